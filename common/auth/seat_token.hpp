@@ -1,0 +1,47 @@
+// Seat tokens: what a player shows to the room.
+//
+//   token = base64url(claims) "." base64url(HMAC-SHA256(room key, base64url(claims)))
+//   room key = HMAC-SHA256(cluster secret, "fixkeep seat 1 " + room id)
+//
+// A master signs, the game process verifies with the room key from its environment
+// (FIXKEEP_SEAT_KEY), so a game process that is taken over can forge tokens for its own room only
+// and never learns the cluster secret. The expiry is wall-clock time, as with every bearer token;
+// the worker's own reservation (steady clock) is the authority on whether the seat is still free.
+//
+// Thread rule: values and free functions. Errors: Errc::token_*.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "common/base/ids.hpp"
+#include "common/base/result.hpp"
+
+namespace fixkeep::auth {
+
+using WallTime = std::chrono::time_point<std::chrono::system_clock, std::chrono::milliseconds>;
+using Key = std::array<unsigned char, 32>;
+
+[[nodiscard]] Key derive_room_key(std::string_view cluster_secret, const RoomId& room);
+
+// The form in which a key stands in the environment of a game process: 64 hexadecimal digits.
+[[nodiscard]] std::string to_text(const Key& key);
+[[nodiscard]] Result<Key> parse_key(std::string_view text);
+
+struct SeatClaims {
+  std::string room;  // to_string(RoomId)
+  PlayerId player;
+  WallTime expires_at;
+
+  friend bool operator==(const SeatClaims&, const SeatClaims&) = default;
+};
+
+[[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
+
+// Checks signature, room and expiry, in this order, and only then believes a field.
+[[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,
+                                             std::string_view token, WallTime now);
+
+}  // namespace fixkeep::auth

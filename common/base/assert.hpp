@@ -1,0 +1,25 @@
+// FIXKEEP_ASSERT: our own bugs, in every build.
+//
+// For broken invariants and impossible transitions only, never for input that a peer or a client
+// sent. Prints the expression and the state, runs the flush hook (the log's), aborts.
+#pragma once
+
+#include <string_view>
+
+namespace fixkeep {
+
+// Called once, before the abort, so that the last log lines are not lost. May be null.
+using AssertFlushHook = void (*)() noexcept;
+void set_assert_flush_hook(AssertFlushHook hook) noexcept;
+
+[[noreturn]] void assertion_failed(const char* expression, const char* file, int line,
+                                   std::string_view state) noexcept;
+
+}  // namespace fixkeep
+
+// `state` is evaluated only when the expression is false: FIXKEEP_ASSERT(n > 0, to_string(room)).
+#define FIXKEEP_ASSERT(expression, state)                                    \
+  do {                                                                       \
+    if (!(expression)) [[unlikely]]                                          \
+      ::fixkeep::assertion_failed(#expression, __FILE__, __LINE__, (state)); \
+  } while (false)

@@ -1,0 +1,135 @@
+// Identifiers, each a type of its own so that two of them can never be swapped by mistake.
+//
+// NamedId     carries text that people chose or see (a player, a group, a worker).
+// NumberedId  carries a number that the system gave out (a master's configured number, a ticket).
+//
+// Both are regular values: copyable, totally ordered, hashable. The order of NamedId is that of its
+// bytes, so iteration over a std::map of them is the same on every machine.
+// Thread rule: values, no shared state. Bounds: the text of an id is limited where it enters the
+// system (configuration, HTTP, codec), not here.
+#pragma once
+
+#include <charconv>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace fixkeep {
+
+template <class Tag>
+class NamedId {
+ public:
+  NamedId() = default;
+  explicit NamedId(std::string text) : text_(std::move(text)) {}
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] bool empty() const { return text_.empty(); }
+
+  friend auto operator<=>(const NamedId&, const NamedId&) = default;
+  friend bool operator==(const NamedId&, const NamedId&) = default;
+
+ private:
+  std::string text_;
+};
+
+template <class Tag, class Rep>
+class NumberedId {
+ public:
+  using rep = Rep;
+
+  constexpr NumberedId() = default;
+  constexpr explicit NumberedId(Rep number) : number_(number) {}
+
+  [[nodiscard]] constexpr Rep number() const { return number_; }
+
+  friend constexpr auto operator<=>(NumberedId, NumberedId) = default;
+  friend constexpr bool operator==(NumberedId, NumberedId) = default;
+
+ private:
+  Rep number_{};
+};
+
+using PlayerId = NamedId<struct PlayerTag>;
+using GroupKey = NamedId<struct GroupTag>;  // players of one group may share a room
+using WorkerId = NamedId<struct WorkerTag>;
+using ZoneName = NamedId<struct ZoneTag>;
+using ModeName = NamedId<struct ModeTag>;
+
+using MasterId = NumberedId<struct MasterTag, std::uint16_t>;  // 1..255, unique, configured
+using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of one master
+using RoomNumber = NumberedId<struct RoomTag, std::uint32_t>;  // 1.., grows within an incarnation
+using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of one process
+using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;    // see hash_of()
+
+// A short stand-in for a player id on the wire and in directories. Two players may share one: it is
+// a hint where to look, and whoever looks there compares the whole id. FNV-1a, 64 bits.
+[[nodiscard]] inline PlayerHash hash_of(const PlayerId& player) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : player.text()) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3U;
+  }
+  return PlayerHash{hash};
+}
+
+// "m3": how a master is named in logs, metrics, JSON and links.
+[[nodiscard]] inline std::string to_string(MasterId master) {
+  return "m" + std::to_string(master.number());
+}
+
+// A room, unique for all time: the worker, that worker's run, and the room's number in it.
+struct RoomId {
+  WorkerId worker;
+  Incarnation incarnation;
+  RoomNumber number;
+
+  friend auto operator<=>(const RoomId&, const RoomId&) = default;
+  friend bool operator==(const RoomId&, const RoomId&) = default;
+};
+
+// "w1-5f3a9c0211d2e4b7-12". parse_room_id() accepts exactly what to_string() makes.
+[[nodiscard]] std::string to_string(const RoomId& room);
+[[nodiscard]] std::optional<RoomId> parse_room_id(std::string_view text);
+
+// Orders room creation per group. (counter, master) is unique as long as a master never uses one
+// counter twice for one group within one run.
+struct FencingToken {
+  std::uint64_t counter = 0;
+  MasterId master;
+
+  friend constexpr auto operator<=>(const FencingToken&, const FencingToken&) = default;
+  friend constexpr bool operator==(const FencingToken&, const FencingToken&) = default;
+};
+
+// The order that made a room. The same order twice is one room; the game process sees it in its
+// environment as FIXKEEP_CREATION_ID.
+struct CreationId {
+  FencingToken token;
+  std::uint32_t index = 0;  // which of the rooms that one holder ordered under one token
+  Incarnation orderer;      // the run of the ordering master
+
+  friend auto operator<=>(const CreationId&, const CreationId&) = default;
+  friend bool operator==(const CreationId&, const CreationId&) = default;
+};
+
+[[nodiscard]] std::string to_string(const CreationId& creation);  // "7.m2.0.5f3a9c0211d2e4b7"
+
+}  // namespace fixkeep
+
+template <class Tag>
+struct std::hash<fixkeep::NamedId<Tag>> {
+  std::size_t operator()(const fixkeep::NamedId<Tag>& id) const noexcept {
+    return std::hash<std::string>{}(id.text());
+  }
+};
+
+template <class Tag, class Rep>
+struct std::hash<fixkeep::NumberedId<Tag, Rep>> {
+  std::size_t operator()(fixkeep::NumberedId<Tag, Rep> id) const noexcept {
+    return std::hash<Rep>{}(id.number());
+  }
+};

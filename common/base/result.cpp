@@ -1,0 +1,49 @@
+#include "common/base/result.hpp"
+
+#include <string>
+
+namespace fixkeep {
+namespace {
+
+const char* text_of(Errc code) {
+  switch (code) {
+    case Errc::frame_too_large: return "the frame is larger than the link allows";
+    case Errc::malformed_message: return "the message is malformed";
+    case Errc::unexpected_message: return "the message is not allowed at this point";
+    case Errc::wrong_cluster: return "the other side belongs to another cluster";
+    case Errc::wrong_secret: return "the other side does not know the cluster secret";
+    case Errc::wrong_version: return "the other side speaks no protocol version of ours";
+    case Errc::unknown_node: return "the other side is not listed in the configuration";
+    case Errc::duplicate_node: return "another live process already uses that node id";
+    case Errc::handshake_timeout: return "the other side did not finish the handshake in time";
+    case Errc::heartbeat_missed: return "the other side fell silent";
+    case Errc::send_queue_full: return "the other side reads too slowly";
+    case Errc::link_replaced: return "the same node connected again";
+    case Errc::stopping: return "shutting down";
+    case Errc::token_malformed: return "the seat token is malformed";
+    case Errc::token_forged: return "the seat token was not signed by this cluster";
+    case Errc::token_expired: return "the seat token has expired";
+    case Errc::token_wrong_room: return "the seat token is for another room";
+    case Errc::token_wrong_player: return "the seat token is for another player";
+    case Errc::invalid_configuration: return "the configuration is invalid";
+    case Errc::file_unreadable: return "the file cannot be read";
+  }
+  return "unknown error";
+}
+
+class Category final : public boost::system::error_category {
+ public:
+  [[nodiscard]] const char* name() const noexcept override { return "fixkeep"; }
+  [[nodiscard]] std::string message(int value) const override {
+    return text_of(static_cast<Errc>(value));
+  }
+};
+
+}  // namespace
+
+const boost::system::error_category& fixkeep_category() noexcept {
+  static const Category category;
+  return category;
+}
+
+}  // namespace fixkeep

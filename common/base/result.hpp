@@ -1,0 +1,53 @@
+// Result<T>: an expected failure, with a value. Errc: every such failure of the project.
+//
+// boost::system::result rather than std::expected, which needs C++23 on our platform. An Errc is a
+// boost::system::error_code, so one Result carries ours and the operating system's alike.
+#pragma once
+
+#include <boost/system/error_code.hpp>
+#include <boost/system/result.hpp>
+#include <type_traits>
+
+namespace fixkeep {
+
+enum class Errc {
+  // --- wire: what a peer sent -------------------------------------------------------------------
+  frame_too_large = 1,  // the length prefix exceeds the limit of the link
+  malformed_message,    // not our protocol: no such message, or a field out of range
+  unexpected_message,   // well-formed, but not at this point of the conversation
+  // --- handshake of a link ----------------------------------------------------------------------
+  wrong_cluster,      // the other side belongs to another cluster id
+  wrong_secret,       // the other side does not know the shared secret
+  wrong_version,      // no protocol version in common
+  unknown_node,       // a master that the configuration does not list
+  duplicate_node,     // another live process already uses that node id
+  handshake_timeout,  // the other side connected and then said nothing
+  // --- links ------------------------------------------------------------------------------------
+  heartbeat_missed,  // the other side fell silent
+  send_queue_full,   // the other side reads too slowly; the link is closed
+  link_replaced,     // the same node connected again
+  stopping,          // our own shutdown; not logged as an error
+  // --- seat tokens ------------------------------------------------------------------------------
+  token_malformed,     // not a seat token at all
+  token_forged,        // the signature is not ours
+  token_expired,       // was good once
+  token_wrong_room,    // for another room
+  token_wrong_player,  // for another player
+  // --- configuration and start-up ---------------------------------------------------------------
+  invalid_configuration,  // one or more fields are wrong; the message lists them all
+  file_unreadable,        // the file is not there, or may not be read
+};
+
+[[nodiscard]] const boost::system::error_category& fixkeep_category() noexcept;
+
+[[nodiscard]] inline boost::system::error_code make_error_code(Errc code) noexcept {
+  return {static_cast<int>(code), fixkeep_category()};
+}
+
+template <class T = void>
+using Result = boost::system::result<T>;
+
+}  // namespace fixkeep
+
+template <>
+struct boost::system::is_error_code_enum<fixkeep::Errc> : std::true_type {};

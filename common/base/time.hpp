@@ -1,0 +1,24 @@
+// Time as the sans-IO cores see it: a point on some steady clock that the driver reads for them.
+//
+// The clock type has no now(), so a core cannot read it. The shells map std::chrono::steady_clock
+// onto it, the simulator a clock of its own per node. Wall-clock time never enters a core.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace fixkeep {
+
+using Duration = std::chrono::microseconds;
+
+struct MonotonicClock {
+  using duration = Duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<MonotonicClock, duration>;
+  static constexpr bool is_steady = true;
+};
+
+using TimePoint = MonotonicClock::time_point;
+
+}  // namespace fixkeep

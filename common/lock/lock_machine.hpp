@@ -1,0 +1,102 @@
+// The interface of every mesh lock: a sans-IO state machine for ONE key on ONE master.
+//
+// A machine is a regular value (copyable, comparable, hashable). It owns no clock, socket, thread,
+// random source or logger, and no input makes it throw or assert except a caller that breaks a
+// REQUIRES below. The same object is driven by the master's links (through LockTable), by the
+// simulator and by the exhaustive model checker.
+//
+//   step(event, now, out)   total and deterministic; the order of the actions in `out` is the
+//                           contract: the driver performs them in that order.
+//
+// The driver promises, and the model checker explores nothing else:
+//   1. Messages between two masters arrive in order, once, or the connection is reported down.
+//   2. A message of an older connection is never delivered after PeerUp of a newer one.
+//   3. PeerUp(j, hello) is stepped when j's Hello arrives, before any other message of that
+//      connection; `hello` is what j's machine said in hello() when that connection was made.
+//      Both sides' hello() is taken at the moment the connection is made, and everything that the
+//      machine sends to j afterwards follows it on the same connection.
+//   4. PeerDown(j) is stepped once for each PeerUp(j).
+//
+// Errors: reported as Lost. Bounds: state is O(masters).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::lock {
+
+using wire::LockMessage;
+using wire::LockValue;
+
+// --- events
+// ---------------------------------------------------------------------------------------
+
+struct Acquire {};     // REQUIRES: not waiting, not holding
+struct Abandon {};     // gives up waiting; no effect when idle. REQUIRES: not holding
+struct Release {       // REQUIRES: holding
+  FencingToken token;  // the highest token that the holder used or was told of while it held
+  LockValue value;     // `stamp` is the token under which it was written
+};
+struct Receive {
+  MasterId from;
+  LockMessage message;
+};
+struct PeerUp {
+  MasterId peer;
+  std::optional<LockMessage> hello;  // what the peer has outstanding for this key, if anything
+};
+struct PeerDown {
+  MasterId peer;
+};
+// The grace after start is over: whoever has not been heard of by now is not waited for.
+struct JoinGraceLapsed {};
+struct Tick {};  // the time of an earlier SetTimer has come
+
+using LockEvent =
+    std::variant<Acquire, Abandon, Release, Receive, PeerUp, PeerDown, JoinGraceLapsed, Tick>;
+
+// --- actions
+// --------------------------------------------------------------------------------------
+
+struct Send {
+  MasterId to;
+  LockMessage message;
+};
+struct Granted {
+  FencingToken token;
+  LockValue value;
+  bool needs_fence = false;
+};
+enum class LostReason : std::uint8_t {
+  wait_timeout,    // lock.wait_ms passed without the lock
+  lease_timeout,   // lock.lease_ms passed while holding
+  engine_failure,  // the lock's server is gone or said no
+};
+struct Lost {  // the caller neither waits nor holds any more
+  LostReason reason = LostReason::wait_timeout;
+};
+struct SetTimer {  // one timer a machine; replaces an earlier one
+  TimePoint at;
+};
+
+using LockAction = std::variant<Send, Granted, Lost, SetTimer>;
+using LockActions = std::vector<LockAction>;
+
+// --- construction
+// ---------------------------------------------------------------------------------
+
+// The mesh as it is when a machine for a new key is made.
+struct MeshView {
+  MasterId self;
+  std::vector<MasterId> configured;  // every other master of the configuration, ascending
+  std::vector<MasterId> up;          // those whose Hello has been heard, ascending
+  bool joined = false;  // all configured ones have been heard of once, or the grace has lapsed
+};
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,114 @@
+// All locks of one master: one machine a key, made at first use, swept when idle.
+//
+// Between the mesh (links to the other masters) and the Matchmaker. Sans-IO: events in, actions
+// out. Adds to the machines what is the same for all strategies: the bounded wait (lock.wait_ms),
+// the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the sweep.
+//
+// Invariants: 1. every Acquire ends in exactly one of Granted, Lost, or the caller's abandon().
+//             2. a key is held by the caller from Granted until release() or Lost.
+//             3. after start nothing is granted until all configured peers were heard of, or the
+//                grace has lapsed.
+// Thread rule: one owner. Bounds: options.keys machines; acquire() beyond it is Lost at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/lock/lock_machine.hpp"
+
+namespace fixkeep::lock {
+
+struct LockTableOptions {
+  std::string strategy = "multiphase";  // or "none"
+  MasterId self;
+  std::vector<MasterId> peers;  // every other configured master
+  Duration join_grace{std::chrono::seconds{5}};
+  Duration wait{std::chrono::seconds{10}};  // longest time from acquire() to Granted
+  Duration lease{std::chrono::seconds{5}};  // longest time from Granted to release()
+  bool always_fence = false;
+  Duration idle{std::chrono::seconds{60}};  // a key idle for so long is forgotten
+  std::size_t keys = 100'000;
+};
+
+// Everything the table asks its driver to do, in order.
+struct SendToPeer {
+  MasterId to;
+  wire::Message message;  // LockMessage or MeshHello
+};
+struct KeyGranted {
+  GroupKey key;
+  FencingToken token;
+  LockValue value;
+  bool needs_fence = false;
+};
+struct KeyLost {
+  GroupKey key;
+  LostReason reason = LostReason::wait_timeout;
+};
+using TableAction = std::variant<SendToPeer, KeyGranted, KeyLost>;
+using TableActions = std::vector<TableAction>;
+
+struct LockStatistics {
+  std::uint64_t acquisitions = 0;
+  std::uint64_t abandons = 0;
+  std::uint64_t wait_timeouts = 0;
+  std::uint64_t lease_timeouts = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::vector<std::uint64_t> wait_us_histogram;  // bucket i counts waits below 2^i microseconds
+  std::vector<std::uint64_t> hold_us_histogram;
+};
+
+// One line of GET /v1/locks.
+struct KeyStatus {
+  GroupKey key;
+  std::string_view state;  // "idle", "lurking", "soliciting", "acquired" …: the strategy's own word
+  FencingToken token;
+  Duration since{};
+};
+
+class LockTable {
+ public:
+  LockTable(LockTableOptions options, TimePoint now);
+  ~LockTable();
+  LockTable(LockTable&&) noexcept;
+  LockTable& operator=(LockTable&&) noexcept;
+
+  // --- the caller's side. REQUIRES as in lock_machine.hpp
+  // ------------------------------------------
+  void acquire(const GroupKey& key, TimePoint now, TableActions& out);
+  void abandon(const GroupKey& key, TimePoint now, TableActions& out);
+  void release(const GroupKey& key, FencingToken token, LockValue value, TimePoint now,
+               TableActions& out);
+
+  // --- the mesh's side
+  // ---------------------------------------------------------------------------- A connection to
+  // `peer` was made: sends our MeshHello, the first message on it.
+  void connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
+                 TableActions& out);
+  void disconnected(MasterId peer, TimePoint now, TableActions& out);
+  // LockMessage or MeshHello; anything else is not for this table. False: the peer broke the
+  // protocol (a LockMessage before its Hello), and its connection should be closed.
+  [[nodiscard]] bool receive(MasterId peer, const wire::Message& message, TimePoint now,
+                             TableActions& out);
+
+  // The earliest time at which tick() has something to do; TimePoint::max() if never.
+  [[nodiscard]] TimePoint next_tick() const;
+  void tick(TimePoint now, TableActions& out);
+
+  // --- looking
+  // --------------------------------------------------------------------------------------
+  [[nodiscard]] bool joined() const;  // see invariant 3; /readyz
+  [[nodiscard]] bool up(MasterId peer) const;
+  [[nodiscard]] const LockStatistics& statistics() const;
+  [[nodiscard]] std::vector<KeyStatus> status(std::size_t limit) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,114 @@
+// Links: one ordered TCP connection between two nodes of a cluster.
+//
+// A LinkHub is all links of one process. It listens for those who dial us and dials those it is
+// told to, and from then on there is only "up", "message", "down" and send(). Masters dial the
+// masters with a lower number, workers dial every master.
+//
+// Handshake (both directions, before any message): protocol version, cluster id, role, node name,
+// incarnation, and an HMAC-SHA256 over both sides' random challenges, roles and names with the
+// cluster secret as key. The secret never travels, a recorded handshake is worthless, and neither
+// side can be made to answer its own challenge.
+//
+// Guarantees: 1. on_up, then messages in order, then on_down exactly once, for each connection.
+//             2. a message of an older connection is never delivered after on_up of a newer one.
+//             3. a peer that says nothing for `heartbeat_timeout` is down. Every link that is idle
+//             for
+//                `heartbeat_interval` says something.
+//             4. whatever is waiting when the socket becomes writable goes out in one write.
+// Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
+// Thread rule: one io_context, one thread; callbacks come from it and never from inside send().
+// Bounds: `send_queue_bytes` a link, beyond it the link is closed (Errc::send_queue_full);
+//         `pending_handshakes` unauthenticated connections; frames as in wire/limits.hpp.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/result.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::net {
+
+enum class Role : std::uint8_t { master = 1, worker = 2 };
+
+// Who is on the other side, as proven by the handshake. `name` is "m3" for a master.
+struct Node {
+  Role role = Role::master;
+  std::string name;
+  Incarnation incarnation;
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+struct LinkOptions {
+  std::string cluster;  // cluster id; both sides must have the same
+  std::string secret;   // shared by all nodes, at least 16 bytes
+  Node self;
+  std::string listen_address;              // empty: does not listen
+  std::uint16_t listen_port = 0;           // 0: any, see port()
+  std::vector<std::string> known_masters;  // a master of another name is refused (unknown_node)
+  std::chrono::milliseconds heartbeat_interval{250};
+  std::chrono::milliseconds heartbeat_timeout{1500};
+  std::chrono::milliseconds handshake_timeout{2000};
+  std::chrono::milliseconds reconnect_first{50};  // doubles with jitter up to reconnect_most
+  std::chrono::milliseconds reconnect_most{1000};
+  std::size_t send_queue_bytes = 64U << 20U;
+  std::size_t pending_handshakes = 64;
+};
+
+struct LinkCounters {
+  std::uint64_t frames_sent = 0;
+  std::uint64_t frames_received = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t writes = 0;  // frames_sent / writes is the natural batch
+  std::uint64_t handshakes_failed = 0;
+};
+
+struct LinkHandlers {
+  std::function<void(const Node&)> on_up;
+  std::function<void(const Node&, wire::Message&&)> on_message;
+  std::function<void(const Node&, boost::system::error_code)> on_down;
+  // After a run of on_message calls: everything that had arrived has been delivered. The place to
+  // put off work to, so that it is done once a batch. May be empty.
+  std::function<void()> on_batch_end;
+};
+
+class LinkHub {
+ public:
+  // Errors: the address cannot be listened on.
+  [[nodiscard]] static Result<std::unique_ptr<LinkHub>> start(boost::asio::io_context& context,
+                                                              LinkOptions options,
+                                                              LinkHandlers handlers);
+  ~LinkHub();
+  LinkHub(const LinkHub&) = delete;
+  LinkHub& operator=(const LinkHub&) = delete;
+
+  // Keeps a link to `host`:`port` for good, whoever `expected` is told to be there.
+  void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
+
+  // Queues the message for the node. False: there is no link; on_down was or will be called.
+  bool send(Role role, const std::string& name, const wire::Message& message);
+
+  // Closes the current connection, if any; a dialled one is dialled again after the back-off.
+  void close(Role role, const std::string& name, boost::system::error_code reason);
+
+  // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).
+  void stop(std::chrono::milliseconds limit);
+
+  [[nodiscard]] std::uint16_t port() const;
+  [[nodiscard]] const LinkCounters& counters() const;
+
+ private:
+  class Impl;
+  explicit LinkHub(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,35 @@
+// Messages to bytes and back: Protocol Buffers inside a frame of a 4-byte big-endian length.
+//
+// decode() never throws and never trusts: every field is held against limits.hpp, an enumerator
+// out of range or a missing body is Errc::malformed_message. encode() asserts the same limits,
+// since a message of ours beyond them is our bug.
+// Thread rule: free functions without state.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::wire {
+
+// Appends one frame, prefix included, so that a sender gathers all that is waiting in one buffer.
+void append_frame(const Message& message, std::string& out);
+
+// `payload` is a frame without its prefix.
+[[nodiscard]] Result<Message> decode(std::string_view payload);
+
+// The length that a frame's prefix announces. Errc::frame_too_large beyond limits::frame_bytes.
+inline constexpr std::size_t prefix_bytes = 4;
+[[nodiscard]] Result<std::size_t> payload_length(std::string_view prefix);
+
+// The contents of our lock values. encode_hints() keeps the first limits::hints hints, and fewer if
+// the bytes would not fit limits::lock_value_bytes.
+[[nodiscard]] std::string encode_hints(std::span<const RoomHint> hints);
+[[nodiscard]] Result<std::vector<RoomHint>> decode_hints(std::string_view bytes);
+
+}  // namespace fixkeep::wire

@@ -1,0 +1,24 @@
+// Bounds of everything that crosses a link. A message beyond one of them is malformed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fixkeep::wire::limits {
+
+inline constexpr std::uint32_t protocol_version = 1;
+
+inline constexpr std::size_t frame_bytes = 4U << 20U;  // payload of one frame, without its prefix
+inline constexpr std::size_t id_bytes = 128;           // player, worker, zone, mode
+inline constexpr std::size_t group_bytes = 512;        // a group key
+inline constexpr std::size_t address_bytes = 255;
+inline constexpr std::size_t lock_value_bytes = 4096;
+inline constexpr std::size_t claims = 4096;      // in one SeatRequest or SpawnRoom
+inline constexpr std::size_t party = 64;         // players of one claim
+inline constexpr std::size_t capacity = 10'000;  // seats of one room
+inline constexpr std::size_t rooms = 20'000;     // in one WorkerState, PrepareReply, RoomsChanged
+inline constexpr std::size_t modes = 256;
+inline constexpr std::size_t outstanding = 1024;  // locks in one part of a MeshHello
+inline constexpr std::size_t hints = 64;          // rooms in one lock value
+
+}  // namespace fixkeep::wire::limits

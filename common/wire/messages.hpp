@@ -1,0 +1,236 @@
+// What masters and workers say to each other, as plain values.
+//
+// These are the domain's own types: the cores and the simulator use them directly. codec.hpp turns
+// them into the Protocol Buffers messages of fixkeep.proto and back, limits.hpp bounds every field.
+// Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+
+namespace fixkeep::wire {
+
+// --- rooms
+// ----------------------------------------------------------------------------------------
+
+enum class RoomPhase : std::uint8_t {
+  starting,  // the process boots; seats can be reserved already
+  open,      // players may come
+  draining,  // no new players; closes when the last one has left
+  closed,    // gone; the last word about a room
+};
+
+enum class CloseReason : std::uint8_t {
+  none,         // not closed
+  empty,        // stayed empty for longer than configured
+  boot_failed,  // the process did not become ready in time, or ended before
+  crashed,      // the process ended by itself after it had been ready
+  shut_down,    // the game process asked for it
+  drained,      // an operator asked for it
+  stopping,     // the worker shuts down
+};
+
+struct RoomInfo {
+  RoomNumber number;
+  GroupKey group;
+  ModeName mode;
+  RoomPhase phase = RoomPhase::starting;
+  std::uint16_t port = 0;  // the address is the worker's
+  std::uint32_t capacity = 0;
+  CreationId creation;
+  std::uint32_t occupied = 0;       // seats whose player is in the game; the others are reserved
+  std::vector<PlayerHash> players;  // one for each seat taken, reserved or occupied
+
+  friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
+};
+
+struct RoomChange {
+  RoomNumber number;
+  RoomPhase phase = RoomPhase::starting;
+  CloseReason reason = CloseReason::none;
+  std::uint32_t occupied = 0;
+  std::vector<PlayerHash> seated;  // players who got a seat since the last word about this room
+  std::vector<PlayerHash> left;    // players whose seat is free again
+
+  friend bool operator==(const RoomChange&, const RoomChange&) = default;
+};
+
+// --- worker to master
+// -----------------------------------------------------------------------------
+
+// The first message on every new connection of a worker. Replaces all that the master knew of it.
+struct WorkerState {
+  ZoneName zone;
+  std::string address;  // where players reach the rooms: a host name or an IP address
+  std::uint32_t room_limit = 0;
+  std::uint32_t headroom = 0;  // rooms that can still be started: room limit, ports and memory
+  RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
+  std::vector<ModeName> modes;
+  std::vector<RoomInfo> rooms;
+
+  friend bool operator==(const WorkerState&, const WorkerState&) = default;
+};
+
+// All changes since the last message to this master. What a SeatReply or SpawnReply to the same
+// master says already is not repeated here.
+struct RoomsChanged {
+  std::uint32_t headroom = 0;
+  RoomNumber newest_room;
+  std::vector<RoomInfo> opened;
+  std::vector<RoomChange> changed;
+
+  friend bool operator==(const RoomsChanged&, const RoomsChanged&) = default;
+};
+
+struct SeatReply {
+  std::uint64_t request = 0;
+  RoomNumber room;
+  RoomPhase phase = RoomPhase::closed;  // closed also when there is no such room
+  std::vector<std::uint32_t> granted;   // indices into the request's claims, ascending
+  std::chrono::milliseconds reserved_for{
+      0};                          // counted from now; in a starting room, from its opening
+  std::vector<PlayerHash> seated;  // players of `granted` who had no seat here before
+
+  friend bool operator==(const SeatReply&, const SeatReply&) = default;
+};
+
+struct PrepareReply {
+  std::uint64_t request = 0;
+  GroupKey group;
+  bool promised = false;
+  FencingToken highest;         // the highest token this worker has seen for the group
+  std::vector<RoomInfo> rooms;  // all rooms of the group that are not closed, starting ones too
+
+  friend bool operator==(const PrepareReply&, const PrepareReply&) = default;
+};
+
+enum class SpawnOutcome : std::uint8_t {
+  accepted,      // `room` is the room, new or already made by the same order
+  stale_token,   // this worker has promised `highest` to somebody else
+  no_capacity,   // room limit, ports or memory
+  unknown_mode,  // this worker has no template for the mode
+};
+
+struct SpawnReply {
+  std::uint64_t request = 0;
+  SpawnOutcome outcome = SpawnOutcome::no_capacity;
+  FencingToken highest;
+  std::uint32_t headroom = 0;
+  RoomInfo room;                       // only if accepted
+  std::vector<std::uint32_t> granted;  // as in SeatReply
+  std::chrono::milliseconds reserved_for{0};
+
+  friend bool operator==(const SpawnReply&, const SpawnReply&) = default;
+};
+
+// --- master to worker
+// -----------------------------------------------------------------------------
+
+// One match request: one player, or a party that sits together or not at all.
+struct Claim {
+  PlayerId player;
+  std::vector<PlayerId> party;  // the others; usually empty
+
+  [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
+  friend bool operator==(const Claim&, const Claim&) = default;
+};
+
+// Seats for as many claims as fit, in their order, at once and for good. A player who has a seat in
+// the room already keeps it, and the claim is granted.
+struct SeatRequest {
+  std::uint64_t request = 0;
+  RoomNumber room;
+  std::vector<Claim> claims;
+
+  friend bool operator==(const SeatRequest&, const SeatRequest&) = default;
+};
+
+// Gives reserved seats back; a seat whose player is in the game stays. Not answered.
+struct ReleaseSeats {
+  RoomNumber room;
+  std::vector<PlayerId> players;
+
+  friend bool operator==(const ReleaseSeats&, const ReleaseSeats&) = default;
+};
+
+// "Refuse lower tokens for this group from now on, and show me its rooms."
+struct PrepareSpawn {
+  std::uint64_t request = 0;
+  GroupKey group;
+  FencingToken token;
+
+  friend bool operator==(const PrepareSpawn&, const PrepareSpawn&) = default;
+};
+
+// Idempotent by (group, creation).
+struct SpawnRoom {
+  std::uint64_t request = 0;
+  GroupKey group;
+  ModeName mode;
+  CreationId creation;
+  std::uint32_t capacity = 0;
+  std::vector<Claim> claims;  // the room is born with its first players
+
+  friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
+};
+
+// --- master to master
+// -----------------------------------------------------------------------------
+
+// What travels with a lock. The bytes belong to the caller (ours are RoomHints, see codec.hpp);
+// `stamp` is the fencing token under which they were written, and the higher one is the newer one.
+struct LockValue {
+  FencingToken stamp;
+  bool uncertain = false;  // the writer gave up on an order whose fate it does not know
+  std::string bytes;
+
+  friend auto operator<=>(const LockValue&, const LockValue&) = default;
+  friend bool operator==(const LockValue&, const LockValue&) = default;
+};
+
+// A room that the lock's last holder knew to be open, for a successor whose own news of it is late.
+struct RoomHint {
+  RoomId room;
+  ModeName mode;
+  std::uint32_t capacity = 0;
+  std::uint32_t free = 0;
+
+  friend bool operator==(const RoomHint&, const RoomHint&) = default;
+};
+
+// One message of a mesh lock. `kind` is the strategy's own enumeration; a strategy ignores kinds
+// that it does not know.
+struct LockMessage {
+  GroupKey key;
+  std::uint8_t kind = 0;
+  std::uint64_t round = 0;
+  FencingToken token;  // the highest that the sender knows for the key
+  LockValue value;     // the newest that the sender knows for the key
+
+  friend auto operator<=>(const LockMessage&, const LockMessage&) = default;
+  friend bool operator==(const LockMessage&, const LockMessage&) = default;
+};
+
+// The first messages on every new connection between masters: what each side is asking for or
+// holding. A long list is split; the peer counts as up with the part marked `last`.
+struct MeshHello {
+  std::vector<LockMessage> outstanding;
+  std::vector<WorkerId> workers;  // those that the sender has a link to
+  bool last = true;
+
+  friend bool operator==(const MeshHello&, const MeshHello&) = default;
+};
+
+// --- all of them
+// ----------------------------------------------------------------------------------
+
+using Message =
+    std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply, SeatRequest,
+                 ReleaseSeats, PrepareSpawn, SpawnRoom, LockMessage, MeshHello>;
+
+}  // namespace fixkeep::wire

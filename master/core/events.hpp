@@ -1,0 +1,105 @@
+// What happens to a master, and what it does about it: the seam between MasterCore and its drivers
+// (the Asio shell and the simulator).
+//
+// Events are past tense, actions imperatives. The driver steps events one at a time and performs
+// the actions in the order in which they were put out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::master {
+
+// --- events
+// ---------------------------------------------------------------------------------------
+
+struct MatchRequested {
+  TicketId ticket;  // chosen by the driver, never reused within a run
+  GroupKey group;
+  ModeName mode;
+  std::uint32_t capacity = 0;  // of a room of this mode
+  wire::Claim claim;
+  TimePoint deadline;  // the request is refused if it has no seat by then
+};
+struct RequestCancelled {  // the client hung up; its ticket is not answered
+  TicketId ticket;
+};
+struct WorkerConnected {
+  WorkerId worker;
+  Incarnation incarnation;
+};
+struct WorkerDisconnected {
+  WorkerId worker;
+};
+struct WorkerSaid {
+  WorkerId worker;
+  wire::Message message;
+};
+struct PeerConnected {
+  MasterId peer;
+};
+struct PeerDisconnected {
+  MasterId peer;
+};
+struct PeerSaid {
+  MasterId peer;
+  wire::Message message;
+};
+struct TimePassed {};  // at or after MasterCore::next_tick()
+
+using Event = std::variant<MatchRequested, RequestCancelled, WorkerConnected, WorkerDisconnected,
+                           WorkerSaid, PeerConnected, PeerDisconnected, PeerSaid, TimePassed>;
+
+// --- actions
+// --------------------------------------------------------------------------------------
+
+struct SendToWorker {
+  WorkerId worker;
+  wire::Message message;
+};
+struct SendToPeer {
+  MasterId peer;
+  wire::Message message;
+};
+struct CloseWorkerLink {  // the worker broke the protocol
+  WorkerId worker;
+};
+struct ClosePeerLink {
+  MasterId peer;
+};
+struct Seated {
+  TicketId ticket;
+  RoomId room;
+  GroupKey group;
+  std::string address;
+  std::uint16_t port = 0;
+  std::vector<PlayerId> players;  // the claim's player first, then the party
+  Duration reserved_for{};        // time left to connect
+};
+enum class Refusal : std::uint8_t {
+  not_joined,       // this master has not met the others yet; ask another or later
+  queue_full,       // too many requests wait already
+  no_capacity,      // no worker could start a room before the deadline
+  boot_failed,      // rooms were started for this request and none came up
+  wait_timeout,     // the deadline passed for any other reason
+  lock_timeout,     // the group's lock was not to be had
+  party_too_large,  // the party has more players than a room has seats
+  stopping,         // this master shuts down
+};
+struct Refused {
+  TicketId ticket;
+  Refusal reason = Refusal::wait_timeout;
+  Duration retry_after{};
+};
+
+using Action =
+    std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, Seated, Refused>;
+using Actions = std::vector<Action>;
+
+}  // namespace fixkeep::master
