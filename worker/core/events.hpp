@@ -1,0 +1,94 @@
+// What happens to a worker, and what it does about it: the seam between RoomHost and its drivers
+// (the Asio shell and the simulator).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::worker {
+
+// --- events
+// ---------------------------------------------------------------------------------------
+
+struct MasterConnected {  // answered with WorkerState, the first message on the connection
+  MasterId master;
+};
+struct MasterDisconnected {
+  MasterId master;
+};
+struct MasterSaid {
+  MasterId master;
+  wire::Message message;
+};
+struct ProcessReady {  // the game process accepts players
+  RoomNumber room;
+};
+struct ProcessExited {  // or could not be started at all
+  RoomNumber room;
+  std::string how;  // for the log: "exit code 3", "signal 11", "cannot execute …"
+};
+struct HealthLost {  // the process runs but has fallen silent
+  RoomNumber room;
+};
+struct ShutdownAsked {  // by the game process
+  RoomNumber room;
+};
+struct PlayerArrived {  // the game process asks to let a player in; answered with AdmitPlayer
+  RoomNumber room;
+  PlayerId player;
+  std::uint64_t question = 0;
+};
+struct PlayerLeft {
+  RoomNumber room;
+  PlayerId player;
+};
+struct StopAsked {};   // the worker is to end: close every room, then StoppedEmpty
+struct TimePassed {};  // at or after RoomHost::next_tick()
+// Everything that had arrived has been stepped: tells the masters all changes in one message each.
+struct BatchEnded {};
+
+using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady,
+                           ProcessExited, HealthLost, ShutdownAsked, PlayerArrived, PlayerLeft,
+                           StopAsked, TimePassed, BatchEnded>;
+
+// --- actions
+// --------------------------------------------------------------------------------------
+
+struct SendToMaster {
+  MasterId master;
+  wire::Message message;
+};
+struct CloseMasterLink {  // the master broke the protocol
+  MasterId master;
+};
+struct StartProcess {  // ends in ProcessExited, whatever happens
+  RoomNumber room;
+  GroupKey group;
+  ModeName mode;
+  std::uint16_t port = 0;
+  std::uint32_t capacity = 0;
+  CreationId creation;
+};
+struct SignalProcess {  // ask it to end (SIGTERM)
+  RoomNumber room;
+};
+struct KillProcess {  // it had its grace (SIGKILL)
+  RoomNumber room;
+};
+struct AdmitPlayer {
+  std::uint64_t question = 0;
+  bool admitted = false;
+};
+struct StoppedEmpty {};  // after StopAsked: no process is left
+
+using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, SignalProcess, KillProcess,
+                            AdmitPlayer, StoppedEmpty>;
+using Actions = std::vector<Action>;
+
+}  // namespace fixkeep::worker

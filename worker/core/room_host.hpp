@@ -1,0 +1,81 @@
+// The rooms of one worker: seats, reservations, promises, and when a process starts or ends.
+//
+// The only one who says whether a seat is free. Sans-IO; the Asio shell and the simulator drive the
+// same object. step() is total and deterministic; the order of the actions is the contract.
+//
+// Invariants: 1. seats taken never exceed a room's capacity.
+//             2. no room is made under a token lower than the highest promised for its group.
+//             3. one creation id makes at most one room.
+//             4. every reservation ends: the player arrives, it is released, or its time is over.
+//             5. a port belongs to one room until that room's process is gone.
+// Thread rule: one owner. Bounds: RoomHostOptions. Errors: in the replies.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "worker/core/events.hpp"
+
+namespace fixkeep::worker {
+
+struct ModeOptions {
+  ModeName name;
+  Duration boot_timeout{std::chrono::seconds{30}};  // from StartProcess to ProcessReady
+  Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
+  std::uint32_t memory_mb = 0;  // what a room is expected to use; 0: not counted
+};
+
+struct RoomHostOptions {
+  WorkerId self;
+  Incarnation incarnation;
+  ZoneName zone;
+  std::string address;  // what players are told
+  std::uint32_t room_limit = 100;
+  std::uint16_t first_port = 20'000;
+  std::uint16_t last_port = 20'999;
+  std::uint32_t memory_mb = 0;  // for all rooms together; 0: not limited
+  Duration reservation{std::chrono::seconds{15}};
+  Duration close_empty_after{std::chrono::seconds{60}};
+  Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
+  std::vector<ModeOptions> modes;
+};
+
+struct RoomHostCounters {
+  std::uint64_t rooms_started = 0;
+  std::uint64_t rooms_closed = 0;
+  std::uint64_t boots_failed = 0;
+  std::uint64_t seats_granted = 0;
+  std::uint64_t seats_lapsed = 0;
+  std::uint64_t players_admitted = 0;
+  std::uint64_t players_turned_away = 0;
+  std::uint64_t spawns_refused_stale = 0;
+  std::uint64_t spawns_repeated = 0;
+};
+
+class RoomHost {
+ public:
+  RoomHost(RoomHostOptions options, TimePoint now);
+  ~RoomHost();
+  RoomHost(RoomHost&&) noexcept;
+  RoomHost& operator=(RoomHost&&) noexcept;
+
+  void step(Event&& event, TimePoint now, Actions& out);
+  [[nodiscard]] TimePoint next_tick() const;
+
+  // --- looking
+  // -------------------------------------------------------------------------------------- The
+  // truth, for the simulator's invariants, tests, logs and metrics.
+  [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all that are not closed
+  [[nodiscard]] std::uint32_t headroom() const;
+  [[nodiscard]] FencingToken promised(const GroupKey& group) const;
+  [[nodiscard]] const RoomHostCounters& counters() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::worker
