@@ -34,6 +34,7 @@ target_include_directories(fixkeep_settings INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(fixkeep_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   -Wcast-align -Woverloaded-virtual -Wimplicit-fallthrough -Wswitch-enum
+  -Wno-missing-field-initializers  # designated initialisers leave the rest at its default
   -Werror)
 target_link_libraries(fixkeep_settings INTERFACE Boost::headers Threads::Threads)
 if(FIXKEEP_SANITIZE)
