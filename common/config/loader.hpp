@@ -59,6 +59,13 @@ class FieldReader {
     (*this)(key, count);
     field = std::chrono::milliseconds{count};
   }
+  // One of a few words; `parse` makes an optional of one.
+  template <class Choice, class Parse>
+  void choice(std::string_view key, Choice& field, Parse parse) const {
+    std::string word;
+    (*this)(key, word);
+    if (const auto parsed = parse(word)) field = *parsed;
+  }
 
  private:
   const Json* root_;
@@ -75,6 +82,10 @@ class FieldWriter {
   template <class Rep, class Period>
   void operator()(std::string_view key, const std::chrono::duration<Rep, Period>& field) const {
     put(key, std::chrono::duration_cast<std::chrono::milliseconds>(field).count());
+  }
+  template <class Choice, class Parse>
+  void choice(std::string_view key, const Choice& field, Parse) const {
+    put(key, std::string{to_string(field)});
   }
 
  private:
