@@ -60,6 +60,8 @@ add_library(fixkeep_asio STATIC "${CMAKE_SOURCE_DIR}/cmake/asio.cpp")
 target_compile_definitions(fixkeep_asio PUBLIC
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
+# GCC 12 takes the frame of an awaitable, which Asio recycles, for a mismatched delete.
+target_compile_options(fixkeep_asio PUBLIC -Wno-mismatched-new-delete)
 target_link_libraries(fixkeep_asio PUBLIC fixkeep_settings)
 target_precompile_headers(fixkeep_asio PRIVATE "${CMAKE_SOURCE_DIR}/cmake/asio_precompiled.hpp")
 
