@@ -65,6 +65,7 @@ class Fuzz {
       if (random_.chance(0.3)) check_batch();
     }
   }
+  [[nodiscard]] const RoomHostCounters& counters() const { return driver_.host.counters(); }
 
  private:
   static RoomHostOptions options() {
@@ -108,7 +109,7 @@ class Fuzz {
       order_room();
     } else if (which < 46) {
       const MasterId asker = master();
-      if (connected_.contains(asker)) driver_.prepare(asker, 1 + random_.below(50));
+      if (connected_.contains(asker)) driver_.prepare(asker, top_ + random_.below(8));
     } else if (which < 52) {
       release();
     } else {
@@ -136,7 +137,7 @@ class Fuzz {
     wire::SpawnRoom order{.request = 1,
                           .group = random_.chance(0.5) ? duel : brawl,
                           .mode = ModeName{"brawl"},
-                          .creation = {.token = {1 + random_.below(60), asker},
+                          .creation = {.token = {top_ + random_.below(8), asker},
                                        .index = static_cast<std::uint32_t>(random_.below(2)),
                                        .orderer = {}},
                           .capacity = static_cast<std::uint32_t>(random_.between(1, 5)),
@@ -158,6 +159,7 @@ class Fuzz {
     } else {
       ASSERT_EQ(reply.outcome, wire::SpawnOutcome::accepted);
       made_[key] = reply.room.number;
+      ++top_;
       paper_.sheets[reply.room.number] = {.open = false, .capacity = order.capacity, .seats = {}};
       EXPECT_EQ(reply.granted, paper_.grant(reply.room.number, order.claims, driver_.now));
       const auto started = all<StartProcess>(out);
@@ -278,6 +280,7 @@ class Fuzz {
   Random random_;
   Driver driver_;
   Paper paper_;
+  std::uint64_t top_ = 1;  // tokens grow, roughly
   std::set<MasterId> connected_;
   std::map<std::pair<GroupKey, CreationId>, RoomNumber> made_;
   std::map<RoomNumber, std::uint16_t> processes_;
@@ -285,10 +288,28 @@ class Fuzz {
 };
 
 TEST(RoomHostRandom, agrees_with_a_simple_model_and_keeps_every_master_informed) {
+  std::uint64_t rooms = 0;
+  std::uint64_t lapsed = 0;
+  std::uint64_t admitted = 0;
+  std::uint64_t stale = 0;
+  std::uint64_t repeated = 0;
   for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Fuzz{seed}.run(1500);
+    Fuzz fuzz{seed};
+    fuzz.run(1500);
+    const RoomHostCounters& seen = fuzz.counters();
+    rooms += seen.rooms_started;
+    lapsed += seen.seats_lapsed;
+    admitted += seen.players_admitted;
+    stale += seen.spawns_refused_stale;
+    repeated += seen.spawns_repeated;
   }
+  // A run that never reaches a behaviour says nothing about it.
+  EXPECT_GT(rooms, 500U);
+  EXPECT_GT(lapsed, 500U);
+  EXPECT_GT(admitted, 500U);
+  EXPECT_GT(stale, 500U);
+  EXPECT_GT(repeated, 50U);
 }
 
 }  // namespace
