@@ -1,9 +1,9 @@
 // The door of a node: where everything that happens to a process comes in.
 //
 // Running, a node is given each job at once. Paused (as by SIGSTOP) its jobs wait, and all of them
-// are given to it in order when it wakes: the kernel goes on to accept what others send. Crashed, it
-// gets nothing, and what was waiting is gone; a restarted node begins empty.
-// Thread rule: one owner.
+// are given to it in order when it wakes: the kernel goes on to accept what others send. Crashed,
+// it gets nothing, and what was waiting is gone; a restarted node begins empty. Thread rule: one
+// owner.
 #pragma once
 
 #include <deque>

@@ -37,7 +37,8 @@ Duration Network::one_way(const Pair& pair) {
   return Duration{random_.between(options_.delay_least.count(), most.count())};
 }
 
-// --- making connections ---------------------------------------------------------------------------
+// --- making connections
+// ---------------------------------------------------------------------------
 
 void Network::dial_after(Pair& pair, Duration delay) {
   if (pair.dial_due) return;
@@ -84,7 +85,8 @@ void Network::come_up(Pair& pair, const ConnectionPtr& connection, std::size_t s
   });
 }
 
-// --- ending connections ---------------------------------------------------------------------------
+// --- ending connections
+// ---------------------------------------------------------------------------
 
 void Network::notice_after(Pair& pair, const ConnectionPtr& connection, std::size_t side,
                            Duration delay) {
@@ -128,7 +130,9 @@ void Network::close(NodeIndex self, NodeIndex peer) {
   notice_after(between, connection, 1 - own, one_way(between));
 }
 
-void Network::break_link(NodeIndex a, NodeIndex b) { cut(pair(a, b)); }
+void Network::break_link(NodeIndex a, NodeIndex b) {
+  cut(pair(a, b));
+}
 
 void Network::set_blocked(NodeIndex a, NodeIndex b, bool blocked) {
   Pair& between = pair(a, b);
@@ -136,7 +140,9 @@ void Network::set_blocked(NodeIndex a, NodeIndex b, bool blocked) {
   between.blocked = blocked;
 }
 
-void Network::set_slow(NodeIndex a, NodeIndex b, bool slow) { pair(a, b).slow = slow; }
+void Network::set_slow(NodeIndex a, NodeIndex b, bool slow) {
+  pair(a, b).slow = slow;
+}
 
 void Network::heal() {
   for (auto& [nodes, between] : pairs_) {
@@ -186,7 +192,8 @@ void Network::node_paused(NodeIndex node) {
   }
 }
 
-// --- messages -------------------------------------------------------------------------------------
+// --- messages
+// -------------------------------------------------------------------------------------
 
 void Network::send(NodeIndex from, NodeIndex to, const wire::Message& message) {
   Pair& between = pair(from, to);
@@ -216,7 +223,8 @@ void Network::arrive(Pair& pair, const ConnectionPtr& connection, std::size_t fr
   });
 }
 
-// --- looking --------------------------------------------------------------------------------------
+// --- looking
+// --------------------------------------------------------------------------------------
 
 bool Network::up(NodeIndex self, NodeIndex peer) const {
   const Pair& between = pair(self, peer);

@@ -91,7 +91,9 @@ class Network {
 
   Pair& pair(NodeIndex a, NodeIndex b);
   [[nodiscard]] const Pair& pair(NodeIndex a, NodeIndex b) const;
-  static std::size_t side(const Pair& pair, NodeIndex node) { return pair.nodes[0] == node ? 0 : 1; }
+  static std::size_t side(const Pair& pair, NodeIndex node) {
+    return pair.nodes[0] == node ? 0 : 1;
+  }
   Inbox& inbox(const Pair& pair, std::size_t side) { return *inboxes_[pair.nodes[side]]; }
 
   Duration one_way(const Pair& pair);
