@@ -23,7 +23,7 @@ class Inbox {
 
   void deliver(Job job) {
     if (!running_) return;
-    if (paused_) {
+    if (paused_ && !working_) {
       waiting_.push_back(std::move(job));
     } else {
       job();
@@ -44,14 +44,16 @@ class Inbox {
     ++pauses_;
   }
 
-  // Jobs that arrive while the backlog is worked off queue up behind it.
+  // What a job of the backlog delivers itself is part of that job.
   void resume(SimTime now) {
     if (!paused_) return;
     woke_at_ = now;
     while (running_ && !waiting_.empty()) {
       const Job job = std::move(waiting_.front());
       waiting_.pop_front();
+      working_ = true;
       job();
+      working_ = false;
     }
     paused_ = false;
   }
@@ -59,6 +61,7 @@ class Inbox {
  private:
   bool running_ = false;
   bool paused_ = false;
+  bool working_ = false;
   std::uint64_t pauses_ = 0;
   SimTime woke_at_{-1};
   std::deque<Job> waiting_;
