@@ -167,7 +167,13 @@ void Simulation::judge_directories() {
         const master::Room& believed = found->second;
         if (believed.phase != room.phase || believed.occupied != room.occupied ||
             believed.players.size() != room.players.size() || believed.provisional) {
-          throw Violation::liveness(which + " differs from the truth");
+          throw Violation::liveness(
+              which + " differs from the truth: seats " + std::to_string(believed.players.size()) +
+              " not " + std::to_string(room.players.size()) + ", occupied " +
+              std::to_string(believed.occupied) + " not " + std::to_string(room.occupied) +
+              ", phase " + std::to_string(static_cast<int>(believed.phase)) + " not " +
+              std::to_string(static_cast<int>(room.phase)) +
+              (believed.provisional ? ", provisional" : ""));
         }
       }
     }
