@@ -142,6 +142,7 @@ class Cluster {
     std::size_t holder = 0;
     std::deque<std::size_t> waiting;
     FencingToken highest;
+    FencingToken fence;
     std::vector<wire::RoomHint> hints;
   };
 
@@ -218,6 +219,7 @@ class Cluster {
       ASSERT_TRUE(mine.held && mine.holder == m);
       mine.held = false;
       mine.highest = std::max(mine.highest, release->highest);
+      mine.fence = release->fence;
       mine.hints = release->hints;
       uncertain = release->uncertain;
       grant(release->group);
@@ -232,7 +234,8 @@ class Cluster {
     mine.highest = {mine.highest.counter + 1,
                     MasterId{static_cast<std::uint16_t>(mine.holder + 1)}};
     queue_.push_back([this, group, m = mine.holder, token = mine.highest] {
-      LockGranted granted{group, token, needs_fence, uncertain, locks_[group].hints};
+      LockGranted granted{group,       token,     locks_[group].fence,
+                          needs_fence, uncertain, locks_[group].hints};
       at_master(m, [&](auto out) { masters_[m]->lock_granted(std::move(granted), now, out); });
     });
   }
