@@ -29,55 +29,61 @@ MasterId master_of(const net::Node& node) {
   return MasterId{number};
 }
 
-std::vector<MasterRow> rows_of(const std::vector<PeerAddress>& masters) {
+std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters) {
   std::vector<MasterRow> rows;
-  for (const auto& peer : masters) {
-    rows.push_back({peer.master, peer.host + ":" + std::to_string(peer.port)});
+  for (const auto& member : masters) {
+    rows.push_back({member.id, member.address.host + ":" + std::to_string(member.address.port)});
   }
   return rows;
+}
+
+MatchDeskOptions desk_options(const Settings& settings) {
+  return {settings.core.self, settings.core.incarnation, settings.links.secret, settings.modes,
+          std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait)};
 }
 
 }  // namespace
 
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
-  Impl(boost::asio::io_context& context, ServerOptions options)
+  Impl(boost::asio::io_context& context, Settings settings)
       : context_(context),
-        options_(std::move(options)),
+        settings_(std::move(settings)),
         timer_(context),
-        core_(options_.core, steady_now()),
-        desk_(options_.desk, [this](Event&& event) { post(std::move(event)); }),
-        api_({.self = options_.core.self,
-              .lock_strategy = options_.core.locks.strategy,
-              .masters = rows_of(options_.masters),
+        core_(settings_.core, steady_now()),
+        desk_(desk_options(settings_), [this](Event&& event) { post(std::move(event)); }),
+        api_({.self = settings_.core.self,
+              .lock_strategy = settings_.core.locks.strategy,
+              .masters = rows_of(settings_.masters),
               .metrics_page =
                   [this] { return metrics_page(core_, links_->counters(), http_->connections()); },
               .now = steady_now},
              core_, desk_) {}
 
   bool open(StartFailure& failure) {
-    auto links = net::LinkHub::start(context_, options_.links, link_handlers());
+    auto links = net::LinkHub::start(context_, settings_.links, link_handlers());
     if (!links) {
-      failure = {"cannot listen for the mesh on " + options_.links.listen_address + ":" +
-                     std::to_string(options_.links.listen_port),
+      failure = {"cannot listen for the mesh on " + settings_.links.listen_address + ":" +
+                     std::to_string(settings_.links.listen_port),
                  links.error()};
       return false;
     }
     links_ = std::move(*links);
     auto http = net::HttpServer::start(
-        context_, options_.http, [this](net::HttpRequest&& request, net::HttpResponder responder) {
+        context_, settings_.http, [this](net::HttpRequest&& request, net::HttpResponder responder) {
           api_.handle(request, responder);
         });
     if (!http) {
-      failure = {"cannot listen for HTTP on " + options_.http.address + ":" +
-                     std::to_string(options_.http.port),
+      failure = {"cannot listen for HTTP on " + settings_.http.address + ":" +
+                     std::to_string(settings_.http.port),
                  http.error()};
       return false;
     }
     http_ = std::move(*http);
-    for (const auto& peer : options_.masters) {
-      if (peer.master < options_.core.self)
-        links_->dial(to_string(peer.master), peer.host, peer.port);
+    for (const auto& member : settings_.masters) {
+      if (member.id < settings_.core.self) {
+        links_->dial(to_string(member.id), member.address.host, member.address.port);
+      }
     }
     arm_timer();
     return true;
@@ -104,7 +110,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   net::LinkHandlers link_handlers() {
     net::LinkHandlers handlers;
     handlers.on_up = [this](const net::Node& node) {
-      log::info("link up: {}", node.name);
+      obs::log_info("link up", {{"peer", node.name}});
       if (node.role == net::Role::master) {
         post(PeerConnected{master_of(node)});
       } else {
@@ -119,12 +125,17 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       }
     };
     handlers.on_down = [this](const net::Node& node, boost::system::error_code reason) {
-      if (reason != Errc::stopping) log::warn("link down: {}: {}", node.name, reason.message());
+      if (reason != Errc::stopping) {
+        obs::log_warning("link down", {{"peer", node.name}, {"reason", reason.message()}});
+      }
       if (node.role == net::Role::master) {
         post(PeerDisconnected{master_of(node)});
       } else {
         post(WorkerDisconnected{WorkerId{node.name}});
       }
+    };
+    handlers.on_refused = [](const std::string& who, boost::system::error_code reason) {
+      obs::log_warning("link refused", {{"peer", who}, {"reason", reason.message()}});
     };
     return handlers;
   }
@@ -188,7 +199,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   boost::asio::io_context& context_;
-  ServerOptions options_;
+  Settings settings_;
   boost::asio::steady_timer timer_;
   TimePoint armed_for_ = TimePoint::max();
   MasterCore core_;
@@ -208,9 +219,9 @@ Server::~Server() {
   impl_->stop();
 }
 
-std::unique_ptr<Server> Server::start(boost::asio::io_context& context, ServerOptions options,
+std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings settings,
                                       StartFailure& failure) {
-  auto impl = std::make_shared<Impl>(context, std::move(options));
+  auto impl = std::make_shared<Impl>(context, std::move(settings));
   if (!impl->open(failure)) return nullptr;
   return std::unique_ptr<Server>{new Server{std::move(impl)}};
 }

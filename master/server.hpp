@@ -11,29 +11,10 @@
 #include <boost/asio/io_context.hpp>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "common/net/http_server.hpp"
-#include "common/net/link.hpp"
-#include "master/core/master_core.hpp"
-#include "master/http/match_desk.hpp"
-#include "master/http/views.hpp"
+#include "master/settings.hpp"
 
 namespace fixkeep::master {
-
-struct PeerAddress {
-  MasterId master;
-  std::string host;
-  std::uint16_t port = 0;
-};
-
-struct ServerOptions {
-  net::LinkOptions links;
-  net::HttpOptions http;
-  MasterOptions core;
-  MatchDeskOptions desk;
-  std::vector<PeerAddress> masters;  // all configured ones, this one included
-};
 
 // What could not be opened, in words for the operator.
 struct StartFailure {
@@ -43,9 +24,9 @@ struct StartFailure {
 
 class Server {
  public:
-  // Null and `failure` filled in if an address cannot be listened on.
+  // Null, and `failure` filled in, if an address cannot be listened on.
   [[nodiscard]] static std::unique_ptr<Server> start(boost::asio::io_context& context,
-                                                     ServerOptions options, StartFailure& failure);
+                                                     Settings settings, StartFailure& failure);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

@@ -160,7 +160,7 @@ struct LockTable::Impl {
         const auto token =
             std::visit([](const auto& machine) { return machine.highest(); }, key.machine);
         become(name, key, Hold::nothing, now);
-        step(name, key, Release{token, {token, true, {}}}, now, out);
+        step(name, key, Release{token, {.stamp = token, .uncertain = true}}, now, out);
         out.push_back(KeyLost{name, LostReason::lease_timeout});
         return;
       }

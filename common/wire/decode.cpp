@@ -97,7 +97,8 @@ bool get(const pb::LockMessage& message, LockMessage& out) {
   out.value.uncertain = message.value().uncertain();
   out.value.bytes = message.value().bytes();
   return get(message.key(), limits::group_bytes, out.key) && get(message.token(), out.token) &&
-         get(message.value().stamp(), out.value.stamp);
+         get(message.value().stamp(), out.value.stamp) &&
+         get(message.value().fence(), out.value.fence);
 }
 
 // --- one a message
@@ -184,7 +185,7 @@ bool get_body(const pb::SpawnRoom& spawn, SpawnRoom& out) {
   return spawn.capacity() > 0 && spawn.capacity() <= limits::capacity &&
          get(spawn.group(), limits::group_bytes, out.group) &&
          get(spawn.mode(), limits::id_bytes, out.mode) && get(spawn.creation(), out.creation) &&
-         get_claims(spawn.claims(), out.claims);
+         get(spawn.basis(), out.basis) && get_claims(spawn.claims(), out.claims);
 }
 
 bool get_body(const pb::LockMessage& message, LockMessage& out) {

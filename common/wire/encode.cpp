@@ -56,6 +56,7 @@ void put(const LockMessage& message, pb::LockMessage* out) {
   if (message.value == LockValue{}) return;
   auto* value = out->mutable_value();
   put(message.value.stamp, value->mutable_stamp());
+  put(message.value.fence, value->mutable_fence());
   value->set_uncertain(message.value.uncertain);
   value->set_bytes(message.value.bytes);
 }
@@ -146,6 +147,7 @@ void put_body(const SpawnRoom& spawn, pb::Frame* frame) {
   out->set_group(spawn.group.text());
   out->set_mode(spawn.mode.text());
   put(spawn.creation, out->mutable_creation());
+  put(spawn.basis, out->mutable_basis());
   out->set_capacity(spawn.capacity);
   put(spawn.claims, out->mutable_claims());
 }

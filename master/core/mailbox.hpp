@@ -69,6 +69,7 @@ struct Hold {
   std::set<WorkerId> awaited;  // workers of hinted rooms that we have no link to
   TimePoint settle_until;
   TimePoint limit;
+  FencingToken basis;       // the newest complete fence that we know of
   bool fence_owed = false;  // no order before a fence is complete
   bool stale = false;       // an order was refused: fence above `highest`
   bool lost = false;        // the fate of an order is unknown

@@ -51,7 +51,11 @@ void MasterCore::Impl::perform(LockOrder&& order, TimePoint now) {
   } else if (auto* abandon = std::get_if<AbandonLock>(&order)) {
     locks.abandon(abandon->group, now, granted);
   } else if (auto* release = std::get_if<ReleaseLock>(&order)) {
-    lock::LockValue value{release->stamp, release->uncertain, wire::encode_hints(release->hints)};
+    lock::LockValue value;
+    value.stamp = release->stamp;
+    value.fence = release->fence;
+    value.uncertain = release->uncertain;
+    value.bytes = wire::encode_hints(release->hints);
     locks.release(release->group, release->highest, std::move(value), now, granted);
   }
 }
@@ -63,6 +67,7 @@ void MasterCore::Impl::deliver(lock::TableAction&& action, TimePoint now, Action
     LockGranted grant;
     grant.group = std::move(key->key);
     grant.token = key->token;
+    grant.fence = key->value.fence;
     grant.needs_fence = key->needs_fence;
     grant.uncertain = key->value.uncertain;
     if (!key->value.bytes.empty()) {

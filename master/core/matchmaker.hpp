@@ -48,6 +48,7 @@ struct ReleaseLock {
   GroupKey group;
   FencingToken highest;  // used or seen during the hold
   FencingToken stamp;    // under which the hints were written
+  FencingToken fence;    // the newest fence that we know of
   bool uncertain = false;
   std::vector<wire::RoomHint> hints;
 };
@@ -57,6 +58,7 @@ using LockOrders = std::vector<LockOrder>;
 struct LockGranted {
   GroupKey group;
   FencingToken token;
+  FencingToken fence;  // the newest fence that the holders before knew of
   bool needs_fence = false;
   bool uncertain = false;
   std::vector<wire::RoomHint> hints;

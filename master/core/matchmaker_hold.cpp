@@ -57,7 +57,7 @@ bool Matchmaker::Impl::want_lock(Group& group, Step& step) {
 void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   const auto at = groups_.find(grant.group);
   if (at == groups_.end() || at->second.lock != LockPhase::waiting) {
-    step.locks.emplace_back(ReleaseLock{grant.group, grant.token, grant.token,
+    step.locks.emplace_back(ReleaseLock{grant.group, grant.token, grant.token, grant.fence,
                                         grant.uncertain || grant.needs_fence,
                                         std::move(grant.hints)});
     return;
@@ -67,6 +67,7 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   hold.number = ++last_hold_;
   hold.token = grant.token;
   hold.highest = grant.token;
+  hold.basis = grant.fence;
   hold.fence_owed = grant.needs_fence || grant.uncertain || group.fence_owed;
   hold.limit = step.now + options_.hold;
   hold.settle_until = step.now + std::min(options_.join_grace, options_.hold / 2);
@@ -117,7 +118,7 @@ void Matchmaker::Impl::release(Group& group, Step& step) {
   const bool uncertain = hold.lost || hold.orders > 0 || hold.fence_owed;
   group.fence_owed = uncertain;
   step.locks.emplace_back(ReleaseLock{group.key, std::max(hold.highest, hold.token), hold.token,
-                                      uncertain, directory_.hints(group.key)});
+                                      hold.basis, uncertain, directory_.hints(group.key)});
   hold_ends(group);
   mark(group);
 }
@@ -205,6 +206,7 @@ bool Matchmaker::Impl::advance(Group& group, Step& step) {
     return true;
   }
   if (hold.fence.begun() && !hold.fence.complete()) return false;
+  if (hold.fence.begun()) hold.basis = hold.token;
   hold.fence_owed = false;
   return try_again(group, step);
 }
@@ -254,6 +256,7 @@ bool Matchmaker::Impl::order(Group& group, Step& step) {
     message.group = group.key;
     message.mode = group.mode;
     message.creation = {hold.token, hold.next_index++, options_.incarnation};
+    message.basis = hold.basis;
     message.capacity = group.capacity;
     Question question;
     question.kind = QuestionKind::order;

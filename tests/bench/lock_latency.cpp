@@ -90,7 +90,8 @@ class Node {
     perform();
     run_until([this] { return granted_; });
     granted_ = false;
-    table_.release(key_, token_, {token_, false, "a lock value"}, steady_now(), actions_);
+    table_.release(key_, token_, {.stamp = token_, .bytes = "a lock value"}, steady_now(),
+                   actions_);
     perform();
     microseconds.push_back(since(start));
   }
@@ -98,8 +99,9 @@ class Node {
   void measure_round_trip(std::vector<double>& microseconds) {
     const auto start = steady_clock::now();
     echoed_ = false;
-    hub_->send(net::Role::master, name_of(2),
-               wire::LockMessage{key_, echo_kind, 1, token_, {token_, false, "a lock value"}});
+    hub_->send(
+        net::Role::master, name_of(2),
+        wire::LockMessage{key_, echo_kind, 1, token_, {.stamp = token_, .bytes = "a lock value"}});
     run_until([this] { return echoed_; });
     microseconds.push_back(since(start));
   }

@@ -9,16 +9,31 @@ FencingToken Promises::highest(const GroupKey& group) const {
   return found == entries_.end() ? floor_ : found->second.highest;
 }
 
-bool Promises::accept(const GroupKey& group, FencingToken token, TimePoint now) {
+bool Promises::promise(const GroupKey& group, FencingToken token, TimePoint now) {
   if (token < highest(group)) return false;
-  entries_[group].highest = token;
+  saw(group, token, now);
+  if (const auto entry = entries_.find(group); entry != entries_.end()) {
+    entry->second.promised = token;
+  }
+  return true;
+}
+
+bool Promises::allow(const GroupKey& group, FencingToken token, FencingToken basis, TimePoint now) {
+  const auto entry = entries_.find(group);
+  if ((entry == entries_.end() ? floor_ : entry->second.promised) > basis) return false;
+  saw(group, token, now);
+  return true;
+}
+
+void Promises::saw(const GroupKey& group, FencingToken token, TimePoint now) {
+  const auto [entry, fresh] = entries_.try_emplace(group, Entry{floor_, floor_, now, 0});
+  entry->second.highest = std::max(entry->second.highest, token);
   use(group, now);
   if (entries_.size() > most_) {
     const auto& oldest = entries_.at(by_turn_.begin()->second);
     floor_ = std::max(floor_, oldest.highest);
     forget_oldest();
   }
-  return true;
 }
 
 TimePoint Promises::next_tick() const {
