@@ -59,7 +59,6 @@ class ClusterWatcher {
   virtual ~ClusterWatcher() = default;
   // After the core's step, before its actions are performed.
   virtual void master_stepped(MasterNode& master, const master::Actions& actions) = 0;
-  virtual void worker_stepping(WorkerNode& worker, const worker::Event& event) = 0;
   virtual void worker_stepped(WorkerNode& worker, const worker::Actions& actions) = 0;
   virtual void seated(MasterNode& master, const master::Seated& seated) = 0;
   virtual void refused(MasterNode& master, const master::Refused& refused) = 0;

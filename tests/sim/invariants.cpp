@@ -32,7 +32,7 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
       throw Violation::safety(to_string(master.id) + " orders a room of " + order->group.text() +
                               " without holding its lock");
     }
-    Order noted{hold.since, UINT32_MAX};
+    Order noted{hold.since, order->basis, UINT32_MAX};
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
     }
@@ -95,21 +95,21 @@ void Invariants::master_crashed(MasterNode& master) {
 // --- workers
 // --------------------------------------------------------------------------------------
 
-void Invariants::worker_stepping(WorkerNode& worker, const worker::Event& event) {
-  const auto* const said = std::get_if<worker::MasterSaid>(&event);
-  if (said == nullptr) return;
-  if (const auto* const order = std::get_if<wire::SpawnRoom>(&said->message)) {
-    promised_[{worker.id, order->group}] = worker.core->promised(order->group);
-  } else if (const auto* const prepare = std::get_if<wire::PrepareSpawn>(&said->message)) {
-    promised_[{worker.id, prepare->group}] = worker.core->promised(prepare->group);
-  }
-}
-
 void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   for (const worker::Action& action : actions) {
     if (const auto* const start = std::get_if<worker::StartProcess>(&action)) {
       check_new_room(worker, *start);
     }
+    const auto* const send = std::get_if<worker::SendToMaster>(&action);
+    const auto* const reply =
+        send != nullptr ? std::get_if<wire::PrepareReply>(&send->message) : nullptr;
+    if (reply == nullptr || !reply->promised) continue;
+    FencingToken& promised = promised_[{worker.id, reply->group}];
+    if (reply->highest < promised) {
+      throw Violation::safety(worker.id.text() + " promises " + text_of(reply->highest) +
+                              " after " + text_of(promised));
+    }
+    promised = reply->highest;
   }
   check_rooms(worker);
 }
@@ -169,13 +169,14 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
   const std::string name = worker.id.text() + " makes " + start.group.text() + " room #" +
                            std::to_string(start.room.number()) + " by order " +
                            to_string(start.creation);
-  const auto promised = promised_.find({worker.id, start.group});
-  if (promised != promised_.end() && start.creation.token < promised->second) {
-    throw Violation::safety(name + " though it promised " + text_of(promised->second));
-  }
   const auto order = orders_.find({start.group, start.creation});
   if (order == orders_.end()) throw Violation::safety(name + ", which nobody sent");
   if (options_.strategy == "none") return;
+  const auto promised = promised_.find({worker.id, start.group});
+  if (promised != promised_.end() && order->second.basis < promised->second) {
+    throw Violation::safety(name + " on fence " + text_of(order->second.basis) +
+                            " though it promised " + text_of(promised->second));
+  }
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
   for (auto& [id, truths] : rooms_) {

@@ -11,8 +11,9 @@
 // all masters reach all workers, for nothing else can void the later order.
 //
 // The others: no overbooking; one seat a player in a room; one holder of a lock while the masters
-// are without faults, and no order without holding; no room under a token lower than promised;
-// promises and, without faults, tokens only grow.
+// are without faults, and no order without holding; no room by an order
+// that builds on an older fence than its worker has promised; promises and, without faults, tokens
+// only grow.
 // Thread rule: one owner. Errors: Violation.
 #pragma once
 
@@ -39,7 +40,6 @@ class Invariants {
       : options_(options), scheduler_(scheduler), cluster_(cluster) {}
 
   void master_stepped(MasterNode& master, const master::Actions& actions);
-  void worker_stepping(WorkerNode& worker, const worker::Event& event);
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions);
   void master_crashed(MasterNode& master);
   void worker_crashed(WorkerNode& worker);
@@ -66,6 +66,7 @@ class Invariants {
   };
   struct Order {
     SimTime granted_at{};
+    FencingToken basis;  // the newest fence that the order builds on
     std::uint32_t smallest_claim = 1;
   };
 

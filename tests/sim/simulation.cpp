@@ -233,9 +233,6 @@ void Simulation::fill(Outcome& outcome) {
 void Simulation::master_stepped(MasterNode& master, const master::Actions& actions) {
   invariants_.master_stepped(master, actions);
 }
-void Simulation::worker_stepping(WorkerNode& worker, const worker::Event& event) {
-  invariants_.worker_stepping(worker, event);
-}
 void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   invariants_.worker_stepped(worker, actions);
   for (const worker::Action& action : actions) {

@@ -66,7 +66,6 @@ class Simulation : private ClusterWatcher {
   };
 
   void master_stepped(MasterNode& master, const master::Actions& actions) override;
-  void worker_stepping(WorkerNode& worker, const worker::Event& event) override;
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions) override;
   void seated(MasterNode& master, const master::Seated& seated) override;
   void refused(MasterNode& master, const master::Refused& refused) override;

@@ -24,6 +24,9 @@ struct DescribeMessage {
   }
   std::string operator()(const wire::RoomsChanged& m) const {
     std::string out = text("RoomsChanged opened=", m.opened.size());
+    for (const auto& room : m.opened) {
+      out += text(" #", room.number.number(), " seats=", room.players.size());
+    }
     for (const auto& change : m.changed) {
       out += text(" #", change.number.number(), " phase=", static_cast<int>(change.phase), " +",
                   change.seated.size(), " -", change.left.size());
@@ -32,7 +35,8 @@ struct DescribeMessage {
   }
   std::string operator()(const wire::SeatReply& m) const {
     return text("SeatReply ", m.request, " #", m.room.number(),
-                " phase=", static_cast<int>(m.phase), " granted=", m.granted.size());
+                " phase=", static_cast<int>(m.phase), " granted=", m.granted.size(),
+                " seated=", m.seated.size());
   }
   std::string operator()(const wire::PrepareReply& m) const {
     return text("PrepareReply ", m.request, ' ', m.group.text(), m.promised ? " yes" : " no",
