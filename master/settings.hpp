@@ -20,6 +20,7 @@
 #include "common/net/link.hpp"
 #include "common/obs/log.hpp"
 #include "master/core/master_core.hpp"
+#include "master/matching/mode.hpp"
 
 namespace fixkeep::master {
 
@@ -28,24 +29,6 @@ struct MeshMember {
   config::Address address;
 
   friend bool operator==(const MeshMember&, const MeshMember&) = default;
-};
-
-// A number of a match request; players share a room only within one band. Edges ascend:
-// {1000, 1200} makes the bands below 1000, 1000 to 1199, 1200 and above.
-struct Band {
-  std::string attribute;
-  std::vector<std::int64_t> edges;
-
-  friend bool operator==(const Band&, const Band&) = default;
-};
-
-struct Mode {
-  ModeName name;
-  std::uint32_t capacity = 0;
-  std::vector<std::string> attributes;  // equal within a room, in this order in the group key
-  std::vector<Band> bands;
-
-  friend bool operator==(const Mode&, const Mode&) = default;
 };
 
 // What only this run knows is left for main to fill in: core.incarnation, links.self.incarnation.
