@@ -25,8 +25,14 @@ class Promises {
 
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
 
-  // True: the token is not lower than any before, and from now on lower ones are refused.
-  [[nodiscard]] bool accept(const GroupKey& group, FencingToken token, TimePoint now);
+  // A fence. True: the token is not lower than any before, and from now on lower ones are refused,
+  // and with them the orders that do not build on this fence.
+  [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
+
+  // An order. False if its token is lower than any before, or if a fence newer than its `basis` has
+  // been promised: the orderer has not seen what came of that fence.
+  [[nodiscard]] bool allow(const GroupKey& group, FencingToken token, FencingToken basis,
+                           TimePoint now);
 
   // The earliest time at which forget_idle() has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;
@@ -47,16 +53,19 @@ class Promises {
 
  private:
   struct Entry {
-    FencingToken highest;
+    FencingToken highest;  // of fences and orders
+    FencingToken fence;    // of fences
     TimePoint used;
     std::uint64_t turn = 0;
   };
+  Entry& entry_of(const GroupKey& group, TimePoint now);
   void use(const GroupKey& group, TimePoint now);
   void forget_oldest();
 
   Duration memory_;
   std::size_t most_;
   FencingToken floor_;
+  FencingToken fence_floor_;
   std::uint64_t turn_ = 0;
   std::map<GroupKey, Entry> entries_;
   std::map<std::uint64_t, GroupKey> by_turn_;  // the least recently used first

@@ -119,7 +119,7 @@ void RoomHost::Impl::ordered(MasterId master, const wire::PrepareSpawn& request)
   wire::PrepareReply reply;
   reply.request = request.request;
   reply.group = request.group;
-  reply.promised = promises.accept(request.group, request.token, now);
+  reply.promised = promises.promise(request.group, request.token, now);
   reply.highest = promises.highest(request.group);
   if (const auto found = groups.find(request.group); found != groups.end()) {
     for (const RoomNumber number : found->second) {
@@ -140,7 +140,7 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {
     return;
   }
   const ModeOptions* mode = mode_of(request.mode);
-  if (!promises.accept(request.group, request.creation.token, now)) {
+  if (!promises.allow(request.group, request.creation.token, request.basis, now)) {
     reply.outcome = SpawnOutcome::stale_token;
     ++counters.spawns_refused_stale;
   } else if (mode == nullptr) {
