@@ -31,6 +31,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 
 #include "common/lock/lock_machine.hpp"
@@ -62,7 +63,8 @@ class BasicMultiphase {
   [[nodiscard]] FencingToken highest() const { return highest_; }
 
   friend bool operator==(const BasicMultiphase&, const BasicMultiphase&) = default;
-  [[nodiscard]] std::size_t hash() const;
+  // Appends every field, so that two machines are equal exactly if their bytes are: for hashing.
+  void append_bytes(std::string& out) const;
 
  private:
   enum class State : std::uint8_t { none, lurking, soliciting, acquired };

@@ -11,34 +11,29 @@ FencingToken Promises::highest(const GroupKey& group) const {
 
 bool Promises::promise(const GroupKey& group, FencingToken token, TimePoint now) {
   if (token < highest(group)) return false;
-  Entry& entry = entry_of(group, now);
-  entry.highest = token;
-  entry.fence = token;
+  saw(group, token, now);
+  if (const auto entry = entries_.find(group); entry != entries_.end()) {
+    entry->second.promised = token;
+  }
   return true;
 }
 
 bool Promises::allow(const GroupKey& group, FencingToken token, FencingToken basis, TimePoint now) {
-  const auto found = entries_.find(group);
-  const FencingToken fence = found == entries_.end() ? fence_floor_ : found->second.fence;
-  if (token < highest(group) || basis < fence) return false;
-  entry_of(group, now).highest = token;
+  const auto entry = entries_.find(group);
+  if ((entry == entries_.end() ? floor_ : entry->second.promised) > basis) return false;
+  saw(group, token, now);
   return true;
 }
 
-Promises::Entry& Promises::entry_of(const GroupKey& group, TimePoint now) {
-  const auto [entry, is_new] = entries_.try_emplace(group);
-  if (is_new) {
-    entry->second.highest = floor_;
-    entry->second.fence = fence_floor_;
-  }
+void Promises::saw(const GroupKey& group, FencingToken token, TimePoint now) {
+  const auto [entry, fresh] = entries_.try_emplace(group, Entry{floor_, floor_, now, 0});
+  entry->second.highest = std::max(entry->second.highest, token);
   use(group, now);
   if (entries_.size() > most_) {
     const auto& oldest = entries_.at(by_turn_.begin()->second);
     floor_ = std::max(floor_, oldest.highest);
-    fence_floor_ = std::max(fence_floor_, oldest.fence);
     forget_oldest();
   }
-  return entry->second;
 }
 
 TimePoint Promises::next_tick() const {

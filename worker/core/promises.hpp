@@ -1,5 +1,11 @@
-// The highest fencing token that this worker has seen or promised, per group. LOCKS.md, "The
-// fence".
+// The highest fencing tokens that this worker has promised and seen, per group: the acceptor's side
+// of the fence (Paxos' first phase).
+//
+// An order names its basis, the newest fence that its orderer knows of. It is refused if this
+// worker has promised anything newer, whatever the order's own token: the orderer does not know of
+// that fence, hence not of the rooms that came of it. Comparing tokens alone would let an orderer
+// pass that has not yet noticed that the mesh broke, since its counter may be as high as the
+// fence's.
 //
 // A group without rooms that nobody has asked about for `memory` is forgotten: no message lives
 // that long. If there are more groups than `most`, the one that has been idle longest is forgotten
@@ -25,12 +31,9 @@ class Promises {
 
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
 
-  // A fence. True: the token is not lower than any before, and from now on lower ones are refused,
-  // and with them the orders that do not build on this fence.
+  // True: the token is not lower than any seen before, and is promised from now on.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
-
-  // An order. False if its token is lower than any before, or if a fence newer than its `basis` has
-  // been promised: the orderer has not seen what came of that fence.
+  // Whether an order may be carried out; if so, its token is seen.
   [[nodiscard]] bool allow(const GroupKey& group, FencingToken token, FencingToken basis,
                            TimePoint now);
 
@@ -53,19 +56,18 @@ class Promises {
 
  private:
   struct Entry {
-    FencingToken highest;  // of fences and orders
-    FencingToken fence;    // of fences
+    FencingToken highest;   // seen in orders and promises
+    FencingToken promised;  // never above `highest`
     TimePoint used;
     std::uint64_t turn = 0;
   };
-  Entry& entry_of(const GroupKey& group, TimePoint now);
+  void saw(const GroupKey& group, FencingToken token, TimePoint now);
   void use(const GroupKey& group, TimePoint now);
   void forget_oldest();
 
   Duration memory_;
   std::size_t most_;
   FencingToken floor_;
-  FencingToken fence_floor_;
   std::uint64_t turn_ = 0;
   std::map<GroupKey, Entry> entries_;
   std::map<std::uint64_t, GroupKey> by_turn_;  // the least recently used first

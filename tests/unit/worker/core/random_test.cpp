@@ -146,7 +146,6 @@ class Fuzz {
                           .capacity = static_cast<std::uint32_t>(random_.between(1, 5)),
                           .claims = wanted()};
     if (random_.chance(0.7)) order.basis = order.creation.token;
-    const auto promised = driver_.host.promised(order.group);
     const auto headroom = driver_.host.headroom();
     const Actions out = driver_.say(asker, order);
     const auto reply = Driver::last<wire::SpawnReply>(out);
@@ -156,7 +155,7 @@ class Fuzz {
       EXPECT_EQ(reply.room.number, made_[key]);
       EXPECT_EQ(reply.granted, paper_.grant(made_[key], order.claims, driver_.now));
       EXPECT_TRUE(all<StartProcess>(out).empty());
-    } else if (order.creation.token < promised || order.basis < fences_[order.group]) {
+    } else if (order.basis < fences_[order.group]) {
       EXPECT_EQ(reply.outcome, wire::SpawnOutcome::stale_token);
     } else if (headroom == 0) {
       EXPECT_EQ(reply.outcome, wire::SpawnOutcome::no_capacity);
