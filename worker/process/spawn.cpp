@@ -18,7 +18,8 @@ struct Plan {
   int input;
   int output;
   pid_t parent;
-  int error;  // written by the child, which shares our memory until it executes
+  // Written by the child, which shares our memory until it executes; the compiler cannot know.
+  volatile int error;
 };
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
