@@ -10,6 +10,8 @@
 //                could not be executed, and never from within start().
 //             2. when Exited is called nothing of the process's group is left, and it is reaped.
 // Fault model: a game may ignore signals, leave children behind, write without end or not at all.
+// The death signal reaches the game itself, not children of its own: a game behind a wrapper script
+// should be executed by it (exec), or it outlives a worker that was killed.
 // What it writes is logged at debug level in bounded lines; a log that is slow costs it lines and
 // never makes it wait.
 // Thread rule: one io_context, one thread. That thread must live as long as the worker: the death
