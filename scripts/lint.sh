@@ -43,6 +43,7 @@ export -f check_one
 export passed
 
 if [ $# -gt 0 ]; then list=("$@"); else mapfile -t list < <(sources | grep '\.cpp$'); fi
+# shellcheck disable=SC2016  # the inner shell expands them
 printf '%s\n' "${list[@]}" |
   xargs --max-procs="$(cores)" -I{} bash -euc 'check_one "$1" "$2"' check {} "$common"
 echo "lint: ${#list[@]} sources are clean"
