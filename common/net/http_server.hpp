@@ -2,10 +2,23 @@
 //
 // Every connection keeps one read outstanding, also while its request waits for an answer: that
 // read is the next request, or the news that the client hung up (on_hang_up). One request at a time
-// a connection; a pipelined one waits in the socket.
+// a connection; a pipelined one is held back, and while it is, a hang-up shows only with the
+// answer.
 //
-// Thread rule: one io_context, one thread. Bounds: connections, header and body bytes, time to
-// finish a request, idle time. Errors of the client are answered with application/problem+json.
+// The end of the client's side (a FIN) cannot tell a client that left from one that has merely sent
+// all it had (`nc -N`), so it counts as hanging up, as in nginx and Go, with one exception: a
+// client whose request said that nothing follows ("Connection: close", or HTTP/1.0) and whose FIN
+// comes within a second of it still gets its answer. Clients that keep connections alive, as curl
+// and every game client library do, never half-close.
+//
+// Guarantees: 1. neither the request handler nor on_hang_up is called from inside answer().
+//             2. on_hang_up is called at most once, and never after the answer or after close().
+//             3. a client that is refused (4xx, 503) gets to read why: the socket is closed only
+//                when the client has closed it, or after a short while of discarding its bytes.
+// Thread rule: one io_context, one thread; the server is destroyed before the io_context.
+// Bounds: connections, header and body bytes, time to finish a request, idle time; times are
+// checked by one coarse timer for all connections, so they last up to an eighth longer.
+// Errors of the client are answered with application/problem+json.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -17,7 +30,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "common/base/result.hpp"
 
@@ -30,9 +42,9 @@ using HttpRequest = http::request<http::string_body>;
 struct HttpAnswer {
   unsigned status = 200;
   std::string_view content_type = "application/json";  // a literal
-  std::string body;
-  unsigned retry_after_seconds = 0;  // sent if not zero
-  std::string_view allow;            // a literal; sent with 405
+  std::string body;                                    // without one for 204 and 304
+  unsigned retry_after_seconds = 0;                    // sent if not zero
+  std::string_view allow;                              // a literal; sent with 405
 };
 
 // Answers one request, at once or later, from the server's thread. Copyable; the first answer
@@ -41,7 +53,7 @@ class HttpResponder {
  public:
   void answer(HttpAnswer answer) const;
 
-  // Called if the client goes away before the answer; never after it. At most one a request.
+  // Called if the client goes away before the answer. At most one a request, the last one set.
   void on_hang_up(std::function<void()> handler) const;
 
  private:
@@ -62,7 +74,9 @@ struct HttpOptions {
   std::size_t header_bytes = 8U << 10U;
   std::size_t body_bytes = 64U << 10U;
   std::chrono::milliseconds request_timeout{10'000};  // from its first byte to its last
-  std::chrono::milliseconds idle_timeout{60'000};
+  std::chrono::milliseconds idle_timeout{60'000};     // between two requests
+
+  friend bool operator==(const HttpOptions&, const HttpOptions&) = default;
 };
 
 class HttpServer {
@@ -77,15 +91,16 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  void stop_accepting();  // requests under way are still answered
-  void close();           // closes every connection
+  // Requests under way are still answered, the last on their connection ("Connection: close").
+  void stop_accepting();
+  void close();  // closes every connection
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
 
  private:
   class Impl;
-  explicit HttpServer(std::shared_ptr<Impl> impl);
+  explicit HttpServer(std::shared_ptr<Impl> impl) noexcept;
   std::shared_ptr<Impl> impl_;
 };
 

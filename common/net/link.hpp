@@ -22,6 +22,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/system/error_code.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -29,22 +30,11 @@
 #include <string>
 #include <vector>
 
-#include "common/base/ids.hpp"
 #include "common/base/result.hpp"
+#include "common/net/node.hpp"
 #include "common/wire/messages.hpp"
 
 namespace fixkeep::net {
-
-enum class Role : std::uint8_t { master = 1, worker = 2 };
-
-// Who is on the other side, as proven by the handshake. `name` is "m3" for a master.
-struct Node {
-  Role role = Role::master;
-  std::string name;
-  Incarnation incarnation;
-
-  friend bool operator==(const Node&, const Node&) = default;
-};
 
 struct LinkOptions {
   std::string cluster;  // cluster id; both sides must have the same
@@ -75,6 +65,8 @@ struct LinkHandlers {
   std::function<void(const Node&)> on_up;
   std::function<void(const Node&, wire::Message&&)> on_message;
   std::function<void(const Node&, boost::system::error_code)> on_down;
+  // A handshake that failed, ours or theirs: who it was as far as is known, and why. May be empty.
+  std::function<void(const std::string&, boost::system::error_code)> on_refused;
   // After a run of on_message calls: everything that had arrived has been delivered. The place to
   // put off work to, so that it is done once a batch. May be empty.
   std::function<void()> on_batch_end;

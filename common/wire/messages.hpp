@@ -167,12 +167,16 @@ struct PrepareSpawn {
   friend bool operator==(const PrepareSpawn&, const PrepareSpawn&) = default;
 };
 
-// Idempotent by (group, creation).
+// Idempotent by (group, creation). `basis` is the newest fence that the order builds on: the
+// orderer's own one if it has fenced, otherwise the one in the lock value. A worker that has
+// promised anything newer refuses: the orderer does not know of that fence, so it has not seen what
+// came of it.
 struct SpawnRoom {
   std::uint64_t request = 0;
   GroupKey group;
   ModeName mode;
   CreationId creation;
+  FencingToken basis;
   std::uint32_t capacity = 0;
   std::vector<Claim> claims;  // the room is born with its first players
 
@@ -186,6 +190,7 @@ struct SpawnRoom {
 // `stamp` is the fencing token under which they were written, and the higher one is the newer one.
 struct LockValue {
   FencingToken stamp;
+  FencingToken fence;      // the newest fence that the lock's holders know of
   bool uncertain = false;  // the writer gave up on an order whose fate it does not know
   std::string bytes;
 

@@ -1,0 +1,31 @@
+// The command line that masters and workers share.
+// Thread rule: free functions without state.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fixkeep::config {
+
+struct CommandLine {
+  std::string file;                   // --config; empty: everything comes from elsewhere
+  std::vector<std::string> settings;  // --set, in their order
+  bool check = false;                 // validate only
+  bool print = false;                 // print the settings that are in effect
+};
+
+// What the program ends with at once: after --help and --version 0, after a wrong option 2.
+struct ExitCode {
+  int code = 0;
+};
+
+inline constexpr int exit_invalid_configuration = 2;
+
+[[nodiscard]] std::variant<CommandLine, ExitCode> parse_command_line(
+    int argc, const char* const* argv, std::string_view description, std::string_view version,
+    std::ostream& out, std::ostream& err);
+
+}  // namespace fixkeep::config

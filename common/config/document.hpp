@@ -1,0 +1,73 @@
+// A JSON file with comments, that remembers where each of its values stands.
+//
+// Keys are written as people say them: "http.port", "modes[0].bands[1].edges". Each key knows the
+// line of the file it was read from, or the override that set it; a key that is not there is placed
+// where its nearest ancestor stands.
+//
+// Bounds: `file_bytes_most`, `nesting_most`. Errors: as Problems; a document with a syntax error is
+// an empty object. Thread rule: a value, one owner.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "common/config/problem.hpp"
+
+namespace fixkeep::config {
+
+using Json = nlohmann::json;
+
+inline constexpr std::size_t file_bytes_most = 1U << 20U;
+inline constexpr std::size_t nesting_most = 64;
+
+// Later layers win over earlier ones.
+enum class Layer : std::uint8_t { file, environment, command_line };
+
+struct Origin {
+  std::string where;
+  std::size_t line = 0;
+  Layer layer = Layer::file;
+};
+
+class Document {
+ public:
+  Document();  // an empty object, from nowhere
+
+  // Syntax errors are told as file:line:column, a key that stands twice in one object is a problem.
+  [[nodiscard]] static Document from_text(const std::string& name, std::string_view text,
+                                          Problems& problems);
+  [[nodiscard]] static Document from_file(const std::string& path, Problems& problems);
+
+  [[nodiscard]] const Json& root() const { return root_; }
+  [[nodiscard]] Json& root() { return root_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  void set_origin(const std::string& key, Origin origin) { origins_[key] = std::move(origin); }
+  // For a value that takes the place of what stood there, with all its parts.
+  void replace_origin(const std::string& key, Origin origin);
+
+  // Whether the key itself was given, not only something around it.
+  [[nodiscard]] bool given(std::string_view key) const { return origins_.contains(key); }
+  [[nodiscard]] const Origin& origin(std::string_view key) const;
+  [[nodiscard]] Problem problem(std::string key, std::string message) const;
+
+ private:
+  std::string name_;
+  Json root_;
+  std::map<std::string, Origin, std::less<>> origins_;
+};
+
+// Steps of a key: "modes[0].name" is "modes", "0", "name". "modes.0.name" is the same.
+[[nodiscard]] std::vector<std::string> split_key(std::string_view key);
+
+// The value at `key`, or null if there is none.
+[[nodiscard]] const Json* find(const Json& root, std::string_view key);
+
+[[nodiscard]] std::string member_key(const std::string& parent, std::string_view member);
+// "a.b" and "a[0].b" are within "a", and "a" is.
+[[nodiscard]] bool within(std::string_view inner, std::string_view outer);
+[[nodiscard]] std::string entry_key(const std::string& parent, std::size_t index);
+
+}  // namespace fixkeep::config

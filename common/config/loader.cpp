@@ -1,0 +1,127 @@
+#include "common/config/loader.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace fixkeep::config {
+namespace {
+
+constexpr std::size_t least_secret_bytes = 16;
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* space = " \t\r\n";
+  const auto first = text.find_first_not_of(space);
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+std::string read_secret_file(const Document& document, const std::string& given,
+                             Problems& problems) {
+  std::filesystem::path path{given};
+  if (document.origin("cluster.secret_file").layer == Layer::file) {
+    path = std::filesystem::path{document.name()}.parent_path() / path;
+  }
+  std::ifstream file{path, std::ios::binary};
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    problems.push_back(document.problem(
+        "cluster.secret_file",
+        "must be a file that can be read and is not empty, is \"" + path.string() + "\""));
+    return "";
+  }
+  std::string secret = trimmed(text.str());
+  if (secret.size() < least_secret_bytes) {
+    problems.push_back(document.problem(
+        "cluster.secret_file", "must be a file with a secret of at least 16 characters, has " +
+                                   std::to_string(secret.size())));
+  }
+  return secret;
+}
+
+}  // namespace
+
+std::vector<std::string> environment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    variables.emplace_back(*variable);
+  }
+  return variables;
+}
+
+std::optional<Document> load_document(const CommandLine& line,
+                                      const std::vector<std::string>& variables,
+                                      const Schema& schema, Problems& problems) {
+  Document document;
+  if (!line.file.empty()) {
+    document = Document::from_file(line.file, problems);
+    const bool unusable = std::any_of(problems.begin(), problems.end(),
+                                      [](const Problem& problem) { return problem.key.empty(); });
+    if (unusable) return {};
+  }
+  apply_environment(schema, variables, document, problems);
+  apply_settings(schema, line.settings, document, problems);
+  schema.fill_defaults(document);
+  schema.validate(document, problems);
+  return document;
+}
+
+std::string load_secret(const Document& document, Problems& problems) {
+  const Json* secret = find(document.root(), "cluster.secret");
+  const Json* file = find(document.root(), "cluster.secret_file");
+  if (secret != nullptr && file != nullptr) {
+    problems.push_back(
+        document.problem("cluster.secret_file", "must not stand beside cluster.secret (" +
+                                                    document.origin("cluster.secret").where +
+                                                    "): give one of them"));
+    return "";
+  }
+  if (secret == nullptr && file == nullptr) {
+    problems.push_back(
+        document.problem("cluster.secret",
+                         "is missing: must be a text of at least 16 characters, or give "
+                         "cluster.secret_file instead"));
+    return "";
+  }
+  if (file != nullptr) {
+    return file->is_string() ? read_secret_file(document, file->get<std::string>(), problems) : "";
+  }
+  return secret->is_string() ? secret->get<std::string>() : "";
+}
+
+void sort(Problems& problems) {
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    // Line 0 is no line: after the file.
+    return a.line - 1 < b.line - 1;
+  });
+}
+
+bool sound(const Problems& problems, std::string_view key) {
+  return std::none_of(problems.begin(), problems.end(), [&](const Problem& problem) {
+    const std::string_view other = problem.key;
+    return within(other, key) || (!other.empty() && within(key, other));
+  });
+}
+
+void FieldReader::operator()(std::string_view key, std::string& field) const {
+  if (const Json* value = find(*root_, key); value != nullptr && value->is_string()) {
+    field = value->get<std::string>();
+  }
+}
+
+void FieldReader::operator()(std::string_view key, bool& field) const {
+  if (const Json* value = find(*root_, key); value != nullptr && value->is_boolean()) {
+    field = value->get<bool>();
+  }
+}
+
+void FieldWriter::put(std::string_view key, Json value) const {
+  Json* at = root_;
+  for (const auto& step : split_key(key)) at = &(*at)[step];
+  *at = std::move(value);
+}
+
+}  // namespace fixkeep::config

@@ -1,0 +1,97 @@
+// From command line, file and environment to one checked document, and from there to typed fields.
+//
+// Order: the file, environment variables over it, --set over both, then the schema's defaults for
+// what is still missing, then validation. The cross-field checks are the roles' own.
+// Thread rule: free functions; environment() is called before threads are started.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/config/command_line.hpp"
+#include "common/config/overrides.hpp"
+
+namespace fixkeep::config {
+
+[[nodiscard]] std::vector<std::string> environment();  // "NAME=value" each
+
+// None if the file cannot be read or is no JSON: anything said about its keys would be wrong.
+[[nodiscard]] std::optional<Document> load_document(const CommandLine& line,
+                                                    const std::vector<std::string>& variables,
+                                                    const Schema& schema, Problems& problems);
+
+// The secret of the cluster: "cluster.secret" or the contents of "cluster.secret_file", exactly one
+// of them. A relative path is relative to the folder of the configuration file that names it.
+[[nodiscard]] std::string load_secret(const Document& document, Problems& problems);
+
+// In the order of the file, then the overrides.
+void sort(Problems& problems);
+
+// True if no problem concerns the value at `key` or a part of it: a check across fields only makes
+// sense if each of them is right by itself.
+[[nodiscard]] bool sound(const Problems& problems, std::string_view key);
+
+// --- typed fields
+// --------------------------------------------------------------------------------- One list of
+// (key, field) calls fills a struct with FieldReader and shows it with FieldWriter.
+
+// Leaves a field alone whose key is missing or of the wrong type.
+class FieldReader {
+ public:
+  explicit FieldReader(const Json& root) : root_(&root) {}
+
+  void operator()(std::string_view key, std::string& field) const;
+  void operator()(std::string_view key, bool& field) const;
+
+  template <std::integral Number>
+  void operator()(std::string_view key, Number& field) const {
+    if (const Json* value = find(*root_, key); value != nullptr && value->is_number_integer()) {
+      field = value->get<Number>();
+    }
+  }
+  // A duration is a whole number of milliseconds.
+  template <class Rep, class Period>
+  void operator()(std::string_view key, std::chrono::duration<Rep, Period>& field) const {
+    std::int64_t count = std::chrono::duration_cast<std::chrono::milliseconds>(field).count();
+    (*this)(key, count);
+    field = std::chrono::milliseconds{count};
+  }
+  // One of a few words; `parse` makes an optional of one.
+  template <class Choice, class Parse>
+  void choice(std::string_view key, Choice& field, Parse parse) const {
+    std::string word;
+    (*this)(key, word);
+    if (const auto parsed = parse(word)) field = *parsed;
+  }
+
+ private:
+  const Json* root_;
+};
+
+class FieldWriter {
+ public:
+  explicit FieldWriter(Json& root) : root_(&root) {}
+
+  template <class Value>
+  void operator()(std::string_view key, const Value& field) const {
+    put(key, field);
+  }
+  template <class Rep, class Period>
+  void operator()(std::string_view key, const std::chrono::duration<Rep, Period>& field) const {
+    put(key, std::chrono::duration_cast<std::chrono::milliseconds>(field).count());
+  }
+  template <class Choice, class Parse>
+  void choice(std::string_view key, const Choice& field, Parse) const {
+    put(key, std::string{to_string(field)});
+  }
+
+ private:
+  void put(std::string_view key, Json value) const;
+
+  Json* root_;
+};
+
+}  // namespace fixkeep::config

@@ -1,0 +1,128 @@
+#include "common/config/overrides.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "common/config/suggestion.hpp"
+
+namespace fixkeep::config {
+namespace {
+
+constexpr std::string_view prefix = "FIXKEEP_";
+
+// What does not parse is kept as the text that it is, and validation says what it must be.
+Json parse_value(const Json& schema, const std::string& text) {
+  const auto& type = schema.at("type").get_ref<const std::string&>();
+  if (type == "string") return text;
+  if (type == "boolean" && (text == "true" || text == "false")) return text == "true";
+  if (type == "boolean") return text;
+  if (type == "integer") {
+    if (const auto number = parse_whole<std::int64_t>(text)) return *number;
+    return text;
+  }
+  Json parsed = Json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? Json(text) : parsed;
+}
+
+void erase(Json& root, const std::string& key) {
+  const auto last = key.rfind('.');
+  Json& parent = root.at(Json::json_pointer{"/" + key.substr(0, last)});
+  parent.erase(key.substr(last + 1));
+}
+
+// Walks to `key`, making objects on the way; null if something else stands there.
+Json* make_way(Json& root, const std::vector<std::string>& steps) {
+  Json* at = &root;
+  for (const auto& step : steps) {
+    if (at->is_null()) *at = Json::object();
+    if (at->is_object()) {
+      at = &(*at)[step];
+    } else {
+      const auto index = parse_index(step);
+      if (!at->is_array() || !index || *index >= at->size()) return nullptr;
+      at = &(*at)[*index];
+    }
+  }
+  return at;
+}
+
+void set(const Schema& schema, const std::string& key, const std::string& text, Origin origin,
+         Document& document, Problems& problems) {
+  const Json& value_schema = *schema.at(key);
+  const auto replaced = value_schema.find("replaces");
+  if (replaced != value_schema.end()) {
+    const auto& other = replaced->get_ref<const std::string&>();
+    // From a lower layer only: both in one layer is a mistake that the settings report.
+    if (find(document.root(), other) != nullptr && document.origin(other).layer < origin.layer) {
+      erase(document.root(), other);
+    }
+  }
+  Json* place = make_way(document.root(), split_key(key));
+  if (place == nullptr) {
+    problems.push_back({origin.where, 0, key, "cannot be set: there is no such entry in the list"});
+    return;
+  }
+  *place = parse_value(value_schema, text);
+  document.replace_origin(key, std::move(origin));
+}
+
+std::vector<std::string> leaf_keys(const Schema& schema) {
+  std::vector<std::string> keys;
+  for (const auto& leaf : schema.leaves()) keys.push_back(leaf.key);
+  return keys;
+}
+
+}  // namespace
+
+std::string variable_name(std::string_view key) {
+  std::string name{prefix};
+  for (const char c : key) {
+    name += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+void apply_environment(const Schema& schema, std::span<const std::string> variables,
+                       Document& document, Problems& problems) {
+  const auto keys = leaf_keys(schema);
+  std::vector<std::string> names;
+  for (const auto& key : keys) names.push_back(variable_name(key));
+
+  for (const auto& variable : variables) {
+    if (!variable.starts_with(prefix)) continue;
+    const auto equals = std::min(variable.find('='), variable.size());
+    const std::string name = variable.substr(0, equals);
+    const std::string where = "environment variable " + name;
+    const auto known = std::find(names.begin(), names.end(), name);
+    if (known != names.end()) {
+      const auto& key = keys[static_cast<std::size_t>(known - names.begin())];
+      set(schema, key, variable.substr(std::min(equals + 1, variable.size())),
+          {where, 0, Layer::environment}, document, problems);
+      continue;
+    }
+    const auto meant = nearest(name, names);
+    if (meant && edit_distance(name, *meant) <= 2) {
+      problems.push_back({where, 0, "", "is not known; did you mean " + *meant + "?"});
+    }
+  }
+}
+
+void apply_settings(const Schema& schema, std::span<const std::string> settings, Document& document,
+                    Problems& problems) {
+  const auto keys = leaf_keys(schema);
+  for (const auto& setting : settings) {
+    const auto equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    const std::string where = "--set " + key;
+    if (equals == std::string::npos || key.empty()) {
+      problems.push_back({"--set " + setting, 0, "", "must have the form key.path=value"});
+    } else if (schema.at(key) == nullptr) {
+      problems.push_back({where, 0, "", "is not a known key" + suggestion(key, keys)});
+    } else {
+      set(schema, key, setting.substr(equals + 1), {where, 0, Layer::command_line}, document,
+          problems);
+    }
+  }
+}
+
+}  // namespace fixkeep::config

@@ -1,0 +1,28 @@
+// Values that do not come from the file: environment variables and --set on the command line.
+//
+// FIXKEEP_HTTP_PORT sets http.port: the steps of a key of the schema, in capitals, joined by "_". A
+// variable that is nearly one of these is a problem, with a suggestion; any other FIXKEEP_ variable
+// is somebody else's (a worker gives its game processes some). Values are read as the schema's type
+// wants them: text as it is, lists and maps as JSON.
+// Thread rule: free functions without state.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "common/config/schema.hpp"
+
+namespace fixkeep::config {
+
+// `variables`: "NAME=value" each, as in environ.
+void apply_environment(const Schema& schema, std::span<const std::string> variables,
+                       Document& document, Problems& problems);
+
+// `settings`: "key.path=value" each, as given to --set. Reaches into lists: "modes[0].capacity=4".
+void apply_settings(const Schema& schema, std::span<const std::string> settings, Document& document,
+                    Problems& problems);
+
+// "http.port" -> "FIXKEEP_HTTP_PORT"
+[[nodiscard]] std::string variable_name(std::string_view key);
+
+}  // namespace fixkeep::config

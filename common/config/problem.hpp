@@ -1,0 +1,28 @@
+// What is wrong with a configuration: where, which key, and what it should be.
+//
+// All problems of a start are collected and shown at once. Thread rule: values.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace fixkeep::config {
+
+struct Problem {
+  std::string where;     // "configs/master.json:12", "environment variable FIXKEEP_HTTP_PORT"
+  std::size_t line = 0;  // of the file; 0: not from the file. Orders the list
+  std::string key;       // "mesh.masters[2].id"; empty if it concerns no key
+  std::string message;   // "must be a whole number between 0 and 65535, is 70000"
+
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+using Problems = std::vector<Problem>;
+
+// "where: key: message"
+[[nodiscard]] inline std::string to_string(const Problem& problem) {
+  return problem.where + ": " + (problem.key.empty() ? "" : problem.key + ": ") + problem.message;
+}
+
+}  // namespace fixkeep::config

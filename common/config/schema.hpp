@@ -1,0 +1,55 @@
+// The part of JSON Schema (draft 7) that our configuration files use, with messages for people.
+//
+// Every failure of a document is reported, each as one sentence of the form "must be <what the
+// schema asks>, is <what stands there>". valijson, which the tests hold this against, knows whether
+// a document is valid but tells neither the constraint nor the bounds, so its reports could only be
+// guessed back into sentences.
+//
+// Keywords: type (one of object, array, string, integer, boolean), properties, required,
+// additionalProperties (false or a schema), items (one schema), enum (of strings), minimum,
+// maximum, minLength, maxLength, pattern, minItems, maxItems, uniqueItems, default. Annotations:
+// $schema, $id, title, description, examples, unit, expects (says what `pattern` asks for),
+// writeOnly (the value is a secret and is never shown), replaces (an override of this key takes the
+// place of that one). A schema with any other keyword is refused by an assertion: it would go
+// unchecked. Thread rule: immutable after construction.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/document.hpp"
+
+namespace fixkeep::config {
+
+class Schema {
+ public:
+  // REQUIRES: `text` is a schema as above. It is part of the program.
+  explicit Schema(std::string_view text);
+
+  // Sets every key that is missing and has a default.
+  void fill_defaults(Document& document) const;
+  void validate(const Document& document, Problems& problems) const;
+
+  // All keys that hold no further fixed keys: "http.port", "mesh.masters", "modes". Lists and maps
+  // are leaves.
+  struct Leaf {
+    std::string key;
+    const Json* schema;
+  };
+  [[nodiscard]] const std::vector<Leaf>& leaves() const { return leaves_; }
+
+  // The schema of the value at `key`, also inside lists and maps; null if there can be none.
+  [[nodiscard]] const Json* at(std::string_view key) const;
+
+  [[nodiscard]] const Json& root() const { return root_; }
+
+ private:
+  Json root_;
+  std::vector<Leaf> leaves_;
+};
+
+// "a whole number between 0 and 65535"
+[[nodiscard]] std::string requirement(const Json& schema);
+
+}  // namespace fixkeep::config

@@ -1,0 +1,91 @@
+// What masters and workers have in common: checks, fields, and the way a program starts.
+//
+// The visit functions are templates so that this library needs no header of the parts whose options
+// they fill (net, obs): `Fields` is FieldReader or FieldWriter.
+// Thread rule: free functions without state.
+#pragma once
+
+#include <ostream>
+
+#include "common/config/loader.hpp"
+
+namespace fixkeep::config {
+
+// One list of values must not repeat: reports each entry of `list` whose `member` was there before,
+// as "modes[3].name: must be unique, is "duel" as in modes[0]".
+void check_unique(const Document& document, std::string_view list, std::string_view member,
+                  Problems& problems);
+
+// mesh: heartbeats and reconnect pauses fit each other.
+void check_links(const Document& document, Problems& problems);
+
+// Every "host:port" of `list`[i].address has a port that can be dialled.
+void check_addresses(const Document& document, std::string_view list, Problems& problems);
+
+// Reports `message` at `key`, unless a key that the check depends on has a problem already.
+class CrossCheck {
+ public:
+  CrossCheck(const Document& document, Problems& problems)
+      : document_(document), problems_(problems) {}
+
+  // True if every key is there and right by itself.
+  [[nodiscard]] bool can_judge(std::initializer_list<std::string_view> keys) const;
+  [[nodiscard]] std::int64_t number(std::string_view key) const;
+  void report(const std::string& key, std::string message);
+
+ private:
+  const Document& document_;
+  Problems& problems_;
+};
+
+// --- fields
+// ---------------------------------------------------------------------------------------
+
+template <class Fields, class HttpOptions>
+void visit_http(const Fields& fields, HttpOptions& http) {
+  fields("http.address", http.address);
+  fields("http.port", http.port);
+  fields("http.connections", http.connections);
+  fields("http.header_bytes", http.header_bytes);
+  fields("http.body_bytes", http.body_bytes);
+  fields("http.request_timeout_ms", http.request_timeout);
+  fields("http.idle_timeout_ms", http.idle_timeout);
+}
+
+template <class Fields, class LinkOptions>
+void visit_links(const Fields& fields, LinkOptions& links) {
+  fields("cluster.id", links.cluster);
+  fields("mesh.heartbeat_ms", links.heartbeat_interval);
+  fields("mesh.heartbeat_timeout_ms", links.heartbeat_timeout);
+  fields("mesh.handshake_timeout_ms", links.handshake_timeout);
+  fields("mesh.reconnect_first_ms", links.reconnect_first);
+  fields("mesh.reconnect_most_ms", links.reconnect_most);
+  fields("mesh.send_queue_bytes", links.send_queue_bytes);
+  fields("mesh.pending_handshakes", links.pending_handshakes);
+}
+
+// --- starting
+// -------------------------------------------------------------------------------------
+
+// The start of main(). `load` makes a variant of Settings and Problems from a CommandLine and the
+// environment; `show` makes Json from Settings.
+template <class Settings, class Load, class Show>
+std::variant<Settings, ExitCode> start_program(const std::variant<CommandLine, ExitCode>& parsed,
+                                               Load load, Show show, std::ostream& out,
+                                               std::ostream& err) {
+  if (const auto* exit_code = std::get_if<ExitCode>(&parsed)) return *exit_code;
+  const auto& line = std::get<CommandLine>(parsed);
+  std::variant<Settings, Problems> loaded = load(line, environment());
+  if (const auto* problems = std::get_if<Problems>(&loaded)) {
+    for (const auto& problem : *problems) err << to_string(problem) << '\n';
+    return ExitCode{exit_invalid_configuration};
+  }
+  auto& settings = std::get<Settings>(loaded);
+  if (line.check || line.print) {
+    out << (line.print ? show(settings).dump(2) : "configuration is valid") << '\n';
+    return ExitCode{0};
+  }
+  return std::move(settings);
+}
+
+}  // namespace fixkeep::config

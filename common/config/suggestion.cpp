@@ -1,0 +1,46 @@
+#include "common/config/suggestion.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace fixkeep::config {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> steps(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        steps[i][j] = i + j;
+        continue;
+      }
+      const std::size_t replaced = steps[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      steps[i][j] = std::min({steps[i - 1][j] + 1, steps[i][j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        steps[i][j] = std::min(steps[i][j], steps[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return steps[a.size()][b.size()];
+}
+
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
+  if (word.size() > 200) return {};
+  std::optional<std::string> best;
+  // A third of the letters may be wrong: more, and short words are near to everything.
+  std::size_t best_distance = std::min<std::size_t>(3, word.size() / 3) + 1;
+  for (const auto& candidate : known) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  const auto meant = nearest(word, known);
+  return meant ? "; did you mean \"" + *meant + "\"?" : "";
+}
+
+}  // namespace fixkeep::config

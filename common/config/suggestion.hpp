@@ -1,0 +1,37 @@
+// Small helpers around text that people typed: the nearest known word, and numbers.
+// Thread rule: free functions without state.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fixkeep::config {
+
+// Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other
+// (optimal string alignment).
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The known word nearest to `word`, if it is near enough to be what was meant.
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
+                                                 std::span<const std::string> known);
+
+// `; did you mean "port"?`, or nothing.
+[[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string> known);
+
+// The whole text as a number.
+template <class Number>
+[[nodiscard]] std::optional<Number> parse_whole(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return number;
+}
+
+[[nodiscard]] inline std::optional<std::size_t> parse_index(std::string_view text) {
+  return parse_whole<std::size_t>(text);
+}
+
+}  // namespace fixkeep::config

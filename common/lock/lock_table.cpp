@@ -1,0 +1,299 @@
+#include "common/lock/lock_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "common/base/assert.hpp"
+#include "common/lock/multiphase.hpp"
+#include "common/lock/none.hpp"
+#include "common/wire/limits.hpp"
+
+namespace fixkeep::lock {
+namespace {
+
+constexpr std::size_t histogram_buckets = 32;
+
+using Machine = std::variant<Multiphase, NoLock>;
+
+enum class Hold : std::uint8_t { nothing, waiting, holding };
+
+struct Key {
+  Machine machine;
+  Hold hold = Hold::nothing;
+  TimePoint since;     // of `hold`
+  TimePoint deadline;  // of the wait or the lease; when idle, of the sweep
+};
+
+void count(std::vector<std::uint64_t>& histogram, Duration time) {
+  const auto microseconds = static_cast<std::uint64_t>(std::max<Duration::rep>(time.count(), 0));
+  ++histogram[std::min<std::size_t>(std::bit_width(microseconds), histogram_buckets - 1)];
+}
+
+// What a lock message takes on a link, to within a few bytes: the ids, the numbers and the value.
+std::size_t size_of(const wire::LockMessage& message) {
+  return 24 + message.key.text().size() + message.value.bytes.size();
+}
+
+}  // namespace
+
+struct LockTable::Impl {
+  LockTableOptions options;
+  TimePoint grace_ends;
+  bool grace_over = false;
+  std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
+  std::set<MasterId> up;
+  std::map<MasterId, std::map<GroupKey, LockMessage>>
+      arriving;  // Hellos whose last part is missing
+  std::unordered_map<GroupKey, Key> keys;
+  std::set<std::pair<TimePoint, GroupKey>> timers;
+  LockStatistics statistics;
+  LockActions scratch;
+
+  [[nodiscard]] bool joined() const { return grace_over || heard.size() == options.peers.size(); }
+
+  [[nodiscard]] MeshView mesh() const {
+    return {options.self, options.peers, {up.begin(), up.end()}, joined()};
+  }
+
+  Machine make_machine() const {
+    if (options.strategy == "none") return NoLock{mesh()};
+    FIXKEEP_ASSERT(options.strategy == "multiphase", options.strategy);
+    return Multiphase{mesh()};
+  }
+
+  // Null if there is no room for another key.
+  Key* find_or_make(const GroupKey& name, TimePoint now) {
+    if (const auto found = keys.find(name); found != keys.end()) return &found->second;
+    if (keys.size() >= options.keys) return nullptr;
+    auto& key = keys.emplace(name, Key{make_machine(), Hold::nothing, now, {}}).first->second;
+    set_deadline(name, key, now + options.idle);
+    return &key;
+  }
+
+  void set_deadline(const GroupKey& name, Key& key, TimePoint deadline) {
+    timers.erase({key.deadline, name});
+    key.deadline = deadline;
+    timers.insert({deadline, name});
+  }
+
+  void become(const GroupKey& name, Key& key, Hold hold, TimePoint now) {
+    key.hold = hold;
+    key.since = now;
+    switch (hold) {
+      case Hold::nothing: set_deadline(name, key, now + options.idle); return;
+      case Hold::waiting: set_deadline(name, key, now + options.wait); return;
+      case Hold::holding: set_deadline(name, key, now + options.lease); return;
+    }
+  }
+
+  void step(const GroupKey& name, Key& key, const LockEvent& event, TimePoint now,
+            TableActions& out) {
+    scratch.clear();
+    std::visit([&](auto& machine) { machine.step(event, now, scratch); }, key.machine);
+    for (auto& action : scratch) {
+      if (auto* send = std::get_if<Send>(&action)) {
+        send->message.key = name;
+        ++statistics.messages_sent;
+        statistics.bytes_sent += size_of(send->message);
+        out.push_back(SendToPeer{send->to, std::move(send->message)});
+      } else if (auto* granted = std::get_if<Granted>(&action)) {
+        ++statistics.acquisitions;
+        count(statistics.wait_us_histogram, now - key.since);
+        become(name, key, Hold::holding, now);
+        out.push_back(KeyGranted{name, granted->token, std::move(granted->value),
+                                 granted->needs_fence || options.always_fence});
+      }
+    }
+  }
+
+  void step_all(const LockEvent& event, TimePoint now, TableActions& out) {
+    for (auto& [name, key] : ordered()) step(*name, *key, event, now, out);
+  }
+
+  // The keys in the order of their names: the order of actions must not depend on a hash.
+  [[nodiscard]] std::vector<std::pair<const GroupKey*, Key*>> ordered() {
+    std::vector<std::pair<const GroupKey*, Key*>> all;
+    all.reserve(keys.size());
+    for (auto& [name, key] : keys) all.emplace_back(&name, &key);
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return *a.first < *b.first; });
+    return all;
+  }
+
+  void complete_hello(MasterId peer, TimePoint now, TableActions& out) {
+    auto outstanding = std::move(arriving.extract(peer).mapped());
+    up.insert(peer);
+    heard.insert(peer);
+    for (const auto& [name, message] : outstanding) (void)find_or_make(name, now);
+    for (auto& [name, key] : ordered()) {
+      PeerUp event{peer, {}};
+      if (const auto found = outstanding.find(*name); found != outstanding.end()) {
+        event.hello = found->second;
+      }
+      step(*name, *key, event, now, out);
+    }
+  }
+
+  void time_is_up(const GroupKey& name, Key& key, TimePoint now, TableActions& out) {
+    switch (key.hold) {
+      case Hold::nothing: {
+        const bool idle =
+            std::visit([](const auto& machine) { return machine.idle(); }, key.machine);
+        FIXKEEP_ASSERT(idle, name.text());
+        timers.erase({key.deadline, name});
+        keys.erase(name);
+        return;
+      }
+      case Hold::waiting:
+        ++statistics.wait_timeouts;
+        become(name, key, Hold::nothing, now);
+        step(name, key, Abandon{}, now, out);
+        out.push_back(KeyLost{name, LostReason::wait_timeout});
+        return;
+      case Hold::holding: {
+        // What the holder has ordered meanwhile is unknown here: the next one has to fence.
+        ++statistics.lease_timeouts;
+        count(statistics.hold_us_histogram, now - key.since);
+        const auto token =
+            std::visit([](const auto& machine) { return machine.highest(); }, key.machine);
+        become(name, key, Hold::nothing, now);
+        step(name, key, Release{token, {.stamp = token, .uncertain = true}}, now, out);
+        out.push_back(KeyLost{name, LostReason::lease_timeout});
+        return;
+      }
+    }
+  }
+};
+
+LockTable::LockTable(LockTableOptions options, TimePoint now) : impl_(std::make_unique<Impl>()) {
+  impl_->grace_ends = now + options.join_grace;
+  impl_->options = std::move(options);
+  impl_->statistics.wait_us_histogram.resize(histogram_buckets);
+  impl_->statistics.hold_us_histogram.resize(histogram_buckets);
+}
+LockTable::~LockTable() = default;
+LockTable::LockTable(LockTable&&) noexcept = default;
+LockTable& LockTable::operator=(LockTable&&) noexcept = default;
+
+void LockTable::acquire(const GroupKey& name, TimePoint now, TableActions& out) {
+  auto* key = impl_->find_or_make(name, now);
+  if (key == nullptr) {
+    out.push_back(KeyLost{name, LostReason::wait_timeout});
+    return;
+  }
+  FIXKEEP_ASSERT(key->hold == Hold::nothing, name.text());
+  impl_->become(name, *key, Hold::waiting, now);
+  impl_->step(name, *key, Acquire{}, now, out);
+}
+
+void LockTable::abandon(const GroupKey& name, TimePoint now, TableActions& out) {
+  const auto found = impl_->keys.find(name);
+  if (found == impl_->keys.end() || found->second.hold != Hold::waiting) return;
+  ++impl_->statistics.abandons;
+  impl_->become(name, found->second, Hold::nothing, now);
+  impl_->step(name, found->second, Abandon{}, now, out);
+}
+
+void LockTable::release(const GroupKey& name, FencingToken token, LockValue value, TimePoint now,
+                        TableActions& out) {
+  const auto found = impl_->keys.find(name);
+  FIXKEEP_ASSERT(found != impl_->keys.end() && found->second.hold == Hold::holding, name.text());
+  count(impl_->statistics.hold_us_histogram, now - found->second.since);
+  impl_->become(name, found->second, Hold::nothing, now);
+  impl_->step(name, found->second, Release{token, std::move(value)}, now, out);
+}
+
+void LockTable::connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
+                          TableActions& out) {
+  disconnected(peer, now, out);
+  impl_->arriving.emplace(peer, std::map<GroupKey, LockMessage>{});
+
+  wire::MeshHello hello;
+  hello.workers = workers;
+  hello.last = false;
+  for (const auto& [name, key] : impl_->ordered()) {
+    auto outstanding =
+        std::visit([](const auto& machine) { return machine.hello(); }, key->machine);
+    if (!outstanding) continue;
+    outstanding->key = *name;
+    hello.outstanding.push_back(std::move(*outstanding));
+    if (hello.outstanding.size() == wire::limits::outstanding) {
+      out.push_back(SendToPeer{peer, std::exchange(hello, {{}, {}, false})});
+    }
+  }
+  hello.last = true;
+  out.push_back(SendToPeer{peer, std::move(hello)});
+}
+
+void LockTable::disconnected(MasterId peer, TimePoint now, TableActions& out) {
+  impl_->arriving.erase(peer);
+  if (impl_->up.erase(peer) > 0) impl_->step_all(PeerDown{peer}, now, out);
+}
+
+bool LockTable::receive(MasterId peer, const wire::Message& message, TimePoint now,
+                        TableActions& out) {
+  const auto arriving = impl_->arriving.find(peer);
+  if (const auto* hello = std::get_if<wire::MeshHello>(&message)) {
+    if (arriving == impl_->arriving.end()) return false;
+    if (arriving->second.size() + hello->outstanding.size() > impl_->options.keys) return false;
+    for (const auto& outstanding : hello->outstanding) {
+      arriving->second.insert_or_assign(outstanding.key, outstanding);
+    }
+    if (hello->last) impl_->complete_hello(peer, now, out);
+    return true;
+  }
+  const auto* lock = std::get_if<wire::LockMessage>(&message);
+  if (lock == nullptr || !impl_->up.contains(peer)) return false;
+  if (auto* key = impl_->find_or_make(lock->key, now)) {
+    if (key->hold == Hold::nothing) {
+      impl_->set_deadline(lock->key, *key, now + impl_->options.idle);
+    }
+    impl_->step(lock->key, *key, Receive{peer, *lock}, now, out);
+  }
+  return true;
+}
+
+TimePoint LockTable::next_tick() const {
+  auto next = impl_->timers.empty() ? TimePoint::max() : impl_->timers.begin()->first;
+  if (!impl_->joined()) next = std::min(next, impl_->grace_ends);
+  return next;
+}
+
+void LockTable::tick(TimePoint now, TableActions& out) {
+  if (!impl_->joined() && now >= impl_->grace_ends) {
+    impl_->grace_over = true;
+    impl_->step_all(JoinGraceLapsed{}, now, out);
+  }
+  while (!impl_->timers.empty() && impl_->timers.begin()->first <= now) {
+    const GroupKey name = impl_->timers.begin()->second;
+    impl_->time_is_up(name, impl_->keys.at(name), now, out);
+  }
+}
+
+bool LockTable::joined() const {
+  return impl_->joined();
+}
+bool LockTable::up(MasterId peer) const {
+  return impl_->up.contains(peer);
+}
+const LockStatistics& LockTable::statistics() const {
+  return impl_->statistics;
+}
+
+std::vector<KeyStatus> LockTable::status(std::size_t limit) const {
+  std::vector<KeyStatus> all;
+  for (const auto& [name, key] : impl_->ordered()) {
+    if (all.size() == limit) break;
+    std::visit(
+        [&](const auto& machine) {
+          all.push_back({*name, machine.state(), machine.highest(), key->since.time_since_epoch()});
+        },
+        key->machine);
+  }
+  return all;
+}
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,7 @@
+#include "common/lock/multiphase_impl.hpp"
+
+namespace fixkeep::lock {
+
+template class BasicMultiphase<AllAmendments>;
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,43 @@
+// No lock at all: the control group that shows the duplicates.
+//
+// Grants at once, asks nobody, never needs a fence. Its tokens grow on this master only.
+// Fault model: none. Thread rule: a value, one owner. Bounds: O(1). Errors: none.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "common/lock/lock_machine.hpp"
+
+namespace fixkeep::lock {
+
+class NoLock {
+ public:
+  explicit NoLock(const MeshView& mesh) : self_(mesh.self) {}
+
+  void step(const LockEvent& event, TimePoint, LockActions& out) {
+    if (std::holds_alternative<Acquire>(event)) {
+      holding_ = true;
+      highest_ = {highest_.counter + 1, self_};
+      out.push_back(Granted{highest_, {}, false});
+    } else if (const auto* release = std::get_if<Release>(&event)) {
+      holding_ = false;
+      highest_ = std::max(highest_, release->token);
+    }
+  }
+
+  [[nodiscard]] std::optional<LockMessage> hello() const { return {}; }
+  [[nodiscard]] std::string_view state() const { return holding_ ? "acquired" : "idle"; }
+  [[nodiscard]] bool idle() const { return !holding_; }
+  [[nodiscard]] bool holding() const { return holding_; }
+  [[nodiscard]] FencingToken highest() const { return highest_; }
+
+  friend bool operator==(const NoLock&, const NoLock&) = default;
+
+ private:
+  MasterId self_;
+  FencingToken highest_;
+  bool holding_ = false;
+};
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,87 @@
+// The inside of LinkHub: the connections, who listens, who dials, and the clock of all of them.
+//
+// Internal to LinkHub; see link.hpp for the guarantees.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/base/random.hpp"
+#include "common/net/handshake.hpp"
+#include "common/net/link.hpp"
+#include "common/net/link_connection.hpp"
+
+namespace fixkeep::net {
+
+class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
+ public:
+  Impl(boost::asio::io_context& context, LinkOptions options, LinkHandlers handlers);
+
+  Result<> listen();
+  void start();
+  void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
+  bool send(Role role, const std::string& name, const wire::Message& message);
+  void close(Role role, const std::string& name, boost::system::error_code reason);
+  void stop(std::chrono::milliseconds limit);
+  void abandon();
+
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] const LinkCounters& counters() const { return counters_; }
+
+ private:
+  using Connection = std::shared_ptr<LinkConnection>;
+  using Key = std::pair<Role, std::string>;
+
+  // Someone whom we dial until the end.
+  struct Target {
+    Target(boost::asio::io_context& context, std::string name, std::string host_name,
+           std::uint16_t host_port)
+        : expected_name(std::move(name)),
+          host(std::move(host_name)),
+          port(host_port),
+          pause(context) {}
+    std::string expected_name;
+    std::string host;
+    std::uint16_t port;
+    boost::asio::steady_timer pause;
+  };
+
+  boost::asio::awaitable<void> accept_all();
+  boost::asio::awaitable<void> serve(Connection connection);
+  boost::asio::awaitable<void> keep_dialling(std::shared_ptr<Target> target);
+  boost::asio::awaitable<bool> dial_once(Target& target);
+  boost::asio::awaitable<Result<>> shake_hands(LinkConnection& connection, Handshake& handshake);
+  boost::asio::awaitable<void> converse(Connection connection);
+
+  Result<> admit(const Connection& connection, std::string_view last_frame);
+  void report_down(const Connection& connection, boost::system::error_code reason);
+  void refuse(const std::string& who, boost::system::error_code reason);
+  void tick();
+  void arm_tick();
+  [[nodiscard]] HandshakeOptions handshake_options() const;
+
+  boost::asio::io_context& context_;
+  LinkOptions options_;
+  LinkHandlers handlers_;
+  LinkCounters counters_;
+  Random random_;
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::steady_timer tick_;
+  LinkConnection::Clock::time_point last_tick_ = LinkConnection::Clock::now();
+  std::uint16_t port_ = 0;
+  std::map<Key, Connection> links_;
+  std::set<Connection> unproven_;  // still shaking hands
+  std::vector<std::shared_ptr<Target>> targets_;
+  bool stopping_ = false;
+};
+
+}  // namespace fixkeep::net

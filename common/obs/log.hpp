@@ -1,0 +1,84 @@
+// The log: one line an event on standard error, as text for people or as JSON for machines.
+//
+//   2026-11-21T06:15:00.123Z info  m1 room opened room=w1-5f3a9c0211d2e4b7-12 port=20011
+//   {"time":"2026-11-21T06:15:00.123Z","level":"info","node":"m1","message":"room opened",…}
+//
+// Lines are written by a thread of the log's own: a reader of standard error that is slow or stuck
+// costs lines (the oldest ones waiting), never a match. Before start_log() lines go out directly.
+// A failed FIXKEEP_ASSERT writes what is waiting before the process aborts.
+// Thread rule: start_log() and stop_log() from main; everything else from any thread.
+// Bounds: 8192 lines waiting. Errors: none; a line that cannot be written is lost.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace fixkeep::obs {
+
+enum class LogLevel : std::uint8_t { debug, info, warning, error };
+enum class LogFormat : std::uint8_t { text, json };
+
+// "debug", "info", "warning", "error"; "text", "json": as in the configuration.
+[[nodiscard]] std::string_view to_string(LogLevel level);
+[[nodiscard]] std::string_view to_string(LogFormat format);
+[[nodiscard]] std::optional<LogLevel> parse_log_level(std::string_view text);
+[[nodiscard]] std::optional<LogFormat> parse_log_format(std::string_view text);
+
+struct LogOptions {
+  LogLevel level = LogLevel::info;
+  LogFormat format = LogFormat::text;
+  std::string node = "-";  // "m1", "w1": in each line
+
+  friend bool operator==(const LogOptions&, const LogOptions&) = default;
+};
+
+// A value beside the message. Text is copied when the line is made, at once.
+struct LogField {
+  using Value = std::variant<std::string_view, std::int64_t, std::uint64_t, double, bool>;
+
+  std::string_view name;
+  Value value;
+
+  LogField(std::string_view field, std::string_view text) : name(field), value(text) {}
+  LogField(std::string_view field, const std::string& text)
+      : LogField(field, std::string_view{text}) {}
+  LogField(std::string_view field, const char* text) : LogField(field, std::string_view{text}) {}
+  LogField(std::string_view field, bool flag) : name(field), value(flag) {}
+  LogField(std::string_view field, double number) : name(field), value(number) {}
+  LogField(std::string_view field, std::signed_integral auto number)
+      : name(field), value(std::int64_t{number}) {}
+  LogField(std::string_view field, std::unsigned_integral auto number)
+      : name(field), value(std::uint64_t{number}) {}
+};
+
+using LogFields = std::initializer_list<LogField>;
+
+void start_log(const LogOptions& options);
+void stop_log();  // writes what is waiting
+
+[[nodiscard]] bool log_enabled(LogLevel level) noexcept;
+void log(LogLevel level, std::string_view message, LogFields fields = {});
+
+inline void log_debug(std::string_view message, LogFields fields = {}) {
+  log(LogLevel::debug, message, fields);
+}
+inline void log_info(std::string_view message, LogFields fields = {}) {
+  log(LogLevel::info, message, fields);
+}
+inline void log_warning(std::string_view message, LogFields fields = {}) {
+  log(LogLevel::warning, message, fields);
+}
+inline void log_error(std::string_view message, LogFields fields = {}) {
+  log(LogLevel::error, message, fields);
+}
+
+// One line without its newline, as log() writes it. `time` is milliseconds since 1970.
+[[nodiscard]] std::string format_line(const LogOptions& options, std::int64_t time_ms,
+                                      LogLevel level, std::string_view message, LogFields fields);
+
+}  // namespace fixkeep::obs

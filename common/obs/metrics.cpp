@@ -1,0 +1,159 @@
+#include "common/obs/metrics.hpp"
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <vector>
+
+namespace fixkeep::obs {
+namespace {
+
+double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+double upper_end(std::size_t bucket) {
+  return std::ldexp(1e-6, static_cast<int>(bucket));
+}
+
+prometheus::ClientMetric::Histogram to_histogram(std::span<const std::uint64_t> counts,
+                                                 double sum) {
+  prometheus::ClientMetric::Histogram histogram;
+  std::uint64_t cumulative = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    cumulative += counts[i];
+    const bool last = i + 1 == counts.size();
+    histogram.bucket.push_back(
+        {cumulative, last ? std::numeric_limits<double>::infinity() : upper_end(i)});
+  }
+  histogram.sample_count = cumulative;
+  histogram.sample_sum = sum;
+  return histogram;
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+std::size_t open_descriptors() {
+  std::error_code error;
+  std::filesystem::directory_iterator entries{"/proc/self/fd", error};
+  if (error) return 0;
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+std::size_t resident_bytes() {
+  std::ifstream statm{"/proc/self/statm"};
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+// --- LatencyHistogram
+// -----------------------------------------------------------------------------
+
+void LatencyHistogram::record(Duration duration) {
+  const auto microseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
+  const auto bucket = static_cast<std::size_t>(std::bit_width(microseconds));
+  ++counts_[std::min(bucket, buckets - 1)];
+  ++count_;
+  sum_ += Duration{static_cast<std::int64_t>(microseconds)};
+}
+
+Duration LatencyHistogram::quantile(double q) const {
+  if (count_ == 0) return Duration{0};
+  const auto rank = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::ceil(q * static_cast<double>(count_))));
+  std::uint64_t below = 0;
+  for (std::size_t i = 0; i < buckets; ++i) {
+    below += counts_[i];
+    if (below >= rank) return Duration{std::int64_t{1} << i};
+  }
+  return Duration{std::int64_t{1} << (buckets - 1)};
+}
+
+// --- MetricsPage
+// ----------------------------------------------------------------------------------
+
+struct MetricsPage::Impl {
+  std::vector<prometheus::MetricFamily> families;
+
+  prometheus::ClientMetric& add(std::string name, std::string_view help,
+                                prometheus::MetricType type, MetricLabels labels) {
+    if (families.empty() || families.back().name != name) {
+      families.push_back({std::move(name), std::string{help}, type, {}});
+    }
+    auto& metric = families.back().metric.emplace_back();
+    for (const auto& [label, value] : labels) {
+      metric.label.push_back({std::string{label}, std::string{value}});
+    }
+    return metric;
+  }
+};
+
+MetricsPage::MetricsPage() : impl_(std::make_unique<Impl>()) {}
+MetricsPage::~MetricsPage() = default;
+MetricsPage::MetricsPage(MetricsPage&&) noexcept = default;
+MetricsPage& MetricsPage::operator=(MetricsPage&&) noexcept = default;
+
+void MetricsPage::counter(std::string_view name, std::string_view help, std::uint64_t value,
+                          MetricLabels labels) {
+  impl_
+      ->add("fixkeep_" + std::string{name} + "_total", help, prometheus::MetricType::Counter,
+            labels)
+      .counter.value = static_cast<double>(value);
+}
+
+void MetricsPage::gauge(std::string_view name, std::string_view help, double value,
+                        MetricLabels labels) {
+  impl_->add("fixkeep_" + std::string{name}, help, prometheus::MetricType::Gauge, labels)
+      .gauge.value = value;
+}
+
+void MetricsPage::histogram(std::string_view name, std::string_view help,
+                            const LatencyHistogram& values, MetricLabels labels) {
+  impl_
+      ->add("fixkeep_" + std::string{name} + "_seconds", help, prometheus::MetricType::Histogram,
+            labels)
+      .histogram = to_histogram(values.counts(), seconds(values.sum()));
+}
+
+void MetricsPage::histogram(std::string_view name, std::string_view help,
+                            std::span<const std::uint64_t> counts, MetricLabels labels) {
+  double sum = 0;
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    sum += static_cast<double>(counts[i]) * upper_end(i) * 0.75;
+  }
+  impl_
+      ->add("fixkeep_" + std::string{name} + "_seconds", help, prometheus::MetricType::Histogram,
+            labels)
+      .histogram = to_histogram(counts, sum);
+}
+
+void MetricsPage::process() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  gauge("process_resident_memory_bytes", "Memory that the process occupies.",
+        static_cast<double>(resident_bytes()));
+  gauge("process_cpu_seconds", "Processor time of the process since its start.",
+        seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+  gauge("process_open_descriptors", "Open file descriptors of the process.",
+        static_cast<double>(open_descriptors()));
+}
+
+std::string MetricsPage::render() const {
+  return prometheus::TextSerializer{}.Serialize(impl_->families);
+}
+
+}  // namespace fixkeep::obs

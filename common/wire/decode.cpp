@@ -1,0 +1,274 @@
+#include <google/protobuf/arena.h>
+
+#include <algorithm>
+
+#include "common/wire/codec.hpp"
+#include "common/wire/limits.hpp"
+#include "fixkeep.pb.h"
+
+namespace fixkeep::wire {
+namespace {
+
+// Every get() answers whether the field is within its bounds.
+
+template <class Id>
+bool get(const std::string& text, std::size_t most, Id& out) {
+  if (text.empty() || text.size() > most) return false;
+  out = Id{text};
+  return true;
+}
+
+template <class Enumerator>
+bool get(std::uint32_t number, Enumerator last, Enumerator& out) {
+  if (number > static_cast<std::uint32_t>(last)) return false;
+  out = static_cast<Enumerator>(number);
+  return true;
+}
+
+bool get(const pb::Token& token, FencingToken& out) {
+  if (token.master() > 0xFFFFU) return false;
+  out = {token.counter(), MasterId{static_cast<std::uint16_t>(token.master())}};
+  return true;
+}
+
+bool get(const pb::Creation& creation, CreationId& out) {
+  out.index = creation.index();
+  out.orderer = Incarnation{creation.orderer()};
+  return get(creation.token(), out.token);
+}
+
+template <class Repeated>
+bool get(const Repeated& players, std::vector<PlayerHash>& out) {
+  if (static_cast<std::size_t>(players.size()) > limits::capacity) return false;
+  out.reserve(static_cast<std::size_t>(players.size()));
+  for (const auto player : players) out.emplace_back(player);
+  return true;
+}
+
+bool get(const pb::RoomInfo& room, RoomInfo& out) {
+  out.number = RoomNumber{room.number()};
+  out.port = static_cast<std::uint16_t>(room.port());
+  out.capacity = room.capacity();
+  out.occupied = room.occupied();
+  return room.number() > 0 && room.port() <= 0xFFFFU && room.capacity() > 0 &&
+         room.capacity() <= limits::capacity && room.occupied() <= room.capacity() &&
+         get(room.group(), limits::group_bytes, out.group) &&
+         get(room.mode(), limits::id_bytes, out.mode) &&
+         get(room.phase(), RoomPhase::closed, out.phase) && get(room.creation(), out.creation) &&
+         get(room.players(), out.players);
+}
+
+template <class Repeated>
+bool get(const Repeated& rooms, std::vector<RoomInfo>& out) {
+  if (static_cast<std::size_t>(rooms.size()) > limits::rooms) return false;
+  out.resize(static_cast<std::size_t>(rooms.size()));
+  return std::equal(rooms.begin(), rooms.end(), out.begin(),
+                    [](const auto& room, RoomInfo& made) { return get(room, made); });
+}
+
+bool get_claims(const google::protobuf::RepeatedPtrField<pb::Claim>& claims,
+                std::vector<Claim>& out) {
+  if (static_cast<std::size_t>(claims.size()) > limits::claims) return false;
+  out.resize(static_cast<std::size_t>(claims.size()));
+  for (int i = 0; i < claims.size(); ++i) {
+    auto& made = out[static_cast<std::size_t>(i)];
+    if (!get(claims[i].player(), limits::id_bytes, made.player)) return false;
+    if (static_cast<std::size_t>(claims[i].party_size()) >= limits::party) return false;
+    for (const auto& member : claims[i].party()) {
+      if (!get(member, limits::id_bytes, made.party.emplace_back())) return false;
+    }
+  }
+  return true;
+}
+
+template <class Repeated>
+bool get_granted(const Repeated& granted, std::vector<std::uint32_t>& out) {
+  if (static_cast<std::size_t>(granted.size()) > limits::claims) return false;
+  out.assign(granted.begin(), granted.end());
+  return std::is_sorted(out.begin(), out.end(), std::less_equal<>{});
+}
+
+bool get(const pb::LockMessage& message, LockMessage& out) {
+  if (message.kind() > 0xFFU || message.value().bytes().size() > limits::lock_value_bytes) {
+    return false;
+  }
+  out.kind = static_cast<std::uint8_t>(message.kind());
+  out.round = message.round();
+  out.value.uncertain = message.value().uncertain();
+  out.value.bytes = message.value().bytes();
+  return get(message.key(), limits::group_bytes, out.key) && get(message.token(), out.token) &&
+         get(message.value().stamp(), out.value.stamp) &&
+         get(message.value().fence(), out.value.fence);
+}
+
+// --- one a message
+// --------------------------------------------------------------------------------
+
+bool get_body(const pb::WorkerState& state, WorkerState& out) {
+  out.room_limit = state.room_limit();
+  out.headroom = state.headroom();
+  out.newest_room = RoomNumber{state.newest_room()};
+  out.address = state.address();
+  if (static_cast<std::size_t>(state.modes_size()) > limits::modes) return false;
+  for (const auto& mode : state.modes()) {
+    if (!get(mode, limits::id_bytes, out.modes.emplace_back())) return false;
+  }
+  return !out.address.empty() && out.address.size() <= limits::address_bytes &&
+         get(state.zone(), limits::id_bytes, out.zone) && get(state.rooms(), out.rooms);
+}
+
+bool get_body(const pb::RoomsChanged& changes, RoomsChanged& out) {
+  out.headroom = changes.headroom();
+  out.newest_room = RoomNumber{changes.newest_room()};
+  if (static_cast<std::size_t>(changes.changed_size()) > limits::rooms) return false;
+  for (const auto& change : changes.changed()) {
+    auto& made = out.changed.emplace_back();
+    made.number = RoomNumber{change.number()};
+    made.occupied = change.occupied();
+    if (!get(change.phase(), RoomPhase::closed, made.phase) ||
+        !get(change.reason(), CloseReason::stopping, made.reason) ||
+        !get(change.seated(), made.seated) || !get(change.left(), made.left)) {
+      return false;
+    }
+  }
+  return get(changes.opened(), out.opened);
+}
+
+bool get_body(const pb::SeatReply& reply, SeatReply& out) {
+  out.request = reply.request();
+  out.room = RoomNumber{reply.room()};
+  out.reserved_for = std::chrono::milliseconds{reply.reserved_for_ms()};
+  return get(reply.phase(), RoomPhase::closed, out.phase) &&
+         get_granted(reply.granted(), out.granted) && get(reply.seated(), out.seated);
+}
+
+bool get_body(const pb::PrepareReply& reply, PrepareReply& out) {
+  out.request = reply.request();
+  out.promised = reply.promised();
+  return get(reply.group(), limits::group_bytes, out.group) && get(reply.highest(), out.highest) &&
+         get(reply.rooms(), out.rooms);
+}
+
+bool get_body(const pb::SpawnReply& reply, SpawnReply& out) {
+  out.request = reply.request();
+  out.headroom = reply.headroom();
+  out.reserved_for = std::chrono::milliseconds{reply.reserved_for_ms()};
+  return get(reply.outcome(), SpawnOutcome::unknown_mode, out.outcome) &&
+         get(reply.highest(), out.highest) &&
+         (out.outcome != SpawnOutcome::accepted || get(reply.room(), out.room)) &&
+         get_granted(reply.granted(), out.granted);
+}
+
+bool get_body(const pb::SeatRequest& request, SeatRequest& out) {
+  out.request = request.request();
+  out.room = RoomNumber{request.room()};
+  return get_claims(request.claims(), out.claims);
+}
+
+bool get_body(const pb::ReleaseSeats& release, ReleaseSeats& out) {
+  out.room = RoomNumber{release.room()};
+  if (static_cast<std::size_t>(release.players_size()) > limits::capacity) return false;
+  for (const auto& player : release.players()) {
+    if (!get(player, limits::id_bytes, out.players.emplace_back())) return false;
+  }
+  return true;
+}
+
+bool get_body(const pb::PrepareSpawn& prepare, PrepareSpawn& out) {
+  out.request = prepare.request();
+  return get(prepare.group(), limits::group_bytes, out.group) && get(prepare.token(), out.token);
+}
+
+bool get_body(const pb::SpawnRoom& spawn, SpawnRoom& out) {
+  out.request = spawn.request();
+  out.capacity = spawn.capacity();
+  return spawn.capacity() > 0 && spawn.capacity() <= limits::capacity &&
+         get(spawn.group(), limits::group_bytes, out.group) &&
+         get(spawn.mode(), limits::id_bytes, out.mode) && get(spawn.creation(), out.creation) &&
+         get(spawn.basis(), out.basis) && get_claims(spawn.claims(), out.claims);
+}
+
+bool get_body(const pb::LockMessage& message, LockMessage& out) {
+  return get(message, out);
+}
+
+bool get_body(const pb::MeshHello& hello, MeshHello& out) {
+  out.last = hello.last();
+  if (static_cast<std::size_t>(hello.outstanding_size()) > limits::outstanding) return false;
+  for (const auto& message : hello.outstanding()) {
+    if (!get(message, out.outstanding.emplace_back())) return false;
+  }
+  if (static_cast<std::size_t>(hello.workers_size()) > limits::rooms) return false;
+  for (const auto& worker : hello.workers()) {
+    if (!get(worker, limits::id_bytes, out.workers.emplace_back())) return false;
+  }
+  return true;
+}
+
+template <class Body, class Wire>
+Result<Message> decoded(const Wire& wire) {
+  Body body;
+  if (!get_body(wire, body)) return Errc::malformed_message;
+  return Message{std::move(body)};
+}
+
+}  // namespace
+
+Result<Message> decode(std::string_view payload) {
+  google::protobuf::Arena arena;
+  auto* frame = google::protobuf::Arena::CreateMessage<pb::Frame>(&arena);
+  if (payload.size() > limits::frame_bytes ||
+      !frame->ParseFromArray(payload.data(), static_cast<int>(payload.size()))) {
+    return Errc::malformed_message;
+  }
+  switch (frame->body_case()) {
+    case pb::Frame::kWorkerState: return decoded<WorkerState>(frame->worker_state());
+    case pb::Frame::kRoomsChanged: return decoded<RoomsChanged>(frame->rooms_changed());
+    case pb::Frame::kSeatReply: return decoded<SeatReply>(frame->seat_reply());
+    case pb::Frame::kPrepareReply: return decoded<PrepareReply>(frame->prepare_reply());
+    case pb::Frame::kSpawnReply: return decoded<SpawnReply>(frame->spawn_reply());
+    case pb::Frame::kSeatRequest: return decoded<SeatRequest>(frame->seat_request());
+    case pb::Frame::kReleaseSeats: return decoded<ReleaseSeats>(frame->release_seats());
+    case pb::Frame::kPrepareSpawn: return decoded<PrepareSpawn>(frame->prepare_spawn());
+    case pb::Frame::kSpawnRoom: return decoded<SpawnRoom>(frame->spawn_room());
+    case pb::Frame::kLockMessage: return decoded<LockMessage>(frame->lock_message());
+    case pb::Frame::kMeshHello: return decoded<MeshHello>(frame->mesh_hello());
+    case pb::Frame::BODY_NOT_SET: break;
+  }
+  return Errc::malformed_message;
+}
+
+Result<std::size_t> payload_length(std::string_view prefix) {
+  std::size_t length = 0;
+  for (const char c : prefix.substr(0, prefix_bytes)) {
+    length = length << 8U | static_cast<unsigned char>(c);
+  }
+  if (length > limits::frame_bytes) return Errc::frame_too_large;
+  return length;
+}
+
+Result<std::vector<RoomHint>> decode_hints(std::string_view bytes) {
+  pb::RoomHints message;
+  if (bytes.size() > limits::lock_value_bytes ||
+      !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
+      static_cast<std::size_t>(message.hints_size()) > limits::hints) {
+    return Errc::malformed_message;
+  }
+  std::vector<RoomHint> hints;
+  for (const auto& hint : message.hints()) {
+    auto& made = hints.emplace_back();
+    made.room.incarnation = Incarnation{hint.incarnation()};
+    made.room.number = RoomNumber{hint.number()};
+    made.capacity = hint.capacity();
+    made.free = hint.free();
+    if (!get(hint.worker(), limits::id_bytes, made.room.worker) ||
+        !get(hint.mode(), limits::id_bytes, made.mode) || hint.number() == 0 ||
+        hint.capacity() == 0 || hint.capacity() > limits::capacity ||
+        hint.free() > hint.capacity()) {
+      return Errc::malformed_message;
+    }
+  }
+  return hints;
+}
+
+}  // namespace fixkeep::wire

@@ -1,0 +1,240 @@
+#include "master/server.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <charconv>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "common/obs/log.hpp"
+#include "master/http/api.hpp"
+#include "master/metrics_page.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+TimePoint steady_now() {
+  return TimePoint{
+      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
+}
+
+auth::WallTime wall_now() {
+  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+// "m3" as the link layer names a master. The handshake admits configured names only.
+MasterId master_of(const net::Node& node) {
+  std::uint16_t number = 0;
+  std::from_chars(node.name.data() + 1, node.name.data() + node.name.size(), number);
+  return MasterId{number};
+}
+
+std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters) {
+  std::vector<MasterRow> rows;
+  for (const auto& member : masters) {
+    rows.push_back({member.id, member.address.host + ":" + std::to_string(member.address.port)});
+  }
+  return rows;
+}
+
+MatchDeskOptions desk_options(const Settings& settings) {
+  return {settings.core.self, settings.core.incarnation, settings.links.secret, settings.modes,
+          std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait)};
+}
+
+}  // namespace
+
+class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
+ public:
+  Impl(boost::asio::io_context& context, Settings settings)
+      : context_(context),
+        settings_(std::move(settings)),
+        timer_(context),
+        core_(settings_.core, steady_now()),
+        desk_(desk_options(settings_), [this](Event&& event) { post(std::move(event)); }),
+        api_({.self = settings_.core.self,
+              .lock_strategy = settings_.core.locks.strategy,
+              .masters = rows_of(settings_.masters),
+              .metrics_page =
+                  [this] { return metrics_page(core_, links_->counters(), http_->connections()); },
+              .now = steady_now},
+             core_, desk_) {}
+
+  bool open(StartFailure& failure) {
+    auto links = net::LinkHub::start(context_, settings_.links, link_handlers());
+    if (!links) {
+      failure = {"cannot listen for the mesh on " + settings_.links.listen_address + ":" +
+                     std::to_string(settings_.links.listen_port),
+                 links.error()};
+      return false;
+    }
+    links_ = std::move(*links);
+    auto http = net::HttpServer::start(
+        context_, settings_.http, [this](net::HttpRequest&& request, net::HttpResponder responder) {
+          api_.handle(request, responder);
+        });
+    if (!http) {
+      failure = {"cannot listen for HTTP on " + settings_.http.address + ":" +
+                     std::to_string(settings_.http.port),
+                 http.error()};
+      return false;
+    }
+    http_ = std::move(*http);
+    for (const auto& member : settings_.masters) {
+      if (member.id < settings_.core.self) {
+        links_->dial(to_string(member.id), member.address.host, member.address.port);
+      }
+    }
+    arm_timer();
+    return true;
+  }
+
+  void stop() {
+    if (stopping_) return;
+    stopping_ = true;
+    timer_.cancel();
+    http_->stop_accepting();
+    drain();
+    Actions actions;
+    core_.stop(steady_now(), actions);
+    perform(actions);
+    // The answers go out with the next turn of the loop, what the links hold within the limit.
+    links_->stop(std::chrono::milliseconds{500});
+    boost::asio::post(context_, [self = shared_from_this()] { self->http_->close(); });
+  }
+
+  [[nodiscard]] std::uint16_t http_port() const { return http_->port(); }
+  [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
+
+ private:
+  net::LinkHandlers link_handlers() {
+    net::LinkHandlers handlers;
+    handlers.on_up = [this](const net::Node& node) {
+      obs::log_info("link up", {{"peer", node.name}});
+      if (node.role == net::Role::master) {
+        post(PeerConnected{master_of(node)});
+      } else {
+        post(WorkerConnected{WorkerId{node.name}, node.incarnation});
+      }
+    };
+    handlers.on_message = [this](const net::Node& node, wire::Message&& message) {
+      if (node.role == net::Role::master) {
+        post(PeerSaid{master_of(node), std::move(message)});
+      } else {
+        post(WorkerSaid{WorkerId{node.name}, std::move(message)});
+      }
+    };
+    handlers.on_down = [this](const net::Node& node, boost::system::error_code reason) {
+      if (reason != Errc::stopping) {
+        obs::log_warning("link down", {{"peer", node.name}, {"reason", reason.message()}});
+      }
+      if (node.role == net::Role::master) {
+        post(PeerDisconnected{master_of(node)});
+      } else {
+        post(WorkerDisconnected{WorkerId{node.name}});
+      }
+    };
+    handlers.on_refused = [](const std::string& who, boost::system::error_code reason) {
+      obs::log_warning("link refused", {{"peer", who}, {"reason", reason.message()}});
+    };
+    return handlers;
+  }
+
+  void post(Event&& event) {
+    inbox_.push_back(std::move(event));
+    if (drain_posted_) return;
+    drain_posted_ = true;
+    boost::asio::post(context_, [self = shared_from_this()] { self->drain(); });
+  }
+
+  void drain() {
+    drain_posted_ = false;
+    const auto now = steady_now();
+    for (std::size_t next = 0; next < inbox_.size(); ++next) {
+      core_.step(std::move(inbox_[next]), now, actions_);
+    }
+    inbox_.clear();
+    perform(actions_);
+    actions_.clear();
+    if (!stopping_) arm_timer();
+  }
+
+  void perform(Actions& actions) {
+    for (auto& action : actions) {
+      std::visit([this](auto& wanted) { perform_one(wanted); }, action);
+    }
+  }
+
+  // A message to a node that has just gone is dropped here: its WorkerDisconnected or
+  // PeerDisconnected is in the inbox already, or about to be.
+  void perform_one(const SendToWorker& wanted) {
+    links_->send(net::Role::worker, wanted.worker.text(), wanted.message);
+  }
+  void perform_one(const SendToPeer& wanted) {
+    links_->send(net::Role::master, to_string(wanted.peer), wanted.message);
+  }
+  void perform_one(const CloseWorkerLink& wanted) {
+    links_->close(net::Role::worker, wanted.worker.text(), Errc::unexpected_message);
+  }
+  void perform_one(const ClosePeerLink& wanted) {
+    links_->close(net::Role::master, to_string(wanted.peer), Errc::unexpected_message);
+  }
+  void perform_one(const Seated& wanted) { desk_.answer(wanted, wall_now()); }
+  void perform_one(const Refused& wanted) { desk_.answer(wanted); }
+
+  void arm_timer() {
+    const auto next = core_.next_tick();
+    if (next == armed_for_) return;
+    armed_for_ = next;
+    if (next == TimePoint::max()) {
+      timer_.cancel();
+      return;
+    }
+    timer_.expires_at(std::chrono::steady_clock::time_point{next.time_since_epoch()});
+    timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
+      if (error || self->stopping_) return;  // replaced by a newer wait, or the end
+      self->armed_for_ = TimePoint{};
+      self->post(TimePassed{});
+    });
+  }
+
+  boost::asio::io_context& context_;
+  Settings settings_;
+  boost::asio::steady_timer timer_;
+  TimePoint armed_for_ = TimePoint::max();
+  MasterCore core_;
+  MatchDesk desk_;
+  Api api_;
+  std::unique_ptr<net::LinkHub> links_;
+  std::unique_ptr<net::HttpServer> http_;
+  std::vector<Event> inbox_;
+  Actions actions_;
+  bool drain_posted_ = false;
+  bool stopping_ = false;
+};
+
+Server::Server(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Server::~Server() {
+  impl_->stop();
+}
+
+std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings settings,
+                                      StartFailure& failure) {
+  auto impl = std::make_shared<Impl>(context, std::move(settings));
+  if (!impl->open(failure)) return nullptr;
+  return std::unique_ptr<Server>{new Server{std::move(impl)}};
+}
+
+void Server::stop() {
+  impl_->stop();
+}
+
+std::uint16_t Server::http_port() const {
+  return impl_->http_port();
+}
+std::uint16_t Server::mesh_port() const {
+  return impl_->mesh_port();
+}
+
+}  // namespace fixkeep::master
