@@ -55,7 +55,9 @@ void RoomVisit::listen() {
 }
 
 asio::awaitable<EntryResult> enter_room(MatchAnswer seat, std::chrono::milliseconds limit) {
-  const auto where = co_await locate({.host = seat.address, .port = seat.port});
+  // Named: GCC 12 destroys an aggregate that is a temporary of a co_await expression twice.
+  const Endpoint room{.host = seat.address, .port = seat.port};
+  const auto where = co_await locate(room);
   if (!where) co_return unreachable("room address", where.error());
   boost::beast::tcp_stream stream{co_await asio::this_coro::executor};
   stream.expires_after(limit);
