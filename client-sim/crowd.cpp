@@ -78,8 +78,7 @@ asio::awaitable<void> Crowd::preconnect() {
   for (std::size_t task = 0; task < tasks; ++task) co_await ended.async_receive(use_tuple);
 }
 
-asio::awaitable<void> Crowd::play(Clock::time_point start) {
-  start_ = start;
+asio::awaitable<void> Crowd::play() {
   for (std::size_t number = 0; number < workload_.size(); ++number) {
     auto report = [this](std::exception_ptr error) {
       rethrow(error);

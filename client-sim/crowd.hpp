@@ -29,8 +29,12 @@ class Crowd {
   // Opens each player's first connection. What fails is opened again when it is needed.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
 
-  // Ends when every player is decided and those who leave by themselves have left.
-  [[nodiscard]] boost::asio::awaitable<void> play(Clock::time_point start);
+  // The time from which all others are counted.
+  void start_clock() { start_ = Clock::now(); }
+
+  // REQUIRES: start_clock(). Ends when every player is decided and those who leave by themselves
+  // have left.
+  [[nodiscard]] boost::asio::awaitable<void> play();
 
   void leave_all();
 

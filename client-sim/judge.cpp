@@ -43,21 +43,52 @@ std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   return groups;
 }
 
+// The most players of each group that were in their rooms at one time.
+std::map<std::size_t, std::uint64_t> peaks(const Observation& seen) {
+  std::map<std::size_t, std::vector<std::pair<double, int>>> changes;
+  for (const auto& player : seen.players) {
+    if (player.fate != Fate::connected) continue;
+    changes[player.group].emplace_back(player.welcome_ms, 1);
+    changes[player.group].emplace_back(player.left_ms, -1);
+  }
+  std::map<std::size_t, std::uint64_t> result;
+  for (auto& [group, times] : changes) {
+    std::sort(times.begin(), times.end());  // of two at the same time the one who leaves is first
+    std::int64_t inside = 0;
+    std::int64_t most = 0;
+    for (const auto& [time, change] : times) {
+      inside += change;
+      most = std::max(most, inside);
+    }
+    result[group] = static_cast<std::uint64_t>(most);
+  }
+  return result;
+}
+
+std::uint64_t rooms_for(std::uint64_t players, std::uint32_t capacity) {
+  const std::uint64_t seats = std::max(capacity, 1U);
+  return (players + seats - 1) / seats;
+}
+
 void judge_rooms(const Observation& seen, Verdict& verdict) {
   std::uint64_t visible = 0;
   std::uint64_t missing = 0;
   std::uint64_t too_many = 0;
-  const std::uint64_t capacity = std::max<std::uint64_t>(seen.capacity, 1);
   for (const auto& [name, group] : count_groups(seen)) {
-    const auto to_seat = excess(group.players, group.free_before);
-    const auto ideal = (to_seat + capacity - 1) / capacity;
+    const auto ideal = rooms_for(excess(group.players, group.free_before), seen.capacity);
     verdict.ideal_rooms += ideal;
     visible += group.rooms;
     too_many += excess(group.rooms, ideal);
     missing += excess(ideal, group.rooms);
   }
   verdict.rooms = std::max(seen.rooms_started, visible);
-  if (seen.arrival == Arrival::churn) return;
+  if (seen.arrival == Arrival::churn) {
+    verdict.ideal_rooms = 0;
+    for (const auto& [group, most] : peaks(seen)) {
+      verdict.ideal_rooms += rooms_for(most, seen.capacity);
+    }
+    return;
+  }
   verdict.duplicate_rooms = too_many + excess(verdict.rooms - visible, missing);
 }
 

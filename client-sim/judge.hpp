@@ -5,7 +5,8 @@
 //   worker that was restarted counts from zero).
 // - ideal_rooms: for each group ⌈(players − free seats that the group's rooms had before) /
 //   capacity⌉. Rooms that were empty before the run may close before anybody uses them, so their
-//   seats are not counted on.
+//   seats are not counted on. With leaving (churn) it is what the fullest moment of each group
+//   needs, ⌈most players inside at once / capacity⌉: a lower bound, since rooms come and go.
 // - duplicate_rooms, without leaving (burst, poisson): Σ over groups of max(0, rooms − ideal). A
 //   room started but never seen in any sample is a duplicate, unless some group is short of rooms.
 // - duplicate_rooms, with leaving (churn): only what the samples prove. A room R is a duplicate if

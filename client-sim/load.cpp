@@ -56,11 +56,11 @@ class Load {
     if (options_.preconnect && options_.arrival == Arrival::burst) {
       co_await crowd_->preconnect();
     }
-    const auto start = Clock::now();
+    crowd_->start_clock();
     sampling_ = true;
-    asio::co_spawn(context_, sample(start), rethrow);
+    asio::co_spawn(context_, sample(), rethrow);
     asio::co_spawn(context_, show_progress(), rethrow);
-    co_await crowd_->play(start);
+    co_await crowd_->play();
     over_ = true;
     // The survey asks each master one question at a time: the sampler has to be out of it.
     asio::steady_timer timer{context_};
@@ -140,9 +140,9 @@ class Load {
     }
   }
 
-  asio::awaitable<void> sample(Clock::time_point start) {
+  asio::awaitable<void> sample() {
     asio::steady_timer timer{context_};
-    auto next = start;
+    auto next = Clock::now();
     while (!over_) {
       const auto began = Clock::now();
       co_await take_sample(0);

@@ -38,22 +38,23 @@ asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint
   Survey survey{context.get_executor(), places};
   asio::steady_timer timer{context};
   while (true) {
-    state.what_is_missing.clear();
+    std::string missing;
     for (std::size_t master = 0; master < places.size(); ++master) {
       const auto name = "master at port " + std::to_string(masters[master].port);
       const bool ready = co_await survey.ready(master);
       if (!ready) {
-        state.what_is_missing = name + " is not ready";
+        missing = name + " is not ready";
         break;
       }
       const auto rows = co_await survey.workers(master);
       if (!rows || rows->size() < workers) {
-        state.what_is_missing = name + " sees " + std::to_string(rows ? rows->size() : 0) + " of " +
-                                std::to_string(workers) + " workers";
+        missing = name + " sees " + std::to_string(rows ? rows->size() : 0) + " of " +
+                  std::to_string(workers) + " workers";
         break;
       }
     }
-    if (state.what_is_missing.empty()) {
+    state.what_is_missing = missing;
+    if (missing.empty()) {
       state.ready = true;
       context.stop();
       co_return;

@@ -33,12 +33,12 @@ border-top:5px solid currentColor}
 .good{color:var(--good)!important}.bad{color:var(--bad)!important}
 .legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:8px 0;padding:0;
 font-size:.9rem}
-.legend svg{width:30px;height:12px;min-width:0;vertical-align:middle;margin-right:6px}
+.legend svg{width:30px;height:12px;vertical-align:middle;margin-right:6px}
 .plot,.scroll{overflow-x:auto}
-.plot svg{display:block;width:100%;min-width:480px;height:auto}
+.plot svg{display:block;width:100%;height:auto}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:18px}
-text{fill:var(--soft);font-size:13px}.label{font-size:13.5px;fill:var(--text)}
-.note{font-size:12.5px;fill:var(--text);paint-order:stroke;stroke:var(--card);stroke-width:4px}
+text{fill:var(--soft);font-size:13px}text.label{fill:var(--text)}
+text.note{font-size:13px;fill:var(--text);paint-order:stroke;stroke:var(--card);stroke-width:4px}
 .grid{stroke:var(--line)}.axis{stroke:var(--axis)}
 .reference{stroke:var(--text);stroke-width:1.5;stroke-dasharray:2 4}
 .line{fill:none;stroke-width:2.4;stroke-linejoin:round}.faint{opacity:.3;stroke-width:1.3}
@@ -59,6 +59,10 @@ pre{overflow-x:auto;background:var(--back);border:1px solid var(--line);border-r
 padding:10px 12px;margin:8px 0;font-size:.85rem}
 dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(130px,1fr));gap:10px;margin:0 0 12px}
 dt{color:var(--soft);font-size:.8rem}dd{margin:0;font-weight:600}
+/* A plot is scaled with its text: where it is drawn small, the text is made larger. */
+.pair text,.pair text.label,.pair text.note{font-size:18px}
+@media(max-width:600px){text,.pair text,text.label,.pair text.label{font-size:20px}
+text.note,.pair text.note{font-size:19px}}
 )css";
 
 }  // namespace fixkeep::client_sim

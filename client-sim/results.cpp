@@ -173,7 +173,9 @@ Table seeds_table(const std::vector<RunResult>& runs) {
   for (const auto& lock : strategies(runs)) {
     const auto mine = runs_of(runs, lock);
     const auto exact = std::count_if(mine.begin(), mine.end(), [](const RunResult* run) {
-      return run->verdict.rooms == run->verdict.ideal_rooms && run->verdict.errors == 0;
+      const auto& verdict = run->verdict;
+      const bool as_needed = run->arrival == "churn" || verdict.rooms == verdict.ideal_rooms;
+      return as_needed && verdict.duplicate_rooms == 0 && verdict.errors == 0;
     });
     table.push_back({lock, std::to_string(mine.size()),
                      std::to_string(exact) + "/" + std::to_string(mine.size()),

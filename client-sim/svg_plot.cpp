@@ -10,10 +10,10 @@ namespace {
 
 constexpr double width = 640;
 constexpr double height = 340;
-constexpr double left = 58;
+constexpr double left = 70;
 constexpr double right = 16;
-constexpr double top = 18;
-constexpr double bottom = 50;
+constexpr double top = 24;
+constexpr double bottom = 56;
 constexpr double inner_width = width - left - right;
 constexpr double inner_height = height - top - bottom;
 
@@ -63,14 +63,14 @@ std::string draw_axes(const Axes& axes, const Scale& scale, bool x_ticks) {
       const auto x = scale.x(tick);
       svg += "<line class=\"axis\" x1=\"" + x + "\" x2=\"" + x + "\" y1=\"" +
              number(height - bottom) + "\" y2=\"" + number(height - bottom + 5) + "\"/>\n";
-      svg += text_at(x, number(height - bottom + 19), "middle", "tick", number(tick));
+      svg += text_at(x, number(height - bottom + 23), "middle", "tick", number(tick));
     }
   }
   svg += "<line class=\"axis\" x1=\"" + number(left) + "\" x2=\"" + number(width - right) +
          "\" y1=\"" + number(height - bottom) + "\" y2=\"" + number(height - bottom) + "\"/>\n";
   svg +=
       text_at(number(left + inner_width / 2), number(height - 8), "middle", "label", axes.x_label);
-  svg += "<text transform=\"translate(14 " + number(top + inner_height / 2) +
+  svg += "<text transform=\"translate(18 " + number(top + inner_height / 2) +
          ") rotate(-90)\" text-anchor=\"middle\" class=\"label\">" + escape_html(axes.y_label) +
          "</text>\n";
   return svg;

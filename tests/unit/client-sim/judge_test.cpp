@@ -227,6 +227,19 @@ TEST(JudgeOfChurn, BlamesNobodyBeforeItHasLookedLongEnough) {
   EXPECT_EQ(judge(seen).duplicate_rooms, 0U) << "the room was first seen 400 ms before";
 }
 
+TEST(JudgeOfChurn, NeedsRoomsForTheFullestMoment) {
+  auto seen = churn(3);
+  for (int number = 0; number < 30; ++number) {
+    auto player = request(number * 10, number * 10 + 1);
+    player.welcome_ms = number * 10 + 2;
+    player.left_ms = player.welcome_ms + 100;  // ten are inside at a time: one comes as one leaves
+    seen.players.push_back(player);
+  }
+  EXPECT_EQ(judge(seen).ideal_rooms, 2U);
+  for (auto& player : seen.players) player.left_ms = player.welcome_ms + 5;
+  EXPECT_EQ(judge(seen).ideal_rooms, 1U);
+}
+
 TEST(JudgeOfChurn, BlamesNobodyForAnotherGroup) {
   auto seen = churn(3);
   seen.players = {request(900, 1200)};

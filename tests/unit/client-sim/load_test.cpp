@@ -156,7 +156,7 @@ TEST(Load, SaysWhenThereIsNoCluster) {
 TEST(Readiness, NamesWhatIsMissing) {
   const FakeCluster cluster{8, {}};
   EXPECT_TRUE(wait_for_readiness({cluster.endpoint()}, 1, 5000ms).ready);
-  const auto state = wait_for_readiness({cluster.endpoint()}, 2, 100ms);
+  const auto state = wait_for_readiness({cluster.endpoint()}, 2, 500ms);
   EXPECT_FALSE(state.ready);
   EXPECT_NE(state.what_is_missing.find("1 of 2 workers"), std::string::npos);
 }

@@ -93,7 +93,7 @@ TEST(Plots, StayInsideTheirFrameAndEscape) {
                              {{.points = {{.x = 0, .y = 0}, {.x = 5, .y = 5}}}}, {});
   EXPECT_NE(svg.find("<title>a&lt;b</title>"), std::string::npos);
   EXPECT_NE(svg.find("x&amp;y"), std::string::npos);
-  EXPECT_NE(svg.find("L624 18"), std::string::npos) << "clamped to the upper right corner";
+  EXPECT_NE(svg.find("L624 24"), std::string::npos) << "clamped to the upper right corner";
 }
 
 TEST(Report, IsOneSafePageWithAllPlots) {
