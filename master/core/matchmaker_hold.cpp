@@ -298,13 +298,14 @@ bool Matchmaker::Impl::orders_done(Group& group, Step& step) {
 
 void Matchmaker::Impl::prepare_reply(const WorkerId& worker, wire::PrepareReply&& reply,
                                      Step& step) {
-  const auto question = take_question(reply.request, worker, QuestionKind::promise);
-  if (!question) return;
-  Group& group = *question->group;
-  // Its rooms are the truth, whatever has become of the round.
+  // Its rooms are the truth, whatever has become of the round, also when the hold has ended and the
+  // question is forgotten: the worker counts them as told and does not repeat them.
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
+  const auto question = take_question(reply.request, worker, QuestionKind::promise);
+  if (!question) return;
+  Group& group = *question->group;
   if (group.hold && group.hold->number == question->hold) {
     group.hold->fence.answered(reply.request, reply.promised, reply.highest);
   }
