@@ -177,8 +177,9 @@ StopReport Cluster::stop(bool keep) {
   }
   parts_.clear();
   if (started) report.orphans = end_orphans({});
+  report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
-  if (!keep && !folder_.empty()) fs::remove_all(folder_, ignored);
+  if (!report.kept && !folder_.empty()) fs::remove_all(folder_, ignored);
   folder_.clear();
   return report;
 }

@@ -28,6 +28,7 @@ struct StartFailure {
 struct StopReport {
   std::size_t orphans = 0;              // game processes that outlived their worker; ended now
   std::vector<std::string> complaints;  // processes that crashed or had to be killed
+  bool kept = false;                    // the folder is still there
 };
 
 class Cluster {
@@ -46,7 +47,8 @@ class Cluster {
   // Names of the processes that have ended although nobody asked them to.
   [[nodiscard]] std::vector<std::string> ended();
 
-  // Everybody at once is asked to end, then made to. `keep`: the folder stays.
+  // Everybody at once is asked to end, then made to. The folder stays if `keep` says so, or if
+  // there is anything in the report that its logs may explain.
   StopReport stop(bool keep);
 
  private:

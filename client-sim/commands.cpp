@@ -90,13 +90,11 @@ Run compare_once(const Options& options, const std::string& lock, std::uint64_t 
   result.lock = lock;
   result.workers = cluster_options.workers;
   result.boot_ms = cluster_options.boot_ms;
-  const bool crashed = !cluster.ended().empty();
-  const bool keep =
-      options.keep_files || (!interrupted && (failed || crashed || !result.faults().empty()));
+  const bool keep = options.keep_files || (!interrupted && (failed || !result.faults().empty()));
   const auto folder = cluster.folder();
   const auto stopped = cluster.stop(keep);
   progress.clear();
-  if (keep) err << "Configuration and logs are kept in " << folder.string() << '\n';
+  if (stopped.kept) err << "Configuration and logs are kept in " << folder.string() << '\n';
   if (interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
   if (failed) {
     err << message << '\n';
@@ -252,7 +250,9 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
     }
   }
   out << "Stopping.\n" << std::flush;
+  const auto folder = cluster.folder();
   const auto stopped = cluster.stop(false);
+  if (stopped.kept) err << "Configuration and logs are kept in " << folder.string() << '\n';
   for (const auto& complaint : stopped.complaints) err << complaint << '\n';
   return exit_fine;
 }
