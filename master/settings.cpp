@@ -116,8 +116,7 @@ void check_times(const Document& document, Problems& problems) {
     const auto all = check.number("matching.waiting_requests");
     const auto group = check.number("matching.waiting_requests_per_group");
     // A default that is too large for a small number given is no mistake: it just does not bind.
-    const bool given = document.origin("matching.waiting_requests_per_group").where !=
-                       document.origin("matching").where;
+    const bool given = document.given("matching.waiting_requests_per_group");
     if (given && group > all) {
       check.report("matching.waiting_requests_per_group",
                    "must be at most matching.waiting_requests (" + std::to_string(all) + "), is " +

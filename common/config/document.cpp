@@ -1,6 +1,7 @@
 #include "common/config/document.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -69,13 +70,13 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 std::string in_plain_words(std::string message) {
   const auto start = message.find(" - ");
   if (start != std::string::npos) message.erase(0, start + 3);
+  replace_all(message, "unexpected ", "found ");
+  replace_all(message, "found string literal", "found a text");
+  replace_all(message, "found number literal", "found a number");
+  replace_all(message, "found end of input", "found the end of the file");
   replace_all(message, "expected '}'", "expected ',' or '}'");
   replace_all(message, "expected ']'", "expected ',' or ']'");
   replace_all(message, "expected string literal", "expected a key in quotes");
-  replace_all(message, "unexpected string literal", "found a text");
-  replace_all(message, "unexpected number literal", "found a number");
-  replace_all(message, "unexpected end of input", "found the end of the file");
-  replace_all(message, "unexpected ", "found ");
   replace_all(message, "expected end of input", "expected nothing more");
   replace_all(message, "expected '[', '{', or a literal", "expected a value");
   return message;
@@ -154,6 +155,13 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json&& given) {
+    // Deeper than any configuration of ours, and the keys would grow with the depth.
+    if (open_.size() == nesting_most) {
+      problems_.push_back({document_.name() + ":" + std::to_string(place_.line) + ":" +
+                               std::to_string(place_.column),
+                           place_.line, "", "is nested too deeply"});
+      return false;
+    }
     auto [value, path] = put(std::move(given));
     open_.push_back({value, std::move(path), {}});
     return true;
@@ -191,8 +199,11 @@ Document Document::from_text(const std::string& name, std::string_view text, Pro
 Document Document::from_file(const std::string& path, Problems& problems) {
   std::ifstream file{path, std::ios::binary};
   std::ostringstream text;
-  // An empty file makes << fail without having read nothing: that is the parser's to report.
-  if (!file || (file.peek() != std::ifstream::traits_type::eof() && !(text << file.rdbuf()))) {
+  std::error_code ignored;
+  const bool directory = std::filesystem::is_directory(path, ignored);
+  // An empty file makes << fail although nothing is wrong: that is the parser's to report.
+  const bool empty = file.peek() == std::ifstream::traits_type::eof();
+  if (!file.is_open() || directory || (!empty && !(text << file.rdbuf()))) {
     problems.push_back({path, 0, "", "cannot be read"});
     return {};
   }
@@ -201,6 +212,11 @@ Document Document::from_file(const std::string& path, Problems& problems) {
     return {};
   }
   return from_text(path, text.view(), problems);
+}
+
+void Document::replace_origin(const std::string& key, Origin origin) {
+  std::erase_if(origins_, [&key](const auto& entry) { return within(entry.first, key); });
+  set_origin(key, std::move(origin));
 }
 
 const Origin& Document::origin(std::string_view key) const {
@@ -247,6 +263,11 @@ const Json* find(const Json& root, std::string_view key) {
     }
   }
   return at;
+}
+
+bool within(std::string_view inner, std::string_view outer) {
+  return inner.starts_with(outer) &&
+         (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
 }
 
 std::string member_key(const std::string& parent, std::string_view member) {

@@ -4,8 +4,8 @@
 // line of the file it was read from, or the override that set it; a key that is not there is placed
 // where its nearest ancestor stands.
 //
-// Bounds: `file_bytes_most`. Errors: as Problems; a document with a syntax error is an empty
-// object. Thread rule: a value, one owner.
+// Bounds: `file_bytes_most`, `nesting_most`. Errors: as Problems; a document with a syntax error is
+// an empty object. Thread rule: a value, one owner.
 #pragma once
 
 #include <map>
@@ -20,6 +20,7 @@ namespace fixkeep::config {
 using Json = nlohmann::json;
 
 inline constexpr std::size_t file_bytes_most = 1U << 20U;
+inline constexpr std::size_t nesting_most = 64;
 
 // Later layers win over earlier ones.
 enum class Layer : std::uint8_t { file, environment, command_line };
@@ -44,6 +45,11 @@ class Document {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   void set_origin(const std::string& key, Origin origin) { origins_[key] = std::move(origin); }
+  // For a value that takes the place of what stood there, with all its parts.
+  void replace_origin(const std::string& key, Origin origin);
+
+  // Whether the key itself was given, not only something around it.
+  [[nodiscard]] bool given(std::string_view key) const { return origins_.contains(key); }
   [[nodiscard]] const Origin& origin(std::string_view key) const;
   [[nodiscard]] Problem problem(std::string key, std::string message) const;
 
@@ -60,6 +66,8 @@ class Document {
 [[nodiscard]] const Json* find(const Json& root, std::string_view key);
 
 [[nodiscard]] std::string member_key(const std::string& parent, std::string_view member);
+// "a.b" and "a[0].b" are within "a", and "a" is.
+[[nodiscard]] bool within(std::string_view inner, std::string_view outer);
 [[nodiscard]] std::string entry_key(const std::string& parent, std::size_t index);
 
 }  // namespace fixkeep::config

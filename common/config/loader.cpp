@@ -102,10 +102,6 @@ void sort(Problems& problems) {
 bool sound(const Problems& problems, std::string_view key) {
   return std::none_of(problems.begin(), problems.end(), [&](const Problem& problem) {
     const std::string_view other = problem.key;
-    const auto within = [](std::string_view inner, std::string_view outer) {
-      return inner.starts_with(outer) && (inner.size() == outer.size() ||
-                                          inner[outer.size()] == '.' || inner[outer.size()] == '[');
-    };
     return within(other, key) || (!other.empty() && within(key, other));
   });
 }

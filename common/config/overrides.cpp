@@ -63,7 +63,7 @@ void set(const Schema& schema, const std::string& key, const std::string& text, 
     return;
   }
   *place = parse_value(value_schema, text);
-  document.set_origin(key, std::move(origin));
+  document.replace_origin(key, std::move(origin));
 }
 
 std::vector<std::string> leaf_keys(const Schema& schema) {

@@ -36,7 +36,7 @@ const Json* schema_of_others(const Json& schema) {
 }
 
 void check_schema(const Json& schema, const std::string& key) {
-  FIXKEEP_ASSERT(schema.is_object() && schema.contains("type"), key);
+  FIXKEEP_ASSERT(schema.is_object() && schema.contains("type") && schema["type"].is_string(), key);
   FIXKEEP_ASSERT(known_types.contains(type_of(schema)), key);
   for (const auto& [keyword, value] : schema.items()) {
     FIXKEEP_ASSERT(known_keywords.contains(keyword), key + " has " + keyword);

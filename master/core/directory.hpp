@@ -1,9 +1,18 @@
 // What a master believes about workers and rooms.
 //
-// Built from what the workers say and nothing else: a restarted master has the same directory as
-// soon as its workers have connected. It is a belief: only the worker decides about a seat.
+// Built from what the workers say and, for rooms that no worker has told of yet, from the hints in
+// a lock value: a restarted master has the same directory as soon as its workers have connected.
+// It is a belief: only the worker decides about a seat.
 //
-// Thread rule: one owner. Bounds: wire::limits::rooms rooms a worker.
+// Looking (HTTP, dashboard, metrics): workers() is ordered by WorkerId, each worker's rooms by
+// RoomNumber; find() takes a RoomId; rooms_of() gives the rooms of one group. References stay valid
+// until the next call of a function that is not const.
+//
+// Invariants: 1. a room is askable if and only if it takes players, has free seats by belief, and
+//                nobody is asking it.
+//             2. rooms_of(group) is exactly the rooms of the group in workers().
+// Thread rule: one owner. Bounds: wire::limits::rooms rooms a worker. Errors: news of unknown
+// workers and rooms is ignored.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +20,12 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
+#include "master/core/placement.hpp"
+#include "master/core/player_set.hpp"
 
 namespace fixkeep::master {
 
@@ -26,15 +38,24 @@ struct Room {
   std::uint32_t capacity = 0;
   CreationId creation;
   std::uint32_t occupied = 0;
-  std::set<PlayerHash> players;
+  PlayerSet players;
+  // Known by a hint alone: its port and players are not known yet.
+  bool provisional = false;
+  std::uint32_t hinted_free = 0;
+  // The worker turned claims of so many seats away although we believed that they fit; 0: did not.
+  std::uint32_t denied_seats = 0;
+  bool asked = false;  // a SeatRequest is on its way; at most one at a time
 
   [[nodiscard]] std::uint32_t free() const {
     const auto taken = static_cast<std::uint32_t>(players.size());
-    return taken < capacity ? capacity - taken : 0;
+    std::uint32_t seats = taken < capacity ? capacity - taken : 0;
+    if (provisional) seats = hinted_free;
+    return denied_seats > 0 && denied_seats <= seats ? denied_seats - 1 : seats;
   }
   [[nodiscard]] bool takes_players() const {
     return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
   }
+  [[nodiscard]] bool ready() const { return phase == wire::RoomPhase::open && !provisional; }
 };
 
 struct Worker {
@@ -48,6 +69,80 @@ struct Worker {
   std::set<ModeName> modes;
   std::map<RoomNumber, Room> rooms;
   bool known = false;  // its WorkerState has arrived
+};
+
+class Directory {
+ public:
+  explicit Directory(Placement placement) : placement_(placement) {}
+
+  // --- looking
+  [[nodiscard]] const std::map<WorkerId, Worker>& workers() const { return workers_; }
+  [[nodiscard]] const Worker* find(const WorkerId& worker) const;
+  [[nodiscard]] const Room* find(const RoomId& room) const;
+  [[nodiscard]] const std::set<RoomId>& rooms_of(const GroupKey& group) const;
+  // The room of the group in which the player has a seat, if it takes players; null if none.
+  [[nodiscard]] const Room* seat_of(const GroupKey& group, PlayerHash player) const;
+  // The next room by placement that can be asked for `seats`; null if none.
+  [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
+  [[nodiscard]] bool can_start(const ModeName& mode) const;  // somebody has headroom for it
+  [[nodiscard]] bool all_known() const { return unknown_ == 0; }
+  [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group) const;
+  // Grows whenever a worker's link comes up or goes down.
+  [[nodiscard]] std::uint64_t links_generation() const { return links_generation_; }
+  // Grows whenever a room might be started that could not be before.
+  [[nodiscard]] std::uint64_t capacity_generation() const { return capacity_generation_; }
+
+  // --- learning. Functions that take a room or worker ignore those they do not know.
+  void connect(const WorkerId& worker, Incarnation incarnation);
+  void disconnect(const WorkerId& worker);
+  // All of a WorkerState but its rooms.
+  void introduce(const WorkerId& worker, const wire::WorkerState& state);
+  void set_headroom(const WorkerId& worker, std::uint32_t headroom);
+  void set_newest_room(const WorkerId& worker, RoomNumber newest);
+  void forget_mode(const WorkerId& worker, const ModeName& mode);
+  // Replaces what was known of the room. Its group never changes: false if the worker says so.
+  [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
+  void change(const RoomId& room, const wire::RoomChange& change);
+  void add_players(const RoomId& room, wire::RoomPhase phase,
+                   const std::vector<PlayerHash>& seated);
+  // Granted seats of a provisional room; its players are not known one by one.
+  void take_hinted(const RoomId& room, std::uint32_t seats);
+  void denied(const RoomId& room, std::uint32_t seats);
+  // A holder asks every room again: a seat may have come free without being news (taken and left
+  // within one batch of its worker).
+  void forget_denials(const GroupKey& group);
+  void set_asked(const RoomId& room, bool asked);
+  void remove(const RoomId& room);
+  // Adds a provisional room. False: it is known, closed already, or of another run of the worker.
+  bool hint(const GroupKey& group, const wire::RoomHint& hint);
+  // The provisional rooms that the worker's own news has overtaken: they are closed.
+  [[nodiscard]] std::vector<RoomId> overtaken_hints(const WorkerId& worker) const;
+
+ private:
+  struct Rooms {
+    explicit Rooms(Placement placement) : askable(placement) {}
+    std::set<RoomId> all;
+    AskableRooms askable;
+    std::unordered_map<PlayerHash, RoomId> players;
+  };
+
+  [[nodiscard]] Worker* worker_of(const WorkerId& worker);
+  [[nodiscard]] Room* room_of(const RoomId& room);
+  [[nodiscard]] Rooms& group_of(const GroupKey& group);
+  static bool askable(const Room& room);
+  static void unindex(Rooms& group, const Room& room);
+  static void index(Rooms& group, const Room& room);
+  static void seat(Rooms& group, Room& room, PlayerHash player);
+  static void unseat(Rooms& group, Room& room, PlayerHash player);
+  void forget(const Room& room);
+
+  Placement placement_;
+  std::map<WorkerId, Worker> workers_;
+  std::unordered_map<GroupKey, Rooms> groups_;
+  std::size_t unknown_ = 0;  // workers whose WorkerState has not arrived
+  std::size_t provisional_ = 0;
+  std::uint64_t links_generation_ = 0;
+  std::uint64_t capacity_generation_ = 1;
 };
 
 }  // namespace fixkeep::master

@@ -12,13 +12,9 @@
 
 #include "common/lock/lock_table.hpp"
 #include "master/core/events.hpp"
+#include "master/core/settings.hpp"
 
 namespace fixkeep::master {
-
-enum class Placement : std::uint8_t {
-  roomiest,  // the room with the most free seats first: even load, fast start
-  fullest,   // the room with the fewest free seats first: full rooms, others can close
-};
 
 struct MasterOptions {
   MasterId self;
@@ -33,21 +29,6 @@ struct MasterOptions {
 };
 
 class Directory;
-
-struct MasterCounters {
-  std::uint64_t requested = 0;
-  std::uint64_t seated = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t cancelled = 0;
-  std::uint64_t same_seat_again = 0;  // answered with a seat that the player already had
-  std::uint64_t seat_requests = 0;    // messages; claims / messages is the natural batch
-  std::uint64_t claims_sent = 0;
-  std::uint64_t fences = 0;
-  std::uint64_t fence_restarts = 0;
-  std::uint64_t spawns_ordered = 0;
-  std::uint64_t spawns_refused = 0;  // stale token: an order that came too late
-  std::uint64_t boots_failed = 0;
-};
 
 class MasterCore {
  public:

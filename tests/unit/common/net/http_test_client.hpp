@@ -2,15 +2,18 @@
 // tests.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "common/net/http_server.hpp"
 
@@ -124,5 +127,41 @@ inline std::string post(std::string_view body, std::string_view fields = "") {
   return "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: " + std::to_string(body.size()) +
          "\r\n" + std::string{fields} + "\r\n" + std::string{body};
 }
+
+inline HttpAnswer text(std::string body) {
+  HttpAnswer answer;
+  answer.content_type = "text/plain";
+  answer.body = std::move(body);
+  return answer;
+}
+
+// "<method> <target> <body>"
+inline void echo(const HttpRequest& request, const HttpResponder& responder) {
+  responder.answer(text(std::string{request.method_string()} + " " + std::string{request.target()} +
+                        " " + request.body()));
+}
+
+inline bool eventually(const std::function<bool()>& condition) {
+  for (int i = 0; i < 500; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  return false;
+}
+
+// Keeps its requests for later and counts who hung up.
+struct Keeper {
+  std::vector<HttpResponder> kept;
+  std::atomic<int> requests = 0;
+  std::atomic<int> hang_ups = 0;
+
+  HttpServer::Handler handler() {
+    return [this](HttpRequest&&, const HttpResponder& responder) {
+      kept.push_back(responder);
+      responder.on_hang_up([this] { ++hang_ups; });
+      ++requests;
+    };
+  }
+};
 
 }  // namespace fixkeep::net::test

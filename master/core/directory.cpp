@@ -1,0 +1,312 @@
+#include "master/core/directory.hpp"
+
+#include <algorithm>
+
+#include "common/base/assert.hpp"
+#include "common/wire/limits.hpp"
+
+namespace fixkeep::master {
+
+const Worker* Directory::find(const WorkerId& worker) const {
+  const auto at = workers_.find(worker);
+  return at == workers_.end() ? nullptr : &at->second;
+}
+
+const Room* Directory::find(const RoomId& room) const {
+  const Worker* worker = find(room.worker);
+  if (worker == nullptr || worker->incarnation != room.incarnation) return nullptr;
+  const auto at = worker->rooms.find(room.number);
+  return at == worker->rooms.end() ? nullptr : &at->second;
+}
+
+const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
+  static const std::set<RoomId> none;
+  const auto at = groups_.find(group);
+  return at == groups_.end() ? none : at->second.all;
+}
+
+const Room* Directory::seat_of(const GroupKey& group, PlayerHash player) const {
+  const auto at = groups_.find(group);
+  if (at == groups_.end()) return nullptr;
+  const auto seat = at->second.players.find(player);
+  if (seat == at->second.players.end()) return nullptr;
+  const Room* room = find(seat->second);
+  return room != nullptr && room->takes_players() ? room : nullptr;
+}
+
+const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) const {
+  const auto at = groups_.find(group);
+  if (at == groups_.end()) return nullptr;
+  const RoomId* id = at->second.askable.first_with(seats);
+  return id == nullptr ? nullptr : find(*id);
+}
+
+bool Directory::can_start(const ModeName& mode) const {
+  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
+    return entry.second.known && entry.second.headroom > 0 && entry.second.modes.contains(mode);
+  });
+}
+
+std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
+  // Newest rooms first: those are what the next holder is least likely to have heard of.
+  std::vector<wire::RoomHint> found;
+  std::vector<const Room*> open;
+  for (const RoomId& id : rooms_of(group)) {
+    const Room* room = find(id);
+    if (room != nullptr && room->takes_players() && room->free() > 0) open.push_back(room);
+  }
+  std::stable_sort(open.begin(), open.end(), [](const Room* left, const Room* right) {
+    return left->creation.token > right->creation.token;
+  });
+  if (open.size() > wire::limits::hints) open.resize(wire::limits::hints);
+  found.reserve(open.size());
+  for (const Room* room : open) {
+    found.push_back({room->id, room->mode, room->capacity, room->free()});
+  }
+  return found;
+}
+
+void Directory::connect(const WorkerId& worker, Incarnation incarnation) {
+  FIXKEEP_ASSERT(!workers_.contains(worker), worker.text());
+  Worker& made = workers_[worker];
+  made.id = worker;
+  made.incarnation = incarnation;
+  ++unknown_;
+  ++links_generation_;
+}
+
+void Directory::disconnect(const WorkerId& worker) {
+  const auto at = workers_.find(worker);
+  if (at == workers_.end()) return;
+  for (const auto& [number, room] : at->second.rooms) forget(room);
+  if (!at->second.known) --unknown_;
+  workers_.erase(at);
+  ++links_generation_;
+}
+
+void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  if (!known->known) --unknown_;
+  known->known = true;
+  known->zone = state.zone;
+  known->address = state.address;
+  known->room_limit = state.room_limit;
+  known->headroom = state.headroom;
+  known->newest_room = state.newest_room;
+  known->modes = {state.modes.begin(), state.modes.end()};
+  ++capacity_generation_;
+}
+
+void Directory::set_headroom(const WorkerId& worker, std::uint32_t headroom) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  if (headroom > known->headroom) ++capacity_generation_;
+  known->headroom = headroom;
+}
+
+void Directory::set_newest_room(const WorkerId& worker, RoomNumber newest) {
+  Worker* known = worker_of(worker);
+  if (known != nullptr) known->newest_room = std::max(known->newest_room, newest);
+}
+
+void Directory::forget_mode(const WorkerId& worker, const ModeName& mode) {
+  Worker* known = worker_of(worker);
+  if (known != nullptr) known->modes.erase(mode);
+}
+
+bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return true;
+  const RoomId id{worker, known->incarnation, info.number};
+  bool asked = false;
+  if (const Room* before = room_of(id)) {
+    if (before->group != info.group) return false;
+    asked = before->asked;
+    remove(id);
+  }
+  if (info.phase == wire::RoomPhase::closed) return true;
+  Room& room = known->rooms[info.number];
+  room.id = id;
+  room.group = info.group;
+  room.mode = info.mode;
+  room.phase = info.phase;
+  room.port = info.port;
+  room.capacity = info.capacity;
+  room.creation = info.creation;
+  room.occupied = info.occupied;
+  room.players = PlayerSet{info.players};
+  room.asked = asked;
+  Rooms& group = group_of(info.group);
+  group.all.insert(id);
+  for (const PlayerHash player : room.players) group.players.insert_or_assign(player, id);
+  index(group, room);
+  return true;
+}
+
+void Directory::change(const RoomId& id, const wire::RoomChange& change) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  if (change.phase == wire::RoomPhase::closed) {
+    remove(id);
+    return;
+  }
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->phase = change.phase;
+  room->occupied = change.occupied;
+  room->denied_seats = 0;
+  for (const PlayerHash player : change.left) unseat(group, *room, player);
+  for (const PlayerHash player : change.seated) seat(group, *room, player);
+  index(group, *room);
+}
+
+void Directory::add_players(const RoomId& id, wire::RoomPhase phase,
+                            const std::vector<PlayerHash>& seated) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  if (phase == wire::RoomPhase::closed) {
+    remove(id);
+    return;
+  }
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->phase = phase;
+  for (const PlayerHash player : seated) seat(group, *room, player);
+  index(group, *room);
+}
+
+void Directory::take_hinted(const RoomId& id, std::uint32_t seats) {
+  Room* room = room_of(id);
+  if (room == nullptr || !room->provisional) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->hinted_free -= std::min(room->hinted_free, seats);
+  index(group, *room);
+}
+
+void Directory::denied(const RoomId& id, std::uint32_t seats) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->denied_seats = room->denied_seats == 0 ? seats : std::min(room->denied_seats, seats);
+  index(group, *room);
+}
+
+void Directory::forget_denials(const GroupKey& key) {
+  const auto at = groups_.find(key);
+  if (at == groups_.end()) return;
+  for (const RoomId& id : at->second.all) {
+    Room* room = room_of(id);
+    if (room == nullptr || room->denied_seats == 0) continue;
+    unindex(at->second, *room);
+    room->denied_seats = 0;
+    index(at->second, *room);
+  }
+}
+
+void Directory::set_asked(const RoomId& id, bool asked) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->asked = asked;
+  index(group, *room);
+}
+
+void Directory::remove(const RoomId& id) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  forget(*room);
+  worker_of(id.worker)->rooms.erase(id.number);
+}
+
+bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
+  Worker* worker = worker_of(hint.room.worker);
+  if (worker == nullptr || !worker->known) return false;
+  if (worker->incarnation != hint.room.incarnation) return false;
+  if (hint.room.number <= worker->newest_room) return false;
+  if (hint.free == 0 || hint.free > hint.capacity) return false;
+  if (worker->rooms.size() >= wire::limits::rooms) return false;
+  const auto [at, added] = worker->rooms.try_emplace(hint.room.number);
+  if (!added) return false;
+  Room& room = at->second;
+  room.id = hint.room;
+  room.group = key;
+  room.mode = hint.mode;
+  room.capacity = hint.capacity;
+  room.provisional = true;
+  room.hinted_free = hint.free;
+  ++provisional_;
+  Rooms& group = group_of(key);
+  group.all.insert(room.id);
+  index(group, room);
+  return true;
+}
+
+std::vector<RoomId> Directory::overtaken_hints(const WorkerId& id) const {
+  std::vector<RoomId> overtaken;
+  const Worker* worker = find(id);
+  if (worker == nullptr || provisional_ == 0) return overtaken;
+  for (const auto& [number, room] : worker->rooms) {
+    if (number > worker->newest_room) break;
+    if (room.provisional) overtaken.push_back(room.id);
+  }
+  return overtaken;
+}
+
+Worker* Directory::worker_of(const WorkerId& worker) {
+  const auto at = workers_.find(worker);
+  return at == workers_.end() ? nullptr : &at->second;
+}
+
+Room* Directory::room_of(const RoomId& room) {
+  return const_cast<Room*>(find(room));
+}
+
+Directory::Rooms& Directory::group_of(const GroupKey& group) {
+  return groups_.try_emplace(group, placement_).first->second;
+}
+
+bool Directory::askable(const Room& room) {
+  return room.takes_players() && !room.asked && room.free() > 0;
+}
+
+void Directory::unindex(Rooms& group, const Room& room) {
+  if (askable(room)) group.askable.erase(room.id, room.free());
+}
+
+void Directory::index(Rooms& group, const Room& room) {
+  if (askable(room)) group.askable.insert(room.id, room.free());
+}
+
+void Directory::seat(Rooms& group, Room& room, PlayerHash player) {
+  if (!room.provisional) room.players.insert(player);
+  group.players.insert_or_assign(player, room.id);
+}
+
+void Directory::unseat(Rooms& group, Room& room, PlayerHash player) {
+  room.players.erase(player);
+  const auto at = group.players.find(player);
+  if (at != group.players.end() && at->second == room.id) group.players.erase(at);
+}
+
+void Directory::forget(const Room& room) {
+  const auto at = groups_.find(room.group);
+  FIXKEEP_ASSERT(at != groups_.end(), room.group.text());
+  Rooms& group = at->second;
+  unindex(group, room);
+  for (const PlayerHash player : room.players) {
+    const auto seat = group.players.find(player);
+    if (seat != group.players.end() && seat->second == room.id) group.players.erase(seat);
+  }
+  if (room.provisional) {
+    --provisional_;
+    std::erase_if(group.players, [&](const auto& seat) { return seat.second == room.id; });
+  }
+  group.all.erase(room.id);
+  if (group.all.empty()) groups_.erase(at);
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,121 @@
+// What a Matchmaker keeps per waiting claim, per group and per question to a worker.
+//
+// A claim is one match request, or several of the same player (a retry while the first one waits):
+// its tickets share the seat. Its number is its place in the group's queue for good, so a claim
+// that comes back from a room or a failed boot is again before all that came later.
+// Thread rule: values of one Matchmaker.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/fence.hpp"
+
+namespace fixkeep::master {
+
+using ClaimNumber = std::uint64_t;
+
+enum class ClaimPlace : std::uint8_t {
+  queued,    // in its group's queue, or pinned to the room in which its player has a seat
+  asked,     // a room's worker is being asked for its seats
+  ordered,   // part of a SpawnRoom
+  reserved,  // has its seats in a room that is not ready yet
+};
+
+struct Group;
+
+struct Waiting {
+  Group* group = nullptr;
+  wire::Claim claim;
+  std::vector<TicketId> tickets;  // none: cancelled while a worker is being asked
+  ClaimPlace place = ClaimPlace::queued;
+  RoomId room;  // reserved: where; queued and pinned: where its player has a seat
+  bool pinned = false;
+  std::vector<PlayerId> fresh;  // reserved: the players who had no seat there before
+  Duration reserved_for{};
+  std::uint32_t boots_failed = 0;
+  std::uint32_t losses = 0;  // seats or orders lost with a worker or a room
+  WorkerId avoid;            // where its last room failed to boot
+};
+
+enum class QuestionKind : std::uint8_t { seats, promise, order };
+
+// A message to a worker that wants an answer.
+struct Question {
+  QuestionKind kind = QuestionKind::seats;
+  Group* group = nullptr;
+  WorkerId worker;
+  RoomId room;  // seats: the room
+  std::vector<ClaimNumber> claims;
+  std::uint32_t seats_left = 0;  // seats: what the room should have left, by belief
+  std::uint64_t hold = 0;        // promise, order: of which hold
+  std::uint32_t capacity = 0;    // order
+  CreationId creation;           // order
+  TimePoint expires;
+};
+
+// Between LockGranted and ReleaseLock.
+struct Hold {
+  std::uint64_t number = 0;    // never reused
+  FencingToken token;          // of the next order
+  FencingToken highest;        // the highest that we used or were told of
+  std::set<WorkerId> awaited;  // workers of hinted rooms that we have no link to
+  TimePoint settle_until;
+  TimePoint limit;
+  FencingToken basis;       // the newest complete fence that we know of
+  bool fence_owed = false;  // no order before a fence is complete
+  bool stale = false;       // an order was refused: fence above `highest`
+  bool lost = false;        // the fate of an order is unknown
+  bool refused = false;     // a worker could not start its room: try others
+  std::uint32_t fence_rounds = 0;
+  std::uint32_t tries = 0;   // waves of seat requests since the last order
+  std::uint32_t orders = 0;  // unanswered
+  std::uint32_t next_index = 0;
+  std::set<WorkerId> excluded;  // cannot start a room of this group, they said
+  Fence fence;
+};
+
+enum class LockPhase : std::uint8_t {
+  idle,      // neither waits for the lock nor holds it
+  waiting,   // for the lock
+  settling,  // holds; waits for workers it should know
+  fencing,   // holds; collects promises
+  trying,    // holds; asks the rooms once more
+  ordering,  // holds; SpawnRooms are out
+};
+
+struct Group {
+  GroupKey key;
+  ModeName mode;
+  std::uint32_t capacity = 0;
+  std::set<ClaimNumber> queue;
+  std::uint64_t queued_seats = 0;  // of `queue`
+  std::map<RoomId, std::set<ClaimNumber>> pinned;
+  std::unordered_map<PlayerHash, ClaimNumber> players;  // the waiting claims' first players
+  std::size_t members = 0;                              // claims of this group, wherever they are
+  std::size_t tickets = 0;
+  std::set<std::uint64_t> asks;  // SeatRequests out
+  std::uint64_t seats_left = 0;  // of the rooms being asked, by belief
+  std::size_t questions = 0;     // of any kind
+  LockPhase lock = LockPhase::idle;
+  std::optional<Hold> hold;    // settling .. ordering
+  bool fence_owed = false;     // an earlier hold ended with an order of unknown fate
+  bool lock_failed = false;    // the lock was not to be had the last time
+  bool no_capacity = false;    // nobody could start a room the last time
+  std::uint64_t slept_at = 0;  // capacity generation at which that was
+  TimePoint retry_at = TimePoint::min();
+  bool dirty = false;
+
+  [[nodiscard]] bool nobody_waits() const {
+    return queue.empty() && pinned.empty() && asks.empty();
+  }
+};
+
+}  // namespace fixkeep::master

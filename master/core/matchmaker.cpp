@@ -1,0 +1,314 @@
+#include "master/core/matchmaker.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "common/base/assert.hpp"
+#include "master/core/matchmaker_impl.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+Duration retry_after(Refusal reason) {
+  using std::chrono::seconds;
+  switch (reason) {
+    case Refusal::not_joined: return seconds{1};
+    case Refusal::queue_full: return seconds{1};
+    case Refusal::no_capacity: return seconds{5};
+    case Refusal::boot_failed: return seconds{2};
+    case Refusal::wait_timeout: return seconds{1};
+    case Refusal::lock_timeout: return seconds{1};
+    case Refusal::party_too_large: return seconds{0};
+    case Refusal::stopping: return seconds{1};
+  }
+  return seconds{1};
+}
+
+}  // namespace
+
+void Matchmaker::Impl::mark(Group& group) {
+  if (group.dirty) return;
+  group.dirty = true;
+  dirty_.push_back(&group);
+}
+
+bool Matchmaker::Impl::same(const wire::Claim& left, const wire::Claim& right) {
+  return left == right;
+}
+
+void Matchmaker::Impl::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
+  Waiting& waiting = claims_.at(number);
+  waiting.tickets.push_back(ticket);
+  ++waiting.group->tickets;
+  const bool added = tickets_.emplace(ticket, Ticket{number, deadline}).second;
+  FIXKEEP_ASSERT(added, std::to_string(ticket.number()));
+  deadlines_.emplace(deadline, ticket);
+}
+
+void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
+  ++counters_.requested;
+  std::optional<Refusal> refusal;
+  if (stopping_)
+    refusal = Refusal::stopping;
+  else if (request.claim.seats() > request.capacity)
+    refusal = Refusal::party_too_large;
+  else if (tickets_.size() >= options_.waiting_requests)
+    refusal = Refusal::queue_full;
+  const auto known = groups_.find(request.group);
+  if (!refusal && known != groups_.end() &&
+      known->second.tickets >= options_.waiting_requests_per_group) {
+    refusal = Refusal::queue_full;
+  }
+  if (refusal) {
+    ++counters_.refused;
+    step.out.emplace_back(Refused{request.ticket, *refusal, retry_after(*refusal)});
+    return;
+  }
+  Group& group = known != groups_.end() ? known->second : groups_[request.group];
+  if (group.key.empty()) group.key = std::move(request.group);
+  // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
+  // already must still fit, so while there are any it does not shrink.
+  group.mode = std::move(request.mode);
+  group.capacity =
+      group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
+  mark(group);
+
+  const PlayerHash player = hash_of(request.claim.player);
+  const auto first = group.players.find(player);
+  if (first != group.players.end() && same(claims_.at(first->second).claim, request.claim)) {
+    ++counters_.same_seat_again;
+    attach(first->second, request.ticket, request.deadline);
+    return;
+  }
+  const ClaimNumber number = ++last_claim_;
+  Waiting& waiting = claims_[number];
+  waiting.group = &group;
+  waiting.claim = std::move(request.claim);
+  group.players.emplace(player, number);
+  ++group.members;
+  attach(number, request.ticket, request.deadline);
+  const Room* seat = directory_.seat_of(group.key, player);
+  if (seat != nullptr)
+    pin(number, seat->id);
+  else
+    enqueue(number);
+}
+
+void Matchmaker::Impl::drop_ticket(TicketId ticket) {
+  const auto at = tickets_.find(ticket);
+  Waiting& waiting = claims_.at(at->second.claim);
+  std::erase(waiting.tickets, ticket);
+  --waiting.group->tickets;
+  deadlines_.erase({at->second.deadline, ticket});
+  tickets_.erase(at);
+}
+
+void Matchmaker::Impl::refuse(TicketId ticket, Refusal reason, Step& step) {
+  drop_ticket(ticket);
+  ++counters_.refused;
+  step.out.emplace_back(Refused{ticket, reason, retry_after(reason)});
+}
+
+void Matchmaker::Impl::refuse_claim(ClaimNumber number, Refusal reason, Step& step) {
+  const std::vector<TicketId> tickets = claims_.at(number).tickets;
+  for (const TicketId ticket : tickets) refuse(ticket, reason, step);
+}
+
+void Matchmaker::Impl::unplace(ClaimNumber number) {
+  Waiting& waiting = claims_.at(number);
+  Group& group = *waiting.group;
+  if (waiting.place == ClaimPlace::queued && waiting.pinned) {
+    const auto at = group.pinned.find(waiting.room);
+    at->second.erase(number);
+    if (at->second.empty()) group.pinned.erase(at);
+    waiting.pinned = false;
+  } else if (waiting.place == ClaimPlace::queued) {
+    if (group.queue.erase(number) != 0) group.queued_seats -= waiting.claim.seats();
+  } else if (waiting.place == ClaimPlace::reserved) {
+    const auto at = reserved_.find(waiting.room);
+    if (at == reserved_.end()) return;
+    at->second.erase(number);
+    if (at->second.empty()) reserved_.erase(at);
+  }
+}
+
+void Matchmaker::Impl::withdraw(ClaimNumber number, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  mark(*waiting.group);
+  switch (waiting.place) {
+    case ClaimPlace::asked:
+    case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
+    case ClaimPlace::queued: break;
+    case ClaimPlace::reserved: release_seats(waiting.room, std::move(waiting.fresh), step); break;
+  }
+  unplace(number);
+  erase_claim(number);
+}
+
+void Matchmaker::Impl::erase_claim(ClaimNumber number) {
+  const auto at = claims_.find(number);
+  Group& group = *at->second.group;
+  FIXKEEP_ASSERT(at->second.tickets.empty(), std::to_string(number));
+  const auto player = group.players.find(hash_of(at->second.claim.player));
+  if (player != group.players.end() && player->second == number) group.players.erase(player);
+  --group.members;
+  mark(group);
+  claims_.erase(at);
+}
+
+void Matchmaker::Impl::cancel(TicketId ticket, Step& step) {
+  const auto at = tickets_.find(ticket);
+  if (at == tickets_.end()) return;  // answered in the meantime
+  const ClaimNumber number = at->second.claim;
+  ++counters_.cancelled;
+  drop_ticket(ticket);
+  if (claims_.at(number).tickets.empty()) withdraw(number, step);
+}
+
+Refusal Matchmaker::Impl::reason_of(const Waiting& waiting) const {
+  if (waiting.boots_failed > 0) return Refusal::boot_failed;
+  if (waiting.place == ClaimPlace::reserved) return Refusal::wait_timeout;
+  if (!joined_) return Refusal::not_joined;
+  if (waiting.group->no_capacity) return Refusal::no_capacity;
+  return waiting.group->lock_failed ? Refusal::lock_timeout : Refusal::wait_timeout;
+}
+
+void Matchmaker::Impl::expire_tickets(Step& step) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= step.now) {
+    const TicketId ticket = deadlines_.begin()->second;
+    const ClaimNumber number = tickets_.at(ticket).claim;
+    refuse(ticket, reason_of(claims_.at(number)), step);
+    if (claims_.at(number).tickets.empty()) withdraw(number, step);
+  }
+}
+
+void Matchmaker::Impl::stop(Step& step) {
+  stopping_ = true;
+  while (!deadlines_.empty()) {
+    const TicketId ticket = deadlines_.begin()->second;
+    const ClaimNumber number = tickets_.at(ticket).claim;
+    refuse(ticket, Refusal::stopping, step);
+    if (claims_.at(number).tickets.empty()) withdraw(number, step);
+  }
+  for (const GroupKey& key : std::set<GroupKey>{holding_}) release(groups_.at(key), step);
+}
+
+void Matchmaker::Impl::finish(Step& step) {
+  wake(step);
+  for (std::size_t i = 0; i < dirty_.size(); ++i) {
+    Group& group = *dirty_[i];
+    place_claims(group, step);
+    while (advance(group, step)) place_claims(group, step);
+    group.dirty = false;
+    const bool idle = group.lock == LockPhase::idle;
+    if (!idle || group.members != 0 || group.questions != 0) continue;
+    sleeping_.erase(group.key);
+    groups_.erase(GroupKey{group.key});
+  }
+  dirty_.clear();
+}
+
+// --- the outer shell
+// ------------------------------------------------------------------------------
+
+Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)
+    : impl_(std::make_unique<Impl>(options, now)) {}
+Matchmaker::~Matchmaker() = default;
+Matchmaker::Matchmaker(Matchmaker&&) noexcept = default;
+Matchmaker& Matchmaker::operator=(Matchmaker&&) noexcept = default;
+
+void Matchmaker::match_requested(MatchRequested&& request, TimePoint now, Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->match(std::move(request), step);
+  impl_->finish(step);
+}
+
+void Matchmaker::cancelled(TicketId ticket, TimePoint now, Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->cancel(ticket, step);
+  impl_->finish(step);
+}
+
+void Matchmaker::worker_connected(const WorkerId& worker, Incarnation incarnation, TimePoint now,
+                                  Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->worker_up(worker, incarnation, step);
+  impl_->finish(step);
+}
+
+void Matchmaker::worker_disconnected(const WorkerId& worker, TimePoint now, Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->worker_down(WorkerId{worker}, step);
+  impl_->finish(step);
+}
+
+void Matchmaker::worker_said(const WorkerId& worker, wire::Message&& message, TimePoint now,
+                             Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->worker_said(worker, std::move(message), step);
+  impl_->finish(step);
+}
+
+void Matchmaker::lock_granted(LockGranted&& grant, TimePoint now, Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->granted(std::move(grant), step);
+  impl_->finish(step);
+}
+
+void Matchmaker::lock_lost(const GroupKey& group, lock::LostReason reason, TimePoint now,
+                           Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->lost(group, reason, step);
+  impl_->finish(step);
+}
+
+void Matchmaker::time_passed(TimePoint now, Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->expire_tickets(step);
+  impl_->expire_questions(step);
+  impl_->run_timers(step);
+  impl_->finish(step);
+}
+
+void Matchmaker::stop(TimePoint now, Output out) {
+  Impl::Step step{now, out.actions, out.locks};
+  impl_->stop(step);
+  impl_->finish(step);
+}
+
+void Matchmaker::expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
+  // Only what a master does not know right after its start may be news that it lacks.
+  const TimePoint until = impl_->started_ + impl_->options_.join_grace;
+  if (now >= until) return;
+  for (const WorkerId& worker : workers) {
+    if (impl_->directory_.find(worker) == nullptr) impl_->expected_.emplace(worker, until);
+  }
+}
+
+void Matchmaker::set_joined(bool joined) {
+  impl_->joined_ = joined;
+}
+
+TimePoint Matchmaker::next_tick() const {
+  TimePoint at = TimePoint::max();
+  if (!impl_->deadlines_.empty()) at = std::min(at, impl_->deadlines_.begin()->first);
+  if (!impl_->questions_.empty()) at = std::min(at, impl_->questions_.begin()->second.expires);
+  if (!impl_->timers_.empty()) at = std::min(at, impl_->timers_.begin()->first);
+  for (const auto& [worker, until] : impl_->unknown_) at = std::min(at, until);
+  return at;
+}
+
+std::size_t Matchmaker::waiting() const {
+  return impl_->tickets_.size();
+}
+std::size_t Matchmaker::groups() const {
+  return impl_->groups_.size();
+}
+const Directory& Matchmaker::directory() const {
+  return impl_->directory_;
+}
+const MasterCounters& Matchmaker::counters() const {
+  return impl_->counters_;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,108 @@
+// Seats for the match requests of one master: the mailboxes of the groups, from the request to the
+// answer (DESIGN.md, "The way of one match request").
+//
+// Per group: claims wait in a queue, all that fit go to one room in one SeatRequest, at most one a
+// room at a time. Claims left over make it ask for the group's lock; holding it, it merges what the
+// last holder knew, fences if told to, asks the rooms once more and only then orders new ones.
+//
+// Sans-IO and independent of the lock behind it: it puts out LockOrders and is told LockGranted and
+// LockLost. Every function is total; whatever a worker sends is applied, ignored, or answered with
+// CloseWorkerLink, upon which the worker is treated as down at once.
+//
+// Assumes: a worker's messages arrive in order; none of an older connection after WorkerConnected.
+// A master that has not met its peers yet (joined false) serves requests from the rooms it knows;
+// the others wait for the lock, which is granted after the join, until their deadline.
+//
+// Invariants: 1. each ticket is answered once, or cancelled.
+//             2. a claim is in exactly one place (ClaimPlace), and its group counts it.
+//             3. SpawnRoom is sent only while holding the group's lock, with no SeatRequest of the
+//                group out and no room known that has seats for the claims in it.
+//             4. a granted seat is answered for, reserved for a waiting claim, or released.
+// Thread rule: one owner. Bounds: MatchmakerOptions. Errors: Refused.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/lock/lock_machine.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/events.hpp"
+#include "master/core/settings.hpp"
+
+namespace fixkeep::master {
+
+class Directory;
+
+struct AcquireLock {
+  GroupKey group;
+};
+struct AbandonLock {
+  GroupKey group;
+};
+struct ReleaseLock {
+  GroupKey group;
+  FencingToken highest;  // used or seen during the hold
+  FencingToken stamp;    // under which the hints were written
+  FencingToken fence;    // the newest fence that we know of
+  bool uncertain = false;
+  std::vector<wire::RoomHint> hints;
+};
+using LockOrder = std::variant<AcquireLock, AbandonLock, ReleaseLock>;
+using LockOrders = std::vector<LockOrder>;
+
+struct LockGranted {
+  GroupKey group;
+  FencingToken token;
+  FencingToken fence;  // the newest fence that the holders before knew of
+  bool needs_fence = false;
+  bool uncertain = false;
+  std::vector<wire::RoomHint> hints;
+};
+
+class Matchmaker {
+ public:
+  struct Output {
+    Actions& actions;
+    LockOrders& locks;
+  };
+
+  Matchmaker(MatchmakerOptions options, TimePoint now);
+  ~Matchmaker();
+  Matchmaker(Matchmaker&&) noexcept;
+  Matchmaker& operator=(Matchmaker&&) noexcept;
+
+  // REQUIRES: the ticket was never used before.
+  void match_requested(MatchRequested&& request, TimePoint now, Output out);
+  void cancelled(TicketId ticket, TimePoint now, Output out);
+  void worker_connected(const WorkerId& worker, Incarnation incarnation, TimePoint now, Output out);
+  void worker_disconnected(const WorkerId& worker, TimePoint now, Output out);
+  void worker_said(const WorkerId& worker, wire::Message&& message, TimePoint now, Output out);
+  void lock_granted(LockGranted&& grant, TimePoint now, Output out);
+  void lock_lost(const GroupKey& group, lock::LostReason reason, TimePoint now, Output out);
+  void time_passed(TimePoint now, Output out);
+  // Refuses everything that waits and everything that comes, gives locks and seats back.
+  void stop(TimePoint now, Output out);
+
+  // Workers that another master has a link to: no room is ordered before they have been heard of,
+  // or join_grace has passed.
+  void expect_workers(const std::vector<WorkerId>& workers, TimePoint now);
+  void set_joined(bool joined);  // only for the reason given with a refusal
+
+  // The earliest time at which time_passed() has something to do; TimePoint::max() if never.
+  [[nodiscard]] TimePoint next_tick() const;
+  [[nodiscard]] std::size_t waiting() const;  // tickets
+  [[nodiscard]] std::size_t groups() const;   // mailboxes in memory
+  [[nodiscard]] const Directory& directory() const;
+  [[nodiscard]] const MasterCounters& counters() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,148 @@
+// The state behind Matchmaker; its functions are in four sources:
+//
+//   matchmaker.cpp          tickets: requests, cancellations, deadlines, answers
+//   matchmaker_seats.cpp    asking rooms for seats, and what becomes of the answers
+//   matchmaker_hold.cpp     the lock: settling, fencing, trying, ordering, releasing
+//   matchmaker_workers.cpp  workers and what they say
+//
+// Functions change state and mark groups dirty; finish() then runs each dirty group once, so a
+// message that touches a group many times makes it act once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "master/core/directory.hpp"
+#include "master/core/mailbox.hpp"
+#include "master/core/matchmaker.hpp"
+
+namespace fixkeep::master {
+
+class Matchmaker::Impl {
+ public:
+  struct Step {
+    TimePoint now;
+    Actions& out;
+    LockOrders& locks;
+  };
+
+  Impl(MatchmakerOptions options, TimePoint now)
+      : options_(options), started_(now), directory_(options.placement) {}
+
+  // --- tickets
+  void match(MatchRequested&& request, Step& step);
+  void cancel(TicketId ticket, Step& step);
+  void expire_tickets(Step& step);
+  void stop(Step& step);
+  void finish(Step& step);
+
+  // --- workers
+  void worker_up(const WorkerId& worker, Incarnation incarnation, Step& step);
+  void worker_down(const WorkerId& worker, Step& step);
+  void worker_said(const WorkerId& worker, wire::Message&& message, Step& step);
+  void expire_questions(Step& step);
+
+  // --- lock
+  void granted(LockGranted&& grant, Step& step);
+  void lost(const GroupKey& group, lock::LostReason reason, Step& step);
+  void run_timers(Step& step);
+
+  MatchmakerOptions options_;
+  TimePoint started_;
+  Directory directory_;
+  MasterCounters counters_;
+  bool joined_ = false;
+  bool stopping_ = false;
+
+  struct Ticket {
+    ClaimNumber claim = 0;
+    TimePoint deadline;
+  };
+  std::unordered_map<TicketId, Ticket> tickets_;
+  std::set<std::pair<TimePoint, TicketId>> deadlines_;
+  std::unordered_map<ClaimNumber, Waiting> claims_;
+  ClaimNumber last_claim_ = 0;
+  std::unordered_map<GroupKey, Group> groups_;
+  std::map<std::uint64_t, Question> questions_;  // oldest first: all wait equally long
+  std::uint64_t last_question_ = 0;
+  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
+  std::set<std::pair<TimePoint, GroupKey>> timers_;   // groups to look at again
+  std::set<GroupKey> holding_;
+  std::set<GroupKey> sleeping_;  // until somebody has capacity
+  std::uint64_t woken_at_ = 0;   // capacity generation
+  std::uint64_t links_seen_ = 0;
+  std::uint64_t last_hold_ = 0;
+  std::map<WorkerId, TimePoint> unknown_;   // connected, WorkerState not here by then: closed
+  std::map<WorkerId, TimePoint> expected_;  // other masters know them; waited for until then
+  std::set<WorkerId> given_up_;             // hinted, waited for, did not come
+  std::vector<Group*> dirty_;
+
+  // --- tickets, inner functions
+  void mark(Group& group);
+  [[nodiscard]] static bool same(const wire::Claim& left, const wire::Claim& right);
+  void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);
+  void refuse(TicketId ticket, Refusal reason, Step& step);
+  void refuse_claim(ClaimNumber number, Refusal reason, Step& step);
+  void drop_ticket(TicketId ticket);
+  // Nobody wants the claim any more: out of its queue, or its seats back. The claim may go.
+  void withdraw(ClaimNumber number, Step& step);
+  void erase_claim(ClaimNumber number);
+  void unplace(ClaimNumber number);  // out of the queue, its pin or its room
+  [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
+
+  // --- seats, inner functions
+  void enqueue(ClaimNumber number);
+  void pin(ClaimNumber number, const RoomId& room);
+  void pin_waiting(const Room& room, const std::vector<PlayerHash>& players);
+  void requeue_lost(ClaimNumber number, Step& step);
+  void place_claims(Group& group, Step& step);
+  void place_pinned(Group& group, Step& step);
+  struct Batch;
+  void fill(Group& group, Batch& batch);
+  void ask(Group& group, const RoomId& room, Batch& batch, Step& step);
+  void granted_seats(ClaimNumber number, const RoomId& room, const std::vector<PlayerHash>& fresh,
+                     Duration reserved_for, Step& step);
+  void seat_out(ClaimNumber number, const Room& room, Step& step);
+  void release_seats(const RoomId& room, std::vector<PlayerId> players, Step& step);
+  void seat_reply(const WorkerId& worker, const wire::SeatReply& reply, Step& step);
+  // After any news of a room: answers or moves the claims that are reserved in it.
+  void room_news(const RoomId& room, wire::CloseReason reason, Step& step);
+  [[nodiscard]] static bool ascending_below(const std::vector<std::uint32_t>& indices,
+                                            std::size_t bound);
+
+  // --- lock, inner functions
+  void timer(TimePoint at, const Group& group);
+  [[nodiscard]] bool needs_room(const Group& group) const;
+  bool advance(Group& group, Step& step);  // true: look again
+  bool want_lock(Group& group, Step& step);
+  bool settled(Group& group, Step& step);
+  void begin_fence(Group& group, Step& step);
+  void forget_promises(Group& group);
+  bool try_again(Group& group, Step& step);
+  bool order(Group& group, Step& step);
+  bool orders_done(Group& group, Step& step);
+  void release(Group& group, Step& step);
+  void sleep(Group& group);
+  void hold_ends(Group& group);
+  void prepare_reply(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
+  void spawn_reply(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
+  void spawned(const Question& question, wire::SpawnReply& reply, Step& step);
+
+  // --- workers, inner functions
+  void close_link(const WorkerId& worker, Step& step);
+  void question_lost(Question&& question, Step& step);
+  std::uint64_t put_question(Question&& question);
+  [[nodiscard]] std::optional<Question> take_question(std::uint64_t request, const WorkerId& worker,
+                                                      QuestionKind kind);
+  void worker_state(const WorkerId& worker, wire::WorkerState&& state, Step& step);
+  void rooms_changed(const WorkerId& worker, wire::RoomsChanged&& news, Step& step);
+  // False: the worker contradicts itself and its link is closed.
+  bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
+  void wake(Step& step);
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,305 @@
+#include <algorithm>
+
+#include "common/wire/limits.hpp"
+#include "master/core/matchmaker_impl.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// A claim that lost its seats so often to workers going away is given up rather than moved on.
+constexpr std::uint32_t most_losses = 16;
+constexpr std::uint32_t most_tries = 4;
+constexpr std::size_t message_bytes = 1U << 20U;
+
+std::size_t bytes_of(const wire::Claim& claim) {
+  std::size_t bytes = 8 + claim.player.text().size();
+  for (const PlayerId& player : claim.party) bytes += 4 + player.text().size();
+  return bytes;
+}
+
+}  // namespace
+
+struct Matchmaker::Impl::Batch {
+  std::vector<ClaimNumber> claims;
+  std::uint32_t left = 0;  // seats of the room that are still to be had
+  std::size_t bytes = 0;
+};
+
+void Matchmaker::Impl::enqueue(ClaimNumber number) {
+  Waiting& waiting = claims_.at(number);
+  waiting.place = ClaimPlace::queued;
+  waiting.pinned = false;
+  waiting.fresh.clear();
+  waiting.group->queue.insert(waiting.group->queue.end(), number);
+  waiting.group->queued_seats += waiting.claim.seats();
+  mark(*waiting.group);
+}
+
+void Matchmaker::Impl::pin(ClaimNumber number, const RoomId& room) {
+  Waiting& waiting = claims_.at(number);
+  waiting.place = ClaimPlace::queued;
+  waiting.pinned = true;
+  waiting.room = room;
+  waiting.group->pinned[room].insert(number);
+  mark(*waiting.group);
+}
+
+void Matchmaker::Impl::pin_waiting(const Room& room, const std::vector<PlayerHash>& players) {
+  const auto at = groups_.find(room.group);
+  if (at == groups_.end()) return;
+  mark(at->second);
+  if (!room.takes_players()) return;
+  for (const PlayerHash player : players) {
+    const auto waits = at->second.players.find(player);
+    if (waits == at->second.players.end()) continue;
+    const Waiting& waiting = claims_.at(waits->second);
+    if (waiting.place != ClaimPlace::queued || waiting.pinned) continue;
+    unplace(waits->second);
+    pin(waits->second, room.id);
+  }
+}
+
+void Matchmaker::Impl::requeue_lost(ClaimNumber number, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  unplace(number);
+  if (!waiting.tickets.empty() && ++waiting.losses > most_losses) {
+    refuse_claim(number, Refusal::wait_timeout, step);
+  }
+  if (!waiting.tickets.empty() && waiting.boots_failed >= options_.spawn_attempts) {
+    refuse_claim(number, Refusal::boot_failed, step);
+  }
+  waiting.place = ClaimPlace::queued;
+  if (waiting.tickets.empty())
+    erase_claim(number);
+  else
+    enqueue(number);
+}
+
+void Matchmaker::Impl::place_pinned(Group& group, Step& step) {
+  for (auto at = group.pinned.begin(); at != group.pinned.end();) {
+    const RoomId id = at->first;
+    const Room* room = directory_.find(id);
+    if (room == nullptr || !room->takes_players()) {
+      const std::set<ClaimNumber> claims = std::move(at->second);
+      at = group.pinned.erase(at);
+      for (const ClaimNumber number : claims) enqueue(number);
+      continue;
+    }
+    if (room->asked) {
+      ++at;
+      continue;
+    }
+    // Believed to have their seats already, so they take none of the room's free ones.
+    Batch batch{{}, room->free(), 0};
+    auto& claims = at->second;
+    while (!claims.empty() && batch.claims.size() < wire::limits::claims &&
+           batch.bytes < message_bytes) {
+      Waiting& waiting = claims_.at(*claims.begin());
+      batch.bytes += bytes_of(waiting.claim);
+      batch.claims.push_back(*claims.begin());
+      waiting.pinned = false;
+      claims.erase(claims.begin());
+    }
+    at = claims.empty() ? group.pinned.erase(at) : std::next(at);
+    fill(group, batch);
+    ask(group, id, batch, step);
+  }
+}
+
+void Matchmaker::Impl::fill(Group& group, Batch& batch) {
+  std::size_t scanned = 0;
+  for (auto at = group.queue.begin(); at != group.queue.end() && batch.left > 0;) {
+    if (batch.claims.size() >= wire::limits::claims || ++scanned > wire::limits::claims) return;
+    const wire::Claim& claim = claims_.at(*at).claim;
+    if (claim.seats() > batch.left || batch.bytes + bytes_of(claim) > message_bytes) {
+      ++at;
+      continue;
+    }
+    batch.left -= claim.seats();
+    batch.bytes += bytes_of(claim);
+    group.queued_seats -= claim.seats();
+    batch.claims.push_back(*at);
+    at = group.queue.erase(at);
+  }
+}
+
+void Matchmaker::Impl::place_claims(Group& group, Step& step) {
+  if (group.pinned.empty() && group.queue.empty()) return;
+  const bool last_look = group.lock == LockPhase::trying;
+  // Seats that come free one by one must not keep a holder from ordering for the others.
+  if (last_look && group.hold->tries >= most_tries) return;
+  const std::size_t before = group.asks.size();
+  place_pinned(group, step);
+  std::uint32_t too_many = ~0U;  // no room has so many seats
+  for (auto at = group.queue.begin(); at != group.queue.end();) {
+    const ClaimNumber first = *at;
+    const std::uint32_t seats = claims_.at(first).claim.seats();
+    const Room* room = seats < too_many ? directory_.next_room(group.key, seats) : nullptr;
+    if (room == nullptr) {
+      too_many = std::min(too_many, seats);
+      if (too_many == 1) break;
+      ++at;
+      continue;
+    }
+    const RoomId id = room->id;
+    Batch batch{{first}, room->free() - seats, bytes_of(claims_.at(first).claim)};
+    group.queue.erase(at);
+    group.queued_seats -= seats;
+    fill(group, batch);
+    ask(group, id, batch, step);
+    at = group.queue.upper_bound(first);
+  }
+  if (last_look && group.asks.size() > before) ++group.hold->tries;
+}
+
+void Matchmaker::Impl::ask(Group& group, const RoomId& room, Batch& batch, Step& step) {
+  std::sort(batch.claims.begin(), batch.claims.end());
+  wire::SeatRequest message;
+  message.room = room.number;
+  message.claims.reserve(batch.claims.size());
+  for (const ClaimNumber number : batch.claims) {
+    Waiting& waiting = claims_.at(number);
+    waiting.place = ClaimPlace::asked;
+    message.claims.push_back(waiting.claim);
+  }
+  ++counters_.seat_requests;
+  counters_.claims_sent += batch.claims.size();
+  directory_.set_asked(room, true);
+  Question question;
+  question.kind = QuestionKind::seats;
+  question.group = &group;
+  question.worker = room.worker;
+  question.room = room;
+  question.claims = std::move(batch.claims);
+  question.seats_left = batch.left;
+  question.expires = step.now + options_.worker_reply;
+  message.request = put_question(std::move(question));
+  group.asks.insert(message.request);
+  group.seats_left += batch.left;
+  step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
+}
+
+bool Matchmaker::Impl::ascending_below(const std::vector<std::uint32_t>& indices,
+                                       std::size_t bound) {
+  const auto out_of_order = std::adjacent_find(indices.begin(), indices.end(),
+                                               [](auto left, auto right) { return left >= right; });
+  return out_of_order == indices.end() && (indices.empty() || indices.back() < bound);
+}
+
+void Matchmaker::Impl::seat_reply(const WorkerId& worker, const wire::SeatReply& reply,
+                                  Step& step) {
+  const auto question = take_question(reply.request, worker, QuestionKind::seats);
+  if (!question) return;
+  Group& group = *question->group;
+  directory_.set_asked(question->room, false);
+  const bool sane = reply.room == question->room.number &&
+                    ascending_below(reply.granted, question->claims.size());
+  if (!sane) {
+    for (const ClaimNumber number : question->claims) requeue_lost(number, step);
+    close_link(worker, step);
+    return;
+  }
+  const Room* before = directory_.find(question->room);
+  const bool provisional = before != nullptr && before->provisional;
+  directory_.add_players(question->room, reply.phase, reply.seated);
+  std::vector<PlayerHash> fresh = reply.seated;
+  std::sort(fresh.begin(), fresh.end());
+  auto granted = reply.granted.begin();
+  for (std::uint32_t i = 0; i < question->claims.size(); ++i) {
+    const ClaimNumber number = question->claims[i];
+    Waiting& waiting = claims_.at(number);
+    const std::uint32_t seats = waiting.claim.seats();
+    if (granted != reply.granted.end() && *granted == i) {
+      ++granted;
+      if (provisional) directory_.take_hinted(question->room, seats);
+      granted_seats(number, question->room, fresh, reply.reserved_for, step);
+      continue;
+    }
+    directory_.denied(question->room, seats);
+    if (waiting.tickets.empty())
+      erase_claim(number);
+    else
+      enqueue(number);
+  }
+  mark(group);
+  room_news(question->room, wire::CloseReason::none, step);
+}
+
+void Matchmaker::Impl::granted_seats(ClaimNumber number, const RoomId& id,
+                                     const std::vector<PlayerHash>& fresh, Duration reserved_for,
+                                     Step& step) {
+  Waiting& waiting = claims_.at(number);
+  waiting.reserved_for = reserved_for;
+  const auto consider = [&](const PlayerId& player) {
+    if (std::binary_search(fresh.begin(), fresh.end(), hash_of(player))) {
+      waiting.fresh.push_back(player);
+    }
+  };
+  waiting.fresh.clear();
+  const Room* room = directory_.find(id);
+  if (!waiting.tickets.empty() && room != nullptr && room->ready()) {
+    if (!std::binary_search(fresh.begin(), fresh.end(), hash_of(waiting.claim.player))) {
+      ++counters_.same_seat_again;
+    }
+    seat_out(number, *room, step);
+    return;
+  }
+  consider(waiting.claim.player);
+  for (const PlayerId& player : waiting.claim.party) consider(player);
+  if (waiting.tickets.empty()) {
+    release_seats(id, std::move(waiting.fresh), step);
+    erase_claim(number);
+    return;
+  }
+  waiting.place = ClaimPlace::reserved;
+  waiting.room = id;
+  reserved_[id].insert(number);
+}
+
+void Matchmaker::Impl::seat_out(ClaimNumber number, const Room& room, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  const Worker* worker = directory_.find(room.id.worker);
+  std::vector<PlayerId> players{waiting.claim.player};
+  players.insert(players.end(), waiting.claim.party.begin(), waiting.claim.party.end());
+  const std::vector<TicketId> tickets = waiting.tickets;
+  for (const TicketId ticket : tickets) {
+    drop_ticket(ticket);
+    ++counters_.seated;
+    step.out.emplace_back(Seated{ticket, room.id, room.group, worker->address, room.port, players,
+                                 waiting.reserved_for});
+  }
+  erase_claim(number);
+}
+
+void Matchmaker::Impl::release_seats(const RoomId& room, std::vector<PlayerId> players,
+                                     Step& step) {
+  const Worker* worker = directory_.find(room.worker);
+  if (players.empty() || worker == nullptr || worker->incarnation != room.incarnation) return;
+  step.out.emplace_back(
+      SendToWorker{room.worker, wire::ReleaseSeats{room.number, std::move(players)}});
+}
+
+void Matchmaker::Impl::room_news(const RoomId& id, wire::CloseReason reason, Step& step) {
+  const auto at = reserved_.find(id);
+  if (at == reserved_.end()) return;
+  const Room* room = directory_.find(id);
+  const bool gone = room == nullptr || !room->takes_players();
+  if (!gone && !room->ready()) return;
+  const std::set<ClaimNumber> claims = at->second;
+  for (const ClaimNumber number : claims) {
+    Waiting& waiting = claims_.at(number);
+    if (!gone) {
+      unplace(number);
+      seat_out(number, *room, step);
+      continue;
+    }
+    if (room != nullptr) release_seats(id, std::move(waiting.fresh), step);
+    if (reason == wire::CloseReason::boot_failed) {
+      ++waiting.boots_failed;
+      waiting.avoid = id.worker;
+    }
+    requeue_lost(number, step);
+  }
+}
+
+}  // namespace fixkeep::master

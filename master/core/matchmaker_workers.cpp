@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <type_traits>
+
+#include "master/core/matchmaker_impl.hpp"
+
+namespace fixkeep::master {
+
+void Matchmaker::Impl::worker_up(const WorkerId& worker, Incarnation incarnation, Step& step) {
+  worker_down(worker, step);  // a newer connection replaces an older one
+  directory_.connect(worker, incarnation);
+  unknown_[worker] = step.now + options_.worker_reply;
+  given_up_.erase(worker);
+}
+
+void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
+  const Worker* known = directory_.find(worker);
+  if (known == nullptr) return;
+  unknown_.erase(worker);
+  for (const auto& [number, room] : known->rooms) {
+    const auto group = groups_.find(room.group);
+    if (group != groups_.end()) mark(group->second);
+  }
+  directory_.disconnect(worker);
+  std::vector<Question> lost;
+  for (auto at = questions_.begin(); at != questions_.end();) {
+    if (at->second.worker == worker) {
+      at->second.group->asks.erase(at->first);
+      lost.push_back(std::move(at->second));
+      at = questions_.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  for (Question& question : lost) question_lost(std::move(question), step);
+  std::vector<ClaimNumber> claims;
+  for (auto at = reserved_.lower_bound(RoomId{worker, {}, {}});
+       at != reserved_.end() && at->first.worker == worker; ++at) {
+    claims.insert(claims.end(), at->second.begin(), at->second.end());
+  }
+  for (const ClaimNumber number : claims) requeue_lost(number, step);
+}
+
+void Matchmaker::Impl::close_link(const WorkerId& worker, Step& step) {
+  const WorkerId id = worker;  // `worker` may live in what is about to be dropped
+  step.out.emplace_back(CloseWorkerLink{id});
+  worker_down(id, step);
+}
+
+void Matchmaker::Impl::question_lost(Question&& question, Step& step) {
+  Group& group = *question.group;
+  --group.questions;
+  if (question.kind == QuestionKind::seats) group.seats_left -= question.seats_left;
+  if (question.kind == QuestionKind::order) {
+    if (group.hold && group.hold->number == question.hold) {
+      group.hold->lost = true;
+      --group.hold->orders;
+    }
+    group.fence_owed = true;
+  }
+  for (const ClaimNumber number : question.claims) requeue_lost(number, step);
+  mark(group);
+}
+
+std::uint64_t Matchmaker::Impl::put_question(Question&& question) {
+  ++question.group->questions;
+  questions_.emplace_hint(questions_.end(), ++last_question_, std::move(question));
+  return last_question_;
+}
+
+std::optional<Question> Matchmaker::Impl::take_question(std::uint64_t request,
+                                                        const WorkerId& worker, QuestionKind kind) {
+  const auto at = questions_.find(request);
+  if (at == questions_.end() || at->second.worker != worker || at->second.kind != kind) {
+    return std::nullopt;  // nothing that we asked this worker: ignored
+  }
+  Question question = std::move(at->second);
+  questions_.erase(at);
+  Group& group = *question.group;
+  --group.questions;
+  if (kind == QuestionKind::seats) {
+    group.asks.erase(request);
+    group.seats_left -= question.seats_left;
+  }
+  mark(group);
+  return question;
+}
+
+void Matchmaker::Impl::expire_questions(Step& step) {
+  while (!questions_.empty() && questions_.begin()->second.expires <= step.now) {
+    close_link(questions_.begin()->second.worker, step);
+  }
+  std::vector<WorkerId> silent;
+  for (const auto& [worker, until] : unknown_) {
+    if (until <= step.now) silent.push_back(worker);
+  }
+  for (const WorkerId& worker : silent) close_link(worker, step);
+}
+
+void Matchmaker::Impl::worker_said(const WorkerId& worker, wire::Message&& message, Step& step) {
+  const Worker* known = directory_.find(worker);
+  if (known == nullptr) return;  // its link was closed and this was on its way
+  const bool first = std::holds_alternative<wire::WorkerState>(message);
+  if (first == known->known) {  // the state comes first, and once
+    close_link(worker, step);
+    return;
+  }
+  std::visit(
+      [&](auto&& said) {
+        using Said = std::decay_t<decltype(said)>;
+        if constexpr (std::is_same_v<Said, wire::WorkerState>) {
+          worker_state(worker, std::move(said), step);
+        } else if constexpr (std::is_same_v<Said, wire::RoomsChanged>) {
+          rooms_changed(worker, std::move(said), step);
+        } else if constexpr (std::is_same_v<Said, wire::SeatReply>) {
+          seat_reply(worker, said, step);
+        } else if constexpr (std::is_same_v<Said, wire::PrepareReply>) {
+          prepare_reply(worker, std::move(said), step);
+        } else if constexpr (std::is_same_v<Said, wire::SpawnReply>) {
+          spawn_reply(worker, std::move(said), step);
+        } else {
+          close_link(worker, step);  // what only masters say
+        }
+      },
+      std::move(message));
+}
+
+void Matchmaker::Impl::worker_state(const WorkerId& worker, wire::WorkerState&& state, Step& step) {
+  unknown_.erase(worker);
+  expected_.erase(worker);
+  directory_.introduce(worker, state);
+  for (const wire::RoomInfo& info : state.rooms) {
+    if (!learn_room(worker, info, step)) return;
+  }
+  for (const GroupKey& key : holding_) mark(groups_.at(key));
+}
+
+void Matchmaker::Impl::rooms_changed(const WorkerId& worker, wire::RoomsChanged&& news,
+                                     Step& step) {
+  directory_.set_headroom(worker, news.headroom);
+  for (const wire::RoomInfo& info : news.opened) {
+    if (!learn_room(worker, info, step)) return;
+  }
+  const Incarnation incarnation = directory_.find(worker)->incarnation;
+  for (const wire::RoomChange& change : news.changed) {
+    const RoomId id{worker, incarnation, change.number};
+    const Room* room = directory_.find(id);
+    if (room == nullptr) continue;
+    if (change.reason == wire::CloseReason::boot_failed) ++counters_.boots_failed;
+    const auto group = groups_.find(room->group);
+    if (group != groups_.end()) mark(group->second);
+    directory_.change(id, change);
+    room = directory_.find(id);
+    if (room != nullptr) pin_waiting(*room, change.seated);
+    room_news(id, change.reason, step);
+  }
+  directory_.set_newest_room(worker, news.newest_room);
+  for (const RoomId& id : directory_.overtaken_hints(worker)) {
+    directory_.remove(id);
+    room_news(id, wire::CloseReason::none, step);
+  }
+}
+
+bool Matchmaker::Impl::learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step) {
+  if (!directory_.put(worker, info)) {
+    close_link(worker, step);
+    return false;
+  }
+  const RoomId id{worker, directory_.find(worker)->incarnation, info.number};
+  if (const Room* room = directory_.find(id)) pin_waiting(*room, info.players);
+  room_news(id, wire::CloseReason::none, step);
+  return true;
+}
+
+void Matchmaker::Impl::wake(Step& step) {
+  if (links_seen_ != directory_.links_generation()) {
+    links_seen_ = directory_.links_generation();
+    for (const GroupKey& key : holding_) mark(groups_.at(key));
+  }
+  if (woken_at_ == directory_.capacity_generation()) return;
+  woken_at_ = directory_.capacity_generation();
+  for (const GroupKey& key : sleeping_) mark(groups_.at(key));
+  sleeping_.clear();
+  static_cast<void>(step);
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,52 @@
+// What the state machines of a master share: how rooms are chosen, bounds, counters.
+//
+// Thread rule: values.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::master {
+
+enum class Placement : std::uint8_t {
+  roomiest,  // the room with the most free seats first: even load, fast start
+  fullest,   // the room with the fewest free seats first: full rooms, others can close
+};
+
+struct MatchmakerOptions {
+  MasterId self;
+  Incarnation incarnation;  // of this run; part of every creation id
+  Placement placement = Placement::roomiest;
+  // A worker that is asked something and does not answer for so long is treated as down.
+  Duration worker_reply{std::chrono::seconds{2}};
+  // The longest hold of a group's lock. Shorter than the lock's own lease, so that a hold which
+  // has to be given up can still be released with its value marked uncertain.
+  Duration hold{std::chrono::milliseconds{3750}};
+  // How long a hold waits for workers that others know and this master has no link to. Never more
+  // than half of `hold`.
+  Duration join_grace{std::chrono::seconds{5}};
+  std::uint32_t spawn_attempts = 3;  // rooms that may fail to boot under one request
+  std::size_t waiting_requests = 50'000;
+  std::size_t waiting_requests_per_group = 20'000;
+};
+
+struct MasterCounters {
+  std::uint64_t requested = 0;
+  std::uint64_t seated = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t cancelled = 0;
+  std::uint64_t same_seat_again = 0;  // answered with a seat that the player already had
+  std::uint64_t seat_requests = 0;    // messages; claims / messages is the natural batch
+  std::uint64_t claims_sent = 0;
+  std::uint64_t fences = 0;
+  std::uint64_t fence_restarts = 0;
+  std::uint64_t spawns_ordered = 0;
+  std::uint64_t spawns_refused = 0;  // stale token: an order that came too late
+  std::uint64_t boots_failed = 0;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,131 @@
+// The simulated cluster: production MasterCore and RoomHost behind a simulated network, and the
+// game processes that the workers start.
+//
+// The only driver of the cores here: it steps events, performs actions in their order and keeps the
+// timers. What the clients and the judge want to know, it tells them through ClusterWatcher.
+// Thread rule: one owner. Errors: a Violation thrown by a watcher passes through.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/random.hpp"
+#include "master/core/master_core.hpp"
+#include "tests/sim/clock.hpp"
+#include "tests/sim/inbox.hpp"
+#include "tests/sim/network.hpp"
+#include "tests/sim/options.hpp"
+#include "tests/sim/trace.hpp"
+#include "worker/core/room_host.hpp"
+
+namespace fixkeep::sim {
+
+struct MasterNode {
+  MasterId id;
+  NodeIndex node = 0;
+  Inbox inbox;
+  NodeClock clock;
+  Incarnation incarnation;
+  std::optional<master::MasterCore> core;
+  std::uint64_t tickets = 0;
+  SimTime armed = never;
+};
+
+struct Process {
+  GroupKey group;
+  std::uint16_t port = 0;
+  bool ready = false;
+  bool ending = false;
+};
+
+struct WorkerNode {
+  WorkerId id;
+  NodeIndex node = 0;
+  Inbox inbox;
+  NodeClock clock;
+  Incarnation incarnation;
+  std::optional<worker::RoomHost> core;
+  std::map<RoomNumber, Process> processes;
+  SimTime armed = never;
+  bool batch_due = false;
+};
+
+class ClusterWatcher {
+ public:
+  virtual ~ClusterWatcher() = default;
+  // After the core's step, before its actions are performed.
+  virtual void master_stepped(MasterNode& master, const master::Actions& actions) = 0;
+  virtual void worker_stepped(WorkerNode& worker, const worker::Actions& actions) = 0;
+  virtual void seated(MasterNode& master, const master::Seated& seated) = 0;
+  virtual void refused(MasterNode& master, const master::Refused& refused) = 0;
+  virtual void admitted(WorkerNode& worker, std::uint64_t question, bool admitted) = 0;
+  virtual void process_ended(WorkerNode& worker, RoomNumber room) = 0;
+  virtual void master_crashed(MasterNode& master) = 0;
+  virtual void worker_crashed(WorkerNode& worker) = 0;
+};
+
+class Cluster {
+ public:
+  Cluster(const Options& options, Scheduler& scheduler, Random& random, Trace& trace,
+          ClusterWatcher& watcher);
+
+  void start();
+
+  // --- what happens to nodes; without effect on a node in the wrong state
+  void crash_master(std::size_t index);
+  void start_master(std::size_t index);
+  void pause_master(std::size_t index);
+  void resume_master(std::size_t index);
+  void crash_worker(std::size_t index);
+  void start_worker(std::size_t index);
+  void pause_worker(std::size_t index);
+  void resume_worker(std::size_t index);
+  void crash_game(std::size_t worker, RoomNumber room);
+  void end_faults();  // everything runs and reaches everything again
+
+  // --- from clients and game processes, at once
+  void tell(MasterNode& master, master::Event event);
+  void tell(WorkerNode& worker, worker::Event event);
+
+  [[nodiscard]] std::vector<std::unique_ptr<MasterNode>>& masters() { return masters_; }
+  [[nodiscard]] std::vector<std::unique_ptr<WorkerNode>>& workers() { return workers_; }
+  [[nodiscard]] WorkerNode* find_worker(const RoomId& room);  // null if that run is over
+  [[nodiscard]] MasterNode& master(MasterId id) { return *masters_.at(id.number() - 1U); }
+  [[nodiscard]] Network& network() { return network_; }
+
+ private:
+  void step(MasterNode& master, master::Event event);
+  void step(WorkerNode& worker, worker::Event event);
+  void perform(MasterNode& master, master::Action& action);
+  void perform(WorkerNode& worker, worker::Action& action);
+  void arm(MasterNode& master);
+  void arm(WorkerNode& worker);
+  void begin_batch(WorkerNode& worker);
+  void start_process(WorkerNode& worker, const worker::StartProcess& start);
+  void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how);
+  void link_up(NodeIndex self, NodeIndex peer);
+  void link_down(NodeIndex self, NodeIndex peer);
+  void deliver(NodeIndex self, NodeIndex peer, wire::Message&& message);
+  [[nodiscard]] bool is_master(NodeIndex node) const { return node < masters_.size(); }
+  [[nodiscard]] WorkerNode& worker_at(NodeIndex node) { return *workers_[node - masters_.size()]; }
+  [[nodiscard]] WorkerNode& worker(const WorkerId& id) { return *by_name_.at(id); }
+  NodeClock draw_clock();
+
+  const Options& options_;
+  Scheduler& scheduler_;
+  Random& random_;
+  Trace& trace_;
+  ClusterWatcher& watcher_;
+  Network network_;
+  std::vector<std::unique_ptr<MasterNode>> masters_;
+  std::vector<std::unique_ptr<WorkerNode>> workers_;
+  std::map<WorkerId, WorkerNode*> by_name_;
+  std::uint64_t incarnations_ = 0;
+  bool faults_over_ = false;
+};
+
+}  // namespace fixkeep::sim

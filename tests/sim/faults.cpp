@@ -1,0 +1,114 @@
+#include "tests/sim/faults.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace fixkeep::sim {
+
+void FaultPlan::start() {
+  const Faults& faults = options_.faults;
+  strike(faults.master_crash_mean, [this] { crash_master(); });
+  strike(faults.master_pause_mean, [this] { pause_master(); });
+  strike(faults.mesh_cut_mean, [this] { cut_mesh(); });
+  strike(faults.worker_cut_mean, [this] { cut_worker(); });
+  strike(faults.worker_crash_mean, [this] { crash_worker(); });
+  strike(faults.worker_pause_mean, [this] { pause_worker(); });
+  strike(faults.slow_mean, [this] { slow_down(); });
+}
+
+void FaultPlan::strike(Duration mean, const std::function<void()>& fault) {
+  if (mean.count() > 0) again(mean, fault);
+}
+
+void FaultPlan::again(Duration mean, std::function<void()> fault) {
+  const Duration wait{random_.between(1'000, 2 * mean.count())};
+  scheduler_.after(wait, [this, mean, fault = std::move(fault)]() mutable {
+    if (over()) return;
+    fault();
+    again(mean, std::move(fault));
+  });
+}
+
+void FaultPlan::crash_master() {
+  const std::size_t index = any_master();
+  cluster_.crash_master(index);
+  scheduler_.after(length(), [this, index] { cluster_.start_master(index); });
+}
+
+void FaultPlan::pause_master() {
+  const std::size_t index = any_master();
+  cluster_.pause_master(index);
+  const Duration pause{random_.between(10'000, options_.faults.pause_most.count())};
+  scheduler_.after(pause, [this, index] { cluster_.resume_master(index); });
+}
+
+void FaultPlan::crash_worker() {
+  const std::size_t index = any_worker();
+  cluster_.crash_worker(index);
+  scheduler_.after(length(), [this, index] { cluster_.start_worker(index); });
+}
+
+void FaultPlan::pause_worker() {
+  const std::size_t index = any_worker();
+  cluster_.pause_worker(index);
+  const Duration pause{random_.between(10'000, options_.faults.pause_most.count())};
+  scheduler_.after(pause, [this, index] { cluster_.resume_worker(index); });
+}
+
+// A broken link, a pair that cannot reach each other (not transitive), or a clean split.
+void FaultPlan::cut_mesh() {
+  if (options_.masters < 2) return;
+  const std::size_t a = any_master();
+  const std::size_t b = (a + 1 + random_.below(options_.masters - 1U)) % options_.masters;
+  const NodeIndex node_a = cluster_.masters()[a]->node;
+  const NodeIndex node_b = cluster_.masters()[b]->node;
+  const std::uint64_t kind = random_.below(3);
+  if (kind == 0) {
+    cluster_.network().break_link(node_a, node_b);
+  } else if (kind == 1) {
+    cluster_.network().set_blocked(node_a, node_b, true);
+    scheduler_.after(length(), [this, node_a, node_b] {
+      cluster_.network().set_blocked(node_a, node_b, false);
+    });
+  } else {
+    split_masters(length());
+  }
+}
+
+void FaultPlan::split_masters(Duration length) {
+  std::vector<NodeIndex> left;
+  std::vector<NodeIndex> right;
+  for (const auto& master : cluster_.masters()) {
+    (random_.chance(0.5) ? left : right).push_back(master->node);
+  }
+  for (const NodeIndex a : left) {
+    for (const NodeIndex b : right) cluster_.network().set_blocked(a, b, true);
+  }
+  scheduler_.after(length, [this, left, right] {
+    for (const NodeIndex a : left) {
+      for (const NodeIndex b : right) cluster_.network().set_blocked(a, b, false);
+    }
+  });
+}
+
+void FaultPlan::cut_worker() {
+  const NodeIndex master = cluster_.masters()[any_master()]->node;
+  const NodeIndex worker = cluster_.workers()[any_worker()]->node;
+  if (random_.chance(0.5)) {
+    cluster_.network().break_link(master, worker);
+    return;
+  }
+  cluster_.network().set_blocked(master, worker, true);
+  scheduler_.after(
+      length(), [this, master, worker] { cluster_.network().set_blocked(master, worker, false); });
+}
+
+void FaultPlan::slow_down() {
+  const NodeIndex master = cluster_.masters()[any_master()]->node;
+  const NodeIndex worker = cluster_.workers()[any_worker()]->node;
+  cluster_.network().set_slow(master, worker, true);
+  scheduler_.after(length(),
+                   [this, master, worker] { cluster_.network().set_slow(master, worker, false); });
+}
+
+}  // namespace fixkeep::sim

@@ -1,0 +1,214 @@
+#include "tests/sim/invariants.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "tests/sim/violation.hpp"
+
+namespace fixkeep::sim {
+namespace {
+
+constexpr std::size_t locks_looked_at = 64;
+
+std::string text_of(const FencingToken& token) {
+  return std::to_string(token.counter) + "." + to_string(token.master);
+}
+
+}  // namespace
+
+// --- masters
+// --------------------------------------------------------------------------------------
+
+void Invariants::master_stepped(MasterNode& master, const master::Actions& actions) {
+  watch_locks(master);
+  for (const master::Action& action : actions) {
+    const auto* const send = std::get_if<master::SendToWorker>(&action);
+    if (send == nullptr) continue;
+    const auto* const order = std::get_if<wire::SpawnRoom>(&send->message);
+    if (order == nullptr) continue;
+    ++orders_sent_;
+    const Hold& hold = holds_[{order->group, master.id}];
+    if (options_.strategy != "none" && !hold.holding) {
+      throw Violation::safety(to_string(master.id) + " orders a room of " + order->group.text() +
+                              " without holding its lock");
+    }
+    Order noted{hold.since, order->basis, UINT32_MAX};
+    for (const wire::Claim& claim : order->claims) {
+      noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
+    }
+    orders_.try_emplace({order->group, order->creation}, noted);
+  }
+}
+
+void Invariants::watch_locks(MasterNode& master) {
+  for (const lock::KeyStatus& status : master.core->locks().status(locks_looked_at)) {
+    Hold& hold = holds_[{status.key, master.id}];
+    const bool holding = status.state == "acquired";
+    hold.waiting = status.state == "lurking" || status.state == "soliciting";
+    const bool fresh = holding && (!hold.holding || hold.identity != status.since);
+    hold.holding = holding;
+    if (!hold.waiting) hold.overtaken = 0;
+    if (!fresh) continue;
+    hold.token = status.token;
+    hold.identity = status.since;
+    hold.since = scheduler_.now();
+    granted(master.id, status.key, hold);
+  }
+}
+
+void Invariants::granted(MasterId master, const GroupKey& group, Hold& hold) {
+  GroupStatistics& statistics = groups_[group];
+  ++statistics.grants;
+  ++statistics.grants_of[master];
+  const bool exclusive = options_.strategy != "none" && !options_.faults.in_masters();
+  for (auto other = holds_.lower_bound({group, MasterId{}});
+       other != holds_.end() && other->first.first == group; ++other) {
+    if (other->first.second == master) continue;
+    if (exclusive && other->second.holding) {
+      throw Violation::safety("two holders of " + group.text() + ": " + to_string(master) +
+                              " and " + to_string(other->first.second));
+    }
+    if (!other->second.waiting) continue;
+    ++other->second.overtaken;
+    statistics.longest_overtaking =
+        std::max(statistics.longest_overtaking, other->second.overtaken);
+  }
+  FencingToken& newest = newest_token_[group];
+  if (exclusive && hold.token <= newest) {
+    throw Violation::safety("the token of " + group.text() +
+                            " does not grow: " + text_of(hold.token) + " after " + text_of(newest));
+  }
+  newest = std::max(newest, hold.token);
+}
+
+bool Invariants::holds(MasterId master, const GroupKey& group) const {
+  const auto found = holds_.find({group, master});
+  return found != holds_.end() && found->second.holding;
+}
+
+void Invariants::master_crashed(MasterNode& master) {
+  for (auto& [key, hold] : holds_) {
+    if (key.second == master.id) hold = Hold{};
+  }
+}
+
+// --- workers
+// --------------------------------------------------------------------------------------
+
+void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
+  for (const worker::Action& action : actions) {
+    if (const auto* const start = std::get_if<worker::StartProcess>(&action)) {
+      check_new_room(worker, *start);
+    }
+    const auto* const send = std::get_if<worker::SendToMaster>(&action);
+    const auto* const reply =
+        send != nullptr ? std::get_if<wire::PrepareReply>(&send->message) : nullptr;
+    if (reply == nullptr || !reply->promised) continue;
+    FencingToken& promised = promised_[{worker.id, reply->group}];
+    if (reply->highest < promised) {
+      throw Violation::safety(worker.id.text() + " promises " + text_of(reply->highest) +
+                              " after " + text_of(promised));
+    }
+    promised = reply->highest;
+  }
+  check_rooms(worker);
+}
+
+void Invariants::check_rooms(WorkerNode& worker) {
+  auto& truths = rooms_[worker.id];
+  const std::vector<wire::RoomInfo> rooms = worker.core->rooms();
+  for (const wire::RoomInfo& room : rooms) {
+    const std::string name = worker.id.text() + " #" + std::to_string(room.number.number());
+    if (room.players.size() > room.capacity) throw Violation::safety(name + " is overbooked");
+    if (room.occupied > room.players.size()) {
+      throw Violation::safety(name + " has players without a seat");
+    }
+    std::vector<PlayerHash> sorted = room.players;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+      throw Violation::safety(name + " gave two seats to one player");
+    }
+    auto [at, fresh] = truths.try_emplace(room.number);
+    RoomTruth& truth = at->second;
+    if (fresh) {
+      truth.group = room.group;
+      truth.creation = room.creation;
+      truth.born = scheduler_.now();
+    }
+    truth.takes_players =
+        room.phase == wire::RoomPhase::starting || room.phase == wire::RoomPhase::open;
+    const auto free = static_cast<std::uint32_t>(room.capacity - room.players.size());
+    if (truth.free.empty() || truth.free.back().second != free) {
+      truth.free.emplace_back(scheduler_.now(), free);
+    }
+  }
+  for (auto& [number, truth] : truths) {
+    const bool there = std::any_of(rooms.begin(), rooms.end(), [number = number](const auto& room) {
+      return room.number == number;
+    });
+    if (!there) truth.takes_players = false;
+  }
+}
+
+void Invariants::worker_crashed(WorkerNode& worker) {
+  rooms_[worker.id].clear();
+  std::erase_if(promised_, [&](const auto& entry) { return entry.first.first == worker.id; });
+}
+
+// --- no duplicate
+// ---------------------------------------------------------------------------------
+
+Duration Invariants::news_delay() const {
+  const Duration most = options_.faults.slow_mean.count() > 0 ? options_.network.slow_most
+                                                              : options_.network.delay_most;
+  return most * 2 + Duration{5'000};
+}
+
+void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& start) {
+  ++groups_[start.group].rooms;
+  const std::string name = worker.id.text() + " makes " + start.group.text() + " room #" +
+                           std::to_string(start.room.number()) + " by order " +
+                           to_string(start.creation);
+  const auto order = orders_.find({start.group, start.creation});
+  if (order == orders_.end()) throw Violation::safety(name + ", which nobody sent");
+  if (options_.strategy == "none") return;
+  const auto promised = promised_.find({worker.id, start.group});
+  if (promised != promised_.end() && order->second.basis < promised->second) {
+    throw Violation::safety(name + " on fence " + text_of(order->second.basis) +
+                            " though it promised " + text_of(promised->second));
+  }
+  const MasterNode& orderer = cluster_->master(start.creation.token.master);
+  if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
+  for (auto& [id, truths] : rooms_) {
+    for (auto& [number, room] : truths) {
+      if (room.group != start.group || !room.takes_players) continue;
+      if (id == worker.id && number == start.room) continue;
+      if (room.creation.token == start.creation.token) continue;
+      WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
+      if (had_room(at, room, orderer, order->second)) {
+        throw Violation::safety(name + " though " + id.text() + " #" +
+                                std::to_string(number.number()) + " (" + to_string(room.creation) +
+                                ") had seats");
+      }
+    }
+  }
+}
+
+bool Invariants::had_room(WorkerNode& at, const RoomTruth& room, const MasterNode& orderer,
+                          const Order& order) const {
+  const bool full_reach = !options_.faults.in_workers();
+  if (room.born > order.granted_at && !full_reach) return false;
+  const SimTime from = std::max(room.born, order.granted_at - news_delay());
+  if (!at.inbox.responsive() || at.inbox.woke_at() >= from) return false;
+  // A link that was made in the window brings its WorkerState first; before that nothing is known.
+  const SimTime sound = cluster_->network().sound_since(orderer.node, at.node);
+  if (sound == never || sound + news_delay() > std::min(from, order.granted_at)) return false;
+  std::uint32_t least = UINT32_MAX;
+  for (auto change = room.free.rbegin(); change != room.free.rend(); ++change) {
+    least = std::min(least, change->second);
+    if (change->first <= from) break;
+  }
+  return least >= order.smallest_claim && least != UINT32_MAX;
+}
+
+}  // namespace fixkeep::sim

@@ -1,0 +1,91 @@
+// fixkeep-sim: simulates whole clusters from seeds. Exit codes: 0 good, 2 usage, 3 a failed
+// assertion, 4 liveness, 5 safety.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "common/base/assert.hpp"
+#include "tests/sim/simulation.hpp"
+
+namespace {
+
+using namespace fixkeep;
+
+std::uint64_t running_seed = 0;  // for the report of a failed assertion
+
+void report_assertion() noexcept {
+  std::printf("replay with: fixkeep-sim --seed %llu --trace\n",
+              static_cast<unsigned long long>(running_seed));
+  std::fflush(nullptr);
+  std::_Exit(3);
+}
+
+void print_statistics(std::uint64_t seed, const sim::Outcome& outcome) {
+  std::printf(
+      "seed %llu: rooms %u (ideal %u), seated %u, refusals %u, orders %llu (late %llu), events "
+      "%llu, messages %llu, simulated %.1f s, slowest seat %.3f s, longest overtaking %llu, "
+      "fairness %.3f\n",
+      static_cast<unsigned long long>(seed), outcome.rooms, outcome.ideal_rooms, outcome.seated,
+      outcome.refusals, static_cast<unsigned long long>(outcome.orders_sent),
+      static_cast<unsigned long long>(outcome.orders_refused),
+      static_cast<unsigned long long>(outcome.events),
+      static_cast<unsigned long long>(outcome.messages),
+      static_cast<double>(outcome.simulated.count()) / 1e6,
+      static_cast<double>(outcome.slowest_seat.count()) / 1e6,
+      static_cast<unsigned long long>(outcome.longest_overtaking), outcome.fairness);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::uint64_t seed = 1;
+  std::string range;
+  std::string strategy = "multiphase";
+  bool trace = false;
+  bool statistics = false;
+  bool keep_going = false;
+  CLI::App app{"Simulates whole FIX Keep clusters from seeds"};
+  app.add_option("--seed", seed, "one seed");
+  app.add_option("--seeds", range, "FROM..TO, both included");
+  app.add_option("--strategy", strategy, "multiphase or none");
+  app.add_flag("--trace", trace, "print every event");
+  app.add_flag("--stats", statistics, "print what each run measured");
+  app.add_flag("--keep-going", keep_going, "after a failure, go on with the next seed");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
+
+  std::uint64_t last = seed;
+  if (!range.empty()) {
+    unsigned long long from = 0;
+    unsigned long long to = 0;
+    if (std::sscanf(range.c_str(), "%llu..%llu", &from, &to) != 2 || from > to) {
+      std::fprintf(stderr, "--seeds wants FROM..TO\n");
+      return 2;
+    }
+    seed = from;
+    last = to;
+  }
+
+  set_assert_flush_hook(report_assertion);
+  int code = 0;
+  for (; seed <= last; ++seed) {
+    running_seed = seed;
+    sim::Options options = sim::draw_options(seed);
+    options.strategy = strategy;
+    sim::Outcome outcome;
+    if (trace) {
+      std::puts(sim::describe(options).c_str());
+      outcome = sim::Simulation{options, sim::Trace::Mode::print}.run();
+    } else {
+      outcome = sim::simulate(options);
+    }
+    if (statistics) print_statistics(seed, outcome);
+    if (outcome.verdict == sim::Verdict::good) continue;
+    std::puts(outcome.what.c_str());
+    code = static_cast<int>(outcome.verdict);
+    if (!keep_going) break;
+  }
+  return code;
+}

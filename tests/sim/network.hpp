@@ -1,0 +1,118 @@
+// Links between simulated nodes, with the promises of common/net/link.hpp and no others.
+//
+// One ordered connection a pair. Every message is encoded to frame bytes, travels for a random time
+// without overtaking another of its connection, and is decoded again.
+// Fault model: a connection breaks (what is in flight is lost, and the two ends notice at different
+// times, within the heartbeat timeout); a pair cannot reach each other; a pair is slow; a node
+// crashes or pauses. The dialler of a pair dials again, with back-off, until it succeeds.
+//
+// Invariants: 1. up, then messages in order, then down exactly once, for each connection and side.
+//             2. a message of an older connection is never delivered after up of a newer one.
+//             3. what a paused node says on a connection that its peer has closed is lost.
+// Thread rule: one owner. Bounds: none; the run ends.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "common/base/random.hpp"
+#include "common/wire/messages.hpp"
+#include "tests/sim/inbox.hpp"
+#include "tests/sim/scheduler.hpp"
+
+namespace fixkeep::sim {
+
+using NodeIndex = std::uint32_t;
+
+struct NetworkOptions {
+  Duration delay_least{100};
+  Duration delay_most{2'000};
+  Duration slow_most{200'000};  // one way, on a pair that was made slow
+  Duration heartbeat_timeout{1'500'000};
+  Duration reconnect_first{50'000};
+  Duration reconnect_most{1'000'000};
+};
+
+struct NetworkHandlers {
+  std::function<void(NodeIndex self, NodeIndex peer)> up;
+  std::function<void(NodeIndex self, NodeIndex peer)> down;
+  std::function<void(NodeIndex self, NodeIndex peer, wire::Message&&)> message;
+};
+
+class Network {
+ public:
+  Network(Scheduler& scheduler, Random random, NetworkOptions options, NetworkHandlers handlers);
+
+  // `inbox` outlives the network.
+  NodeIndex add_node(Inbox& inbox);
+  void link(NodeIndex dialler, NodeIndex acceptor);  // kept up for good from now on
+
+  void send(NodeIndex from, NodeIndex to, const wire::Message& message);
+  void close(NodeIndex self, NodeIndex peer);  // by the decision of `self`
+
+  // --- faults
+  void break_link(NodeIndex a, NodeIndex b);
+  void set_blocked(NodeIndex a, NodeIndex b, bool blocked);
+  void set_slow(NodeIndex a, NodeIndex b, bool slow);
+  void node_started(NodeIndex node);
+  void node_crashed(NodeIndex node);
+  void node_paused(NodeIndex node);
+  void heal();  // nothing blocked or slow any more
+
+  // --- looking
+  [[nodiscard]] bool up(NodeIndex self, NodeIndex peer) const;  // as `self` believes
+  // Since when `self` has had an undisturbed connection; `never` if it has none.
+  [[nodiscard]] SimTime sound_since(NodeIndex self, NodeIndex peer) const;
+  [[nodiscard]] std::uint64_t messages() const { return messages_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct Connection {
+    std::array<bool, 2> dead{};   // what this side says is lost
+    std::array<bool, 2> ended{};  // this side has noticed the end, or will never be up
+    std::array<SimTime, 2> up_at{never, never};
+    std::array<SimTime, 2> last_arrival{};  // of what this side said
+  };
+  using ConnectionPtr = std::shared_ptr<Connection>;
+  struct Pair {
+    std::array<NodeIndex, 2> nodes{};  // dialler, acceptor
+    bool blocked = false;
+    bool slow = false;
+    bool dial_due = false;
+    Duration backoff{};
+    ConnectionPtr newest;                // also while it is being made
+    std::array<ConnectionPtr, 2> views;  // what each side believes to be up
+  };
+
+  Pair& pair(NodeIndex a, NodeIndex b);
+  [[nodiscard]] const Pair& pair(NodeIndex a, NodeIndex b) const;
+  static std::size_t side(const Pair& pair, NodeIndex node) {
+    return pair.nodes[0] == node ? 0 : 1;
+  }
+  Inbox& inbox(const Pair& pair, std::size_t side) { return *inboxes_[pair.nodes[side]]; }
+
+  Duration one_way(const Pair& pair);
+  void dial_after(Pair& pair, Duration delay);
+  void dial(Pair& pair);
+  void come_up(Pair& pair, const ConnectionPtr& connection, std::size_t side, SimTime at);
+  void notice_after(Pair& pair, const ConnectionPtr& connection, std::size_t side, Duration delay);
+  void notice(Pair& pair, const ConnectionPtr& connection, std::size_t side);
+  void cut(Pair& pair);
+  void arrive(Pair& pair, const ConnectionPtr& connection, std::size_t from, std::string frame);
+
+  Scheduler& scheduler_;
+  Random random_;
+  NetworkOptions options_;
+  NetworkHandlers handlers_;
+  std::vector<Inbox*> inboxes_;
+  std::map<std::pair<NodeIndex, NodeIndex>, Pair> pairs_;  // lower node first; addresses are stable
+  std::uint64_t messages_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace fixkeep::sim

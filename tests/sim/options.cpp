@@ -1,0 +1,113 @@
+#include "tests/sim/options.hpp"
+
+#include <array>
+#include <sstream>
+
+namespace fixkeep::sim {
+namespace {
+
+constexpr std::int64_t second = 1'000'000;
+
+Duration seconds_between(Random& random, std::int64_t low, std::int64_t high) {
+  return Duration{random.between(low * second, high * second)};
+}
+
+// Each kind of fault is on in half of the runs that may have it, so that they also meet alone.
+Duration sometimes(Random& random, std::int64_t low, std::int64_t high) {
+  const Duration drawn = seconds_between(random, low, high);
+  return random.chance(0.5) ? drawn : Duration{};
+}
+
+Faults draw_faults(Random& random) {
+  Faults faults;
+  const std::uint64_t profile = random.below(4);
+  if (profile == 0) return faults;
+  faults.master_crash_mean = sometimes(random, 2, 15);
+  faults.master_pause_mean = sometimes(random, 2, 15);
+  faults.pause_most = seconds_between(random, 1, 12);
+  faults.mesh_cut_mean = sometimes(random, 1, 10);
+  if (profile == 1) return faults;
+  faults.worker_cut_mean = sometimes(random, 2, 10);
+  faults.worker_crash_mean = sometimes(random, 4, 20);
+  faults.worker_pause_mean = sometimes(random, 4, 20);
+  faults.slow_mean = sometimes(random, 2, 10);
+  faults.boot_failure = random.chance(0.5) ? random.unit() * 0.3 : 0;
+  faults.game_crash = random.chance(0.5) ? random.unit() * 0.3 : 0;
+  faults.port_taken = random.chance(0.3) ? random.unit() * 0.2 : 0;
+  return faults;
+}
+
+const char* to_text(Arrival arrival) {
+  switch (arrival) {
+    case Arrival::burst: return "burst";
+    case Arrival::poisson: return "poisson";
+    case Arrival::churn: return "churn";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool Options::counts_rooms() const {
+  return arrival == Arrival::burst && ample() && !faults.in_workers() && !faults.in_games() &&
+         parties == 0 && hang_ups == 0 && never_claims == 0 && play_most.count() == 0;
+}
+
+Options draw_options(std::uint64_t seed) {
+  Random random{seed};
+  Options drawn;
+  drawn.seed = seed;
+  drawn.placement = random.chance(0.5) ? master::Placement::roomiest : master::Placement::fullest;
+  drawn.masters = static_cast<std::uint16_t>(random.between(1, 9));
+  drawn.workers = static_cast<std::uint32_t>(random.between(1, 8));
+  drawn.zones = static_cast<std::uint32_t>(random.between(1, 3));
+  drawn.groups = static_cast<std::uint32_t>(random.between(1, 6));
+  drawn.players = static_cast<std::uint32_t>(random.between(1, random.chance(0.2) ? 200 : 60));
+  constexpr std::array<std::uint32_t, 6> capacities{1, 2, 4, 8, 16, 100};
+  drawn.capacity = capacities[random.below(capacities.size())];
+  drawn.room_limit = random.chance(0.9) ? 1'000 : static_cast<std::uint32_t>(random.between(1, 6));
+  drawn.arrival = static_cast<Arrival>(random.below(3));
+  drawn.arrive_after = Duration{random.between(second / 2, 8 * second)};
+  if (drawn.arrival != Arrival::burst) {
+    drawn.arrive_within = seconds_between(random, 1, 20);
+    drawn.parties = random.chance(0.5) && drawn.capacity > 1 ? 0.2 : 0;
+    drawn.hang_ups = random.chance(0.5) ? 0.2 : 0;
+    drawn.never_claims = random.chance(0.5) ? 0.2 : 0;
+  }
+  if (drawn.arrival == Arrival::churn) drawn.play_most = seconds_between(random, 1, 10);
+  drawn.boot_most = Duration{random.between(0, 3 * second)};
+  drawn.reservation = seconds_between(random, 4, 15);
+  drawn.close_empty_after = seconds_between(random, 2, 15);
+  drawn.lock_lease = seconds_between(random, 2, 5);
+  drawn.network.delay_most = Duration{random.between(200, 20'000)};
+  drawn.network.heartbeat_timeout = Duration{random.between(second / 2, 3 * second / 2)};
+  drawn.faults = draw_faults(random);
+  return drawn;
+}
+
+std::string describe(const Options& options) {
+  std::ostringstream out;
+  const Faults& faults = options.faults;
+  const auto ms = [](Duration duration) { return duration.count() / 1'000; };
+  out << "seed " << options.seed << ": strategy " << options.strategy << ", placement "
+      << (options.placement == master::Placement::roomiest ? "roomiest" : "fullest") << ", masters "
+      << options.masters << ", workers " << options.workers << ", zones " << options.zones
+      << ", groups " << options.groups << ", players " << options.players << ", capacity "
+      << options.capacity << ", room_limit " << options.room_limit << ", arrival "
+      << to_text(options.arrival) << " within_ms " << ms(options.arrive_within) << ", boot_ms "
+      << ms(options.boot_most) << ", play_ms " << ms(options.play_most) << ", lease_ms "
+      << ms(options.lock_lease) << ", reservation_ms " << ms(options.reservation)
+      << ", close_empty_ms " << ms(options.close_empty_after) << ", parties " << options.parties
+      << ", hang_ups " << options.hang_ups << ", never_claims " << options.never_claims
+      << ", delay_us " << options.network.delay_most.count() << ", heartbeat_timeout_ms "
+      << ms(options.network.heartbeat_timeout) << "; faults (mean ms): master crash "
+      << ms(faults.master_crash_mean) << ", master pause " << ms(faults.master_pause_mean)
+      << " of up to " << ms(faults.pause_most) << ", mesh cut " << ms(faults.mesh_cut_mean)
+      << ", worker cut " << ms(faults.worker_cut_mean) << ", worker crash "
+      << ms(faults.worker_crash_mean) << ", worker pause " << ms(faults.worker_pause_mean)
+      << ", slow " << ms(faults.slow_mean) << "; boot failure " << faults.boot_failure
+      << ", game crash " << faults.game_crash << ", port taken " << faults.port_taken;
+  return out.str();
+}
+
+}  // namespace fixkeep::sim

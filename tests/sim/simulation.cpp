@@ -1,0 +1,284 @@
+#include "tests/sim/simulation.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "master/core/directory.hpp"
+#include "tests/sim/faults.hpp"
+
+namespace fixkeep::sim {
+namespace {
+
+// Two full waits of a request, should the first end in a refusal, and the way to the room.
+constexpr Duration liveness_bound{90'000'000};
+
+}  // namespace
+
+Simulation::Simulation(Options options, Trace::Mode trace)
+    : options_(std::move(options)),
+      random_(options_.seed ^ 0x5eed5eed5eed5eedU),
+      trace_(trace),
+      clients_(options_, scheduler_, random_, cluster_address_),
+      invariants_(options_, scheduler_, cluster_address_),
+      cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
+  cluster_address_ = cluster_.get();
+  faults_ = std::make_unique<FaultPlan>(options_, scheduler_, Random{random_.next()}, *cluster_);
+}
+
+Simulation::~Simulation() = default;
+
+void Simulation::when(std::function<bool()> condition, Job job) {
+  watches_.push_back({std::move(condition), std::move(job)});
+}
+
+void Simulation::run_watches() {
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    if (!watches_[i].condition()) continue;
+    const Job job = std::move(watches_[i].job);
+    watches_.erase(watches_.begin() + static_cast<std::ptrdiff_t>(i));
+    job();
+    return;
+  }
+}
+
+void Simulation::run_until(SimTime time, const std::function<bool()>& done) {
+  constexpr std::uint64_t between_checks = 256;
+  while (!scheduler_.empty() && scheduler_.next_time() <= time) {
+    scheduler_.run_next();
+    if (!watches_.empty()) run_watches();
+    if (scheduler_.steps() % between_checks == 0) clients_.check_deadlines();
+    if (done && done()) return;
+  }
+  scheduler_.advance_to(time);
+  clients_.check_deadlines();
+}
+
+// --- the run
+// --------------------------------------------------------------------------------------
+
+Outcome Simulation::run() {
+  Outcome outcome;
+  try {
+    cluster_->start();
+    clients_.start();
+    faults_->start();
+    live();
+    settle();
+    judge_end();
+  } catch (const Violation& violation) {
+    outcome.verdict = violation.verdict();
+    outcome.what = violation.what();
+  }
+  fill(outcome);
+  return outcome;
+}
+
+void Simulation::live() {
+  const SimTime arrived = options_.arrive_after + options_.arrive_within;
+  const SimTime end = options_.faults.any() || !watches_.empty()
+                          ? std::max(arrived, options_.faults_until)
+                          : arrived;
+  run_until(end, {});
+}
+
+void Simulation::settle() {
+  trace_.line(scheduler_.now(), "--", "FAULTS ARE OVER");
+  cluster_->end_faults();
+  clients_.stop_hanging_up();
+  const auto settled = [this] { return clients_.settled(); };
+  run_until(scheduler_.now() + liveness_bound, settled);
+  if (options_.ample() && !clients_.settled()) {
+    for (const Player& player : clients_.players()) {
+      if (player.state == PlayerState::playing || player.state == PlayerState::gone) continue;
+      throw Violation::liveness(player.claim.player.text() + " of " + player.group.text() +
+                                " still has no seat; state " +
+                                std::to_string(static_cast<int>(player.state)) + ", attempt " +
+                                std::to_string(player.attempt));
+    }
+  }
+  // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
+  const Duration rest = options_.reservation + options_.play_most + options_.close_empty_after +
+                        options_.boot_most + Duration{20'000'000};
+  run_until(scheduler_.now() + rest, {});
+}
+
+void Simulation::judge_end() {
+  judge_directories();
+  if (!options_.ample()) return;  // whoever finds no room asks for ever, and nothing comes to rest
+  judge_seats();
+  judge_rooms();
+  if (!options_.faults.any() && watches_.empty() && clients_.refusals() > 0) {
+    throw Violation::liveness(std::to_string(clients_.refusals()) +
+                              " requests were refused although nothing failed");
+  }
+}
+
+void Simulation::judge_seats() {
+  std::size_t playing = 0;
+  for (const Player& player : clients_.players()) {
+    if (player.state == PlayerState::playing) playing += player.claim.seats();
+  }
+  std::size_t occupied = 0;
+  for (const auto& worker : cluster_->workers()) {
+    std::size_t rooms = 0;
+    for (const wire::RoomInfo& room : worker->core->rooms()) {
+      ++rooms;
+      occupied += room.occupied;
+      const std::string name = worker->id.text() + " #" + std::to_string(room.number.number());
+      if (room.occupied != room.players.size()) throw Violation::safety(name + " leaks seats");
+      if (room.players.empty()) throw Violation::liveness(name + " is empty and not closed");
+    }
+    if (rooms != worker->processes.size()) {
+      throw Violation::safety(worker->id.text() + " has orphaned game processes");
+    }
+  }
+  if (occupied != playing) {
+    throw Violation::safety(std::to_string(occupied) + " seats are occupied by " +
+                            std::to_string(playing) + " players");
+  }
+}
+
+void Simulation::judge_directories() {
+  for (const auto& master : cluster_->masters()) {
+    const std::string name = to_string(master->id);
+    if (!master->core->joined()) throw Violation::liveness(name + " has not joined");
+    if (options_.ample() && master->core->waiting() != 0) {
+      throw Violation::liveness(name + " still has requests waiting");
+    }
+    for (const auto& worker : cluster_->workers()) {
+      const master::Worker* const known = master->core->directory().find(worker->id);
+      const std::string belief = name + " about " + worker->id.text() + ": ";
+      if (known == nullptr || !known->known || known->incarnation != worker->incarnation) {
+        throw Violation::liveness(belief + "does not know it");
+      }
+      const auto rooms = worker->core->rooms();
+      if (rooms.size() != known->rooms.size()) {
+        throw Violation::liveness(belief + std::to_string(known->rooms.size()) + " rooms, not " +
+                                  std::to_string(rooms.size()));
+      }
+      if (known->headroom != worker->core->headroom()) {
+        throw Violation::liveness(belief + "wrong headroom");
+      }
+      for (const wire::RoomInfo& room : rooms) {
+        const auto found = known->rooms.find(room.number);
+        const std::string which = belief + "room #" + std::to_string(room.number.number());
+        if (found == known->rooms.end()) throw Violation::liveness(which + " is unknown");
+        const master::Room& believed = found->second;
+        if (believed.phase != room.phase || believed.occupied != room.occupied ||
+            believed.players.size() != room.players.size() || believed.provisional) {
+          throw Violation::liveness(
+              which + " differs from the truth: seats " + std::to_string(believed.players.size()) +
+              " not " + std::to_string(room.players.size()) + ", occupied " +
+              std::to_string(believed.occupied) + " not " + std::to_string(room.occupied) +
+              ", phase " + std::to_string(static_cast<int>(believed.phase)) + " not " +
+              std::to_string(static_cast<int>(room.phase)) +
+              (believed.provisional ? ", provisional" : ""));
+        }
+      }
+    }
+  }
+}
+
+void Simulation::judge_rooms() {
+  if (!options_.counts_rooms() || options_.strategy == "none") return;
+  std::map<GroupKey, std::uint32_t> players;
+  for (const Player& player : clients_.players()) ++players[player.group];
+  for (const auto& [group, count] : players) {
+    const std::uint32_t ideal = (count + options_.capacity - 1) / options_.capacity;
+    const std::uint32_t made = invariants_.groups().at(group).rooms;
+    if (made == ideal) continue;
+    throw Violation::safety(group.text() + ": " + std::to_string(made) + " rooms for " +
+                            std::to_string(count) + " players, not " + std::to_string(ideal));
+  }
+}
+
+void Simulation::fill(Outcome& outcome) {
+  std::map<GroupKey, std::uint32_t> players;
+  for (const Player& player : clients_.players()) {
+    ++players[player.group];
+    if (player.seated_once) ++outcome.seated;
+  }
+  for (const auto& [group, count] : players) {
+    outcome.ideal_rooms += (count + options_.capacity - 1) / options_.capacity;
+  }
+  for (const auto& [group, statistics] : invariants_.groups()) {
+    outcome.rooms += statistics.rooms;
+    outcome.longest_overtaking =
+        std::max(outcome.longest_overtaking, statistics.longest_overtaking);
+    double sum = 0;
+    double squares = 0;
+    for (const auto& [master, grants] : statistics.grants_of) {
+      const auto share = static_cast<double>(grants);
+      sum += share;
+      squares += share * share;
+    }
+    const auto count = static_cast<double>(statistics.grants_of.size());
+    if (squares > 0) outcome.fairness = std::min(outcome.fairness, sum * sum / (count * squares));
+  }
+  for (const Duration wait : clients_.waits()) {
+    outcome.slowest_seat = std::max(outcome.slowest_seat, wait);
+  }
+  outcome.refusals = clients_.refusals();
+  outcome.orders_refused = orders_refused_;
+  outcome.orders_sent = invariants_.orders_sent();
+  outcome.events = scheduler_.steps();
+  outcome.messages = cluster_->network().messages();
+  outcome.simulated = scheduler_.now();
+}
+
+// --- what the cluster tells
+// -----------------------------------------------------------------------
+
+void Simulation::master_stepped(MasterNode& master, const master::Actions& actions) {
+  invariants_.master_stepped(master, actions);
+}
+void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
+  invariants_.worker_stepped(worker, actions);
+  for (const worker::Action& action : actions) {
+    const auto* const send = std::get_if<worker::SendToMaster>(&action);
+    if (send == nullptr) continue;
+    const auto* const reply = std::get_if<wire::SpawnReply>(&send->message);
+    if (reply != nullptr && reply->outcome == wire::SpawnOutcome::stale_token) ++orders_refused_;
+  }
+}
+void Simulation::seated(MasterNode& master, const master::Seated& seated) {
+  clients_.seated(master, seated);
+}
+void Simulation::refused(MasterNode& master, const master::Refused& refused) {
+  clients_.refused(master, refused);
+}
+void Simulation::admitted(WorkerNode& worker, std::uint64_t question, bool admitted) {
+  clients_.admitted(worker, question, admitted);
+}
+void Simulation::process_ended(WorkerNode& worker, RoomNumber room) {
+  clients_.process_ended(worker, room);
+}
+void Simulation::master_crashed(MasterNode& master) {
+  invariants_.master_crashed(master);
+  clients_.master_crashed(master);
+}
+void Simulation::worker_crashed(WorkerNode& worker) {
+  invariants_.worker_crashed(worker);
+  clients_.worker_crashed(worker);
+}
+
+// --- runs and their reports
+// -----------------------------------------------------------------------
+
+Outcome simulate(const Options& options) {
+  Outcome outcome = Simulation{options}.run();
+  if (outcome.verdict == Verdict::good) return outcome;
+  Simulation again{options, Trace::Mode::keep};
+  (void)again.run();
+  std::ostringstream report;
+  for (const std::string& line : again.trace().lines()) report << line << '\n';
+  report << describe(options) << '\n'
+         << (outcome.verdict == Verdict::safety_failed ? "SAFETY: " : "LIVENESS: ") << outcome.what
+         << "\nreplay with: fixkeep-sim --seed " << options.seed << " --strategy "
+         << options.strategy << " --trace";
+  outcome.what = report.str();
+  return outcome;
+}
+
+}  // namespace fixkeep::sim

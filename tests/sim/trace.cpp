@@ -1,0 +1,210 @@
+#include "tests/sim/trace.hpp"
+
+#include <array>
+#include <cstdio>
+#include <sstream>
+
+namespace fixkeep::sim {
+namespace {
+
+template <class... Parts>
+std::string text(const Parts&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return out.str();
+}
+
+std::string text_of(const FencingToken& token) {
+  return text(token.counter, '.', to_string(token.master));
+}
+
+struct DescribeMessage {
+  std::string operator()(const wire::WorkerState& m) const {
+    return text("WorkerState rooms=", m.rooms.size(), " headroom=", m.headroom);
+  }
+  std::string operator()(const wire::RoomsChanged& m) const {
+    std::string out = text("RoomsChanged opened=", m.opened.size());
+    for (const auto& room : m.opened) {
+      out += text(" #", room.number.number(), " seats=", room.players.size());
+    }
+    for (const auto& change : m.changed) {
+      out += text(" #", change.number.number(), " phase=", static_cast<int>(change.phase), " +",
+                  change.seated.size(), " -", change.left.size());
+    }
+    return out;
+  }
+  std::string operator()(const wire::SeatReply& m) const {
+    return text("SeatReply ", m.request, " #", m.room.number(),
+                " phase=", static_cast<int>(m.phase), " granted=", m.granted.size(),
+                " seated=", m.seated.size());
+  }
+  std::string operator()(const wire::PrepareReply& m) const {
+    return text("PrepareReply ", m.request, ' ', m.group.text(), m.promised ? " yes" : " no",
+                " highest=", text_of(m.highest), " rooms=", m.rooms.size());
+  }
+  std::string operator()(const wire::SpawnReply& m) const {
+    return text("SpawnReply ", m.request, " outcome=", static_cast<int>(m.outcome),
+                " highest=", text_of(m.highest), " #", m.room.number.number(),
+                " granted=", m.granted.size());
+  }
+  std::string operator()(const wire::SeatRequest& m) const {
+    return text("SeatRequest ", m.request, " #", m.room.number(), " claims=", m.claims.size());
+  }
+  std::string operator()(const wire::ReleaseSeats& m) const {
+    return text("ReleaseSeats #", m.room.number(), " players=", m.players.size());
+  }
+  std::string operator()(const wire::PrepareSpawn& m) const {
+    return text("PrepareSpawn ", m.request, ' ', m.group.text(), " token=", text_of(m.token));
+  }
+  std::string operator()(const wire::SpawnRoom& m) const {
+    return text("SpawnRoom ", m.request, ' ', m.group.text(), ' ', to_string(m.creation),
+                " claims=", m.claims.size());
+  }
+  std::string operator()(const wire::LockMessage& m) const {
+    return text("LockMessage ", m.key.text(), " kind=", static_cast<int>(m.kind),
+                " round=", m.round, " token=", text_of(m.token));
+  }
+  std::string operator()(const wire::MeshHello& m) const {
+    return text("MeshHello outstanding=", m.outstanding.size(), " workers=", m.workers.size());
+  }
+};
+
+struct DescribeMasterEvent {
+  std::string operator()(const master::MatchRequested& e) const {
+    return text("MatchRequested t", e.ticket.number(), ' ', e.group.text(), ' ',
+                e.claim.player.text(), " seats=", e.claim.seats());
+  }
+  std::string operator()(const master::RequestCancelled& e) const {
+    return text("RequestCancelled t", e.ticket.number());
+  }
+  std::string operator()(const master::WorkerConnected& e) const {
+    return text("WorkerConnected ", e.worker.text());
+  }
+  std::string operator()(const master::WorkerDisconnected& e) const {
+    return text("WorkerDisconnected ", e.worker.text());
+  }
+  std::string operator()(const master::WorkerSaid& e) const {
+    return text(e.worker.text(), " said ", describe(e.message));
+  }
+  std::string operator()(const master::PeerConnected& e) const {
+    return text("PeerConnected ", to_string(e.peer));
+  }
+  std::string operator()(const master::PeerDisconnected& e) const {
+    return text("PeerDisconnected ", to_string(e.peer));
+  }
+  std::string operator()(const master::PeerSaid& e) const {
+    return text(to_string(e.peer), " said ", describe(e.message));
+  }
+  std::string operator()(const master::TimePassed&) const { return "TimePassed"; }
+};
+
+struct DescribeMasterAction {
+  std::string operator()(const master::SendToWorker& a) const {
+    return text("-> ", a.worker.text(), ' ', describe(a.message));
+  }
+  std::string operator()(const master::SendToPeer& a) const {
+    return text("-> ", to_string(a.peer), ' ', describe(a.message));
+  }
+  std::string operator()(const master::CloseWorkerLink& a) const {
+    return text("CloseWorkerLink ", a.worker.text());
+  }
+  std::string operator()(const master::ClosePeerLink& a) const {
+    return text("ClosePeerLink ", to_string(a.peer));
+  }
+  std::string operator()(const master::Seated& a) const {
+    return text("Seated t", a.ticket.number(), " in ", to_string(a.room));
+  }
+  std::string operator()(const master::Refused& a) const {
+    return text("Refused t", a.ticket.number(), " reason=", static_cast<int>(a.reason));
+  }
+};
+
+struct DescribeWorkerEvent {
+  std::string operator()(const worker::MasterConnected& e) const {
+    return text("MasterConnected ", to_string(e.master));
+  }
+  std::string operator()(const worker::MasterDisconnected& e) const {
+    return text("MasterDisconnected ", to_string(e.master));
+  }
+  std::string operator()(const worker::MasterSaid& e) const {
+    return text(to_string(e.master), " said ", describe(e.message));
+  }
+  std::string operator()(const worker::ProcessReady& e) const {
+    return text("ProcessReady #", e.room.number());
+  }
+  std::string operator()(const worker::ProcessExited& e) const {
+    return text("ProcessExited #", e.room.number(), ' ', e.how);
+  }
+  std::string operator()(const worker::HealthLost& e) const {
+    return text("HealthLost #", e.room.number());
+  }
+  std::string operator()(const worker::ShutdownAsked& e) const {
+    return text("ShutdownAsked #", e.room.number());
+  }
+  std::string operator()(const worker::PlayerArrived& e) const {
+    return text("PlayerArrived #", e.room.number(), ' ', e.player.text());
+  }
+  std::string operator()(const worker::PlayerLeft& e) const {
+    return text("PlayerLeft #", e.room.number(), ' ', e.player.text());
+  }
+  std::string operator()(const worker::StopAsked&) const { return "StopAsked"; }
+  std::string operator()(const worker::TimePassed&) const { return "TimePassed"; }
+  std::string operator()(const worker::BatchEnded&) const { return "BatchEnded"; }
+};
+
+struct DescribeWorkerAction {
+  std::string operator()(const worker::SendToMaster& a) const {
+    return text("-> ", to_string(a.master), ' ', describe(a.message));
+  }
+  std::string operator()(const worker::CloseMasterLink& a) const {
+    return text("CloseMasterLink ", to_string(a.master));
+  }
+  std::string operator()(const worker::StartProcess& a) const {
+    return text("StartProcess #", a.room.number(), ' ', a.group.text(), " port=", a.port, ' ',
+                to_string(a.creation));
+  }
+  std::string operator()(const worker::SignalProcess& a) const {
+    return text("SignalProcess #", a.room.number());
+  }
+  std::string operator()(const worker::KillProcess& a) const {
+    return text("KillProcess #", a.room.number());
+  }
+  std::string operator()(const worker::AdmitPlayer& a) const {
+    return text("AdmitPlayer ", a.question, a.admitted ? " yes" : " no");
+  }
+  std::string operator()(const worker::StoppedEmpty&) const { return "StoppedEmpty"; }
+};
+
+}  // namespace
+
+std::string describe(const wire::Message& message) {
+  return std::visit(DescribeMessage{}, message);
+}
+std::string describe(const master::Event& event) {
+  return std::visit(DescribeMasterEvent{}, event);
+}
+std::string describe(const master::Action& action) {
+  return std::visit(DescribeMasterAction{}, action);
+}
+std::string describe(const worker::Event& event) {
+  return std::visit(DescribeWorkerEvent{}, event);
+}
+std::string describe(const worker::Action& action) {
+  return std::visit(DescribeWorkerAction{}, action);
+}
+
+void Trace::line(SimTime time, const std::string& who, const std::string& what) {
+  if (!on()) return;
+  std::array<char, 32> stamp{};
+  const auto us = static_cast<long long>(time.count());
+  std::snprintf(stamp.data(), stamp.size(), "%5lld.%06lld ", us / 1'000'000, us % 1'000'000);
+  std::string made = stamp.data() + who + "  " + what;
+  if (mode_ == Mode::print) {
+    std::puts(made.c_str());
+    return;
+  }
+  lines_.push_back(std::move(made));
+  if (lines_.size() > keep_) lines_.pop_front();
+}
+
+}  // namespace fixkeep::sim

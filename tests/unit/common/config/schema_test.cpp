@@ -1,0 +1,215 @@
+#include "common/config/schema.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "common/base/random.hpp"
+#include "common/config/suggestion.hpp"
+
+namespace fixkeep::config {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr const char* example_schema = R"({
+  "type": "object", "additionalProperties": false, "required": ["name", "port"],
+  "properties": {
+    "name": {"type": "string", "minLength": 2, "maxLength": 5},
+    "port": {"type": "integer", "minimum": 1, "maximum": 65535},
+    "speed": {"type": "string", "enum": ["slow", "medium", "fast"], "default": "fast"},
+    "on": {"type": "boolean"},
+    "key": {"type": "string", "minLength": 4, "writeOnly": true},
+    "host": {"type": "string", "maxLength": 20, "pattern": "^[a-z]+$", "expects": "a host name"},
+    "tags": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3,
+             "uniqueItems": true},
+    "deep": {"type": "object", "additionalProperties": false, "required": ["x"],
+             "properties": {"x": {"type": "integer", "minimum": 0},
+                            "y": {"type": "integer", "default": 7}}},
+    "map": {"type": "object", "additionalProperties": {"type": "integer"}}
+  }
+})";
+
+std::vector<std::string> problems_of(const std::string& text) {
+  const Schema schema{example_schema};
+  Problems problems;
+  auto document = Document::from_text("f", text, problems);
+  schema.fill_defaults(document);
+  schema.validate(document, problems);
+  std::vector<std::string> lines;
+  for (const auto& problem : problems) lines.push_back(to_string(problem));
+  return lines;
+}
+
+TEST(Schema, reports_everything_that_is_wrong_at_once) {
+  EXPECT_THAT(
+      problems_of(R"({
+  "name": "x",
+  "port": 70000,
+  "speed": "fsat",
+  "on": "yes",
+  "key": "abc",
+  "host": "not a host",
+  "tags": ["a", 1, "a", "b"],
+  "deep": {"x": -1, "z": 0},
+  "map": {"m": "n"},
+  "prot": 1
+})"),
+      ElementsAre("f:9: deep.x: must be a whole number of at least 0, is -1",
+                  "f:9: deep.z: is not a known key",
+                  "f:7: host: must be a host name, is \"not a host\"",
+                  "f:6: key: must be a text of at least 4 characters, is a secret of 3 characters",
+                  "f:10: map.m: must be a whole number, is \"n\"",
+                  "f:2: name: must be a text of 2 to 5 characters, is \"x\"",
+                  "f:5: on: must be true or false, is \"yes\"",
+                  "f:3: port: must be a whole number between 1 and 65535, is 70000",
+                  "f:11: prot: is not a known key; did you mean \"port\"?",
+                  "f:4: speed: must be \"slow\", \"medium\" or \"fast\", is \"fsat\"; did you mean "
+                  "\"fast\"?",
+                  "f:8: tags: must be a list of 1 to 3 entries, is a list of 4 entries",
+                  "f:8: tags[1]: must be a text, is 1",
+                  "f:8: tags[2]: must stand in the list once only, is \"a\" again"));
+}
+
+TEST(Schema, reports_wrong_types_and_what_is_missing) {
+  EXPECT_THAT(problems_of(R"({"port": 1.5, "tags": {}, "deep": [], "key": 17})"),
+              ElementsAre("f:1: name: is missing: must be a text of 2 to 5 characters",
+                          "f:1: deep: must be an object, is a list of 0 entries",
+                          "f:1: key: must be a text of at least 4 characters, is something else",
+                          "f:1: port: must be a whole number between 1 and 65535, is 1.5",
+                          "f:1: tags: must be a list of 1 to 3 entries, is an object"));
+  EXPECT_THAT(problems_of("[]"), ElementsAre("f:1: must be an object, is a list of 0 entries"));
+}
+
+TEST(Schema, fills_in_defaults_also_inside_objects_that_are_missing) {
+  const Schema schema{example_schema};
+  Problems problems;
+  auto document = Document::from_text("f", "{}", problems);
+  schema.fill_defaults(document);
+  EXPECT_EQ(document.root(), Json::parse(R"({"speed": "fast", "deep": {"y": 7}})"));
+}
+
+TEST(Schema, finds_the_schema_of_a_key) {
+  const Schema schema{example_schema};
+  EXPECT_EQ((*schema.at("deep.y"))["default"], 7);
+  EXPECT_EQ((*schema.at("tags[4]"))["type"], "string");
+  EXPECT_EQ((*schema.at("map.anything"))["type"], "integer");
+  EXPECT_EQ(schema.at("deep.z"), nullptr);
+  EXPECT_EQ(schema.at("tags.first"), nullptr);
+  EXPECT_EQ(schema.at("port.x"), nullptr);
+}
+
+TEST(SchemaDeathTest, refuses_keywords_that_it_would_not_check) {
+  EXPECT_DEATH(Schema{R"({"type": "integer", "exclusiveMinimum": 1})"}, "exclusiveMinimum");
+  EXPECT_DEATH(Schema{R"({"type": "object", "properties": {}})"}, "assertion failed");
+  EXPECT_DEATH(Schema{R"({"type": ["integer", "string"]})"}, "");
+}
+
+// --- valijson as a second opinion
+// -----------------------------------------------------------------
+
+Json read_json(const std::string& path) {
+  std::ifstream file{path};
+  return Json::parse(file, nullptr, true, true);
+}
+
+bool valid_for_valijson(const valijson::Schema& schema, const Json& value) {
+  valijson::Validator validator{valijson::Validator::kStrongTypes};
+  const valijson::adapters::NlohmannJsonAdapter adapter{value};
+  return validator.validate(schema, adapter, nullptr);
+}
+
+// Replaces, removes or adds something at a random place.
+void mutate(Json& value, Random& random) {
+  if (value.is_structured() && !value.empty() && !random.chance(0.15)) {
+    auto child = value.begin();
+    std::advance(child, static_cast<std::ptrdiff_t>(random.below(value.size())));
+    if (random.chance(0.15)) {
+      value.erase(child);
+    } else {
+      mutate(*child, random);
+    }
+    return;
+  }
+  const Json replacements[] = {nullptr,
+                               true,
+                               -1,
+                               0,
+                               1,
+                               70'000,
+                               1'000'000'000'000,
+                               1.5,
+                               "",
+                               "x",
+                               Json::array(),
+                               Json::object(),
+                               "none",
+                               "a b:c",
+                               "a:1",
+                               Json::array({1, 1}),
+                               std::string(5000, 'x'),
+                               Json::object({{"unknown", 1}})};
+  if (value.is_object() && random.chance(0.5)) {
+    value["unknown"] = 1;
+  } else if (value.is_array() && !value.empty() && random.chance(0.5)) {
+    value.push_back(value.front());
+  } else {
+    value = replacements[random.below(std::size(replacements))];
+  }
+}
+
+class SecondOpinion : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SecondOpinion, agrees_on_what_is_valid) {
+  const std::string base = std::string{"configs/"} + GetParam();
+  const Json schema_json = read_json(base + ".schema.json");
+  const Json example = read_json(base + ".json");
+  const Schema ours{schema_json.dump()};
+  valijson::Schema theirs;
+  const valijson::adapters::NlohmannJsonAdapter schema_adapter{schema_json};
+  valijson::SchemaParser{}.populateSchema(schema_adapter, theirs);
+
+  Random random{2};
+  int invalid = 0;
+  constexpr int rounds = 1500;
+  for (int i = 0; i < rounds; ++i) {
+    Document document;
+    document.root() = example;
+    for (int changes = static_cast<int>(random.below(3)); changes-- > 0;) {
+      mutate(document.root(), random);
+    }
+    Problems problems;
+    ours.validate(document, problems);
+    ASSERT_EQ(problems.empty(), valid_for_valijson(theirs, document.root()))
+        << document.root().dump(1) << (problems.empty() ? "" : to_string(problems[0]));
+    if (!problems.empty()) ++invalid;
+  }
+  EXPECT_GT(invalid, rounds / 3);
+  EXPECT_LT(invalid, rounds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Roles, SecondOpinion, ::testing::Values("master", "worker"));
+
+// --- suggestions
+// ----------------------------------------------------------------------------------
+
+TEST(Suggestion, finds_the_nearest_word_only_if_it_is_near) {
+  const std::vector<std::string> known = {"port", "address", "connections"};
+  EXPECT_EQ(nearest("prot", known), "port");
+  EXPECT_EQ(nearest("adress", known), "address");
+  EXPECT_EQ(nearest("conection", known), "connections");
+  EXPECT_EQ(nearest("zzzz", known), std::nullopt);
+  EXPECT_EQ(nearest("", known), std::nullopt);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(edit_distance("ab", "ba"), 1U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+}
+
+}  // namespace
+}  // namespace fixkeep::config

@@ -1,0 +1,108 @@
+#include "common/obs/log.hpp"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::obs {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::int64_t some_time = 1'763'705'700'042;  // 2025-11-21T06:15:00.042Z
+
+TEST(LogLine, is_readable_as_text) {
+  const LogOptions options{.level = LogLevel::info, .format = LogFormat::text, .node = "m1"};
+  EXPECT_EQ(format_line(options, some_time, LogLevel::info, "room opened",
+                        {{"room", "w1-00000000000000ab-1"},
+                         {"port", std::uint16_t{20000}},
+                         {"late", false},
+                         {"share", 0.5},
+                         {"delta", -3}}),
+            "2025-11-21T06:15:00.042Z info  m1 room opened room=w1-00000000000000ab-1 port=20000 "
+            "late=false share=0.5 delta=-3");
+  EXPECT_EQ(format_line(options, some_time, LogLevel::warning, "x", {}),
+            "2025-11-21T06:15:00.042Z warning m1 x");
+}
+
+TEST(LogLine, stays_one_line_whatever_a_peer_put_into_it) {
+  const LogOptions options{.level = LogLevel::info, .format = LogFormat::text, .node = "m1"};
+  const auto line =
+      format_line(options, some_time, LogLevel::error, "bad\nthing",
+                  {{"who", "a b\n2025 error m1 forged"}, {"empty", ""}, {"bytes", "\xff\x1b[31m"}});
+  EXPECT_EQ(line,
+            "2025-11-21T06:15:00.042Z error m1 bad thing who=\"a b\\n2025 error m1 forged\" "
+            "empty=\"\" bytes=\"\xef\xbf\xbd\\u001b[31m\"");
+}
+
+TEST(LogLine, is_json_for_machines) {
+  const LogOptions options{.level = LogLevel::info, .format = LogFormat::json, .node = "w\"1"};
+  const auto line = format_line(
+      options, some_time, LogLevel::warning, "a \"quoted\"\nmessage\xff",
+      {{"count", std::uint64_t{18'446'744'073'709'551'615U}}, {"ok", true}, {"text", "tab\t"}});
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(line),
+            nlohmann::json({{"time", "2025-11-21T06:15:00.042Z"},
+                            {"level", "warning"},
+                            {"node", "w\"1"},
+                            {"message", "a \"quoted\"\nmessage\xef\xbf\xbd"},
+                            {"count", 18'446'744'073'709'551'615U},
+                            {"ok", true},
+                            {"text", "tab\t"}}));
+}
+
+TEST(LogWords, read_back_what_they_print) {
+  for (const auto level : {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error}) {
+    EXPECT_EQ(parse_log_level(to_string(level)), level);
+  }
+  for (const auto format : {LogFormat::text, LogFormat::json}) {
+    EXPECT_EQ(parse_log_format(to_string(format)), format);
+  }
+  EXPECT_EQ(parse_log_level("loud"), std::nullopt);
+  EXPECT_EQ(parse_log_format("xml"), std::nullopt);
+}
+
+TEST(Log, writes_the_lines_of_all_threads_that_are_important_enough) {
+  ::testing::internal::CaptureStderr();
+  start_log({.level = LogLevel::info, .format = LogFormat::text, .node = "m7"});
+  EXPECT_FALSE(log_enabled(LogLevel::debug));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < 100; ++i) {
+        log_info("counted", {{"thread", t}, {"i", i}});
+        log_debug("not shown");
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  stop_log();
+  const std::string written = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 300);
+  EXPECT_THAT(written, HasSubstr(" info  m7 counted thread=2 i=99\n"));
+  EXPECT_THAT(written, ::testing::Not(HasSubstr("not shown")));
+}
+
+TEST(Log, writes_directly_before_it_is_started) {
+  ::testing::internal::CaptureStderr();
+  log_error("early", {{"reason", "no log yet"}});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("early reason=\"no log yet\"\n"));
+}
+
+TEST(LogDeathTest, is_written_before_a_failed_assertion_aborts) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        start_log({});
+        for (int i = 0; i < 1000; ++i) log_info("line", {{"i", i}});
+        FIXKEEP_ASSERT(false, "the state");
+      },
+      "line i=999");
+}
+
+}  // namespace
+}  // namespace fixkeep::obs

@@ -1,0 +1,96 @@
+#include "common/obs/metrics.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "common/obs/process.hpp"
+
+namespace fixkeep::obs {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+TEST(LatencyHistogram, counts_in_powers_of_two) {
+  LatencyHistogram histogram;
+  EXPECT_EQ(histogram.quantile(0.5), 0us);
+  for (const auto duration : {0us, 1us, 2us, 3us, 4us, -5us}) histogram.record(duration);
+  histogram.record(std::chrono::hours{24});
+  EXPECT_EQ(histogram.count(), 7U);
+  EXPECT_EQ(histogram.counts()[0], 2U);  // below 1 us, a clock that went back included
+  EXPECT_EQ(histogram.counts()[1], 1U);
+  EXPECT_EQ(histogram.counts()[2], 2U);
+  EXPECT_EQ(histogram.counts()[3], 1U);
+  EXPECT_EQ(histogram.counts()[LatencyHistogram::buckets - 1], 1U);
+  EXPECT_EQ(histogram.sum(), 10us + std::chrono::hours{24});
+}
+
+TEST(LatencyHistogram, knows_its_quantiles_to_a_factor_of_two) {
+  LatencyHistogram histogram;
+  for (int i = 1; i <= 1000; ++i) histogram.record(Duration{i});
+  EXPECT_EQ(histogram.quantile(0), 2us);
+  EXPECT_EQ(histogram.quantile(0.5), 512us);
+  EXPECT_EQ(histogram.quantile(0.99), 1024us);
+  EXPECT_EQ(histogram.quantile(1), 1024us);
+}
+
+TEST(MetricsPage, is_in_the_text_format_of_prometheus) {
+  LatencyHistogram latency;
+  latency.record(3us);
+  latency.record(700us);
+  MetricsPage page;
+  page.counter("requests", "Match requests.", 3, {{"outcome", "seated"}});
+  page.counter("requests", "Match requests.", 1, {{"outcome", "a \"quoted\"\nword"}});
+  page.gauge("waiting", "Requests that wait.", 2.5);
+  page.histogram("match", "Time to match.", latency);
+  const auto text = page.render();
+  EXPECT_THAT(text, HasSubstr("# HELP fixkeep_requests_total Match requests.\n"
+                              "# TYPE fixkeep_requests_total counter\n"
+                              "fixkeep_requests_total{outcome=\"seated\"} 3\n"
+                              "fixkeep_requests_total{outcome=\"a \\\"quoted\\\"\\nword\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE fixkeep_waiting gauge\nfixkeep_waiting 2.5\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE fixkeep_match_seconds histogram\n"));
+  EXPECT_THAT(text, HasSubstr("fixkeep_match_seconds_count 2\nfixkeep_match_seconds_sum 0.0007"));
+  EXPECT_THAT(text, HasSubstr("fixkeep_match_seconds_bucket{le=\"+Inf\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("fixkeep_match_seconds_bucket{le=\"0.001024"));
+}
+
+TEST(MetricsPage, takes_buckets_that_somebody_else_counted) {
+  const std::uint64_t counts[] = {0, 0, 4, 1};
+  MetricsPage page;
+  page.histogram("wait", "Waits.", counts);
+  const auto text = page.render();
+  EXPECT_THAT(text, HasSubstr("fixkeep_wait_seconds_count 5\n"));
+  EXPECT_THAT(text, HasSubstr("fixkeep_wait_seconds_bucket{le=\"+Inf\"} 5\n"));
+  EXPECT_THAT(text, HasSubstr("} 4\n"));
+}
+
+TEST(MetricsPage, knows_the_process) {
+  MetricsPage page;
+  page.process();
+  const auto text = page.render();
+  EXPECT_THAT(text, HasSubstr("fixkeep_process_resident_memory_bytes "));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("fixkeep_process_resident_memory_bytes 0\n")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("fixkeep_process_open_descriptors 0\n")));
+}
+
+TEST(Process, raises_its_limit_of_descriptors) {
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 64);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_EQ(raise_descriptor_limit(), limit.rlim_max);
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_EQ(limit.rlim_cur, limit.rlim_max);
+}
+
+TEST(Process, names_signals_and_its_version) {
+  EXPECT_EQ(signal_name(SIGTERM), "SIGTERM");
+  EXPECT_EQ(signal_name(1000), "signal 1000");
+  EXPECT_THAT(version(), ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+ \\(.*\\)"));
+}
+
+}  // namespace
+}  // namespace fixkeep::obs

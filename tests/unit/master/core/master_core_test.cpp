@@ -1,0 +1,78 @@
+#include "master/core/master_core.hpp"
+
+#include <gtest/gtest.h>
+
+#include "master/core/directory.hpp"
+#include "worker/core/room_host.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// Carries messages between one master and one worker until both are quiet.
+void carry(MasterCore& master, worker::RoomHost& host, Actions& todo, Actions& answers,
+           TimePoint now) {
+  for (std::size_t i = 0; i < todo.size(); ++i) {
+    auto* send = std::get_if<SendToWorker>(&todo[i]);
+    if (send == nullptr) {
+      answers.push_back(todo[i]);
+      continue;
+    }
+    worker::Actions out;
+    host.step(worker::MasterSaid{MasterId{1}, send->message}, now, out);
+    host.step(worker::BatchEnded{}, now, out);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const worker::Action action = out[k];
+      if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
+        host.step(worker::ProcessReady{start->room}, now, out);
+        host.step(worker::BatchEnded{}, now, out);
+      } else if (const auto* said = std::get_if<worker::SendToMaster>(&action)) {
+        master.step(WorkerSaid{WorkerId{"w"}, said->message}, now, todo);
+      }
+    }
+  }
+  todo.clear();
+}
+
+TEST(master_core, a_lone_master_takes_its_own_lock_and_seats_a_player) {
+  TimePoint now{std::chrono::seconds{10}};
+  MasterOptions options;
+  options.self = MasterId{1};
+  options.locks.self = MasterId{1};
+  MasterCore master{options, now};
+  worker::RoomHostOptions rooms;
+  rooms.self = WorkerId{"w"};
+  rooms.address = "10.0.0.1";
+  rooms.modes.resize(1);
+  rooms.modes[0].name = ModeName{"duel"};
+  worker::RoomHost host{rooms, now};
+  Actions todo;
+  Actions answers;
+  worker::Actions hello;
+  master.step(WorkerConnected{WorkerId{"w"}, rooms.incarnation}, now, todo);
+  host.step(worker::MasterConnected{MasterId{1}}, now, hello);
+  for (const auto& action : hello) {
+    const auto& said = std::get<worker::SendToMaster>(action);
+    master.step(WorkerSaid{WorkerId{"w"}, said.message}, now, todo);
+  }
+  MatchRequested request;
+  request.ticket = TicketId{1};
+  request.group = GroupKey{"g"};
+  request.mode = ModeName{"duel"};
+  request.capacity = 8;
+  request.claim.player = PlayerId{"ann"};
+  request.deadline = now + std::chrono::seconds{30};
+  master.step(std::move(request), now, todo);
+  carry(master, host, todo, answers, now);
+  for (int i = 0; i < 20 && answers.empty(); ++i) {
+    now += std::chrono::seconds{1};
+    master.step(TimePassed{}, now, todo);
+    carry(master, host, todo, answers, now);
+  }
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(std::get<Seated>(answers[0]).address, "10.0.0.1");
+  EXPECT_EQ(master.directory().rooms_of(GroupKey{"g"}).size(), 1U);
+  EXPECT_EQ(master.waiting(), 0U);
+}
+
+}  // namespace
+}  // namespace fixkeep::master

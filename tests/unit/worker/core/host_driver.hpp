@@ -1,0 +1,224 @@
+// Drives a RoomHost as the shell does, and keeps what three masters would believe.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "worker/core/room_host.hpp"
+
+namespace fixkeep::worker {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+inline const GroupKey duel{"duel|eu"};
+inline const GroupKey brawl{"brawl|eu"};
+inline const MasterId m1{1};
+inline const MasterId m2{2};
+
+inline PlayerId player(int number) {
+  return PlayerId{"p" + std::to_string(number)};
+}
+
+inline std::vector<wire::Claim> claims(std::initializer_list<int> players) {
+  std::vector<wire::Claim> result;
+  for (const int number : players) result.push_back({.player = player(number), .party = {}});
+  return result;
+}
+
+inline RoomHostOptions small_options() {
+  RoomHostOptions options;
+  options.self = WorkerId{"w1"};
+  options.zone = ZoneName{"a"};
+  options.address = "127.0.0.1";
+  options.room_limit = 3;
+  options.first_port = 100;
+  options.last_port = 103;
+  options.modes = {ModeOptions{.name = ModeName{"duel"}},
+                   ModeOptions{.name = ModeName{"brawl"}, .boot_timeout = seconds{5}}};
+  return options;
+}
+
+struct BelievedRoom {
+  wire::RoomPhase phase = wire::RoomPhase::starting;
+  std::uint32_t occupied = 0;
+  std::multiset<PlayerHash> players;
+  friend bool operator==(const BelievedRoom&, const BelievedRoom&) = default;
+};
+using Belief = std::map<RoomNumber, BelievedRoom>;
+
+inline BelievedRoom believed(const wire::RoomInfo& room) {
+  return {room.phase, room.occupied, {room.players.begin(), room.players.end()}};
+}
+
+inline Belief truth_of(const RoomHost& host) {
+  Belief truth;
+  for (const auto& room : host.rooms()) truth[room.number] = believed(room);
+  return truth;
+}
+
+// A master that believes exactly what it is told.
+struct Believer {
+  Belief rooms;
+  std::uint32_t headroom = 0;
+  std::size_t seats_told = 0;
+
+  void hear(const wire::Message& message) {
+    if (const auto* state = std::get_if<wire::WorkerState>(&message)) {
+      rooms.clear();
+      headroom = state->headroom;
+      for (const auto& room : state->rooms) rooms[room.number] = believed(room);
+    } else if (const auto* news = std::get_if<wire::RoomsChanged>(&message)) {
+      headroom = news->headroom;
+      for (const auto& room : news->opened) {
+        EXPECT_FALSE(rooms.contains(room.number)) << "told twice of one room";
+        rooms[room.number] = believed(room);
+      }
+      for (const auto& change : news->changed) hear_change(change);
+    } else if (const auto* seats = std::get_if<wire::SeatReply>(&message)) {
+      // A room that was made by another master's order within this batch is told of whole, later.
+      if (!rooms.contains(seats->room)) return;
+      // A seat that came free and was taken again within it is believed to be taken already.
+      for (const PlayerHash hash : seats->seated) {
+        auto& players = rooms[seats->room].players;
+        if (!players.contains(hash)) players.insert(hash);
+      }
+    } else if (const auto* spawn = std::get_if<wire::SpawnReply>(&message)) {
+      headroom = spawn->headroom;
+      if (spawn->outcome == wire::SpawnOutcome::accepted &&
+          spawn->room.phase != wire::RoomPhase::closed) {
+        rooms[spawn->room.number] = believed(spawn->room);
+      }
+    } else if (const auto* prepare = std::get_if<wire::PrepareReply>(&message)) {
+      for (const auto& room : prepare->rooms) rooms[room.number] = believed(room);
+    }
+  }
+
+  void hear_change(const wire::RoomChange& change) {
+    if (change.phase == wire::RoomPhase::closed) {
+      rooms.erase(change.number);
+      return;
+    }
+    EXPECT_TRUE(rooms.contains(change.number)) << "a change of an unknown room";
+    auto& room = rooms[change.number];
+    room.phase = change.phase;
+    room.occupied = change.occupied;
+    for (const PlayerHash hash : change.left) {
+      EXPECT_EQ(room.players.erase(hash), 1U) << "left, but was not believed to be there";
+      ++seats_told;
+    }
+    for (const PlayerHash hash : change.seated) add(change.number, hash);
+  }
+
+  void add(RoomNumber number, PlayerHash hash) {
+    auto& room = rooms[number];
+    EXPECT_FALSE(room.players.contains(hash)) << "told twice of one seat";
+    room.players.insert(hash);
+    ++seats_told;
+  }
+};
+
+struct Driver {
+  explicit Driver(RoomHostOptions options = small_options()) : host(std::move(options), now) {}
+
+  Actions step(Event event) {
+    Actions out;
+    host.step(std::move(event), now, out);
+    for (const Action& action : out) {
+      if (const auto* sent = std::get_if<SendToMaster>(&action)) {
+        masters[sent->master].hear(sent->message);
+      }
+    }
+    return out;
+  }
+  Actions say(MasterId master, wire::Message message) {
+    return step(MasterSaid{.master = master, .message = std::move(message)});
+  }
+  Actions batch() { return step(BatchEnded{}); }
+  Actions pass(Duration duration) {
+    now += duration;
+    return step(TimePassed{});
+  }
+
+  wire::SpawnReply spawn(MasterId master, std::uint64_t counter, std::uint32_t capacity = 4,
+                         std::initializer_list<int> players = {}, const GroupKey& group = duel,
+                         const std::string& mode = "duel") {
+    const Actions out = say(
+        master, wire::SpawnRoom{.request = ++request,
+                                .group = group,
+                                .mode = ModeName{mode},
+                                .creation = {.token = {counter, master}, .index = 0, .orderer = {}},
+                                .basis = basis,
+                                .capacity = capacity,
+                                .claims = claims(players)});
+    return last<wire::SpawnReply>(out);
+  }
+  wire::SeatReply seats(MasterId master, RoomNumber room, std::vector<wire::Claim> wanted) {
+    return last<wire::SeatReply>(
+        say(master,
+            wire::SeatRequest{.request = ++request, .room = room, .claims = std::move(wanted)}));
+  }
+  wire::PrepareReply prepare(MasterId master, std::uint64_t counter, const GroupKey& group = duel) {
+    return last<wire::PrepareReply>(
+        say(master,
+            wire::PrepareSpawn{.request = ++request, .group = group, .token = {counter, master}}));
+  }
+  bool admits(RoomNumber room, int number) {
+    const Actions out =
+        step(PlayerArrived{.room = room, .player = player(number), .question = ++request});
+    return std::get<AdmitPlayer>(out.back()).admitted;
+  }
+  RoomNumber open_room(std::uint32_t capacity = 4, std::initializer_list<int> players = {}) {
+    const auto room = spawn(m1, ++token, capacity, players).room.number;
+    step(ProcessReady{room});
+    batch();
+    return room;
+  }
+
+  template <class Reply>
+  static Reply last(const Actions& out) {
+    for (auto action = out.rbegin(); action != out.rend(); ++action) {
+      if (const auto* sent = std::get_if<SendToMaster>(&*action)) {
+        if (const auto* reply = std::get_if<Reply>(&sent->message)) return *reply;
+      }
+    }
+    ADD_FAILURE() << "no such reply";
+    return {};
+  }
+
+  TimePoint now{seconds{1000}};
+  RoomHost host;
+  std::map<MasterId, Believer> masters;
+  std::uint64_t request = 0;
+  std::uint64_t token = 0;
+  FencingToken basis;  // of the next orders
+};
+
+template <class Wanted>
+std::vector<Wanted> all(const Actions& out) {
+  std::vector<Wanted> result;
+  for (const Action& action : out) {
+    if (const auto* found = std::get_if<Wanted>(&action)) result.push_back(*found);
+  }
+  return result;
+}
+
+inline wire::CloseReason close_reason(const Actions& out, RoomNumber room) {
+  for (const auto& sent : all<SendToMaster>(out)) {
+    if (const auto* news = std::get_if<wire::RoomsChanged>(&sent.message)) {
+      for (const auto& change : news->changed) {
+        if (change.number == room) return change.reason;
+      }
+    }
+  }
+  return wire::CloseReason::none;
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,320 @@
+// Random events against a deliberately simple second implementation of seats, with the invariants
+// checked after every event and the masters' beliefs after every batch.
+#include <gtest/gtest.h>
+
+#include "common/base/random.hpp"
+#include "tests/unit/worker/core/host_driver.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+// Seats as one would write them down on paper: who sits where until when. No queues, no stamps.
+struct Paper {
+  struct Entry {
+    bool occupied = false;
+    TimePoint until = TimePoint::max();
+  };
+  struct Sheet {
+    bool open = false;
+    std::uint32_t capacity = 0;
+    std::map<PlayerId, Entry> seats;
+  };
+  std::map<RoomNumber, Sheet> sheets;
+  Duration reservation;
+
+  void lapse(TimePoint now) {
+    for (auto& [number, sheet] : sheets) {
+      std::erase_if(sheet.seats, [&](const auto& seat) {
+        return !seat.second.occupied && seat.second.until <= now;
+      });
+    }
+  }
+  std::vector<std::uint32_t> grant(RoomNumber number, const std::vector<wire::Claim>& wanted,
+                                   TimePoint now) {
+    std::vector<std::uint32_t> granted;
+    const auto found = sheets.find(number);
+    if (found == sheets.end()) return granted;
+    Sheet& sheet = found->second;
+    for (std::uint32_t i = 0; i < wanted.size(); ++i) {
+      auto after = sheet.seats;
+      std::vector<PlayerId> together = wanted[i].party;
+      together.push_back(wanted[i].player);
+      for (const auto& each : together) {
+        Entry& entry = after[each];
+        entry.until = sheet.open ? now + reservation : TimePoint::max();
+      }
+      if (after.size() > sheet.capacity) continue;
+      sheet.seats = after;
+      granted.push_back(i);
+    }
+    return granted;
+  }
+};
+
+class Fuzz {
+ public:
+  explicit Fuzz(std::uint64_t seed) : random_(seed), driver_(options()) {
+    paper_.reservation = options().reservation;
+  }
+
+  void run(int steps) {
+    for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
+      one_step();
+      paper_.lapse(driver_.now);
+      check_seats();
+      if (random_.chance(0.3)) check_batch();
+    }
+  }
+  [[nodiscard]] const RoomHostCounters& counters() const { return driver_.host.counters(); }
+
+ private:
+  static RoomHostOptions options() {
+    RoomHostOptions result = small_options();
+    result.room_limit = 5;
+    result.last_port = 105;
+    result.reservation = milliseconds{50};
+    result.close_empty_after = milliseconds{100};
+    return result;
+  }
+
+  MasterId master() { return MasterId{static_cast<std::uint16_t>(random_.between(1, 3))}; }
+  PlayerId someone() { return player(static_cast<int>(random_.below(12))); }
+  RoomNumber room() {
+    const auto rooms = driver_.host.rooms();
+    if (rooms.empty() || random_.chance(0.05)) {
+      return RoomNumber{static_cast<std::uint32_t>(random_.below(20))};
+    }
+    return rooms[random_.below(rooms.size())].number;
+  }
+  std::vector<wire::Claim> wanted() {
+    std::vector<wire::Claim> result(random_.below(4));
+    for (auto& claim : result) {
+      claim.player = someone();
+      for (auto i = random_.below(3); i > 0; --i) claim.party.push_back(someone());
+    }
+    return result;
+  }
+
+  void one_step() {
+    const auto which = random_.below(100);
+    if (which < 8) {
+      connect(master());
+    } else if (which < 12) {
+      const MasterId gone = master();
+      connected_.erase(gone);
+      driver_.step(MasterDisconnected{gone});
+    } else if (which < 30) {
+      ask_seats();
+    } else if (which < 42) {
+      order_room();
+    } else if (which < 46) {
+      const MasterId asker = master();
+      const std::uint64_t counter = top_ + random_.below(8);
+      if (!connected_.contains(asker)) return;
+      if (driver_.prepare(asker, counter).promised) fences_[duel] = {counter, asker};
+    } else if (which < 52) {
+      release();
+    } else {
+      something_happens();
+    }
+  }
+
+  void connect(MasterId who) {
+    connected_.insert(who);
+    driver_.step(MasterConnected{who});
+  }
+
+  void ask_seats() {
+    const MasterId asker = master();
+    if (!connected_.contains(asker)) return;
+    const RoomNumber number = room();
+    const auto claims = wanted();
+    const auto expected = paper_.grant(number, claims, driver_.now);
+    EXPECT_EQ(driver_.seats(asker, number, claims).granted, expected);
+  }
+
+  void order_room() {
+    const MasterId asker = master();
+    if (!connected_.contains(asker)) return;
+    wire::SpawnRoom order{.request = 1,
+                          .group = random_.chance(0.5) ? duel : brawl,
+                          .mode = ModeName{"brawl"},
+                          .creation = {.token = {top_ + random_.below(8), asker},
+                                       .index = static_cast<std::uint32_t>(random_.below(2)),
+                                       .orderer = {}},
+                          .basis = {},
+                          .capacity = static_cast<std::uint32_t>(random_.between(1, 5)),
+                          .claims = wanted()};
+    if (random_.chance(0.7)) order.basis = order.creation.token;
+    const auto headroom = driver_.host.headroom();
+    const Actions out = driver_.say(asker, order);
+    const auto reply = Driver::last<wire::SpawnReply>(out);
+    const auto key = std::pair{order.group, order.creation};
+    if (made_.contains(key)) {  // repeated: the same room, or the news that it is closed
+      EXPECT_EQ(reply.outcome, wire::SpawnOutcome::accepted);
+      EXPECT_EQ(reply.room.number, made_[key]);
+      EXPECT_EQ(reply.granted, paper_.grant(made_[key], order.claims, driver_.now));
+      EXPECT_TRUE(all<StartProcess>(out).empty());
+    } else if (order.basis < fences_[order.group]) {
+      EXPECT_EQ(reply.outcome, wire::SpawnOutcome::stale_token);
+    } else if (headroom == 0) {
+      EXPECT_EQ(reply.outcome, wire::SpawnOutcome::no_capacity);
+    } else {
+      ASSERT_EQ(reply.outcome, wire::SpawnOutcome::accepted);
+      made_[key] = reply.room.number;
+      ++top_;
+      paper_.sheets[reply.room.number] = {.open = false, .capacity = order.capacity, .seats = {}};
+      EXPECT_EQ(reply.granted, paper_.grant(reply.room.number, order.claims, driver_.now));
+      const auto started = all<StartProcess>(out);
+      ASSERT_EQ(started.size(), 1U);
+      EXPECT_TRUE(ports_.insert(started[0].port).second) << "a port given twice";
+      processes_[reply.room.number] = started[0].port;
+    }
+  }
+
+  void release() {
+    const MasterId asker = master();
+    if (!connected_.contains(asker)) return;
+    const RoomNumber number = room();
+    const PlayerId who = someone();
+    driver_.say(asker, wire::ReleaseSeats{.room = number, .players = {who}});
+    erase_seat(number, who, false);
+  }
+
+  void erase_seat(RoomNumber number, const PlayerId& who, bool occupied) {
+    const auto sheet = paper_.sheets.find(number);
+    if (sheet == paper_.sheets.end()) return;
+    const auto seat = sheet->second.seats.find(who);
+    if (seat != sheet->second.seats.end() && seat->second.occupied == occupied) {
+      sheet->second.seats.erase(seat);
+    }
+  }
+
+  void something_happens() {
+    const RoomNumber number = room();
+    const PlayerId who = someone();
+    const auto sheet = paper_.sheets.find(number);
+    switch (random_.below(12)) {
+      case 0:
+      case 1:
+      case 2:
+        driver_.step(ProcessReady{number});
+        if (sheet != paper_.sheets.end() && !std::exchange(sheet->second.open, true)) {
+          for (auto& [name, seat] : sheet->second.seats) {
+            seat.until = driver_.now + paper_.reservation;
+          }
+        }
+        break;
+      case 3:
+      case 4:
+      case 5: arrive(number, who); break;
+      case 6:
+      case 7:
+        driver_.step(PlayerLeft{number, who});
+        erase_seat(number, who, true);
+        break;
+      case 8: exit_one(); break;
+      case 9:
+        driver_.step(random_.chance(0.5) ? Event{HealthLost{number}}
+                                         : Event{ShutdownAsked{number}});
+        paper_.sheets.erase(number);
+        break;
+      default: let_time_pass(); break;
+    }
+  }
+
+  void arrive(RoomNumber number, const PlayerId& who) {
+    const Actions out = driver_.step(PlayerArrived{number, who, 7});
+    const auto sheet = paper_.sheets.find(number);
+    const bool expected = sheet != paper_.sheets.end() && sheet->second.seats.contains(who);
+    EXPECT_EQ(std::get<AdmitPlayer>(out.at(0)).admitted, expected);
+    if (expected) sheet->second.seats[who].occupied = true;
+  }
+
+  void exit_one() {
+    if (processes_.empty()) return;
+    auto process = processes_.begin();
+    std::advance(process, random_.below(processes_.size()));
+    driver_.step(ProcessExited{process->first, "exit code 1"});
+    ports_.erase(process->second);
+    paper_.sheets.erase(process->first);
+    processes_.erase(process);
+  }
+
+  // Time goes only as far as the next deadline at a time, as it does for the shell.
+  void let_time_pass() {
+    const TimePoint until = driver_.now + milliseconds{random_.between(1, 40)};
+    while (driver_.host.next_tick() <= until) {
+      driver_.now = std::max(driver_.now, driver_.host.next_tick());
+      driver_.step(TimePassed{});
+      EXPECT_GT(driver_.host.next_tick(), driver_.now) << "the timer would spin";
+    }
+    driver_.now = until;
+    // Rooms close by themselves too; which ones is the concern of room_host_test.
+    const auto truth = truth_of(driver_.host);
+    std::erase_if(paper_.sheets, [&](const auto& sheet) { return !truth.contains(sheet.first); });
+  }
+
+  void check_seats() {
+    std::map<RoomNumber, std::multiset<PlayerHash>> expected;
+    for (const auto& [number, sheet] : paper_.sheets) {
+      auto& players = expected[number];
+      for (const auto& [who, seat] : sheet.seats) players.insert(hash_of(who));
+    }
+    std::map<RoomNumber, std::multiset<PlayerHash>> actual;
+    for (const auto& room : driver_.host.rooms()) {
+      actual[room.number] = {room.players.begin(), room.players.end()};
+      EXPECT_LE(room.players.size(), room.capacity);
+      EXPECT_LE(room.occupied, room.players.size());
+    }
+    EXPECT_EQ(actual, expected);
+  }
+
+  void check_batch() {
+    driver_.batch();
+    const Belief truth = truth_of(driver_.host);
+    for (const MasterId who : connected_) {
+      EXPECT_EQ(driver_.masters[who].rooms, truth) << to_string(who);
+      EXPECT_EQ(driver_.masters[who].headroom, driver_.host.headroom());
+    }
+    EXPECT_TRUE(driver_.batch().empty()) << "everything is told, and still there was news";
+  }
+
+  Random random_;
+  Driver driver_;
+  Paper paper_;
+  std::uint64_t top_ = 1;  // tokens grow, roughly
+  std::map<GroupKey, FencingToken> fences_;
+  std::set<MasterId> connected_;
+  std::map<std::pair<GroupKey, CreationId>, RoomNumber> made_;
+  std::map<RoomNumber, std::uint16_t> processes_;
+  std::set<std::uint16_t> ports_;
+};
+
+TEST(RoomHostRandom, agrees_with_a_simple_model_and_keeps_every_master_informed) {
+  std::uint64_t rooms = 0;
+  std::uint64_t lapsed = 0;
+  std::uint64_t admitted = 0;
+  std::uint64_t stale = 0;
+  std::uint64_t repeated = 0;
+  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Fuzz fuzz{seed};
+    fuzz.run(1500);
+    const RoomHostCounters& seen = fuzz.counters();
+    rooms += seen.rooms_started;
+    lapsed += seen.seats_lapsed;
+    admitted += seen.players_admitted;
+    stale += seen.spawns_refused_stale;
+    repeated += seen.spawns_repeated;
+  }
+  // A run that never reaches a behaviour says nothing about it.
+  EXPECT_GT(rooms, 500U);
+  EXPECT_GT(lapsed, 500U);
+  EXPECT_GT(admitted, 500U);
+  EXPECT_GT(stale, 500U);
+  EXPECT_GT(repeated, 50U);
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

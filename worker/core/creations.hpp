@@ -1,0 +1,62 @@
+// Which order made which room: the memory behind "the same order twice is one room".
+//
+// It outlives the room. An order whose answer was lost may be repeated when its room has already
+// failed to boot; a second room then would be one that nobody counted on. Closed rooms are
+// remembered for `memory`, and the oldest are forgotten early beyond `most`.
+// Thread rule: one owner.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::worker {
+
+class Creations {
+ public:
+  explicit Creations(Duration memory, std::size_t most = 20'000) : memory_(memory), most_(most) {}
+
+  [[nodiscard]] std::optional<RoomNumber> find(const GroupKey& group,
+                                               const CreationId& creation) const {
+    const auto found = made_.find({group, creation});
+    if (found == made_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  void add(const GroupKey& group, const CreationId& creation, RoomNumber room) {
+    made_.emplace(Key{group, creation}, room);
+  }
+
+  void closed(const GroupKey& group, const CreationId& creation, TimePoint now) {
+    closed_.emplace_back(now + memory_, Key{group, creation});
+    if (closed_.size() > most_) forget_oldest();
+  }
+
+  [[nodiscard]] TimePoint next_tick() const {
+    return closed_.empty() ? TimePoint::max() : closed_.front().first;
+  }
+
+  void forget_old(TimePoint now) {
+    while (next_tick() <= now) forget_oldest();
+  }
+
+ private:
+  using Key = std::pair<GroupKey, CreationId>;
+
+  void forget_oldest() {
+    made_.erase(closed_.front().second);
+    closed_.pop_front();
+  }
+
+  Duration memory_;
+  std::size_t most_;
+  std::map<Key, RoomNumber> made_;
+  std::deque<std::pair<TimePoint, Key>> closed_;
+};
+
+}  // namespace fixkeep::worker

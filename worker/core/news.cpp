@@ -1,0 +1,212 @@
+#include "worker/core/news.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace fixkeep::worker {
+namespace {
+
+// Well below wire::limits::frame_bytes, since the estimates below are rough.
+constexpr std::size_t message_bytes = 1U << 20U;
+
+std::size_t estimate(const wire::RoomInfo& room) {
+  return 64 + room.group.text().size() + room.mode.text().size() + (10 * room.players.size());
+}
+
+std::size_t estimate(const wire::RoomChange& change) {
+  return 32 + (10 * (change.seated.size() + change.left.size()));
+}
+
+// Before which of the room's seat news the master saw it last; nothing if it has not seen it.
+std::optional<std::uint32_t> shown_at(const RoomNews& news, MasterId master) {
+  std::optional<std::uint32_t> result;
+  for (const Shown& shown : news.shown) {
+    if (shown.master == master) result = shown.order;
+  }
+  return result;
+}
+
+// One RoomsChanged after another, each small enough for a frame.
+class Writer {
+ public:
+  Writer(MasterId master, Outlook outlook, Actions& out)
+      : master_(master), outlook_(outlook), out_(out) {}
+
+  void add(wire::RoomInfo&& room) {
+    const std::size_t bytes = estimate(room);
+    make_room_for(bytes);
+    // A master takes every room up to newest_room that it was not told of for closed, so the number
+    // may run ahead of the rooms in the last part only.
+    last_opened_ = room.number;
+    message_.opened.push_back(std::move(room));
+    bytes_ += bytes;
+  }
+
+  void add(wire::RoomChange&& change) {
+    const std::size_t bytes = estimate(change);
+    make_room_for(bytes);
+    message_.changed.push_back(std::move(change));
+    bytes_ += bytes;
+  }
+
+  void finish(bool also_if_empty) {
+    if (bytes_ == 0 && !also_if_empty) return;
+    send(outlook_.newest_room);
+  }
+
+ private:
+  void make_room_for(std::size_t bytes) {
+    if (bytes_ != 0 && bytes_ + bytes > message_bytes) send(last_opened_);
+  }
+
+  void send(RoomNumber newest) {
+    message_.headroom = outlook_.headroom;
+    message_.newest_room = newest;
+    out_.emplace_back(SendToMaster{.master = master_, .message = std::move(message_)});
+    message_ = {};
+    bytes_ = 0;
+  }
+
+  MasterId master_;
+  Outlook outlook_;
+  Actions& out_;
+  wire::RoomsChanged message_;
+  RoomNumber last_opened_;
+  std::size_t bytes_ = 0;
+};
+
+// The notes of one room in groups of one player, each group in the order of events.
+void group_by_player(std::vector<SeatNews>& seats) {
+  if (seats.size() < 2) return;
+  std::stable_sort(seats.begin(), seats.end(),
+                   [](const SeatNews& a, const SeatNews& b) { return a.player < b.player; });
+}
+
+// What `master` has to be told of the seats of a room that it knows, and saw before `seen`.
+void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_t seen,
+               wire::RoomChange& change) {
+  for (auto first = seats.begin(); first != seats.end();) {
+    bool believed = !first->seated;  // the first event undid what was before
+    auto last = first;
+    for (; last != seats.end() && last->player == first->player; ++last) {
+      if (last->order < seen) {
+        believed = last->seated;
+      } else if (last->told == master) {
+        believed = true;
+      }
+    }
+    const bool is_seated = std::prev(last)->seated;
+    if (is_seated != believed) {
+      (is_seated ? change.seated : change.left).push_back(first->player);
+    }
+    first = last;
+  }
+}
+
+std::uint32_t next_order(const Room& room) {
+  return static_cast<std::uint32_t>(room.news.seats.size());
+}
+
+}  // namespace
+
+void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
+                     Actions& out) {
+  masters_[master] = outlook.headroom;
+  for (const RoomNumber number : pending_) shown(rooms.at(number), master);
+  state.headroom = outlook.headroom;
+  std::size_t bytes = 0;
+  auto room = rooms.begin();
+  for (; room != rooms.end(); ++room) {
+    if (room->second.closed()) continue;
+    wire::RoomInfo info = info_of(room->second);
+    bytes += estimate(info);
+    if (!state.rooms.empty() && bytes > message_bytes) break;
+    state.rooms.push_back(std::move(info));
+  }
+  // The rooms that do not fit follow as news; until then they must not be taken for closed.
+  state.newest_room =
+      room == rooms.end() ? outlook.newest_room : RoomNumber{room->first.number() - 1};
+  out.emplace_back(SendToMaster{.master = master, .message = std::move(state)});
+  Writer writer{master, outlook, out};
+  for (; room != rooms.end(); ++room) {
+    if (!room->second.closed()) writer.add(info_of(room->second));
+  }
+  writer.finish(false);
+}
+
+void News::touch(Room& room) {
+  if (std::exchange(room.news.pending, true)) return;
+  pending_.push_back(room.number);
+}
+
+void News::born(Room& room) {
+  touch(room);
+  room.news.born = true;
+}
+
+void News::changed(Room& room) {
+  touch(room);
+  room.news.changed = true;
+}
+
+void News::seated(Room& room, const PlayerId& player, MasterId told) {
+  touch(room);
+  room.news.seats.push_back(
+      {.player = hash_of(player), .seated = true, .told = told, .order = next_order(room)});
+}
+
+void News::left(Room& room, const PlayerId& player) {
+  touch(room);
+  room.news.seats.push_back(
+      {.player = hash_of(player), .seated = false, .told = {}, .order = next_order(room)});
+}
+
+void News::shown(Room& room, MasterId master) {
+  // Without news so far, what the master has just seen is what everybody knows.
+  if (room.news.pending) room.news.shown.push_back({.master = master, .order = next_order(room)});
+}
+
+void News::headroom_told(MasterId master, std::uint32_t headroom) {
+  const auto found = masters_.find(master);
+  if (found != masters_.end()) found->second = headroom;
+}
+
+void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
+  std::sort(pending_.begin(), pending_.end());
+  for (const RoomNumber number : pending_) group_by_player(rooms.at(number).news.seats);
+  for (auto& [master, headroom_told] : masters_) {
+    Writer writer{master, outlook, out};
+    bool must_tell = headroom_told != outlook.headroom;
+    headroom_told = outlook.headroom;
+    for (const RoomNumber number : pending_) {
+      const Room& room = rooms.at(number);
+      const auto seen = shown_at(room.news, master);
+      if (room.news.born && !seen) {
+        // Made and closed within the batch: newest_room says that it is no more.
+        if (room.closed()) {
+          must_tell = true;
+        } else {
+          writer.add(info_of(room));
+        }
+        continue;
+      }
+      wire::RoomChange change{.number = number,
+                              .phase = room.phase,
+                              .reason = room.reason,
+                              .occupied = room.seats.occupied(),
+                              .seated = {},
+                              .left = {}};
+      if (!room.closed()) add_seats(room.news.seats, master, seen.value_or(0), change);
+      if (room.news.changed || !change.seated.empty() || !change.left.empty()) {
+        writer.add(std::move(change));
+      }
+    }
+    writer.finish(must_tell);
+  }
+  for (const RoomNumber number : pending_) rooms.at(number).news = {};
+  pending_.clear();
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,56 @@
+// What each master knows of this worker's rooms, and what it has to be told.
+//
+// Everything that happens within one batch is noted with its room and told at the batch's end, one
+// message a master. A seat that was taken and came free again within the batch is no news, except
+// to the master whose own reply had said that it was taken.
+//
+// Invariant: after tell(), every connected master that applies what it was sent, in order, knows
+//            each room's phase, occupied seats and taken seats, and the headroom.
+// Thread rule: one owner. Bounds: a message beyond `message_bytes` is split.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "worker/core/events.hpp"
+#include "worker/core/room.hpp"
+
+namespace fixkeep::worker {
+
+using Rooms = std::map<RoomNumber, Room>;
+
+// What every master is told beside the rooms.
+struct Outlook {
+  std::uint32_t headroom = 0;
+  RoomNumber newest_room;
+};
+
+class News {
+ public:
+  // `state` is complete but for its rooms, which are added from `rooms`, and its newest_room.
+  void connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
+                 Actions& out);
+  void disconnected(MasterId master) { masters_.erase(master); }
+  [[nodiscard]] bool knows(MasterId master) const { return masters_.contains(master); }
+
+  // --- noting what happens
+  void born(Room& room);
+  void changed(Room& room);  // phase or occupied seats
+  void seated(Room& room, const PlayerId& player, MasterId told);
+  void left(Room& room, const PlayerId& player);
+  // A reply has sent the master the whole room, or the headroom.
+  void shown(Room& room, MasterId master);
+  void headroom_told(MasterId master, std::uint32_t headroom);
+
+  // Tells everybody and clears the notes. Afterwards no room's news is pending.
+  void tell(Rooms& rooms, Outlook outlook, Actions& out);
+
+ private:
+  void touch(Room& room);
+
+  std::map<MasterId, std::uint32_t> masters_;  // the headroom that each was told
+  std::vector<RoomNumber> pending_;
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,291 @@
+#include "worker/core/room_host.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "worker/core/room_host_impl.hpp"
+
+namespace fixkeep::worker {
+
+using wire::CloseReason;
+using wire::RoomPhase;
+
+RoomHost::RoomHost(RoomHostOptions options, TimePoint) : impl_(new Impl(std::move(options))) {}
+RoomHost::~RoomHost() = default;
+RoomHost::RoomHost(RoomHost&&) noexcept = default;
+RoomHost& RoomHost::operator=(RoomHost&&) noexcept = default;
+
+void RoomHost::step(Event&& event, TimePoint now, Actions& out) {
+  impl_->now = now;
+  impl_->out = &out;
+  std::visit([this](auto&& which) { impl_->on(std::move(which)); }, std::move(event));
+  impl_->out = nullptr;
+}
+
+TimePoint RoomHost::next_tick() const {
+  const auto& self = *impl_;
+  TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
+  if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
+  if (!self.expiries.empty()) next = std::min(next, self.expiries.front().at);
+  return next;
+}
+
+std::vector<wire::RoomInfo> RoomHost::rooms() const {
+  std::vector<wire::RoomInfo> result;
+  for (const auto& [number, room] : impl_->rooms) {
+    if (!room.closed()) result.push_back(info_of(room));
+  }
+  return result;
+}
+
+std::uint32_t RoomHost::headroom() const {
+  return impl_->headroom();
+}
+
+FencingToken RoomHost::promised(const GroupKey& group) const {
+  return impl_->promises.highest(group);
+}
+
+const RoomHostCounters& RoomHost::counters() const {
+  return impl_->counters;
+}
+
+RoomHost::Impl::Impl(RoomHostOptions chosen)
+    : options(std::move(chosen)),
+      ports(options.first_port, options.last_port),
+      promises(options.promise_memory),
+      creations(options.promise_memory) {
+  for (const ModeOptions& mode : options.modes) {
+    largest_mb = std::max(largest_mb, mode.memory_mb);
+  }
+}
+
+// --- small helpers -------------------------------------------------------------------------------
+
+const ModeOptions* RoomHost::Impl::mode_of(const ModeName& name) const {
+  const auto found = std::find_if(options.modes.begin(), options.modes.end(),
+                                  [&](const ModeOptions& mode) { return mode.name == name; });
+  return found == options.modes.end() ? nullptr : &*found;
+}
+
+Room* RoomHost::Impl::find(RoomNumber number) {
+  const auto found = rooms.find(number);
+  return found == rooms.end() ? nullptr : &found->second;
+}
+
+std::uint32_t RoomHost::Impl::headroom() const {
+  if (stopping) return 0;
+  const std::uint32_t limit = options.room_limit;
+  std::uint32_t room = processes < limit ? limit - processes : 0;
+  room = static_cast<std::uint32_t>(std::min<std::size_t>(room, ports.free()));
+  if (options.memory_mb == 0 || largest_mb == 0) return room;
+  // Counted in rooms of the largest mode: a smaller promise that is kept.
+  const std::uint32_t free_mb =
+      used_mb < options.memory_mb ? static_cast<std::uint32_t>(options.memory_mb - used_mb) : 0;
+  return std::min(room, free_mb / largest_mb);
+}
+
+bool RoomHost::Impl::has_capacity_for(const ModeOptions& mode) const {
+  if (stopping || processes >= options.room_limit || ports.free() == 0) return false;
+  return options.memory_mb == 0 || used_mb + mode.memory_mb <= options.memory_mb;
+}
+
+Outlook RoomHost::Impl::outlook() const {
+  return {.headroom = headroom(), .newest_room = RoomNumber{newest}};
+}
+
+void RoomHost::Impl::send(MasterId master, wire::Message&& message) {
+  out->emplace_back(SendToMaster{.master = master, .message = std::move(message)});
+}
+
+void RoomHost::Impl::set_deadline(Room& room, std::optional<TimePoint> at) {
+  if (room.deadline) timers.erase({*room.deadline, room.number});
+  room.deadline = at;
+  if (at) timers.emplace(*at, room.number);
+}
+
+// An open room closes when it has been without any seat taken for long enough.
+void RoomHost::Impl::watch_emptiness(Room& room) {
+  if (room.phase != RoomPhase::open) return;
+  if (room.seats.taken() != 0) {
+    if (room.deadline) set_deadline(room, std::nullopt);
+  } else if (!room.deadline) {
+    set_deadline(room, now + options.close_empty_after);
+  }
+}
+
+// --- the life of a room --------------------------------------------------------------------------
+
+void RoomHost::Impl::close(Room& room, CloseReason reason) {
+  FIXKEEP_ASSERT(!room.closed(), "room " + std::to_string(room.number.number()));
+  room.phase = RoomPhase::closed;
+  room.reason = reason;
+  set_deadline(room, std::nullopt);
+  creations.closed(room.group, room.creation, now);
+  const auto of_group = groups.find(room.group);
+  of_group->second.erase(room.number);
+  if (of_group->second.empty()) groups.erase(of_group);
+  ++counters.rooms_closed;
+  if (reason == CloseReason::boot_failed) ++counters.boots_failed;
+  news.changed(room);
+}
+
+void RoomHost::Impl::ask_to_end(Room& room) {
+  if (room.process != ProcessPhase::running) return;
+  room.process = ProcessPhase::signalled;
+  out->emplace_back(SignalProcess{.room = room.number});
+  set_deadline(room, now + mode_of(room.mode)->stop_grace);
+}
+
+void RoomHost::Impl::kill(Room& room) {
+  if (room.process == ProcessPhase::killed || room.process == ProcessPhase::gone) return;
+  room.process = ProcessPhase::killed;
+  out->emplace_back(KillProcess{.room = room.number});
+  set_deadline(room, std::nullopt);
+}
+
+void RoomHost::Impl::deadline_passed(Room& room) {
+  set_deadline(room, std::nullopt);
+  if (room.process == ProcessPhase::signalled) {
+    kill(room);
+    return;
+  }
+  switch (room.phase) {
+    case RoomPhase::starting:
+      close(room, CloseReason::boot_failed);
+      kill(room);
+      break;
+    case RoomPhase::open:
+      close(room, CloseReason::empty);
+      ask_to_end(room);
+      break;
+    case RoomPhase::draining:
+    case RoomPhase::closed: break;
+  }
+}
+
+void RoomHost::Impl::lapse(const Expiry& expiry) {
+  Room* room = find(expiry.room);
+  if (room == nullptr || room->closed()) return;
+  const Seat* seat = room->seats.find(expiry.player);
+  if (seat == nullptr || seat->occupied || seat->stamp != expiry.stamp) return;
+  ++counters.seats_lapsed;
+  free_seat(*room, expiry.player);
+}
+
+void RoomHost::Impl::free_seat(Room& room, const PlayerId& player) {
+  const std::uint32_t occupied = room.seats.occupied();
+  room.seats.free(player);
+  news.left(room, player);
+  if (room.seats.occupied() != occupied) news.changed(room);
+  watch_emptiness(room);
+}
+
+// --- events about processes and players ----------------------------------------------------------
+
+void RoomHost::Impl::on(ProcessReady&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->phase != RoomPhase::starting) return;
+  room->phase = RoomPhase::open;
+  set_deadline(*room, std::nullopt);
+  for (const auto& [player, seat] : room->seats.all()) {
+    if (!seat.occupied) expect(*room, player, seat.stamp);
+  }
+  news.changed(*room);
+  watch_emptiness(*room);
+}
+
+void RoomHost::Impl::on(ProcessExited&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->process == ProcessPhase::gone) return;
+  if (!room->closed()) {
+    const bool booting = room->phase == RoomPhase::starting;
+    close(*room, booting ? CloseReason::boot_failed : CloseReason::crashed);
+  }
+  set_deadline(*room, std::nullopt);
+  room->process = ProcessPhase::gone;
+  FIXKEEP_ASSERT(processes > 0, "no process was counted");
+  --processes;
+  used_mb -= mode_of(room->mode)->memory_mb;
+  ports.give_back(room->port);
+  gone.push_back(room->number);
+  tell_if_stopped();
+}
+
+void RoomHost::Impl::on(HealthLost&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed()) return;
+  const bool booting = room->phase == RoomPhase::starting;
+  close(*room, booting ? CloseReason::boot_failed : CloseReason::crashed);
+  kill(*room);
+}
+
+void RoomHost::Impl::on(ShutdownAsked&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed()) return;
+  const bool booting = room->phase == RoomPhase::starting;
+  close(*room, booting ? CloseReason::boot_failed : CloseReason::shut_down);
+  ask_to_end(*room);
+}
+
+void RoomHost::Impl::on(PlayerArrived&& event) {
+  Room* room = find(event.room);
+  const Seat* seat = room == nullptr || room->closed() ? nullptr : room->seats.find(event.player);
+  out->emplace_back(AdmitPlayer{.question = event.question, .admitted = seat != nullptr});
+  if (seat == nullptr) {
+    ++counters.players_turned_away;
+    return;
+  }
+  ++counters.players_admitted;
+  if (seat->occupied) return;  // came back on another connection
+  room->seats.occupy(event.player);
+  news.changed(*room);
+}
+
+// A seat that is merely reserved stays: its player has asked again since, and will come.
+void RoomHost::Impl::on(PlayerLeft&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed()) return;
+  const Seat* seat = room->seats.find(event.player);
+  if (seat != nullptr && seat->occupied) free_seat(*room, event.player);
+}
+
+// --- time and the end ----------------------------------------------------------------------------
+
+void RoomHost::Impl::on(StopAsked&&) {
+  if (std::exchange(stopping, true)) return;
+  for (auto& [number, room] : rooms) {
+    if (!room.closed()) close(room, CloseReason::stopping);
+    ask_to_end(room);
+  }
+  tell_if_stopped();
+}
+
+void RoomHost::Impl::tell_if_stopped() {
+  if (stopping && processes == 0 && !std::exchange(stopped, true)) {
+    out->emplace_back(StoppedEmpty{});
+  }
+}
+
+void RoomHost::Impl::on(TimePassed&&) {
+  while (!expiries.empty() && expiries.front().at <= now) {
+    const Expiry expiry = std::move(expiries.front());
+    expiries.pop_front();
+    lapse(expiry);
+  }
+  while (!timers.empty() && timers.begin()->first <= now) {
+    deadline_passed(*find(timers.begin()->second));
+  }
+  promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
+  creations.forget_old(now);
+}
+
+void RoomHost::Impl::on(BatchEnded&&) {
+  news.tell(rooms, outlook(), *out);
+  for (const RoomNumber number : gone) rooms.erase(number);
+  gone.clear();
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,106 @@
+// The inside of RoomHost, shared by its two sources: room_host.cpp (the life of rooms) and
+// room_host_orders.cpp (what masters ask for).
+//
+// `now` and `out` are valid within step() only. Thread rule: as RoomHost.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "worker/core/creations.hpp"
+#include "worker/core/news.hpp"
+#include "worker/core/port_range.hpp"
+#include "worker/core/promises.hpp"
+#include "worker/core/room.hpp"
+#include "worker/core/room_host.hpp"
+
+namespace fixkeep::worker {
+
+// All reservations last equally long, so the first made is the first to end: a queue and not a
+// heap. An entry whose stamp is no longer the seat's is skipped when its turn comes.
+struct Expiry {
+  TimePoint at;
+  RoomNumber room;
+  PlayerId player;
+  std::uint64_t stamp = 0;
+};
+
+struct RoomHost::Impl {
+  explicit Impl(RoomHostOptions chosen);
+
+  // --- events
+  void on(MasterConnected&& event);
+  void on(MasterDisconnected&& event);
+  void on(MasterSaid&& event);
+  void on(ProcessReady&& event);
+  void on(ProcessExited&& event);
+  void on(HealthLost&& event);
+  void on(ShutdownAsked&& event);
+  void on(PlayerArrived&& event);
+  void on(PlayerLeft&& event);
+  void on(StopAsked&& event);
+  void on(TimePassed&& event);
+  void on(BatchEnded&& event);
+
+  // --- what masters ask for
+  void ordered(MasterId master, const wire::SeatRequest& request);
+  void ordered(MasterId master, const wire::ReleaseSeats& request);
+  void ordered(MasterId master, const wire::PrepareSpawn& request);
+  void ordered(MasterId master, const wire::SpawnRoom& request);
+  void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
+                    wire::SpawnReply&& reply);
+  Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
+  // The indices of the claims that were granted, in full each.
+  std::vector<std::uint32_t> grant(Room& room, const std::vector<wire::Claim>& claims,
+                                   MasterId master, std::vector<PlayerHash>& seated);
+  bool grant_one(Room& room, const wire::Claim& claim, MasterId master,
+                 std::vector<PlayerHash>& seated);
+  void reserve(Room& room, const PlayerId& player);
+  void expect(const Room& room, const PlayerId& player, std::uint64_t stamp);
+
+  // --- the life of a room
+  void close(Room& room, wire::CloseReason reason);
+  void ask_to_end(Room& room);
+  void kill(Room& room);
+  void deadline_passed(Room& room);
+  void lapse(const Expiry& expiry);
+  void free_seat(Room& room, const PlayerId& player);
+  void watch_emptiness(Room& room);
+  void set_deadline(Room& room, std::optional<TimePoint> at);
+  void tell_if_stopped();
+
+  [[nodiscard]] const ModeOptions* mode_of(const ModeName& name) const;
+  [[nodiscard]] Room* find(RoomNumber number);
+  [[nodiscard]] std::uint32_t headroom() const;
+  [[nodiscard]] bool has_capacity_for(const ModeOptions& mode) const;
+  [[nodiscard]] Outlook outlook() const;
+  void send(MasterId master, wire::Message&& message);
+
+  RoomHostOptions options;
+  RoomHostCounters counters;
+  TimePoint now;
+  Actions* out = nullptr;
+
+  Rooms rooms;  // closed ones too, until their process is gone and the masters are told
+  std::map<GroupKey, std::set<RoomNumber>> groups;  // of rooms that are not closed
+  std::vector<RoomNumber> gone;                     // to be dropped at the end of the batch
+  std::uint32_t newest = 0;                         // the highest room number given out
+  std::uint32_t processes = 0;                      // started and not gone
+  std::uint64_t used_mb = 0;
+  std::uint32_t largest_mb = 0;  // of all modes
+  PortRange ports;
+  Promises promises;
+  Creations creations;
+  News news;
+  std::deque<Expiry> expiries;
+  std::uint64_t last_stamp = 0;
+  std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
+  bool stopping = false;
+  bool stopped = false;
+};
+
+}  // namespace fixkeep::worker

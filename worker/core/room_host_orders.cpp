@@ -1,0 +1,218 @@
+#include <chrono>
+#include <type_traits>
+#include <utility>
+
+#include "worker/core/room_host_impl.hpp"
+
+namespace fixkeep::worker {
+
+using wire::RoomPhase;
+using wire::SpawnOutcome;
+
+namespace {
+
+// Rounded down: a player must never believe in a seat that has lapsed.
+std::chrono::milliseconds whole(Duration duration) {
+  return std::chrono::floor<std::chrono::milliseconds>(duration);
+}
+
+}  // namespace
+
+void RoomHost::Impl::on(MasterConnected&& event) {
+  wire::WorkerState state;
+  state.zone = options.zone;
+  state.address = options.address;
+  state.room_limit = options.room_limit;
+  for (const ModeOptions& mode : options.modes) state.modes.push_back(mode.name);
+  news.connected(event.master, std::move(state), rooms, outlook(), *out);
+}
+
+void RoomHost::Impl::on(MasterDisconnected&& event) {
+  news.disconnected(event.master);
+}
+
+void RoomHost::Impl::on(MasterSaid&& event) {
+  const MasterId master = event.master;
+  if (!news.knows(master)) return;  // said before its connection went down
+  const auto answer = [&](const auto& message) {
+    using Said = std::decay_t<decltype(message)>;
+    if constexpr (std::is_same_v<Said, wire::SeatRequest> ||
+                  std::is_same_v<Said, wire::ReleaseSeats> ||
+                  std::is_same_v<Said, wire::PrepareSpawn> ||
+                  std::is_same_v<Said, wire::SpawnRoom>) {
+      ordered(master, message);
+    } else {
+      news.disconnected(master);
+      out->emplace_back(CloseMasterLink{.master = master});
+    }
+  };
+  std::visit(answer, event.message);
+}
+
+// --- seats ---------------------------------------------------------------------------------------
+
+void RoomHost::Impl::ordered(MasterId master, const wire::SeatRequest& request) {
+  wire::SeatReply reply;
+  reply.request = request.request;
+  reply.room = request.room;
+  if (Room* room = find(request.room); room != nullptr && !room->closed()) {
+    reply.granted = grant(*room, request.claims, master, reply.seated);
+    reply.phase = room->phase;
+    if (!reply.granted.empty()) reply.reserved_for = whole(options.reservation);
+  }
+  send(master, std::move(reply));
+}
+
+std::vector<std::uint32_t> RoomHost::Impl::grant(Room& room, const std::vector<wire::Claim>& claims,
+                                                 MasterId master, std::vector<PlayerHash>& seated) {
+  std::vector<std::uint32_t> granted;
+  for (std::uint32_t i = 0; i < claims.size(); ++i) {
+    if (grant_one(room, claims[i], master, seated)) granted.push_back(i);
+  }
+  watch_emptiness(room);
+  return granted;
+}
+
+bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId master,
+                               std::vector<PlayerHash>& seated) {
+  const std::vector<PlayerId> newcomers = room.seats.newcomers(claim);
+  if (!newcomers.empty()) {
+    if (!room.takes_players()) return false;
+    if (newcomers.size() > room.seats.capacity() - room.seats.taken()) return false;
+  }
+  for (const PlayerId& player : newcomers) {
+    news.seated(room, player, master);
+    seated.push_back(hash_of(player));
+    ++counters.seats_granted;
+  }
+  // Those who had a seat get its full time again, since that is what the reply says.
+  reserve(room, claim.player);
+  for (const PlayerId& player : claim.party) reserve(room, player);
+  return true;
+}
+
+void RoomHost::Impl::reserve(Room& room, const PlayerId& player) {
+  const Seat* seat = room.seats.find(player);
+  if (seat != nullptr && seat->occupied) return;
+  room.seats.reserve(player, ++last_stamp);
+  // In a starting room the time begins when it opens.
+  if (room.phase != RoomPhase::starting) expect(room, player, last_stamp);
+}
+
+void RoomHost::Impl::expect(const Room& room, const PlayerId& player, std::uint64_t stamp) {
+  expiries.push_back(Expiry{
+      .at = now + options.reservation, .room = room.number, .player = player, .stamp = stamp});
+}
+
+void RoomHost::Impl::ordered(MasterId, const wire::ReleaseSeats& request) {
+  Room* room = find(request.room);
+  if (room == nullptr || room->closed()) return;
+  for (const PlayerId& player : request.players) {
+    const Seat* seat = room->seats.find(player);
+    if (seat != nullptr && !seat->occupied) free_seat(*room, player);
+  }
+}
+
+// --- new rooms -----------------------------------------------------------------------------------
+
+void RoomHost::Impl::ordered(MasterId master, const wire::PrepareSpawn& request) {
+  wire::PrepareReply reply;
+  reply.request = request.request;
+  reply.group = request.group;
+  reply.promised = promises.promise(request.group, request.token, now);
+  reply.highest = promises.highest(request.group);
+  if (const auto found = groups.find(request.group); found != groups.end()) {
+    for (const RoomNumber number : found->second) {
+      Room& room = rooms.at(number);
+      reply.rooms.push_back(info_of(room));
+      news.shown(room, master);
+    }
+  }
+  send(master, std::move(reply));
+}
+
+void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {
+  wire::SpawnReply reply;
+  reply.request = request.request;
+  // Idempotence comes before the fence: an order that was carried out stays carried out.
+  if (const auto made = creations.find(request.group, request.creation)) {
+    repeat_spawn(master, request, *made, std::move(reply));
+    return;
+  }
+  const ModeOptions* mode = mode_of(request.mode);
+  if (!promises.allow(request.group, request.creation.token, request.basis, now)) {
+    reply.outcome = SpawnOutcome::stale_token;
+    ++counters.spawns_refused_stale;
+  } else if (mode == nullptr) {
+    reply.outcome = SpawnOutcome::unknown_mode;
+  } else if (request.capacity == 0 || !has_capacity_for(*mode)) {
+    reply.outcome = SpawnOutcome::no_capacity;
+  } else {
+    Room& room = make_room(request, *mode);
+    reply.outcome = SpawnOutcome::accepted;
+    std::vector<PlayerHash> seated;  // the reply's room says it
+    reply.granted = grant(room, request.claims, master, seated);
+    if (!reply.granted.empty()) reply.reserved_for = whole(options.reservation);
+    reply.room = info_of(room);
+    news.shown(room, master);
+  }
+  reply.highest = promises.highest(request.group);
+  reply.headroom = headroom();
+  news.headroom_told(master, reply.headroom);
+  send(master, std::move(reply));
+}
+
+void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& request,
+                                  RoomNumber number, wire::SpawnReply&& reply) {
+  ++counters.spawns_repeated;
+  reply.outcome = SpawnOutcome::accepted;
+  reply.highest = promises.highest(request.group);
+  if (Room* room = find(number); room != nullptr && !room->closed()) {
+    std::vector<PlayerHash> seated;
+    reply.granted = grant(*room, request.claims, master, seated);
+    if (!reply.granted.empty()) reply.reserved_for = whole(options.reservation);
+    reply.room = info_of(*room);
+    news.shown(*room, master);
+  } else {
+    reply.room.number = number;
+    reply.room.group = request.group;
+    reply.room.mode = request.mode;
+    reply.room.phase = RoomPhase::closed;
+    reply.room.capacity = request.capacity;
+    reply.room.creation = request.creation;
+  }
+  reply.headroom = headroom();
+  news.headroom_told(master, reply.headroom);
+  send(master, std::move(reply));
+}
+
+// REQUIRES: has_capacity_for(mode).
+Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions& mode) {
+  const RoomNumber number{++newest};
+  Room& room = rooms
+                   .emplace(number, Room{.number = number,
+                                         .group = order.group,
+                                         .mode = order.mode,
+                                         .port = *ports.take(),
+                                         .creation = order.creation,
+                                         .seats = Seats{order.capacity},
+                                         .deadline = std::nullopt,
+                                         .news = {}})
+                   .first->second;
+  groups[order.group].insert(number);
+  creations.add(order.group, order.creation, number);
+  ++processes;
+  used_mb += mode.memory_mb;
+  ++counters.rooms_started;
+  set_deadline(room, now + mode.boot_timeout);
+  news.born(room);
+  out->emplace_back(StartProcess{.room = number,
+                                 .group = room.group,
+                                 .mode = room.mode,
+                                 .port = room.port,
+                                 .capacity = order.capacity,
+                                 .creation = room.creation});
+  return room;
+}
+
+}  // namespace fixkeep::worker
