@@ -62,6 +62,9 @@ struct Question {
 };
 
 // Between LockGranted and ReleaseLock.
+// Waves of seat requests in the last look under the lock.
+inline constexpr std::uint32_t most_tries = 4;
+
 struct Hold {
   std::uint64_t number = 0;    // never reused
   FencingToken token;          // of the next order
