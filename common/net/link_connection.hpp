@@ -35,6 +35,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // Appends frames to what waits. False: the queue is full, or the connection is shut.
   bool send(std::string_view frames);
   bool send(const wire::Message& message);
+  // Starts to write what waits, unless a write is under way: that one goes on with it.
+  void write();
   // Sends an empty frame if nothing was sent since the last call.
   void send_heartbeat();
 
@@ -58,7 +60,6 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
  private:
   void schedule_write();
-  void write();
   void end_output();
   void handle_written(boost::system::error_code error, std::size_t bytes);
 
