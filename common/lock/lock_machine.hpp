@@ -11,11 +11,11 @@
 // The driver promises, and the model checker explores nothing else:
 //   1. Messages between two masters arrive in order, once, or the connection is reported down.
 //   2. A message of an older connection is never delivered after PeerUp of a newer one.
-//   3. PeerUp(j, hello) is stepped when j's Hello arrives, before any other message of that
+//   3. When a connection to j is made, hello() is taken and sent, and PeerConnected(j) is stepped:
+//      what the machine sends to j from then on follows the Hello on the same connection.
+//   4. PeerUp(j, hello) is stepped when j's Hello arrives, before any other message of that
 //      connection; `hello` is what j's machine said in hello() when that connection was made.
-//      Both sides' hello() is taken at the moment the connection is made, and everything that the
-//      machine sends to j afterwards follows it on the same connection.
-//   4. PeerDown(j) is stepped once for each PeerUp(j).
+//   5. PeerDown(j) is stepped once for each PeerConnected(j).
 //
 // Errors: reported as Lost. Bounds: state is O(masters).
 #pragma once
@@ -47,6 +47,9 @@ struct Receive {
   MasterId from;
   LockMessage message;
 };
+struct PeerConnected {
+  MasterId peer;
+};
 struct PeerUp {
   MasterId peer;
   std::optional<LockMessage> hello;  // what the peer has outstanding for this key, if anything
@@ -58,8 +61,8 @@ struct PeerDown {
 struct JoinGraceLapsed {};
 struct Tick {};  // the time of an earlier SetTimer has come
 
-using LockEvent =
-    std::variant<Acquire, Abandon, Release, Receive, PeerUp, PeerDown, JoinGraceLapsed, Tick>;
+using LockEvent = std::variant<Acquire, Abandon, Release, Receive, PeerConnected, PeerUp, PeerDown,
+                               JoinGraceLapsed, Tick>;
 
 // --- actions
 // --------------------------------------------------------------------------------------
@@ -95,6 +98,7 @@ using LockActions = std::vector<LockAction>;
 struct MeshView {
   MasterId self;
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
+  std::vector<MasterId> connected;   // those that our Hello went to, ascending
   std::vector<MasterId> up;          // those whose Hello has been heard, ascending
   bool joined = false;  // all configured ones have been heard of once, or the grace has lapsed
 };

@@ -44,6 +44,7 @@ struct LockTable::Impl {
   TimePoint grace_ends;
   bool grace_over = false;
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
+  std::set<MasterId> connected;
   std::set<MasterId> up;
   std::map<MasterId, std::map<GroupKey, LockMessage>>
       arriving;  // Hellos whose last part is missing
@@ -55,7 +56,11 @@ struct LockTable::Impl {
   [[nodiscard]] bool joined() const { return grace_over || heard.size() == options.peers.size(); }
 
   [[nodiscard]] MeshView mesh() const {
-    return {options.self, options.peers, {up.begin(), up.end()}, joined()};
+    return {options.self,
+            options.peers,
+            {connected.begin(), connected.end()},
+            {up.begin(), up.end()},
+            joined()};
   }
 
   Machine make_machine() const {
@@ -209,6 +214,7 @@ void LockTable::release(const GroupKey& name, FencingToken token, LockValue valu
 void LockTable::connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                           TableActions& out) {
   disconnected(peer, now, out);
+  impl_->connected.insert(peer);
   impl_->arriving.emplace(peer, std::map<GroupKey, LockMessage>{});
 
   wire::MeshHello hello;
@@ -226,11 +232,13 @@ void LockTable::connected(MasterId peer, const std::vector<WorkerId>& workers, T
   }
   hello.last = true;
   out.push_back(SendToPeer{peer, std::move(hello)});
+  impl_->step_all(PeerConnected{peer}, now, out);
 }
 
 void LockTable::disconnected(MasterId peer, TimePoint now, TableActions& out) {
   impl_->arriving.erase(peer);
-  if (impl_->up.erase(peer) > 0) impl_->step_all(PeerDown{peer}, now, out);
+  impl_->up.erase(peer);
+  if (impl_->connected.erase(peer) > 0) impl_->step_all(PeerDown{peer}, now, out);
 }
 
 bool LockTable::receive(MasterId peer, const wire::Message& message, TimePoint now,

@@ -73,6 +73,7 @@ class BasicMultiphase {
   void on(const Abandon&, LockActions& out);
   void on(const Release& release, LockActions& out);
   void on(const Receive& receive, LockActions& out);
+  void on(const PeerConnected& connected, LockActions& out);
   void on(const PeerUp& up, LockActions& out);
   void on(const PeerDown& down, LockActions& out);
   void on(const JoinGraceLapsed&, LockActions& out);
@@ -88,8 +89,10 @@ class BasicMultiphase {
   [[nodiscard]] bool may_ask() const;
 
   MasterId self_;
-  std::set<MasterId> missing_;  // configured peers not heard of since start; emptied by the grace
-  std::set<MasterId> up_;
+  std::size_t peers_;           // configured ones
+  std::set<MasterId> missing_;    // configured peers not heard of since start; emptied by the grace
+  std::set<MasterId> connected_;  // they know what we have outstanding, and hear every change
+  std::set<MasterId> up_;         // and we know what they have; a subset of connected_
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::map<MasterId, std::uint64_t> asking_;    // peers with an outstanding MyLock, and its round

@@ -12,7 +12,10 @@ namespace fixkeep::lock {
 
 template <class Amendments>
 BasicMultiphase<Amendments>::BasicMultiphase(const MeshView& mesh)
-    : self_(mesh.self), up_(mesh.up.begin(), mesh.up.end()) {
+    : self_(mesh.self),
+      peers_(mesh.configured.size()),
+      connected_(mesh.connected.begin(), mesh.connected.end()),
+      up_(mesh.up.begin(), mesh.up.end()) {
   if (mesh.joined) return;
   missing_.insert(mesh.configured.begin(), mesh.configured.end());
   for (const auto peer : mesh.up) missing_.erase(peer);
@@ -78,7 +81,7 @@ void BasicMultiphase<Amendments>::give_up(LockActions& out) {
   if (!asked) return;
   for (const auto& [peer, round] : deferred_) send(peer, MultiphaseKind::your_lock, round, out);
   deferred_.clear();
-  for (const auto peer : up_) send(peer, MultiphaseKind::lock_reset, round_, out);
+  for (const auto peer : connected_) send(peer, MultiphaseKind::lock_reset, round_, out);
 }
 
 // --- the mesh
@@ -121,6 +124,11 @@ void BasicMultiphase<Amendments>::granted_by(MasterId peer, std::uint64_t round,
 }
 
 template <class Amendments>
+void BasicMultiphase<Amendments>::on(const PeerConnected& connected, LockActions&) {
+  connected_.insert(connected.peer);
+}
+
+template <class Amendments>
 void BasicMultiphase<Amendments>::on(const PeerUp& up, LockActions& out) {
   up_.insert(up.peer);
   missing_.erase(up.peer);
@@ -129,13 +137,12 @@ void BasicMultiphase<Amendments>::on(const PeerUp& up, LockActions& out) {
     learn(up.hello->token, up.hello->value);
     asked(up.peer, up.hello->round, out);
   }
-  // The peer's Hello may have crossed the start of this round; asking twice does no harm.
-  if (state_ == State::soliciting) send(up.peer, MultiphaseKind::my_lock, round_, out);
   ask_if_nobody_asks(out);
 }
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const PeerDown& down, LockActions& out) {
+  connected_.erase(down.peer);
   up_.erase(down.peer);
   asking_.erase(down.peer);
   deferred_.erase(down.peer);
@@ -168,7 +175,7 @@ void BasicMultiphase<Amendments>::ask_if_nobody_asks(LockActions& out) {
   state_ = State::soliciting;
   ++round_;
   granted_.clear();
-  for (const auto peer : up_) send(peer, MultiphaseKind::my_lock, round_, out);
+  for (const auto peer : connected_) send(peer, MultiphaseKind::my_lock, round_, out);
   acquire_if_all_granted(out);
 }
 
@@ -177,7 +184,9 @@ void BasicMultiphase<Amendments>::acquire_if_all_granted(LockActions& out) {
   if (granted_ != up_) return;
   state_ = State::acquired;
   highest_ = {highest_.counter + 1, self_};
-  out.push_back(Granted{highest_, value_, mesh_changed_ || value_.uncertain});
+  // Whoever is not up may hold the lock as well, for as long as it is not.
+  const bool split = up_.size() < peers_;
+  out.push_back(Granted{highest_, value_, mesh_changed_ || split || value_.uncertain});
   mesh_changed_ = false;
 }
 
@@ -204,6 +213,7 @@ void BasicMultiphase<Amendments>::append_bytes(std::string& out) const {
   };
   number(self_.number());
   masters(missing_);
+  masters(connected_);
   masters(up_);
   number(static_cast<std::uint64_t>(state_));
   number(round_);

@@ -42,6 +42,7 @@ class Matchmaker::Impl {
 
   // --- workers
   void worker_up(const WorkerId& worker, Incarnation incarnation, Step& step);
+  void expect_back(const WorkerId& worker, Step& step);
   void worker_down(const WorkerId& worker, Step& step);
   void worker_said(const WorkerId& worker, wire::Message&& message, Step& step);
   void expire_questions(Step& step);
@@ -76,9 +77,10 @@ class Matchmaker::Impl {
   std::uint64_t woken_at_ = 0;   // capacity generation
   std::uint64_t links_seen_ = 0;
   std::uint64_t last_hold_ = 0;
-  std::map<WorkerId, TimePoint> unknown_;   // connected, WorkerState not here by then: closed
-  std::map<WorkerId, TimePoint> expected_;  // other masters know them; waited for until then
-  std::set<WorkerId> given_up_;             // hinted, waited for, did not come
+  std::map<WorkerId, TimePoint> unknown_;        // connected, WorkerState not here by then: closed
+  std::map<WorkerId, TimePoint> expected_;       // other masters know them; waited for until then
+  std::map<WorkerId, TimePoint> recently_down_;  // counts as recent until then
+  std::set<WorkerId> given_up_;                  // hinted, waited for, did not come
   std::vector<Group*> dirty_;
 
   // --- tickets, inner functions

@@ -7,8 +7,8 @@
 //   void append_bytes(std::string&) const;   the whole state, canonically
 //   std::string describe(Step) const;        one line of a trace
 //
-// States are remembered as 128-bit fingerprints: with n states the chance that two share one is below
-// n^2 / 2^128. A violation comes with a shortest trace, since the search is breadth first.
+// States are remembered as 128-bit fingerprints: with n states the chance that two share one is
+// below n^2 / 2^128. A violation comes with a shortest trace, since the search is breadth first.
 #pragma once
 
 #include <cstdint>

@@ -155,6 +155,7 @@ struct Driver {
                                 .group = group,
                                 .mode = ModeName{mode},
                                 .creation = {.token = {counter, master}, .index = 0, .orderer = {}},
+                                .basis = basis,
                                 .capacity = capacity,
                                 .claims = claims(players)});
     return last<wire::SpawnReply>(out);
@@ -197,6 +198,7 @@ struct Driver {
   std::map<MasterId, Believer> masters;
   std::uint64_t request = 0;
   std::uint64_t token = 0;
+  FencingToken basis;  // of the next orders
 };
 
 template <class Wanted>

@@ -109,7 +109,9 @@ class Fuzz {
       order_room();
     } else if (which < 46) {
       const MasterId asker = master();
-      if (connected_.contains(asker)) driver_.prepare(asker, top_ + random_.below(8));
+      const std::uint64_t counter = top_ + random_.below(8);
+      if (!connected_.contains(asker)) return;
+      if (driver_.prepare(asker, counter).promised) fences_[duel] = {counter, asker};
     } else if (which < 52) {
       release();
     } else {
@@ -140,9 +142,10 @@ class Fuzz {
                           .creation = {.token = {top_ + random_.below(8), asker},
                                        .index = static_cast<std::uint32_t>(random_.below(2)),
                                        .orderer = {}},
+                          .basis = {},
                           .capacity = static_cast<std::uint32_t>(random_.between(1, 5)),
                           .claims = wanted()};
-    const auto promised = driver_.host.promised(order.group);
+    if (random_.chance(0.7)) order.basis = order.creation.token;
     const auto headroom = driver_.host.headroom();
     const Actions out = driver_.say(asker, order);
     const auto reply = Driver::last<wire::SpawnReply>(out);
@@ -152,7 +155,7 @@ class Fuzz {
       EXPECT_EQ(reply.room.number, made_[key]);
       EXPECT_EQ(reply.granted, paper_.grant(made_[key], order.claims, driver_.now));
       EXPECT_TRUE(all<StartProcess>(out).empty());
-    } else if (order.creation.token < promised) {
+    } else if (order.basis < fences_[order.group]) {
       EXPECT_EQ(reply.outcome, wire::SpawnOutcome::stale_token);
     } else if (headroom == 0) {
       EXPECT_EQ(reply.outcome, wire::SpawnOutcome::no_capacity);
@@ -281,6 +284,7 @@ class Fuzz {
   Driver driver_;
   Paper paper_;
   std::uint64_t top_ = 1;  // tokens grow, roughly
+  std::map<GroupKey, FencingToken> fences_;
   std::set<MasterId> connected_;
   std::map<std::pair<GroupKey, CreationId>, RoomNumber> made_;
   std::map<RoomNumber, std::uint16_t> processes_;

@@ -1,0 +1,90 @@
+// The JSON of a master's HTTP interface, as a client sees it.
+//
+// The other side may be any program: a body that is not what was promised gives no value, and the
+// judge counts it as a lost request. Unknown keys are ignored, so a newer master can be judged too.
+// Thread rule: free functions without state.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fixkeep::client_sim {
+
+struct MatchAnswer {
+  std::string room_id;
+  std::string group;
+  std::string address;
+  std::uint16_t port = 0;
+  std::string seat_token;
+};
+[[nodiscard]] std::optional<MatchAnswer> parse_match_answer(std::string_view body);
+
+struct Problem {
+  std::string type;  // without "urn:fixkeep:error:"
+  std::string detail;
+};
+[[nodiscard]] std::optional<Problem> parse_problem(std::string_view body);
+
+enum class Phase : std::uint8_t { starting, open, draining, closed };
+
+struct RoomRow {
+  std::string id;
+  std::string group;
+  Phase phase = Phase::starting;
+  std::uint32_t capacity = 0;
+  std::uint32_t reserved = 0;  // seats that wait for their player
+  std::uint32_t occupied = 0;  // seats whose player is in the room
+
+  [[nodiscard]] std::uint32_t taken() const { return reserved + occupied; }
+  [[nodiscard]] std::uint32_t free() const { return taken() < capacity ? capacity - taken() : 0; }
+  [[nodiscard]] bool takes_players() const {
+    return phase == Phase::starting || phase == Phase::open;
+  }
+};
+
+struct RoomPage {
+  std::vector<RoomRow> rooms;
+  std::string next;  // cursor; empty: this was the last page
+};
+[[nodiscard]] std::optional<RoomPage> parse_rooms(std::string_view body);
+
+struct WorkerRow {
+  std::string id;
+  std::uint64_t rooms_started = 0;
+};
+[[nodiscard]] std::optional<std::vector<WorkerRow>> parse_workers(std::string_view body);
+
+struct LockReport {
+  std::string strategy;
+  std::vector<std::pair<std::string, std::uint64_t>> counters;  // "wait_us.p99" for nested ones
+};
+[[nodiscard]] std::optional<LockReport> parse_locks(std::string_view body);
+
+// One object for the whole cluster: counters are summed up over the masters, less what they were
+// before the run; percentiles, which cannot be summed up, are those of the slowest master.
+[[nodiscard]] nlohmann::json merge_locks(const std::vector<LockReport>& before,
+                                         const std::vector<LockReport>& after);
+
+struct MatchQuestion {
+  std::string_view player;
+  std::string_view mode;
+  std::string_view region;
+  std::string_view version;
+  std::uint64_t wait_ms = 0;
+};
+[[nodiscard]] std::string match_body(const MatchQuestion& question);
+
+struct Endpoint {
+  std::string host;
+  std::uint16_t port = 0;
+
+  friend bool operator==(const Endpoint&, const Endpoint&) = default;
+};
+// "http://127.0.0.1:8101" or "127.0.0.1:8101", with or without a closing slash.
+[[nodiscard]] std::optional<Endpoint> parse_endpoint(std::string_view url);
+
+}  // namespace fixkeep::client_sim

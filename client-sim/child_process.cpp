@@ -1,0 +1,155 @@
+#include "client-sim/child_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+constexpr int exit_not_executable = 127;
+constexpr std::chrono::milliseconds wait_poll{5};
+
+// Between fork and exec: system calls only.
+[[noreturn]] void become(char* const* arguments, int log, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(exit_not_executable);  // it died before the line above
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(null, STDIN_FILENO);
+  ::dup2(log, STDOUT_FILENO);
+  ::dup2(log, STDERR_FILENO);
+  // A session of its own: Ctrl-C at the terminal is for us, and we end the children in order.
+  ::setsid();
+  ::execv(arguments[0], arguments);
+  ::_exit(exit_not_executable);
+}
+
+std::optional<pid_t> parent_of(pid_t pid) {
+  std::ifstream file{"/proc/" + std::to_string(pid) + "/stat"};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  // "pid (name) state parent …", and the name may hold anything.
+  const auto name_end = text.rfind(") ");
+  if (name_end == std::string::npos || name_end + 4 >= text.size()) return std::nullopt;
+  pid_t parent = 0;
+  const char* begin = text.data() + name_end + 4;
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), parent);
+  if (error != std::errc{}) return std::nullopt;
+  return parent;
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator{"/proc", error}) {
+    const auto name = entry.path().filename().string();
+    pid_t pid = 0;
+    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (bad != std::errc{} || end != name.data() + name.size()) continue;
+    if (parent_of(pid) == parent) children.push_back(pid);
+  }
+  return children;
+}
+
+}  // namespace
+
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& arguments,
+                                         const std::filesystem::path& log) {
+  const auto system_error = [] {
+    return boost::system::error_code{errno, boost::system::system_category()};
+  };
+  std::vector<std::string> copies = arguments;  // execv wants them writable
+  std::vector<char*> pointers;
+  for (auto& copy : copies) pointers.push_back(copy.data());
+  pointers.push_back(nullptr);
+  const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file < 0) return system_error();
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid == 0) become(pointers.data(), file, parent);
+  const auto error = system_error();
+  ::close(file);
+  if (pid < 0) return error;
+  return ChildProcess{pid};
+}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ == 0 || !running()) return;
+  signal(SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)), status_(other.status_) {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(status_, other.status_);
+  return *this;
+}
+
+bool ChildProcess::running() {
+  if (pid_ == 0 || status_) return false;
+  int status = 0;
+  const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
+  if (ended == pid_) status_ = status;
+  return ended == 0;
+}
+
+void ChildProcess::signal(int number) {
+  // Only while it has not been waited for: until then nobody else can have its number.
+  if (running()) ::kill(pid_, number);
+}
+
+bool ChildProcess::wait(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (running()) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(wait_poll);
+  }
+  return true;
+}
+
+std::string ChildProcess::how_it_ended() {
+  if (running() || !status_) return {};
+  if (WIFSIGNALED(*status_)) return "signal " + std::to_string(WTERMSIG(*status_));
+  return "exit code " + std::to_string(WEXITSTATUS(*status_));
+}
+
+void adopt_orphans() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+std::size_t end_orphans(const std::vector<pid_t>& known) {
+  std::size_t running = 0;
+  for (const pid_t child : children_of(::getpid())) {
+    if (std::find(known.begin(), known.end(), child) != known.end()) continue;
+    // One that has ended already was only waiting for somebody to collect it.
+    if (::waitpid(child, nullptr, WNOHANG) != 0) continue;
+    ++running;
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
+  return running;
+}
+
+std::size_t raise_open_files() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+}  // namespace fixkeep::client_sim

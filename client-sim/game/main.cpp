@@ -1,0 +1,38 @@
+// fixkeep-demo-game: a small real game server, to show and to test what stands around it.
+
+#include <sys/random.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "client-sim/game/options.hpp"
+#include "client-sim/game/room.hpp"
+
+namespace {
+
+bool happens(double percent) {
+  unsigned number = 0;
+  if (percent <= 0 || getrandom(&number, sizeof(number), 0) < 0) return false;
+  return number % 1'000'000 < percent * 10'000;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace fixkeep;
+  const auto started = std::chrono::steady_clock::now();
+  const game::ParsedOptions parsed = game::parse_options(argc, argv);
+  if (parsed.help) {
+    std::fputs(game::usage(), stdout);
+    return 0;
+  }
+  if (!parsed.problem.empty()) {
+    std::fprintf(stderr, "fixkeep-demo-game: %s (see --help)\n", parsed.problem.c_str());
+    return 2;
+  }
+  std::this_thread::sleep_until(started + parsed.options.boot);
+  if (happens(parsed.options.boot_fail_percent)) return parsed.options.exit_code;
+  game::Room room{parsed.options};
+  return room.run();
+}

@@ -1,0 +1,37 @@
+// The command line of the demo game and what its worker puts in its environment.
+// Thread rule: values. Errors: in words, for standard error.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/auth/seat_token.hpp"
+
+namespace fixkeep::game {
+
+struct Options {
+  std::string address = "0.0.0.0";
+  std::uint16_t port = 0;             // --port, else FIXKEEP_PORT
+  std::uint16_t sdk_port = 0;         // AGONES_SDK_HTTP_PORT
+  std::string room;                   // FIXKEEP_ROOM_ID
+  auth::Key seat_key{};               // FIXKEEP_SEAT_KEY
+  std::uint32_t capacity = 0;         // FIXKEEP_CAPACITY; 0: not limited here
+  std::chrono::milliseconds boot{0};  // counted from the start of the process
+  double boot_fail_percent = 0;       // so many of 100 processes end instead of getting ready
+  std::optional<std::chrono::milliseconds> crash_after;  // counted from being ready
+  int exit_code = 3;                                     // of a failed boot and of a crash
+  std::chrono::milliseconds health{2000};                // between signs of life; 0: none
+};
+
+struct ParsedOptions {
+  Options options;
+  std::string problem;  // empty: fine
+  bool help = false;
+};
+
+[[nodiscard]] ParsedOptions parse_options(int argc, const char* const* argv);
+[[nodiscard]] const char* usage();
+
+}  // namespace fixkeep::game

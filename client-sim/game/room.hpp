@@ -1,0 +1,81 @@
+// The room itself: players' connections, and what the worker is told of them. One epoll loop.
+//
+// Invariants: 1. nobody is inside whom the worker has not admitted.
+//             2. every player that was admitted is reported as gone once, when the last connection
+//                has ended. A player who joins again replaces the older connection.
+// Fault model: players send any bytes at any speed, or nothing, and vanish.
+// Thread rule: one thread. Bounds: connections, line length, time to join; who does not read its
+// answers is dropped. Errors: run() returns the exit code of the process.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client-sim/game/options.hpp"
+#include "client-sim/game/sdk_client.hpp"
+#include "client-sim/game/session.hpp"
+
+namespace fixkeep::game {
+
+class Room {
+ public:
+  explicit Room(const Options& options);
+  ~Room();
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  // Listens, tells the worker, serves. Returns when the worker is gone or the game "crashes".
+  [[nodiscard]] int run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  enum class Phase : std::uint8_t {
+    joining,  // its JOIN line is awaited
+    asking,   // the worker is asked about the player
+    inside,
+    leaving,  // was refused; what it still sends is read and dropped so that it can read why
+  };
+
+  struct Connection {
+    Phase phase = Phase::joining;
+    LineReader lines;
+    PlayerId player;
+    Clock::time_point deadline;  // of joining and leaving
+  };
+  using Number = std::uint64_t;  // of a connection; descriptors are reused, numbers are not
+
+  [[nodiscard]] bool listen_for_players();
+  void accept_players();
+  void hear(Number number);
+  void take_line(Number number, Connection& connection, const std::string& line);
+  void ask_worker(Number number, const PlayerId& player);
+  void enter(Number number, const PlayerId& player);
+  void answer(Number number, std::string_view line);
+  void refuse(Number number, std::string_view reason);
+  void drop(Number number);
+  void look_at_clock();
+  void watch_sdk();
+  [[nodiscard]] int milliseconds_to_wait() const;
+
+  const Options options_;
+  SdkClient sdk_;
+  int loop_ = -1;
+  int listener_ = -1;
+  std::size_t most_connections_;
+  Number last_number_ = 0;
+  std::map<Number, Connection> connections_;
+  std::map<Number, int> sockets_;
+  std::map<PlayerId, Number> inside_;
+  bool sdk_wants_write_ = false;
+  bool refused_by_worker_ = false;
+  std::optional<Clock::time_point> crash_at_;
+  Clock::time_point next_health_;
+};
+
+}  // namespace fixkeep::game

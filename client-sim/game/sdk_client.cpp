@@ -1,0 +1,152 @@
+#include "client-sim/game/sdk_client.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <utility>
+
+namespace fixkeep::game {
+namespace {
+
+constexpr std::size_t answer_bytes = 64U << 10U;
+
+bool not_now() {
+  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINPROGRESS;
+}
+
+// The value of a header, in whatever case its name is written; empty if it is not there.
+std::string_view header(std::string_view head, std::string_view lower_name) {
+  while (!head.empty()) {
+    const auto end = head.find("\r\n");
+    const std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
+    if (line.size() <= lower_name.size() || line[lower_name.size()] != ':') continue;
+    bool same = true;
+    for (std::size_t i = 0; i < lower_name.size(); ++i) {
+      const char c = line[i];
+      same = same && (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == lower_name[i];
+    }
+    if (!same) continue;
+    std::string_view value = line.substr(lower_name.size() + 1);
+    while (value.starts_with(' ')) value.remove_prefix(1);
+    return value;
+  }
+  return {};
+}
+
+}  // namespace
+
+SdkClient::SdkClient(std::uint16_t port) {
+  socket_ = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  if (connect(socket_, generic, sizeof(address)) != 0 && !not_now()) broken_ = true;
+}
+
+SdkClient::~SdkClient() {
+  close(socket_);
+}
+
+void SdkClient::call(std::string_view path, std::string body, Answered answered) {
+  std::string bytes = "POST ";
+  bytes += path;
+  bytes += " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
+  bytes += std::to_string(body.size());
+  bytes += "\r\n\r\n";
+  bytes += body;
+  calls_.push_back({std::move(bytes), std::move(answered)});
+  start_next();
+}
+
+void SdkClient::start_next() {
+  if (broken_) return fail();
+  if (under_way_ || calls_.empty()) return;
+  under_way_ = true;
+  unsent_ = std::move(calls_.front().bytes);
+  write_some();
+}
+
+void SdkClient::serve() {
+  if (!unsent_.empty()) write_some();
+  if (!broken_) read_some();
+  if (broken_) fail();
+}
+
+void SdkClient::write_some() {
+  const ssize_t sent = send(socket_, unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
+  if (sent >= 0) {
+    unsent_.erase(0, static_cast<std::size_t>(sent));
+  } else if (!not_now() && errno != ENOTCONN) {
+    broken_ = true;
+  }
+}
+
+void SdkClient::read_some() {
+  std::array<char, 4096> buffer{};
+  const ssize_t got = recv(socket_, buffer.data(), buffer.size(), 0);
+  if (got > 0 && received_.size() < answer_bytes) {
+    received_.append(buffer.data(), static_cast<std::size_t>(got));
+    while (take_answer()) continue;
+  } else if (got >= 0 || (!not_now() && errno != ENOTCONN)) {
+    broken_ = true;
+  }
+}
+
+bool SdkClient::take_answer() {
+  const auto head_end = received_.find("\r\n\r\n");
+  if (head_end == std::string::npos || !under_way_) return false;
+  const std::string_view head = std::string_view{received_}.substr(0, head_end + 2);
+  const std::string_view length = header(head, "content-length");
+  std::size_t body_bytes = 0;
+  std::from_chars(length.data(), length.data() + length.size(), body_bytes);
+  if (received_.size() - head_end - 4 < body_bytes) return false;
+  const std::string_view body = std::string_view{received_}.substr(head_end + 4, body_bytes);
+  const bool ok = head.starts_with("HTTP/1.1 200") && body.find(R"("bool":false)") == body.npos;
+  received_.erase(0, head_end + 4 + body_bytes);
+  const Answered answered = std::move(calls_.front().answered);
+  calls_.pop_front();
+  under_way_ = false;
+  if (answered) answered(ok);
+  start_next();
+  return true;
+}
+
+void SdkClient::fail() {
+  broken_ = true;
+  unsent_.clear();
+  for (auto calls = std::exchange(calls_, {}); const Call& call : calls) {
+    if (call.answered) call.answered(false);
+  }
+}
+
+std::string player_body(std::string_view player) {
+  std::string body = R"({"playerID":")";
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (const char c : player) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      body += '\\';
+      body += c;
+    } else if (byte < 0x20) {
+      body += "\\u00";
+      body += digits[byte >> 4U];
+      body += digits[byte & 15U];
+    } else {
+      body += c;
+    }
+  }
+  return body + "\"}";
+}
+
+}  // namespace fixkeep::game

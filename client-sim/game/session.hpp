@@ -1,0 +1,49 @@
+// What a player's connection says, line by line, as bytes in and a verdict out; no sockets.
+//
+//   JOIN <seat token>   →  WELCOME <player> <room>   or   REFUSED <reason>, then the end
+//   PING                →  PONG, once inside; every other line is heard and not answered
+//
+// Thread rule: values. Bounds: line_bytes a line. Errors: the reasons below.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/auth/seat_token.hpp"
+
+namespace fixkeep::game {
+
+// Beyond any token of ours: room, player and expiry are some 300 bytes, a third more in base64.
+inline constexpr std::size_t line_bytes = 4096;
+
+namespace refusal {
+inline constexpr std::string_view malformed = "malformed";          // not a JOIN, or not a token
+inline constexpr std::string_view token_expired = "token_expired";  // was good once
+inline constexpr std::string_view token_forged = "token_forged";    // not signed for this room
+inline constexpr std::string_view no_seat = "no_seat";  // the worker keeps no seat for the player
+inline constexpr std::string_view full = "full";        // no more connections or players
+}  // namespace refusal
+
+// Cuts a stream into lines. A line may end with "\n" or "\r\n".
+class LineReader {
+ public:
+  void add(std::string_view bytes) { waiting_ += bytes; }
+  [[nodiscard]] std::optional<std::string> next();
+  // What waits is longer than any line may be.
+  [[nodiscard]] bool too_long() const { return waiting_.size() > line_bytes; }
+
+ private:
+  std::string waiting_;
+};
+
+struct JoinVerdict {
+  PlayerId player;           // if let in
+  std::string_view refusal;  // empty: the token is good, and the worker is to be asked
+};
+
+[[nodiscard]] JoinVerdict judge_join(std::string_view line, const auth::Key& key,
+                                     std::string_view room, auth::WallTime now);
+
+}  // namespace fixkeep::game

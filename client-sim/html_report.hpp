@@ -1,0 +1,22 @@
+// The report: one HTML page that needs nothing else, for light and dark, wide and narrow screens.
+//
+// Thread rule: a pure function.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client-sim/results.hpp"
+
+namespace fixkeep::client_sim {
+
+struct ReportHeader {
+  std::string command_line;  // how to make it again
+  std::string machine;       // "2 processors, Linux …"
+  std::string when;
+};
+
+[[nodiscard]] std::string html_report(const std::vector<RunResult>& runs,
+                                      const ReportHeader& header);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,230 @@
+#include "client-sim/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <ostream>
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  fixkeep-client-sim compare --locks none,multiphase --players 256 --groups 4\n"
+    "  fixkeep-client-sim compare --arrival churn --rate 50 --duration-s 20 --churn-stay-ms 3000\n"
+    "  fixkeep-client-sim compare --seeds 20 --json runs.json --report report.html\n"
+    "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
+    "  fixkeep-client-sim up --masters 3 --workers 6\n"
+    "Exit codes: 0 fine; 1 duplicates from a lock that promises none, or seats overbooked or\n"
+    "leaked, or requests lost; 2 wrong usage; 3 the cluster could not be started or reached.";
+
+// What CLI11 fills in before it is checked and understood.
+struct Raw {
+  std::string locks = "none,multiphase";
+  std::string urls;
+  std::string arrival = "burst";
+  double duration_s = 0;
+  std::uint32_t churn_stay_ms = 5000;
+  std::optional<std::uint32_t> close_empty_ms;
+  std::optional<std::uint32_t> room_limit;
+};
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+void add_cluster_options(CLI::App& command, Options& options, Raw& raw) {
+  auto& cluster = options.cluster;
+  command.add_option("--masters", cluster.masters, "Masters to start")
+      ->check(CLI::Range(1, 9))
+      ->capture_default_str();
+  command.add_option("--workers", cluster.workers, "Workers to start")
+      ->check(CLI::Range(1, 40))
+      ->capture_default_str();
+  command.add_option("--capacity", cluster.capacity, "Seats of a room")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--boot-ms", cluster.boot_ms, "Time that a game process takes to boot")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  command.add_option("--reservation-ms", cluster.reservation_ms, "Seats are kept for so long")
+      ->check(CLI::Range(100, 600'000))
+      ->capture_default_str();
+  command.add_option("--close-empty-ms", raw.close_empty_ms,
+                     "Rooms close when empty for so long (60000; with churn 2000)");
+  command.add_option("--room-limit", raw.room_limit, "Most rooms of one worker (generous)")
+      ->check(CLI::Range(1, 5000));
+  command.add_option("--log-level", cluster.log_level, "Of masters and workers")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->capture_default_str();
+}
+
+void add_load_options(CLI::App& command, Options& options, Raw& raw) {
+  auto& workload = options.workload;
+  command.add_option("--players", workload.players, "Players that want a seat")
+      ->check(CLI::Range(std::size_t{1}, most_players))
+      ->capture_default_str();
+  command.add_option("--groups", workload.groups, "Groups that they belong to")
+      ->check(CLI::Range(std::size_t{1}, most_groups))
+      ->capture_default_str();
+  command.add_option("--zipf", workload.zipf, "Group k has weight 1/k^S; 0: all the same size")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  command.add_option("--arrival", raw.arrival, "burst, poisson, or churn (players leave again)")
+      ->check(CLI::IsMember({"burst", "poisson", "churn"}))
+      ->capture_default_str();
+  command.add_option("--rate", workload.rate, "Players a second, for poisson and churn")
+      ->check(CLI::Range(0.01, 100'000.0))
+      ->capture_default_str();
+  command
+      .add_option("--duration-s", raw.duration_s,
+                  "Arrivals for so long instead of --players (poisson and churn)")
+      ->check(CLI::Range(0.1, 3600.0));
+  command.add_option("--churn-stay-ms", raw.churn_stay_ms, "Mean time in the room, for churn")
+      ->check(CLI::Range(1, 3'600'000))
+      ->capture_default_str();
+  command.add_option("--seed", workload.seed, "Decides order, masters and times")
+      ->capture_default_str();
+  command.add_option("--seeds", options.seeds, "Runs with so many seeds, from --seed on")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--wait-ms", options.wait_ms, "wait_ms of each request")
+      ->check(CLI::Range(1, 600'000))
+      ->capture_default_str();
+  command.add_option("--attempts", options.attempts, "Requests of a player before it gives up")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command.add_option("--sample-ms", options.sample_ms, "Rooms are listed so often")
+      ->check(CLI::Range(10, 60'000))
+      ->capture_default_str();
+  command
+      .add_option("--settle-ms", options.settle_ms,
+                  "Longest wait until the masters' seats agree with the players")
+      ->check(CLI::Range(0, 600'000))
+      ->capture_default_str();
+  command.add_flag("--keep-alive", options.keep_alive, "Players share HTTP connections");
+  command.add_flag("--preconnect,!--no-preconnect", options.preconnect,
+                   "Burst: first connections are opened beforehand (default)");
+  command.add_option("--json", options.json_file, "Write the runs to this file");
+  command.add_option("--report", options.report_file, "Write an HTML page to this file");
+}
+
+// What the options mean together. Returns what is wrong with them.
+std::string complete(Options& options, const Raw& raw) {
+  auto& workload = options.workload;
+  workload.arrival = raw.arrival == "churn"     ? Arrival::churn
+                     : raw.arrival == "poisson" ? Arrival::poisson
+                                                : Arrival::burst;
+  workload.stay = std::chrono::milliseconds{raw.churn_stay_ms};
+  if (raw.duration_s > 0) {
+    if (workload.arrival == Arrival::burst) return "--duration-s needs --arrival poisson or churn";
+    const double players = std::max(1.0, std::round(workload.rate * raw.duration_s));
+    if (players > static_cast<double>(most_players)) return "--rate times --duration-s: too many";
+    workload.players = static_cast<std::size_t>(players);
+  }
+  if (options.command == Command::load) {
+    options.url_texts = split(raw.urls);
+    for (const auto& url : options.url_texts) {
+      const auto endpoint = parse_endpoint(url);
+      if (!endpoint) return "--masters: \"" + url + "\" is not like http://127.0.0.1:8101";
+      options.master_urls.push_back(*endpoint);
+    }
+    if (options.master_urls.empty()) return "--masters: no master is given";
+    workload.masters = options.master_urls.size();
+    return {};
+  }
+  auto& cluster = options.cluster;
+  workload.masters = cluster.masters;
+  cluster.players = workload.players;
+  cluster.close_empty_after_ms =
+      raw.close_empty_ms.value_or(workload.arrival == Arrival::churn ? 2000 : 60'000);
+  // Without a lock every master may make its own rooms; twice that, since the workers with the most
+  // headroom get them and not all the same number.
+  const auto ideal = workload.players / cluster.capacity + workload.groups;
+  const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50;
+  cluster.rooms_a_worker =
+      raw.room_limit.value_or(static_cast<std::uint32_t>(std::min<std::size_t>(generous, 2500)));
+  options.locks = raw.locks == "all" ? known_locks() : split(raw.locks);
+  if (options.locks.empty()) return "--locks: no strategy is given";
+  for (const auto& lock : options.locks) {
+    const auto& known = known_locks();
+    if (std::find(known.begin(), known.end(), lock) != known.end()) continue;
+    std::string text = "--locks: \"" + lock + "\" is not one of all";
+    for (const auto& name : known) text += ", " + name;
+    return text;
+  }
+  return {};
+}
+
+std::string join_arguments(int argc, const char* const* argv) {
+  std::string text = "fixkeep-client-sim";
+  for (int index = 1; index < argc; ++index) text += std::string{" "} + argv[index];
+  return text;
+}
+
+}  // namespace
+
+const std::vector<std::string>& known_locks() {
+  static const std::vector<std::string> names{"none", "multiphase"};
+  return names;
+}
+
+std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv, std::ostream& out,
+                                              std::ostream& err) {
+  CLI::App app{"Load generator and judge of FIX Keep", "fixkeep-client-sim"};
+  app.require_subcommand(1);
+  app.footer(examples);
+  Options options;
+  Raw raw;
+  auto* compare = app.add_subcommand(
+      "compare", "Start a local cluster for each lock and seed, load it, judge it, compare");
+  compare->add_option("--locks", raw.locks, "Strategies with commas between, or all")
+      ->capture_default_str();
+  add_cluster_options(*compare, options, raw);
+  add_load_options(*compare, options, raw);
+  compare->add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
+  auto* load = app.add_subcommand("load", "Load and judge a cluster that runs already");
+  load->add_option("--masters", raw.urls, "URLs with commas between")->required();
+  load->add_option("--capacity", options.cluster.capacity, "Seats of a room there")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  load->add_option("--mode", options.mode, "Asked for")->capture_default_str();
+  load->add_option("--version", options.version, "The players' version attribute")
+      ->capture_default_str();
+  add_load_options(*load, options, raw);
+  auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
+  up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
+  add_cluster_options(*up, options, raw);
+  for (auto* command : {compare, load, up}) command->footer(examples);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error, out, err);
+    if (code == 0) return ExitCode{exit_fine};
+    err << '\n' << app.help() << '\n';
+    return ExitCode{exit_usage};
+  }
+  options.command = compare->parsed() ? Command::compare
+                    : load->parsed()  ? Command::load
+                                      : Command::up;
+  if (up->parsed() && up->count("--lock") == 0) raw.locks = "multiphase";
+  options.command_line = join_arguments(argc, argv);
+  if (const auto mistake = complete(options, raw); !mistake.empty()) {
+    err << mistake << "\nRun with --help for more information.\n";
+    return ExitCode{exit_usage};
+  }
+  return options;
+}
+
+}  // namespace fixkeep::client_sim

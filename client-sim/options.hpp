@@ -1,0 +1,59 @@
+// The command line of client-sim.
+//
+// Thread rule: free functions without state. Errors: help and mistakes are written to the streams
+// given, and an exit code comes back.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client-sim/api.hpp"
+#include "client-sim/cluster_config.hpp"
+#include "client-sim/workload.hpp"
+
+namespace fixkeep::client_sim {
+
+inline constexpr int exit_fine = 0;
+inline constexpr int exit_verdict = 1;     // a duplicate, an overbooked or leaked seat, a loss
+inline constexpr int exit_usage = 2;       // the command line
+inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer
+inline constexpr int exit_interrupted = 130;
+
+enum class Command : std::uint8_t { compare, load, up };
+
+struct Options {
+  Command command = Command::compare;
+  std::vector<std::string> locks;      // compare
+  std::vector<Endpoint> master_urls;   // load
+  std::vector<std::string> url_texts;  // the same, as written
+  ClusterOptions cluster;              // compare, up
+  WorkloadOptions workload;
+  std::uint32_t seeds = 1;
+  std::string mode = "duel";
+  std::string version = "1";
+  std::uint32_t wait_ms = 30'000;
+  std::uint32_t attempts = 5;
+  std::uint32_t sample_ms = 100;
+  std::uint32_t settle_ms = 20'000;
+  bool keep_alive = false;
+  bool preconnect = true;
+  bool keep_files = false;
+  std::string json_file;
+  std::string report_file;
+  std::string command_line;  // as it was given, for the report
+};
+
+struct ExitCode {
+  int code = 0;
+};
+
+// Strategies that --locks all stands for.
+[[nodiscard]] const std::vector<std::string>& known_locks();
+
+[[nodiscard]] std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
+                                                            std::ostream& out, std::ostream& err);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,41 @@
+// Free loopback ports for a local cluster, in blocks that no other local cluster has.
+//
+// 80 slots of 250 ports each lie below the range from which the kernel takes ports for outgoing
+// connections. To have a slot is to have its guard port (31000 + slot) bound: the kernel gives it
+// to one process and takes it back when that process ends, however it ends.
+// Thread rule: one owner. Errors: no such row of free slots is left.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace fixkeep::client_sim {
+
+struct PortRange {
+  std::uint16_t first = 0;
+  std::uint16_t last = 0;  // inclusive
+};
+
+class PortSlots {
+ public:
+  static constexpr std::uint16_t slot_ports = 250;
+  static constexpr std::uint16_t slots = 80;
+
+  PortSlots() = default;
+  ~PortSlots();
+  PortSlots(const PortSlots&) = delete;
+  PortSlots& operator=(const PortSlots&) = delete;
+
+  // `count` slots in a row, in which every port can be bound.
+  [[nodiscard]] std::optional<PortRange> take(std::size_t count);
+
+ private:
+  bool take_slot(std::uint16_t slot);
+
+  std::vector<int> guards_;
+  std::uint16_t next_ = 0;
+};
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,36 @@
+// Shows how far a run has come: one line that is redrawn on a terminal, a line every few seconds
+// otherwise.
+//
+// Thread rule: one owner.
+#pragma once
+
+#include <chrono>
+#include <iosfwd>
+#include <string>
+
+#include "client-sim/load.hpp"
+
+namespace fixkeep::client_sim {
+
+class ProgressBar {
+ public:
+  ProgressBar(std::ostream& out, bool terminal, std::string title);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(const Progress& progress);
+  void note(const std::string& what);  // a phase without a measure, "starting the cluster"
+  void clear();
+
+ private:
+  std::ostream& out_;
+  bool terminal_;
+  std::string title_;
+  std::chrono::steady_clock::time_point next_line_;
+};
+
+// "[#####-----] 128/256 decided, …": pure, for the tests.
+[[nodiscard]] std::string progress_line(const Progress& progress);
+
+}  // namespace fixkeep::client_sim

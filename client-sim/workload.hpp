@@ -1,0 +1,63 @@
+// The load of one run, decided in full before it starts: who arrives when, in which group, at which
+// master, and how long each stays.
+//
+// Everything comes from the seed, so two strategies are compared under exactly the same load. The
+// sizes of the groups come from the weights alone (largest remainder), so the ideal number of rooms
+// is the same for every seed; the seed decides the order of the players.
+// Thread rule: free functions without state. Bounds: limits below.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fixkeep::client_sim {
+
+enum class Arrival : std::uint8_t {
+  burst,    // all at once
+  poisson,  // independent players, `rate` a second; nobody leaves
+  churn,    // the same, and each leaves after an exponential time
+};
+
+[[nodiscard]] std::string_view to_string(Arrival arrival);
+
+struct WorkloadOptions {
+  std::size_t players = 256;
+  std::size_t groups = 4;
+  std::size_t masters = 3;
+  Arrival arrival = Arrival::burst;
+  double zipf = 0;                       // group k has weight 1 / k^zipf; 0 is uniform
+  double rate = 100;                     // players a second, for poisson and churn
+  std::chrono::milliseconds stay{5000};  // mean, for churn
+  std::uint64_t seed = 1;
+  std::string player_prefix = "p";  // player ids are the prefix and a number
+};
+
+inline constexpr std::size_t most_players = 100'000;
+inline constexpr std::size_t most_groups = 10'000;
+
+struct PlannedPlayer {
+  std::string id;
+  std::size_t group = 0;
+  std::size_t master = 0;             // asked first
+  std::chrono::microseconds at{0};    // after the start of the run
+  std::chrono::microseconds stay{0};  // zero: until the end of the run
+};
+
+// In the order of arrival.
+using Workload = std::vector<PlannedPlayer>;
+
+// REQUIRES: players, groups, masters > 0; rate > 0 unless burst.
+[[nodiscard]] Workload make_workload(const WorkloadOptions& options);
+
+// How many of `players` each group gets; sums up to `players`.
+[[nodiscard]] std::vector<std::size_t> group_sizes(std::size_t players, std::size_t groups,
+                                                   double zipf);
+
+// "g3": the value of the attribute that makes the group.
+[[nodiscard]] std::string group_name(std::size_t group);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,67 @@
+# shellcheck shell=bash
+# What the scripts share. Source it from the root of the repository, after `set -euo pipefail`.
+
+# The number of processor cores that we may use.
+cores() { nproc; }
+
+say() { printf '\n== %s\n' "$*"; }
+
+fail() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# build PRESET [TARGET …]: configures what is not configured yet, then builds; without a target,
+# everything. Quiet where there is nothing to do.
+build() {
+  local preset=$1
+  shift
+  if [ ! -f "build/$preset/build.ninja" ]; then
+    cmake --preset "$preset" >"build-$preset.log" 2>&1 || {
+      cat "build-$preset.log"
+      rm -f "build-$preset.log"
+      fail "cmake --preset $preset failed"
+    }
+    rm -f "build-$preset.log"
+  fi
+  if [ $# -gt 0 ]; then
+    cmake --build "build/$preset" --parallel "$(cores)" --target "$@"
+  else
+    cmake --build "build/$preset" --parallel "$(cores)"
+  fi
+}
+
+build_release() { build release "$@"; }
+
+# run_ctest PRESET [CTEST ARGUMENT …]: runs the tests, prints the numbers, and leaves them as
+# "passed failed" in build/PRESET/ctest-counts. Its exit code is that of ctest.
+run_ctest() {
+  local preset=$1
+  shift
+  local log=build/$preset/ctest.log counts=build/$preset/ctest-counts code=0
+  rm -f "$counts"
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error "$@" 2>&1 |
+    tee "$log" || code=$?
+  # "97% tests passed, 3 tests failed out of 100"
+  sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests\{0,1\} failed out of \([0-9]*\).*/\1 \2/p' \
+    "$log" | awk '{ print $2 - $1, $1 }' >"$counts"
+  [ -s "$counts" ] || printf '0 1\n' >"$counts"
+  return "$code"
+}
+
+# Every C++ file of the project, one a line.
+sources() {
+  find common master worker client-sim tests cmake \( -name '*.cpp' -o -name '*.hpp' \) -type f |
+    sort
+}
+
+# Runs a command as root: directly, or with sudo.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    fail "needs root, and there is no sudo; run as root: $*"
+  fi
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Installs what the project needs on Debian 12, as root or with sudo. Does nothing, and needs no
+# network, where all is there already.
+#
+# Usage: scripts/setup.sh [--only PURPOSE …] [--with PURPOSE …]
+#
+#   build    compiler, build tools and libraries     always, unless --only says otherwise
+#   test     what the test suite runs                always, unless --only says otherwise
+#   lint     clang-format, clang-tidy, shellcheck    --with lint
+#   bench    the HTTP load generator                 --with bench
+#   docker   engine, docker-compose, debootstrap     --with docker
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
+
+packages_for() {
+  case $1 in
+    build)
+      echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
+        libprotobuf-dev nlohmann-json3-dev libspdlog-dev libcli11-dev prometheus-cpp-dev \
+        libvalijson-dev
+      ;;
+    test) echo libgtest-dev libgmock-dev curl netcat-openbsd ;;
+    lint) echo clang-format clang-tidy shellcheck ;;
+    bench) echo wrk curl ;;
+    docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
+    *) fail "there is no purpose \"$1\"; there are build, test, lint, bench and docker" ;;
+  esac
+}
+
+purposes=(build test)
+only=no
+while [ $# -gt 0 ]; do
+  [ $# -ge 2 ] || fail "$1 needs a purpose; see the head of this file"
+  case $1 in
+    --only)
+      [ "$only" = yes ] || purposes=()
+      only=yes
+      purposes+=("$2")
+      ;;
+    --with) purposes+=("$2") ;;
+    *) fail "unknown option $1; see the head of this file" ;;
+  esac
+  shift 2
+done
+
+wanted=()
+for purpose in "${purposes[@]}"; do
+  list=$(packages_for "$purpose")
+  read -ra names <<<"$list"
+  wanted+=("${names[@]}")
+done
+
+# shellcheck disable=SC1091  # it is part of the system
+. /etc/os-release 2>/dev/null || true
+if [ "${ID:-unknown}" != debian ] || [ "${VERSION_ID:-0}" != 12 ]; then
+  fail "this is ${PRETTY_NAME:-an unknown system}; only Debian 12 (bookworm) is supported." \
+    "On another system install the counterparts of: ${wanted[*]}"
+fi
+
+# A package that is only configured away still has a line, hence the look at the status.
+installed=$(dpkg-query -W -f='${Package} ${db:Status-Abbrev}\n' "${wanted[@]}" 2>/dev/null |
+  awk '$2 == "ii" { print $1 }' || true)
+missing=()
+for package in "${wanted[@]}"; do
+  grep -qxF "$package" <<<"$installed" || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+say "Installing ${missing[*]}"
+apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Dpkg::Use-Pty=0)
+as_root "${apt[@]}" update
+# libboost1.81-dev takes the place of Debian's default, 1.74, which is too old for the project and
+# cannot be installed beside it; apt-get removes that one.
+as_root "${apt[@]}" install --no-install-recommends "${missing[@]}"

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Starts a local cluster, prints its addresses and keeps it until Ctrl-C.
+#
+# Usage: scripts/up.sh [ARGUMENT OF fixkeep-client-sim up …]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
+
+scripts/setup.sh --only build --with test
+build_release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim
+exec build/release/bin/fixkeep-client-sim up "$@"

@@ -1,0 +1,36 @@
+// The layout of the tree, as a test: who may include whom, sizes, names, and that all is built.
+//
+// Works on text, not on a syntax tree, so that it needs nothing but a compiler and ends in a
+// second. Thread rule: free functions. Errors: findings; none means that the tree is in order.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fixkeep::tidy {
+
+struct SourceFile {
+  std::string path;  // from the root of the repository
+  std::string text;
+};
+
+struct Finding {
+  std::string path;
+  int line = 0;
+  std::string rule;  // as named in exceptions.txt
+  std::string message;
+  int size = 0;  // what was measured, for rules about sizes
+};
+
+// Text with comments and the contents of literals blanked out; lines stay where they are.
+[[nodiscard]] std::string code_of(std::string_view text);
+
+[[nodiscard]] std::vector<Finding> check_tree(const std::vector<SourceFile>& tree);
+
+// Takes away what `exceptions` allows ("RULE PATH SIZE REASON" a line, # for comments) and adds a
+// finding for each line of it that is malformed, exceeded or no longer needed.
+[[nodiscard]] std::vector<Finding> apply_exceptions(std::vector<Finding> findings,
+                                                    std::string_view exceptions);
+
+}  // namespace fixkeep::tidy

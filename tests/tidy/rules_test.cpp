@@ -1,0 +1,104 @@
+#include "tests/tidy/rules.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fixkeep::tidy {
+namespace {
+
+const std::string header_start = "// A header.\n#pragma once\n";
+
+std::vector<std::string> rules_broken(const std::vector<SourceFile>& tree) {
+  std::vector<std::string> rules;
+  for (const auto& finding : check_tree(tree)) rules.push_back(finding.rule);
+  return rules;
+}
+
+std::vector<std::string> rules_broken(const std::string& path, const std::string& text) {
+  return rules_broken({{path, text}});
+}
+
+using Rules = std::vector<std::string>;
+
+TEST(TidyRules, AcceptsAWellFormedTree) {
+  EXPECT_EQ(rules_broken({{"common/base/a.hpp", header_start},
+                          {"common/wire/b.cpp", "#include \"common/base/a.hpp\"\n"},
+                          {"common/wire/CMakeLists.txt", "b.cpp\n"}}),
+            Rules{});
+}
+
+TEST(TidyRules, RefusesAnIncludeAgainstTheDirection) {
+  EXPECT_EQ(rules_broken({{"common/base/a.hpp", header_start + "#include \"common/wire/b.hpp\"\n"},
+                          {"common/wire/b.hpp", header_start}}),
+            Rules{"include"});
+}
+
+TEST(TidyRules, RefusesTheLoadGeneratorToLookIntoTheMaster) {
+  EXPECT_EQ(rules_broken({{"client-sim/a.hpp", header_start + "#include \"master/b.hpp\"\n"},
+                          {"master/b.hpp", header_start}}),
+            Rules{"include"});
+}
+
+TEST(TidyRules, RefusesAnIncludeThatIsNotRooted) {
+  EXPECT_EQ(rules_broken("master/a.hpp", header_start + "#include \"b.hpp\"\n"), Rules{"include"});
+}
+
+TEST(TidyRules, LetsAShellIncludeItsOwnCore) {
+  EXPECT_EQ(rules_broken({{"master/a.hpp", header_start + "#include \"master/core/b.hpp\"\n"},
+                          {"master/core/b.hpp", header_start}}),
+            Rules{});
+}
+
+TEST(TidyRules, KeepsClocksAndSocketsOutOfACore) {
+  EXPECT_EQ(rules_broken("master/core/a.hpp", header_start + "#include <boost/asio/ip/tcp.hpp>\n" +
+                                                  "auto x = std::chrono::steady_clock::now();\n"),
+            (Rules{"sans_io", "sans_io"}));
+  EXPECT_EQ(rules_broken("master/core/a.hpp", header_start + "// steady_clock::now\n"), Rules{});
+}
+
+TEST(TidyRules, WantsEverySourceBuilt) {
+  EXPECT_EQ(rules_broken({{"tests/unit/a_test.cpp", "\n"}, {"tests/unit/CMakeLists.txt", "\n"}}),
+            Rules{"built"});
+}
+
+TEST(TidyRules, MeasuresFilesLinesAndFunctions) {
+  std::string body;
+  for (int i = 0; i < 69; ++i) body += "  f();\n";
+  const auto function = [&](const std::string& more) {
+    return header_start + "namespace n {\nstruct S {\n  void g() {\n" + body + more +
+           "  }\n};\n}\n";
+  };
+  EXPECT_EQ(rules_broken("tests/a.hpp", function("")), (Rules{"function_lines"}));
+  EXPECT_EQ(rules_broken("tests/a.hpp", header_start + std::string(199, '\n')),
+            Rules{"file_lines"});
+  EXPECT_EQ(rules_broken("tests/a.hpp", header_start + std::string(101, ' ') + "\n"),
+            Rules{"line"});
+}
+
+TEST(TidyRules, WantsAHeaderToOpenWithACommentAndToGuardItself) {
+  EXPECT_EQ(rules_broken("tests/a.hpp", "\n"), (Rules{"opening", "pragma"}));
+}
+
+TEST(TidyRules, RefusesTabsCarriageReturnsAndUnfinishedWork) {
+  EXPECT_EQ(rules_broken("tests/a.hpp", header_start + "\t\n"), Rules{"tab"});
+  EXPECT_EQ(rules_broken("scripts/a.sh", "echo\r\n"), Rules{"text"});
+  EXPECT_EQ(rules_broken("scripts/a.sh", std::string{"# TO"} + "DO\n"), Rules{"unfinished"});
+}
+
+TEST(TidyRules, BlanksLiteralsAndComments) {
+  EXPECT_EQ(code_of("a(\"{\"); // {\nb('{', 1'000);"), "a(   );     \nb(   , 1'000);");
+  EXPECT_EQ(code_of("R\"x({)\")x\";"), "          ;");
+}
+
+TEST(TidyExceptions, AllowWhatTheyNameUpToItsSize) {
+  const std::vector<Finding> findings{{"a.hpp", 1, "file_lines", "", 250}};
+  EXPECT_TRUE(apply_exceptions(findings, "file_lines a.hpp 250 because\n").empty());
+  EXPECT_EQ(apply_exceptions(findings, "file_lines a.hpp 249 because\n").size(), 2U);
+}
+
+TEST(TidyExceptions, FailWhenTheyAreNotNeededOrGiveNoReason) {
+  EXPECT_EQ(apply_exceptions({}, "file_lines a.hpp 250 because\n").size(), 1U);
+  EXPECT_EQ(apply_exceptions({}, "# a comment\nfile_lines a.hpp 250\n").size(), 1U);
+}
+
+}  // namespace
+}  // namespace fixkeep::tidy

@@ -1,0 +1,214 @@
+// What a local cluster is made of: configuration, ports, processes, the command line.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "client-sim/child_process.hpp"
+#include "client-sim/cluster_config.hpp"
+#include "client-sim/options.hpp"
+#include "client-sim/ports.hpp"
+
+namespace fixkeep::client_sim {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+json example(const std::string& name) {
+  std::ifstream file{"configs/" + name};
+  return json::parse(file, nullptr, true, true);
+}
+
+// Every key that we write must be in the example, where the schema has been tried on it.
+void expect_known_keys(const json& ours, const json& example, const std::string& where) {
+  for (const auto& [key, value] : ours.items()) {
+    ASSERT_TRUE(example.contains(key)) << where << key;
+    if (value.is_object() && key != "environment") {
+      expect_known_keys(value, example[key], where + key + ".");
+    }
+    if (value.is_array() && value[0].is_object()) {
+      expect_known_keys(value[0], example[key][0], where + key + "[0].");
+    }
+  }
+}
+
+const ClusterPorts two_of_each{.http = {10'000, 10'002},
+                               .mesh = {10'001, 10'003},
+                               .rooms = {{10'250, 10'499}, {10'500, 10'749}}};
+
+TEST(ClusterConfig, UsesTheKeysOfTheExamples) {
+  const ClusterOptions options{.lock = "none", .masters = 2, .workers = 2, .capacity = 5};
+  const auto master = json::parse(master_config(options, two_of_each, 1, "a-secret-of-16-bytes"));
+  expect_known_keys(master, example("master.json"), "");
+  EXPECT_EQ(master["master"]["id"], 2);
+  EXPECT_EQ(master["master"]["zone"], "c");
+  EXPECT_EQ(master["lock"]["strategy"], "none");
+  EXPECT_EQ(master["mesh"]["listen"], "127.0.0.1:10003");
+  EXPECT_EQ(master["mesh"]["masters"].size(), 2U);
+  EXPECT_EQ(master["modes"][0]["capacity"], 5);
+  EXPECT_EQ(master["modes"][0]["attributes"], json::array({"region"}));
+
+  const auto worker =
+      json::parse(worker_config(options, two_of_each, 0, "a-secret-of-16-bytes", "/bin/game"));
+  expect_known_keys(worker, example("worker.json"), "");
+  EXPECT_EQ(worker["worker"]["id"], "w1");
+  EXPECT_EQ(worker["rooms"]["ports"]["last"], 10'499);
+  EXPECT_EQ(worker["rooms"]["limit"], 200);
+  EXPECT_EQ(worker["modes"][0]["command"],
+            json::array({"/bin/game", "--port", "{port}", "--boot-ms", "500"}));
+}
+
+TEST(ClusterConfig, NeverPromisesMoreRoomsThanPorts) {
+  const ClusterOptions options{.rooms_a_worker = 2000};
+  const auto worker = json::parse(worker_config(options, two_of_each, 0, "secret", "/bin/game"));
+  EXPECT_EQ(worker["rooms"]["limit"], 250);
+}
+
+TEST(PortSlots, AreNeverSharedAndComeBack) {
+  std::uint16_t first = 0;
+  {
+    PortSlots one;
+    PortSlots two;
+    const auto a = one.take(2);
+    const auto b = two.take(2);
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->last - a->first + 1, 2 * PortSlots::slot_ports);
+    EXPECT_TRUE(a->last < b->first || b->last < a->first);
+    EXPECT_LT(b->last, 32'768);
+    first = a->first;
+    EXPECT_FALSE(one.take(PortSlots::slots + 1U));
+  }
+  PortSlots again;
+  const auto c = again.take(2);
+  ASSERT_TRUE(c);
+  EXPECT_LE(c->first, first) << "what was given back is free again";
+}
+
+class ChildProcessTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto pattern = (std::filesystem::temp_directory_path() / "fixkeep-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::filesystem::path log() const { return folder_ / "log"; }
+  [[nodiscard]] std::string logged() const {
+    std::ifstream file{log()};
+    return {std::istreambuf_iterator<char>{file}, {}};
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ChildProcessTest, SaysHowItEnded) {
+  auto child = ChildProcess::start({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, log());
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(child->wait(10s));
+  EXPECT_EQ(child->how_it_ended(), "exit code 3");
+  EXPECT_EQ(logged(), "out\nerr\n");
+}
+
+TEST_F(ChildProcessTest, IsEndedBySignals) {
+  auto child = ChildProcess::start({"/bin/sleep", "60"}, log());
+  ASSERT_TRUE(child);
+  EXPECT_FALSE(child->wait(20ms));
+  child->signal(SIGTERM);
+  ASSERT_TRUE(child->wait(10s));
+  EXPECT_EQ(child->how_it_ended(), "signal 15");
+}
+
+TEST_F(ChildProcessTest, ThatCannotBeExecutedEndsWith127) {
+  auto child = ChildProcess::start({"/no/such/program"}, log());
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(child->wait(10s));
+  EXPECT_EQ(child->how_it_ended(), "exit code 127");
+}
+
+TEST_F(ChildProcessTest, DiesWithItsObject) {
+  pid_t pid = 0;
+  {
+    auto child = ChildProcess::start({"/bin/sleep", "60"}, log());
+    ASSERT_TRUE(child);
+    pid = child->pid();
+  }
+  EXPECT_EQ(::kill(pid, 0), -1);
+}
+
+TEST_F(ChildProcessTest, OrphansAreFoundAndEnded) {
+  adopt_orphans();
+  auto child = ChildProcess::start({"/bin/sh", "-c", "sleep 60 & echo $!"}, log());
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(child->wait(10s));
+  const pid_t orphan = std::stoi(logged());
+  EXPECT_EQ(::kill(orphan, 0), 0);
+  EXPECT_EQ(end_orphans({}), 1U);
+  EXPECT_EQ(::kill(orphan, 0), -1);
+}
+
+struct Parsed {
+  std::variant<Options, ExitCode> result;
+  std::string out;
+  std::string err;
+};
+
+Parsed parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "fixkeep-client-sim");
+  std::ostringstream out;
+  std::ostringstream err;
+  auto result = parse_options(static_cast<int>(arguments.size()), arguments.data(), out, err);
+  return {.result = std::move(result), .out = out.str(), .err = err.str()};
+}
+
+TEST(CommandLine, UnderstandsCompare) {
+  const auto parsed = parse({"compare", "--locks", "all", "--masters", "5", "--players", "5000",
+                             "--groups", "50", "--arrival", "churn", "--seeds", "3"});
+  const auto* options = std::get_if<Options>(&parsed.result);
+  ASSERT_NE(options, nullptr) << parsed.err;
+  EXPECT_EQ(options->locks, known_locks());
+  EXPECT_EQ(options->workload.masters, 5U);
+  EXPECT_EQ(options->workload.arrival, Arrival::churn);
+  EXPECT_EQ(options->cluster.close_empty_after_ms, 2000U);
+  EXPECT_GE(options->cluster.rooms_a_worker * options->cluster.workers, 5U * 5000 / 8);
+}
+
+TEST(CommandLine, UnderstandsLoadAndUp) {
+  const auto load = parse({"load", "--masters", "http://127.0.0.1:8101,http://127.0.0.1:8102"});
+  ASSERT_TRUE(std::holds_alternative<Options>(load.result)) << load.err;
+  EXPECT_EQ(std::get<Options>(load.result).master_urls.size(), 2U);
+  const auto up = parse({"up", "--workers", "2"});
+  ASSERT_TRUE(std::holds_alternative<Options>(up.result)) << up.err;
+  EXPECT_EQ(std::get<Options>(up.result).locks, std::vector<std::string>{"multiphase"});
+}
+
+TEST(CommandLine, AnswersMistakesWithHelp) {
+  for (const auto& arguments :
+       std::vector<std::vector<const char*>>{{},
+                                             {"compere"},
+                                             {"compare", "--lock", "none"},
+                                             {"compare", "--masters", "10"},
+                                             {"compare", "--arrival", "all-at-once"},
+                                             {"compare", "--locks", "nome"},
+                                             {"compare", "--duration-s", "5"},
+                                             {"load"},
+                                             {"load", "--masters", "127.0.0.1"}}) {
+    const auto parsed = parse(arguments);
+    const auto* code = std::get_if<ExitCode>(&parsed.result);
+    ASSERT_NE(code, nullptr);
+    EXPECT_EQ(code->code, exit_usage);
+    EXPECT_NE(parsed.err.find("--help"), std::string::npos) << parsed.err;
+  }
+  const auto help = parse({"compare", "--help"});
+  EXPECT_EQ(std::get<ExitCode>(help.result).code, exit_fine);
+  EXPECT_NE(help.out.find("Examples:"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fixkeep::client_sim

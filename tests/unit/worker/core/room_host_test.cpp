@@ -1,0 +1,279 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/worker/core/host_driver.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using wire::CloseReason;
+using wire::RoomPhase;
+using wire::SpawnOutcome;
+
+struct RoomHostTest : testing::Test {
+  RoomHostTest() {
+    driver.step(MasterConnected{m1});
+    driver.step(MasterConnected{m2});
+  }
+  Driver driver;
+};
+
+TEST_F(RoomHostTest, a_room_is_born_with_its_first_players) {
+  const auto reply = driver.spawn(m1, 1, 2, {1, 2, 3});
+  EXPECT_EQ(reply.outcome, SpawnOutcome::accepted);
+  EXPECT_EQ(reply.granted, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(reply.room.phase, RoomPhase::starting);
+  EXPECT_EQ(reply.room.players.size(), 2U);
+  EXPECT_EQ(reply.headroom, 2U);
+  const auto sent = all<SendToMaster>(driver.batch());
+  ASSERT_EQ(sent.size(), 1U) << "the orderer knows it all from its reply";
+  EXPECT_EQ(sent[0].master, m2);
+}
+
+TEST_F(RoomHostTest, a_party_gets_all_its_seats_or_none) {
+  const auto room = driver.open_room(3, {1});
+  const auto reply = driver.seats(m1, room,
+                                  {{.player = player(2), .party = {player(3), player(4)}},
+                                   {.player = player(5), .party = {player(6)}}});
+  EXPECT_EQ(reply.granted, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(reply.seated.size(), 2U);
+}
+
+TEST_F(RoomHostTest, a_player_who_has_a_seat_keeps_it_and_is_not_seated_again) {
+  const auto room = driver.open_room(1, {1});
+  const auto reply = driver.seats(m2, room, claims({1, 2}));
+  EXPECT_EQ(reply.granted, (std::vector<std::uint32_t>{0}));
+  EXPECT_TRUE(reply.seated.empty());
+}
+
+TEST_F(RoomHostTest, a_reservation_lapses_after_its_time_and_not_before) {
+  const auto room = driver.open_room(2, {1});
+  driver.pass(seconds{15} - Duration{1});
+  EXPECT_EQ(driver.host.rooms().at(0).players.size(), 1U);
+  EXPECT_EQ(driver.host.next_tick(), driver.now + Duration{1});
+  driver.pass(Duration{1});
+  EXPECT_TRUE(driver.host.rooms().at(0).players.empty());
+  EXPECT_FALSE(driver.admits(room, 1));
+  EXPECT_EQ(driver.host.counters().seats_lapsed, 1U);
+}
+
+TEST_F(RoomHostTest, in_a_starting_room_the_time_of_a_reservation_begins_when_it_opens) {
+  const auto room = driver.spawn(m1, 1, 2, {1}).room.number;
+  driver.pass(seconds{20});
+  driver.step(ProcessReady{room});
+  driver.pass(seconds{14});
+  EXPECT_TRUE(driver.admits(room, 1));
+}
+
+TEST_F(RoomHostTest, asking_again_gives_a_reservation_its_full_time_again) {
+  const auto room = driver.open_room(2, {1});
+  driver.pass(seconds{10});
+  EXPECT_EQ(driver.seats(m1, room, claims({1})).reserved_for, seconds{15});
+  driver.pass(seconds{10});
+  EXPECT_TRUE(driver.admits(room, 1));
+}
+
+TEST_F(RoomHostTest, only_a_player_with_a_seat_is_admitted_and_may_come_back) {
+  const auto room = driver.open_room(2, {1});
+  EXPECT_FALSE(driver.admits(room, 2));
+  EXPECT_TRUE(driver.admits(room, 1));
+  driver.pass(seconds{60});
+  EXPECT_TRUE(driver.admits(room, 1));
+  driver.step(PlayerLeft{room, player(1)});
+  EXPECT_FALSE(driver.admits(room, 1));
+  EXPECT_FALSE(driver.admits(RoomNumber{99}, 1));
+}
+
+TEST_F(RoomHostTest, releasing_frees_reserved_seats_only) {
+  const auto room = driver.open_room(2, {1, 2});
+  EXPECT_TRUE(driver.admits(room, 1));
+  driver.say(m1, wire::ReleaseSeats{.room = room, .players = {player(1), player(2), player(9)}});
+  EXPECT_EQ(driver.host.rooms().at(0).players, std::vector{hash_of(player(1))});
+}
+
+TEST_F(RoomHostTest, leaving_does_not_take_a_seat_that_was_reserved_anew) {
+  const auto room = driver.open_room(2, {1});
+  driver.step(PlayerLeft{room, player(1)});
+  EXPECT_EQ(driver.host.rooms().at(0).players.size(), 1U);
+}
+
+TEST_F(RoomHostTest, the_same_order_twice_is_one_room_even_after_it_has_closed) {
+  const auto first = driver.spawn(m1, 1, 2, {1});
+  const auto again = driver.spawn(m1, 1, 2, {1});
+  EXPECT_EQ(again.outcome, SpawnOutcome::accepted);
+  EXPECT_EQ(again.room.number, first.room.number);
+  EXPECT_EQ(again.granted, first.granted);
+  driver.step(ProcessExited{first.room.number, "exit code 3"});
+  driver.batch();
+  const auto late = driver.spawn(m1, 1, 2, {1});
+  EXPECT_EQ(late.outcome, SpawnOutcome::accepted);
+  EXPECT_EQ(late.room.phase, RoomPhase::closed);
+  EXPECT_TRUE(late.granted.empty());
+  EXPECT_EQ(driver.host.counters().rooms_started, 1U);
+}
+
+TEST_F(RoomHostTest, a_promise_refuses_lower_tokens_and_shows_the_rooms_of_the_group) {
+  const auto room = driver.open_room(2, {1});
+  const auto promise = driver.prepare(m2, 5);
+  EXPECT_TRUE(promise.promised);
+  ASSERT_EQ(promise.rooms.size(), 1U);
+  EXPECT_EQ(promise.rooms[0].number, room);
+  const auto refused = driver.prepare(m1, 5);
+  EXPECT_FALSE(refused.promised);
+  EXPECT_EQ(refused.highest, (FencingToken{5, m2}));
+  driver.basis = {4, m1};
+  const auto stale = driver.spawn(m1, 4);
+  EXPECT_EQ(stale.outcome, SpawnOutcome::stale_token);
+  EXPECT_EQ(stale.highest, (FencingToken{5, m2}));
+}
+
+TEST_F(RoomHostTest, an_order_that_does_not_know_of_the_newest_fence_is_refused) {
+  ASSERT_TRUE(driver.prepare(m2, 5).promised);
+  EXPECT_EQ(driver.spawn(m1, 9).outcome, SpawnOutcome::stale_token) << "a higher token, unfenced";
+  driver.basis = {5, m2};
+  EXPECT_EQ(driver.spawn(m1, 9).outcome, SpawnOutcome::accepted);
+  EXPECT_EQ(driver.spawn(m1, 3, 2, {}, brawl).outcome, SpawnOutcome::accepted) << "another group";
+}
+
+TEST_F(RoomHostTest, tokens_of_idle_groups_without_rooms_are_forgotten) {
+  ASSERT_TRUE(driver.prepare(m1, 5).promised);
+  driver.pass(std::chrono::minutes{10});
+  EXPECT_EQ(driver.host.promised(duel), FencingToken{});
+  driver.basis = {6, m1};
+  driver.spawn(m1, 6);
+  driver.step(ProcessReady{RoomNumber{1}});
+  driver.seats(m1, RoomNumber{1}, claims({1}));
+  ASSERT_TRUE(driver.admits(RoomNumber{1}, 1));
+  driver.pass(std::chrono::minutes{10});
+  EXPECT_EQ(driver.host.promised(duel), (FencingToken{6, m1}));
+}
+
+TEST_F(RoomHostTest, a_room_that_does_not_boot_in_time_has_failed_and_is_killed) {
+  const auto room = driver.spawn(m1, 1).room.number;
+  driver.batch();
+  EXPECT_TRUE(all<KillProcess>(driver.pass(seconds{29})).empty());
+  EXPECT_EQ(all<KillProcess>(driver.pass(seconds{1})).size(), 1U);
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_failed);
+}
+
+TEST_F(RoomHostTest, a_process_that_ends_early_has_failed_to_boot_and_later_it_has_crashed) {
+  const auto early = driver.spawn(m1, ++driver.token).room.number;
+  driver.batch();
+  driver.step(ProcessExited{early, "exit code 3"});
+  EXPECT_EQ(close_reason(driver.batch(), early), CloseReason::boot_failed);
+  const auto later = driver.open_room();
+  driver.step(ProcessExited{later, "signal SIGSEGV"});
+  EXPECT_EQ(close_reason(driver.batch(), later), CloseReason::crashed);
+}
+
+TEST_F(RoomHostTest, an_empty_room_closes_in_time_with_signal_grace_and_kill) {
+  const auto room = driver.open_room();
+  const Actions out = driver.pass(seconds{60});
+  ASSERT_EQ(all<SignalProcess>(out).size(), 1U);
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::empty);
+  EXPECT_EQ(driver.host.headroom(), 2U) << "its process is still there";
+  EXPECT_EQ(all<KillProcess>(driver.pass(seconds{5})).size(), 1U);
+  driver.step(ProcessExited{room, "signal SIGKILL"});
+  EXPECT_EQ(driver.host.headroom(), 3U);
+}
+
+TEST_F(RoomHostTest, a_seat_taken_stops_the_clock_of_an_empty_room) {
+  const auto room = driver.open_room();
+  driver.pass(seconds{59});
+  driver.seats(m1, room, claims({1}));
+  ASSERT_TRUE(driver.admits(room, 1));
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{120})).empty());
+  driver.step(PlayerLeft{room, player(1)});
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{59})).empty());
+  EXPECT_EQ(all<SignalProcess>(driver.pass(seconds{1})).size(), 1U);
+}
+
+TEST_F(RoomHostTest, a_silent_game_is_killed_and_one_that_asks_is_shut_down) {
+  const auto silent = driver.open_room();
+  EXPECT_EQ(all<KillProcess>(driver.step(HealthLost{silent})).size(), 1U);
+  EXPECT_EQ(close_reason(driver.batch(), silent), CloseReason::crashed);
+  const auto done = driver.open_room();
+  EXPECT_EQ(all<SignalProcess>(driver.step(ShutdownAsked{done})).size(), 1U);
+  EXPECT_EQ(close_reason(driver.batch(), done), CloseReason::shut_down);
+}
+
+TEST_F(RoomHostTest, limits_refuse_a_room_and_say_so) {
+  for (int i = 0; i < 3; ++i) driver.open_room();
+  EXPECT_EQ(driver.host.headroom(), 0U);
+  EXPECT_EQ(driver.spawn(m1, 50).outcome, SpawnOutcome::no_capacity);
+  EXPECT_EQ(driver.spawn(m1, 51, 2, {}, duel, "chess").outcome, SpawnOutcome::unknown_mode);
+}
+
+TEST_F(RoomHostTest, memory_is_a_limit_too) {
+  auto options = small_options();
+  options.memory_mb = 100;
+  options.modes[0].memory_mb = 60;
+  Driver tight{options};
+  tight.step(MasterConnected{m1});
+  EXPECT_EQ(tight.host.headroom(), 1U);
+  const auto room = tight.open_room();
+  EXPECT_EQ(tight.host.headroom(), 0U);
+  EXPECT_EQ(tight.spawn(m1, 50).outcome, SpawnOutcome::no_capacity);
+  tight.step(ProcessExited{room, "exit code 0"});
+  EXPECT_EQ(tight.host.headroom(), 1U);
+}
+
+TEST_F(RoomHostTest, a_port_is_reused_as_late_as_possible) {
+  std::vector<std::uint16_t> ports;
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    const auto reply = driver.spawn(m1, i);
+    ports.push_back(reply.room.port);
+    driver.step(ProcessExited{reply.room.number, "exit code 0"});
+  }
+  EXPECT_EQ(ports, (std::vector<std::uint16_t>{100, 101, 102, 103, 100}));
+}
+
+TEST_F(RoomHostTest, stopping_closes_every_room_and_ends_when_the_last_process_is_gone) {
+  const auto first = driver.open_room();
+  const auto second = driver.open_room();
+  EXPECT_EQ(all<SignalProcess>(driver.step(StopAsked{})).size(), 2U);
+  EXPECT_EQ(close_reason(driver.batch(), first), CloseReason::stopping);
+  EXPECT_EQ(driver.spawn(m1, 50).outcome, SpawnOutcome::no_capacity);
+  EXPECT_TRUE(all<StoppedEmpty>(driver.step(ProcessExited{first, ""})).empty());
+  EXPECT_EQ(all<StoppedEmpty>(driver.step(ProcessExited{second, ""})).size(), 1U);
+}
+
+TEST_F(RoomHostTest, a_worker_without_rooms_stops_at_once) {
+  EXPECT_EQ(all<StoppedEmpty>(driver.step(StopAsked{})).size(), 1U);
+}
+
+TEST_F(RoomHostTest, a_master_that_breaks_the_protocol_is_cut_off) {
+  const Actions out = driver.say(m1, wire::SeatReply{});
+  EXPECT_EQ(all<CloseMasterLink>(out).size(), 1U);
+  EXPECT_TRUE(driver.say(m1, wire::SeatRequest{}).empty());
+}
+
+TEST_F(RoomHostTest, a_new_connection_begins_with_everything) {
+  driver.open_room(4, {1, 2});
+  const auto sent = all<SendToMaster>(driver.step(MasterConnected{MasterId{3}}));
+  ASSERT_EQ(sent.size(), 1U);
+  const auto& state = std::get<wire::WorkerState>(sent[0].message);
+  EXPECT_EQ(state.rooms.size(), 1U);
+  EXPECT_EQ(state.newest_room, RoomNumber{1});
+  EXPECT_EQ(state.modes.size(), 2U);
+  EXPECT_TRUE(driver.batch().empty());
+}
+
+TEST_F(RoomHostTest, a_state_too_large_for_one_frame_goes_on_as_news) {
+  auto options = small_options();
+  options.room_limit = 20;
+  options.last_port = 200;
+  Driver large{options};
+  large.step(MasterConnected{m1});
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    const auto room = large.spawn(m1, i, 10'000).room.number;
+    std::vector<wire::Claim> all_seats(10'000);
+    for (int p = 0; p < 10'000; ++p) all_seats[static_cast<std::size_t>(p)].player = player(p);
+    large.seats(m1, room, std::move(all_seats));
+  }
+  large.batch();
+  EXPECT_GT(all<SendToMaster>(large.step(MasterConnected{m2})).size(), 1U);
+  EXPECT_EQ(large.masters[m2].rooms, truth_of(large.host));
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

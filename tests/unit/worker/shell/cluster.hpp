@@ -1,0 +1,190 @@
+// A real worker with real game processes, and a master that is only a link: it says what the test
+// tells it to and keeps what it hears. Players run on threads of their own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/write.hpp>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/auth/seat_token.hpp"
+#include "common/net/link.hpp"
+#include "worker/shell/server.hpp"
+
+namespace fixkeep::worker {
+
+using boost::asio::ip::tcp;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+inline const std::string secret = "a secret for this test only";
+
+class Player {
+ public:
+  explicit Player(std::uint16_t port) : socket_(own_) {
+    socket_.connect({boost::asio::ip::address_v4::loopback(), port});
+  }
+  void say(const std::string& text) { boost::asio::write(socket_, boost::asio::buffer(text)); }
+  std::string hear() {
+    boost::system::error_code error;
+    const auto length = boost::asio::read_until(socket_, buffer_, '\n', error);
+    if (error) return "(" + error.message() + ")";
+    std::string line{boost::asio::buffers_begin(buffer_.data()),
+                     boost::asio::buffers_begin(buffer_.data()) + static_cast<long>(length) - 1};
+    buffer_.consume(length);
+    return line;
+  }
+  std::string join(const std::string& token) {
+    say("JOIN " + token + "\n");
+    return hear();
+  }
+
+ private:
+  boost::asio::io_context own_;
+  tcp::socket socket_;
+  boost::asio::streambuf buffer_;
+};
+
+class Cluster {
+ public:
+  explicit Cluster(std::vector<std::string> command, Duration reservation = seconds{15}) {
+    net::LinkHandlers handlers;
+    handlers.on_up = [](const net::Node&) {};
+    handlers.on_down = [this](const net::Node&, boost::system::error_code) { link_is_up = false; };
+    handlers.on_message = [this](const net::Node&, wire::Message&& message) { hear(message); };
+    auto hub = net::LinkHub::start(context,
+                                   {.cluster = "test",
+                                    .secret = secret,
+                                    .self = {net::Role::master, "m1", Incarnation{1}},
+                                    .listen_address = "127.0.0.1",
+                                    .known_masters = {"m1"}},
+                                   std::move(handlers));
+    EXPECT_TRUE(hub);
+    master = std::move(*hub);
+    StartFailure failure;
+    worker = Server::start(context, settings(std::move(command), reservation), failure);
+    EXPECT_NE(worker, nullptr) << failure.what;
+    run_until([this] { return link_is_up; });
+  }
+
+  ~Cluster() {
+    bool stopped = false;
+    worker->stop([&] { stopped = true; });
+    run_until([&] { return stopped; });
+    master->stop(milliseconds{10});
+    context.restart();
+    context.run_for(seconds{1});
+  }
+
+  void run_until(const std::function<bool()>& done) {
+    const auto until = std::chrono::steady_clock::now() + seconds{20};
+    while (!done()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), until) << "it does not happen";
+      context.restart();
+      context.run_one_for(milliseconds{20});
+    }
+  }
+
+  // The worker runs while `body` does something that waits, on a thread of its own.
+  template <class Body>
+  auto meanwhile(Body body) {
+    auto result = std::async(std::launch::async, std::move(body));
+    run_until([&] { return result.wait_for(seconds{0}) == std::future_status::ready; });
+    return result.get();
+  }
+
+  void order(std::uint64_t counter, const std::vector<std::string>& players) {
+    wire::SpawnRoom spawn{.request = counter,
+                          .group = GroupKey{"duel|eu"},
+                          .mode = ModeName{"duel"},
+                          .creation = {.token = {counter, MasterId{1}}, .index = 0, .orderer = {}},
+                          .basis = {},
+                          .capacity = 4,
+                          .claims = {}};
+    for (const auto& name : players) spawn.claims.push_back({PlayerId{name}, {}});
+    EXPECT_TRUE(master->send(net::Role::worker, "w1", spawn));
+  }
+  RoomNumber open_room(const std::vector<std::string>& players) {
+    order(++counter_, players);
+    const RoomNumber number{static_cast<std::uint32_t>(counter_)};
+    run_until([&] { return rooms[number].phase == wire::RoomPhase::open; });
+    return number;
+  }
+
+  RoomId id_of(RoomNumber number) const { return {WorkerId{"w1"}, Incarnation{77}, number}; }
+  std::string token(RoomNumber number, const std::string& player,
+                    std::chrono::milliseconds valid = seconds{60},
+                    const std::string& with_secret = secret) const {
+    const auto now = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
+    return auth::sign_seat(
+        auth::derive_room_key(with_secret, id_of(number)),
+        {.room = to_string(id_of(number)), .player = PlayerId{player}, .expires_at = now + valid});
+  }
+
+  struct Known {
+    wire::RoomPhase phase = wire::RoomPhase::starting;
+    wire::CloseReason reason = wire::CloseReason::none;
+    std::uint16_t port = 0;
+    std::uint32_t occupied = 0;
+  };
+  boost::asio::io_context context{1};
+  std::unique_ptr<net::LinkHub> master;
+  std::unique_ptr<Server> worker;
+  bool link_is_up = false;
+  std::map<RoomNumber, Known> rooms;
+
+ private:
+  static Settings settings_base() {
+    Settings settings;
+    settings.core.self = WorkerId{"w1"};
+    settings.core.incarnation = Incarnation{77};
+    settings.core.zone = ZoneName{"a"};
+    settings.core.address = "127.0.0.1";
+    // Below the ephemeral ports, and unlike those of a test that runs beside this one.
+    settings.core.first_port = static_cast<std::uint16_t>(12'000 + (getpid() % 900 * 20));
+    settings.core.last_port = static_cast<std::uint16_t>(settings.core.first_port + 19);
+    settings.core.modes = {{.name = ModeName{"duel"}, .boot_timeout = seconds{2}}};
+    settings.links.cluster = "test";
+    settings.links.secret = secret;
+    settings.links.self = {net::Role::worker, "w1", Incarnation{77}};
+    settings.links.known_masters = {"m1"};
+    return settings;
+  }
+  Settings settings(std::vector<std::string> command, Duration reservation) const {
+    Settings result = settings_base();
+    result.core.reservation = reservation;
+    result.masters = {{MasterId{1}, {.host = "127.0.0.1", .port = master->port()}}};
+    result.commands = {{ModeName{"duel"}, std::move(command), {}}};
+    return result;
+  }
+
+  void hear(const wire::Message& message) {
+    if (std::holds_alternative<wire::WorkerState>(message)) link_is_up = true;
+    if (const auto* reply = std::get_if<wire::SpawnReply>(&message)) {
+      EXPECT_EQ(reply->outcome, wire::SpawnOutcome::accepted);
+      rooms[reply->room.number].port = reply->room.port;
+    }
+    const auto* news = std::get_if<wire::RoomsChanged>(&message);
+    if (news == nullptr) return;
+    for (const auto& change : news->changed) {
+      Known& room = rooms[change.number];
+      room.phase = change.phase;
+      room.reason = change.reason;
+      room.occupied = change.occupied;
+    }
+  }
+
+  std::uint64_t counter_ = 0;
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,160 @@
+#include "worker/shell/server.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "common/base/random.hpp"
+#include "tests/unit/worker/shell/cluster.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+const std::vector<std::string> demo_game{DEMO_GAME, "--port", "{port}", "--address", "127.0.0.1"};
+
+std::vector<std::string> demo_game_with(const std::vector<std::string>& more) {
+  auto command = demo_game;
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
+TEST(WorkerServer, a_player_with_a_seat_and_its_token_gets_in_and_its_seat_is_free_after) {
+  Cluster cluster{demo_game};
+  const RoomNumber room = cluster.open_room({"ann"});
+  const auto port = cluster.rooms[room].port;
+  auto player = cluster.meanwhile([&] { return std::make_unique<Player>(port); });
+  EXPECT_EQ(cluster.meanwhile([&] { return player->join(cluster.token(room, "ann")); }),
+            "WELCOME ann " + to_string(cluster.id_of(room)));
+  cluster.run_until([&] { return cluster.rooms[room].occupied == 1; });
+  const auto ping = [&] {
+    player->say("nonsense\nPING\n");
+    return player->hear();
+  };
+  EXPECT_EQ(cluster.meanwhile(ping), "PONG");
+  player.reset();
+  cluster.run_until([&] { return cluster.rooms[room].occupied == 0; });
+  EXPECT_EQ(cluster.meanwhile([&] { return Player{port}.join(cluster.token(room, "ann")); }),
+            "REFUSED no_seat");
+}
+
+TEST(WorkerServer, a_token_that_is_not_good_lets_nobody_in) {
+  Cluster cluster{demo_game};
+  const RoomNumber room = cluster.open_room({"ann"});
+  const RoomNumber other = cluster.open_room({"ann"});
+  const auto port = cluster.rooms[room].port;
+  const auto join = [&](const std::string& token) {
+    return cluster.meanwhile([&] { return Player{port}.join(token); });
+  };
+  EXPECT_EQ(join(cluster.token(room, "ann", milliseconds{-1})), "REFUSED token_expired");
+  EXPECT_EQ(join(cluster.token(room, "ann", seconds{60}, "another secret altogether")),
+            "REFUSED token_forged");
+  EXPECT_EQ(join(cluster.token(other, "ann")), "REFUSED token_forged");
+  EXPECT_EQ(join(cluster.token(room, "bob")), "REFUSED no_seat");
+  EXPECT_EQ(join("nonsense"), "REFUSED malformed");
+  EXPECT_EQ(cluster.meanwhile([&] {
+    Player player{port};
+    player.say("HELLO\n");
+    return player.hear();
+  }),
+            "REFUSED malformed");
+  EXPECT_EQ(cluster.rooms[room].occupied, 0U);
+  EXPECT_EQ(join(cluster.token(room, "ann")).substr(0, 7), "WELCOME");
+}
+
+TEST(WorkerServer, a_player_who_joins_twice_replaces_the_older_connection_and_keeps_the_seat) {
+  Cluster cluster{demo_game};
+  const RoomNumber room = cluster.open_room({"ann"});
+  const auto port = cluster.rooms[room].port;
+  const auto token = cluster.token(room, "ann");
+  cluster.meanwhile([&] {
+    Player first{port};
+    EXPECT_EQ(first.join(token).substr(0, 7), "WELCOME");
+    Player second{port};
+    EXPECT_EQ(second.join(token).substr(0, 7), "WELCOME");
+    EXPECT_EQ(first.hear(), "(End of file)");
+    second.say("PING\n");
+    EXPECT_EQ(second.hear(), "PONG");
+    return 0;
+  });
+  cluster.run_until([&] { return cluster.rooms[room].occupied == 0; });
+}
+
+TEST(WorkerServer, a_megabyte_of_noise_is_refused_and_the_game_goes_on) {
+  Cluster cluster{demo_game};
+  const RoomNumber room = cluster.open_room({"ann"});
+  const auto port = cluster.rooms[room].port;
+  cluster.meanwhile([&] {
+    Random random{7};
+    std::string noise(1U << 20U, '\0');
+    for (char& c : noise) c = static_cast<char>(random.below(256));
+    try {
+      Player{port}.say(noise);
+    } catch (const boost::system::system_error&) {  // the game need not read all of it
+    }
+    EXPECT_EQ(Player{port}.join(cluster.token(room, "ann")).substr(0, 7), "WELCOME");
+    return 0;
+  });
+}
+
+TEST(WorkerServer, a_seat_that_is_not_claimed_in_time_lets_nobody_in) {
+  Cluster cluster{demo_game, milliseconds{50}};
+  const RoomNumber room = cluster.open_room({"ann"});
+  const auto port = cluster.rooms[room].port;
+  std::this_thread::sleep_for(milliseconds{100});
+  EXPECT_EQ(cluster.meanwhile([&] { return Player{port}.join(cluster.token(room, "ann")); }),
+            "REFUSED no_seat");
+}
+
+TEST(WorkerServer, a_game_that_fails_to_boot_is_told_and_so_is_one_that_crashes) {
+  Cluster failing{demo_game_with({"--boot-fail-percent", "100"})};
+  failing.order(1, {"ann"});
+  auto& failed = failing.rooms[RoomNumber{1}];
+  failing.run_until([&] { return failed.phase == wire::RoomPhase::closed; });
+  EXPECT_EQ(failed.reason, wire::CloseReason::boot_failed);
+
+  Cluster crashing{demo_game_with({"--crash-after-ms", "50"})};
+  auto& crashed = crashing.rooms[crashing.open_room({"ann"})];
+  crashing.run_until([&] { return crashed.phase == wire::RoomPhase::closed; });
+  EXPECT_EQ(crashed.reason, wire::CloseReason::crashed);
+}
+
+TEST(WorkerServer, a_program_that_is_not_there_or_never_ready_fails_to_boot) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"no-such-game"}, demo_game_with({"--boot-ms", "60000"})}) {
+    Cluster cluster{command};
+    cluster.order(1, {"ann"});
+    auto& room = cluster.rooms[RoomNumber{1}];
+    cluster.run_until([&] { return room.phase == wire::RoomPhase::closed; });
+    EXPECT_EQ(room.reason, wire::CloseReason::boot_failed);
+  }
+}
+
+TEST(WorkerServer, a_port_that_is_taken_fails_to_boot_and_the_next_room_gets_another) {
+  Cluster cluster{demo_game};
+  const RoomNumber first = cluster.open_room({"ann"});
+  boost::asio::io_context own;
+  const auto next = static_cast<std::uint16_t>(cluster.rooms[first].port + 1);
+  tcp::acceptor squatter{own, {boost::asio::ip::address_v4::loopback(), next}};
+  cluster.order(2, {"ann"});
+  auto& room = cluster.rooms[RoomNumber{2}];
+  cluster.run_until([&] { return room.phase == wire::RoomPhase::closed; });
+  EXPECT_EQ(room.reason, wire::CloseReason::boot_failed);
+  cluster.order(3, {"ann"});
+  auto& third = cluster.rooms[RoomNumber{3}];
+  cluster.run_until([&] { return third.phase == wire::RoomPhase::open; });
+}
+
+TEST(WorkerServer, a_burst_of_rooms_opens_and_stops_together) {
+  Cluster cluster{demo_game_with({"--boot-ms", "20"})};
+  for (std::uint64_t i = 1; i <= 20; ++i) cluster.order(i, {});
+  const auto open = [&] {
+    return std::count_if(cluster.rooms.begin(), cluster.rooms.end(), [](const auto& room) {
+      return room.second.phase == wire::RoomPhase::open;
+    });
+  };
+  cluster.run_until([&] { return open() == 20; });
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

@@ -1,0 +1,51 @@
+// A running worker: RoomHost, its links to the masters, its game processes and its timer, on one
+// thread.
+//
+// The loop: handlers of sockets and processes only put events in the inbox; once everything that
+// was ready has been read, the inbox is stepped through RoomHost in one go, BatchEnded comes last,
+// and the actions are performed in order. So all news of a batch leaves in one message a master.
+//
+// Thread rule: the thread that runs the io_context, which is the one that starts the processes and
+// must live as long as the worker (see process/launcher.hpp).
+// Bounds: those of the links, the HTTP servers and the core. Errors: start() fails if the HTTP
+// address cannot be listened on.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/system/error_code.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "worker/settings.hpp"
+
+namespace fixkeep::worker {
+
+// What could not be opened, in words for the operator.
+struct StartFailure {
+  std::string what;
+  boost::system::error_code error;
+};
+
+class Server {
+ public:
+  // Null, and `failure` filled in, if an address cannot be listened on.
+  [[nodiscard]] static std::unique_ptr<Server> start(boost::asio::io_context& context,
+                                                     Settings settings, StartFailure& failure);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Closes every room and tells the masters; then `stopped` is called and the io_context runs out
+  // of work. A second call gives the games no more time, and its `stopped` is not called.
+  void stop(std::function<void()> stopped);
+
+  [[nodiscard]] std::uint16_t http_port() const;  // 0: it does not listen
+
+ private:
+  class Impl;
+  explicit Server(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::worker

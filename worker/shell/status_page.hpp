@@ -1,0 +1,23 @@
+// What the worker answers about itself over HTTP: /healthz, /readyz, /metrics.
+// Thread rule: free function of the shell's thread. Errors: 404 and 405 as problems.
+#pragma once
+
+#include "common/net/http_server.hpp"
+#include "common/net/link.hpp"
+#include "worker/core/room_host.hpp"
+
+namespace fixkeep::worker {
+
+struct StatusSource {
+  const RoomHost& core;
+  const net::LinkCounters& links;
+  std::size_t masters_up = 0;
+  std::size_t processes = 0;
+  bool stopping = false;
+};
+
+// Ready: at least one master can order rooms here, and it is not being stopped.
+[[nodiscard]] net::HttpAnswer status_page(const net::HttpRequest& request,
+                                          const StatusSource& source);
+
+}  // namespace fixkeep::worker
