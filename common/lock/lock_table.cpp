@@ -296,7 +296,7 @@ std::vector<KeyStatus> LockTable::status(std::size_t limit) const {
   for (const auto& [name, key] : impl_->ordered()) {
     if (all.size() == limit) break;
     std::visit(
-        [&](const auto& machine) {
+        [&all, &name = name, &key = key](const auto& machine) {
           all.push_back({*name, machine.state(), machine.highest(), key->since.time_since_epoch()});
         },
         key->machine);
