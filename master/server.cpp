@@ -135,6 +135,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         post(WorkerDisconnected{WorkerId{node.name}});
       }
     };
+    handlers.on_batch_end = [this] {
+      if (!inbox_.empty()) drain();
+    };
     handlers.on_refused = [](const std::string& who, boost::system::error_code reason) {
       obs::log_warning("link refused", {{"peer", who}, {"reason", reason.message()}});
     };

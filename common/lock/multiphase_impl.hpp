@@ -13,6 +13,7 @@ namespace fixkeep::lock {
 template <class Amendments>
 BasicMultiphase<Amendments>::BasicMultiphase(const MeshView& mesh)
     : self_(mesh.self),
+      peers_(mesh.configured.size()),
       connected_(mesh.connected.begin(), mesh.connected.end()),
       up_(mesh.up.begin(), mesh.up.end()) {
   if (mesh.joined) return;
@@ -183,7 +184,9 @@ void BasicMultiphase<Amendments>::acquire_if_all_granted(LockActions& out) {
   if (granted_ != up_) return;
   state_ = State::acquired;
   highest_ = {highest_.counter + 1, self_};
-  out.push_back(Granted{highest_, value_, mesh_changed_ || value_.uncertain});
+  // Whoever is not up may hold the lock as well, for as long as it is not.
+  const bool split = up_.size() < peers_;
+  out.push_back(Granted{highest_, value_, mesh_changed_ || split || value_.uncertain});
   mesh_changed_ = false;
 }
 

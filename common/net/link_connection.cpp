@@ -138,7 +138,7 @@ void LinkConnection::handle_written(boost::system::error_code error, std::size_t
   } else if (!pending_.empty()) {
     write();
   } else if (shut_when_sent_) {
-    shut(reason_);
+    end_output();
   }
 }
 
@@ -152,7 +152,18 @@ void LinkConnection::shut(boost::system::error_code reason) {
 void LinkConnection::shut_when_sent(boost::system::error_code reason) {
   if (!reason_) reason_ = reason;
   shut_when_sent_ = true;
-  if (!writing_ && pending_.empty()) shut(reason);
+  if (!writing_ && pending_.empty()) end_output();
+}
+
+void LinkConnection::finish(boost::system::error_code reason) {
+  only_output_ = true;
+  shut_when_sent(reason);
+}
+
+void LinkConnection::end_output() {
+  if (!only_output_) return shut(reason_);
+  boost::system::error_code ignored;
+  socket_.shutdown(LinkSocket::shutdown_send, ignored);
 }
 
 }  // namespace fixkeep::net

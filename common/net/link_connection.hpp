@@ -35,6 +35,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // Appends frames to what waits. False: the queue is full, or the connection is shut.
   bool send(std::string_view frames);
   bool send(const wire::Message& message);
+  // Starts to write what waits, unless a write is under way: that one goes on with it.
+  void write();
   // Sends an empty frame if nothing was sent since the last call.
   void send_heartbeat();
 
@@ -42,18 +44,23 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   void shut(boost::system::error_code reason);
   // Shuts as soon as all that waits has been sent.
   void shut_when_sent(boost::system::error_code reason);
+  // Tells the other side, once all that waits has been sent, that no more comes, and leaves the
+  // socket to whoever reads it. Closing it with unread input would make the system throw away what
+  // the other side has not read yet.
+  void finish(boost::system::error_code reason);
 
   [[nodiscard]] bool open() const { return socket_.is_open(); }
   [[nodiscard]] boost::system::error_code reason() const { return reason_; }
   [[nodiscard]] std::string remote() const;
 
-  Clock::time_point last_heard = Clock::now();
+  const Clock::time_point since = Clock::now();
+  Clock::time_point last_heard = since;
   Node node;                 // set once the handshake is done
   bool established = false;  // on_up was called, on_down was not yet
 
  private:
   void schedule_write();
-  void write();
+  void end_output();
   void handle_written(boost::system::error_code error, std::size_t bytes);
 
   LinkSocket socket_;
@@ -70,6 +77,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   bool write_posted_ = false;
   bool sent_since_heartbeat_ = false;
   bool shut_when_sent_ = false;
+  bool only_output_ = false;  // shut_when_sent_ means our direction, see finish()
 };
 
 }  // namespace fixkeep::net

@@ -4,9 +4,10 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include <exception>
 
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
@@ -23,6 +24,12 @@ std::uint64_t seed_from(const auth::Digest& bytes) {
   std::uint64_t seed = 0;
   for (std::size_t i = 0; i < sizeof(seed); ++i) seed = seed << 8U | bytes[i];
   return seed;
+}
+
+// A coroutine that ended without a word would leave a link that nobody reads: whatever a handler
+// throws leaves through io_context::run().
+void rethrow(std::exception_ptr thrown) {
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace
@@ -55,7 +62,7 @@ Result<> LinkHub::Impl::listen() {
 }
 
 void LinkHub::Impl::start() {
-  if (acceptor_.is_open()) asio::co_spawn(context_, accept_all(), asio::detached);
+  if (acceptor_.is_open()) asio::co_spawn(context_, accept_all(), rethrow);
   arm_tick();
 }
 
@@ -79,7 +86,7 @@ asio::awaitable<void> LinkHub::Impl::accept_all() {
       connection->shut(Errc::handshake_timeout);
       continue;
     }
-    asio::co_spawn(context_, serve(std::move(connection)), asio::detached);
+    asio::co_spawn(context_, serve(std::move(connection)), rethrow);
   }
 }
 
@@ -110,7 +117,7 @@ asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
 void LinkHub::Impl::dial(const std::string& expected_name, const std::string& host,
                          std::uint16_t port) {
   targets_.push_back(std::make_shared<Target>(context_, expected_name, host, port));
-  asio::co_spawn(context_, keep_dialling(targets_.back()), asio::detached);
+  asio::co_spawn(context_, keep_dialling(targets_.back()), rethrow);
 }
 
 asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> target) {
@@ -133,12 +140,21 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
   const auto [unresolved, endpoints] =
       co_await resolver.async_resolve(target.host, std::to_string(target.port), awaited);
   if (unresolved || stopping_) co_return false;
-  tcp::socket socket{context_};
-  const auto [unreachable, endpoint] = co_await asio::async_connect(socket, endpoints, awaited);
+  // The system retries a connection for minutes, ever more slowly, and would not notice for as long
+  // that a partition has healed. stop() cancels the timer, which ends the attempt as well.
+  const auto socket = std::make_shared<tcp::socket>(context_);
+  target.pause.expires_after(options_.handshake_timeout);
+  target.pause.async_wait([socket](boost::system::error_code) {
+    boost::system::error_code ignored;
+    socket->close(ignored);
+  });
+  const auto [unreachable, endpoint] = co_await asio::async_connect(*socket, endpoints, awaited);
+  auto connected = std::move(*socket);
+  target.pause.cancel();
   if (unreachable || stopping_) co_return false;
 
   auto connection =
-      std::make_shared<LinkConnection>(std::move(socket), options_.send_queue_bytes, counters_);
+      std::make_shared<LinkConnection>(std::move(connected), options_.send_queue_bytes, counters_);
   unproven_.insert(connection);
   auto options = handshake_options();
   options.expected_name = target.expected_name;
@@ -212,14 +228,16 @@ asio::awaitable<void> LinkHub::Impl::converse(Connection connection) {
       auto message = wire::decode(*frame);
       if (!message) {
         reason = message.error();
-      } else if (connection->established) {
+      } else if (connection->established && connection->open()) {
         handlers_.on_message(connection->node, std::move(*message));
       }
     }
     // Closed from inside a handler: what is still in the buffer is of an older connection.
     if (!reason && !connection->open()) reason = connection->reason();
     if (!reason && connection->frame_waits()) continue;
-    if (handlers_.on_batch_end) handlers_.on_batch_end();
+    if (handlers_.on_batch_end && !orphaned_) handlers_.on_batch_end();
+    // The answers leave before the next read looks for more: it saves each hop two system calls.
+    for (const auto& [key, link] : links_) link->write();
   }
   connection->shut(reason);
   report_down(connection, connection->reason());
@@ -232,6 +250,7 @@ void LinkHub::Impl::report_down(const Connection& connection, boost::system::err
   if (const auto known = links_.find(key); known != links_.end() && known->second == connection) {
     links_.erase(known);
   }
+  if (stopping_ && links_.empty()) tick_.cancel();
   handlers_.on_down(connection->node, reason);
 }
 
@@ -256,7 +275,8 @@ void LinkHub::Impl::close(Role role, const std::string& name, boost::system::err
 void LinkHub::Impl::arm_tick() {
   tick_.expires_after(options_.heartbeat_interval);
   tick_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-    if (error) return;
+    // The handler may have been on its way when stop() gave the timer another purpose.
+    if (error || self->stopping_) return;
     self->tick();
     self->arm_tick();
   });
@@ -280,7 +300,8 @@ void LinkHub::Impl::tick() {
     }
   }
   for (const auto& connection : unproven_) {
-    if (now - connection->last_heard > options_.handshake_timeout) {
+    // Counted from the start: one byte now and then must not keep a place.
+    if (now - connection->since > options_.handshake_timeout) {
       connection->shut(Errc::handshake_timeout);
     }
   }
@@ -296,7 +317,7 @@ void LinkHub::Impl::stop(std::chrono::milliseconds limit) {
   acceptor_.close(ignored);
   for (const auto& target : targets_) target->pause.cancel();
   for (const auto& connection : unproven_) connection->shut(Errc::stopping);
-  for (const auto& [key, link] : std::map{links_}) link->shut_when_sent(Errc::stopping);
+  for (const auto& [key, link] : std::map{links_}) link->finish(Errc::stopping);
   tick_.expires_after(limit);
   tick_.async_wait([self = shared_from_this()](boost::system::error_code error) {
     if (!error) self->abandon();
@@ -314,12 +335,20 @@ void LinkHub::Impl::abandon() {
   for (const auto& [key, link] : std::map{links_}) link->shut(Errc::stopping);
 }
 
+// The owner of the handlers may be gone as soon as its hub is: nothing is reported any more.
+void LinkHub::Impl::orphan() {
+  abandon();
+  orphaned_ = true;
+  for (const auto& [key, link] : links_) link->established = false;
+  links_.clear();
+}
+
 // --- the public face
 // ------------------------------------------------------------------------------
 
 LinkHub::LinkHub(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 LinkHub::~LinkHub() {
-  impl_->abandon();
+  impl_->orphan();
 }
 
 Result<std::unique_ptr<LinkHub>> LinkHub::start(asio::io_context& context, LinkOptions options,

@@ -33,6 +33,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   void close(Role role, const std::string& name, boost::system::error_code reason);
   void stop(std::chrono::milliseconds limit);
   void abandon();
+  void orphan();
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] const LinkCounters& counters() const { return counters_; }
@@ -82,6 +83,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   std::set<Connection> unproven_;  // still shaking hands
   std::vector<std::shared_ptr<Target>> targets_;
   bool stopping_ = false;
+  bool orphaned_ = false;
 };
 
 }  // namespace fixkeep::net

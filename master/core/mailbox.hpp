@@ -61,6 +61,9 @@ struct Question {
   TimePoint expires;
 };
 
+// Waves of seat requests in the last look under the lock.
+inline constexpr std::uint32_t most_tries = 4;
+
 // Between LockGranted and ReleaseLock.
 struct Hold {
   std::uint64_t number = 0;    // never reused

@@ -19,6 +19,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.worker_reply = options.worker_reply;
   result.hold = options.locks.lease * 3 / 4;
   result.join_grace = options.locks.join_grace;
+  result.worker_settle = options.worker_settle;
   result.spawn_attempts = options.spawn_attempts;
   result.waiting_requests = options.waiting_requests;
   result.waiting_requests_per_group = options.waiting_requests_per_group;
@@ -169,7 +170,7 @@ void MasterCore::stop(TimePoint now, Actions& out) {
 }
 
 bool MasterCore::joined() const {
-  return impl_->locks.joined();
+  return impl_->locks.joined() && impl_->matchmaker.settled();
 }
 std::size_t MasterCore::waiting() const {
   return impl_->matchmaker.waiting();

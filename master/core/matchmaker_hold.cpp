@@ -85,6 +85,7 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   }
   timer(hold.limit, group);
   if (!hold.awaited.empty() || !expected_.empty()) timer(hold.settle_until, group);
+  for (const auto& [worker, until] : expected_) timer(until, group);
   mark(group);
 }
 
@@ -212,12 +213,19 @@ bool Matchmaker::Impl::advance(Group& group, Step& step) {
 }
 
 bool Matchmaker::Impl::try_again(Group& group, Step& step) {
+  const Hold& hold = *group.hold;
   if (group.lock != LockPhase::trying) {
     group.lock = LockPhase::trying;
     return true;  // all waiting claims are placed once more before any order
   }
   if (!group.asks.empty()) return false;
   if (group.queue.empty()) {
+    release(group, step);
+    return true;
+  }
+  // Seats that come free one by one must not keep a holder from giving the lock on, and while there
+  // are any it must not order: whoever is left asks for the lock once more.
+  if (hold.tries >= most_tries && directory_.next_room(group.key, 1) != nullptr) {
     release(group, step);
     return true;
   }

@@ -8,7 +8,6 @@ namespace {
 
 // A claim that lost its seats so often to workers going away is given up rather than moved on.
 constexpr std::uint32_t most_losses = 16;
-constexpr std::uint32_t most_tries = 4;
 constexpr std::size_t message_bytes = 1U << 20U;
 
 std::size_t bytes_of(const wire::Claim& claim) {
@@ -126,7 +125,6 @@ void Matchmaker::Impl::fill(Group& group, Batch& batch) {
 void Matchmaker::Impl::place_claims(Group& group, Step& step) {
   if (group.pinned.empty() && group.queue.empty()) return;
   const bool last_look = group.lock == LockPhase::trying;
-  // Seats that come free one by one must not keep a holder from ordering for the others.
   if (last_look && group.hold->tries >= most_tries) return;
   const std::size_t before = group.asks.size();
   place_pinned(group, step);

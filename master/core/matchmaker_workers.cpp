@@ -12,9 +12,21 @@ void Matchmaker::Impl::worker_up(const WorkerId& worker, Incarnation incarnation
   given_up_.erase(worker);
 }
 
+// One worker that goes down has most likely died. When most of them go down together it is this
+// master that was away, or its network: the workers and their rooms are still there, and a room
+// that is ordered from the first one that is back would be a duplicate. So they are waited for.
+void Matchmaker::Impl::expect_back(const WorkerId& worker, Step& step) {
+  std::erase_if(recently_down_, [&](const auto& entry) { return entry.second <= step.now; });
+  const TimePoint until = step.now + options_.worker_reply;
+  recently_down_[worker] = until;
+  if (recently_down_.size() < directory_.workers().size()) return;
+  for (const auto& [gone, at] : recently_down_) expected_[gone] = until;
+}
+
 void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
   const Worker* known = directory_.find(worker);
   if (known == nullptr) return;
+  if (known->known) expect_back(worker, step);
   unknown_.erase(worker);
   for (const auto& [number, room] : known->rooms) {
     const auto group = groups_.find(room.group);
@@ -128,6 +140,7 @@ void Matchmaker::Impl::worker_said(const WorkerId& worker, wire::Message&& messa
 void Matchmaker::Impl::worker_state(const WorkerId& worker, wire::WorkerState&& state, Step& step) {
   unknown_.erase(worker);
   expected_.erase(worker);
+  recently_down_.erase(worker);
   directory_.introduce(worker, state);
   for (const wire::RoomInfo& info : state.rooms) {
     if (!learn_room(worker, info, step)) return;

@@ -7,7 +7,8 @@
 //   links    ordered channels that lose everything when they break; the two ends notice a break at
 //            different times, and a new connection is made only when both have noticed
 //   workers  promise and refuse as LOCKS.md says; an order may arrive long after it was sent, also
-//            when its sender has crashed or has given up
+//            when its sender has crashed or has given up, but never after its sender's next run has
+//            spoken to the same worker: that is a newer connection
 //
 // Checked in every state:
 //   exclusion   (only where no link breaks and no grace lapses) never two holders; and until a
@@ -82,7 +83,8 @@ class LockModel {
     int worker = 0;
     FencingToken token;
     FencingToken basis;
-    int hold = 0;  // which of the sender's holds it belongs to
+    int hold = 0;               // which of the sender's holds it belongs to
+    bool of_older_run = false;  // its sender has crashed
   };
   struct Node {
     bool alive = true;

@@ -194,6 +194,7 @@ template <class Machine>
 void LockModel<Machine>::crash(int a) {
   --budget_.crashes;
   crashed_ = true;
+  if (nodes_[index(a)].order) nodes_[index(a)].order->of_older_run = true;
   auto& node = nodes_[index(a)];
   node.alive = false;
   node.work = Work::idle;
@@ -245,6 +246,7 @@ template <class Machine>
 void LockModel<Machine>::prepare(int a, int w) {
   auto& node = nodes_[index(a)];
   auto& worker = workers_[index(w)];
+  if (node.order && node.order->of_older_run && node.order->worker == w) node.order.reset();
   if (worker.rooms > 0) node.knows_room = true;
   if (node.token < worker.highest) {
     start_fence(a, worker.highest);
@@ -284,7 +286,8 @@ void LockModel<Machine>::order_arrives(int a) {
     worker.highest = std::max(worker.highest, order.token);
     ++worker.rooms;
   }
-  if (!node.alive || node.work != Work::ordered || node.hold != order.hold) return;
+  const bool awaited = node.alive && node.work == Work::ordered && node.hold == order.hold;
+  if (!awaited || order.of_older_run) return;
   if (accepted) {
     node.knows_room = true;
     node.work = Work::done;
@@ -393,6 +396,7 @@ void LockModel<Machine>::append_bytes(std::string& out) const {
       token(node.order->token);
       token(node.order->basis);
       number(node.order->hold == node.hold && node.work == Work::ordered ? 1 : 0);
+      number(node.order->of_older_run ? 1 : 0);
     }
   }
   for (const auto& worker : workers_) {

@@ -52,6 +52,14 @@ int main(int argc, char** argv) {
   app.add_flag("--trace", trace, "print every event");
   app.add_flag("--stats", statistics, "print what each run measured");
   app.add_flag("--keep-going", keep_going, "after a failure, go on with the next seed");
+  sim::Options plain;
+  bool burst = false;
+  app.add_flag("--burst", burst, "a plain burst without faults instead of drawn options; with it:");
+  app.add_option("--masters", plain.masters);
+  app.add_option("--workers", plain.workers);
+  app.add_option("--groups", plain.groups);
+  app.add_option("--players", plain.players);
+  app.add_option("--capacity", plain.capacity);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
@@ -72,7 +80,8 @@ int main(int argc, char** argv) {
   int code = 0;
   for (; seed <= last; ++seed) {
     running_seed = seed;
-    sim::Options options = sim::draw_options(seed);
+    plain.seed = seed;
+    sim::Options options = burst ? plain : sim::draw_options(seed);
     options.strategy = strategy;
     sim::Outcome outcome;
     if (trace) {

@@ -49,8 +49,10 @@ const char* to_text(Arrival arrival) {
 }  // namespace
 
 bool Options::counts_rooms() const {
-  return arrival == Arrival::burst && ample() && !faults.in_workers() && !faults.in_games() &&
-         parties == 0 && hang_ups == 0 && never_claims == 0 && play_most.count() == 0;
+  // A master that slept has lost its workers, and orders from the first of them that is back.
+  return arrival == Arrival::burst && ample() && faults.master_pause_mean.count() == 0 &&
+         !faults.in_workers() && !faults.in_games() && parties == 0 && hang_ups == 0 &&
+         never_claims == 0 && play_most.count() == 0;
 }
 
 Options draw_options(std::uint64_t seed) {
@@ -82,6 +84,11 @@ Options draw_options(std::uint64_t seed) {
   drawn.network.delay_most = Duration{random.between(200, 20'000)};
   drawn.network.heartbeat_timeout = Duration{random.between(second / 2, 3 * second / 2)};
   drawn.faults = draw_faults(random);
+  // A seat that lapses while its master sleeps is asked for again, and may cost another room. Where
+  // rooms are counted, reservations outlast every sleep.
+  if (drawn.arrival == Arrival::burst) {
+    drawn.reservation += 2 * drawn.faults.pause_most + drawn.boot_most;
+  }
   return drawn;
 }
 
