@@ -107,7 +107,7 @@ class BasicMultiphase {
   [[nodiscard]] bool may_ask() const;
 
   MasterId self_;
-  std::size_t peers_;           // configured ones
+  std::size_t peers_;             // configured ones
   std::set<MasterId> missing_;    // configured peers not heard of since start; emptied by the grace
   std::set<MasterId> connected_;  // they know what we have outstanding, and hear every change
   std::set<MasterId> up_;         // and we know what they have; a subset of connected_

@@ -119,7 +119,7 @@ void MasterCore::Impl::handle_mesh(const PeerSaid& said, TimePoint now, Actions&
 void MasterCore::Impl::handle(Event&& event, TimePoint now, Actions& out) {
   const Matchmaker::Output output{out, orders};
   std::visit(
-      [&](auto&& happened) {
+      [&](auto& happened) {
         using Happened = std::decay_t<decltype(happened)>;
         if constexpr (std::is_same_v<Happened, MatchRequested>) {
           matchmaker.match_requested(std::move(happened), now, output);
@@ -145,7 +145,7 @@ void MasterCore::Impl::handle(Event&& event, TimePoint now, Actions& out) {
           matchmaker.time_passed(now, output);
         }
       },
-      std::move(event));
+      event);
 }
 
 MasterCore::MasterCore(MasterOptions options, TimePoint now)
