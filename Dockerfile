@@ -1,22 +1,32 @@
 # Two stages: one that builds with scripts/setup.sh, and one that holds the programs and what they
-# need to run. The same image is master, worker and client-sim.
+# need to run. The same image is master, worker and client-sim. Needs no BuildKit.
 FROM debian:bookworm-slim AS build
 WORKDIR /src
-# The packages first: they change seldom, so this layer is kept.
+# The packages first: they change seldom, so this layer is kept. A change of a script or of a
+# configuration does not build the programs again either.
 COPY scripts/setup.sh scripts/lib.sh scripts/
 RUN scripts/setup.sh --only build
-COPY . .
+COPY CMakeLists.txt CMakePresets.json ./
+COPY cmake cmake
+COPY configs/*.schema.json configs/
+COPY common common
+COPY master master
+COPY worker worker
+COPY client-sim client-sim
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
- && cmake --build build/release --target \
+ && cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
- && strip --strip-debug build/release/bin/fixkeep-*
+ && strip build/release/bin/fixkeep-*
 
 FROM debian:bookworm-slim
+# What ldd names for the four programs; the rest is in the base.
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      libssl3 libprotobuf32 libspdlog1.10 libfmt9 libprometheus-cpp-core1.0 curl \
- && rm -rf /var/lib/apt/lists/* \
+      libssl3 libprotobuf32 libspdlog1.10 libprometheus-cpp-core1.0 \
+ && rm -rf /var/cache/apt/* /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fixkeep
 COPY --from=build /src/build/release/bin/fixkeep-* /usr/local/bin/
-COPY configs/compose /etc/fixkeep
-USER fixkeep
+COPY configs/compose/healthy /usr/local/bin/fixkeep-healthy
+COPY configs/compose/*.json /etc/fixkeep/
+# By number, so that an orchestrator can see that it is not root.
+USER 10001

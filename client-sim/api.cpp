@@ -171,9 +171,12 @@ nlohmann::json merge_locks(const std::vector<LockReport>& before,
 }
 
 std::string match_body(const MatchQuestion& question) {
+  // The modes of the example configurations ask for a skill; all players have the same, so that it
+  // splits no group.
   json body = {{"player_id", question.player},
                {"mode", question.mode},
-               {"attributes", {{"region", question.region}, {"version", question.version}}}};
+               {"attributes",
+                {{"region", question.region}, {"version", question.version}, {"skill", 1000}}}};
   if (question.wait_ms > 0) body["wait_ms"] = question.wait_ms;
   return body.dump();
 }

@@ -71,6 +71,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argumen
   };
   std::vector<std::string> copies = arguments;  // execv wants them writable
   std::vector<char*> pointers;
+  pointers.reserve(copies.size() + 1);
   for (auto& copy : copies) pointers.push_back(copy.data());
   pointers.push_back(nullptr);
   const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);

@@ -1,11 +1,11 @@
 #include "client-sim/cluster.hpp"
 
-#include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <deque>
 #include <fstream>
 #include <random>

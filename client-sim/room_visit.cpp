@@ -13,7 +13,6 @@
 namespace fixkeep::client_sim {
 
 namespace asio = boost::asio;
-using asio::ip::tcp;
 
 namespace {
 

@@ -86,9 +86,9 @@ function(fixkeep_executable name)
   _fixkeep_target(${name} ${ARGN})
 endfunction()
 
-# TIMEOUT in seconds is that of each single case.
+# TIMEOUT in seconds is that of each single case; SERIAL: no other test runs beside one of its cases.
 function(fixkeep_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ASIO" "TIMEOUT;LABEL" "SOURCES;DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ASIO;SERIAL" "TIMEOUT;LABEL" "SOURCES;DEPS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
@@ -97,9 +97,13 @@ function(fixkeep_test name)
   if(arg_ASIO)
     set(asio ASIO)
   endif()
+  set(serial FALSE)
+  if(arg_SERIAL)
+    set(serial TRUE)
+  endif()
   _fixkeep_target(${name} ${asio} DEPS ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 30
-    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABEL}"
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABEL}" RUN_SERIAL ${serial}
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
 endfunction()
 

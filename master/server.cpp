@@ -31,6 +31,7 @@ MasterId master_of(const net::Node& node) {
 
 std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters) {
   std::vector<MasterRow> rows;
+  rows.reserve(masters.size());
   for (const auto& member : masters) {
     rows.push_back({member.id, member.address.host + ":" + std::to_string(member.address.port)});
   }

@@ -2,44 +2,93 @@
 # A Docker engine and a base image for machines that run neither an init system nor have a registry
 # in reach. Does nothing where an engine answers and the image is there.
 #
-# Usage: scripts/docker-engine.sh start|stop      stop ends only an engine that start started
+# Usage: scripts/docker-engine.sh start    an engine that answers, with the base image
+#        scripts/docker-engine.sh stop     ends only an engine that start has started
+#        scripts/docker-engine.sh image    makes the base image with debootstrap, over any other
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
 pid_file=/var/run/fixkeep-dockerd.pid
+log=/var/log/fixkeep-dockerd.log
 base=debian:bookworm-slim
+
+# Whether the process that start has started still runs. A file can outlive it, and its number can
+# come to belong to somebody else, hence the look at the name.
+ours_runs() {
+  local pid
+  pid=$(cat "$pid_file" 2>/dev/null) && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ]
+}
+
+answers() { docker version >/dev/null 2>&1; }
+
+start_engine() {
+  # Someone else's engine is not to be joined by a second one over the same files.
+  if as_root docker version >/dev/null 2>&1; then
+    fail "an engine runs, but not for you: add yourself to the group docker, or run this as root"
+  fi
+  say "Starting dockerd"
+  # In a session of its own, so that a Ctrl-C for the caller is none for the engine.
+  as_root sh -c "setsid dockerd >$log 2>&1 </dev/null & echo \$! >$pid_file"
+  for _ in $(seq 60); do
+    answers && return
+    ours_runs || break
+    sleep 0.5
+  done
+  tail -n 5 "$log" >&2 || true
+  fail "dockerd does not come up; see $log"
+}
+
+# Also left out are what the official image leaves out: caches, manuals, translations.
+make_image() {
+  say "Making $base with debootstrap"
+  local root
+  root=$(mktemp -d)
+  # shellcheck disable=SC2064  # the folder of now
+  trap "as_root rm -rf '$root'" EXIT
+  as_root debootstrap --variant=minbase bookworm "$root" >"$root.log" || {
+    tail -n 20 "$root.log" >&2
+    fail "debootstrap failed; see $root.log"
+  }
+  rm -f "$root.log"
+  as_root sh -c "cd '$root' && rm -rf var/cache/apt/* var/lib/apt/lists/* var/log/*.log \
+    usr/share/man/* usr/share/info/* usr/share/locale/* &&
+    find usr/share/doc -type f ! -name copyright -delete"
+  as_root tar -C "$root" --numeric-owner -c . |
+    docker import --change 'CMD ["bash"]' - "$base"
+}
 
 start() {
   scripts/setup.sh --only docker
-  if ! docker info >/dev/null 2>&1; then
-    say "Starting dockerd"
-    as_root sh -c 'dockerd >/var/log/fixkeep-dockerd.log 2>&1 & echo $! >'"$pid_file"
-    for _ in $(seq 60); do
-      docker info >/dev/null 2>&1 && break
-      sleep 0.5
-    done
-    docker info >/dev/null 2>&1 || fail "dockerd does not come up; see /var/log/fixkeep-dockerd.log"
-  fi
+  answers || start_engine
   docker image inspect "$base" >/dev/null 2>&1 && return
-  docker pull -q "$base" 2>/dev/null && return
-  say "No registry in reach: making $base with debootstrap"
-  local root
-  root=$(mktemp -d)
-  as_root debootstrap --variant=minbase bookworm "$root"
-  as_root tar -C "$root" -c . | docker import - "$base"
-  as_root rm -rf "$root"
+  say "Pulling $base"
+  docker pull -q "$base" && return
+  make_image
 }
 
 stop() {
-  [ -f "$pid_file" ] || return 0
-  as_root kill "$(cat "$pid_file")" || true
+  if ours_runs; then
+    local pid
+    pid=$(cat "$pid_file")
+    as_root kill "$pid"
+    for _ in $(seq 60); do
+      ours_runs || break
+      sleep 0.5
+    done
+    ours_runs && fail "dockerd, process $pid, does not end"
+  fi
   as_root rm -f "$pid_file"
 }
 
 case ${1:-} in
   start) start ;;
   stop) stop ;;
-  *) fail "use start or stop" ;;
+  image)
+    scripts/setup.sh --only docker
+    answers || start_engine
+    make_image
+    ;;
+  *) fail "use start, stop or image" ;;
 esac

@@ -86,6 +86,7 @@ void apply_environment(const Schema& schema, std::span<const std::string> variab
                        Document& document, Problems& problems) {
   const auto keys = leaf_keys(schema);
   std::vector<std::string> names;
+  names.reserve(keys.size());
   for (const auto& key : keys) names.push_back(variable_name(key));
 
   for (const auto& variable : variables) {

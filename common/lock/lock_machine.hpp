@@ -20,8 +20,10 @@
 // Errors: reported as Lost. Bounds: state is O(masters).
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -35,7 +37,6 @@ using wire::LockMessage;
 using wire::LockValue;
 
 // --- events
-// ---------------------------------------------------------------------------------------
 
 struct Acquire {};     // REQUIRES: not waiting, not holding
 struct Abandon {};     // gives up waiting; no effect when idle. REQUIRES: not holding
@@ -65,7 +66,6 @@ using LockEvent = std::variant<Acquire, Abandon, Release, Receive, PeerConnected
                                JoinGraceLapsed, Tick>;
 
 // --- actions
-// --------------------------------------------------------------------------------------
 
 struct Send {
   MasterId to;
@@ -74,7 +74,7 @@ struct Send {
 struct Granted {
   FencingToken token;
   LockValue value;
-  bool needs_fence = false;
+  bool needs_fence = false;  // who does not fence then has to release the value as `uncertain`
 };
 enum class LostReason : std::uint8_t {
   wait_timeout,    // lock.wait_ms passed without the lock
@@ -92,7 +92,6 @@ using LockAction = std::variant<Send, Granted, Lost, SetTimer>;
 using LockActions = std::vector<LockAction>;
 
 // --- construction
-// ---------------------------------------------------------------------------------
 
 // The mesh as it is when a machine for a new key is made.
 struct MeshView {
@@ -101,6 +100,25 @@ struct MeshView {
   std::vector<MasterId> connected;   // those that our Hello went to, ascending
   std::vector<MasterId> up;          // those whose Hello has been heard, ascending
   bool joined = false;  // all configured ones have been heard of once, or the grace has lapsed
+  // Rounds up to this one may have been used by an earlier machine of the same key, since
+  // forgotten.
+  std::uint64_t used_rounds = 0;
+};
+
+// What LockTable, the simulator and the model checker need of a strategy.
+template <class Machine>
+concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine> &&
+    std::constructible_from<Machine, const MeshView&> &&
+    requires(Machine machine, const Machine& seen, const LockEvent& event, LockActions& out) {
+  machine.step(event, TimePoint{}, out);
+  { seen.hello() } -> std::same_as<std::optional<LockMessage>>;
+  { seen.state() } -> std::same_as<std::string_view>;
+  { seen.holding() } -> std::same_as<bool>;
+  // Nobody wants or holds the key, as far as this machine knows: a fresh one would do as well.
+  { seen.forgettable() } -> std::same_as<bool>;
+  { seen.round() } -> std::same_as<std::uint64_t>;  // the last one used
+  { seen.highest() } -> std::same_as<FencingToken>;
+  { seen.value() } -> std::same_as<const LockValue&>;  // the newest known
 };
 
 }  // namespace fixkeep::lock

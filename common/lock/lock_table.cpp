@@ -4,24 +4,25 @@
 #include <bit>
 #include <map>
 #include <set>
-#include <unordered_map>
+#include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/lock/multiphase.hpp"
-#include "common/lock/none.hpp"
+#include "common/lock/any_machine.hpp"
+#include "common/lock/message_size.hpp"
 #include "common/wire/limits.hpp"
 
 namespace fixkeep::lock {
 namespace {
 
 constexpr std::size_t histogram_buckets = 32;
-
-using Machine = std::variant<Multiphase, NoLock>;
+// A full table looks at so many keys for one to forget before it gives up: a bound on the work that
+// a flood of keys can cause.
+constexpr std::size_t eviction_candidates = 64;
 
 enum class Hold : std::uint8_t { nothing, waiting, holding };
 
 struct Key {
-  Machine machine;
+  AnyMachine machine;
   Hold hold = Hold::nothing;
   TimePoint since;     // of `hold`
   TimePoint deadline;  // of the wait or the lease; when idle, of the sweep
@@ -32,9 +33,13 @@ void count(std::vector<std::uint64_t>& histogram, Duration time) {
   ++histogram[std::min<std::size_t>(std::bit_width(microseconds), histogram_buckets - 1)];
 }
 
-// What a lock message takes on a link, to within a few bytes: the ids, the numbers and the value.
-std::size_t size_of(const wire::LockMessage& message) {
-  return 24 + message.key.text().size() + message.value.bytes.size();
+template <class Question>
+auto ask(const AnyMachine& machine, Question question) {
+  return std::visit(question, machine);
+}
+
+bool forgettable(const AnyMachine& machine) {
+  return ask(machine, [](const auto& seen) { return seen.forgettable(); });
 }
 
 }  // namespace
@@ -48,34 +53,55 @@ struct LockTable::Impl {
   std::set<MasterId> up;
   std::map<MasterId, std::map<GroupKey, LockMessage>>
       arriving;  // Hellos whose last part is missing
-  std::unordered_map<GroupKey, Key> keys;
+  std::map<GroupKey, Key>
+      keys;  // in the order of their names: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;
+  std::uint64_t used_rounds = 0;  // the highest round of any machine that was forgotten
   LockStatistics statistics;
   LockActions scratch;
 
   [[nodiscard]] bool joined() const { return grace_over || heard.size() == options.peers.size(); }
 
-  [[nodiscard]] MeshView mesh() const {
-    return {options.self,
-            options.peers,
-            {connected.begin(), connected.end()},
-            {up.begin(), up.end()},
-            joined()};
-  }
-
-  Machine make_machine() const {
-    if (options.strategy == "none") return NoLock{mesh()};
-    FIXKEEP_ASSERT(options.strategy == "multiphase", options.strategy);
-    return Multiphase{mesh()};
+  [[nodiscard]] AnyMachine fresh() const {
+    MeshView mesh;
+    mesh.self = options.self;
+    mesh.configured = options.peers;
+    mesh.connected.assign(connected.begin(), connected.end());
+    mesh.up.assign(up.begin(), up.end());
+    mesh.joined = joined();
+    mesh.used_rounds = used_rounds;
+    return make_machine(options.strategy, mesh);
   }
 
   // Null if there is no room for another key.
   Key* find_or_make(const GroupKey& name, TimePoint now) {
     if (const auto found = keys.find(name); found != keys.end()) return &found->second;
-    if (keys.size() >= options.keys) return nullptr;
-    auto& key = keys.emplace(name, Key{make_machine(), Hold::nothing, now, {}}).first->second;
+    if (keys.size() >= options.keys && !evict()) return nullptr;
+    auto& key = keys.emplace(name, Key{fresh(), Hold::nothing, now, {}}).first->second;
     set_deadline(name, key, now + options.idle);
     return &key;
+  }
+
+  bool evict() {
+    std::size_t candidates = 0;
+    for (const auto& [deadline, name] : timers) {
+      const Key& key = keys.at(name);
+      if (key.hold == Hold::nothing && forgettable(key.machine)) {
+        forget(GroupKey{name});
+        return true;
+      }
+      if (++candidates == eviction_candidates) return false;
+    }
+    return false;
+  }
+
+  // The machine that is made for the key next time fences first, so that no memory is missed.
+  void forget(const GroupKey& name) {
+    const auto key = keys.find(name);
+    used_rounds = std::max(used_rounds,
+                           ask(key->second.machine, [](const auto& seen) { return seen.round(); }));
+    timers.erase({key->second.deadline, name});
+    keys.erase(key);
   }
 
   void set_deadline(const GroupKey& name, Key& key, TimePoint deadline) {
@@ -94,64 +120,76 @@ struct LockTable::Impl {
     }
   }
 
+  void send(const GroupKey& name, Send& action, TableActions& out) {
+    action.message.key = name;
+    ++statistics.messages_sent;
+    statistics.bytes_sent += frame_size(action.message);
+    out.push_back(SendToPeer{action.to, std::move(action.message)});
+  }
+
   void step(const GroupKey& name, Key& key, const LockEvent& event, TimePoint now,
             TableActions& out) {
     scratch.clear();
     std::visit([&](auto& machine) { machine.step(event, now, scratch); }, key.machine);
     for (auto& action : scratch) {
-      if (auto* send = std::get_if<Send>(&action)) {
-        send->message.key = name;
-        ++statistics.messages_sent;
-        statistics.bytes_sent += size_of(send->message);
-        out.push_back(SendToPeer{send->to, std::move(send->message)});
+      if (auto* sent = std::get_if<Send>(&action)) {
+        send(name, *sent, out);
       } else if (auto* granted = std::get_if<Granted>(&action)) {
         ++statistics.acquisitions;
         count(statistics.wait_us_histogram, now - key.since);
         become(name, key, Hold::holding, now);
         out.push_back(KeyGranted{name, granted->token, std::move(granted->value),
                                  granted->needs_fence || options.always_fence});
+      } else {
+        // Only strategies with servers or timers of their own lose a lock or set a timer.
+        FIXKEEP_ASSERT(false, name.text());
       }
     }
   }
 
-  void step_all(const LockEvent& event, TimePoint now, TableActions& out) {
-    for (auto& [name, key] : ordered()) step(*name, *key, event, now, out);
+  // For a key that the table has no room for. We neither want nor hold it, so a machine that has
+  // just been made gives the right answer; not to answer at all would block whoever asks.
+  void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
+                          TableActions& out) {
+    auto machine = fresh();
+    LockActions actions;
+    std::visit([&](auto& made) { made.step(event, now, actions); }, machine);
+    for (auto& action : actions) {
+      if (auto* sent = std::get_if<Send>(&action)) send(name, *sent, out);
+    }
   }
 
-  // The keys in the order of their names: the order of actions must not depend on a hash.
-  [[nodiscard]] std::vector<std::pair<const GroupKey*, Key*>> ordered() {
-    std::vector<std::pair<const GroupKey*, Key*>> all;
-    all.reserve(keys.size());
-    for (auto& [name, key] : keys) all.emplace_back(&name, &key);
-    std::sort(all.begin(), all.end(),
-              [](const auto& a, const auto& b) { return *a.first < *b.first; });
-    return all;
+  void step_all(const LockEvent& event, TimePoint now, TableActions& out) {
+    for (auto& [name, key] : keys) step(name, key, event, now, out);
   }
 
   void complete_hello(MasterId peer, TimePoint now, TableActions& out) {
-    auto outstanding = std::move(arriving.extract(peer).mapped());
-    up.insert(peer);
+    const auto outstanding = std::move(arriving.extract(peer).mapped());
     heard.insert(peer);
+    // Made before the peer counts as up, since each machine is told so below.
     for (const auto& [name, message] : outstanding) (void)find_or_make(name, now);
-    for (auto& [name, key] : ordered()) {
+    for (const auto& [name, message] : outstanding) {
+      if (!keys.contains(name)) answer_without_key(name, PeerUp{peer, message}, now, out);
+    }
+    up.insert(peer);
+    for (auto& [name, key] : keys) {
       PeerUp event{peer, {}};
-      if (const auto found = outstanding.find(*name); found != outstanding.end()) {
+      if (const auto found = outstanding.find(name); found != outstanding.end()) {
         event.hello = found->second;
       }
-      step(*name, *key, event, now, out);
+      step(name, key, event, now, out);
     }
   }
 
   void time_is_up(const GroupKey& name, Key& key, TimePoint now, TableActions& out) {
     switch (key.hold) {
-      case Hold::nothing: {
-        const bool idle =
-            std::visit([](const auto& machine) { return machine.idle(); }, key.machine);
-        FIXKEEP_ASSERT(idle, name.text());
-        timers.erase({key.deadline, name});
-        keys.erase(name);
+      case Hold::nothing:
+        if (forgettable(key.machine)) {
+          forget(name);
+        } else {
+          set_deadline(name, key, now + options.idle);  // a peer still wants it
+        }
         return;
-      }
       case Hold::waiting:
         ++statistics.wait_timeouts;
         become(name, key, Hold::nothing, now);
@@ -162,10 +200,12 @@ struct LockTable::Impl {
         // What the holder has ordered meanwhile is unknown here: the next one has to fence.
         ++statistics.lease_timeouts;
         count(statistics.hold_us_histogram, now - key.since);
-        const auto token =
-            std::visit([](const auto& machine) { return machine.highest(); }, key.machine);
+        const auto token = ask(key.machine, [](const auto& seen) { return seen.highest(); });
+        auto value = ask(key.machine, [](const auto& seen) { return seen.value(); });
+        value.stamp = token;
+        value.uncertain = true;
         become(name, key, Hold::nothing, now);
-        step(name, key, Release{token, {.stamp = token, .uncertain = true}}, now, out);
+        step(name, key, Release{token, std::move(value)}, now, out);
         out.push_back(KeyLost{name, LostReason::lease_timeout});
         return;
       }
@@ -214,17 +254,18 @@ void LockTable::release(const GroupKey& name, FencingToken token, LockValue valu
 void LockTable::connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                           TableActions& out) {
   disconnected(peer, now, out);
+  const auto& peers = impl_->options.peers;
+  if (std::find(peers.begin(), peers.end(), peer) == peers.end()) return;
   impl_->connected.insert(peer);
   impl_->arriving.emplace(peer, std::map<GroupKey, LockMessage>{});
 
   wire::MeshHello hello;
   hello.workers = workers;
   hello.last = false;
-  for (const auto& [name, key] : impl_->ordered()) {
-    auto outstanding =
-        std::visit([](const auto& machine) { return machine.hello(); }, key->machine);
+  for (const auto& [name, key] : impl_->keys) {
+    auto outstanding = ask(key.machine, [](const auto& seen) { return seen.hello(); });
     if (!outstanding) continue;
-    outstanding->key = *name;
+    outstanding->key = name;
     hello.outstanding.push_back(std::move(*outstanding));
     if (hello.outstanding.size() == wire::limits::outstanding) {
       out.push_back(SendToPeer{peer, std::exchange(hello, {{}, {}, false})});
@@ -260,6 +301,8 @@ bool LockTable::receive(MasterId peer, const wire::Message& message, TimePoint n
       impl_->set_deadline(lock->key, *key, now + impl_->options.idle);
     }
     impl_->step(lock->key, *key, Receive{peer, *lock}, now, out);
+  } else {
+    impl_->answer_without_key(lock->key, Receive{peer, *lock}, now, out);
   }
   return true;
 }
@@ -293,13 +336,11 @@ const LockStatistics& LockTable::statistics() const {
 
 std::vector<KeyStatus> LockTable::status(std::size_t limit) const {
   std::vector<KeyStatus> all;
-  for (const auto& [name, key] : impl_->ordered()) {
+  for (const auto& [name, key] : impl_->keys) {
     if (all.size() == limit) break;
-    std::visit(
-        [&](const auto& machine) {
-          all.push_back({*name, machine.state(), machine.highest(), key->since.time_since_epoch()});
-        },
-        key->machine);
+    ask(key.machine, [&](const auto& seen) {
+      all.push_back({name, seen.state(), seen.highest(), key.since.time_since_epoch()});
+    });
   }
   return all;
 }

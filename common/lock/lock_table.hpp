@@ -8,11 +8,15 @@
 //             2. a key is held by the caller from Granted until release() or Lost.
 //             3. after start nothing is granted until all configured peers were heard of, or the
 //                grace has lapsed.
-// Thread rule: one owner. Bounds: options.keys machines; acquire() beyond it is Lost at once.
+//             4. a key is forgotten only when neither we nor, as far as we know, a peer wants it.
+// Counted: LockMessages, with their exact size on the wire; Hellos are not.
+// Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key for a new
+// one; if there is none, acquire() is Lost at once, and a peer's question is answered all the same.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -22,7 +26,7 @@
 namespace fixkeep::lock {
 
 struct LockTableOptions {
-  std::string strategy = "multiphase";  // or "none"
+  std::string strategy = "multiphase";  // one of `strategies` in any_machine.hpp
   MasterId self;
   std::vector<MasterId> peers;  // every other configured master
   Duration join_grace{std::chrono::seconds{5}};
@@ -67,7 +71,7 @@ struct KeyStatus {
   GroupKey key;
   std::string_view state;  // "idle", "lurking", "soliciting", "acquired" …: the strategy's own word
   FencingToken token;
-  Duration since{};
+  Duration since{};  // when our own waiting, holding or idling began, on the driver's clock
 };
 
 class LockTable {
@@ -78,15 +82,15 @@ class LockTable {
   LockTable& operator=(LockTable&&) noexcept;
 
   // --- the caller's side. REQUIRES as in lock_machine.hpp
-  // ------------------------------------------
   void acquire(const GroupKey& key, TimePoint now, TableActions& out);
   void abandon(const GroupKey& key, TimePoint now, TableActions& out);
   void release(const GroupKey& key, FencingToken token, LockValue value, TimePoint now,
                TableActions& out);
 
   // --- the mesh's side
-  // ---------------------------------------------------------------------------- A connection to
-  // `peer` was made: sends our MeshHello, the first message on it.
+
+  // A connection to `peer` was made: sends our MeshHello, the first message on it. Nothing happens
+  // if no such peer is configured; whatever it says is refused.
   void connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                  TableActions& out);
   void disconnected(MasterId peer, TimePoint now, TableActions& out);
@@ -100,7 +104,6 @@ class LockTable {
   void tick(TimePoint now, TableActions& out);
 
   // --- looking
-  // --------------------------------------------------------------------------------------
   [[nodiscard]] bool joined() const;  // see invariant 3; /readyz
   [[nodiscard]] bool up(MasterId peer) const;
   [[nodiscard]] const LockStatistics& statistics() const;

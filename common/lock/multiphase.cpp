@@ -1,3 +1,6 @@
+#include "common/lock/multiphase.hpp"
+
+#include "common/lock/multiphase_bytes.hpp"
 #include "common/lock/multiphase_impl.hpp"
 
 namespace fixkeep::lock {

@@ -1,32 +1,45 @@
 // The multiphase lock: mutual exclusion among masters without a coordinator.
 //
-// States NONE, LURKING (wants the lock, keeps quiet until nobody is asking), SOLICITING (is asking
-// everyone), ACQUIRED. Three messages: MyLock asks, YourLock grants, LockReset gives up or is done.
-// Every node has a fixed, unique priority: the lower MasterId is the higher priority.
-// Source: the published multiphase lock, amended in four places, each a hole that exhaustive search
-// found and that tests/model shows again when its amendment is switched off:
+// Source: the published multiphase lock. Four states: NONE, LURKING (wants the lock, keeps quiet
+// until nobody is asking), SOLICITING (is asking everyone), ACQUIRED. Three messages: MyLock asks,
+// YourLock grants, LockReset gives up or is done. Every node has a fixed, unique priority: the
+// lower MasterId is the higher one. A node that solicits defers the questions of lower priorities,
+// a node that has acquired defers all; what it deferred it grants when it gives up or is done.
 //
+// Amended in four places, each a hole that exhaustive search found in the published wording, and
+// that tests/model and tests/scenarios show again when the amendment is taken away:
 //   1. rounds          every MyLock has a round, YourLock echoes it, a grant for another round is
 //                      ignored. Otherwise a grant outlives the question that it answered.
 //   2. gated reset     a lurker asks only when nobody's MyLock is outstanding, not at the first
-//                      LockReset.
+//                      LockReset. Otherwise it asks while another, who has its grant, still asks.
 //   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
 //                      promises 1 and 2 in lock_machine.hpp).
 //   4. hello and grace nothing is acquired before every configured peer has been heard of, or the
-//                      grace after start is over.
+//                      grace after start is over. Otherwise who boots alone believes it is alone.
 //
-// Fault model: crash and restart, loss of links seen by both ends, any delay, any bytes in the
-// fields of a message. No two holders as long as the holders have had unbroken links to each other;
-// two halves of a split mesh may each have one, and then `needs_fence` tells them so.
+// Fault model: masters crash and restart; links break, both ends notice, each in its own time; any
+// delay. No two holders as long as links between live masters stay up and no grace lapses. When
+// they do not, two may hold at once, and `needs_fence` tells whoever noticed; the workers' promises
+// (LOCKS.md, "The fence") then keep it at one room. A peer that breaks the protocol can spoil
+// exclusion but cannot make a machine fail: unknown kinds, stale rounds, tokens without measure and
+// messages of peers that are not up are ignored.
 //
 // Invariants: 1. in ACQUIRED every peer that is up has granted our round, or has come up since.
-//             2. a peer in `deferred_` has an outstanding MyLock that we have not answered.
-//             3. tokens that we grant ourselves are above every token that we have seen.
-// Not promised: fairness. A lurker can be overtaken without bound.
+//             2. a peer in `deferred_` has an outstanding MyLock that we have not answered; such
+//                peers exist only while SOLICITING or ACQUIRED.
+//             3. deferred_ is within asking_, asking_ and granted_ within up_, up_ in connected_.
+//             4. tokens that we grant ourselves are above every token that we have seen.
+//             5. no acquisition without a fence after a start, or after a change of the mesh since
+//                the last grant, or with a value that is uncertain.
+// Fairness: none promised. A lurker can be overtaken without bound, by two nodes that alternate and
+// whose MyLock to it always outruns the other's LockReset. A master whose players found seats in
+// the rooms that the others made abandons, so it costs them nothing.
 // Cost: 3(n-1) messages and one round trip without contention; the release waits for nobody.
-// Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
+// Bounds: state O(masters); one step puts out at most 2(n-1) messages. MyLock carries no value.
+// Thread rule: a value, one owner. Errors: none.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -57,10 +70,15 @@ class BasicMultiphase {
   // What a peer has to know as soon as it is connected: the MyLock that we have outstanding.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
-  [[nodiscard]] std::string_view state() const;
-  [[nodiscard]] bool idle() const { return state_ == State::none; }
+  [[nodiscard]] std::string_view state() const {
+    constexpr std::array<std::string_view, 4> names{"idle", "lurking", "soliciting", "acquired"};
+    return names[static_cast<std::size_t>(state_)];
+  }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
+  [[nodiscard]] bool forgettable() const { return state_ == State::none && asking_.empty(); }
+  [[nodiscard]] std::uint64_t round() const { return round_; }
   [[nodiscard]] FencingToken highest() const { return highest_; }
+  [[nodiscard]] const LockValue& value() const { return value_; }
 
   friend bool operator==(const BasicMultiphase&, const BasicMultiphase&) = default;
   // Appends every field, so that two machines are equal exactly if their bytes are: for hashing.
@@ -89,7 +107,7 @@ class BasicMultiphase {
   [[nodiscard]] bool may_ask() const;
 
   MasterId self_;
-  std::size_t peers_;           // configured ones
+  std::size_t peers_;             // configured ones
   std::set<MasterId> missing_;    // configured peers not heard of since start; emptied by the grace
   std::set<MasterId> connected_;  // they know what we have outstanding, and hear every change
   std::set<MasterId> up_;         // and we know what they have; a subset of connected_
@@ -100,9 +118,19 @@ class BasicMultiphase {
   std::set<MasterId> granted_;                  // peers that granted our round
   FencingToken highest_;
   LockValue value_;
-  bool mesh_changed_ = true;  // since the last hold that its caller could fence
+  bool mesh_changed_ = true;  // since the last grant; true at the start of a life
 };
 
 using Multiphase = BasicMultiphase<>;
+static_assert(LockMachine<Multiphase>);
 
 }  // namespace fixkeep::lock
+
+template <class Amendments>
+struct std::hash<fixkeep::lock::BasicMultiphase<Amendments>> {
+  std::size_t operator()(const fixkeep::lock::BasicMultiphase<Amendments>& machine) const {
+    std::string bytes;
+    machine.append_bytes(bytes);
+    return std::hash<std::string>{}(bytes);
+  }
+};

@@ -1,9 +1,8 @@
-// The body of BasicMultiphase. Included by multiphase.cpp and by the model checker, which
-// instantiates it with single amendments switched off; everybody else includes multiphase.hpp.
+// The rules of BasicMultiphase. Included by multiphase.cpp and by the model checker, which
+// instantiates them with single amendments switched off; everybody else includes multiphase.hpp.
 #pragma once
 
 #include <algorithm>
-#include <functional>
 
 #include "common/base/assert.hpp"
 #include "common/lock/multiphase.hpp"
@@ -15,7 +14,8 @@ BasicMultiphase<Amendments>::BasicMultiphase(const MeshView& mesh)
     : self_(mesh.self),
       peers_(mesh.configured.size()),
       connected_(mesh.connected.begin(), mesh.connected.end()),
-      up_(mesh.up.begin(), mesh.up.end()) {
+      up_(mesh.up.begin(), mesh.up.end()),
+      round_(mesh.used_rounds) {
   if (mesh.joined) return;
   missing_.insert(mesh.configured.begin(), mesh.configured.end());
   for (const auto peer : mesh.up) missing_.erase(peer);
@@ -37,19 +37,7 @@ std::optional<LockMessage> BasicMultiphase<Amendments>::hello() const {
   return message;
 }
 
-template <class Amendments>
-std::string_view BasicMultiphase<Amendments>::state() const {
-  switch (state_) {
-    case State::none: return "idle";
-    case State::lurking: return "lurking";
-    case State::soliciting: return "soliciting";
-    case State::acquired: return "acquired";
-  }
-  return "unknown";
-}
-
 // --- the caller
-// -----------------------------------------------------------------------------------
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const Acquire&, LockActions& out) {
@@ -67,7 +55,6 @@ void BasicMultiphase<Amendments>::on(const Abandon&, LockActions& out) {
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const Release& release, LockActions& out) {
   FIXKEEP_ASSERT(state_ == State::acquired, state());
-  highest_ = std::max(highest_, release.token);
   learn(release.token, release.value);
   give_up(out);
 }
@@ -85,7 +72,6 @@ void BasicMultiphase<Amendments>::give_up(LockActions& out) {
 }
 
 // --- the mesh
-// -------------------------------------------------------------------------------------
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const Receive& receive, LockActions& out) {
@@ -133,7 +119,7 @@ void BasicMultiphase<Amendments>::on(const PeerUp& up, LockActions& out) {
   up_.insert(up.peer);
   missing_.erase(up.peer);
   mesh_changed_ = true;
-  if (up.hello) {
+  if (up.hello && up.hello->kind == static_cast<std::uint8_t>(MultiphaseKind::my_lock)) {
     learn(up.hello->token, up.hello->value);
     asked(up.peer, up.hello->round, out);
   }
@@ -162,7 +148,6 @@ void BasicMultiphase<Amendments>::on(const JoinGraceLapsed&, LockActions& out) {
 }
 
 // --- the rules
-// ------------------------------------------------------------------------------------
 
 template <class Amendments>
 bool BasicMultiphase<Amendments>::may_ask() const {
@@ -191,48 +176,11 @@ void BasicMultiphase<Amendments>::acquire_if_all_granted(LockActions& out) {
 }
 
 template <class Amendments>
-void BasicMultiphase<Amendments>::append_bytes(std::string& out) const {
-  const auto number = [&out](std::uint64_t value) {
-    for (; value >= 0x80U; value >>= 7U) out += static_cast<char>(value | 0x80U);
-    out += static_cast<char>(value);
-  };
-  const auto masters = [&](const std::set<MasterId>& set) {
-    number(set.size());
-    for (const auto master : set) number(master.number());
-  };
-  const auto rounds = [&](const std::map<MasterId, std::uint64_t>& map) {
-    number(map.size());
-    for (const auto& [master, round] : map) {
-      number(master.number());
-      number(round);
-    }
-  };
-  const auto token = [&](FencingToken value) {
-    number(value.counter);
-    number(value.master.number());
-  };
-  number(self_.number());
-  masters(missing_);
-  masters(connected_);
-  masters(up_);
-  number(static_cast<std::uint64_t>(state_));
-  number(round_);
-  rounds(asking_);
-  rounds(deferred_);
-  masters(granted_);
-  token(highest_);
-  token(value_.stamp);
-  token(value_.fence);
-  number(value_.uncertain ? 1 : 0);
-  number(value_.bytes.size());
-  out += value_.bytes;
-  number(mesh_changed_ ? 1 : 0);
-}
-
-template <class Amendments>
 void BasicMultiphase<Amendments>::learn(FencingToken token, const LockValue& value) {
-  highest_ = std::max(highest_, token);
-  if (value.stamp > value_.stamp) value_ = value;
+  // Beyond this it is rubbish: no cluster grants so often, and our own counting must not overflow.
+  constexpr std::uint64_t largest = std::uint64_t{1} << 62U;
+  if (token.counter <= largest) highest_ = std::max(highest_, token);
+  if (value.stamp > value_.stamp && value.stamp.counter <= largest) value_ = value;
 }
 
 template <class Amendments>

@@ -4,6 +4,8 @@
 // Fault model: none. Thread rule: a value, one owner. Bounds: O(1). Errors: none.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -19,7 +21,7 @@ class NoLock {
     if (std::holds_alternative<Acquire>(event)) {
       holding_ = true;
       highest_ = {highest_.counter + 1, self_};
-      out.push_back(Granted{highest_, {}, false});
+      out.push_back(Granted{highest_, value_, false});
     } else if (const auto* release = std::get_if<Release>(&event)) {
       holding_ = false;
       highest_ = std::max(highest_, release->token);
@@ -28,16 +30,20 @@ class NoLock {
 
   [[nodiscard]] std::optional<LockMessage> hello() const { return {}; }
   [[nodiscard]] std::string_view state() const { return holding_ ? "acquired" : "idle"; }
-  [[nodiscard]] bool idle() const { return !holding_; }
   [[nodiscard]] bool holding() const { return holding_; }
+  [[nodiscard]] bool forgettable() const { return !holding_; }
+  [[nodiscard]] std::uint64_t round() const { return 0; }
   [[nodiscard]] FencingToken highest() const { return highest_; }
+  [[nodiscard]] const LockValue& value() const { return value_; }
 
   friend bool operator==(const NoLock&, const NoLock&) = default;
 
  private:
   MasterId self_;
   FencingToken highest_;
+  LockValue value_;  // stays empty: nothing travels
   bool holding_ = false;
 };
+static_assert(LockMachine<NoLock>);
 
 }  // namespace fixkeep::lock

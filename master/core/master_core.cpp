@@ -19,6 +19,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.worker_reply = options.worker_reply;
   result.hold = options.locks.lease * 3 / 4;
   result.join_grace = options.locks.join_grace;
+  result.worker_settle = options.worker_settle;
   result.spawn_attempts = options.spawn_attempts;
   result.waiting_requests = options.waiting_requests;
   result.waiting_requests_per_group = options.waiting_requests_per_group;
@@ -118,7 +119,7 @@ void MasterCore::Impl::handle_mesh(const PeerSaid& said, TimePoint now, Actions&
 void MasterCore::Impl::handle(Event&& event, TimePoint now, Actions& out) {
   const Matchmaker::Output output{out, orders};
   std::visit(
-      [&](auto&& happened) {
+      [&](auto& happened) {
         using Happened = std::decay_t<decltype(happened)>;
         if constexpr (std::is_same_v<Happened, MatchRequested>) {
           matchmaker.match_requested(std::move(happened), now, output);
@@ -144,7 +145,7 @@ void MasterCore::Impl::handle(Event&& event, TimePoint now, Actions& out) {
           matchmaker.time_passed(now, output);
         }
       },
-      std::move(event));
+      event);
 }
 
 MasterCore::MasterCore(MasterOptions options, TimePoint now)
@@ -169,7 +170,7 @@ void MasterCore::stop(TimePoint now, Actions& out) {
 }
 
 bool MasterCore::joined() const {
-  return impl_->locks.joined();
+  return impl_->locks.joined() && impl_->matchmaker.settled();
 }
 std::size_t MasterCore::waiting() const {
   return impl_->matchmaker.waiting();

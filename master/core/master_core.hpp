@@ -23,8 +23,9 @@ struct MasterOptions {
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   Duration worker_reply{std::chrono::seconds{2}};  // an order without an answer has an unknown fate
-  std::uint32_t spawn_attempts = 3;                // rooms that may fail to boot under one request
-  std::size_t waiting_requests = 50'000;           // beyond it: Refusal::queue_full
+  Duration worker_settle{std::chrono::seconds{1}};  // see MatchmakerOptions
+  std::uint32_t spawn_attempts = 3;                 // rooms that may fail to boot under one request
+  std::size_t waiting_requests = 50'000;            // beyond it: Refusal::queue_full
   std::size_t waiting_requests_per_group = 20'000;
 };
 
@@ -45,7 +46,7 @@ class MasterCore {
   // Refuses everything that waits and everything that comes (Refusal::stopping), releases locks.
   void stop(TimePoint now, Actions& out);
 
-  [[nodiscard]] bool joined() const;  // GET /readyz
+  [[nodiscard]] bool joined() const;  // the mesh and, for as long as it takes, the workers: /readyz
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] const lock::LockTable& locks() const;

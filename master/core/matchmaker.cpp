@@ -262,8 +262,13 @@ void Matchmaker::lock_lost(const GroupKey& group, lock::LostReason reason, TimeP
   impl_->finish(step);
 }
 
+bool Matchmaker::settled() const {
+  return !impl_->expected_.contains(Impl::anybody);
+}
+
 void Matchmaker::time_passed(TimePoint now, Output out) {
   Impl::Step step{now, out.actions, out.locks};
+  std::erase_if(impl_->expected_, [&](const auto& entry) { return entry.second <= now; });
   impl_->expire_tickets(step);
   impl_->expire_questions(step);
   impl_->run_timers(step);
@@ -295,6 +300,7 @@ TimePoint Matchmaker::next_tick() const {
   if (!impl_->questions_.empty()) at = std::min(at, impl_->questions_.begin()->second.expires);
   if (!impl_->timers_.empty()) at = std::min(at, impl_->timers_.begin()->first);
   for (const auto& [worker, until] : impl_->unknown_) at = std::min(at, until);
+  if (!settled()) at = std::min(at, impl_->started_ + impl_->options_.worker_settle);
   return at;
 }
 

@@ -91,7 +91,8 @@ class Matchmaker {
   // Workers that another master has a link to: no room is ordered before they have been heard of,
   // or join_grace has passed.
   void expect_workers(const std::vector<WorkerId>& workers, TimePoint now);
-  void set_joined(bool joined);  // only for the reason given with a refusal
+  [[nodiscard]] bool settled() const;  // worker_settle is over
+  void set_joined(bool joined);        // only for the reason given with a refusal
 
   // The earliest time at which time_passed() has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;

@@ -85,6 +85,7 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   }
   timer(hold.limit, group);
   if (!hold.awaited.empty() || !expected_.empty()) timer(hold.settle_until, group);
+  for (const auto& [worker, until] : expected_) timer(until, group);
   mark(group);
 }
 

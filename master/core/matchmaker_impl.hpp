@@ -31,7 +31,9 @@ class Matchmaker::Impl {
   };
 
   Impl(MatchmakerOptions options, TimePoint now)
-      : options_(options), started_(now), directory_(options.placement) {}
+      : options_(options), started_(now), directory_(options.placement) {
+    if (options.worker_settle.count() > 0) expected_[anybody] = now + options.worker_settle;
+  }
 
   // --- tickets
   void match(MatchRequested&& request, Step& step);
@@ -77,7 +79,10 @@ class Matchmaker::Impl {
   std::uint64_t woken_at_ = 0;   // capacity generation
   std::uint64_t links_seen_ = 0;
   std::uint64_t last_hold_ = 0;
-  std::map<WorkerId, TimePoint> unknown_;        // connected, WorkerState not here by then: closed
+  std::map<WorkerId, TimePoint> unknown_;  // connected, WorkerState not here by then: closed
+  // Stands in expected_ for the workers that nobody could tell of, right after the start.
+  static inline const WorkerId anybody{};
+
   std::map<WorkerId, TimePoint> expected_;       // other masters know them; waited for until then
   std::map<WorkerId, TimePoint> recently_down_;  // counts as recent until then
   std::set<WorkerId> given_up_;                  // hinted, waited for, did not come

@@ -53,7 +53,8 @@ void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
 }
 
 void Matchmaker::Impl::close_link(const WorkerId& worker, Step& step) {
-  const WorkerId id = worker;  // `worker` may live in what is about to be dropped
+  // `worker` may live in what is about to be dropped.
+  const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
   step.out.emplace_back(CloseWorkerLink{id});
   worker_down(id, step);
 }
@@ -117,7 +118,7 @@ void Matchmaker::Impl::worker_said(const WorkerId& worker, wire::Message&& messa
     return;
   }
   std::visit(
-      [&](auto&& said) {
+      [&](auto& said) {
         using Said = std::decay_t<decltype(said)>;
         if constexpr (std::is_same_v<Said, wire::WorkerState>) {
           worker_state(worker, std::move(said), step);
@@ -133,7 +134,7 @@ void Matchmaker::Impl::worker_said(const WorkerId& worker, wire::Message&& messa
           close_link(worker, step);  // what only masters say
         }
       },
-      std::move(message));
+      message);
 }
 
 void Matchmaker::Impl::worker_state(const WorkerId& worker, wire::WorkerState&& state, Step& step) {

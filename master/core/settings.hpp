@@ -29,6 +29,9 @@ struct MatchmakerOptions {
   // How long a hold waits for workers that others know and this master has no link to. Never more
   // than half of `hold`.
   Duration join_grace{std::chrono::seconds{5}};
+  // After its start a master orders no room for so long: its workers, each on its own, have yet to
+  // find out that it is there. The longest pause between two attempts of a worker.
+  Duration worker_settle{std::chrono::seconds{1}};
   std::uint32_t spawn_attempts = 3;  // rooms that may fail to boot under one request
   std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;

@@ -1,28 +1,22 @@
 // The exhaustive search of the production lock, and the proof that the search can find something.
-
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <iostream>
 
-#include "common/lock/multiphase_impl.hpp"
 #include "tests/model/explore.hpp"
-#include "tests/model/lock_model_impl.hpp"
+#include "tests/model/lock_model.hpp"
 
 namespace fixkeep::model {
 namespace {
 
+// Instrumented code is ten times slower; it is there to watch the machines, not to count states.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t most_states = 20'000;
-constexpr std::size_t largest_search = most_states;
+constexpr bool instrumented = true;
 #else
-constexpr std::size_t most_states = 250'000;
-constexpr std::size_t largest_search = 1'000'000;
+constexpr bool instrumented = false;
 #endif
-
-template <class Machine = lock::Multiphase>
-Exploration run(const Budget& budget, std::size_t most = most_states) {
-  return explore(LockModel<Machine>{budget}, most);
-}
+constexpr std::size_t states_to_explore = instrumented ? 30'000 : 1'000'000;
 
 std::string story(const Exploration& result) {
   std::string text = result.violation.value_or("nothing") + " after:\n";
@@ -30,111 +24,156 @@ std::string story(const Exploration& result) {
   return text;
 }
 
-void expect_holds(const char* name, const Budget& budget, std::size_t most = most_states) {
-  const auto result = run(budget, most);
-  std::cout << name << ": " << result.states << " states, " << result.deepest << " steps deep"
-            << (result.complete ? ", complete" : ", cut") << '\n';
-  EXPECT_FALSE(result.violation) << story(result);
-  EXPECT_TRUE(result.complete || result.states >= most);
+struct Case {
+  const char* name;
+  Budget budget;
+  std::size_t most_states;
+  bool complete;  // the budget is small enough to see everything
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all{
+      {"2 masters: acquire, abandon",
+       {.workers = 1, .acquisitions = 3, .abandons = 3, .start_connected = true},
+       400'000,
+       true},
+      {"2 masters: start, acquire, abandon",
+       {.workers = 1, .acquisitions = 2, .abandons = 2},
+       400'000,
+       true},
+      {"2 masters: start, crash, restart",
+       {.workers = 2, .acquisitions = 2, .crashes = 1},
+       1'000'000,
+       true},
+      {"2 masters: start alone, crash, link loss, grace, lost order",
+       {.workers = 1,
+        .acquisitions = 1,
+        .crashes = 1,
+        .link_losses = 1,
+        .orders_given_up = 1,
+        .grace = true},
+       1'000'000,
+       true},
+      {"2 masters, 2 workers: link loss, grace, lost order",
+       {.workers = 2,
+        .acquisitions = 2,
+        .link_losses = 1,
+        .orders_given_up = 1,
+        .grace = true,
+        .start_connected = true},
+       400'000,
+       false},
+      {"2 masters: two link losses",
+       {.workers = 1, .acquisitions = 2, .link_losses = 2, .start_connected = true},
+       400'000,
+       false},
+      {"3 masters: start apart", {.masters = 3, .acquisitions = 1}, 400'000, true},
+      {"3 masters: two abandons",
+       {.masters = 3, .acquisitions = 1, .abandons = 2, .start_connected = true},
+       400'000,
+       true},
+      {"3 masters: two acquisitions each, abandon",
+       {.masters = 3, .acquisitions = 2, .abandons = 1, .start_connected = true},
+       1'000'000,
+       true},
+      {"3 masters: crash, restart",
+       {.masters = 3, .acquisitions = 1, .crashes = 1, .start_connected = true},
+       1'000'000,
+       true},
+      {"3 masters, 1 worker: link loss",
+       {.masters = 3, .workers = 1, .acquisitions = 1, .link_losses = 1, .start_connected = true},
+       400'000,
+       false},
+  };
+  return all;
 }
 
-template <class Machine>
-void expect_found(const Budget& budget, std::string_view what) {
-  const auto result = run<Machine>(budget, 1'000'000);
-  ASSERT_TRUE(result.violation) << "nothing found in " << result.states << " states";
-  EXPECT_NE(what.find(*result.violation), std::string_view::npos) << *result.violation;
-  std::cout << story(result);
-}
-
-// --- what holds
-// -----------------------------------------------------------------------------------
-
-TEST(Multiphase, two_masters_exclude_each_other_through_abandons_and_reacquisitions) {
-  expect_holds("2 masters", {.acquisitions = 3, .abandons = 3, .start_connected = true});
-}
-
-TEST(Multiphase, three_masters_exclude_each_other_through_abandons) {
-  expect_holds("3 masters",
-               {.masters = 3, .acquisitions = 1, .abandons = 2, .start_connected = true});
-}
-
-TEST(Multiphase, masters_that_start_apart_wait_for_each_other) {
-  expect_holds("2 masters from start", {.acquisitions = 2, .abandons = 1});
-}
-
-TEST(Multiphase, excludes_through_crash_and_restart) {
-  expect_holds("crash and restart", {.acquisitions = 2, .abandons = 1, .crashes = 1});
-}
-
-TEST(Multiphase, makes_one_room_when_links_break) {
-  expect_holds("broken links", {.workers = 2,
-                                .acquisitions = 2,
-                                .link_losses = 2,
-                                .orders_given_up = 1,
-                                .grace = true,
-                                .start_connected = true});
-}
-
-TEST(Multiphase, makes_one_room_when_masters_crash_and_start_alone) {
-  expect_holds("crash, restart and grace", {.workers = 2,
-                                            .acquisitions = 1,
-                                            .crashes = 1,
-                                            .link_losses = 1,
-                                            .orders_given_up = 1,
-                                            .grace = true});
-}
-
-TEST(Multiphase, three_masters_make_one_room_when_a_link_breaks_in_a_million_states) {
-  expect_holds(
-      "3 masters, broken link",
-      {.masters = 3, .acquisitions = 1, .link_losses = 1, .grace = true, .start_connected = true},
-      largest_search);
+TEST(Multiphase, holds_in_a_million_states) {
+  std::size_t total = 0;
+  for (const auto& [name, budget, most_states, complete] : cases()) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto most = instrumented ? states_to_explore / cases().size() : most_states;
+    const auto result = explore(LockModel{budget}, most);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::cout << name << ": " << result.states << " states, " << result.deepest << " steps deep, "
+              << (result.complete ? "complete" : "cut") << ", " << seconds.count() << " s\n";
+    EXPECT_FALSE(result.violation) << name << ": " << story(result);
+    if (!instrumented && complete) { EXPECT_TRUE(result.complete) << name; }
+    total += result.states;
+  }
+  std::cout << "states explored: " << total << '\n';
+  RecordProperty("states", std::to_string(total));
+  EXPECT_GE(total, states_to_explore);
 }
 
 // --- what the search finds when a rule is missing
-// -------------------------------------------------
 
-struct NoRounds : lock::AllAmendments {
-  static constexpr bool rounds = false;
-};
-struct NoGatedReset : lock::AllAmendments {
-  static constexpr bool gated_reset = false;
-};
-struct NoJoin : lock::AllAmendments {
-  static constexpr bool join_first = false;
-};
-
-TEST(Checker, finds_that_a_grant_outlives_its_question_without_rounds) {
-  expect_found<lock::BasicMultiphase<NoRounds>>(
-      {.acquisitions = 3, .abandons = 3, .start_connected = true}, "two holders");
+Exploration expect_found(const Budget& budget, const std::string& what, std::size_t longest_trace) {
+  auto result = explore(LockModel{budget}, 1'000'000);
+  std::cout << result.states << " states; " << story(result);
+  EXPECT_EQ(result.violation.value_or("nothing"), what);
+  EXPECT_LE(result.trace.size(), longest_trace);
+  return result;
 }
 
-TEST(Checker, finds_that_one_reset_wakes_a_lurker_too_early) {
-  expect_found<lock::BasicMultiphase<NoGatedReset>>(
-      {.masters = 3, .acquisitions = 2, .abandons = 2, .start_connected = true}, "two holders");
+void expect_nothing_found(Budget budget) {
+  budget.variant = Variant::production;
+  budget.ordered_links = true;
+  budget.basis_checked = true;
+  const auto result = explore(LockModel{budget}, instrumented ? 5'000 : 100'000);
+  EXPECT_FALSE(result.violation) << story(result);
 }
 
-TEST(Checker, finds_that_messages_must_not_overtake_each_other) {
-  expect_found<lock::Multiphase>({.masters = 3,
-                                  .acquisitions = 2,
-                                  .abandons = 2,
-                                  .ordered_links = false,
-                                  .start_connected = true},
-                                 "two holders, or a deadlock");
+TEST(Checker, finds_two_holders_without_rounds) {
+  const Budget budget{
+      .variant = Variant::no_rounds, .acquisitions = 2, .abandons = 2, .start_connected = true};
+  expect_found(budget, "two holders", 12);
+  expect_nothing_found(budget);
 }
 
-TEST(Checker, finds_that_who_boots_alone_believes_it_is_alone) {
-  expect_found<lock::BasicMultiphase<NoJoin>>({.acquisitions = 1}, "two holders");
+TEST(Checker, finds_two_holders_without_gated_reset) {
+  const Budget budget{.variant = Variant::no_gated_reset,
+                      .masters = 3,
+                      .acquisitions = 1,
+                      .abandons = 1,
+                      .start_connected = true};
+  expect_found(budget, "two holders", 17);
+  expect_nothing_found(budget);
 }
 
-TEST(Checker, finds_that_comparing_tokens_alone_lets_an_unfenced_order_pass_a_fence) {
-  expect_found<lock::Multiphase>({.workers = 2,
-                                  .acquisitions = 3,
-                                  .link_losses = 1,
-                                  .grace = true,
-                                  .basis_checked = false,
-                                  .start_connected = true},
-                                 "two rooms");
+TEST(Checker, finds_a_deadlock_without_ordered_links) {
+  const Budget budget{
+      .acquisitions = 1, .abandons = 1, .start_connected = true, .ordered_links = false};
+  expect_found(budget, "deadlock", 6);
+  expect_nothing_found(budget);
+}
+
+TEST(Checker, finds_two_holders_without_ordered_links) {
+  const Budget budget{.masters = 3,
+                      .acquisitions = 2,
+                      .abandons = 1,
+                      .start_connected = true,
+                      .ordered_links = false,
+                      .progress_checked = false};
+  expect_found(budget, "two holders", 17);
+  expect_nothing_found(budget);
+}
+
+TEST(Checker, finds_two_holders_without_hello_and_grace) {
+  const Budget budget{.variant = Variant::no_join};
+  expect_found(budget, "two holders", 2);
+  expect_nothing_found(budget);
+}
+
+// Not one of the four: why an order names the fence that it builds on (LOCKS.md, "The fence").
+TEST(Checker, finds_two_rooms_if_workers_compare_tokens_alone) {
+  const Budget budget{.workers = 2,
+                      .acquisitions = 3,
+                      .link_losses = 1,
+                      .start_connected = true,
+                      .basis_checked = false};
+  expect_found(budget, "two rooms", 17);
+  expect_nothing_found(budget);
 }
 
 }  // namespace

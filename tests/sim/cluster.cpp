@@ -86,6 +86,7 @@ void Cluster::start_master(std::size_t index) {
   }
   made.locks.wait = options_.lock_wait;
   made.locks.lease = options_.lock_lease;
+  made.worker_settle = Duration{std::chrono::seconds{1}};
   master.core.emplace(std::move(made), master.clock.at(scheduler_.now()));
   master.armed = never;
   master.inbox.start();

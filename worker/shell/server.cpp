@@ -262,7 +262,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void watch_health() {
     health_timer_.expires_after(health_period);
     health_timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-      if (error) return;
+      // After the end the look that was due already still comes, and would ask for the next one.
+      if (error || self->finished_) return;
       self->look_for_silence();
       self->watch_health();
     });

@@ -130,9 +130,8 @@ TEST(MasterSettings, show_every_key_as_it_was_given) {
   EXPECT_EQ(to_json(read_settings(*document, "the secret")), document->root());
 }
 
-TEST(MasterSettings, report_every_bad_field_with_its_line) {
-  Files files;
-  const auto file = files.write("m.json", R"({
+// The line numbers in the test below are those of this text.
+constexpr const char* everything_wrong = R"({
   "cluster": { "id": "a b", "secret": "too short" },
   // 7 is not among the masters.
   "master": { "id": 7 },
@@ -163,7 +162,11 @@ TEST(MasterSettings, report_every_bad_field_with_its_line) {
          3,
          2] }] }
   ]
-})");
+})";
+
+TEST(MasterSettings, report_every_bad_field_with_its_line) {
+  Files files;
+  const auto file = files.write("m.json", everything_wrong);
   auto found = lines(load(file));
   for (auto& line : found) {
     ASSERT_TRUE(line.starts_with(files.folder())) << line;

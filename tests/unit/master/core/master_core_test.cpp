@@ -36,6 +36,7 @@ void carry(MasterCore& master, worker::RoomHost& host, Actions& todo, Actions& a
 TEST(master_core, a_lone_master_takes_its_own_lock_and_seats_a_player) {
   TimePoint now{std::chrono::seconds{10}};
   MasterOptions options;
+  options.worker_settle = Duration{0};
   options.self = MasterId{1};
   options.locks.self = MasterId{1};
   MasterCore master{options, now};

@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+using namespace std::chrono_literals;
+using support::LocalCluster;
+using support::Part;
+using support::Players;
+
+// What the master that is stopped is waiting for while it holds the lock.
+enum class Held : std::uint8_t {
+  promises,  // of the fence: its orders come after the pause, if at all
+  orders,    // that are on their way, and are carried out while it sleeps
+};
+
+class MasterStopped : public ::testing::TestWithParam<Held> {};
+
+constexpr std::size_t master_count = 3;
+constexpr std::size_t worker_count = 4;
+constexpr std::size_t sleeper = 0;
+constexpr auto pause = 10s;
+
+bool holds_the_lock(const LocalCluster& cluster) {
+  const auto report = support::get_json(cluster.http(sleeper), "/v1/locks");
+  if (report.is_null()) return false;
+  for (const auto& lock : report.at("locks")) {
+    if (lock.at("state") == "acquired") return true;
+  }
+  return false;
+}
+
+LocalCluster::Change settings_for(Held held) {
+  return [held](LocalCluster::Config& config, Part part, std::size_t) {
+    if (part == Part::master) {
+      config["mesh"]["heartbeat_timeout_ms"] = 3000;
+      config["lock"]["fence"] = held == Held::promises ? "always" : "on-change";
+    } else {
+      // The workers keep their links to the master that sleeps: what it says late does arrive.
+      config["mesh"]["heartbeat_timeout_ms"] = 60'000;
+    }
+  };
+}
+
+// Leaves the sleeper stopped, with the lock held and the workers' answers not yet heard.
+void stop_while_it_holds(LocalCluster& cluster, Players& players) {
+  for (std::size_t index = 0; index < worker_count; ++index) cluster.worker(index).signal(SIGSTOP);
+  players.run_until("the master holds the lock", [&] { return holds_the_lock(cluster); });
+  cluster.master(sleeper).signal(SIGSTOP);
+  for (std::size_t index = 0; index < worker_count; ++index) cluster.worker(index).signal(SIGCONT);
+}
+
+TEST_P(MasterStopped, ForLongerThanAnyLeaseMakesNoDuplicateWhenItWakes) {
+  LocalCluster cluster{{.masters = master_count,
+                        .workers = worker_count,
+                        .capacity = 8,
+                        .boot_ms = 200,
+                        .reservation_ms = 120'000},
+                       settings_for(GetParam())};
+  cluster.start();
+  // A first room, so that the group's next orders need no fence unless every one does.
+  Players early{{.masters = cluster.masters()}};
+  for (int number = 0; number < 8; ++number) early.add("e" + std::to_string(number), "eu", sleeper);
+  early.run_until_decided();
+  expect_all_inside(early, 8);
+
+  Players players{{.masters = cluster.masters(), .answer_limit = 2s}};
+  for (int number = 0; number < 32; ++number) {
+    players.add("p" + std::to_string(number), "eu", sleeper);
+  }
+  stop_while_it_holds(cluster, players);
+  const auto asleep = std::chrono::steady_clock::now();
+  players.run_until_decided();
+  expect_all_inside(players, 8);
+  EXPECT_EQ(rooms_of(players), 4U);
+  // The pause is what is tested, so this waits for the clock.
+  support::wait_until("the pause is over",
+                      [&] { return std::chrono::steady_clock::now() - asleep >= pause; });
+  cluster.master(sleeper).signal(SIGCONT);
+
+  support::wait_until("it is one of the masters again", [&] {
+    for (std::size_t master = 0; master < master_count; ++master) {
+      const auto report = support::get_json(cluster.http(master), "/v1/masters");
+      if (report.is_null()) return false;
+      for (const auto& row : report.at("masters")) {
+        if (row.at("up") != true || row.at("joined") == false) return false;
+      }
+      if (cluster.workers(master).size() != worker_count) return false;
+    }
+    return true;
+  });
+  for (std::size_t master = 0; master < master_count; ++master) {
+    EXPECT_EQ(cluster.rooms_started(master), 5U) << cluster.master(master).name();
+  }
+  // All rooms are full, so that this takes the lock, and an order that is carried out.
+  const auto reply = support::ask_for_seat(cluster.http(sleeper), "late", "eu");
+  ASSERT_TRUE(reply) << reply.error().message();
+  ASSERT_EQ(reply->status, 200U) << reply->body;
+  EXPECT_EQ(support::join(*client_sim::parse_match_answer(reply->body)), "WELCOME");
+  for (std::size_t master = 0; master < master_count; ++master) {
+    support::wait_until("every master knows of the new room",
+                        [&] { return cluster.rooms_started(master) == 6U; });
+  }
+  players.hang_up();
+  early.hang_up();
+  expect_clean_stop(cluster);
+}
+
+INSTANTIATE_TEST_SUITE_P(WhileItHoldsTheLock, MasterStopped,
+                         ::testing::Values(Held::promises, Held::orders), [](const auto& about) {
+                           return about.param == Held::promises ? "BeforeItsOrders"
+                                                                : "AfterItsOrders";
+                         });
+
+}  // namespace
+}  // namespace fixkeep::integration

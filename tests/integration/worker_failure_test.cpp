@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+#include "tests/support/processes.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+using namespace std::chrono_literals;
+using support::LocalCluster;
+using support::Players;
+
+std::map<std::string, std::string> workers_by_room(const LocalCluster& cluster) {
+  std::map<std::string, std::string> workers;
+  for (const auto& room : cluster.rooms(0)) workers[room.at("room_id")] = room.at("worker");
+  return workers;
+}
+
+TEST(Worker, KilledWhileItsRoomsBootLosesThemAndTheirRequestsAreServedElsewhere) {
+  LocalCluster cluster{{.masters = 3, .workers = 4, .capacity = 8, .boot_ms = 2000}};
+  cluster.start();
+  Players players{{.masters = cluster.masters()}};
+  players.add_burst(96, 2);
+  std::map<std::string, std::string> before;
+  players.run_until("all rooms are starting", [&] {
+    before = workers_by_room(cluster);
+    return before.size() == 12;
+  });
+  ASSERT_EQ(players.decided(), 0U) << "the burst was over before the worker was killed";
+  const auto victim = before.begin()->second;
+  const auto index = static_cast<std::size_t>(std::stoul(victim.substr(1)) - 1);
+  const auto games = support::children_of(cluster.worker(index).pid());
+  ASSERT_FALSE(games.empty());
+  cluster.worker(index).kill();
+  players.run_until_decided();
+
+  expect_all_inside(players, 8);
+  for (const auto& player : players.all()) {
+    EXPECT_EQ(player.asked, 1U) << "the masters, not the players, ask again; " << player.id;
+  }
+  const auto after = workers_by_room(cluster);
+  EXPECT_EQ(after.size(), 12U);
+  for (const auto& [room, worker] : before) {
+    EXPECT_EQ(after.contains(room), worker != victim) << room;
+  }
+  for (std::size_t master = 0; master < 3; ++master) {
+    EXPECT_EQ(cluster.rooms_started(master), 12U) << "by the workers that are left";
+  }
+  support::wait_until("the games of the killed worker are gone",
+                      [&] { return std::none_of(games.begin(), games.end(), support::alive); });
+  players.hang_up();
+  expect_clean_stop(cluster);
+}
+
+// Starts one room of a single seat for each player, and then ends the worker.
+void end_a_worker_of_many_rooms(std::size_t masters, std::size_t rooms) {
+  LocalCluster cluster{{.masters = masters, .workers = 1, .capacity = 1, .boot_ms = 0}};
+  cluster.start();
+  Players players{{.masters = cluster.masters()}};
+  players.add_burst(rooms, 4);
+  players.run_until_decided();
+  expect_all_inside(players, 1);
+  const auto games = support::children_of(cluster.worker(0).pid());
+  EXPECT_EQ(games.size(), rooms);
+  EXPECT_EQ(cluster.worker(0).terminate(10s), "exit code 0");
+  EXPECT_TRUE(std::none_of(games.begin(), games.end(), support::alive));
+  support::wait_until("no master sees the worker", [&] { return cluster.workers(0).empty(); });
+  players.hang_up();
+  expect_clean_stop(cluster);
+}
+
+TEST(Worker, AskedToEndEndsFortyGames) {
+  end_a_worker_of_many_rooms(3, 40);
+}
+
+// The end of the last game, the look at the links' clocks and the look at the games' health come at
+// the same moment if the worker is busy for long enough.
+TEST(Worker, AskedToEndEndsAHundredAndTenGamesOfFiveMasters) {
+  end_a_worker_of_many_rooms(5, 110);
+}
+
+}  // namespace
+}  // namespace fixkeep::integration

@@ -1,0 +1,26 @@
+#include "tests/model/variants.hpp"
+
+#include "common/lock/multiphase_bytes.hpp"
+#include "common/lock/multiphase_impl.hpp"
+
+namespace fixkeep::lock {
+
+template class BasicMultiphase<model::NoRounds>;
+template class BasicMultiphase<model::NoGatedReset>;
+template class BasicMultiphase<model::NoJoin>;
+
+}  // namespace fixkeep::lock
+
+namespace fixkeep::model {
+
+AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
+  switch (variant) {
+    case Variant::production: return lock::Multiphase{mesh};
+    case Variant::no_rounds: return lock::BasicMultiphase<NoRounds>{mesh};
+    case Variant::no_gated_reset: return lock::BasicMultiphase<NoGatedReset>{mesh};
+    case Variant::no_join: return lock::BasicMultiphase<NoJoin>{mesh};
+  }
+  return lock::Multiphase{mesh};
+}
+
+}  // namespace fixkeep::model

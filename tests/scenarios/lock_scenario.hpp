@@ -1,0 +1,46 @@
+// Runs one text scenario of the multiphase lock: a line a command, invariants after every line.
+//
+//   nodes N                  N masters, connected and joined; or
+//   boot N                   N masters that have just started, connected to nobody
+//   acquire A | abandon A
+//   release A [VALUE] [uncertain]
+//   deliver A->B [WHAT]      B hears A's next message; WHAT, if given, says which it must be:
+//                            Hello, Hello+MyLock(r), MyLock(r), YourLock(r), LockReset(r)
+//   deliver? A->B            the same, if there is one
+//   overtake A->B N          B hears A's Nth message first, where links are not ordered
+//   deliver all              until nothing is on its way
+//   up A B | down A B        both ends are connected | the link breaks and both ends notice
+//   lose A B | notice A B    the link breaks | A notices that it has lost B
+//   crash A | restart A      the others have to notice (`notice`) | A connects to nobody (`up`)
+//   grace A                  the grace of A after its start is over
+//   expect holder A          A and nobody else;   expect no holder
+//   expect holders A B       a split mesh: both
+//   expect state A WORD      idle, lurking, soliciting, acquired
+//   expect fence A           A's last grant needs a fence;   expect no fence A
+//   expect token A N         the counter of A's last grant
+//   expect value A VALUE     what A's last grant brought;   expect empty value A
+//   expect sent N            lock messages sent since the start or the last such line
+//   hole without X           X: rounds, gated reset, ordered links, hello. The first command of a
+//                            scenario that runs twice: without the amendment it must end in two
+//                            holders, with it every line must hold, `expect` lines included. The
+//                            run without ends at the first line with two holders.
+//
+// Invariants, after every line: at most one holder, unless a link has been down or a grace has
+// lapsed since all was last whole; a grant without fence has a higher token than those before it,
+// under the same condition. At the end all is repaired, everybody who holds releases, and every
+// master must get the lock once: a scenario that leaves the lock unusable fails.
+// Errors: the first one, with its line. Thread rule: one owner.
+#pragma once
+
+#include <istream>
+#include <optional>
+#include <string>
+
+namespace fixkeep::scenarios {
+
+// What is wrong, or nothing. `without_amendment` is for scenarios that are holes only.
+[[nodiscard]] std::optional<std::string> run_lock_scenario(std::istream& script,
+                                                           bool without_amendment);
+[[nodiscard]] bool is_hole(std::istream& script);
+
+}  // namespace fixkeep::scenarios

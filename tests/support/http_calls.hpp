@@ -1,0 +1,46 @@
+// Single questions over HTTP and single visits to a room, each on a connection of its own, for
+// tests that do one thing after the other.
+//
+// Thread rule: each call blocks until it has its answer or its time limit is over.
+// Errors: those of client-sim's HttpClient and RoomVisit.
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "client-sim/api.hpp"
+#include "client-sim/http_client.hpp"
+#include "client-sim/room_visit.hpp"
+
+namespace fixkeep::support {
+
+inline constexpr std::chrono::milliseconds call_limit{20'000};
+
+[[nodiscard]] Result<client_sim::HttpReply> get(const client_sim::Endpoint& where,
+                                                const std::string& target);
+[[nodiscard]] Result<client_sim::HttpReply> post(const client_sim::Endpoint& where,
+                                                 const std::string& target,
+                                                 const std::string& body);
+
+// The document behind a target that answers 200; a null value if it does not.
+[[nodiscard]] nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target);
+
+// The body of a request of the mode and the attribute that local clusters have.
+[[nodiscard]] std::string match_body(const std::string& player, const std::string& region);
+[[nodiscard]] Result<client_sim::HttpReply> ask_for_seat(const client_sim::Endpoint& master,
+                                                         const std::string& player,
+                                                         const std::string& region);
+
+// What the room answers to JOIN: "WELCOME", "room: REFUSED …", or why there was no answer. The
+// visit ends at once.
+[[nodiscard]] std::string join(const client_sim::MatchAnswer& seat);
+
+// Throws bytes at a port until they are all taken or the other side has closed, and then waits for
+// the other side's end, so that it has seen whatever it was willing to see.
+void throw_bytes(const client_sim::Endpoint& where, const std::string& bytes);
+
+// The same bytes in every run.
+[[nodiscard]] std::string random_bytes(std::size_t count, std::uint64_t seed);
+
+}  // namespace fixkeep::support

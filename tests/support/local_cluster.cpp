@@ -1,0 +1,205 @@
+#include "tests/support/local_cluster.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+
+#include "client-sim/cluster.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::support {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds poll{10};
+constexpr milliseconds stop_limit{20'000};
+
+std::vector<nlohmann::json> rows(const nlohmann::json& document, const char* name) {
+  if (!document.is_object() || !document.contains(name)) return {};
+  return document.at(name).get<std::vector<nlohmann::json>>();
+}
+
+}  // namespace
+
+void wait_until(const std::string& what, const std::function<bool()>& condition,
+                milliseconds limit) {
+  const auto end = Clock::now() + limit;
+  while (!condition()) {
+    if (Clock::now() >= end) throw std::runtime_error{"waited in vain until " + what};
+    std::this_thread::sleep_for(poll);
+  }
+}
+
+// --- one process ---------------------------------------------------------------------------------
+
+std::string Node::log() const {
+  std::ifstream file{folder_ / (name_ + ".log")};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+void Node::start(const nlohmann::json& config) {
+  start_with_text(config.dump(2));
+}
+
+void Node::start_with_text(const std::string& config) {
+  const auto file = folder_ / (name_ + ".json");
+  std::ofstream{file} << config;
+  auto process = client_sim::ChildProcess::start(
+      {(client_sim::program_folder() / program_).string(), "--config", file.string()},
+      folder_ / (name_ + ".log"));
+  if (!process) throw std::runtime_error{"cannot start " + program_};
+  process_.emplace(std::move(*process));
+}
+
+void Node::kill() {
+  process_->signal(SIGKILL);
+  process_->wait(stop_limit);
+  process_.reset();
+}
+
+std::string Node::terminate(milliseconds limit) {
+  process_->signal(SIGTERM);
+  return wait_for_end(limit);
+}
+
+std::string Node::wait_for_end(milliseconds limit) {
+  if (!process_->wait(limit)) return "still running";
+  std::string how = process_->how_it_ended();
+  process_.reset();
+  return how;
+}
+
+// --- all of them ---------------------------------------------------------------------------------
+
+LocalCluster::LocalCluster(client_sim::ClusterOptions options, Change change)
+    : options_(std::move(options)), change_(std::move(change)) {
+  client_sim::adopt_orphans();
+  auto pattern = (fs::temp_directory_path() / "fixkeep-test-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
+  folder_ = pattern;
+  const auto nodes = slots_.take(1);
+  if (!nodes) throw std::runtime_error{"no free ports"};
+  auto next = nodes->first;
+  for (std::size_t index = 0; index < options_.masters; ++index) {
+    ports_.http.push_back(next++);
+    ports_.mesh.push_back(next++);
+    masters_.emplace_back("m" + std::to_string(index + 1), "fixkeep-master", folder_);
+  }
+  for (std::size_t index = 0; index < options_.workers; ++index) {
+    const auto range = slots_.take(1);
+    if (!range) throw std::runtime_error{"no free ports"};
+    ports_.rooms.push_back(*range);
+    worker_http_.push_back(next++);
+    workers_.emplace_back("w" + std::to_string(index + 1), "fixkeep-worker", folder_);
+  }
+}
+
+LocalCluster::~LocalCluster() {
+  if (::testing::Test::HasFailure()) {
+    std::cout << "configuration and logs are kept in " << folder_.string() << '\n';
+    folder_.clear();
+  }
+  for (auto* nodes : {&masters_, &workers_}) {
+    for (Node& node : *nodes) {
+      if (node.running()) node.kill();
+    }
+  }
+  (void)client_sim::end_orphans({});
+  std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the test
+  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+}
+
+LocalCluster::Config LocalCluster::config(Part part, std::size_t index) const {
+  const auto game = (client_sim::program_folder() / "fixkeep-demo-game").string();
+  auto config = Config::parse(
+      part == Part::master ? client_sim::master_config(options_, ports_, index, secret_)
+                           : client_sim::worker_config(options_, ports_, index, secret_, game));
+  if (part == Part::worker) config["http"]["port"] = worker_http_.at(index);
+  if (change_) change_(config, part, index);
+  return config;
+}
+
+void LocalCluster::start() {
+  for (std::size_t index = 0; index < masters_.size(); ++index) {
+    masters_[index].start(config(Part::master, index));
+  }
+  for (std::size_t index = 0; index < workers_.size(); ++index) {
+    workers_[index].start(config(Part::worker, index));
+  }
+  wait_until_ready();
+}
+
+void LocalCluster::wait_until_ready() {
+  for (std::size_t index = 0; index < masters_.size(); ++index) {
+    if (!masters_[index].running()) continue;
+    const auto& name = masters_[index].name();
+    wait_until(name + " is ready", [&] {
+      const auto reply = get(http(index), "/readyz");
+      return reply && reply->status == 200;
+    });
+    wait_until(name + " sees every worker", [&] {
+      std::size_t running = 0;
+      for (auto& worker : workers_) running += worker.running() ? 1 : 0;
+      return workers(index).size() == running;
+    });
+  }
+}
+
+client_sim::Endpoint LocalCluster::http(std::size_t master) const {
+  return {.host = "127.0.0.1", .port = ports_.http.at(master)};
+}
+
+client_sim::Endpoint LocalCluster::mesh(std::size_t master) const {
+  return {.host = "127.0.0.1", .port = ports_.mesh.at(master)};
+}
+
+client_sim::Endpoint LocalCluster::worker_http(std::size_t worker) const {
+  return {.host = "127.0.0.1", .port = worker_http_.at(worker)};
+}
+
+std::vector<client_sim::Endpoint> LocalCluster::masters() const {
+  std::vector<client_sim::Endpoint> all;
+  for (std::size_t index = 0; index < masters_.size(); ++index) all.push_back(http(index));
+  return all;
+}
+
+std::vector<nlohmann::json> LocalCluster::rooms(std::size_t master) const {
+  return rows(get_json(http(master), "/v1/rooms?limit=1000"), "rooms");
+}
+
+std::vector<nlohmann::json> LocalCluster::workers(std::size_t master) const {
+  return rows(get_json(http(master), "/v1/workers"), "workers");
+}
+
+std::size_t LocalCluster::rooms_started(std::size_t master) const {
+  std::size_t started = 0;
+  for (const auto& worker : workers(master)) started += worker.at("rooms_started").get<int>();
+  return started;
+}
+
+std::vector<std::string> LocalCluster::stop() {
+  std::vector<std::string> complaints;
+  std::vector<Node*> nodes;
+  for (Node& node : masters_) nodes.push_back(&node);
+  for (Node& node : workers_) nodes.push_back(&node);
+  std::erase_if(nodes, [&](Node* node) { return !node->running(); });
+  for (Node* node : nodes) node->signal(SIGTERM);
+  for (Node* node : nodes) {
+    const auto how = node->wait_for_end(stop_limit);
+    if (how != "exit code 0") complaints.push_back(node->name() + ": " + how);
+  }
+  const auto orphans = client_sim::end_orphans({});
+  if (orphans > 0) complaints.push_back(std::to_string(orphans) + " game processes are left over");
+  return complaints;
+}
+
+}  // namespace fixkeep::support

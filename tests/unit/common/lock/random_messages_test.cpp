@@ -1,0 +1,202 @@
+// Honest masters among peers that say anything: nothing asserts, nothing is granted to who did not
+// ask, and the table's own books stay in order. Two honest masters still exclude each other,
+// however a third one lies: each needs the other's grant.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+
+#include "common/base/random.hpp"
+#include "common/lock/multiphase.hpp"
+#include "tests/unit/common/lock/table_mesh.hpp"
+
+namespace fixkeep::lock {
+namespace {
+
+MasterId id_of(int master) {
+  return MasterId{static_cast<std::uint16_t>(master)};
+}
+
+std::uint64_t any_number(Random& random) {
+  return random.chance(0.7) ? random.below(6) : random.next();
+}
+
+LockMessage any_message(Random& random) {
+  LockMessage message;
+  message.key = GroupKey{std::string(1, static_cast<char>('a' + random.below(3)))};
+  message.kind = static_cast<std::uint8_t>(random.chance(0.9) ? random.below(5) : random.next());
+  message.round = any_number(random);
+  message.token = {any_number(random), MasterId{static_cast<std::uint16_t>(random.below(9))}};
+  message.value.stamp = {any_number(random), MasterId{static_cast<std::uint16_t>(random.below(9))}};
+  message.value.uncertain = random.chance(0.3);
+  message.value.bytes = std::string(random.below(4), 'x');
+  return message;
+}
+
+// Masters 1 and 2 are honest, 3 lies.
+class LyingPeer {
+ public:
+  explicit LyingPeer(std::uint64_t seed) : random_(seed) {
+    for (int self = 1; self <= 2; ++self) {
+      MeshView mesh{.self = id_of(self), .configured = {id_of(3 - self), id_of(3)}};
+      mesh.connected = mesh.up = mesh.configured;
+      mesh.joined = true;
+      honest_.emplace(self, Honest{Multiphase{mesh}, Want::nothing, {}});
+    }
+  }
+
+  void step() {
+    const int self = 1 + static_cast<int>(random_.below(2));
+    auto& honest = honest_.at(self);
+    switch (random_.below(5)) {
+      case 0: caller(self, honest); break;
+      case 1:
+      case 2: {
+        auto& inbox = honest.inbox;
+        if (inbox.empty()) break;
+        const auto message = inbox.front();
+        inbox.pop_front();
+        perform(self, Receive{id_of(3 - self), message});
+        break;
+      }
+      case 3: {
+        auto lie = any_message(random_);
+        if (random_.chance(0.6)) lie.round = honest.machine.round();  // one that may be believed
+        perform(self, Receive{id_of(3), lie});
+        break;
+      }
+      case 4:
+        perform(self, Receive{id_of(static_cast<int>(4 + random_.below(9))), any_message(random_)});
+        break;
+    }
+    EXPECT_FALSE(honest_.at(1).machine.holding() && honest_.at(2).machine.holding());
+  }
+
+  [[nodiscard]] int grants() const { return grants_; }
+
+ private:
+  enum class Want : std::uint8_t { nothing, waiting, holding };
+  struct Honest {
+    Multiphase machine;
+    Want want = Want::nothing;
+    std::deque<LockMessage> inbox;  // from the other honest one
+  };
+
+  void caller(int self, Honest& honest) {
+    switch (honest.want) {
+      case Want::nothing:
+        honest.want = Want::waiting;
+        perform(self, Acquire{});
+        return;
+      case Want::waiting:
+        if (!random_.chance(0.3)) return;
+        honest.want = Want::nothing;
+        perform(self, Abandon{});
+        return;
+      case Want::holding:
+        honest.want = Want::nothing;
+        perform(self, Release{honest.machine.highest(), {}});
+        return;
+    }
+  }
+
+  void perform(int self, const LockEvent& event) {
+    LockActions out;
+    auto& honest = honest_.at(self);
+    honest.machine.step(event, {}, out);
+    for (const auto& action : out) {
+      if (const auto* send = std::get_if<Send>(&action)) {
+        if (send->to == id_of(3 - self)) honest_.at(3 - self).inbox.push_back(send->message);
+      } else if (std::holds_alternative<Granted>(action)) {
+        EXPECT_EQ(honest.want, Want::waiting);
+        honest.want = Want::holding;
+        ++grants_;
+      }
+    }
+  }
+
+  Random random_;
+  std::map<int, Honest> honest_;
+  int grants_ = 0;
+};
+
+TEST(RandomMessages, honest_masters_exclude_each_other_whatever_a_third_says) {
+  int grants = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    LyingPeer mesh{seed};
+    for (int i = 0; i < 1'000 && !testing::Test::HasFailure(); ++i) mesh.step();
+    ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
+    grants += mesh.grants();
+  }
+  EXPECT_GT(grants, 200);  // the liar does grant by chance, so this is not vacuous
+}
+
+// One table, all kinds of events in any order that its driver's side allows.
+TEST(RandomMessages, a_table_keeps_its_books_whatever_peers_say) {
+  std::uint64_t grants = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random{seed};
+    LockTable table{{.self = id_of(2),
+                     .peers = {id_of(1), id_of(3)},
+                     .wait = std::chrono::milliseconds{300},
+                     .lease = std::chrono::milliseconds{200},
+                     .idle = std::chrono::milliseconds{500},
+                     .keys = 2},
+                    start_of_time};
+    enum class Want : std::uint8_t { nothing, waiting, holding };
+    std::map<GroupKey, Want> wants;
+    TimePoint now = start_of_time;
+    TableActions out;
+    for (int i = 0; i < 1'000; ++i) {
+      now += std::chrono::milliseconds{random.below(20)};
+      const auto peer = id_of(static_cast<int>(random.below(5)));
+      const GroupKey key{std::string(1, static_cast<char>('a' + random.below(3)))};
+      switch (random.below(8)) {
+        case 0: table.connected(peer, {}, now, out); break;
+        case 1: table.disconnected(peer, now, out); break;
+        case 2: {
+          wire::MeshHello hello;
+          for (auto n = random.below(3); n > 0; --n) {
+            hello.outstanding.push_back(any_message(random));
+          }
+          hello.last = random.chance(0.7);
+          (void)table.receive(peer, hello, now, out);
+          break;
+        }
+        case 3: table.tick(now, out); break;
+        case 4:
+          if (wants[key] == Want::nothing) {
+            wants[key] = Want::waiting;
+            table.acquire(key, now, out);
+          } else if (wants[key] == Want::holding) {
+            wants[key] = Want::nothing;
+            table.release(key, any_message(random).token, any_message(random).value, now, out);
+          }
+          break;
+        case 5:
+          if (wants[key] == Want::waiting && random.chance(0.3)) {
+            wants[key] = Want::nothing;
+            table.abandon(key, now, out);
+          }
+          break;
+        default: (void)table.receive(peer, any_message(random), now, out); break;
+      }
+      for (const auto& action : out) {
+        if (const auto* granted = std::get_if<KeyGranted>(&action)) {
+          ASSERT_EQ(wants[granted->key], Want::waiting) << "seed " << seed;
+          wants[granted->key] = Want::holding;
+          ++grants;
+        } else if (const auto* lost = std::get_if<KeyLost>(&action)) {
+          ASSERT_NE(wants[lost->key], Want::nothing) << "seed " << seed;
+          wants[lost->key] = Want::nothing;
+        }
+      }
+      out.clear();
+      ASSERT_LE(table.status(9).size(), 2U);
+    }
+  }
+  EXPECT_GT(grants, 500U);
+}
+
+}  // namespace
+}  // namespace fixkeep::lock

@@ -1,0 +1,135 @@
+#include "tests/unit/common/lock/table_mesh.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/wire/codec.hpp"
+
+namespace fixkeep::lock {
+namespace {
+
+MasterId id_of(int master) {
+  return MasterId{static_cast<std::uint16_t>(master)};
+}
+
+}  // namespace
+
+TableMesh::TableMesh(int masters, const LockTableOptions& options, bool connected) {
+  for (int a = 1; a <= masters; ++a) {
+    auto own = options;
+    own.self = id_of(a);
+    own.peers.clear();
+    for (int b = 1; b <= masters; ++b) {
+      if (b != a) own.peers.push_back(id_of(b));
+    }
+    tables_.emplace(a, LockTable{own, now_});
+    bytes_[a] = 0;
+  }
+  if (!connected) return;
+  for (int a = 1; a <= masters; ++a) {
+    for (int b = a + 1; b <= masters; ++b) connect(a, b);
+  }
+  deliver_all();
+}
+
+void TableMesh::acquire(int master, const std::string& key) {
+  table(master).acquire(GroupKey{key}, now_, actions_);
+  perform(master);
+}
+
+void TableMesh::abandon(int master, const std::string& key) {
+  table(master).abandon(GroupKey{key}, now_, actions_);
+  perform(master);
+}
+
+void TableMesh::release(int master, const std::string& key, const std::string& bytes) {
+  const auto token = grants_.at(master).token;
+  LockValue value;
+  value.stamp = token;
+  value.bytes = bytes;
+  table(master).release(GroupKey{key}, token, value, now_, actions_);
+  perform(master);
+}
+
+void TableMesh::connect(int a, int b) {
+  for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
+    links_[{from, to}] = true;
+    channels_[{from, to}].clear();
+  }
+  for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
+    table(from).connected(id_of(to), {WorkerId{"w1"}}, now_, actions_);
+    perform(from);
+  }
+}
+
+void TableMesh::disconnect(int a, int b) {
+  for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
+    links_[{from, to}] = false;
+    channels_[{from, to}].clear();
+  }
+  for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
+    table(from).disconnected(id_of(to), now_, actions_);
+    perform(from);
+  }
+}
+
+void TableMesh::deliver_all() {
+  for (bool more = true; more;) {
+    more = false;
+    for (auto& [link, channel] : channels_) {
+      if (channel.empty()) continue;
+      more = true;
+      const auto frame = std::move(channel.front());
+      channel.pop_front();
+      const auto message = wire::decode(std::string_view{frame}.substr(wire::prefix_bytes));
+      ASSERT_TRUE(message) << message.error().message();
+      EXPECT_TRUE(table(link.second).receive(id_of(link.first), *message, now_, actions_));
+      perform(link.second);
+    }
+  }
+}
+
+void TableMesh::pass(Duration time) {
+  const auto end = now_ + time;
+  while (true) {
+    auto next = end;
+    for (auto& [master, table] : tables_) next = std::min(next, table.next_tick());
+    now_ = std::max(now_, next);
+    for (auto& [master, table] : tables_) {
+      table.tick(now_, actions_);
+      perform(master);
+    }
+    deliver_all();
+    if (next >= end) return;
+  }
+}
+
+void TableMesh::perform(int master) {
+  for (auto& action : actions_) {
+    if (auto* send = std::get_if<SendToPeer>(&action)) {
+      const std::pair link{master, int{send->to.number()}};
+      std::string frame;
+      wire::append_frame(send->message, frame);
+      if (std::holds_alternative<wire::LockMessage>(send->message)) bytes_[master] += frame.size();
+      if (links_[link]) channels_[link].push_back(std::move(frame));
+    } else if (const auto* granted = std::get_if<KeyGranted>(&action)) {
+      grants_[master] = *granted;
+      news_.push_back(std::to_string(master) + " granted " + granted->key.text() +
+                      (granted->needs_fence ? " fence" : ""));
+    } else if (const auto* lost = std::get_if<KeyLost>(&action)) {
+      news_.push_back(std::to_string(master) + " lost " + lost->key.text() +
+                      (lost->reason == LostReason::lease_timeout ? " lease" : " wait"));
+    }
+  }
+  actions_.clear();
+}
+
+std::string TableMesh::state(int master, const std::string& key) {
+  for (const auto& status : table(master).status(1000)) {
+    if (status.key.text() == key) return std::string{status.state};
+  }
+  return "unknown";
+}
+
+}  // namespace fixkeep::lock

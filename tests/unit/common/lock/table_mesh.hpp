@@ -1,0 +1,58 @@
+// Several LockTables on links in memory: what the tests of the table act on.
+//
+// Every message goes through the real codec. Links are ordered and deliver when told to.
+// Thread rule: one owner.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/lock/lock_table.hpp"
+
+namespace fixkeep::lock {
+
+inline constexpr TimePoint start_of_time{};
+
+class TableMesh {
+ public:
+  // Masters 1 to n, connected and joined, unless `connected` is false.
+  explicit TableMesh(int masters, const LockTableOptions& options = {}, bool connected = true);
+
+  [[nodiscard]] LockTable& table(int master) { return tables_.at(master); }
+  [[nodiscard]] TimePoint now() const { return now_; }
+
+  void acquire(int master, const std::string& key);
+  void abandon(int master, const std::string& key);
+  void release(int master, const std::string& key, const std::string& bytes = {});
+  void connect(int a, int b);
+  void disconnect(int a, int b);
+  void deliver_all();
+  // Lets time pass, ticking every table whenever it asks for it.
+  void pass(Duration time);
+
+  // What the tables told their callers since the last call, in order: "1 granted a",
+  // "1 granted a fence", "2 lost a wait", "2 lost a lease".
+  [[nodiscard]] std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+  [[nodiscard]] const KeyGranted& last_grant(int master) const { return grants_.at(master); }
+  [[nodiscard]] std::size_t lock_frame_bytes(int master) const { return bytes_.at(master); }
+  [[nodiscard]] std::size_t waiting(int a, int b) { return channels_[{a, b}].size(); }
+  [[nodiscard]] std::string state(int master, const std::string& key);
+
+ private:
+  void perform(int master);
+
+  std::map<int, LockTable> tables_;
+  std::map<std::pair<int, int>, std::deque<std::string>> channels_;
+  std::map<std::pair<int, int>, bool> links_;
+  std::map<int, KeyGranted> grants_;
+  std::map<int, std::size_t> bytes_;
+  std::vector<std::string> news_;
+  TableActions actions_;
+  TimePoint now_ = start_of_time;
+};
+
+}  // namespace fixkeep::lock
