@@ -108,7 +108,7 @@ void Cluster::pause_master(std::size_t index) {
   MasterNode& master = *masters_[index];
   if (!master.inbox.responsive()) return;
   trace_.line(scheduler_.now(), to_string(master.id), "PAUSED");
-  master.inbox.pause();
+  master.inbox.pause(scheduler_.now());
   network_.node_paused(master.node);
 }
 
@@ -161,7 +161,7 @@ void Cluster::pause_worker(std::size_t index) {
   WorkerNode& worker = *workers_[index];
   if (!worker.inbox.responsive()) return;
   trace_.line(scheduler_.now(), worker.id.text(), "PAUSED");
-  worker.inbox.pause();
+  worker.inbox.pause(scheduler_.now());
   network_.node_paused(worker.node);
 }
 

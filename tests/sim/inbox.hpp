@@ -18,6 +18,7 @@ class Inbox {
   [[nodiscard]] bool running() const { return running_; }
   [[nodiscard]] bool paused() const { return paused_; }
   [[nodiscard]] bool responsive() const { return running_ && !paused_; }
+  [[nodiscard]] SimTime slept_at() const { return slept_at_; }  // the last time; -1: never
   [[nodiscard]] SimTime woke_at() const { return woke_at_; }
   [[nodiscard]] std::uint64_t pauses() const { return pauses_; }
 
@@ -39,8 +40,9 @@ class Inbox {
     waiting_.clear();
   }
 
-  void pause() {
+  void pause(SimTime now) {
     paused_ = true;
+    slept_at_ = now;
     ++pauses_;
   }
 
@@ -63,6 +65,7 @@ class Inbox {
   bool paused_ = false;
   bool working_ = false;
   std::uint64_t pauses_ = 0;
+  SimTime slept_at_{-1};
   SimTime woke_at_{-1};
   std::deque<Job> waiting_;
 };

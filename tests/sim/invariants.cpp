@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::size_t locks_looked_at = 64;
 
+// Less than LockTableOptions::idle, whatever the clocks say.
+constexpr Duration group_memory{50'000'000};
+
 std::string text_of(const FencingToken& token) {
   return std::to_string(token.counter) + "." + to_string(token.master);
 }
@@ -73,12 +76,15 @@ void Invariants::granted(MasterId master, const GroupKey& group, Hold& hold) {
     statistics.longest_overtaking =
         std::max(statistics.longest_overtaking, other->second.overtaken);
   }
-  FencingToken& newest = newest_token_[group];
-  if (exclusive && hold.token <= newest) {
+  // Groups that nobody asks for are forgotten, and begin anew below what the workers remember.
+  auto& [newest, granted_at] = newest_token_[group];
+  const bool remembered = scheduler_.now() - granted_at < group_memory;
+  if (exclusive && remembered && hold.token <= newest) {
     throw Violation::safety("the token of " + group.text() +
                             " does not grow: " + text_of(hold.token) + " after " + text_of(newest));
   }
-  newest = std::max(newest, hold.token);
+  newest = remembered ? std::max(newest, hold.token) : hold.token;
+  granted_at = scheduler_.now();
 }
 
 bool Invariants::holds(MasterId master, const GroupKey& group) const {
@@ -198,7 +204,13 @@ bool Invariants::had_room(WorkerNode& at, const RoomTruth& room, const MasterNod
                           const Order& order) const {
   const bool full_reach = !options_.faults.in_workers();
   if (room.born > order.granted_at && !full_reach) return false;
-  const SimTime from = std::max(room.born, order.granted_at - news_delay());
+  // What arrives while the orderer sleeps is not news to it before it has worked off its backlog.
+  const Inbox& sleeper = orderer.inbox;
+  const bool just_woken = sleeper.woke_at() >= sleeper.slept_at() &&
+                          order.granted_at >= sleeper.slept_at() &&
+                          order.granted_at <= sleeper.woke_at() + news_delay();
+  const SimTime informed = just_woken ? sleeper.slept_at() : order.granted_at;
+  const SimTime from = std::max(room.born, informed - news_delay());
   if (!at.inbox.responsive() || at.inbox.woke_at() >= from) return false;
   // A link that was made in the window brings its WorkerState first; before that nothing is known.
   const SimTime sound = cluster_->network().sound_since(orderer.node, at.node);

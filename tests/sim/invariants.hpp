@@ -85,7 +85,7 @@ class Invariants {
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;
   std::map<WorkerId, std::map<RoomNumber, RoomTruth>> rooms_;
   std::map<std::pair<WorkerId, GroupKey>, FencingToken> promised_;
-  std::map<GroupKey, FencingToken> newest_token_;
+  std::map<GroupKey, std::pair<FencingToken, SimTime>> newest_token_;  // and when it was granted
   std::map<GroupKey, GroupStatistics> groups_;
   std::uint64_t orders_sent_ = 0;
 };

@@ -52,9 +52,8 @@ bool Options::counts_rooms() const {
   // A master that slept has lost its workers' links, gives up the seats it had there, and asks for
   // others before it knows who still holds the first ones: that may cost a room until they lapse.
   if (faults.scripted_naps || faults.master_pause_mean.count() > 0) return false;
-  return arrival == Arrival::burst && ample() &&
-         !faults.in_workers() && !faults.in_games() && parties == 0 && hang_ups == 0 &&
-         never_claims == 0 && play_most.count() == 0;
+  return arrival == Arrival::burst && ample() && !faults.in_workers() && !faults.in_games() &&
+         parties == 0 && hang_ups == 0 && never_claims == 0 && play_most.count() == 0;
 }
 
 Options draw_options(std::uint64_t seed) {

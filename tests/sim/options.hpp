@@ -60,7 +60,7 @@ struct Options {
   std::uint32_t room_limit = 1'000;  // of each worker
   Arrival arrival = Arrival::burst;
   Duration arrive_after{1'500'000};  // the masters and the workers meet first
-  Duration arrive_within{20'000};  // burst: the width; else the length of the whole load
+  Duration arrive_within{20'000};    // burst: the width; else the length of the whole load
   Duration faults_until{20'000'000};
   Duration boot_most{1'000'000};
   Duration play_most{};  // zero: players stay
