@@ -89,6 +89,120 @@ TEST(Cluster, worker_killed_in_a_burst_is_replaced_by_the_others) {
   }
 }
 
+TEST(Cluster, boot_failures_are_tried_again) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Options options = burst(seed);
+    options.faults.boot_failure = 0.2;
+    options.faults.port_taken = 0.1;
+    const Outcome outcome = simulate(options);
+    EXPECT_EQ(outcome.verdict, Verdict::good) << outcome.what;
+    EXPECT_EQ(outcome.seated, options.players);
+  }
+}
+
+TEST(Cluster, masters_split_for_long_that_reach_all_workers_make_no_duplicate) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Options options = burst(seed);
+    options.arrive_after = Duration{5'000'000};
+    options.faults.scripted_in_masters = true;
+    Simulation simulation{options};
+    simulation.at(Duration{1'000'000}, [&] {
+      // Every second seed leaves one master that reaches both others: a split not transitive.
+      for (NodeIndex other = 1; other < 2 + seed % 2; ++other) {
+        simulation.cluster().network().set_blocked(0, other, true);
+      }
+    });
+    const Outcome outcome = simulation.run();
+    EXPECT_EQ(outcome.verdict, Verdict::good) << "seed " << seed << ": " << outcome.what;
+    EXPECT_EQ(outcome.rooms, outcome.ideal_rooms) << "seed " << seed;
+  }
+}
+
+TEST(Cluster, master_killed_between_its_order_and_the_reply_makes_no_duplicate) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Options options = burst(seed);
+    options.faults.scripted_in_masters = true;
+    Simulation simulation{options};
+    simulation.when(
+        [&] { return simulation.invariants().orders_sent() > 0; },
+        [&] {
+          for (std::size_t i = 0; i < 3; ++i) {
+            if (simulation.cluster().masters()[i]->core->counters().spawns_ordered > 0) {
+              simulation.cluster().crash_master(i);
+            }
+          }
+        });
+    const Outcome outcome = simulation.run();
+    EXPECT_EQ(outcome.verdict, Verdict::good) << "seed " << seed << ": " << outcome.what;
+    EXPECT_EQ(outcome.seated, 64U);
+  }
+}
+
+// The holder falls asleep the moment it has the lock and sleeps for `nap`. Returns how many of its
+// orders came too late and were refused.
+std::uint64_t refused_after_nap(std::uint64_t seed, Duration nap) {
+  Options options = burst(seed);
+  options.faults.scripted_in_masters = true;
+  options.faults.scripted_naps = true;
+  Simulation simulation{options};
+  std::size_t index = 0;
+  simulation.when([&] { return holder(simulation, first_group) != nullptr; },
+                  [&] {
+                    index = holder(simulation, first_group)->id.number() - 1U;
+                    simulation.cluster().pause_master(index);
+                    simulation.at(simulation.now() + nap,
+                                  [&] { simulation.cluster().resume_master(index); });
+                  });
+  const Outcome outcome = simulation.run();
+  EXPECT_EQ(outcome.verdict, Verdict::good) << "seed " << seed << ": " << outcome.what;
+  EXPECT_EQ(outcome.seated, 64U);
+  EXPECT_GT(simulation.cluster().masters()[index]->core->counters().seated, 0U)
+      << "seed " << seed << ": the sleeper serves again";
+  return outcome.orders_refused;
+}
+
+TEST(Cluster, master_asleep_for_ten_seconds_while_it_holds_makes_no_duplicate) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    refused_after_nap(seed, Duration{10'000'000});
+  }
+}
+
+TEST(Cluster, late_orders_of_a_master_that_slept_less_than_its_lease_are_refused) {
+  std::uint64_t refused = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    refused += refused_after_nap(seed, Duration{1'400'000 + static_cast<int>(seed) * 5'000});
+  }
+  EXPECT_GT(refused, 0U);
+}
+
+TEST(Cluster, the_same_player_on_another_master_gets_the_same_seat) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Options options = burst(seed);
+    options.players = 1;
+    options.groups = 1;
+    options.boot_most = Duration{2'000'000};
+    options.faults.scripted_in_masters = true;
+    Simulation simulation{options};
+    RoomId reserved;
+    simulation.when([&] { return simulation.invariants().orders_sent() > 0; },
+                    [&] {
+                      // The worker has made the room by then, and its game still boots.
+                      simulation.at(simulation.now() + Duration{10'000}, [&] {
+                        for (const auto& worker : simulation.cluster().workers()) {
+                          for (const wire::RoomInfo& room : worker->core->rooms()) {
+                            reserved = {worker->id, worker->incarnation, room.number};
+                          }
+                        }
+                        simulation.cluster().crash_master(simulation.clients().players()[0].master);
+                      });
+                    });
+    const Outcome outcome = simulation.run();
+    EXPECT_EQ(outcome.verdict, Verdict::good) << "seed " << seed << ": " << outcome.what;
+    EXPECT_EQ(simulation.clients().players()[0].room, reserved) << "seed " << seed;
+    EXPECT_EQ(outcome.rooms, 1U);
+  }
+}
+
 TEST(Cluster, churn_closes_rooms) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Options options = burst(seed);

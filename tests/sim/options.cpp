@@ -49,8 +49,10 @@ const char* to_text(Arrival arrival) {
 }  // namespace
 
 bool Options::counts_rooms() const {
-  // A master that slept has lost its workers, and orders from the first of them that is back.
-  return arrival == Arrival::burst && ample() && faults.master_pause_mean.count() == 0 &&
+  // A master that slept has lost its workers' links, gives up the seats it had there, and asks for
+  // others before it knows who still holds the first ones: that may cost a room until they lapse.
+  if (faults.scripted_naps || faults.master_pause_mean.count() > 0) return false;
+  return arrival == Arrival::burst && ample() &&
          !faults.in_workers() && !faults.in_games() && parties == 0 && hang_ups == 0 &&
          never_claims == 0 && play_most.count() == 0;
 }

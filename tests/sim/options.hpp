@@ -33,6 +33,7 @@ struct Faults {
   double port_taken = 0;
   bool scripted_in_masters = false;  // a test strikes by itself
   bool scripted_in_workers = false;
+  bool scripted_naps = false;
 
   [[nodiscard]] bool in_masters() const {
     return scripted_in_masters ||
