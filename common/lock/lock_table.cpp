@@ -338,9 +338,9 @@ std::vector<KeyStatus> LockTable::status(std::size_t limit) const {
   std::vector<KeyStatus> all;
   for (const auto& [name, key] : impl_->keys) {
     if (all.size() == limit) break;
-    ask(key.machine, [&](const auto& seen) {
-      all.push_back({name, seen.state(), seen.highest(), key.since.time_since_epoch()});
-    });
+    const auto state = ask(key.machine, [](const auto& seen) { return seen.state(); });
+    const auto token = ask(key.machine, [](const auto& seen) { return seen.highest(); });
+    all.push_back({name, state, token, key.since.time_since_epoch()});
   }
   return all;
 }

@@ -170,7 +170,7 @@ void BasicMultiphase<Amendments>::acquire_if_all_granted(LockActions& out) {
   state_ = State::acquired;
   highest_ = {highest_.counter + 1, self_};
   // Whoever is not up may hold the lock as well, for as long as it is not.
-  const bool split = up_.size() < peers_;
+  const bool split = Amendments::fence_while_split && up_.size() < peers_;
   out.push_back(Granted{highest_, value_, mesh_changed_ || split || value_.uncertain});
   mesh_changed_ = false;
 }

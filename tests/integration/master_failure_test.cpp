@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <vector>
 
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
@@ -80,16 +81,19 @@ TEST(Master, KilledAndStartedAgainServesWithTheRoomsThatAreThere) {
 TEST(Master, EveryMasterGivesAPlayerTheSameSeat) {
   LocalCluster cluster{{.masters = 3, .workers = 2, .capacity = 2, .boot_ms = 0}};
   cluster.start();
-  std::string room;
+  std::vector<client_sim::MatchAnswer> seats;
   for (std::size_t master = 0; master < 3; ++master) {
     const auto reply = support::ask_for_seat(cluster.http(master), "anna", "eu");
     ASSERT_TRUE(reply) << reply.error().message();
     ASSERT_EQ(reply->status, 200U) << reply->body;
-    const auto seat = client_sim::parse_match_answer(reply->body);
-    if (master == 0) room = seat->room_id;
-    EXPECT_EQ(seat->room_id, room);
-    EXPECT_EQ(support::join(*seat), "WELCOME");
+    seats.push_back(*client_sim::parse_match_answer(reply->body));
+    EXPECT_EQ(seats.back().room_id, seats.front().room_id);
   }
+  // Three answers, one seat: the room has another for somebody else.
+  const auto reply = support::ask_for_seat(cluster.http(1), "bert", "eu");
+  ASSERT_TRUE(reply && reply->status == 200);
+  EXPECT_EQ(client_sim::parse_match_answer(reply->body)->room_id, seats.front().room_id);
+  EXPECT_EQ(support::join(seats.back()), "WELCOME");
   EXPECT_EQ(cluster.rooms_started(0), 1U);
   expect_clean_stop(cluster);
 }

@@ -98,6 +98,10 @@ TEST_P(MasterStopped, ForLongerThanAnyLeaseMakesNoDuplicateWhenItWakes) {
   for (std::size_t master = 0; master < master_count; ++master) {
     EXPECT_EQ(cluster.rooms_started(master), 5U) << cluster.master(master).name();
   }
+  for (std::size_t index = 0; index < worker_count; ++index) {
+    EXPECT_FALSE(contains(cluster.worker(index).log(), "link down"))
+        << "what the master said late could not have arrived";
+  }
   // All rooms are full, so that this takes the lock, and an order that is carried out.
   const auto reply = support::ask_for_seat(cluster.http(sleeper), "late", "eu");
   ASSERT_TRUE(reply) << reply.error().message();

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <map>
@@ -82,6 +83,28 @@ TEST(Worker, AskedToEndEndsFortyGames) {
 // the same moment if the worker is busy for long enough.
 TEST(Worker, AskedToEndEndsAHundredAndTenGamesOfFiveMasters) {
   end_a_worker_of_many_rooms(5, 110);
+}
+
+TEST(Worker, AskedToEndAgainAndAgainStillEnds) {
+  LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 1, .boot_ms = 0}};
+  cluster.start();
+  Players players{{.masters = cluster.masters()}};
+  players.add_burst(20, 1);
+  players.run_until_decided();
+  auto& worker = cluster.worker(0);
+  support::wait_until(
+      "the worker has ended",
+      [&] {
+        // A thousand times between two looks, so that some signal meets any state of the end.
+        for (int count = 0; count < 1000 && worker.running(); ++count) worker.signal(SIGTERM);
+        return !worker.running();
+      },
+      10s);
+  // A signal that comes when main() has returned finds nobody who handles it.
+  const auto how = worker.wait_for_end(10s);
+  EXPECT_TRUE(how == "exit code 0" || how == "signal 15") << how;
+  players.hang_up();
+  expect_clean_stop(cluster);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace fixkeep::model {
 LockModel::LockModel(const Budget& budget)
     : budget_(budget), exclusion_(budget.link_losses == 0 && !budget.grace) {
   for (int node = 0; node < budget.masters; ++node) {
-    nodes_.push_back(Node{fresh(node, budget.start_connected)});
+    nodes_.emplace_back(fresh(node, budget.start_connected));
     nodes_.back().acquisitions = budget.acquisitions;
   }
   workers_.resize(index(budget.workers));
@@ -314,6 +314,10 @@ int LockModel::holders() const {
 std::optional<std::string> LockModel::violation(const std::vector<Step>& steps) const {
   if (wrong_ != nullptr) return wrong_;
   if (exclusion_ && holders() > 1) return "two holders";
+  const auto unfenced = std::count_if(nodes_.begin(), nodes_.end(), [](const Node& node) {
+    return holds(node) && !node.told_to_fence;
+  });
+  if (unfenced > 1) return "two holders without a fence";
   int rooms = 0;
   for (const auto& worker : workers_) rooms += worker.rooms;
   if (rooms > 1) return "two rooms";

@@ -17,8 +17,9 @@
 // Checked in every state, whatever the faults:
 //   one room     never two rooms, although nobody orders one who knows of one: masters that reach
 //                the same workers create no duplicate, whatever happens between the masters
-//   fence told   a grant after a change of this master's mesh, or with an uncertain value, says
-//                `needs_fence`
+//   fence told   a grant after a change of this master's mesh, while a peer is not up, or with an
+//                uncertain value, says `needs_fence`
+//   one unfenced of several holders at most one was granted the lock without `needs_fence`
 //   progress     no state in which somebody waits and nothing but a fault or the caller's own wish
 //                can happen any more
 // Checked where no link between live masters breaks and no grace lapses; crashes and restarts are
@@ -28,14 +29,15 @@
 //   tokens grow  a grant without fence has a higher token than all grants before it
 //   value        a grant without fence comes with the newest value that was released
 // After link loss or a lapsed grace exclusion is NOT promised: each half of a split mesh may have a
-// holder, and once each has fenced, even two at a time without `needs_fence`. That there is still
-// one room is the doing of the workers, who refuse an order whose basis is an older fence.
+// holder. `one unfenced` is all that the lock promises then; that there is still one room is the
+// doing of the workers, who refuse an order whose basis is an older fence.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/lock/lock_machine.hpp"
@@ -113,6 +115,8 @@ class LockModel {
     int fences_left = 0;
     std::uint32_t prepared = 0;  // a bit for each worker
     std::optional<Order> order;  // on its way
+
+    explicit Node(AnyVariant made) : machine(std::move(made)) {}
   };
   struct Item {
     bool hello = false;

@@ -8,6 +8,7 @@ namespace fixkeep::lock {
 template class BasicMultiphase<model::NoRounds>;
 template class BasicMultiphase<model::NoGatedReset>;
 template class BasicMultiphase<model::NoJoin>;
+template class BasicMultiphase<model::NoSplitFence>;
 
 }  // namespace fixkeep::lock
 
@@ -19,6 +20,7 @@ AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
     case Variant::no_rounds: return lock::BasicMultiphase<NoRounds>{mesh};
     case Variant::no_gated_reset: return lock::BasicMultiphase<NoGatedReset>{mesh};
     case Variant::no_join: return lock::BasicMultiphase<NoJoin>{mesh};
+    case Variant::no_split_fence: return lock::BasicMultiphase<NoSplitFence>{mesh};
   }
   return lock::Multiphase{mesh};
 }

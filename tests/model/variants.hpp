@@ -1,4 +1,4 @@
-// The production machine, and machines that lack one amendment each, chosen at run time.
+// The production machine, and machines that lack one rule each, chosen at run time.
 //
 // Only tests have this choice: the production machine carries no switches. The third amendment,
 // ordered links, is the driver's; whoever plays the driver takes it away by overtaking.
@@ -21,11 +21,21 @@ struct NoGatedReset : lock::AllAmendments {
 struct NoJoin : lock::AllAmendments {
   static constexpr bool join_first = false;
 };
+struct NoSplitFence : lock::AllAmendments {
+  static constexpr bool fence_while_split = false;
+};
 
-enum class Variant : std::uint8_t { production, no_rounds, no_gated_reset, no_join };
+enum class Variant : std::uint8_t {
+  production,
+  no_rounds,
+  no_gated_reset,
+  no_join,
+  no_split_fence,
+};
 
 using AnyVariant = std::variant<lock::Multiphase, lock::BasicMultiphase<NoRounds>,
-                                lock::BasicMultiphase<NoGatedReset>, lock::BasicMultiphase<NoJoin>>;
+                                lock::BasicMultiphase<NoGatedReset>, lock::BasicMultiphase<NoJoin>,
+                                lock::BasicMultiphase<NoSplitFence>>;
 
 [[nodiscard]] AnyVariant make_variant(Variant variant, const lock::MeshView& mesh);
 

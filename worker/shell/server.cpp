@@ -75,6 +75,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void stop(std::function<void()> stopped) {
+    if (finished_) {
+      // A signal that was on its way when the last one was answered: the caller waits again.
+      if (stopped) stopped();
+      return;
+    }
     if (std::exchange(stopping_, true)) {
       obs::log_warning("ending at once", {{"rooms", launcher_.running()}});
       for (const auto& [room, game] : games_) launcher_.kill(room);

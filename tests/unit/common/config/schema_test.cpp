@@ -16,7 +16,6 @@ namespace fixkeep::config {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr const char* example_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["name", "port"],

@@ -212,7 +212,7 @@ TEST(HttpServer, says_why_it_cannot_listen) {
 // ----------------------------------------------------------
 
 TEST(HttpServer, sends_an_answer_of_many_megabytes) {
-  const std::string large(20'000'000, 'x');
+  const std::string large(20'000'000, 'x');  // NOLINT(bugprone-string-constructor)
   RunningServer server{
       [&](HttpRequest&&, const HttpResponder& responder) { responder.answer(text(large)); }};
   Client client{server.port()};

@@ -71,6 +71,7 @@ TEST(Log, writes_the_lines_of_all_threads_that_are_important_enough) {
   start_log({.level = LogLevel::info, .format = LogFormat::text, .node = "m7"});
   EXPECT_FALSE(log_enabled(LogLevel::debug));
   std::vector<std::thread> threads;
+  threads.reserve(3);
   for (int t = 0; t < 3; ++t) {
     threads.emplace_back([t] {
       for (int i = 0; i < 100; ++i) {
