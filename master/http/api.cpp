@@ -112,7 +112,7 @@ net::HttpAnswer Api::look(std::string_view path, std::string_view query) const {
   }
   if (path == "/v1/workers") return page(workers_json(core_.directory()));
   if (path == "/v1/masters") return page(masters_json(context_.self, context_.masters, core_));
-  if (path == "/v1/locks") return page(locks_json(context_.lock_strategy, core_));
+  if (path == "/v1/locks") return page(locks_json(context_.lock_strategy, core_, context_.now()));
   return not_found(
       "there are POST /v1/match, GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, "
       "/v1/locks, /healthz, /readyz and /metrics");

@@ -111,7 +111,7 @@ std::string masters_json(MasterId self, const std::vector<MasterRow>& configured
   return dump({{"masters", std::move(masters)}});
 }
 
-std::string locks_json(std::string_view strategy, const MasterCore& core) {
+std::string locks_json(std::string_view strategy, const MasterCore& core, TimePoint now) {
   const auto& statistics = core.locks().statistics();
   json locks = json::array();
   for (const auto& lock : core.locks().status(lock_limit)) {
@@ -119,7 +119,9 @@ std::string locks_json(std::string_view strategy, const MasterCore& core) {
         {{"group", lock.key.text()},
          {"state", lock.state},
          {"token", std::to_string(lock.token.counter) + "." + to_string(lock.token.master)},
-         {"for_ms", std::chrono::duration_cast<std::chrono::milliseconds>(lock.since).count()}});
+         {"for_ms",
+          std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch() - lock.since)
+              .count()}});
   }
   return dump({{"strategy", strategy},
                {"statistics",

@@ -33,6 +33,7 @@ struct MasterRow {
 };
 [[nodiscard]] std::string masters_json(MasterId self, const std::vector<MasterRow>& configured,
                                        const MasterCore& core);
-[[nodiscard]] std::string locks_json(std::string_view strategy, const MasterCore& core);
+[[nodiscard]] std::string locks_json(std::string_view strategy, const MasterCore& core,
+                                     TimePoint now);
 
 }  // namespace fixkeep::master
