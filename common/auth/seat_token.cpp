@@ -6,16 +6,22 @@
 
 #include "common/auth/base64url.hpp"
 #include "common/auth/hmac.hpp"
+#include "common/base/assert.hpp"
 
 namespace fixkeep::auth {
 namespace {
 
 // "1\n<expiry in ms since 1970>\n<room>\n<player>": the player comes last and may hold anything.
+// A line break in the room would give the rest of the room to the player. No configured worker has
+// one in its name, but the name is the peer's word: it becomes a '?', which no name has either, so
+// that the token opens no room at all.
 std::string claims_text(const SeatClaims& claims) {
+  FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
   std::string text = "1\n";
   text += std::to_string(claims.expires_at.time_since_epoch().count());
   text += '\n';
-  text += claims.room;
+  const auto room = text.insert(text.end(), claims.room.begin(), claims.room.end());
+  std::replace(room, text.end(), '\n', '?');
   text += '\n';
   text += claims.player.text();
   return text;

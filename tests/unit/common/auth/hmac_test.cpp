@@ -1,0 +1,98 @@
+// The vectors of RFC 4231, and that comparing and drawing bytes does what it says.
+#include "common/auth/hmac.hpp"
+
+#include <gtest/gtest.h>
+#include <openssl/sha.h>
+
+#include <string>
+
+namespace fixkeep::auth {
+namespace {
+
+std::string hexadecimal(std::string_view bytes) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += digits[byte >> 4U];
+    text += digits[byte & 15U];
+  }
+  return text;
+}
+
+std::string hmac(std::string_view key, std::string_view text) {
+  const auto digest = hmac_sha256(key, text);
+  return hexadecimal(view_of(digest));
+}
+
+TEST(Hmac, agrees_with_rfc_4231_1) {
+  EXPECT_EQ(hmac(std::string(20, '\x0b'), "Hi There"),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+}
+
+TEST(Hmac, agrees_with_rfc_4231_2_a_short_key) {
+  EXPECT_EQ(hmac("Jefe", "what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+}
+
+TEST(Hmac, agrees_with_rfc_4231_3) {
+  EXPECT_EQ(hmac(std::string(20, '\xaa'), std::string(50, '\xdd')),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+}
+
+TEST(Hmac, agrees_with_rfc_4231_4) {
+  std::string key;
+  for (char byte = 1; byte <= 25; ++byte) key += byte;
+  EXPECT_EQ(hmac(key, std::string(50, '\xcd')),
+            "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b");
+}
+
+// The RFC shows this one cut to 128 bits.
+TEST(Hmac, agrees_with_rfc_4231_5) {
+  EXPECT_EQ(hmac(std::string(20, '\x0c'), "Test With Truncation").substr(0, 32),
+            "a3b6167473100ee06e0c796c2955552b");
+}
+
+TEST(Hmac, agrees_with_rfc_4231_6_a_key_beyond_one_block) {
+  EXPECT_EQ(
+      hmac(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First"),
+      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
+TEST(Hmac, agrees_with_rfc_4231_7_a_key_and_a_text_beyond_one_block) {
+  EXPECT_EQ(hmac(std::string(131, '\xaa'),
+                 "This is a test using a larger than block-size key and a larger than block-size "
+                 "data. The key needs to be hashed before being used by the HMAC algorithm."),
+            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2");
+}
+
+// RFC 2104: a key of up to one block is used as it is, a longer one is hashed first.
+TEST(Hmac, hashes_a_key_only_beyond_one_block) {
+  const auto hash_of = [](const std::string& bytes) {
+    Digest digest{};
+    SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+    return std::string{view_of(digest)};
+  };
+  const std::string block(64, 'k');
+  EXPECT_NE(hmac(block, "text"), hmac(hash_of(block), "text"));
+  EXPECT_EQ(hmac(block + 'k', "text"), hmac(hash_of(block + 'k'), "text"));
+  // Shorter keys are filled with zeros, so these two are one key.
+  EXPECT_EQ(hmac("key", "text"), hmac(std::string("key\0", 4), "text"));
+}
+
+TEST(Hmac, compares_whole_texts) {
+  EXPECT_TRUE(equal_in_constant_time("", ""));
+  EXPECT_TRUE(equal_in_constant_time("abc", "abc"));
+  EXPECT_FALSE(equal_in_constant_time("abc", "abd"));
+  EXPECT_FALSE(equal_in_constant_time("abc", "bbc"));
+  EXPECT_FALSE(equal_in_constant_time("abc", "ab"));
+  EXPECT_FALSE(equal_in_constant_time("", "a"));
+}
+
+TEST(Hmac, draws_different_bytes_every_time) {
+  EXPECT_NE(random_bytes(), random_bytes());
+  EXPECT_NE(random_bytes(), Digest{});
+}
+
+}  // namespace
+}  // namespace fixkeep::auth
