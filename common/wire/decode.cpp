@@ -101,8 +101,7 @@ bool get(const pb::LockMessage& message, LockMessage& out) {
          get(message.value().fence(), out.value.fence);
 }
 
-// --- one a message
-// --------------------------------------------------------------------------------
+// --- one a message -------------------------------------------------------------------------------
 
 bool get_body(const pb::WorkerState& state, WorkerState& out) {
   out.room_limit = state.room_limit();

@@ -61,8 +61,7 @@ void put(const LockMessage& message, pb::LockMessage* out) {
   value->set_bytes(message.value.bytes);
 }
 
-// --- one a message
-// --------------------------------------------------------------------------------
+// --- one a message -------------------------------------------------------------------------------
 
 void put_body(const WorkerState& state, pb::Frame* frame) {
   auto* out = frame->mutable_worker_state();
