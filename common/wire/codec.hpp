@@ -1,8 +1,8 @@
 // Messages to bytes and back: Protocol Buffers inside a frame of a 4-byte big-endian length.
 //
 // decode() never throws and never trusts: every field is held against limits.hpp, an enumerator
-// out of range or a missing body is Errc::malformed_message. encode() asserts the same limits,
-// since a message of ours beyond them is our bug.
+// out of range or a missing body is Errc::malformed_message. append_frame() asserts the same
+// limits, but for the few that peers can exhaust, since a message of ours beyond them is our bug.
 // Thread rule: free functions without state.
 #pragma once
 

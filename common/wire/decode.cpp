@@ -101,8 +101,7 @@ bool get(const pb::LockMessage& message, LockMessage& out) {
          get(message.value().fence(), out.value.fence);
 }
 
-// --- one a message
-// --------------------------------------------------------------------------------
+// --- one a message -------------------------------------------------------------------------------
 
 bool get_body(const pb::WorkerState& state, WorkerState& out) {
   out.room_limit = state.room_limit();
@@ -198,7 +197,7 @@ bool get_body(const pb::MeshHello& hello, MeshHello& out) {
   for (const auto& message : hello.outstanding()) {
     if (!get(message, out.outstanding.emplace_back())) return false;
   }
-  if (static_cast<std::size_t>(hello.workers_size()) > limits::rooms) return false;
+  if (static_cast<std::size_t>(hello.workers_size()) > limits::workers) return false;
   for (const auto& worker : hello.workers()) {
     if (!get(worker, limits::id_bytes, out.workers.emplace_back())) return false;
   }

@@ -1,5 +1,8 @@
 #include <google/protobuf/arena.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "common/base/assert.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
@@ -7,6 +10,29 @@
 
 namespace fixkeep::wire {
 namespace {
+
+// Our own fields are within the limits where they enter the system: configuration, HTTP, decode().
+// So beyond them is our bug. Not asserted is what only the number of our peers bounds, the workers
+// of a MeshHello, and how often the seats of one room changed within a batch: peers may bring that
+// about, and a link that the other side closes is the smaller harm.
+
+const std::string& checked(const std::string& text, std::size_t most) {
+  FIXKEEP_ASSERT(!text.empty() && text.size() <= most, text);
+  return text;
+}
+
+template <class Id>
+const std::string& checked_id(const Id& id) {
+  return checked(id.text(), limits::id_bytes);
+}
+
+const std::string& checked_group(const GroupKey& group) {
+  return checked(group.text(), limits::group_bytes);
+}
+
+void check_count(std::size_t count, std::size_t most) {
+  FIXKEEP_ASSERT(count <= most, std::to_string(count));
+}
 
 void put(const FencingToken& token, pb::Token* out) {
   out->set_counter(token.counter);
@@ -26,9 +52,13 @@ void put(const std::vector<PlayerHash>& players, Repeated* out) {
 }
 
 void put(const RoomInfo& room, pb::RoomInfo* out) {
+  FIXKEEP_ASSERT(room.number.number() > 0 && room.capacity > 0 &&
+                     room.capacity <= limits::capacity && room.occupied <= room.capacity &&
+                     room.players.size() <= limits::capacity,
+                 room.group.text());
   out->set_number(room.number.number());
-  out->set_group(room.group.text());
-  out->set_mode(room.mode.text());
+  out->set_group(checked_group(room.group));
+  out->set_mode(checked_id(room.mode));
   out->set_phase(static_cast<std::uint32_t>(room.phase));
   out->set_port(room.port);
   out->set_capacity(room.capacity);
@@ -38,17 +68,27 @@ void put(const RoomInfo& room, pb::RoomInfo* out) {
 }
 
 void put(const std::vector<Claim>& claims, google::protobuf::RepeatedPtrField<pb::Claim>* out) {
-  FIXKEEP_ASSERT(claims.size() <= limits::claims, std::to_string(claims.size()));
+  check_count(claims.size(), limits::claims);
   out->Reserve(static_cast<int>(claims.size()));
   for (const auto& claim : claims) {
+    check_count(claim.seats(), limits::party);
     auto* made = out->Add();
-    made->set_player(claim.player.text());
-    for (const auto& member : claim.party) made->add_party(member.text());
+    made->set_player(checked_id(claim.player));
+    for (const auto& member : claim.party) made->add_party(checked_id(member));
   }
 }
 
+template <class Repeated>
+void put_granted(const std::vector<std::uint32_t>& granted, Repeated* out) {
+  check_count(granted.size(), limits::claims);
+  FIXKEEP_ASSERT(std::is_sorted(granted.begin(), granted.end(), std::less_equal<>{}), "granted");
+  out->Add(granted.begin(), granted.end());
+}
+
 void put(const LockMessage& message, pb::LockMessage* out) {
-  FIXKEEP_ASSERT(message.value.bytes.size() <= limits::lock_value_bytes, message.key.text());
+  FIXKEEP_ASSERT(message.key.text().size() <= limits::group_bytes &&
+                     message.value.bytes.size() <= limits::lock_value_bytes,
+                 message.key.text());
   out->set_key(message.key.text());
   out->set_kind(message.kind);
   out->set_round(message.round);
@@ -61,22 +101,25 @@ void put(const LockMessage& message, pb::LockMessage* out) {
   value->set_bytes(message.value.bytes);
 }
 
-// --- one a message
-// --------------------------------------------------------------------------------
+// --- one a message -------------------------------------------------------------------------------
 
 void put_body(const WorkerState& state, pb::Frame* frame) {
   auto* out = frame->mutable_worker_state();
-  out->set_zone(state.zone.text());
-  out->set_address(state.address);
+  check_count(state.modes.size(), limits::modes);
+  check_count(state.rooms.size(), limits::rooms);
+  out->set_zone(checked_id(state.zone));
+  out->set_address(checked(state.address, limits::address_bytes));
   out->set_room_limit(state.room_limit);
   out->set_headroom(state.headroom);
   out->set_newest_room(state.newest_room.number());
-  for (const auto& mode : state.modes) out->add_modes(mode.text());
+  for (const auto& mode : state.modes) out->add_modes(checked_id(mode));
   for (const auto& room : state.rooms) put(room, out->add_rooms());
 }
 
 void put_body(const RoomsChanged& changes, pb::Frame* frame) {
   auto* out = frame->mutable_rooms_changed();
+  check_count(changes.opened.size(), limits::rooms);
+  check_count(changes.changed.size(), limits::rooms);
   out->set_headroom(changes.headroom);
   out->set_newest_room(changes.newest_room.number());
   for (const auto& room : changes.opened) put(room, out->add_opened());
@@ -96,15 +139,17 @@ void put_body(const SeatReply& reply, pb::Frame* frame) {
   out->set_request(reply.request);
   out->set_room(reply.room.number());
   out->set_phase(static_cast<std::uint32_t>(reply.phase));
-  for (const auto index : reply.granted) out->add_granted(index);
+  check_count(reply.seated.size(), limits::capacity);
+  put_granted(reply.granted, out->mutable_granted());
   out->set_reserved_for_ms(static_cast<std::uint32_t>(reply.reserved_for.count()));
   put(reply.seated, out->mutable_seated());
 }
 
 void put_body(const PrepareReply& reply, pb::Frame* frame) {
   auto* out = frame->mutable_prepare_reply();
+  check_count(reply.rooms.size(), limits::rooms);
   out->set_request(reply.request);
-  out->set_group(reply.group.text());
+  out->set_group(checked_group(reply.group));
   out->set_promised(reply.promised);
   put(reply.highest, out->mutable_highest());
   for (const auto& room : reply.rooms) put(room, out->add_rooms());
@@ -117,7 +162,7 @@ void put_body(const SpawnReply& reply, pb::Frame* frame) {
   put(reply.highest, out->mutable_highest());
   out->set_headroom(reply.headroom);
   if (reply.outcome == SpawnOutcome::accepted) put(reply.room, out->mutable_room());
-  for (const auto index : reply.granted) out->add_granted(index);
+  put_granted(reply.granted, out->mutable_granted());
   out->set_reserved_for_ms(static_cast<std::uint32_t>(reply.reserved_for.count()));
 }
 
@@ -130,22 +175,24 @@ void put_body(const SeatRequest& request, pb::Frame* frame) {
 
 void put_body(const ReleaseSeats& release, pb::Frame* frame) {
   auto* out = frame->mutable_release_seats();
+  check_count(release.players.size(), limits::capacity);
   out->set_room(release.room.number());
-  for (const auto& player : release.players) out->add_players(player.text());
+  for (const auto& player : release.players) out->add_players(checked_id(player));
 }
 
 void put_body(const PrepareSpawn& prepare, pb::Frame* frame) {
   auto* out = frame->mutable_prepare_spawn();
   out->set_request(prepare.request);
-  out->set_group(prepare.group.text());
+  out->set_group(checked_group(prepare.group));
   put(prepare.token, out->mutable_token());
 }
 
 void put_body(const SpawnRoom& spawn, pb::Frame* frame) {
   auto* out = frame->mutable_spawn_room();
+  FIXKEEP_ASSERT(spawn.capacity > 0 && spawn.capacity <= limits::capacity, spawn.group.text());
   out->set_request(spawn.request);
-  out->set_group(spawn.group.text());
-  out->set_mode(spawn.mode.text());
+  out->set_group(checked_group(spawn.group));
+  out->set_mode(checked_id(spawn.mode));
   put(spawn.creation, out->mutable_creation());
   put(spawn.basis, out->mutable_basis());
   out->set_capacity(spawn.capacity);
@@ -158,8 +205,9 @@ void put_body(const LockMessage& message, pb::Frame* frame) {
 
 void put_body(const MeshHello& hello, pb::Frame* frame) {
   auto* out = frame->mutable_mesh_hello();
+  check_count(hello.outstanding.size(), limits::outstanding);
   for (const auto& message : hello.outstanding) put(message, out->add_outstanding());
-  for (const auto& worker : hello.workers) out->add_workers(worker.text());
+  for (const auto& worker : hello.workers) out->add_workers(checked_id(worker));
   out->set_last(hello.last);
 }
 
@@ -185,10 +233,10 @@ std::string encode_hints(std::span<const RoomHint> hints) {
   pb::RoomHints message;
   for (const auto& hint : hints.first(std::min(hints.size(), limits::hints))) {
     auto* made = message.add_hints();
-    made->set_worker(hint.room.worker.text());
+    made->set_worker(checked_id(hint.room.worker));
     made->set_incarnation(hint.room.incarnation.number());
     made->set_number(hint.room.number.number());
-    made->set_mode(hint.mode.text());
+    made->set_mode(checked_id(hint.mode));
     made->set_capacity(hint.capacity);
     made->set_free(hint.free);
     if (message.ByteSizeLong() > limits::lock_value_bytes) {

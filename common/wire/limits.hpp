@@ -18,7 +18,13 @@ inline constexpr std::size_t party = 64;         // players of one claim
 inline constexpr std::size_t capacity = 10'000;  // seats of one room
 inline constexpr std::size_t rooms = 20'000;     // in one WorkerState, PrepareReply, RoomsChanged
 inline constexpr std::size_t modes = 256;
-inline constexpr std::size_t outstanding = 1024;  // locks in one part of a MeshHello
-inline constexpr std::size_t hints = 64;          // rooms in one lock value
+inline constexpr std::size_t outstanding = 256;  // locks in one part of a MeshHello
+inline constexpr std::size_t workers = 20'000;   // in one part of a MeshHello
+inline constexpr std::size_t hints = 64;         // rooms in one lock value
+
+// The largest part of a MeshHello is a frame: a lock message has less than 100 bytes beside its key
+// and its value.
+static_assert(outstanding * (group_bytes + lock_value_bytes + 100) + workers * (id_bytes + 3) <
+              frame_bytes);
 
 }  // namespace fixkeep::wire::limits

@@ -15,8 +15,7 @@
 
 namespace fixkeep::wire {
 
-// --- rooms
-// ----------------------------------------------------------------------------------------
+// --- rooms ---------------------------------------------------------------------------------------
 
 enum class RoomPhase : std::uint8_t {
   starting,  // the process boots; seats can be reserved already
@@ -60,8 +59,7 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// --- worker to master
-// -----------------------------------------------------------------------------
+// --- worker to master ----------------------------------------------------------------------------
 
 // The first message on every new connection of a worker. Replaces all that the master knew of it.
 struct WorkerState {
@@ -103,8 +101,10 @@ struct PrepareReply {
   std::uint64_t request = 0;
   GroupKey group;
   bool promised = false;
-  FencingToken highest;         // the highest token this worker has seen for the group
-  std::vector<RoomInfo> rooms;  // all rooms of the group that are not closed, starting ones too
+  FencingToken highest;  // the highest token this worker has seen for the group
+  // The rooms of the group that are not closed, starting ones too: those with free seats first, as
+  // many as fit about 1 MiB. News about the others come as if there had been no reply.
+  std::vector<RoomInfo> rooms;
 
   friend bool operator==(const PrepareReply&, const PrepareReply&) = default;
 };
@@ -128,8 +128,7 @@ struct SpawnReply {
   friend bool operator==(const SpawnReply&, const SpawnReply&) = default;
 };
 
-// --- master to worker
-// -----------------------------------------------------------------------------
+// --- master to worker ----------------------------------------------------------------------------
 
 // One match request: one player, or a party that sits together or not at all.
 struct Claim {
@@ -183,8 +182,7 @@ struct SpawnRoom {
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
 };
 
-// --- master to master
-// -----------------------------------------------------------------------------
+// --- master to master ----------------------------------------------------------------------------
 
 // What travels with a lock. The bytes belong to the caller (ours are RoomHints, see codec.hpp);
 // `stamp` is the fencing token under which they were written, and the higher one is the newer one.
@@ -231,8 +229,7 @@ struct MeshHello {
   friend bool operator==(const MeshHello&, const MeshHello&) = default;
 };
 
-// --- all of them
-// ----------------------------------------------------------------------------------
+// --- all of them ---------------------------------------------------------------------------------
 
 using Message =
     std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply, SeatRequest,

@@ -8,17 +8,6 @@
 namespace fixkeep::worker {
 namespace {
 
-// Well below wire::limits::frame_bytes, since the estimates below are rough.
-constexpr std::size_t message_bytes = 1U << 20U;
-
-std::size_t estimate(const wire::RoomInfo& room) {
-  return 64 + room.group.text().size() + room.mode.text().size() + (10 * room.players.size());
-}
-
-std::size_t estimate(const wire::RoomChange& change) {
-  return 32 + (10 * (change.seated.size() + change.left.size()));
-}
-
 // Before which of the room's seat news the master saw it last; nothing if it has not seen it.
 std::optional<std::uint32_t> shown_at(const RoomNews& news, MasterId master) {
   std::optional<std::uint32_t> result;
@@ -110,6 +99,14 @@ std::uint32_t next_order(const Room& room) {
 }
 
 }  // namespace
+
+std::size_t estimate(const wire::RoomInfo& room) {
+  return 64 + room.group.text().size() + room.mode.text().size() + (10 * room.players.size());
+}
+
+std::size_t estimate(const wire::RoomChange& change) {
+  return 64 + (10 * (change.seated.size() + change.left.size()));
+}
 
 void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
                      Actions& out) {

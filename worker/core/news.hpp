@@ -20,6 +20,12 @@ namespace fixkeep::worker {
 
 using Rooms = std::map<RoomNumber, Room>;
 
+// About how many bytes a message about rooms may have. Well below wire::limits::frame_bytes, since
+// the estimates are rough; they also keep it to fewer rooms and changes than wire::limits::rooms.
+inline constexpr std::size_t message_bytes = 1U << 20U;
+[[nodiscard]] std::size_t estimate(const wire::RoomInfo& room);
+[[nodiscard]] std::size_t estimate(const wire::RoomChange& change);
+
 // What every master is told beside the rooms.
 struct Outlook {
   std::uint32_t headroom = 0;

@@ -51,6 +51,7 @@ struct RoomHost::Impl {
   void ordered(MasterId master, const wire::ReleaseSeats& request);
   void ordered(MasterId master, const wire::PrepareSpawn& request);
   void ordered(MasterId master, const wire::SpawnRoom& request);
+  void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <type_traits>
 #include <utility>
@@ -121,14 +122,33 @@ void RoomHost::Impl::ordered(MasterId master, const wire::PrepareSpawn& request)
   reply.group = request.group;
   reply.promised = promises.promise(request.group, request.token, now);
   reply.highest = promises.highest(request.group);
-  if (const auto found = groups.find(request.group); found != groups.end()) {
-    for (const RoomNumber number : found->second) {
-      Room& room = rooms.at(number);
-      reply.rooms.push_back(info_of(room));
-      news.shown(room, master);
-    }
-  }
+  show_rooms(master, reply);
   send(master, std::move(reply));
+}
+
+// As many rooms of the group as fit a message. Whoever is about to order must see the free seats
+// first. A full room matters to its own players only, and the master has heard of it unless its
+// news are pending. What is left out is not noted as shown, so its news still follow.
+void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
+  const auto found = groups.find(reply.group);
+  if (found == groups.end()) return;
+  std::vector<std::pair<int, RoomNumber>> ranked;
+  for (const RoomNumber number : found->second) {
+    const Room& room = rooms.at(number);
+    const bool has_seats = room.takes_players() && room.seats.taken() < room.seats.capacity();
+    const int full = room.news.pending ? 1 : 2;
+    ranked.emplace_back(has_seats ? 0 : full, number);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::size_t bytes = 0;
+  for (const auto& [rank, number] : ranked) {
+    Room& room = rooms.at(number);
+    wire::RoomInfo info = info_of(room);
+    bytes += estimate(info);
+    if (bytes > message_bytes) return;
+    reply.rooms.push_back(std::move(info));
+    news.shown(room, master);
+  }
 }
 
 void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {

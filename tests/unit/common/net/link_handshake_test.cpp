@@ -5,6 +5,8 @@
 #include "common/base/random.hpp"
 #include "common/net/handshake.hpp"
 #include "common/wire/codec.hpp"
+#include "common/wire/limits.hpp"
+#include "fixkeep.pb.h"
 
 namespace fixkeep::net {
 namespace {
@@ -90,6 +92,35 @@ TEST(LinkHandshake, tells_both_sides_what_is_wrong) {
   auto expects_another = worker();
   expects_another.expected_name = "m2";
   EXPECT_EQ(converse(expects_another, master()).dialler, Errc::unknown_node);
+}
+
+// What the dialler would say if it spoke another version of the protocol.
+std::string greeting_of_version(std::uint32_t version) {
+  Handshake dialler{Handshake::Side::dialler, worker(), challenge(1)};
+  wire::pb::HandshakeFrame frame;
+  EXPECT_TRUE(frame.ParseFromString(payload(dialler.open())));
+  wire::pb::Greeting greeting;
+  EXPECT_TRUE(greeting.ParseFromString(frame.greeting()));
+  greeting.set_version(version);
+  frame.set_greeting(greeting.SerializeAsString());
+  return frame.SerializeAsString();
+}
+
+TEST(LinkHandshake, refuses_every_version_but_its_own) {
+  constexpr auto own = wire::limits::protocol_version;
+  for (const std::uint32_t version : {0U, own + 1, ~0U}) {
+    Handshake listener{Handshake::Side::listener, master(), challenge(2)};
+    std::string refusal;
+    EXPECT_EQ(listener.receive(greeting_of_version(version), refusal), Outcome::failed);
+    EXPECT_EQ(listener.error(), Errc::wrong_version);
+    Handshake dialler{Handshake::Side::dialler, worker(), challenge(1)};
+    std::string nothing;
+    EXPECT_EQ(dialler.receive(payload(refusal), nothing), Outcome::failed);
+    EXPECT_EQ(dialler.error(), Errc::wrong_version);
+  }
+  Handshake listener{Handshake::Side::listener, master(), challenge(2)};
+  std::string answer;
+  EXPECT_EQ(listener.receive(greeting_of_version(own), answer), Outcome::more);
 }
 
 TEST(LinkHandshake, never_sends_the_secret) {

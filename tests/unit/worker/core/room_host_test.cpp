@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "common/wire/codec.hpp"
 #include "tests/unit/worker/core/host_driver.hpp"
 
 namespace fixkeep::worker {
@@ -124,6 +125,43 @@ TEST_F(RoomHostTest, a_promise_refuses_lower_tokens_and_shows_the_rooms_of_the_g
   const auto stale = driver.spawn(m1, 4);
   EXPECT_EQ(stale.outcome, SpawnOutcome::stale_token);
   EXPECT_EQ(stale.highest, (FencingToken{5, m2}));
+}
+
+// 15 full rooms are more than one frame may hold; the news about those left out still come.
+TEST(RoomHostLimits, a_promise_shows_free_seats_first_and_no_more_than_fits_a_frame) {
+  constexpr std::uint32_t seats = 10'000;
+  auto options = small_options();
+  options.room_limit = 20;
+  options.last_port = 200;
+  Driver driver{options};
+  driver.step(MasterConnected{m1});
+  driver.step(MasterConnected{m2});
+  const auto fill_room = [&] {
+    const auto room = driver.spawn(m1, ++driver.token, seats).room.number;
+    std::vector<wire::Claim> wanted(seats);
+    for (std::uint32_t i = 0; i < seats; ++i) {
+      wanted[i].player = player(static_cast<int>(room.number() * seats + i));
+    }
+    EXPECT_EQ(driver.seats(m1, room, std::move(wanted)).granted.size(), seats);
+  };
+  for (int i = 0; i < 13; ++i) fill_room();
+  driver.batch();
+  fill_room();
+  fill_room();
+  const auto with_seats = driver.spawn(m1, ++driver.token, seats, {1}).room.number;
+
+  const auto reply = driver.prepare(m2, ++driver.token);
+  EXPECT_TRUE(reply.promised);
+  ASSERT_EQ(reply.rooms.size(), 11U);
+  EXPECT_EQ(reply.rooms[0].number, with_seats);
+  EXPECT_EQ(reply.rooms[1].number, RoomNumber{14}) << "not told of yet";
+  EXPECT_EQ(reply.rooms[2].number, RoomNumber{15});
+  EXPECT_EQ(reply.rooms[3].number, RoomNumber{1});
+  std::string frame;
+  wire::append_frame(reply, frame);
+  EXPECT_LT(frame.size(), 2U << 20U);
+  driver.batch();
+  EXPECT_EQ(driver.masters[m2].rooms, truth_of(driver.host));
 }
 
 TEST_F(RoomHostTest, an_order_that_does_not_know_of_the_newest_fence_is_refused) {

@@ -1,0 +1,171 @@
+// Every message there and back, and what becomes of bytes that nobody of ours wrote.
+#include "common/wire/codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "common/wire/limits.hpp"
+#include "tests/unit/common/wire/random_messages.hpp"
+
+namespace fixkeep::wire {
+namespace {
+
+std::string frame_of(const Message& message) {
+  std::string frame;
+  append_frame(message, frame);
+  return frame;
+}
+
+std::string payload_of(const Message& message) {
+  return frame_of(message).substr(prefix_bytes);
+}
+
+// Whatever is understood can be said again and means the same.
+void expect_harmless(const std::string& payload) {
+  const auto message = decode(payload);
+  if (!message) {
+    ASSERT_EQ(message.error(), Errc::malformed_message);
+    return;
+  }
+  const auto again = decode(payload_of(*message));
+  ASSERT_TRUE(again);
+  ASSERT_EQ(*again, *message);
+}
+
+class EveryMessage : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(EveryMessage, comes_back_as_it_was) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    Random random{seed};
+    const auto message = random_message(random, GetParam());
+    const auto frame = frame_of(message);
+    const auto length = payload_length(frame);
+    ASSERT_TRUE(length) << "seed " << seed;
+    ASSERT_EQ(*length, frame.size() - prefix_bytes) << "seed " << seed;
+    const auto back = decode(std::string_view{frame}.substr(prefix_bytes));
+    ASSERT_TRUE(back) << "seed " << seed;
+    ASSERT_EQ(back->index(), GetParam());
+    ASSERT_EQ(*back, message) << "seed " << seed;
+  }
+}
+
+TEST_P(EveryMessage, is_refused_when_cut_anywhere) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Random random{seed};
+    const auto payload = payload_of(random_message(random, GetParam()));
+    for (std::size_t length = 0; length < payload.size(); ++length) {
+      // A copy, so that the address sanitizer sees a byte read beyond the end.
+      const auto cut = decode(std::string{payload, 0, length});
+      ASSERT_TRUE(cut.has_error()) << "seed " << seed << ", " << length << " bytes";
+      ASSERT_EQ(cut.error(), Errc::malformed_message);
+    }
+  }
+}
+
+TEST_P(EveryMessage, is_harmless_with_any_byte_changed) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Random random{seed};
+    const auto payload = payload_of(random_message(random, GetParam()));
+    for (std::size_t place = 0; place < payload.size(); ++place) {
+      auto changed = payload;
+      changed[place] = static_cast<char>(random.below(256));
+      ASSERT_NO_FATAL_FAILURE(expect_harmless(changed)) << "seed " << seed << ", byte " << place;
+      changed[place] = static_cast<char>(payload[place] ^ static_cast<char>(1U << random.below(8)));
+      ASSERT_NO_FATAL_FAILURE(expect_harmless(changed)) << "seed " << seed << ", byte " << place;
+    }
+  }
+}
+
+TEST_P(EveryMessage, is_harmless_with_bytes_inserted_and_removed) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random{seed};
+    auto payload = payload_of(random_message(random, GetParam()));
+    for (auto edits = 1 + random.below(4); edits > 0 && !payload.empty(); --edits) {
+      const auto place = random.below(payload.size());
+      if (random.chance(0.5)) {
+        payload.insert(place, 1 + random.below(3), static_cast<char>(random.below(256)));
+      } else {
+        payload.erase(place, 1 + random.below(3));
+      }
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_harmless(payload)) << "seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Codec, EveryMessage, ::testing::Range(std::size_t{0}, message_types));
+
+TEST(Codec, is_harmless_with_random_bytes) {
+  Random random{1};
+  for (int i = 0; i < 50'000; ++i) {
+    std::string bytes(random.below(100), '\0');
+    for (auto& byte : bytes) byte = static_cast<char>(random.below(256));
+    ASSERT_NO_FATAL_FAILURE(expect_harmless(bytes)) << i;
+  }
+}
+
+// The envelope of every message around bytes that are none.
+TEST(Codec, is_harmless_with_random_bodies) {
+  Random random{2};
+  for (int i = 0; i < 50'000; ++i) {
+    std::string bytes(random.below(100), '\0');
+    for (auto& byte : bytes) byte = static_cast<char>(random.below(256));
+    const auto field = static_cast<char>((1 + random.below(message_types)) << 3U | 2U);
+    ASSERT_NO_FATAL_FAILURE(
+        expect_harmless(std::string{field, static_cast<char>(bytes.size())} + bytes))
+        << i;
+  }
+}
+
+TEST(Codec, appends_frames_one_after_another) {
+  Random random{3};
+  std::string all;
+  std::vector<Message> messages;
+  for (int i = 0; i < 100; ++i) {
+    messages.push_back(random_message(random, random.below(message_types)));
+    append_frame(messages.back(), all);
+  }
+  std::string_view rest = all;
+  for (const auto& message : messages) {
+    const auto length = payload_length(rest);
+    ASSERT_TRUE(length);
+    const auto back = decode(rest.substr(prefix_bytes, *length));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(*back, message);
+    rest.remove_prefix(prefix_bytes + *length);
+  }
+  EXPECT_TRUE(rest.empty());
+}
+
+TEST(Codec, refuses_an_empty_payload) {
+  EXPECT_EQ(decode("").error(), Errc::malformed_message);
+}
+
+TEST(Codec, takes_ids_that_are_not_utf_8_without_a_word) {
+  const Message message = PrepareSpawn{7, GroupKey{"duel/\xff\xfe\xc3"}, {1, MasterId{2}}};
+  ::testing::internal::CaptureStderr();
+  const auto back = decode(payload_of(message));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(*back, message);
+}
+
+TEST(CodecDeathTest, never_writes_what_the_other_side_would_refuse) {
+  const auto encoded = [](const Message& message) { return frame_of(message).size(); };
+  EXPECT_DEATH(encoded(PrepareSpawn{1, GroupKey{}, {}}), "assertion failed");
+  EXPECT_DEATH(encoded(PrepareSpawn{1, GroupKey{std::string(limits::group_bytes + 1, 'g')}, {}}),
+               "assertion failed");
+  EXPECT_DEATH(encoded(ReleaseSeats{RoomNumber{1}, {PlayerId{std::string(129, 'p')}}}),
+               "assertion failed");
+  EXPECT_DEATH(encoded(SeatReply{1, RoomNumber{1}, RoomPhase::open, {2, 1}, {}, {}}),
+               "assertion failed");
+  EXPECT_DEATH(
+      encoded(SeatRequest{1, RoomNumber{1}, {{PlayerId{"p"}, {limits::party, PlayerId{"q"}}}}}),
+      "assertion failed");
+  PrepareReply empty_room{1, GroupKey{"g"}, true, {}, {RoomInfo{}}};
+  EXPECT_DEATH(encoded(empty_room), "assertion failed");
+  EXPECT_DEATH(encoded(WorkerState{}), "assertion failed");
+}
+
+}  // namespace
+}  // namespace fixkeep::wire

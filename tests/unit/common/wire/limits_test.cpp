@@ -1,0 +1,189 @@
+// Each limit of what masters say, and of frames: met, and exceeded by one.
+#include "common/wire/limits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/unit/common/wire/valid_frames.hpp"
+
+namespace fixkeep::wire {
+namespace {
+
+using std::size_t;
+
+std::uint32_t number(size_t wide) {
+  return static_cast<std::uint32_t>(wide);
+}
+
+// --- frames --------------------------------------------------------------------------------------
+
+std::string prefix_of(size_t length) {
+  std::string prefix;
+  for (int shift = 24; shift >= 0; shift -= 8) prefix += static_cast<char>(length >> shift & 0xFFU);
+  return prefix;
+}
+
+TEST(FrameLimits, a_prefix_announces_up_to_frame_bytes) {
+  for (const size_t length : {size_t{0}, size_t{1}, size_t{255}, size_t{256}, size_t{65'536},
+                              limits::frame_bytes - 1, limits::frame_bytes}) {
+    const auto announced = payload_length(prefix_of(length));
+    ASSERT_TRUE(announced);
+    EXPECT_EQ(*announced, length);
+  }
+  for (const size_t length :
+       {limits::frame_bytes + 1, size_t{0x7FFFFFFF}, size_t{0x80000000}, size_t{0xFFFFFFFF}}) {
+    EXPECT_EQ(payload_length(prefix_of(length)).error(), Errc::frame_too_large);
+  }
+}
+
+TEST(FrameLimits, what_follows_the_prefix_is_not_read) {
+  EXPECT_EQ(*payload_length(prefix_of(7) + "\xff\xff\xff\xff"), 7U);
+}
+
+TEST(FrameLimits, a_payload_has_up_to_frame_bytes) {
+  const auto message = valid_lock_message().SerializeAsString();
+  EXPECT_TRUE(decode(padded(message, limits::frame_bytes)));
+  EXPECT_EQ(decode(padded(message, limits::frame_bytes + 1)).error(), Errc::malformed_message);
+}
+
+TEST(FrameLimits, a_frame_without_a_message_is_refused) {
+  EXPECT_FALSE(accepted(pb::Frame{}));
+}
+
+// --- seats and rooms that masters ask for --------------------------------------------------------
+
+TEST(OrderLimits, seat_request) {
+  const auto valid = valid_seat_request();
+  ASSERT_TRUE(accepted(valid));
+  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_seat_request()->mutable_claims(0)->set_player(text);
+  });
+  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_seat_request()->mutable_claims(0)->set_party(0, text);
+  });
+  expect_most(valid, limits::claims, [](pb::Frame& frame, size_t count) {
+    repeat(frame.mutable_seat_request()->mutable_claims(), count);
+  });
+  // The player is one of the party.
+  expect_most(valid, limits::party - 1, [](pb::Frame& frame, size_t count) {
+    repeat(frame.mutable_seat_request()->mutable_claims(0)->mutable_party(), count);
+  });
+}
+
+TEST(OrderLimits, release_seats) {
+  const auto valid = valid_release_seats();
+  ASSERT_TRUE(accepted(valid));
+  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_release_seats()->set_players(0, text);
+  });
+  expect_most(valid, limits::capacity, [](pb::Frame& frame, size_t count) {
+    repeat(frame.mutable_release_seats()->mutable_players(), count);
+  });
+}
+
+TEST(OrderLimits, prepare_spawn) {
+  const auto valid = valid_prepare_spawn();
+  ASSERT_TRUE(accepted(valid));
+  expect_text(valid, limits::group_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_prepare_spawn()->set_group(text);
+  });
+  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
+    frame.mutable_prepare_spawn()->mutable_token()->set_master(number(master));
+  });
+}
+
+TEST(OrderLimits, spawn_room) {
+  const auto valid = valid_spawn_room();
+  ASSERT_TRUE(accepted(valid));
+  expect_text(valid, limits::group_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_spawn_room()->set_group(text);
+  });
+  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_spawn_room()->set_mode(text);
+  });
+  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_spawn_room()->mutable_claims(0)->set_player(text);
+  });
+  expect_most(valid, limits::capacity, [](pb::Frame& frame, size_t seats) {
+    frame.mutable_spawn_room()->set_capacity(number(seats));
+  });
+  expect_most(valid, limits::claims, [](pb::Frame& frame, size_t count) {
+    repeat(frame.mutable_spawn_room()->mutable_claims(), count);
+  });
+  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
+    frame.mutable_spawn_room()->mutable_creation()->mutable_token()->set_master(number(master));
+  });
+  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
+    frame.mutable_spawn_room()->mutable_basis()->set_master(number(master));
+  });
+  auto without_seats = valid;
+  without_seats.mutable_spawn_room()->set_capacity(0);
+  EXPECT_FALSE(accepted(without_seats));
+}
+
+// --- the mesh ------------------------------------------------------------------------------------
+
+TEST(MeshLimits, lock_message) {
+  const auto valid = valid_lock_message();
+  ASSERT_TRUE(accepted(valid));
+  expect_text(valid, limits::group_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_lock_message()->set_key(text);
+  });
+  expect_most(valid, 0xFF, [](pb::Frame& frame, size_t kind) {
+    frame.mutable_lock_message()->set_kind(number(kind));
+  });
+  expect_most(valid, limits::lock_value_bytes, [](pb::Frame& frame, size_t size) {
+    frame.mutable_lock_message()->mutable_value()->set_bytes(std::string(size, 'x'));
+  });
+  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
+    frame.mutable_lock_message()->mutable_token()->set_master(number(master));
+  });
+  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
+    frame.mutable_lock_message()->mutable_value()->mutable_stamp()->set_master(number(master));
+  });
+  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
+    frame.mutable_lock_message()->mutable_value()->mutable_fence()->set_master(number(master));
+  });
+}
+
+TEST(MeshLimits, mesh_hello) {
+  const auto valid = valid_mesh_hello();
+  ASSERT_TRUE(accepted(valid));
+  expect_text(valid, limits::group_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_mesh_hello()->mutable_outstanding(0)->set_key(text);
+  });
+  expect_most(valid, limits::lock_value_bytes, [](pb::Frame& frame, size_t size) {
+    auto* value = frame.mutable_mesh_hello()->mutable_outstanding(0)->mutable_value();
+    value->set_bytes(std::string(size, 'x'));
+  });
+  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_mesh_hello()->set_workers(0, text);
+  });
+  expect_most(valid, limits::outstanding, [](pb::Frame& frame, size_t count) {
+    repeat(frame.mutable_mesh_hello()->mutable_outstanding(), count);
+  });
+  expect_most(valid, limits::workers, [](pb::Frame& frame, size_t count) {
+    repeat(frame.mutable_mesh_hello()->mutable_workers(), count);
+  });
+}
+
+TEST(MeshLimits, the_largest_part_of_a_hello_is_a_frame) {
+  LockMessage lock;
+  lock.key = GroupKey{std::string(limits::group_bytes, 'k')};
+  lock.kind = 0xFF;
+  lock.round = ~0ULL;
+  lock.token = {~0ULL, MasterId{0xFFFF}};
+  lock.value = {lock.token, lock.token, true, std::string(limits::lock_value_bytes, 'x')};
+  const MeshHello hello{{limits::outstanding, lock},
+                        {limits::workers, WorkerId{std::string(limits::id_bytes, 'w')}},
+                        true};
+  std::string frame;
+  append_frame(hello, frame);
+  const auto back = decode(std::string_view{frame}.substr(prefix_bytes));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(std::get<MeshHello>(*back), hello);
+}
+
+}  // namespace
+}  // namespace fixkeep::wire

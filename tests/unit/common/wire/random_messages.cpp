@@ -1,0 +1,231 @@
+#include "tests/unit/common/wire/random_messages.hpp"
+
+#include <array>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "common/wire/limits.hpp"
+
+namespace fixkeep::wire {
+namespace {
+
+// Zero, the largest, or a number of any length.
+template <class Number>
+Number number(Random& random) {
+  switch (random.below(4)) {
+    case 0: return 0;
+    case 1: return std::numeric_limits<Number>::max();
+    default: return static_cast<Number>(random.next() >> random.below(64));
+  }
+}
+
+// Any bytes; UTF-8 only by chance.
+std::string text(Random& random, std::size_t most) {
+  std::string made(random.chance(0.1) ? most : 1 + random.below(std::min<std::size_t>(most, 12)),
+                   '\0');
+  for (auto& byte : made) byte = static_cast<char>(random.below(256));
+  return made;
+}
+
+template <class Id>
+Id id(Random& random, std::size_t most = limits::id_bytes) {
+  return Id{text(random, most)};
+}
+
+template <class Enumerator>
+Enumerator one_of(Random& random, Enumerator last) {
+  return static_cast<Enumerator>(random.below(static_cast<std::uint64_t>(last) + 1));
+}
+
+// None to three of them.
+template <class Make>
+auto some(Random& random, Make make) {
+  std::vector<decltype(make(random))> made;
+  for (auto left = random.below(4); left > 0; --left) made.push_back(make(random));
+  return made;
+}
+
+std::uint32_t up_to(Random& random, std::size_t least, std::size_t most) {
+  switch (random.below(3)) {
+    case 0: return static_cast<std::uint32_t>(least);
+    case 1: return static_cast<std::uint32_t>(most);
+    default: return static_cast<std::uint32_t>(least + random.below(most - least + 1));
+  }
+}
+
+FencingToken token(Random& random) {
+  return {number<std::uint64_t>(random), MasterId{number<std::uint16_t>(random)}};
+}
+
+CreationId creation(Random& random) {
+  return {token(random), number<std::uint32_t>(random), Incarnation{number<std::uint64_t>(random)}};
+}
+
+std::vector<PlayerHash> hashes(Random& random) {
+  return some(random, [](Random& r) { return PlayerHash{number<std::uint64_t>(r)}; });
+}
+
+RoomNumber room_number(Random& random) {
+  return RoomNumber{number<std::uint32_t>(random)};
+}
+
+std::chrono::milliseconds duration(Random& random) {
+  return std::chrono::milliseconds{number<std::uint32_t>(random)};
+}
+
+RoomInfo room(Random& random) {
+  RoomInfo made;
+  made.number = RoomNumber{std::max<std::uint32_t>(1, number<std::uint32_t>(random))};
+  made.group = id<GroupKey>(random, limits::group_bytes);
+  made.mode = id<ModeName>(random);
+  made.phase = one_of(random, RoomPhase::closed);
+  made.port = number<std::uint16_t>(random);
+  made.capacity = up_to(random, 3, limits::capacity);
+  made.creation = creation(random);
+  made.occupied = up_to(random, 0, made.capacity);
+  made.players = hashes(random);
+  return made;
+}
+
+RoomChange change(Random& random) {
+  return {room_number(random),
+          one_of(random, RoomPhase::closed),
+          one_of(random, CloseReason::stopping),
+          number<std::uint32_t>(random),
+          hashes(random),
+          hashes(random)};
+}
+
+std::vector<std::uint32_t> granted(Random& random) {
+  std::set<std::uint32_t> indices;
+  for (auto left = random.below(5); left > 0; --left) {
+    indices.insert(number<std::uint32_t>(random));
+  }
+  return {indices.begin(), indices.end()};
+}
+
+std::vector<Claim> claims(Random& random) {
+  return some(random, [](Random& r) {
+    Claim claim{id<PlayerId>(r), some(r, [](Random& s) { return id<PlayerId>(s); })};
+    if (r.chance(0.02)) claim.party.resize(limits::party - 1, PlayerId{"member"});
+    return claim;
+  });
+}
+
+LockMessage lock_message(Random& random) {
+  LockMessage made;
+  made.key = id<GroupKey>(random, limits::group_bytes);
+  made.kind = number<std::uint8_t>(random);
+  made.round = number<std::uint64_t>(random);
+  made.token = token(random);
+  if (random.chance(0.5)) made.value.stamp = token(random);
+  if (random.chance(0.5)) made.value.fence = token(random);
+  made.value.uncertain = random.chance(0.5);
+  if (random.chance(0.5)) made.value.bytes = text(random, limits::lock_value_bytes);
+  return made;
+}
+
+// --- one a message -------------------------------------------------------------------------------
+
+Message worker_state(Random& random) {
+  WorkerState made;
+  made.zone = id<ZoneName>(random);
+  made.address = text(random, limits::address_bytes);
+  made.room_limit = number<std::uint32_t>(random);
+  made.headroom = number<std::uint32_t>(random);
+  made.newest_room = room_number(random);
+  made.modes = some(random, [](Random& r) { return id<ModeName>(r); });
+  made.rooms = some(random, room);
+  return made;
+}
+
+Message rooms_changed(Random& random) {
+  return RoomsChanged{number<std::uint32_t>(random), room_number(random), some(random, room),
+                      some(random, change)};
+}
+
+Message seat_reply(Random& random) {
+  return SeatReply{number<std::uint64_t>(random),
+                   room_number(random),
+                   one_of(random, RoomPhase::closed),
+                   granted(random),
+                   duration(random),
+                   hashes(random)};
+}
+
+Message prepare_reply(Random& random) {
+  return PrepareReply{number<std::uint64_t>(random), id<GroupKey>(random, limits::group_bytes),
+                      random.chance(0.5), token(random), some(random, room)};
+}
+
+Message spawn_reply(Random& random) {
+  SpawnReply made;
+  made.request = number<std::uint64_t>(random);
+  made.outcome = one_of(random, SpawnOutcome::unknown_mode);
+  made.highest = token(random);
+  made.headroom = number<std::uint32_t>(random);
+  if (made.outcome == SpawnOutcome::accepted) made.room = room(random);
+  made.granted = granted(random);
+  made.reserved_for = duration(random);
+  return made;
+}
+
+Message seat_request(Random& random) {
+  return SeatRequest{number<std::uint64_t>(random), room_number(random), claims(random)};
+}
+
+Message release_seats(Random& random) {
+  return ReleaseSeats{room_number(random), some(random, [](Random& r) { return id<PlayerId>(r); })};
+}
+
+Message prepare_spawn(Random& random) {
+  return PrepareSpawn{number<std::uint64_t>(random), id<GroupKey>(random, limits::group_bytes),
+                      token(random)};
+}
+
+Message spawn_room(Random& random) {
+  SpawnRoom made;
+  made.request = number<std::uint64_t>(random);
+  made.group = id<GroupKey>(random, limits::group_bytes);
+  made.mode = id<ModeName>(random);
+  made.creation = creation(random);
+  made.basis = token(random);
+  made.capacity = up_to(random, 1, limits::capacity);
+  made.claims = claims(random);
+  return made;
+}
+
+Message lock(Random& random) {
+  return lock_message(random);
+}
+
+Message mesh_hello(Random& random) {
+  MeshHello made;
+  made.outstanding = some(random, lock_message);
+  made.workers = some(random, [](Random& r) { return id<WorkerId>(r); });
+  made.last = random.chance(0.5);
+  return made;
+}
+
+}  // namespace
+
+Message random_message(Random& random, std::size_t type) {
+  static constexpr std::array<Message (*)(Random&), message_types> makers{
+      worker_state,  rooms_changed, seat_reply, prepare_reply, spawn_reply, seat_request,
+      release_seats, prepare_spawn, spawn_room, lock,          mesh_hello};
+  return makers.at(type)(random);
+}
+
+RoomHint random_hint(Random& random) {
+  RoomHint made;
+  made.room.worker = id<WorkerId>(random);
+  made.room.incarnation = Incarnation{number<std::uint64_t>(random)};
+  made.room.number = RoomNumber{std::max<std::uint32_t>(1, number<std::uint32_t>(random))};
+  made.mode = id<ModeName>(random);
+  made.capacity = up_to(random, 1, limits::capacity);
+  made.free = up_to(random, 0, made.capacity);
+  return made;
+}
+
+}  // namespace fixkeep::wire
