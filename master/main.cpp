@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   auto& settings = std::get<master::Settings>(started);
   settings.core.incarnation = auth::new_incarnation();
   settings.links.self.incarnation = settings.core.incarnation;
+  settings.engine.seed = settings.core.incarnation.number();
 
   obs::raise_descriptor_limit();
   obs::start_log(settings.log);

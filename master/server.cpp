@@ -70,6 +70,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return false;
     }
     links_ = std::move(*links);
+    if (!open_engine(failure)) return false;
     auto http = net::HttpServer::start(
         context_, settings_.http, [this](net::HttpRequest&& request, net::HttpResponder responder) {
           api_.handle(request, responder);
@@ -101,6 +102,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     perform(actions);
     // The answers go out with the next turn of the loop, what the links hold within the limit.
     links_->stop(std::chrono::milliseconds{500});
+    if (engine_) engine_->stop(std::chrono::milliseconds{500});
     boost::asio::post(context_, [self = shared_from_this()] { self->http_->close(); });
   }
 
@@ -144,6 +146,29 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return handlers;
   }
 
+  bool open_engine(StartFailure& failure) {
+    if (settings_.engine.servers.empty()) return true;  // the lock lives in the masters
+    engine::EngineHandlers handlers;
+    handlers.on_reply = [this](const GroupKey& group, const lock::EngineReply& reply) {
+      post(EngineSaid{group, reply});
+    };
+    handlers.on_ready = [this](bool ready) {
+      if (ready) {
+        obs::log_info("lock server ready", {{"strategy", settings_.engine.strategy}});
+      } else {
+        obs::log_warning("lock server away", {{"strategy", settings_.engine.strategy}});
+      }
+      post(EngineReady{ready});
+    };
+    auto engine = engine::make_engine(context_, settings_.engine, std::move(handlers));
+    if (!engine) {
+      failure = {"cannot use the servers of lock.servers", engine.error()};
+      return false;
+    }
+    engine_ = std::move(*engine);
+    return true;
+  }
+
   void post(Event&& event) {
     inbox_.push_back(std::move(event));
     if (drain_posted_) return;
@@ -183,6 +208,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform_one(const ClosePeerLink& wanted) {
     links_->close(net::Role::master, to_string(wanted.peer), Errc::unexpected_message);
   }
+  void perform_one(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
   void perform_one(const Seated& wanted) { desk_.answer(wanted, wall_now()); }
   void perform_one(const Refused& wanted) { desk_.answer(wanted); }
 
@@ -211,6 +237,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;
+  std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   std::vector<Event> inbox_;
   Actions actions_;
   bool drain_posted_ = false;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/config/sections.hpp"
+#include "common/lock/strategies.hpp"
 #include "common/obs/process.hpp"
 
 namespace fixkeep::master {
@@ -53,6 +54,10 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields.choice("lock.fence", fence, parse_fence);
   fields("lock.idle_ms", locks.idle);
   fields("lock.keys", locks.keys);
+  fields.choice("lock.quorum", locks.quorum, lock::parse_quorum);
+  fields("lock.username", settings.engine.username);
+  fields("lock.retry_ms", settings.engine.retry);
+  fields("lock.reply_ms", settings.engine.reply);
   fields.choice("matching.placement", settings.core.placement, parse_placement);
   fields("matching.wait_ms", settings.match_wait);
   fields("matching.waiting_requests", settings.core.waiting_requests);
@@ -125,6 +130,32 @@ void check_times(const Document& document, Problems& problems) {
   }
 }
 
+void check_servers(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  if (!check.can_judge({"lock.strategy", "lock.servers"})) return;
+  const auto& name = config::find(document.root(), "lock.strategy")->get_ref<const std::string&>();
+  const Json& servers = *config::find(document.root(), "lock.servers");
+  const std::size_t count = servers.size();
+  const auto is = ", is " + std::to_string(count) + " of them";
+  if (lock::find_strategy(name)->family != lock::Family::engine) {
+    if (count == 0) return;
+    check.report("lock.servers", "must be empty: " + name + " uses no server" + is);
+  } else if (name == "redis" && count != 1) {
+    check.report("lock.servers", "must be one server for redis (redlock takes several)" + is);
+  } else if (name == "redlock" && (count < 3 || count % 2 == 0)) {
+    check.report("lock.servers", "must be an odd number of servers, at least 3, for redlock" + is);
+  } else if (count == 0) {
+    check.report("lock.servers", "must name at least one server for " + name + is);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& text = servers[i].get_ref<const std::string&>();
+    const auto address = config::parse_address(text);
+    if (address && address->port > 0) continue;
+    check.report(config::entry_key("lock.servers", i),
+                 "must have a port between 1 and 65535, is \"" + text + "\"");
+  }
+}
+
 void check_bands(const Document& document, Problems& problems) {
   CrossCheck check{document, problems};
   const Json* modes = config::find(document.root(), "modes");
@@ -187,6 +218,17 @@ Settings read_settings(const Document& document, std::string secret) {
   }
   std::sort(settings.core.locks.peers.begin(), settings.core.locks.peers.end());
 
+  auto& engine = settings.engine;
+  engine.strategy = settings.core.locks.strategy;
+  engine.self = settings.core.self;
+  engine.cluster = settings.links.cluster;
+  engine.ttl = settings.core.locks.lease;
+  config::FieldReader{document.root()}("lock.password", engine.password);
+  for (const auto& entry : document.root().at("lock").at("servers")) {
+    const auto address = config::parse_address(entry.get<std::string>());
+    engine.servers.push_back({address->host, address->port});
+  }
+
   const auto listen =
       config::parse_address(document.root().at("mesh").at("listen").get<std::string>());
   settings.links.listen_address = listen->host;
@@ -212,6 +254,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_links(*document, problems);
   check_mesh(*document, problems);
   check_times(*document, problems);
+  check_servers(*document, problems);
   check_bands(*document, problems);
   if (!problems.empty()) {
     sort(problems);
@@ -233,6 +276,10 @@ Json to_json(const Settings& settings) {
   for (const auto& member : settings.masters) {
     shown["mesh"]["masters"].push_back(
         {{"id", member.id.number()}, {"address", to_string(member.address)}});
+  }
+  shown["lock"]["servers"] = Json::array();
+  for (const auto& server : settings.engine.servers) {
+    shown["lock"]["servers"].push_back(to_string(config::Address{server.host, server.port}));
   }
   shown["modes"] = Json::array();
   for (const auto& mode : settings.modes) {

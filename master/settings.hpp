@@ -16,6 +16,7 @@
 
 #include "common/config/address.hpp"
 #include "common/config/loader.hpp"
+#include "common/engine/engine.hpp"
 #include "common/net/http_server.hpp"
 #include "common/net/link.hpp"
 #include "common/obs/log.hpp"
@@ -33,8 +34,9 @@ struct MeshMember {
 
 // What only this run knows is left for main to fill in: core.incarnation, links.self.incarnation.
 struct Settings {
-  MasterOptions core;      // with core.locks
-  net::LinkOptions links;  // with the cluster's id and secret
+  MasterOptions core;            // with core.locks
+  net::LinkOptions links;        // with the cluster's id and secret
+  engine::EngineOptions engine;  // without servers if the lock lives in the masters
   net::HttpOptions http;
   obs::LogOptions log;
   std::vector<MeshMember> masters;                // all of them, this one included

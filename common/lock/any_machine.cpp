@@ -1,11 +1,18 @@
 #include "common/lock/any_machine.hpp"
 
 #include "common/base/assert.hpp"
+#include "common/lock/strategies.hpp"
 
 namespace fixkeep::lock {
 
 AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
-  if (strategy == "none") return NoLock{mesh};
+  const auto* found = find_strategy(strategy);
+  FIXKEEP_ASSERT(found != nullptr, strategy);
+  switch (found->family) {
+    case Family::none: return NoLock{mesh};
+    case Family::engine: return Remote{mesh};
+    case Family::mesh: break;
+  }
   FIXKEEP_ASSERT(strategy == "multiphase", strategy);
   return Multiphase{mesh};
 }

@@ -1,4 +1,4 @@
-// The interface of every mesh lock: a sans-IO state machine for ONE key on ONE master.
+// The interface of every lock of the mesh: a sans-IO state machine for ONE key on ONE master.
 //
 // A machine is a regular value (copyable, comparable, hashable). It owns no clock, socket, thread,
 // random source or logger, and no input makes it throw or assert except a caller that breaks a
@@ -20,6 +20,7 @@
 // Errors: reported as Lost. Bounds: state is O(masters).
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -29,6 +30,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "common/lock/strategies.hpp"
 #include "common/wire/messages.hpp"
 
 namespace fixkeep::lock {
@@ -84,11 +86,19 @@ enum class LostReason : std::uint8_t {
 struct Lost {  // the caller neither waits nor holds any more
   LostReason reason = LostReason::wait_timeout;
 };
-struct SetTimer {  // one timer a machine; replaces an earlier one
+struct SetTimer {  // one timer a machine: later than now; replaces an earlier one; max() cancels it
   TimePoint at;
 };
+// Only of Remote (remote.hpp), whose lock lives in a server.
+struct AskEngine {
+  enum class Wish : std::uint8_t { acquire, abandon, release };
+  Wish wish = Wish::acquire;
+  std::uint64_t round = 0;
+  FencingToken token;  // acquire: the highest known; release: that of Release
+  LockValue value;     // release: that of Release
+};
 
-using LockAction = std::variant<Send, Granted, Lost, SetTimer>;
+using LockAction = std::variant<Send, Granted, Lost, SetTimer, AskEngine>;
 using LockActions = std::vector<LockAction>;
 
 // --- construction
@@ -103,6 +113,8 @@ struct MeshView {
   // Rounds up to this one may have been used by an earlier machine of the same key, since
   // forgotten.
   std::uint64_t used_rounds = 0;
+  Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
+  Quorum quorum = Quorum::grid;
 };
 
 // What LockTable, the simulator and the model checker need of a strategy.
@@ -118,7 +130,8 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.forgettable() } -> std::same_as<bool>;
   { seen.round() } -> std::same_as<std::uint64_t>;  // the last one used
   { seen.highest() } -> std::same_as<FencingToken>;
-  { seen.value() } -> std::same_as<const LockValue&>;  // the newest known
+  { seen.value() } -> std::same_as<const LockValue&>;                        // the newest known
+  { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;  // of a message
 };
 
 }  // namespace fixkeep::lock

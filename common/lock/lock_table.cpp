@@ -1,45 +1,27 @@
 #include "common/lock/lock_table.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/lock/any_machine.hpp"
+#include "common/lock/key_state.hpp"
 #include "common/lock/message_size.hpp"
+#include "common/lock/strategies.hpp"
 #include "common/wire/limits.hpp"
 
 namespace fixkeep::lock {
 namespace {
 
-constexpr std::size_t histogram_buckets = 32;
 // A full table looks at so many keys for one to forget before it gives up: a bound on the work that
 // a flood of keys can cause.
 constexpr std::size_t eviction_candidates = 64;
 
-enum class Hold : std::uint8_t { nothing, waiting, holding };
-
-struct Key {
-  AnyMachine machine;
-  Hold hold = Hold::nothing;
-  TimePoint since;     // of `hold`
-  TimePoint deadline;  // of the wait or the lease; when idle, of the sweep
-};
-
-void count(std::vector<std::uint64_t>& histogram, Duration time) {
-  const auto microseconds = static_cast<std::uint64_t>(std::max<Duration::rep>(time.count(), 0));
-  ++histogram[std::min<std::size_t>(std::bit_width(microseconds), histogram_buckets - 1)];
-}
-
 template <class Question>
 auto ask(const AnyMachine& machine, Question question) {
   return std::visit(question, machine);
-}
-
-bool forgettable(const AnyMachine& machine) {
-  return ask(machine, [](const auto& seen) { return seen.forgettable(); });
 }
 
 }  // namespace
@@ -53,14 +35,21 @@ struct LockTable::Impl {
   std::set<MasterId> up;
   std::map<MasterId, std::map<GroupKey, LockMessage>>
       arriving;  // Hellos whose last part is missing
-  std::map<GroupKey, Key>
+  std::map<GroupKey, KeyState>
       keys;  // in the order of their names: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;
+  std::set<std::pair<TimePoint, GroupKey>> alarms;
   std::uint64_t used_rounds = 0;  // the highest round of any machine that was forgotten
   LockStatistics statistics;
   LockActions scratch;
+  bool remote = false;        // the strategy is a server's
+  bool engine_ready = false;  // and it can be reached
+  bool engine_seen = false;   // once since start
 
-  [[nodiscard]] bool joined() const { return grace_over || heard.size() == options.peers.size(); }
+  [[nodiscard]] bool joined() const {
+    if (remote) return engine_seen;
+    return grace_over || heard.size() == options.peers.size();
+  }
 
   [[nodiscard]] AnyMachine fresh() const {
     MeshView mesh;
@@ -70,14 +59,17 @@ struct LockTable::Impl {
     mesh.up.assign(up.begin(), up.end());
     mesh.joined = joined();
     mesh.used_rounds = used_rounds;
+    mesh.lease = options.lease;
+    mesh.quorum = options.quorum;
     return make_machine(options.strategy, mesh);
   }
 
   // Null if there is no room for another key.
-  Key* find_or_make(const GroupKey& name, TimePoint now) {
+  KeyState* find_or_make(const GroupKey& name, TimePoint now) {
     if (const auto found = keys.find(name); found != keys.end()) return &found->second;
     if (keys.size() >= options.keys && !evict()) return nullptr;
-    auto& key = keys.emplace(name, Key{fresh(), Hold::nothing, now, {}}).first->second;
+    auto& key = keys.emplace(name, KeyState{fresh(), Want::nothing, now, {}, TimePoint::max()})
+                    .first->second;
     set_deadline(name, key, now + options.idle);
     return &key;
   }
@@ -85,8 +77,8 @@ struct LockTable::Impl {
   bool evict() {
     std::size_t candidates = 0;
     for (const auto& [deadline, name] : timers) {
-      const Key& key = keys.at(name);
-      if (key.hold == Hold::nothing && forgettable(key.machine)) {
+      const KeyState& key = keys.at(name);
+      if (key.want == Want::nothing && key.forgettable()) {
         forget(GroupKey{name});
         return true;
       }
@@ -101,22 +93,29 @@ struct LockTable::Impl {
     used_rounds = std::max(used_rounds,
                            ask(key->second.machine, [](const auto& seen) { return seen.round(); }));
     timers.erase({key->second.deadline, name});
+    alarms.erase({key->second.alarm, name});
     keys.erase(key);
   }
 
-  void set_deadline(const GroupKey& name, Key& key, TimePoint deadline) {
+  void set_deadline(const GroupKey& name, KeyState& key, TimePoint deadline) {
     timers.erase({key.deadline, name});
     key.deadline = deadline;
     timers.insert({deadline, name});
   }
 
-  void become(const GroupKey& name, Key& key, Hold hold, TimePoint now) {
-    key.hold = hold;
+  void set_alarm(const GroupKey& name, KeyState& key, TimePoint alarm) {
+    alarms.erase({key.alarm, name});
+    key.alarm = alarm;
+    if (alarm != TimePoint::max()) alarms.insert({alarm, name});
+  }
+
+  void become(const GroupKey& name, KeyState& key, Want want, TimePoint now) {
+    key.want = want;
     key.since = now;
-    switch (hold) {
-      case Hold::nothing: set_deadline(name, key, now + options.idle); return;
-      case Hold::waiting: set_deadline(name, key, now + options.wait); return;
-      case Hold::holding: set_deadline(name, key, now + options.lease); return;
+    switch (want) {
+      case Want::nothing: set_deadline(name, key, now + options.idle); return;
+      case Want::waiting: set_deadline(name, key, now + options.wait); return;
+      case Want::holding: set_deadline(name, key, now + options.lease); return;
     }
   }
 
@@ -124,27 +123,48 @@ struct LockTable::Impl {
     action.message.key = name;
     ++statistics.messages_sent;
     statistics.bytes_sent += frame_size(action.message);
-    out.push_back(SendToPeer{action.to, std::move(action.message)});
+    out.emplace_back(SendToPeer{action.to, std::move(action.message)});
   }
 
-  void step(const GroupKey& name, Key& key, const LockEvent& event, TimePoint now,
+  void step(const GroupKey& name, KeyState& key, const LockEvent& event, TimePoint now,
             TableActions& out) {
     scratch.clear();
     std::visit([&](auto& machine) { machine.step(event, now, scratch); }, key.machine);
+    perform(name, key, now, out);
+  }
+
+  // What the machine put into `scratch`.
+  void perform(const GroupKey& name, KeyState& key, TimePoint now, TableActions& out) {
     for (auto& action : scratch) {
       if (auto* sent = std::get_if<Send>(&action)) {
         send(name, *sent, out);
       } else if (auto* granted = std::get_if<Granted>(&action)) {
         ++statistics.acquisitions;
         count(statistics.wait_us_histogram, now - key.since);
-        become(name, key, Hold::holding, now);
-        out.push_back(KeyGranted{name, granted->token, std::move(granted->value),
-                                 granted->needs_fence || options.always_fence});
-      } else {
-        // Only strategies with servers or timers of their own lose a lock or set a timer.
-        FIXKEEP_ASSERT(false, name.text());
+        become(name, key, Want::holding, now);
+        out.emplace_back(KeyGranted{name, granted->token, std::move(granted->value),
+                                    granted->needs_fence || options.always_fence});
+      } else if (const auto* lost = std::get_if<Lost>(&action)) {
+        lose(name, key, lost->reason, now, out);
+      } else if (const auto* timer = std::get_if<SetTimer>(&action)) {
+        set_alarm(name, key, timer->at);
+      } else if (auto* order = std::get_if<AskEngine>(&action)) {
+        out.emplace_back(OrderEngine{name, std::move(*order)});
       }
     }
+  }
+
+  // The caller neither waits nor holds any more; its machine knows.
+  void lose(const GroupKey& name, KeyState& key, LostReason reason, TimePoint now,
+            TableActions& out) {
+    switch (reason) {
+      case LostReason::wait_timeout: ++statistics.wait_timeouts; break;
+      case LostReason::lease_timeout: ++statistics.lease_timeouts; break;
+      case LostReason::engine_failure: ++statistics.engine_failures; break;
+    }
+    if (key.want == Want::holding) count(statistics.hold_us_histogram, now - key.since);
+    become(name, key, Want::nothing, now);
+    out.emplace_back(KeyLost{name, reason});
   }
 
   // For a key that the table has no room for. We neither want nor hold it, so a machine that has
@@ -181,32 +201,30 @@ struct LockTable::Impl {
     }
   }
 
-  void time_is_up(const GroupKey& name, Key& key, TimePoint now, TableActions& out) {
-    switch (key.hold) {
-      case Hold::nothing:
-        if (forgettable(key.machine)) {
+  void time_is_up(const GroupKey& name, KeyState& key, TimePoint now, TableActions& out) {
+    switch (key.want) {
+      case Want::nothing:
+        if (key.forgettable()) {
           forget(name);
         } else {
           set_deadline(name, key, now + options.idle);  // a peer still wants it
         }
         return;
-      case Hold::waiting:
-        ++statistics.wait_timeouts;
-        become(name, key, Hold::nothing, now);
+      case Want::waiting: {
+        const bool absent = remote && !engine_ready;
+        key.want = Want::nothing;
         step(name, key, Abandon{}, now, out);
-        out.push_back(KeyLost{name, LostReason::wait_timeout});
+        lose(name, key, absent ? LostReason::engine_failure : LostReason::wait_timeout, now, out);
         return;
-      case Hold::holding: {
+      }
+      case Want::holding: {
         // What the holder has ordered meanwhile is unknown here: the next one has to fence.
-        ++statistics.lease_timeouts;
-        count(statistics.hold_us_histogram, now - key.since);
         const auto token = ask(key.machine, [](const auto& seen) { return seen.highest(); });
         auto value = ask(key.machine, [](const auto& seen) { return seen.value(); });
         value.stamp = token;
         value.uncertain = true;
-        become(name, key, Hold::nothing, now);
         step(name, key, Release{token, std::move(value)}, now, out);
-        out.push_back(KeyLost{name, LostReason::lease_timeout});
+        lose(name, key, LostReason::lease_timeout, now, out);
         return;
       }
     }
@@ -216,6 +234,8 @@ struct LockTable::Impl {
 LockTable::LockTable(LockTableOptions options, TimePoint now) : impl_(std::make_unique<Impl>()) {
   impl_->grace_ends = now + options.join_grace;
   impl_->options = std::move(options);
+  const auto* strategy = find_strategy(impl_->options.strategy);
+  impl_->remote = strategy != nullptr && strategy->family == Family::engine;
   impl_->statistics.wait_us_histogram.resize(histogram_buckets);
   impl_->statistics.hold_us_histogram.resize(histogram_buckets);
 }
@@ -226,28 +246,28 @@ LockTable& LockTable::operator=(LockTable&&) noexcept = default;
 void LockTable::acquire(const GroupKey& name, TimePoint now, TableActions& out) {
   auto* key = impl_->find_or_make(name, now);
   if (key == nullptr) {
-    out.push_back(KeyLost{name, LostReason::wait_timeout});
+    out.emplace_back(KeyLost{name, LostReason::wait_timeout});
     return;
   }
-  FIXKEEP_ASSERT(key->hold == Hold::nothing, name.text());
-  impl_->become(name, *key, Hold::waiting, now);
+  FIXKEEP_ASSERT(key->want == Want::nothing, name.text());
+  impl_->become(name, *key, Want::waiting, now);
   impl_->step(name, *key, Acquire{}, now, out);
 }
 
 void LockTable::abandon(const GroupKey& name, TimePoint now, TableActions& out) {
   const auto found = impl_->keys.find(name);
-  if (found == impl_->keys.end() || found->second.hold != Hold::waiting) return;
+  if (found == impl_->keys.end() || found->second.want != Want::waiting) return;
   ++impl_->statistics.abandons;
-  impl_->become(name, found->second, Hold::nothing, now);
+  impl_->become(name, found->second, Want::nothing, now);
   impl_->step(name, found->second, Abandon{}, now, out);
 }
 
 void LockTable::release(const GroupKey& name, FencingToken token, LockValue value, TimePoint now,
                         TableActions& out) {
   const auto found = impl_->keys.find(name);
-  FIXKEEP_ASSERT(found != impl_->keys.end() && found->second.hold == Hold::holding, name.text());
+  FIXKEEP_ASSERT(found != impl_->keys.end() && found->second.want == Want::holding, name.text());
   count(impl_->statistics.hold_us_histogram, now - found->second.since);
-  impl_->become(name, found->second, Hold::nothing, now);
+  impl_->become(name, found->second, Want::nothing, now);
   impl_->step(name, found->second, Release{token, std::move(value)}, now, out);
 }
 
@@ -268,11 +288,11 @@ void LockTable::connected(MasterId peer, const std::vector<WorkerId>& workers, T
     outstanding->key = name;
     hello.outstanding.push_back(std::move(*outstanding));
     if (hello.outstanding.size() == wire::limits::outstanding) {
-      out.push_back(SendToPeer{peer, std::exchange(hello, {{}, {}, false})});
+      out.emplace_back(SendToPeer{peer, std::exchange(hello, {{}, {}, false})});
     }
   }
   hello.last = true;
-  out.push_back(SendToPeer{peer, std::move(hello)});
+  out.emplace_back(SendToPeer{peer, std::move(hello)});
   impl_->step_all(PeerConnected{peer}, now, out);
 }
 
@@ -297,7 +317,7 @@ bool LockTable::receive(MasterId peer, const wire::Message& message, TimePoint n
   const auto* lock = std::get_if<wire::LockMessage>(&message);
   if (lock == nullptr || !impl_->up.contains(peer)) return false;
   if (auto* key = impl_->find_or_make(lock->key, now)) {
-    if (key->hold == Hold::nothing) {
+    if (key->want == Want::nothing) {
       impl_->set_deadline(lock->key, *key, now + impl_->options.idle);
     }
     impl_->step(lock->key, *key, Receive{peer, *lock}, now, out);
@@ -307,20 +327,45 @@ bool LockTable::receive(MasterId peer, const wire::Message& message, TimePoint n
   return true;
 }
 
+void LockTable::engine_said(const GroupKey& name, const EngineReply& reply, TimePoint now,
+                            TableActions& out) {
+  const auto found = impl_->keys.find(name);
+  if (found == impl_->keys.end()) return;
+  auto* machine = std::get_if<Remote>(&found->second.machine);
+  if (machine == nullptr) return;
+  impl_->scratch.clear();
+  machine->reply(reply, impl_->scratch);
+  impl_->perform(name, found->second, now, out);
+}
+
+void LockTable::engine_ready(bool ready) {
+  impl_->engine_ready = ready;
+  impl_->engine_seen = impl_->engine_seen || ready;
+}
+
 TimePoint LockTable::next_tick() const {
   auto next = impl_->timers.empty() ? TimePoint::max() : impl_->timers.begin()->first;
-  if (!impl_->joined()) next = std::min(next, impl_->grace_ends);
+  if (!impl_->alarms.empty()) next = std::min(next, impl_->alarms.begin()->first);
+  if (!impl_->remote && !impl_->joined()) next = std::min(next, impl_->grace_ends);
   return next;
 }
 
 void LockTable::tick(TimePoint now, TableActions& out) {
-  if (!impl_->joined() && now >= impl_->grace_ends) {
+  if (!impl_->remote && !impl_->joined() && now >= impl_->grace_ends) {
     impl_->grace_over = true;
     impl_->step_all(JoinGraceLapsed{}, now, out);
   }
   while (!impl_->timers.empty() && impl_->timers.begin()->first <= now) {
     const GroupKey name = impl_->timers.begin()->second;
     impl_->time_is_up(name, impl_->keys.at(name), now, out);
+  }
+  // A machine may set its timer anew, but not to a time that has come already.
+  while (!impl_->alarms.empty() && impl_->alarms.begin()->first <= now) {
+    const GroupKey name = impl_->alarms.begin()->second;
+    auto& key = impl_->keys.at(name);
+    impl_->set_alarm(name, key, TimePoint::max());
+    impl_->step(name, key, Tick{}, now, out);
+    FIXKEEP_ASSERT(key.alarm > now, name.text());
   }
 }
 
@@ -340,7 +385,7 @@ std::vector<KeyStatus> LockTable::status(std::size_t limit) const {
     if (all.size() == limit) break;
     const auto state = ask(key.machine, [](const auto& seen) { return seen.state(); });
     const auto token = ask(key.machine, [](const auto& seen) { return seen.highest(); });
-    all.push_back({name, state, token, key.since.time_since_epoch()});
+    all.push_back({name, key.want, state, token, key.since.time_since_epoch()});
   }
   return all;
 }

@@ -7,7 +7,7 @@
 // Invariants: 1. every Acquire ends in exactly one of Granted, Lost, or the caller's abandon().
 //             2. a key is held by the caller from Granted until release() or Lost.
 //             3. after start nothing is granted until all configured peers were heard of, or the
-//                grace has lapsed.
+//                grace has lapsed; with a strategy of a server, until the server was there.
 //             4. a key is forgotten only when neither we nor, as far as we know, a peer wants it.
 // Counted: LockMessages, with their exact size on the wire; Hellos are not.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key for a new
@@ -22,17 +22,19 @@
 #include <vector>
 
 #include "common/lock/lock_machine.hpp"
+#include "common/lock/remote.hpp"
 
 namespace fixkeep::lock {
 
 struct LockTableOptions {
-  std::string strategy = "multiphase";  // one of `strategies` in any_machine.hpp
+  std::string strategy = "multiphase";  // one of strategies.hpp
   MasterId self;
   std::vector<MasterId> peers;  // every other configured master
   Duration join_grace{std::chrono::seconds{5}};
   Duration wait{std::chrono::seconds{10}};  // longest time from acquire() to Granted
   Duration lease{std::chrono::seconds{5}};  // longest time from Granted to release()
   bool always_fence = false;
+  Quorum quorum = Quorum::grid;
   Duration idle{std::chrono::seconds{60}};  // a key idle for so long is forgotten
   std::size_t keys = 100'000;
 };
@@ -52,7 +54,11 @@ struct KeyLost {
   GroupKey key;
   LostReason reason = LostReason::wait_timeout;
 };
-using TableAction = std::variant<SendToPeer, KeyGranted, KeyLost>;
+struct OrderEngine {  // strategies of a server only
+  GroupKey key;
+  AskEngine order;
+};
+using TableAction = std::variant<SendToPeer, KeyGranted, KeyLost, OrderEngine>;
 using TableActions = std::vector<TableAction>;
 
 struct LockStatistics {
@@ -60,15 +66,19 @@ struct LockStatistics {
   std::uint64_t abandons = 0;
   std::uint64_t wait_timeouts = 0;
   std::uint64_t lease_timeouts = 0;
+  std::uint64_t engine_failures = 0;  // waits and holds that the server's absence ended
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::vector<std::uint64_t> wait_us_histogram;  // bucket i counts waits below 2^i microseconds
   std::vector<std::uint64_t> hold_us_histogram;
 };
 
+enum class Want : std::uint8_t { nothing, waiting, holding };
+
 // One line of GET /v1/locks.
 struct KeyStatus {
   GroupKey key;
+  Want want = Want::nothing;  // ours
   std::string_view state;  // "idle", "lurking", "soliciting", "acquired" …: the strategy's own word
   FencingToken token;
   Duration since{};  // when our own waiting, holding or idling began, on the driver's clock
@@ -98,6 +108,11 @@ class LockTable {
   // protocol (a LockMessage before its Hello), and its connection should be closed.
   [[nodiscard]] bool receive(MasterId peer, const wire::Message& message, TimePoint now,
                              TableActions& out);
+
+  // --- the engine's side, with a strategy of a server
+  void engine_said(const GroupKey& key, const EngineReply& reply, TimePoint now, TableActions& out);
+  // The server can be reached, or not. Waits go on: they end by themselves if it stays away.
+  void engine_ready(bool ready);
 
   // The earliest time at which tick() has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;

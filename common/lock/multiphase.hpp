@@ -27,11 +27,8 @@
 // Invariants: 1. in ACQUIRED every peer that is up has granted our round, or has come up since.
 //             2. a peer in `deferred_` has an outstanding MyLock that we have not answered; such
 //                peers exist only while SOLICITING or ACQUIRED.
-//             3. deferred_ is within asking_, asking_ and granted_ within up_, up_ in connected_.
-//             4. tokens that we grant ourselves are above every token that we have seen.
-//             5. no acquisition without a fence after a start, after a change of the mesh since the
-//                last grant, while a configured peer is not up, or with an uncertain value. So of
-//                two holders at once, at most one has not been told to fence.
+//             3. deferred_ is within asking_, asking_ and granted_ within the peers that are up.
+//             4. tokens and fences as membership.hpp says.
 // Fairness: none promised. A lurker can be overtaken without bound, by two nodes that alternate and
 // whose MyLock to it always outruns the other's LockReset. A master whose players found seats in
 // the rooms that the others made abandons, so it costs them nothing.
@@ -49,11 +46,12 @@
 #include <string_view>
 
 #include "common/lock/lock_machine.hpp"
+#include "common/lock/membership.hpp"
 
 namespace fixkeep::lock {
 
 // What can be switched off, by the model checker only: amendments 1, 2 and 4 (3 is the driver's),
-// and the part of invariant 5 that holds while the mesh is split.
+// and the part of the fence rule that holds while the mesh is split.
 struct AllAmendments {
   static constexpr bool rounds = true;
   static constexpr bool gated_reset = true;
@@ -80,8 +78,9 @@ class BasicMultiphase {
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
   [[nodiscard]] bool forgettable() const { return state_ == State::none && asking_.empty(); }
   [[nodiscard]] std::uint64_t round() const { return round_; }
-  [[nodiscard]] FencingToken highest() const { return highest_; }
-  [[nodiscard]] const LockValue& value() const { return value_; }
+  [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  [[nodiscard]] const LockValue& value() const { return mesh_.value; }
+  [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
 
   friend bool operator==(const BasicMultiphase&, const BasicMultiphase&) = default;
   // Appends every field, so that two machines are equal exactly if their bytes are: for hashing.
@@ -105,23 +104,15 @@ class BasicMultiphase {
   void ask_if_nobody_asks(LockActions& out);
   void acquire_if_all_granted(LockActions& out);
   void give_up(LockActions& out);
-  void learn(FencingToken token, const LockValue& value);
   void send(MasterId to, MultiphaseKind kind, std::uint64_t round, LockActions& out) const;
   [[nodiscard]] bool may_ask() const;
 
-  MasterId self_;
-  std::size_t peers_;             // configured ones
-  std::set<MasterId> missing_;    // configured peers not heard of since start; emptied by the grace
-  std::set<MasterId> connected_;  // they know what we have outstanding, and hear every change
-  std::set<MasterId> up_;         // and we know what they have; a subset of connected_
+  Membership mesh_;
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::map<MasterId, std::uint64_t> asking_;    // peers with an outstanding MyLock, and its round
   std::map<MasterId, std::uint64_t> deferred_;  // those of them that wait for our answer
   std::set<MasterId> granted_;                  // peers that granted our round
-  FencingToken highest_;
-  LockValue value_;
-  bool mesh_changed_ = true;  // since the last grant; true at the start of a life
 };
 
 using Multiphase = BasicMultiphase<>;

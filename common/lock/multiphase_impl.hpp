@@ -11,15 +11,7 @@ namespace fixkeep::lock {
 
 template <class Amendments>
 BasicMultiphase<Amendments>::BasicMultiphase(const MeshView& mesh)
-    : self_(mesh.self),
-      peers_(mesh.configured.size()),
-      connected_(mesh.connected.begin(), mesh.connected.end()),
-      up_(mesh.up.begin(), mesh.up.end()),
-      round_(mesh.used_rounds) {
-  if (mesh.joined) return;
-  missing_.insert(mesh.configured.begin(), mesh.configured.end());
-  for (const auto peer : mesh.up) missing_.erase(peer);
-}
+    : mesh_(mesh), round_(mesh.used_rounds) {}
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::step(const LockEvent& event, TimePoint, LockActions& out) {
@@ -29,12 +21,17 @@ void BasicMultiphase<Amendments>::step(const LockEvent& event, TimePoint, LockAc
 template <class Amendments>
 std::optional<LockMessage> BasicMultiphase<Amendments>::hello() const {
   if (state_ != State::soliciting && state_ != State::acquired) return {};
-  LockMessage message;
-  message.kind = static_cast<std::uint8_t>(MultiphaseKind::my_lock);
-  message.round = round_;
-  message.token = highest_;
-  message.value = value_;
-  return message;
+  return mesh_.message(MultiphaseKind::my_lock, round_);
+}
+
+template <class Amendments>
+std::string_view BasicMultiphase<Amendments>::kind_name(std::uint8_t kind) {
+  switch (static_cast<MultiphaseKind>(kind)) {
+    case MultiphaseKind::my_lock: return "MyLock";
+    case MultiphaseKind::your_lock: return "YourLock";
+    case MultiphaseKind::lock_reset: return "LockReset";
+  }
+  return "?";
 }
 
 // --- the caller
@@ -55,7 +52,7 @@ void BasicMultiphase<Amendments>::on(const Abandon&, LockActions& out) {
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const Release& release, LockActions& out) {
   FIXKEEP_ASSERT(state_ == State::acquired, state());
-  learn(release.token, release.value);
+  mesh_.learn(release.token, release.value);
   give_up(out);
 }
 
@@ -68,15 +65,15 @@ void BasicMultiphase<Amendments>::give_up(LockActions& out) {
   if (!asked) return;
   for (const auto& [peer, round] : deferred_) send(peer, MultiphaseKind::your_lock, round, out);
   deferred_.clear();
-  for (const auto peer : connected_) send(peer, MultiphaseKind::lock_reset, round_, out);
+  for (const auto peer : mesh_.connected) send(peer, MultiphaseKind::lock_reset, round_, out);
 }
 
 // --- the mesh
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const Receive& receive, LockActions& out) {
-  if (!up_.contains(receive.from)) return;  // not the driver's promise 3; nobody we know
-  learn(receive.message.token, receive.message.value);
+  if (!mesh_.up.contains(receive.from)) return;  // not the driver's promise 3; nobody we know
+  mesh_.learn(receive.message.token, receive.message.value);
   switch (static_cast<MultiphaseKind>(receive.message.kind)) {
     case MultiphaseKind::my_lock: asked(receive.from, receive.message.round, out); return;
     case MultiphaseKind::your_lock: granted_by(receive.from, receive.message.round, out); return;
@@ -93,7 +90,8 @@ void BasicMultiphase<Amendments>::on(const Receive& receive, LockActions& out) {
 template <class Amendments>
 void BasicMultiphase<Amendments>::asked(MasterId peer, std::uint64_t round, LockActions& out) {
   asking_[peer] = round;
-  const bool defer = state_ == State::acquired || (state_ == State::soliciting && self_ < peer);
+  const bool defer =
+      state_ == State::acquired || (state_ == State::soliciting && mesh_.self < peer);
   if (defer) {
     deferred_[peer] = round;
   } else {
@@ -111,16 +109,13 @@ void BasicMultiphase<Amendments>::granted_by(MasterId peer, std::uint64_t round,
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const PeerConnected& connected, LockActions&) {
-  connected_.insert(connected.peer);
+  mesh_.on(connected);
 }
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const PeerUp& up, LockActions& out) {
-  up_.insert(up.peer);
-  missing_.erase(up.peer);
-  mesh_changed_ = true;
+  mesh_.on(up);
   if (up.hello && up.hello->kind == static_cast<std::uint8_t>(MultiphaseKind::my_lock)) {
-    learn(up.hello->token, up.hello->value);
     asked(up.peer, up.hello->round, out);
   }
   ask_if_nobody_asks(out);
@@ -128,12 +123,10 @@ void BasicMultiphase<Amendments>::on(const PeerUp& up, LockActions& out) {
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const PeerDown& down, LockActions& out) {
-  connected_.erase(down.peer);
-  up_.erase(down.peer);
+  mesh_.on(down);
   asking_.erase(down.peer);
   deferred_.erase(down.peer);
   granted_.erase(down.peer);
-  mesh_changed_ = true;
   if (state_ == State::soliciting) {
     acquire_if_all_granted(out);
   } else {
@@ -142,8 +135,8 @@ void BasicMultiphase<Amendments>::on(const PeerDown& down, LockActions& out) {
 }
 
 template <class Amendments>
-void BasicMultiphase<Amendments>::on(const JoinGraceLapsed&, LockActions& out) {
-  missing_.clear();
+void BasicMultiphase<Amendments>::on(const JoinGraceLapsed& lapsed, LockActions& out) {
+  mesh_.on(lapsed);
   ask_if_nobody_asks(out);
 }
 
@@ -151,7 +144,7 @@ void BasicMultiphase<Amendments>::on(const JoinGraceLapsed&, LockActions& out) {
 
 template <class Amendments>
 bool BasicMultiphase<Amendments>::may_ask() const {
-  return asking_.empty() && (!Amendments::join_first || missing_.empty());
+  return asking_.empty() && (!Amendments::join_first || mesh_.joined());
 }
 
 template <class Amendments>
@@ -160,38 +153,24 @@ void BasicMultiphase<Amendments>::ask_if_nobody_asks(LockActions& out) {
   state_ = State::soliciting;
   ++round_;
   granted_.clear();
-  for (const auto peer : connected_) send(peer, MultiphaseKind::my_lock, round_, out);
+  for (const auto peer : mesh_.connected) send(peer, MultiphaseKind::my_lock, round_, out);
   acquire_if_all_granted(out);
 }
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::acquire_if_all_granted(LockActions& out) {
-  if (granted_ != up_) return;
+  if (granted_ != mesh_.up) return;
   state_ = State::acquired;
-  highest_ = {highest_.counter + 1, self_};
-  // Whoever is not up may hold the lock as well, for as long as it is not.
-  const bool split = Amendments::fence_while_split && up_.size() < peers_;
-  out.push_back(Granted{highest_, value_, mesh_changed_ || split || value_.uncertain});
-  mesh_changed_ = false;
-}
-
-template <class Amendments>
-void BasicMultiphase<Amendments>::learn(FencingToken token, const LockValue& value) {
-  // Beyond this it is rubbish: no cluster grants so often, and our own counting must not overflow.
-  constexpr std::uint64_t largest = std::uint64_t{1} << 62U;
-  if (token.counter <= largest) highest_ = std::max(highest_, token);
-  if (value.stamp > value_.stamp && value.stamp.counter <= largest) value_ = value;
+  const bool told = mesh_.changed || mesh_.value.uncertain;
+  auto granted = mesh_.grant();
+  if (!Amendments::fence_while_split) granted.needs_fence = told;
+  out.push_back(std::move(granted));
 }
 
 template <class Amendments>
 void BasicMultiphase<Amendments>::send(MasterId to, MultiphaseKind kind, std::uint64_t round,
                                        LockActions& out) const {
-  Send action{to, {}};
-  action.message.kind = static_cast<std::uint8_t>(kind);
-  action.message.round = round;
-  action.message.token = highest_;
-  if (kind != MultiphaseKind::my_lock) action.message.value = value_;
-  out.push_back(std::move(action));
+  out.push_back(Send{to, mesh_.message(kind, round, kind != MultiphaseKind::my_lock)});
 }
 
 }  // namespace fixkeep::lock

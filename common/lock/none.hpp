@@ -35,6 +35,7 @@ class NoLock {
   [[nodiscard]] std::uint64_t round() const { return 0; }
   [[nodiscard]] FencingToken highest() const { return highest_; }
   [[nodiscard]] const LockValue& value() const { return value_; }
+  [[nodiscard]] static std::string_view kind_name(std::uint8_t) { return "?"; }
 
   friend bool operator==(const NoLock&, const NoLock&) = default;
 

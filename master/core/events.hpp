@@ -12,6 +12,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "common/lock/lock_table.hpp"
 #include "common/wire/messages.hpp"
 
 namespace fixkeep::master {
@@ -51,10 +52,19 @@ struct PeerSaid {
   MasterId peer;
   wire::Message message;
 };
+// What the lock's server said, with a strategy that has one (common/engine).
+struct EngineSaid {
+  GroupKey group;
+  lock::EngineReply reply;
+};
+struct EngineReady {  // it can be reached, or not any more
+  bool ready = false;
+};
 struct TimePassed {};  // at or after MasterCore::next_tick()
 
-using Event = std::variant<MatchRequested, RequestCancelled, WorkerConnected, WorkerDisconnected,
-                           WorkerSaid, PeerConnected, PeerDisconnected, PeerSaid, TimePassed>;
+using Event =
+    std::variant<MatchRequested, RequestCancelled, WorkerConnected, WorkerDisconnected, WorkerSaid,
+                 PeerConnected, PeerDisconnected, PeerSaid, EngineSaid, EngineReady, TimePassed>;
 
 // --- actions
 // --------------------------------------------------------------------------------------
@@ -83,14 +93,15 @@ struct Seated {
   Duration reserved_for{};        // time left to connect
 };
 enum class Refusal : std::uint8_t {
-  not_joined,       // this master has not met the others yet; ask another or later
-  queue_full,       // too many requests wait already
-  no_capacity,      // no worker could start a room before the deadline
-  boot_failed,      // rooms were started for this request and none came up
-  wait_timeout,     // the deadline passed for any other reason
-  lock_timeout,     // the group's lock was not to be had
-  party_too_large,  // the party has more players than a room has seats
-  stopping,         // this master shuts down
+  not_joined,        // this master has not met the others yet; ask another or later
+  queue_full,        // too many requests wait already
+  no_capacity,       // no worker could start a room before the deadline
+  boot_failed,       // rooms were started for this request and none came up
+  wait_timeout,      // the deadline passed for any other reason
+  lock_timeout,      // the group's lock was not to be had
+  lock_unavailable,  // the server that has the locks cannot be reached
+  party_too_large,   // the party has more players than a room has seats
+  stopping,          // this master shuts down
 };
 struct Refused {
   TicketId ticket;
@@ -98,8 +109,10 @@ struct Refused {
   Duration retry_after{};
 };
 
-using Action =
-    std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, Seated, Refused>;
+using lock::OrderEngine;
+
+using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
+                            Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

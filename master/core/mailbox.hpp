@@ -15,6 +15,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "common/lock/lock_machine.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/fence.hpp"
 
@@ -108,9 +109,10 @@ struct Group {
   std::uint64_t seats_left = 0;  // of the rooms being asked, by belief
   std::size_t questions = 0;     // of any kind
   LockPhase lock = LockPhase::idle;
-  std::optional<Hold> hold;    // settling .. ordering
-  bool fence_owed = false;     // an earlier hold ended with an order of unknown fate
-  bool lock_failed = false;    // the lock was not to be had the last time
+  std::optional<Hold> hold;  // settling .. ordering
+  bool fence_owed = false;   // an earlier hold ended with an order of unknown fate
+  // Why the lock was not to be had the last time.
+  std::optional<fixkeep::lock::LostReason> lock_failed;
   bool no_capacity = false;    // nobody could start a room the last time
   std::uint64_t slept_at = 0;  // capacity generation at which that was
   TimePoint retry_at = TimePoint::min();

@@ -82,6 +82,8 @@ void MasterCore::Impl::deliver(lock::TableAction&& action, TimePoint now, Action
     matchmaker.lock_granted(std::move(grant), now, {out, orders});
   } else if (auto* lost = std::get_if<lock::KeyLost>(&action)) {
     matchmaker.lock_lost(lost->key, lost->reason, now, {out, orders});
+  } else if (auto* order = std::get_if<lock::OrderEngine>(&action)) {
+    out.emplace_back(std::move(*order));
   }
 }
 
@@ -137,6 +139,10 @@ void MasterCore::Impl::handle(Event&& event, TimePoint now, Actions& out) {
           locks.disconnected(happened.peer, now, granted);
         } else if constexpr (std::is_same_v<Happened, PeerSaid>) {
           handle_mesh(happened, now, out);
+        } else if constexpr (std::is_same_v<Happened, EngineSaid>) {
+          locks.engine_said(happened.group, happened.reply, now, granted);
+        } else if constexpr (std::is_same_v<Happened, EngineReady>) {
+          locks.engine_ready(happened.ready);
         } else {
           static_assert(std::is_same_v<Happened, TimePassed>);
           locks.tick(now, granted);

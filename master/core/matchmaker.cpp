@@ -18,6 +18,7 @@ Duration retry_after(Refusal reason) {
     case Refusal::boot_failed: return seconds{2};
     case Refusal::wait_timeout: return seconds{1};
     case Refusal::lock_timeout: return seconds{1};
+    case Refusal::lock_unavailable: return seconds{2};
     case Refusal::party_too_large: return seconds{0};
     case Refusal::stopping: return seconds{1};
   }
@@ -170,7 +171,10 @@ Refusal Matchmaker::Impl::reason_of(const Waiting& waiting) const {
   if (waiting.place == ClaimPlace::reserved) return Refusal::wait_timeout;
   if (!joined_) return Refusal::not_joined;
   if (waiting.group->no_capacity) return Refusal::no_capacity;
-  return waiting.group->lock_failed ? Refusal::lock_timeout : Refusal::wait_timeout;
+  const auto& failed = waiting.group->lock_failed;
+  if (!failed) return Refusal::wait_timeout;
+  return *failed == lock::LostReason::engine_failure ? Refusal::lock_unavailable
+                                                     : Refusal::lock_timeout;
 }
 
 void Matchmaker::Impl::expire_tickets(Step& step) {

@@ -72,7 +72,7 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   hold.limit = step.now + options_.hold;
   hold.settle_until = step.now + std::min(options_.join_grace, options_.hold / 2);
   group.lock = LockPhase::settling;
-  group.lock_failed = false;
+  group.lock_failed.reset();
   holding_.insert(group.key);
   directory_.forget_denials(group.key);
   for (const wire::RoomHint& hint : grant.hints) {
@@ -89,12 +89,12 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   mark(group);
 }
 
-void Matchmaker::Impl::lost(const GroupKey& key, lock::LostReason, Step& step) {
+void Matchmaker::Impl::lost(const GroupKey& key, lock::LostReason reason, Step& step) {
   const auto at = groups_.find(key);
   if (at == groups_.end() || at->second.lock == LockPhase::idle) return;
   Group& group = at->second;
   if (group.lock == LockPhase::waiting) {
-    group.lock_failed = true;
+    group.lock_failed = reason;
     group.lock = LockPhase::idle;
   } else {
     // Orders that are out may still be answered; until the next fence nobody knows.

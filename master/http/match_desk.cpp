@@ -50,6 +50,9 @@ net::HttpAnswer to_answer(const Refused& refused) {
     case Refusal::lock_timeout:
       return later(503, "lock-timeout", "The lock of the group was not to be had",
                    "the other masters hold it or do not answer; ask again");
+    case Refusal::lock_unavailable:
+      return later(503, "lock-unavailable", "The server that has the locks cannot be reached",
+                   "no room can be started without it; retry later, or see the master's log");
     case Refusal::party_too_large:
       return net::problem(400, "party-too-large",
                           "The party has more players than a room has seats",

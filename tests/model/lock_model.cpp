@@ -5,7 +5,8 @@
 namespace fixkeep::model {
 
 LockModel::LockModel(const Budget& budget)
-    : budget_(budget), exclusion_(budget.link_losses == 0 && !budget.grace) {
+    : budget_(budget),
+      exclusion_(budget.exclusive.value_or(budget.link_losses == 0 && !budget.grace)) {
   for (int node = 0; node < budget.masters; ++node) {
     nodes_.emplace_back(fresh(node, budget.start_connected));
     nodes_.back().acquisitions = budget.acquisitions;
@@ -40,6 +41,9 @@ void LockModel::steps(std::vector<Step>& out) const {
       if (node.work == Work::idle && node.acquisitions > 0) out.push_back(code(Kind::acquire, a));
       if (node.work == Work::waiting && budget_.abandons > 0) out.push_back(code(Kind::abandon, a));
       if (budget_.crashes > 0) out.push_back(code(Kind::crash, a));
+      if (node.timer && budget_.timeouts > 0 && !(budget_.timers_outlast_holds && holders() > 0)) {
+        out.push_back(code(Kind::timeout, a));
+      }
       if (budget_.grace && !node.grace_lapsed) out.push_back(code(Kind::grace, a));
       holder_steps(a, out);
     }
@@ -117,6 +121,7 @@ void LockModel::take(Step taken) {
       node.mesh_changed = true;
       ++node.run;
       node.machine = fresh(a, false);
+      node.timer = false;
       return;
     case Kind::connect: connect(a, b); return;
     case Kind::link_loss:
@@ -146,6 +151,11 @@ void LockModel::take(Step taken) {
       release(a, true);
       return;
     case Kind::release: release(a, false); return;
+    case Kind::timeout:
+      --budget_.timeouts;
+      node.timer = false;
+      step(a, lock::Tick{});
+      return;
   }
 }
 
@@ -162,6 +172,10 @@ void LockModel::step(int a, const lock::LockEvent& event) {
       if (live(a, to)) channels_[link(a, to)].push_back({false, std::move(send->message)});
     } else if (const auto* got = std::get_if<lock::Granted>(&action)) {
       granted(a, *got);
+    } else if (const auto* timer = std::get_if<lock::SetTimer>(&action)) {
+      nodes_[index(a)].timer = timer->at != TimePoint::max();
+    } else if (std::holds_alternative<lock::Lost>(action)) {
+      nodes_[index(a)].work = Work::idle;
     }
   }
 }
@@ -341,6 +355,7 @@ std::optional<std::string> LockModel::violation(const std::vector<Step>& steps) 
       case Kind::prepare:
       case Kind::order:
       case Kind::order_arrives:
+      case Kind::timeout:
       case Kind::release: return {};
     }
   }

@@ -22,6 +22,9 @@
 //   one unfenced of several holders at most one was granted the lock without `needs_fence`
 //   progress     no state in which somebody waits and nothing but a fault or the caller's own wish
 //                can happen any more
+//   timers   go off at any time after they were set, or, if told so, only while nobody holds: the
+//            time that a lease takes is longer than every hold. A time is only an order here.
+//
 // Checked where no link between live masters breaks and no grace lapses; crashes and restarts are
 // allowed, since a crashed holder holds no longer and a restarted one waits for all Hellos:
 //   exclusion    never two holders
@@ -55,9 +58,15 @@ struct Budget {
   int crashes = 0;
   int link_losses = 0;
   int orders_given_up = 0;
+  int timeouts = 0;              // timers that go off
   bool grace = false;            // a master may stop waiting for the others after its start
   bool start_connected = false;  // otherwise every master has just started
   bool ordered_links = true;     // amendment 3
+  // Two holders are a violation. Not given: where no link breaks and no grace lapses.
+  std::optional<bool> exclusive;
+  // What the machine's timers measure is longer than every hold: they go off only while nobody
+  // holds. So says whoever waits for leases; retries and other pauses go off at any time.
+  bool timers_outlast_holds = false;
   bool basis_checked = true;     // an order names the newest fence that it builds on
   bool progress_checked = true;  // otherwise a search goes on past a deadlock
 };
@@ -88,6 +97,7 @@ class LockModel {
     order_arrives,
     give_up_order,
     release,
+    timeout,
   };
   enum class Work : std::uint8_t { idle, waiting, fencing, ready, ordered, done };
 
@@ -115,6 +125,7 @@ class LockModel {
     int fences_left = 0;
     std::uint32_t prepared = 0;  // a bit for each worker
     std::optional<Order> order;  // on its way
+    bool timer = false;          // the machine has set one
 
     explicit Node(AnyVariant made) : machine(std::move(made)) {}
   };

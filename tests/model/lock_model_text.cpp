@@ -19,9 +19,10 @@ void put(const lock::LockValue& value, std::string& out) {
   put((value.uncertain ? 1U : 0U) | (value.bytes.empty() ? 0U : 2U), out);
 }
 
-std::string name_of(const lock::LockMessage& message) {
-  static constexpr std::array names{"?", "MyLock", "YourLock", "LockReset"};
-  return std::string{names[message.kind & 3U]} + "(" + std::to_string(message.round) + ")";
+std::string name_of(const AnyVariant& machine, const lock::LockMessage& message) {
+  const auto name =
+      std::visit([&](const auto& seen) { return seen.kind_name(message.kind); }, machine);
+  return std::string{name} + "(" + std::to_string(message.round) + ")";
 }
 
 }  // namespace
@@ -29,6 +30,7 @@ std::string name_of(const lock::LockMessage& message) {
 void LockModel::append_bytes(std::string& out) const {
   put(static_cast<std::uint64_t>(budget_.abandons << 4 | budget_.crashes), out);
   put(static_cast<std::uint64_t>(budget_.link_losses << 4 | budget_.orders_given_up), out);
+  put(static_cast<std::uint64_t>(budget_.timeouts), out);
   put((wrong_ != nullptr ? 1U : 0U) | (crashed_ ? 2U : 0U), out);
   if (exclusion_ && !crashed_) {  // nothing asks for them otherwise
     put(highest_grant_, out);
@@ -36,7 +38,8 @@ void LockModel::append_bytes(std::string& out) const {
   }
   for (const auto& node : nodes_) {
     put((node.alive ? 1U : 0U) | (node.grace_lapsed ? 2U : 0U) | (node.mesh_changed ? 4U : 0U) |
-            (node.order ? 8U : 0U) | static_cast<unsigned>(node.work) << 4U,
+            (node.order ? 8U : 0U) | (node.timer ? 128U : 0U) |
+            static_cast<unsigned>(node.work) << 4U,
         out);
     put(static_cast<std::uint64_t>(node.acquisitions), out);
     if (node.alive) {
@@ -97,7 +100,8 @@ std::string LockModel::describe(Step step) const {
     case Kind::deliver: {
       const auto& item = channels_[link(a, b)][index(step & 255)];
       std::string what = item.hello ? "Hello" : "";
-      if (item.message) what += (item.hello ? " with " : "") + name_of(*item.message);
+      if (item.message)
+        what += (item.hello ? " with " : "") + name_of(nodes_[index(a)].machine, *item.message);
       return other + " hears " + what + " of " + master;
     }
     case Kind::prepare: return worker + " is asked by " + master + " for its promise";
@@ -105,6 +109,7 @@ std::string LockModel::describe(Step step) const {
     case Kind::order_arrives: return "the order of " + master + " arrives";
     case Kind::give_up_order: return master + " gives its order up";
     case Kind::release: return master + " releases";
+    case Kind::timeout: return "the timer of " + master + " goes off";
   }
   return "?";
 }

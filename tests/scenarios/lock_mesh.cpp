@@ -159,12 +159,12 @@ std::size_t LockMesh::waiting(int a, int b) const {
 }
 
 std::string LockMesh::next(int a, int b) const {
-  static constexpr std::array names{"?", "MyLock", "YourLock", "LockReset"};
   const Item& item = channels_.at({a, b}).front();
   std::string what = item.hello ? "Hello" : "";
   if (!item.message) return what;
   if (item.hello) what += "+";
-  what += names[item.message->kind & 3U];
+  what += std::visit([&](const auto& seen) { return seen.kind_name(item.message->kind); },
+                     nodes_.at(a).machine);
   return what + "(" + std::to_string(item.message->round) + ")";
 }
 

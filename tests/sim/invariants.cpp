@@ -46,8 +46,8 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
 void Invariants::watch_locks(MasterNode& master) {
   for (const lock::KeyStatus& status : master.core->locks().status(locks_looked_at)) {
     Hold& hold = holds_[{status.key, master.id}];
-    const bool holding = status.state == "acquired";
-    hold.waiting = status.state == "lurking" || status.state == "soliciting";
+    const bool holding = status.want == lock::Want::holding;
+    hold.waiting = status.want == lock::Want::waiting;
     const bool fresh = holding && (!hold.holding || hold.identity != status.since);
     hold.holding = holding;
     if (!hold.waiting) hold.overtaken = 0;

@@ -95,6 +95,12 @@ struct DescribeMasterEvent {
   std::string operator()(const master::PeerSaid& e) const {
     return text(to_string(e.peer), " said ", describe(e.message));
   }
+  std::string operator()(const master::EngineSaid& e) const {
+    return text("EngineSaid ", e.group.text());
+  }
+  std::string operator()(const master::EngineReady& e) const {
+    return text("EngineReady ", e.ready);
+  }
   std::string operator()(const master::TimePassed&) const { return "TimePassed"; }
 };
 
@@ -116,6 +122,9 @@ struct DescribeMasterAction {
   }
   std::string operator()(const master::Refused& a) const {
     return text("Refused t", a.ticket.number(), " reason=", static_cast<int>(a.reason));
+  }
+  std::string operator()(const master::OrderEngine& a) const {
+    return text("OrderEngine ", a.key.text());
   }
 };
 

@@ -1,0 +1,96 @@
+// What every mesh lock knows of the mesh and of the key, apart from its own rules: who is
+// configured, connected and up; the highest token and the newest lock value; when to fence.
+//
+// A machine keeps one as a member, tells it of every change first, and asks it when it grants.
+//
+// Invariants: 1. up is within connected; missing is empty once joined.
+//             2. a token granted here is above every token seen here.
+//             3. a grant says `needs_fence` after a start, after a change of the mesh since the
+//                last grant, while a configured peer is not up, or with an uncertain value. So of
+//                two holders at once, at most one has not been told to fence (LOCKS.md, "The
+//                fence"); why once after a change is not enough, tests/model shows.
+// Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "common/lock/lock_machine.hpp"
+#include "common/lock/machine_bytes.hpp"
+
+namespace fixkeep::lock {
+
+struct Membership {
+  explicit Membership(const MeshView& mesh)
+      : self(mesh.self),
+        configured(mesh.configured.begin(), mesh.configured.end()),
+        connected(mesh.connected.begin(), mesh.connected.end()),
+        up(mesh.up.begin(), mesh.up.end()) {
+    if (mesh.joined) return;
+    missing = configured;
+    for (const auto peer : up) missing.erase(peer);
+  }
+
+  // --- what happened; to be told before the machine acts on it
+  void on(const PeerConnected& event) { connected.insert(event.peer); }
+  void on(const PeerUp& event) {
+    up.insert(event.peer);
+    missing.erase(event.peer);
+    changed = true;
+    if (event.hello) learn(event.hello->token, event.hello->value);
+  }
+  void on(const PeerDown& event) {
+    connected.erase(event.peer);
+    up.erase(event.peer);
+    changed = true;
+  }
+  void on(const JoinGraceLapsed&) { missing.clear(); }
+
+  // Every configured peer was heard of once since the start, or the grace has lapsed.
+  [[nodiscard]] bool joined() const { return missing.empty(); }
+  [[nodiscard]] bool split() const { return up.size() < configured.size(); }
+
+  void learn(FencingToken token, const LockValue& seen) {
+    // Beyond this it is rubbish: no cluster grants so often, and our own counting must not
+    // overflow.
+    constexpr std::uint64_t largest = std::uint64_t{1} << 62U;
+    if (token.counter <= largest) highest = std::max(highest, token);
+    if (seen.stamp > value.stamp && seen.stamp.counter <= largest) value = seen;
+  }
+
+  // A new token, the newest value, and whether to fence.
+  [[nodiscard]] Granted grant() {
+    highest = {highest.counter + 1, self};
+    Granted granted{highest, value, changed || split() || value.uncertain};
+    changed = false;
+    return granted;
+  }
+
+  // A message with all that we know of the key; questions go without the value, to stay small.
+  template <class Kind>
+  [[nodiscard]] LockMessage message(Kind kind, std::uint64_t round, bool with_value = true) const {
+    LockMessage made;
+    made.kind = static_cast<std::uint8_t>(kind);
+    made.round = round;
+    made.token = highest;
+    if (with_value) made.value = value;
+    return made;
+  }
+
+  friend bool operator==(const Membership&, const Membership&) = default;
+  void append_bytes(std::string& out) const {
+    MachineBytes{out}.put(self, missing, connected, up, highest, value, changed);
+  }
+
+  MasterId self;
+  std::set<MasterId> configured;  // every other master
+  std::set<MasterId> missing;     // not heard of since start; emptied by the grace
+  std::set<MasterId> connected;   // they know what we have outstanding, and hear every change
+  std::set<MasterId> up;          // and we know what they have
+  FencingToken highest;
+  LockValue value;
+  bool changed = true;  // the mesh, since the last grant; true at the start of a life
+};
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,57 @@
+// Every lock by its name in the configuration (lock.strategy).
+// Thread rule: constants.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace fixkeep::lock {
+
+enum class Family : std::uint8_t {
+  mesh,    // lives in the masters themselves, over their own links
+  engine,  // lives in a server: lock.servers
+  none,    // the control group
+};
+
+struct Strategy {
+  std::string_view name;
+  Family family;
+};
+
+inline constexpr std::array<Strategy, 11> strategies{{
+    {"multiphase", Family::mesh},
+    {"lamport", Family::mesh},
+    {"ricart-agrawala", Family::mesh},
+    {"maekawa", Family::mesh},
+    {"coordinator", Family::mesh},
+    {"two-phase", Family::mesh},
+    {"redis", Family::engine},
+    {"redlock", Family::engine},
+    {"etcd", Family::engine},
+    {"zookeeper", Family::engine},
+    {"none", Family::none},
+}};
+
+// Null if there is no such strategy.
+[[nodiscard]] constexpr const Strategy* find_strategy(std::string_view name) {
+  const auto* found = std::find_if(strategies.begin(), strategies.end(),
+                                   [name](const Strategy& each) { return each.name == name; });
+  return found == strategies.end() ? nullptr : found;
+}
+
+// Whom maekawa asks (lock.quorum): a row and a column of the grid of masters, or any majority.
+enum class Quorum : std::uint8_t { grid, majority };
+
+[[nodiscard]] constexpr std::string_view to_string(Quorum quorum) {
+  return quorum == Quorum::grid ? "grid" : "majority";
+}
+[[nodiscard]] constexpr std::optional<Quorum> parse_quorum(std::string_view text) {
+  if (text == "grid") return Quorum::grid;
+  if (text == "majority") return Quorum::majority;
+  return {};
+}
+
+}  // namespace fixkeep::lock
