@@ -197,8 +197,9 @@ TEST(MasterSettings, report_every_bad_field_with_its_line) {
           "mesh.masters[0]",
           "m.json:15: mesh.heartbeat_timeout_ms: must be more than twice mesh.heartbeat_ms (1000), "
           "is 2000",
-          "m.json:18: lock.strategy: must be \"multiphase\" or \"none\", is \"multifase\"; did you "
-          "mean \"multiphase\"?",
+          "m.json:18: lock.strategy: must be \"multiphase\", \"lamport\", \"ricart-agrawala\", "
+          "\"maekawa\", \"coordinator\", \"two-phase\", \"redis\", \"redlock\", \"etcd\", "
+          "\"zookeeper\" or \"none\", is \"multifase\"; did you mean \"multiphase\"?",
           "m.json:18: lock.lease_ms: must be more than matching.worker_reply_ms (2000), is 2000: a "
           "holder waits for its workers",
           "m.json:19: matching.placement: must be \"roomiest\" or \"fullest\", is \"best\"",
