@@ -14,6 +14,7 @@ class LockEngines : public LockConformance {
     for (std::size_t i = 0; i < servers().size(); ++i) ASSERT_TRUE(servers().restart(i));
   }
 };
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LockEngines);
 ENGINE_SUBJECTS(LockEngines);
 
 TEST_P(LockEngines, a_wait_for_a_server_that_is_gone_is_bounded_and_says_why) {
