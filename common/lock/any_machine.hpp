@@ -11,13 +11,14 @@
 
 #include "common/lock/coordinator.hpp"
 #include "common/lock/lock_machine.hpp"
+#include "common/lock/maekawa.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/none.hpp"
 #include "common/lock/remote.hpp"
 
 namespace fixkeep::lock {
 
-using AnyMachine = std::variant<Multiphase, Coordinator, NoLock, Remote>;
+using AnyMachine = std::variant<Multiphase, Coordinator, Maekawa, NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.
 [[nodiscard]] AnyMachine make_machine(std::string_view strategy, const MeshView& mesh);

@@ -1,6 +1,7 @@
 #include "tests/model/variants.hpp"
 
 #include "common/lock/coordinator_impl.hpp"
+#include "common/lock/maekawa_impl.hpp"
 #include "common/lock/multiphase_bytes.hpp"
 #include "common/lock/multiphase_impl.hpp"
 
@@ -14,6 +15,9 @@ template class BasicMultiphase<model::NoSplitFence>;
 template class BasicCoordinator<model::NoLeaseWait>;
 template class BasicCoordinator<model::AnyonesGrant>;
 template class BasicCoordinator<model::StaleUnfenced>;
+template class BasicMaekawa<model::TwoVotes>;
+template class BasicMaekawa<model::TakesVoteBack>;
+template class BasicMaekawa<model::VotesAfterRestart>;
 
 }  // namespace fixkeep::lock
 
@@ -30,6 +34,10 @@ AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
     case Variant::coordinator_no_lease_wait: return lock::BasicCoordinator<NoLeaseWait>{mesh};
     case Variant::coordinator_anyones_grant: return lock::BasicCoordinator<AnyonesGrant>{mesh};
     case Variant::coordinator_unfenced: return lock::BasicCoordinator<StaleUnfenced>{mesh};
+    case Variant::maekawa: return lock::Maekawa{mesh};
+    case Variant::maekawa_two_votes: return lock::BasicMaekawa<TwoVotes>{mesh};
+    case Variant::maekawa_takes_vote_back: return lock::BasicMaekawa<TakesVoteBack>{mesh};
+    case Variant::maekawa_votes_after_restart: return lock::BasicMaekawa<VotesAfterRestart>{mesh};
   }
   return lock::Multiphase{mesh};
 }

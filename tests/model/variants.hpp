@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "common/lock/coordinator.hpp"
+#include "common/lock/maekawa.hpp"
 #include "common/lock/multiphase.hpp"
 
 namespace fixkeep::model {
@@ -36,6 +37,16 @@ struct StaleUnfenced : lock::AllCoordinatorRules {
   static constexpr bool fences = false;
 };
 
+struct TwoVotes : lock::AllMaekawaRules {
+  static constexpr bool one_vote = false;
+};
+struct TakesVoteBack : lock::AllMaekawaRules {
+  static constexpr bool keeps_vote_when_cut = false;
+};
+struct VotesAfterRestart : lock::AllMaekawaRules {
+  static constexpr bool restarts_without_vote = false;
+};
+
 enum class Variant : std::uint8_t {
   production,
   no_rounds,
@@ -46,6 +57,10 @@ enum class Variant : std::uint8_t {
   coordinator_no_lease_wait,
   coordinator_anyones_grant,
   coordinator_unfenced,
+  maekawa,
+  maekawa_two_votes,
+  maekawa_takes_vote_back,
+  maekawa_votes_after_restart,
 };
 
 using AnyVariant =
@@ -53,7 +68,8 @@ using AnyVariant =
                  lock::BasicMultiphase<NoGatedReset>, lock::BasicMultiphase<NoJoin>,
                  lock::BasicMultiphase<NoSplitFence>, lock::Coordinator,
                  lock::BasicCoordinator<NoLeaseWait>, lock::BasicCoordinator<AnyonesGrant>,
-                 lock::BasicCoordinator<StaleUnfenced>>;
+                 lock::BasicCoordinator<StaleUnfenced>, lock::Maekawa, lock::BasicMaekawa<TwoVotes>,
+                 lock::BasicMaekawa<TakesVoteBack>, lock::BasicMaekawa<VotesAfterRestart>>;
 
 [[nodiscard]] AnyVariant make_variant(Variant variant, const lock::MeshView& mesh);
 
