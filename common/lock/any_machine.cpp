@@ -13,6 +13,8 @@ AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
     case Family::engine: return Remote{mesh};
     case Family::mesh: break;
   }
+  if (strategy == "lamport") return Lamport{mesh};
+  if (strategy == "ricart-agrawala") return RicartAgrawala{mesh};
   FIXKEEP_ASSERT(strategy == "multiphase", strategy);
   return Multiphase{mesh};
 }

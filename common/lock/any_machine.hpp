@@ -9,14 +9,19 @@
 #include <string_view>
 #include <variant>
 
+#include "common/lock/lamport.hpp"
 #include "common/lock/lock_machine.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/none.hpp"
 #include "common/lock/remote.hpp"
+#include "common/lock/ricart_agrawala.hpp"
 
 namespace fixkeep::lock {
 
-using AnyMachine = std::variant<Multiphase, NoLock, Remote>;
+using AnyMachine = std::variant<Multiphase,      //
+                                Lamport,         //
+                                RicartAgrawala,  //
+                                NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.
 [[nodiscard]] AnyMachine make_machine(std::string_view strategy, const MeshView& mesh);

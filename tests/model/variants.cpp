@@ -1,7 +1,9 @@
 #include "tests/model/variants.hpp"
 
+#include "common/lock/lamport_impl.hpp"
 #include "common/lock/multiphase_bytes.hpp"
 #include "common/lock/multiphase_impl.hpp"
+#include "common/lock/ricart_agrawala_impl.hpp"
 
 namespace fixkeep::lock {
 
@@ -9,6 +11,11 @@ template class BasicMultiphase<model::NoRounds>;
 template class BasicMultiphase<model::NoGatedReset>;
 template class BasicMultiphase<model::NoJoin>;
 template class BasicMultiphase<model::NoSplitFence>;
+template class BasicLamport<model::NotAllAnswers>;
+template class BasicLamport<model::NotFirst>;
+template class BasicLamport<model::NoLateAnswer>;
+template class BasicRicartAgrawala<model::NoDeferral>;
+template class BasicRicartAgrawala<model::NoEcho>;
 
 }  // namespace fixkeep::lock
 
@@ -21,6 +28,13 @@ AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
     case Variant::no_gated_reset: return lock::BasicMultiphase<NoGatedReset>{mesh};
     case Variant::no_join: return lock::BasicMultiphase<NoJoin>{mesh};
     case Variant::no_split_fence: return lock::BasicMultiphase<NoSplitFence>{mesh};
+    case Variant::lamport: return lock::Lamport{mesh};
+    case Variant::lamport_not_all_answers: return lock::BasicLamport<NotAllAnswers>{mesh};
+    case Variant::lamport_not_first: return lock::BasicLamport<NotFirst>{mesh};
+    case Variant::lamport_no_late_answer: return lock::BasicLamport<NoLateAnswer>{mesh};
+    case Variant::ricart_agrawala: return lock::RicartAgrawala{mesh};
+    case Variant::ricart_agrawala_no_deferral: return lock::BasicRicartAgrawala<NoDeferral>{mesh};
+    case Variant::ricart_agrawala_no_rounds: return lock::BasicRicartAgrawala<NoEcho>{mesh};
   }
   return lock::Multiphase{mesh};
 }

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <variant>
 
+#include "common/lock/lamport.hpp"
 #include "common/lock/multiphase.hpp"
+#include "common/lock/ricart_agrawala.hpp"
 
 namespace fixkeep::model {
 
@@ -25,17 +27,46 @@ struct NoSplitFence : lock::AllAmendments {
   static constexpr bool fence_while_split = false;
 };
 
+struct NotAllAnswers : lock::LamportRules {
+  static constexpr bool all_answers = false;
+};
+struct NotFirst : lock::LamportRules {
+  static constexpr bool first = false;
+};
+struct NoLateAnswer : lock::LamportRules {
+  static constexpr bool late_answer = false;
+};
+
+struct NoDeferral : lock::RicartAgrawalaRules {
+  static constexpr bool deferral = false;
+};
+struct NoEcho : lock::RicartAgrawalaRules {
+  static constexpr bool rounds = false;
+};
+
 enum class Variant : std::uint8_t {
   production,
   no_rounds,
   no_gated_reset,
   no_join,
   no_split_fence,
+  lamport,
+  lamport_not_all_answers,
+  lamport_not_first,
+  lamport_no_late_answer,
+  ricart_agrawala,
+  ricart_agrawala_no_deferral,
+  ricart_agrawala_no_rounds,
 };
 
-using AnyVariant = std::variant<lock::Multiphase, lock::BasicMultiphase<NoRounds>,
-                                lock::BasicMultiphase<NoGatedReset>, lock::BasicMultiphase<NoJoin>,
-                                lock::BasicMultiphase<NoSplitFence>>;
+using AnyVariant =
+    std::variant<lock::Multiphase, lock::BasicMultiphase<NoRounds>,
+                 lock::BasicMultiphase<NoGatedReset>, lock::BasicMultiphase<NoJoin>,
+                 lock::BasicMultiphase<NoSplitFence>,  //
+                 lock::Lamport, lock::BasicLamport<NotAllAnswers>, lock::BasicLamport<NotFirst>,
+                 lock::BasicLamport<NoLateAnswer>,  //
+                 lock::RicartAgrawala, lock::BasicRicartAgrawala<NoDeferral>,
+                 lock::BasicRicartAgrawala<NoEcho>>;
 
 [[nodiscard]] AnyVariant make_variant(Variant variant, const lock::MeshView& mesh);
 

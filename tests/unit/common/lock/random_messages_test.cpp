@@ -5,9 +5,12 @@
 
 #include <deque>
 #include <map>
+#include <utility>
 
 #include "common/base/random.hpp"
+#include "common/lock/lamport.hpp"
 #include "common/lock/multiphase.hpp"
+#include "common/lock/ricart_agrawala.hpp"
 #include "tests/unit/common/lock/table_mesh.hpp"
 
 namespace fixkeep::lock {
@@ -34,6 +37,7 @@ LockMessage any_message(Random& random) {
 }
 
 // Masters 1 and 2 are honest, 3 lies.
+template <class Machine>
 class LyingPeer {
  public:
   explicit LyingPeer(std::uint64_t seed) : random_(seed) {
@@ -41,7 +45,7 @@ class LyingPeer {
       MeshView mesh{.self = id_of(self), .configured = {id_of(3 - self), id_of(3)}};
       mesh.connected = mesh.up = mesh.configured;
       mesh.joined = true;
-      honest_.emplace(self, Honest{Multiphase{mesh}, Want::nothing, {}});
+      honest_.emplace(self, Honest{Machine{mesh}, Want::nothing, {}});
     }
   }
 
@@ -67,6 +71,7 @@ class LyingPeer {
       }
       case 4:
         perform(self, Receive{id_of(static_cast<int>(4 + random_.below(9))), any_message(random_)});
+        if (std::exchange(honest.timer, false)) perform(self, Tick{});
         break;
     }
     EXPECT_FALSE(honest_.at(1).machine.holding() && honest_.at(2).machine.holding());
@@ -77,9 +82,10 @@ class LyingPeer {
  private:
   enum class Want : std::uint8_t { nothing, waiting, holding };
   struct Honest {
-    Multiphase machine;
+    Machine machine;
     Want want = Want::nothing;
     std::deque<LockMessage> inbox;  // from the other honest one
+    bool timer = false;
   };
 
   void caller(int self, Honest& honest) {
@@ -111,6 +117,8 @@ class LyingPeer {
         EXPECT_EQ(honest.want, Want::waiting);
         honest.want = Want::holding;
         ++grants_;
+      } else if (const auto* timer = std::get_if<SetTimer>(&action)) {
+        honest.timer = timer->at != TimePoint::max();
       }
     }
   }
@@ -120,10 +128,18 @@ class LyingPeer {
   int grants_ = 0;
 };
 
-TEST(RandomMessages, honest_masters_exclude_each_other_whatever_a_third_says) {
+template <class Machine>
+class LyingPeers : public testing::Test {};
+
+using Machines = testing::Types<Multiphase,  //
+                                Lamport,     //
+                                RicartAgrawala>;
+TYPED_TEST_SUITE(LyingPeers, Machines);
+
+TYPED_TEST(LyingPeers, do_not_keep_honest_masters_from_excluding_each_other) {
   int grants = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    LyingPeer mesh{seed};
+    LyingPeer<TypeParam> mesh{seed};
     for (int i = 0; i < 1'000 && !testing::Test::HasFailure(); ++i) mesh.step();
     ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
     grants += mesh.grants();
@@ -132,11 +148,14 @@ TEST(RandomMessages, honest_masters_exclude_each_other_whatever_a_third_says) {
 }
 
 // One table, all kinds of events in any order that its driver's side allows.
-TEST(RandomMessages, a_table_keeps_its_books_whatever_peers_say) {
+class RandomMessages : public testing::TestWithParam<std::string> {};
+
+TEST_P(RandomMessages, do_not_confuse_the_books_of_a_table) {
   std::uint64_t grants = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Random random{seed};
-    LockTable table{{.self = id_of(2),
+    LockTable table{{.strategy = GetParam(),
+                     .self = id_of(2),
                      .peers = {id_of(1), id_of(3)},
                      .wait = std::chrono::milliseconds{300},
                      .lease = std::chrono::milliseconds{200},
@@ -197,6 +216,12 @@ TEST(RandomMessages, a_table_keeps_its_books_whatever_peers_say) {
   }
   EXPECT_GT(grants, 500U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Mesh, RandomMessages,
+                         testing::Values("multiphase",  //
+                                         "lamport",     //
+                                         "ricart-agrawala"),
+                         [](const auto& strategy) { return name_of_case(strategy.param); });
 
 }  // namespace
 }  // namespace fixkeep::lock
