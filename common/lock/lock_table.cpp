@@ -168,12 +168,16 @@ struct LockTable::Impl {
   }
 
   // For a key that the table has no room for. We neither want nor hold it, so a machine that has
-  // just been made gives the right answer; not to answer at all would block whoever asks.
+  // just been made gives the right answer; not to answer at all would block whoever asks. What it
+  // answered is forgotten, but not its round: a lock with a logical clock has said with its answer
+  // that it asks for nothing earlier.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out) {
     auto machine = fresh();
     LockActions actions;
     std::visit([&](auto& made) { made.step(event, now, actions); }, machine);
+    used_rounds =
+        std::max(used_rounds, ask(machine, [](const auto& seen) { return seen.round(); }));
     for (auto& action : actions) {
       if (auto* sent = std::get_if<Send>(&action)) send(name, *sent, out);
     }
