@@ -340,6 +340,10 @@ std::optional<std::string> LockModel::violation(const std::vector<Step>& steps) 
     return node.alive && node.work == Work::waiting;
   });
   if (!waits || !budget_.progress_checked) return {};
+  // A timer that is set goes off in the end, also where the search has no budget left for it.
+  const bool timed = std::any_of(nodes_.begin(), nodes_.end(),
+                                 [](const Node& node) { return node.alive && node.timer; });
+  if (timed) return {};
   for (const auto step : steps) {
     switch (static_cast<Kind>(step >> 12U)) {
       case Kind::abandon:
