@@ -15,6 +15,7 @@ AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
   }
   if (strategy == "lamport") return Lamport{mesh};
   if (strategy == "ricart-agrawala") return RicartAgrawala{mesh};
+  if (strategy == "two-phase") return TwoPhase{mesh};
   FIXKEEP_ASSERT(strategy == "multiphase", strategy);
   return Multiphase{mesh};
 }

@@ -15,12 +15,14 @@
 #include "common/lock/none.hpp"
 #include "common/lock/remote.hpp"
 #include "common/lock/ricart_agrawala.hpp"
+#include "common/lock/two_phase.hpp"
 
 namespace fixkeep::lock {
 
 using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
                                 RicartAgrawala,  //
+                                TwoPhase,        //
                                 NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.

@@ -4,6 +4,7 @@
 #include "common/lock/multiphase_bytes.hpp"
 #include "common/lock/multiphase_impl.hpp"
 #include "common/lock/ricart_agrawala_impl.hpp"
+#include "common/lock/two_phase_impl.hpp"
 
 namespace fixkeep::lock {
 
@@ -16,6 +17,7 @@ template class BasicLamport<model::NotFirst>;
 template class BasicLamport<model::NoLateAnswer>;
 template class BasicRicartAgrawala<model::NoDeferral>;
 template class BasicRicartAgrawala<model::NoEcho>;
+template class BasicTwoPhase<model::ManyVotes>;
 
 }  // namespace fixkeep::lock
 
@@ -35,6 +37,8 @@ AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
     case Variant::ricart_agrawala: return lock::RicartAgrawala{mesh};
     case Variant::ricart_agrawala_no_deferral: return lock::BasicRicartAgrawala<NoDeferral>{mesh};
     case Variant::ricart_agrawala_no_rounds: return lock::BasicRicartAgrawala<NoEcho>{mesh};
+    case Variant::two_phase: return lock::TwoPhase{mesh};
+    case Variant::two_phase_many_votes: return lock::BasicTwoPhase<ManyVotes>{mesh};
   }
   return lock::Multiphase{mesh};
 }

@@ -11,6 +11,7 @@
 #include "common/lock/lamport.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/ricart_agrawala.hpp"
+#include "common/lock/two_phase.hpp"
 
 namespace fixkeep::model {
 
@@ -44,6 +45,10 @@ struct NoEcho : lock::RicartAgrawalaRules {
   static constexpr bool rounds = false;
 };
 
+struct ManyVotes : lock::TwoPhaseRules {
+  static constexpr bool one_vote = false;
+};
+
 enum class Variant : std::uint8_t {
   production,
   no_rounds,
@@ -57,6 +62,8 @@ enum class Variant : std::uint8_t {
   ricart_agrawala,
   ricart_agrawala_no_deferral,
   ricart_agrawala_no_rounds,
+  two_phase,
+  two_phase_many_votes,
 };
 
 using AnyVariant =
@@ -66,7 +73,8 @@ using AnyVariant =
                  lock::Lamport, lock::BasicLamport<NotAllAnswers>, lock::BasicLamport<NotFirst>,
                  lock::BasicLamport<NoLateAnswer>,  //
                  lock::RicartAgrawala, lock::BasicRicartAgrawala<NoDeferral>,
-                 lock::BasicRicartAgrawala<NoEcho>>;
+                 lock::BasicRicartAgrawala<NoEcho>,  //
+                 lock::TwoPhase, lock::BasicTwoPhase<ManyVotes>>;
 
 [[nodiscard]] AnyVariant make_variant(Variant variant, const lock::MeshView& mesh);
 

@@ -70,8 +70,9 @@ TEST_P(EveryLock, keeps_its_promises_under_any_faults) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
-                         testing::Values("lamport",  //
-                                         "ricart-agrawala"),
+                         testing::Values("lamport",          //
+                                         "ricart-agrawala",  //
+                                         "two-phase"),
                          [](const auto& strategy) {
                            std::string name = strategy.param;
                            std::replace(name.begin(), name.end(), '-', '_');

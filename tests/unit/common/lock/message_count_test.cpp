@@ -45,9 +45,10 @@ TEST_P(UncontendedLock, costs_what_its_table_says) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Mesh, UncontendedLock,
-                         testing::Values(Cost{"multiphase", 3},  //
-                                         Cost{"lamport", 3},     //
-                                         Cost{"ricart-agrawala", 2}),
+                         testing::Values(Cost{"multiphase", 3},       //
+                                         Cost{"lamport", 3},          //
+                                         Cost{"ricart-agrawala", 2},  //
+                                         Cost{"two-phase", 4}),
                          [](const auto& cost) { return name_of_case(cost.param.strategy); });
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "common/lock/lamport.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/ricart_agrawala.hpp"
+#include "common/lock/two_phase.hpp"
 #include "tests/unit/common/lock/table_mesh.hpp"
 
 namespace fixkeep::lock {
@@ -131,16 +132,17 @@ class LyingPeer {
 template <class Machine>
 class LyingPeers : public testing::Test {};
 
-using Machines = testing::Types<Multiphase,  //
-                                Lamport,     //
-                                RicartAgrawala>;
+using Machines = testing::Types<Multiphase,      //
+                                Lamport,         //
+                                RicartAgrawala,  //
+                                TwoPhase>;
 TYPED_TEST_SUITE(LyingPeers, Machines);
 
 TYPED_TEST(LyingPeers, do_not_keep_honest_masters_from_excluding_each_other) {
   int grants = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     LyingPeer<TypeParam> mesh{seed};
-    for (int i = 0; i < 1'000 && !testing::Test::HasFailure(); ++i) mesh.step();
+    for (int i = 0; i < 20'000 && !testing::Test::HasFailure(); ++i) mesh.step();
     ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
     grants += mesh.grants();
   }
@@ -218,9 +220,10 @@ TEST_P(RandomMessages, do_not_confuse_the_books_of_a_table) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Mesh, RandomMessages,
-                         testing::Values("multiphase",  //
-                                         "lamport",     //
-                                         "ricart-agrawala"),
+                         testing::Values("multiphase",       //
+                                         "lamport",          //
+                                         "ricart-agrawala",  //
+                                         "two-phase"),
                          [](const auto& strategy) { return name_of_case(strategy.param); });
 
 }  // namespace
