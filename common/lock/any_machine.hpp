@@ -9,6 +9,7 @@
 #include <string_view>
 #include <variant>
 
+#include "common/lock/coordinator.hpp"
 #include "common/lock/lamport.hpp"
 #include "common/lock/lock_machine.hpp"
 #include "common/lock/multiphase.hpp"
@@ -23,6 +24,7 @@ using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
                                 RicartAgrawala,  //
                                 TwoPhase,        //
+                                Coordinator,     //
                                 NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.

@@ -1,5 +1,6 @@
 #include "tests/model/variants.hpp"
 
+#include "common/lock/coordinator_impl.hpp"
 #include "common/lock/lamport_impl.hpp"
 #include "common/lock/multiphase_bytes.hpp"
 #include "common/lock/multiphase_impl.hpp"
@@ -19,6 +20,10 @@ template class BasicRicartAgrawala<model::NoDeferral>;
 template class BasicRicartAgrawala<model::NoEcho>;
 template class BasicTwoPhase<model::ManyVotes>;
 
+template class BasicCoordinator<model::NoLeaseWait>;
+template class BasicCoordinator<model::AnyonesGrant>;
+template class BasicCoordinator<model::StaleUnfenced>;
+
 }  // namespace fixkeep::lock
 
 namespace fixkeep::model {
@@ -30,6 +35,10 @@ AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
     case Variant::no_gated_reset: return lock::BasicMultiphase<NoGatedReset>{mesh};
     case Variant::no_join: return lock::BasicMultiphase<NoJoin>{mesh};
     case Variant::no_split_fence: return lock::BasicMultiphase<NoSplitFence>{mesh};
+    case Variant::coordinator: return lock::Coordinator{mesh};
+    case Variant::coordinator_no_lease_wait: return lock::BasicCoordinator<NoLeaseWait>{mesh};
+    case Variant::coordinator_anyones_grant: return lock::BasicCoordinator<AnyonesGrant>{mesh};
+    case Variant::coordinator_unfenced: return lock::BasicCoordinator<StaleUnfenced>{mesh};
     case Variant::lamport: return lock::Lamport{mesh};
     case Variant::lamport_not_all_answers: return lock::BasicLamport<NotAllAnswers>{mesh};
     case Variant::lamport_not_first: return lock::BasicLamport<NotFirst>{mesh};

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "common/lock/coordinator.hpp"
 #include "common/lock/lamport.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/ricart_agrawala.hpp"
@@ -49,12 +50,26 @@ struct ManyVotes : lock::TwoPhaseRules {
   static constexpr bool one_vote = false;
 };
 
+struct NoLeaseWait : lock::AllCoordinatorRules {
+  static constexpr bool waits_for_leases = false;
+};
+struct AnyonesGrant : lock::AllCoordinatorRules {
+  static constexpr bool own_coordinator_only = false;
+};
+struct StaleUnfenced : lock::AllCoordinatorRules {
+  static constexpr bool fences = false;
+};
+
 enum class Variant : std::uint8_t {
   production,
   no_rounds,
   no_gated_reset,
   no_join,
   no_split_fence,
+  coordinator,
+  coordinator_no_lease_wait,
+  coordinator_anyones_grant,
+  coordinator_unfenced,
   lamport,
   lamport_not_all_answers,
   lamport_not_first,
@@ -73,8 +88,10 @@ using AnyVariant =
                  lock::Lamport, lock::BasicLamport<NotAllAnswers>, lock::BasicLamport<NotFirst>,
                  lock::BasicLamport<NoLateAnswer>,  //
                  lock::RicartAgrawala, lock::BasicRicartAgrawala<NoDeferral>,
-                 lock::BasicRicartAgrawala<NoEcho>,  //
-                 lock::TwoPhase, lock::BasicTwoPhase<ManyVotes>>;
+                 lock::BasicRicartAgrawala<NoEcho>,               //
+                 lock::TwoPhase, lock::BasicTwoPhase<ManyVotes>,  //
+                 lock::Coordinator, lock::BasicCoordinator<NoLeaseWait>,
+                 lock::BasicCoordinator<AnyonesGrant>, lock::BasicCoordinator<StaleUnfenced>>;
 
 [[nodiscard]] AnyVariant make_variant(Variant variant, const lock::MeshView& mesh);
 
