@@ -1,4 +1,4 @@
-// The production machine, and machines that lack one rule each, chosen at run time.
+// The production machines, and machines that lack one rule each, chosen at run time.
 //
 // Only tests have this choice: the production machine carries no switches. The third amendment,
 // ordered links, is the driver's; whoever plays the driver takes it away by overtaking.
