@@ -199,7 +199,8 @@ void RedisServer::replied(const redisReply& reply) {
   auto asked = std::move(asked_.front());
   asked_.pop_front();
   if (reply.type != REDIS_REPLY_ERROR) {
-    command_trouble_.clear();
+    // A server that refuses to write still says to a release that there is nothing to free.
+    if (asked.call.script == RedisScript::acquire) command_trouble_.clear();
     handlers_.replied(asked.key, asked.serial, read_reply(asked.call.script, reply));
     return;
   }

@@ -9,8 +9,9 @@ namespace {
 INSTANTIATE_TEST_SUITE_P(Redis, RedisEngineTest, testing::Values("redis", "redlock"), subject_name);
 
 TEST_P(RedisEngineTest, the_value_travels_with_the_lock_and_the_tokens_grow) {
-  auto& first = start(1);
-  auto& second = start(2);
+  start_all({1, 2});
+  auto& first = *masters[1];
+  auto& second = *masters[2];
   ASSERT_TRUE(acquire(first, "k"));
   const auto granted = *first.keys["k"].held;
   EXPECT_EQ(granted.token, (FencingToken{1, MasterId{1}}));
@@ -76,8 +77,9 @@ TEST_P(RedisEngineTest, one_at_a_time_holds_under_contention) {
   std::string last;
   std::string holder;
   FencingToken highest;
+  start_all({1, 2, 3});
   for (std::uint16_t self = 1; self <= 3; ++self) {
-    auto& master = start(self);
+    auto& master = *masters[self];
     master.on_granted = [&, self](const std::string&) {
       const auto& held = *masters[self]->keys["k"].held;
       EXPECT_EQ(holder, "") << "while " << self << " is granted";
@@ -103,8 +105,9 @@ TEST_P(RedisEngineTest, one_at_a_time_holds_under_contention) {
 }
 
 TEST_P(RedisEngineTest, abandoning_lets_the_next_one_in_and_says_nothing_more) {
-  auto& first = start(1);
-  auto& second = start(2);
+  start_all({1, 2});
+  auto& first = *masters[1];
+  auto& second = *masters[2];
   ASSERT_TRUE(settle(first, "k"));
   ASSERT_TRUE(acquire(first, "k"));
   second.acquire("k");
@@ -135,8 +138,9 @@ TEST_P(RedisEngineTest, a_grant_given_up_leaves_the_need_for_a_fence) {
 }
 
 TEST_P(RedisEngineTest, a_lock_is_renewed_for_as_long_as_it_is_held) {
-  auto& first = start(1);
-  auto& second = start(2);
+  start_all({1, 2});
+  auto& first = *masters[1];
+  auto& second = *masters[2];
   ASSERT_TRUE(acquire(first, "k"));
   EXPECT_FALSE(acquire(second, "k", {}, ttl * 3));
   EXPECT_EQ(first.keys["k"].losses, 0);
@@ -145,8 +149,8 @@ TEST_P(RedisEngineTest, a_lock_is_renewed_for_as_long_as_it_is_held) {
 }
 
 TEST_P(RedisEngineTest, a_holder_who_vanishes_is_followed_after_ttl_and_a_fence) {
-  start(1);
-  auto& second = start(2);
+  start_all({1, 2});
+  auto& second = *masters[2];
   ASSERT_TRUE(settle(second, "k"));
   ASSERT_TRUE(acquire(second, "k"));
   second.release("k", "rooms");
@@ -161,8 +165,9 @@ TEST_P(RedisEngineTest, a_holder_who_vanishes_is_followed_after_ttl_and_a_fence)
 }
 
 TEST_P(RedisEngineTest, stopping_frees_the_locks_and_leaves_the_fence_to_the_next) {
-  auto& first = start(1);
-  auto& second = start(2);
+  start_all({1, 2});
+  auto& first = *masters[1];
+  auto& second = *masters[2];
   ASSERT_TRUE(settle(second, "k"));
   ASSERT_TRUE(acquire(first, "k"));
   first.engine->stop(milliseconds{500});

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -59,9 +60,14 @@ struct RedisEngineTest : testing::TestWithParam<const char*> {
     return *made;
   }
   RedisMaster& start(std::uint16_t self) {
-    auto& made = start(options(self));
-    EXPECT_TRUE(run_until([&] { return made.engine->ready(); })) << "never ready";
-    return made;
+    start_all({self});
+    return *masters[self];
+  }
+  void start_all(std::initializer_list<std::uint16_t> selves) {
+    for (const auto self : selves) start(options(self));
+    for (const auto self : selves) {
+      EXPECT_TRUE(run_until([&] { return masters[self]->engine->ready(); })) << "never ready";
+    }
   }
 
   bool run_until(const std::function<bool()>& condition, milliseconds limit = milliseconds{5000}) {
