@@ -19,9 +19,12 @@ packages_for() {
     build)
       echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libspdlog-dev libcli11-dev prometheus-cpp-dev \
-        libvalijson-dev
+        libvalijson-dev libzookeeper-st-dev
       ;;
-    test) echo libgtest-dev libgmock-dev curl netcat-openbsd ;;
+    test)
+      echo libgtest-dev libgmock-dev curl netcat-openbsd etcd-server zookeeper \
+        default-jre-headless
+      ;;
     lint) echo clang-format clang-tidy shellcheck ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
