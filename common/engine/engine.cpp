@@ -2,6 +2,7 @@
 
 #include "common/base/assert.hpp"
 #include "common/engine/etcd_engine.hpp"
+#include "common/engine/zookeeper_engine.hpp"
 
 namespace fixkeep::engine {
 
@@ -10,6 +11,9 @@ Result<std::unique_ptr<Engine>> make_engine(boost::asio::io_context& context,
   if (options.servers.empty()) return Errc::invalid_configuration;
   if (options.strategy == "etcd") {
     return std::make_unique<EtcdEngine>(context, options, std::move(handlers));
+  }
+  if (options.strategy == "zookeeper") {
+    return std::make_unique<ZookeeperEngine>(context, options, std::move(handlers));
   }
   FIXKEEP_ASSERT(false, options.strategy);
 }

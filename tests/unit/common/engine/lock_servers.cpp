@@ -54,9 +54,15 @@ LockServer::LockServer(std::vector<std::string> command, std::uint16_t port, fs:
     : command_(std::move(command)), port_(port), log_(std::move(log)) {}
 
 void LockServer::start() {
+  launch();
+  wait_until_open();
+}
+void LockServer::launch() {
   auto started = client_sim::ChildProcess::start(command_, log_);
   if (!started) throw std::runtime_error{command_.front() + ": " + started.error().message()};
   process_.emplace(std::move(*started));
+}
+void LockServer::wait_until_open() {
   for (const auto end = Clock::now() + start_limit; !port_open(port_);) {
     if (Clock::now() > end || !process_->running()) {
       throw std::runtime_error{command_.front() + " did not start; see " + log_.string()};
@@ -111,15 +117,15 @@ EtcdServers::EtcdServers(std::size_t count) {
   }
 }
 
-std::vector<ServerAddress> EtcdServers::addresses() const {
+std::vector<ServerAddress> LockServers::addresses() const {
   std::vector<ServerAddress> all;
   for (const auto& each : members_) all.push_back(each.address());
   return all;
 }
 
-// A member opens its port when it knows a leader; with several, that takes all of them.
-void EtcdServers::start() {
-  for (auto& each : members_) each.start();
+void LockServers::start() {
+  for (auto& each : members_) each.launch();
+  for (auto& each : members_) each.wait_until_open();
 }
 
 void EtcdServers::lose_data() {
@@ -135,13 +141,16 @@ ZookeeperServer::ZookeeperServer() {
                         << (folder_.path() / "data").string() << "\nclientPort=" << port
                         << "\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\n"
                         << "maxClientCnxns=60\n";
-  server_.emplace(
+  members_.emplace_back(
       std::vector<std::string>{
           "/usr/bin/java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
           "-Dzookeeper.jmx.log4j.disable=true", "-cp", "/usr/share/java/zookeeper.jar",
           "org.apache.zookeeper.server.quorum.QuorumPeerMain", config.string()},
       port, folder_.path() / "zookeeper.log");
-  server_->start();
+}
+
+void ZookeeperServer::lose_data() {
+  fs::remove_all(folder_.path() / "data");
 }
 
 }  // namespace fixkeep::engine

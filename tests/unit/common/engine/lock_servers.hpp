@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +37,9 @@ class LockServer {
   LockServer(std::vector<std::string> command, std::uint16_t port, std::filesystem::path log);
 
   void start();  // returns when the port is open
-  void kill();   // SIGKILL, and waits for the end
+  void launch();
+  void wait_until_open();
+  void kill();  // SIGKILL, and waits for the end
   void pause();
   void resume();
   [[nodiscard]] ServerAddress address() const { return {"127.0.0.1", port_}; }
@@ -48,32 +51,42 @@ class LockServer {
   std::optional<client_sim::ChildProcess> process_;
 };
 
-class EtcdServers {
+// The servers of one strategy.
+class LockServers {
  public:
-  explicit EtcdServers(std::size_t members);
+  LockServers() = default;
+  LockServers(const LockServers&) = delete;
+  LockServers& operator=(const LockServers&) = delete;
+  virtual ~LockServers() = default;
 
+  [[nodiscard]] virtual std::string strategy() const = 0;
+  virtual void lose_data() = 0;  // REQUIRES: none runs
+
+  void start();  // all of them; returns when they can serve
   [[nodiscard]] LockServer& member(std::size_t index) { return members_.at(index); }
   [[nodiscard]] std::vector<ServerAddress> addresses() const;
-  // Starts all; returns when the members have a leader.
-  void start();
-  void lose_data();  // REQUIRES: none runs
 
- private:
+ protected:
   TemporaryFolder folder_;
   client_sim::PortSlots slots_;
   std::vector<LockServer> members_;
 };
 
-class ZookeeperServer {
+class EtcdServers : public LockServers {
+ public:
+  explicit EtcdServers(std::size_t members);
+  [[nodiscard]] std::string strategy() const override { return "etcd"; }
+  void lose_data() override;
+};
+
+class ZookeeperServer : public LockServers {
  public:
   ZookeeperServer();
-
-  [[nodiscard]] LockServer& server() { return *server_; }
-
- private:
-  TemporaryFolder folder_;
-  client_sim::PortSlots slots_;
-  std::optional<LockServer> server_;
+  [[nodiscard]] std::string strategy() const override { return "zookeeper"; }
+  void lose_data() override;
 };
+
+// Of the test program: one server, not yet started.
+[[nodiscard]] std::unique_ptr<LockServers> make_lock_servers();
 
 }  // namespace fixkeep::engine
