@@ -1,32 +1,28 @@
 #include "common/engine/etcd_engine.hpp"
 
 #include <array>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <charconv>
-#include <unordered_map>
 
 #include "common/engine/etcd_session.hpp"
 #include "common/engine/etcd_transport.hpp"
 #include "common/engine/etcd_watch.hpp"
 #include "common/engine/etcd_wire.hpp"
-#include "common/engine/queue_lock.hpp"
+#include "common/engine/queue_shell.hpp"
 #include "common/obs/log.hpp"
 
 namespace fixkeep::engine {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
-using lock::AskEngine;
-using lock::EngineReply;
 
 namespace {
 
 constexpr std::string_view txn_path = "/v3/kv/txn";
 constexpr std::chrono::milliseconds refused_pause{200};
 
-struct KeyState {
-  explicit KeyState(MasterId self) : lock(self) {}
+struct EtcdKey {
+  explicit EtcdKey(MasterId self) : lock(self) {}
 
   QueueLock lock;
   EtcdEntry entry;
@@ -44,40 +40,27 @@ std::string hexadecimal(std::int64_t number) {
 
 }  // namespace
 
-struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
+struct EtcdEngine::Impl : QueueShell<EtcdKey> {
   Impl(asio::io_context& given_context, const EngineOptions& given_options,
        EngineHandlers given_handlers)
-      : context(given_context),
-        options(given_options),
-        handlers(std::move(given_handlers)),
+      : QueueShell(given_context, given_options, std::move(given_handlers)),
         names{"fixkeep/" + path_component(options.cluster) + '/'},
         refused_timer(context),
-        stop_timer(context),
         transport(context,
                   {.servers = options.servers, .reply = options.reply, .seed = options.seed},
                   statistics, [this](bool) { check_ready(); }),
         session(context, transport,
                 {.ttl = options.ttl, .username = options.username, .password = options.password},
-                {.on_opened = [this] { session_opened(); }, .on_lost = [this] { session_lost(); }}),
+                {.on_opened = [this] { opened(); }, .on_lost = [this] { lost(); }}),
         watch(context, transport, names, options.ttl,
-              [this](const GroupKey& group) { look(group); }) {}
+              [this](const GroupKey& group) { moved(group); }) {}
 
-  asio::io_context& context;
-  EngineOptions options;
-  EngineHandlers handlers;
-  EngineStatistics statistics;
   EtcdNames names;
-  std::unordered_map<GroupKey, KeyState> keys;
   std::vector<std::pair<GroupKey, QueueRequest>> refused;  // to be sent again
   std::uint64_t entries = 0;                               // made in this session
-  bool said_ready = false;
-  bool stopping = false;
-  bool saying_goodbye = false;
-  bool closed = false;
   bool complained = false;
   bool refused_scheduled = false;
   asio::steady_timer refused_timer;
-  asio::steady_timer stop_timer;
   EtcdTransport transport;
   EtcdSession session;
   EtcdWatch watch;
@@ -85,50 +68,15 @@ struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
   // --- saying
 
   void check_ready() {
-    const bool now_ready = !closed && transport.reachable() && session.open();
-    if (closed || stopping || now_ready == said_ready) return;
-    said_ready = now_ready;
-    const auto self = shared_from_this();  // the handler may end the engine
-    if (handlers.on_ready) handlers.on_ready(now_ready);
+    const auto self = kept();
+    say_ready(transport.reachable() && session.open());
   }
 
-  void say(const GroupKey& group, const EngineReply& reply) {
-    if (closed || stopping) return;
-    handlers.on_reply(group, reply);
-  }
-
-  // Does what the machine asked for. The state may be gone afterwards.
-  void act(const GroupKey& group, KeyState& state, QueueOutput output) {
-    if (!state.lock.waiting() && !state.ahead.empty()) {
-      watch.forget(state.ahead);
-      state.ahead.clear();
-    }
-    if (output.request) send(group, state, *output.request);
-    if (output.reply) say(group, *output.reply);
-    if (closed) return;
-    const auto found = keys.find(group);
-    if (found != keys.end() && found->second.lock.forgettable()) keys.erase(found);
-    if (stopping) say_goodbye_if_done();
-  }
-
-  void perform(const GroupKey& group, const AskEngine& wish) {
-    if (closed || stopping) return;
-    auto found = keys.find(group);
-    if (found == keys.end()) {
-      if (wish.wish != AskEngine::Wish::acquire) return;
-      if (keys.size() >= options.wishes) {
-        EngineReply lost{wish.round, lock::Lost{lock::LostReason::engine_failure}};
-        asio::post(context, [self = shared_from_this(), group, lost] { self->say(group, lost); });
-        return;
-      }
-      found = keys.emplace(group, KeyState{options.self}).first;
-    }
-    act(GroupKey{group}, found->second, found->second.lock.wish(wish, session.open()));
-  }
+  std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
 
   // --- asking the server
 
-  void send(const GroupKey& group, KeyState& state, QueueRequest request) {
+  void send(const GroupKey& group, EtcdKey& state, QueueRequest request) override {
     switch (request) {
       case QueueRequest::enter:
         if (!state.unsure) {
@@ -158,7 +106,7 @@ struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  using Answer = std::function<void(KeyState&, const EtcdReply&)>;
+  using Answer = std::function<void(EtcdKey&, const EtcdReply&)>;
 
   void post(const GroupKey& group, QueueRequest request, std::string body) {
     post(group, request, std::move(body), [this, group, request](auto& state, const auto& reply) {
@@ -168,16 +116,16 @@ struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
 
   void post(const GroupKey& group, QueueRequest request, std::string body, Answer answer) {
     transport.post(txn_path, std::move(body),
-                   [self = weak_from_this(), group, request, number = session.number(),
+                   [this, owner = weak_from_this(), group, request, number = session.number(),
                     answer = std::move(answer)](Result<EtcdReply> reply) {
-                     if (const auto engine = self.lock()) {
-                       engine->received(group, request, number, reply, answer);
+                     if (const auto self = owner.lock()) {
+                       received(group, request, number, reply, answer);
                      }
                    });
   }
 
   // Before `then`: the enter that may still be on its way must find that it comes too late.
-  void make_void(const GroupKey& group, KeyState& state, QueueRequest then) {
+  void make_void(const GroupKey& group, EtcdKey& state, QueueRequest then) {
     post(group, then, void_body(names, state.entry), [this, group, then](auto& same, const auto&) {
       same.unsure = false;
       send(group, same, then);
@@ -187,7 +135,7 @@ struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
   void received(const GroupKey& group, QueueRequest request, std::uint64_t number,
                 const Result<EtcdReply>& reply, const Answer& answer) {
     const auto found = keys.find(group);
-    if (closed || number != session.number() || found == keys.end()) return;
+    if (closed() || number != session.number() || found == keys.end()) return;
     if (!session.open()) {
       session.lose("no renewal was answered in time");
       return;
@@ -217,8 +165,8 @@ struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
     refused.emplace_back(group, request);
     if (std::exchange(refused_scheduled, true)) return;
     refused_timer.expires_after(refused_pause);
-    refused_timer.async_wait([self = shared_from_this()](error_code error) {
-      if (error || self->closed) return;
+    refused_timer.async_wait([self = kept()](error_code error) {
+      if (error || self->closed()) return;
       self->refused_scheduled = false;
       for (const auto& [key, again] : std::exchange(self->refused, {})) {
         const auto found = self->keys.find(key);
@@ -235,7 +183,7 @@ struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
     obs::log_error("etcd refuses a lock", {{"status", reply.status}, {"answer", reply.body}});
   }
 
-  void answered(const GroupKey& group, KeyState& state, QueueRequest request,
+  void answered(const GroupKey& group, EtcdKey& state, QueueRequest request,
                 const std::string& body) {
     switch (request) {
       case QueueRequest::enter: {
@@ -256,7 +204,7 @@ struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  void stands(const GroupKey& group, KeyState& state, QueueRequest request,
+  void stands(const GroupKey& group, EtcdKey& state, QueueRequest request,
               const std::optional<EtcdStanding>& read) {
     if (!read) {
       complain({200, "not an answer to our question"});
@@ -276,79 +224,42 @@ struct EtcdEngine::Impl : std::enable_shared_from_this<Impl> {
 
   // --- waiting
 
-  void look(const GroupKey& group) {
-    const auto found = keys.find(group);
-    if (found != keys.end()) act(group, found->second, found->second.lock.moved());
-  }
-
   // --- the session
 
-  void session_opened() {
-    const auto self = shared_from_this();
+  void opened() {
+    const auto self = kept();
     entries = 0;
+    for (auto& [group, key] : keys) key.unsure = false;  // of an entry of the session before
     check_ready();
-    for_all([](QueueLock& machine) { return machine.session_opened(); });
+    session_opened();
   }
 
-  void session_lost() {
-    const auto self = shared_from_this();
+  void lost() {
+    const auto self = kept();
     refused.clear();
     check_ready();
-    for_all([this](QueueLock& machine) {
-      if (machine.holding()) ++statistics.locks_lost;
-      return machine.session_lost();
-    });
+    session_lost();
   }
 
-  // The handler of a reply may add keys and take others away.
-  template <class Event>
-  void for_all(Event event) {
-    std::vector<GroupKey> all;
-    all.reserve(keys.size());
-    for (const auto& [group, state] : keys) all.push_back(group);
-    for (const auto& group : all) {
-      if (closed) return;
-      const auto found = keys.find(group);
-      if (found == keys.end()) continue;
-      found->second.unsure = false;  // of an entry of the session before
-      act(group, found->second, event(found->second.lock));
-    }
+  // --- what the shell asks for
+
+  [[nodiscard]] bool session_open() const override { return session.open(); }
+
+  void acted(EtcdKey& state) override {
+    if (state.lock.waiting() || state.ahead.empty()) return;
+    watch.forget(state.ahead);
+    state.ahead.clear();
   }
 
-  // --- the end
-
-  void stop(Duration limit) {
-    if (closed || stopping) return;
-    stopping = true;
-    stop_timer.expires_after(limit);
-    stop_timer.async_wait([self = shared_from_this()](error_code error) {
-      if (!error) self->close();
-    });
-    asio::post(context, [self = shared_from_this()] { self->say_goodbye_if_done(); });
+  void say_goodbye() override {
+    session.say_goodbye([self = kept()] { self->close(); });
   }
 
-  // What is held, or waits, ends with the lease; only values still have to be written.
-  void say_goodbye_if_done() {
-    if (closed || saying_goodbye) return;
-    if (!session.open()) {
-      close();
-      return;
-    }
-    for (const auto& [group, state] : keys) {
-      if (state.lock.ending()) return;
-    }
-    saying_goodbye = true;
-    session.say_goodbye([self = shared_from_this()] { self->close(); });
-  }
-
-  void close() {
-    if (closed) return;
-    closed = true;
+  void end() override {
     session.close();
     transport.close();
     watch.close();
     refused_timer.cancel();
-    stop_timer.cancel();
   }
 };
 
@@ -361,14 +272,14 @@ EtcdEngine::~EtcdEngine() {
   impl_->close();
 }
 
-void EtcdEngine::perform(const GroupKey& key, AskEngine&& wish) {
+void EtcdEngine::perform(const GroupKey& key, lock::AskEngine&& wish) {
   impl_->perform(key, wish);
 }
 void EtcdEngine::stop(Duration limit) {
   impl_->stop(limit);
 }
 bool EtcdEngine::ready() const {
-  return impl_->said_ready && !impl_->stopping;
+  return impl_->ready();
 }
 const EngineStatistics& EtcdEngine::statistics() const {
   return impl_->statistics;

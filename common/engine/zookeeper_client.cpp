@@ -8,11 +8,10 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstring>
-#include <deque>
 #include <map>
-#include <set>
 #include <utility>
 
+#include "common/engine/zookeeper_request.hpp"
 #include "common/engine/zookeeper_socket.hpp"
 #include "common/obs/log.hpp"
 
@@ -38,16 +37,6 @@ bool answered_by_server(int code) {
 }  // namespace
 
 struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
-  // What the library keeps for us while a request is under way, and all that its answer needs.
-  struct Request {
-    Impl* client = nullptr;
-    Handler handler;
-    Clock::time_point sent;
-    ZookeeperReply reply;
-    std::array<zoo_op_result_t, 2> results{};  // of a multi, as is `stat`
-    Stat stat{};
-  };
-
   Impl(asio::io_context& given_context, ZookeeperClientOptions given_options,
        EngineStatistics& given_statistics, Handlers given_handlers)
       : context(given_context),
@@ -77,8 +66,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
   bool over = false;
   bool drive_posted = false;
   Clock::time_point alive_until;
-  std::set<Request*> outstanding;
-  std::deque<Request*> done;
+  ZookeeperRequests requests;
   std::multimap<std::string, std::function<void()>> watches;
   std::vector<std::string> changed;  // paths of watches that fired
 
@@ -212,14 +200,14 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void tell_results() {
-    while (!closed && !over && !(done.empty() && changed.empty())) {
+    while (!closed && !over && !(requests.done.empty() && changed.empty())) {
       for (const auto& path : std::exchange(changed, {})) {
         auto fired = watches.extract(path);
         for (; fired && !closed; fired = watches.extract(path)) fired.mapped()();
       }
-      if (done.empty() || closed) continue;
-      const std::unique_ptr<Request> request{done.front()};
-      done.pop_front();
+      if (requests.done.empty() || closed) continue;
+      const auto request = std::move(requests.done.front());
+      requests.done.pop_front();
       if (answered_by_server(request->reply.code)) {
         ++statistics->replies_received;
         alive_until = std::max(alive_until, request->sent + timeout());
@@ -238,15 +226,11 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
   void heartbeat() {
     if (closed || closing || over) return;
     const auto now = Clock::now();
-    if (connected && outstanding.empty()) {
+    if (connected && requests.outstanding.empty()) {
       auto* request = make({});
-      submitted(request, zoo_aexists(handle, "/", 0, &Impl::stat_done, request));
+      submitted(request, zoo_aexists(handle, "/", 0, &ZookeeperRequest::stat_done, request));
     }
-    for (const auto* request : outstanding) {
-      if (now - request->sent < options.reply) continue;
-      socket.break_connection();
-      break;
-    }
+    if (requests.oldest() <= now - options.reply) socket.break_connection();
     const auto every = std::min<Clock::duration>(timeout() / 3, options.reply);
     beat.expires_at(std::min(now + every, std::max(alive_until, now)));
     beat.async_wait([self = shared_from_this()](error_code error) {
@@ -274,57 +258,15 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
 
   // --- requests
 
-  Request* make(Handler handler) {
-    auto* request = new Request;
-    request->client = this;
-    request->handler = std::move(handler);
-    request->sent = Clock::now();
-    outstanding.insert(request);
+  ZookeeperRequest* make(Handler handler) {
     ++statistics->requests_sent;
-    return request;
+    return requests.make(std::move(handler));
   }
 
   // `code` is what the library says of taking the request; only then it will call back.
-  void submitted(Request* request, int code) {
-    if (code != ZOK) {
-      request->reply.code = ZCONNECTIONLOSS;
-      finish(request);
-    }
+  void submitted(ZookeeperRequest* request, int code) {
+    if (code != ZOK) { request->finish(ZCONNECTIONLOSS); }
     drive_soon();
-  }
-
-  static Request& of(const void* data) {
-    return *const_cast<Request*>(static_cast<const Request*>(data));
-  }
-  static void finish(Request* request) {
-    auto& client = *request->client;
-    client.outstanding.erase(request);
-    client.done.push_back(request);
-  }
-  static void finish(const void* data, int code) {
-    of(data).reply.code = code;
-    finish(&of(data));
-  }
-
-  static void void_done(int code, const void* data) { finish(data, code); }
-  static void stat_done(int code, const Stat*, const void* data) { finish(data, code); }
-  static void text_done(int code, const char*, const void* data) { finish(data, code); }
-  static void data_done(int code, const char* value, int size, const Stat*, const void* data) {
-    if (code == ZOK && size > 0) of(data).reply.text.assign(value, static_cast<std::size_t>(size));
-    finish(data, code);
-  }
-  static void list_done(int code, const String_vector* names, const void* data) {
-    for (int i = 0; code == ZOK && i < names->count; ++i) {
-      of(data).reply.children.emplace_back(names->data[i]);
-    }
-    finish(data, code);
-  }
-  static void create_done(int code, const char* path, const Stat* stat, const void* data) {
-    if (code == ZOK) {
-      of(data).reply.text = path;
-      of(data).reply.created = static_cast<std::uint64_t>(stat->czxid);
-    }
-    finish(data, code);
   }
 
   [[nodiscard]] const ACL_vector* access() const {
@@ -366,8 +308,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       zookeeper_close(std::exchange(handle, nullptr));
     }
     socket.drop();
-    for (const auto* request : std::exchange(done, {})) delete request;
-    for (const auto* request : std::exchange(outstanding, {})) delete request;
+    requests.clear();
   }
 };
 
@@ -382,25 +323,27 @@ ZookeeperClient::~ZookeeperClient() {
 
 void ZookeeperClient::create_sequential(const std::string& path, Handler handler) {
   auto* request = impl_->make(std::move(handler));
-  impl_->submitted(request, zoo_acreate2(impl_->handle, path.c_str(), nullptr, -1, impl_->access(),
-                                         ZOO_EPHEMERAL_SEQUENTIAL, &Impl::create_done, request));
+  impl_->submitted(request,
+                   zoo_acreate2(impl_->handle, path.c_str(), nullptr, -1, impl_->access(),
+                                ZOO_EPHEMERAL_SEQUENTIAL, &ZookeeperRequest::create_done, request));
 }
 
 void ZookeeperClient::create_container(const std::string& path, Handler handler) {
   auto* request = impl_->make(std::move(handler));
   impl_->submitted(request, zoo_acreate2(impl_->handle, path.c_str(), nullptr, -1, impl_->access(),
-                                         ZOO_CONTAINER, &Impl::create_done, request));
+                                         ZOO_CONTAINER, &ZookeeperRequest::create_done, request));
 }
 
 void ZookeeperClient::list(const std::string& path, Handler handler) {
   auto* request = impl_->make(std::move(handler));
-  impl_->submitted(request,
-                   zoo_aget_children(impl_->handle, path.c_str(), 0, &Impl::list_done, request));
+  impl_->submitted(request, zoo_aget_children(impl_->handle, path.c_str(), 0,
+                                              &ZookeeperRequest::list_done, request));
 }
 
 void ZookeeperClient::read(const std::string& path, Handler handler) {
   auto* request = impl_->make(std::move(handler));
-  impl_->submitted(request, zoo_aget(impl_->handle, path.c_str(), 0, &Impl::data_done, request));
+  impl_->submitted(request,
+                   zoo_aget(impl_->handle, path.c_str(), 0, &ZookeeperRequest::data_done, request));
 }
 
 // Reading, since a watch that asks for existence would stay if there is no node.
@@ -413,13 +356,13 @@ void ZookeeperClient::watch(const std::string& path, Handler handler,
         handler(reply);
       });
   impl_->submitted(request, zoo_awget(impl_->handle, path.c_str(), &Impl::session_event, nullptr,
-                                      &Impl::data_done, request));
+                                      &ZookeeperRequest::data_done, request));
 }
 
 void ZookeeperClient::remove(const std::string& path, Handler handler) {
   auto* request = impl_->make(std::move(handler));
-  impl_->submitted(request,
-                   zoo_adelete(impl_->handle, path.c_str(), -1, &Impl::void_done, request));
+  impl_->submitted(
+      request, zoo_adelete(impl_->handle, path.c_str(), -1, &ZookeeperRequest::void_done, request));
 }
 
 void ZookeeperClient::write_and_remove(const std::string& write_path, const std::string& data,
@@ -430,7 +373,7 @@ void ZookeeperClient::write_and_remove(const std::string& write_path, const std:
                   &request->stat);
   zoo_delete_op_init(&steps[1], remove_path.c_str(), -1);
   impl_->submitted(request, zoo_amulti(impl_->handle, 2, steps.data(), request->results.data(),
-                                       &Impl::void_done, request));
+                                       &ZookeeperRequest::void_done, request));
 }
 
 bool ZookeeperClient::connected() const {

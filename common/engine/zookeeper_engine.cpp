@@ -2,14 +2,12 @@
 
 #include <zookeeper/zookeeper.h>
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "common/base/random.hpp"
-#include "common/engine/queue_lock.hpp"
+#include "common/engine/queue_shell.hpp"
 #include "common/engine/zookeeper_client.hpp"
 #include "common/engine/zookeeper_queue.hpp"
 #include "common/obs/log.hpp"
@@ -18,16 +16,14 @@ namespace fixkeep::engine {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
-using lock::AskEngine;
-using lock::EngineReply;
 
 namespace {
 
 constexpr std::chrono::milliseconds refused_pause{200};
 constexpr std::chrono::milliseconds longest_pause{10'000};
 
-struct KeyState {
-  explicit KeyState(MasterId self) : lock(self) {}
+struct ZookeeperKey {
+  explicit ZookeeperKey(MasterId self) : lock(self) {}
 
   QueueLock lock;
   std::string name;           // of our entry
@@ -37,35 +33,22 @@ struct KeyState {
 
 }  // namespace
 
-struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
+struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   Impl(asio::io_context& given_context, const EngineOptions& given_options,
        EngineHandlers given_handlers)
-      : context(given_context),
-        options(given_options),
-        handlers(std::move(given_handlers)),
+      : QueueShell(given_context, given_options, std::move(given_handlers)),
         names(options.cluster, options.self, Random{options.seed}.next()),
-        again_timer(context),
-        stop_timer(context) {}
+        again_timer(context) {}
 
-  asio::io_context& context;
-  EngineOptions options;
-  EngineHandlers handlers;
-  EngineStatistics statistics;
   ZookeeperNames names;
-  std::unordered_map<GroupKey, KeyState> keys;
   std::uint64_t entries = 0;
   std::vector<std::pair<GroupKey, QueueRequest>> again;  // requests to be sent later
   std::set<std::string> stale;                           // paths to be removed
   bool open = false;                                     // there is a session
-  bool said_ready = false;
-  bool stopping = false;
-  bool saying_goodbye = false;
-  bool closed = false;
   bool complained = false;
   bool again_scheduled = false;
   std::chrono::milliseconds reopen_pause = refused_pause;
   asio::steady_timer again_timer;
-  asio::steady_timer stop_timer;
   std::unique_ptr<ZookeeperClient> client;
 
   // --- the session
@@ -86,32 +69,29 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void connected() {
-    const auto self = shared_from_this();
+    const auto self = kept();
     obs::log_info("ZooKeeper answers");
     check_ready();
-    if (closed) return;
+    if (closed()) return;
     for (const auto& path : stale) remove_stale(path);
     if (!std::exchange(open, true)) {
-      for_all([](QueueLock& machine) { return machine.session_opened(); });
+      session_opened();
     } else {
       // The library sets its watches again, but those whose setting was not answered are ours.
-      for_all([](QueueLock& machine) { return machine.moved(); });
+      everybody_moved();
       send_again();
     }
   }
 
   void session_over() {
-    const auto self = shared_from_this();
+    const auto self = kept();
     const bool was_open = std::exchange(open, false);
     again.clear();
     stale.clear();
     check_ready();
-    for_all([this](QueueLock& machine) {
-      if (machine.holding()) ++statistics.locks_lost;
-      return machine.session_lost();
-    });
-    if (closed) return;
-    if (stopping) {
+    session_lost();
+    if (closed()) return;
+    if (stopping()) {
       close();
       return;
     }
@@ -120,63 +100,19 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
     reopen_pause = was_open ? refused_pause : std::min(2 * reopen_pause, longest_pause);
     again_timer.expires_after(reopen_pause);
     again_timer.async_wait([self](error_code error) {
-      if (!error && !self->closed) self->begin();
+      if (!error && !self->closed()) self->begin();
     });
   }
 
-  // The handler of a reply may add keys and take others away.
-  template <class Event>
-  void for_all(Event event) {
-    std::vector<GroupKey> all;
-    all.reserve(keys.size());
-    for (const auto& [group, state] : keys) all.push_back(group);
-    for (const auto& group : all) {
-      const auto found = keys.find(group);
-      if (!closed && found != keys.end()) act(group, found->second, event(found->second.lock));
-    }
-  }
-
-  [[nodiscard]] bool session_open() const { return open && client->alive(); }
-
-  // --- saying
+  [[nodiscard]] bool session_open() const override { return open && client->alive(); }
 
   void check_ready() {
-    const bool now_ready = client->connected();
-    if (closed || stopping || now_ready == said_ready) return;
-    said_ready = now_ready;
-    if (!now_ready) obs::log_warning("ZooKeeper does not answer");
-    const auto self = shared_from_this();  // the handler may end the engine
-    if (handlers.on_ready) handlers.on_ready(now_ready);
+    const auto self = kept();
+    if (!client->connected() && ready()) obs::log_warning("ZooKeeper does not answer");
+    say_ready(client->connected());
   }
 
-  void say(const GroupKey& group, const EngineReply& reply) {
-    if (!closed && !stopping) handlers.on_reply(group, reply);
-  }
-
-  // Does what the machine asked for. The state may be gone afterwards.
-  void act(const GroupKey& group, KeyState& state, const QueueOutput& output) {
-    if (output.request) send(group, state, *output.request);
-    if (output.reply) say(group, *output.reply);
-    if (closed) return;
-    const auto found = keys.find(group);
-    if (found != keys.end() && found->second.lock.forgettable()) keys.erase(found);
-    if (stopping) say_goodbye_if_done();
-  }
-
-  void perform(const GroupKey& group, const AskEngine& wish) {
-    if (closed || stopping) return;
-    auto found = keys.find(group);
-    if (found == keys.end()) {
-      if (wish.wish != AskEngine::Wish::acquire) return;
-      if (keys.size() >= options.wishes) {
-        EngineReply lost{wish.round, lock::Lost{lock::LostReason::engine_failure}};
-        asio::post(context, [self = shared_from_this(), group, lost] { self->say(group, lost); });
-        return;
-      }
-      found = keys.emplace(group, KeyState{options.self}).first;
-    }
-    act(GroupKey{group}, found->second, found->second.lock.wish(wish, session_open()));
-  }
+  std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
 
   // --- asking the server
 
@@ -184,9 +120,9 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
   template <class Next>
   ZookeeperClient::Handler then(const GroupKey& group, QueueRequest request, Next next) {
     return [this, group, request, next](const ZookeeperReply& reply) {
-      const auto self = shared_from_this();
+      const auto self = kept();
       const auto found = keys.find(group);
-      if (closed || found == keys.end()) return;
+      if (closed() || found == keys.end()) return;
       if (!session_open()) return;  // on_over follows
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
         complained = false;
@@ -199,7 +135,7 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
     };
   }
 
-  void send(const GroupKey& group, KeyState& state, QueueRequest request) {
+  void send(const GroupKey& group, ZookeeperKey& state, QueueRequest request) override {
     if (!client->connected()) {
       again.emplace_back(group, request);
       return;
@@ -209,19 +145,20 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
       case QueueRequest::look: look(group); return;
       case QueueRequest::leave:
         client->remove(path_of(group, state),
-                       then(group, request,
-                            [this, group](KeyState& same, const auto&) { ended(group, same); }));
+                       then(group, request, [this, group](ZookeeperKey& same, const auto&) {
+                         ended(group, same);
+                       }));
         return;
       case QueueRequest::release:
         client->write_and_remove(
             names.group(group), encode_record(state.lock.record()), path_of(group, state),
             then(group, request,
-                 [this, group](KeyState& same, const auto&) { ended(group, same); }));
+                 [this, group](ZookeeperKey& same, const auto&) { ended(group, same); }));
         return;
     }
   }
 
-  [[nodiscard]] std::string path_of(const GroupKey& group, const KeyState& state) const {
+  [[nodiscard]] std::string path_of(const GroupKey& group, const ZookeeperKey& state) const {
     return names.group(group) + '/' + state.name;
   }
 
@@ -242,7 +179,7 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
                const ZookeeperReply& read) {
     const auto& worst = created.code != ZOK ? created : listed.code != ZOK ? listed : read;
     then(group, QueueRequest::enter,
-         [this, group, &created, &listed, &read](KeyState& state, const auto& reply) {
+         [this, group, &created, &listed, &read](ZookeeperKey& state, const auto& reply) {
            if (reply.code == ZNONODE) {
              make_parents(group);
              return;
@@ -256,10 +193,11 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
   void make_parents(const GroupKey& group) {
     client->create_container(names.root, {});
     client->create_container(names.cluster, {});
-    client->create_container(names.group(group), then(group, QueueRequest::enter,
-                                                      [this, group](KeyState& state, const auto&) {
-                                                        send(group, state, QueueRequest::enter);
-                                                      }));
+    client->create_container(
+        names.group(group),
+        then(group, QueueRequest::enter, [this, group](ZookeeperKey& state, const auto&) {
+          send(group, state, QueueRequest::enter);
+        }));
   }
 
   void look(const GroupKey& group) {
@@ -267,12 +205,12 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
     client->list(names.group(group), [listed](const auto& reply) { *listed = reply; });
     client->read(names.group(group),
                  then(group, QueueRequest::look,
-                      [this, group, listed](KeyState& state, const ZookeeperReply& read) {
+                      [this, group, listed](ZookeeperKey& state, const ZookeeperReply& read) {
                         stands(group, state, *listed, read);
                       }));
   }
 
-  void stands(const GroupKey& group, KeyState& state, const ZookeeperReply& listed,
+  void stands(const GroupKey& group, ZookeeperKey& state, const ZookeeperReply& listed,
               const ZookeeperReply& read) {
     const auto place = find_place(listed.children, names.owner, state.name);
     for (const auto& name : place.stale) remove_stale(names.group(group) + '/' + name);
@@ -292,21 +230,19 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void wait(const GroupKey& group, const std::string& ahead) {
-    const auto moved = [this, group] {
-      const auto self = shared_from_this();
-      const auto found = keys.find(group);
-      if (closed || found == keys.end()) return;
-      act(group, found->second, found->second.lock.moved());
+    const auto gone = [this, group] {
+      const auto self = kept();
+      moved(group);
     };
     client->watch(
         ahead,
-        [moved](const auto& reply) {
-          if (reply.code == ZNONODE) moved();
+        [gone](const auto& reply) {
+          if (reply.code == ZNONODE) gone();
         },
-        moved);
+        gone);
   }
 
-  void ended(const GroupKey& group, KeyState& state) {
+  void ended(const GroupKey& group, ZookeeperKey& state) {
     state.name.clear();
     if (std::exchange(state.unsure, false)) {
       // By now the server has seen all that it will ever see of the earlier connection.
@@ -340,9 +276,9 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
     again.emplace_back(group, request);
     if (!client->connected() || std::exchange(again_scheduled, true)) return;
     again_timer.expires_after(refused_pause);
-    again_timer.async_wait([self = shared_from_this()](error_code error) {
+    again_timer.async_wait([self = kept()](error_code error) {
       self->again_scheduled = false;
-      if (!error && !self->closed && self->session_open()) self->send_again();
+      if (!error && !self->closed() && self->session_open()) self->send_again();
     });
   }
 
@@ -353,37 +289,15 @@ struct ZookeeperEngine::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  // --- the end
+  // --- what the shell asks for
 
-  void stop(Duration limit) {
-    if (closed || stopping) return;
-    stopping = true;
-    stop_timer.expires_after(limit);
-    stop_timer.async_wait([self = shared_from_this()](error_code error) {
-      if (!error) self->close();
-    });
-    asio::post(context, [self = shared_from_this()] { self->say_goodbye_if_done(); });
+  void say_goodbye() override {
+    client->say_goodbye([self = kept()] { self->close(); });
   }
 
-  // What is held, or waits, ends with the session; only values still have to be written.
-  void say_goodbye_if_done() {
-    if (closed || saying_goodbye) return;
-    if (!session_open()) {
-      close();
-      return;
-    }
-    for (const auto& [group, state] : keys) {
-      if (state.lock.ending()) return;
-    }
-    saying_goodbye = true;
-    client->say_goodbye([self = shared_from_this()] { self->close(); });
-  }
-
-  void close() {
-    if (std::exchange(closed, true)) return;
+  void end() override {
     client->close();
     again_timer.cancel();
-    stop_timer.cancel();
   }
 };
 
@@ -396,14 +310,14 @@ ZookeeperEngine::~ZookeeperEngine() {
   impl_->close();
 }
 
-void ZookeeperEngine::perform(const GroupKey& key, AskEngine&& wish) {
+void ZookeeperEngine::perform(const GroupKey& key, lock::AskEngine&& wish) {
   impl_->perform(key, wish);
 }
 void ZookeeperEngine::stop(Duration limit) {
   impl_->stop(limit);
 }
 bool ZookeeperEngine::ready() const {
-  return impl_->said_ready && !impl_->stopping;
+  return impl_->ready();
 }
 const EngineStatistics& ZookeeperEngine::statistics() const {
   impl_->client->refresh_statistics();
