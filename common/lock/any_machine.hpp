@@ -12,6 +12,7 @@
 #include "common/lock/coordinator.hpp"
 #include "common/lock/lamport.hpp"
 #include "common/lock/lock_machine.hpp"
+#include "common/lock/maekawa.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/none.hpp"
 #include "common/lock/remote.hpp"
@@ -23,8 +24,9 @@ namespace fixkeep::lock {
 using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
                                 RicartAgrawala,  //
-                                TwoPhase,        //
+                                Maekawa,         //
                                 Coordinator,     //
+                                TwoPhase,        //
                                 NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.

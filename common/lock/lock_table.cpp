@@ -34,10 +34,9 @@ struct LockTable::Impl {
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
   std::set<MasterId> connected;
   std::set<MasterId> up;
-  std::map<MasterId, std::map<GroupKey, LockMessage>>
-      arriving;  // Hellos whose last part is missing
-  std::map<GroupKey, KeyState>
-      keys;  // in the order of their names: the order of actions is the contract
+  // Hellos whose last part is missing.
+  std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
+  std::map<GroupKey, KeyState> keys;  // in order: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;
   std::set<std::pair<TimePoint, GroupKey>> alarms;
   std::uint64_t used_rounds = 0;  // the highest round of any machine that was forgotten
@@ -58,6 +57,7 @@ struct LockTable::Impl {
     mesh.configured = options.peers;
     mesh.connected.assign(connected.begin(), connected.end());
     mesh.up.assign(up.begin(), up.end());
+    mesh.met = heard.size() == options.peers.size();
     mesh.joined = joined();
     mesh.used_rounds = used_rounds;
     mesh.lease = options.lease;

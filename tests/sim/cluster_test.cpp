@@ -72,6 +72,8 @@ TEST_P(EveryLock, keeps_its_promises_under_any_faults) {
 INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
                          testing::Values("lamport",          //
                                          "ricart-agrawala",  //
+                                         "maekawa",          //
+                                         "coordinator",      //
                                          "two-phase"),
                          [](const auto& strategy) {
                            std::string name = strategy.param;

@@ -35,6 +35,8 @@ INSTANTIATE_TEST_SUITE_P(All, LockTableStrategies,
                          testing::Values("multiphase",       //
                                          "lamport",          //
                                          "ricart-agrawala",  //
+                                         "maekawa",          //
+                                         "coordinator",      //
                                          "two-phase",        //
                                          "none"),
                          [](const auto& strategy) { return name_of_case(strategy.param); });

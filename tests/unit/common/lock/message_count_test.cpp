@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "common/lock/quorum.hpp"
 #include "tests/unit/common/lock/table_mesh.hpp"
 
 namespace fixkeep::lock {
@@ -12,8 +15,25 @@ using testing::ElementsAre;
 
 struct Cost {
   const char* strategy;
-  std::size_t a_peer;  // messages, all masters together
+  // Messages of all masters together for a lock of `holder`.
+  std::size_t (*messages)(int masters, int holder);
 };
+
+template <std::size_t each>
+std::size_t per_peer(int masters, int) {
+  return each * static_cast<std::size_t>(masters - 1);
+}
+
+// 3(K-1), with K the size of the quorum: the own vote costs none.
+std::size_t per_voter(int masters, int holder) {
+  std::set<MasterId> all;
+  for (int m = 1; m <= masters; ++m) all.insert(MasterId{static_cast<std::uint16_t>(m)});
+  return 3 * (grid_quorum(all, MasterId{static_cast<std::uint16_t>(holder)}).size() - 1);
+}
+
+std::size_t of_one_question(int, int holder) {
+  return holder == 1 ? 0 : 3;  // the first master is the coordinator
+}
 
 class UncontendedLock : public testing::TestWithParam<Cost> {};
 
@@ -37,18 +57,19 @@ TEST_P(UncontendedLock, costs_what_its_table_says) {
       ASSERT_EQ(mesh.state(holder, "a"), "acquired") << masters << " masters, turn " << turn;
       mesh.release(holder, "a", "rooms");
       mesh.deliver_all();
-      EXPECT_EQ(messages_sent(mesh, masters) - before,
-                GetParam().a_peer * static_cast<std::size_t>(masters - 1))
+      EXPECT_EQ(messages_sent(mesh, masters) - before, GetParam().messages(masters, holder))
           << masters << " masters, turn " << turn;
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Mesh, UncontendedLock,
-                         testing::Values(Cost{"multiphase", 3},       //
-                                         Cost{"lamport", 3},          //
-                                         Cost{"ricart-agrawala", 2},  //
-                                         Cost{"two-phase", 4}),
+                         testing::Values(Cost{"multiphase", per_peer<3>},       //
+                                         Cost{"lamport", per_peer<3>},          //
+                                         Cost{"ricart-agrawala", per_peer<2>},  //
+                                         Cost{"maekawa", per_voter},            //
+                                         Cost{"coordinator", of_one_question},  //
+                                         Cost{"two-phase", per_peer<4>}),
                          [](const auto& cost) { return name_of_case(cost.param.strategy); });
 
 }  // namespace
