@@ -265,17 +265,18 @@ void BasicMaekawa<Rules>::on(const JoinGraceLapsed& lapsed, TimePoint, LockActio
 }
 
 template <class Rules>
-void BasicMaekawa<Rules>::on(const Tick&, TimePoint, LockActions& out) {
-  // Whatever is the earliest: the model checker knows an order of times, but no times.
-  const auto due = std::min(vote_lapses_, votes_from_);
+void BasicMaekawa<Rules>::on(const Tick&, TimePoint now, LockActions& out) {
+  // The earliest in any case: the model checker knows an order of times, but no times.
+  const auto first = std::min(vote_lapses_, votes_from_);
   timer_ = never;
-  if (due == never) return;
-  if (votes_from_ == due) {
+  if (first == never) return;
+  const auto due = std::max(first, now);
+  if (votes_from_ <= due) {
     votes_from_ = never;
     remembers_ = true;
     lapsed_ = true;  // what it has forgotten may have been a vote
   }
-  if (vote_lapses_ == due) vote_ends(false);
+  if (vote_lapses_ <= due) vote_ends(false);
   vote_for_the_first(out);
 }
 
