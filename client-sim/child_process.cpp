@@ -6,12 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -21,6 +21,12 @@ namespace {
 
 constexpr int exit_not_executable = 127;
 constexpr std::chrono::milliseconds wait_poll{5};
+
+// Those of a ChildProcess that have not been waited for.
+std::set<pid_t>& started() {
+  static std::set<pid_t> pids;
+  return pids;
+}
 
 // Between fork and exec: system calls only.
 [[noreturn]] void become(char* const* arguments, int log, pid_t parent) {
@@ -82,6 +88,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argumen
   const auto error = system_error();
   ::close(file);
   if (pid < 0) return error;
+  started().insert(pid);
   return ChildProcess{pid};
 }
 
@@ -89,6 +96,7 @@ ChildProcess::~ChildProcess() {
   if (pid_ == 0 || !running()) return;
   signal(SIGKILL);
   ::waitpid(pid_, nullptr, 0);
+  started().erase(pid_);
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
@@ -104,7 +112,10 @@ bool ChildProcess::running() {
   if (pid_ == 0 || status_) return false;
   int status = 0;
   const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
-  if (ended == pid_) status_ = status;
+  if (ended == pid_) {
+    status_ = status;
+    started().erase(pid_);
+  }
   return ended == 0;
 }
 
@@ -132,10 +143,10 @@ void adopt_orphans() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-std::size_t end_orphans(const std::vector<pid_t>& known) {
+std::size_t end_orphans() {
   std::size_t running = 0;
   for (const pid_t child : children_of(::getpid())) {
-    if (std::find(known.begin(), known.end(), child) != known.end()) continue;
+    if (started().contains(child)) continue;
     // One that has ended already was only waiting for somebody to collect it.
     if (::waitpid(child, nullptr, WNOHANG) != 0) continue;
     ++running;

@@ -25,7 +25,8 @@ class ChildProcess {
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& arguments,
                                                   const std::filesystem::path& log);
 
-  ~ChildProcess();  // kills it if it still runs
+  ChildProcess() = default;  // none
+  ~ChildProcess();           // kills it if it still runs
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ChildProcess(const ChildProcess&) = delete;
@@ -50,8 +51,8 @@ class ChildProcess {
 // can be counted and ended, rather than of init.
 void adopt_orphans();
 
-// Ends the children of this process that are none of `known`, and says how many there were.
-[[nodiscard]] std::size_t end_orphans(const std::vector<pid_t>& known);
+// Ends the children of this process that no ChildProcess has started, and says how many there were.
+[[nodiscard]] std::size_t end_orphans();
 
 // As many open files as the system allows; children inherit it. Returns the limit.
 std::size_t raise_open_files();

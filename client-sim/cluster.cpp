@@ -176,7 +176,7 @@ StopReport Cluster::stop(bool keep) {
     part.process.wait(stop_limit);
   }
   parts_.clear();
-  if (started) report.orphans = end_orphans({});
+  if (started) report.orphans = end_orphans();
   report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
   if (!report.kept && !folder_.empty()) fs::remove_all(folder_, ignored);

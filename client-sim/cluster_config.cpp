@@ -13,8 +13,8 @@ std::string loopback(std::uint16_t port) {
   return "127.0.0.1:" + std::to_string(port);
 }
 
-json cluster(const std::string& secret) {
-  return {{"id", "client-sim"}, {"secret", secret}};
+json cluster(const ClusterOptions& options, const std::string& secret) {
+  return {{"id", options.id}, {"secret", secret}};
 }
 
 json log(const ClusterOptions& options) {
@@ -40,7 +40,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
   // The same as in the example, or what the run needs if that is more.
   const auto waiting = std::max<std::size_t>(50'000, options.players);
   const json config = {
-      {"cluster", cluster(secret)},
+      {"cluster", cluster(options, secret)},
       {"master", {{"id", index + 1}, {"zone", zone_name(index)}}},
       {"http", {{"address", "127.0.0.1"}, {"port", ports.http[index]}}},
       {"mesh",
@@ -51,6 +51,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
         {"heartbeat_timeout_ms", 2000}}},
       {"lock",
        {{"strategy", options.lock},
+        {"servers", options.lock_servers},
         {"wait_ms", 10'000},
         {"lease_ms", 5000},
         {"fence", "on-change"}}},
@@ -71,7 +72,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                           const std::string& game_program) {
   const auto& range = ports.rooms[index];
   const auto room_ports = static_cast<std::uint32_t>(range.last - range.first + 1);
-  const json config = {{"cluster", cluster(secret)},
+  const json config = {{"cluster", cluster(options, secret)},
                        {"worker",
                         {{"id", "w" + std::to_string(index + 1)},
                          {"zone", zone_name(index)},

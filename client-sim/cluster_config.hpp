@@ -13,7 +13,9 @@
 namespace fixkeep::client_sim {
 
 struct ClusterOptions {
+  std::string id = "client-sim";  // of the cluster; those that share a lock server need their own
   std::string lock = "multiphase";
+  std::vector<std::string> lock_servers;  // "host:port", for a lock that lives in a server
   std::size_t masters = 3;
   std::size_t workers = 6;
   std::uint32_t capacity = 8;   // seats of a room

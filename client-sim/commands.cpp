@@ -7,11 +7,15 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <thread>
 
 #include "client-sim/cluster.hpp"
+#include "client-sim/engine_servers.hpp"
+#include "client-sim/engines_command.hpp"
 #include "client-sim/html_report.hpp"
 #include "client-sim/load.hpp"
 #include "client-sim/progress_bar.hpp"
@@ -63,14 +67,43 @@ RunResult make_result(const Options& options, LoadResult&& load, std::uint64_t s
   return run;
 }
 
+// The lock servers of a comparison: each kind is started once and serves all its runs.
+using LockServers = std::map<std::string, std::unique_ptr<EngineServers>>;
+
+// Starts what `lock` needs and is not there yet. Returns what went wrong.
+std::string start_servers(const std::string& lock, LockServers& servers) {
+  if (!needs_servers(lock) || servers.contains(lock)) return {};
+  auto started = EngineServers::start(lock);
+  if (const auto* failure = std::get_if<EngineFailure>(&started)) return failure->message;
+  servers.emplace(lock, std::move(std::get<std::unique_ptr<EngineServers>>(started)));
+  return {};
+}
+
+// A cluster with this lock; clusters that share a server must not share their locks.
+ClusterOptions cluster_options(const Options& options, const std::string& lock,
+                               const LockServers& servers) {
+  static int clusters = 0;
+  auto made = options.cluster;
+  made.id = "client-sim-" + std::to_string(::getpid()) + "-" + std::to_string(++clusters);
+  made.lock = lock;
+  if (const auto found = servers.find(lock); found != servers.end()) {
+    made.lock_servers = found->second->addresses();
+  }
+  made.wait_ms = options.wait_ms;
+  return made;
+}
+
 // One cluster, one load. The cluster's end is part of the judgement, so it comes before it.
 Run compare_once(const Options& options, const std::string& lock, std::uint64_t seed,
-                 ProgressBar& progress, std::ostream& err) {
-  auto cluster_options = options.cluster;
-  cluster_options.lock = lock;
-  cluster_options.wait_ms = options.wait_ms;
+                 LockServers& servers, ProgressBar& progress, std::ostream& err) {
   progress.note("starting the cluster");
-  auto started = Cluster::start(cluster_options);
+  if (const auto failure = start_servers(lock, servers); !failure.empty()) {
+    progress.clear();
+    err << failure << '\n';
+    return {.result = std::nullopt, .exit_code = exit_no_cluster};
+  }
+  const auto made = cluster_options(options, lock, servers);
+  auto started = Cluster::start(made);
   if (const auto* failure = std::get_if<StartFailure>(&started)) {
     progress.clear();
     if (failure->interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
@@ -88,8 +121,8 @@ Run compare_once(const Options& options, const std::string& lock, std::uint64_t 
   const auto message = load.failure;
   auto result = make_result(options, std::move(load), seed);
   result.lock = lock;
-  result.workers = cluster_options.workers;
-  result.boot_ms = cluster_options.boot_ms;
+  result.workers = made.workers;
+  result.boot_ms = made.boot_ms;
   const bool keep = options.keep_files || (!interrupted && (failed || !result.faults().empty()));
   const auto folder = cluster.folder();
   const auto stopped = cluster.stop(keep);
@@ -190,6 +223,7 @@ int run_all(const Options& options, std::ostream& out, std::ostream& err) {
   const bool own = options.command == Command::compare;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   std::vector<RunResult> runs;
+  LockServers servers;
   int code = exit_fine;
   for (std::uint32_t index = 0; index < options.seeds && code == exit_fine; ++index) {
     const auto seed = options.workload.seed + index;
@@ -197,7 +231,7 @@ int run_all(const Options& options, std::ostream& out, std::ostream& err) {
     const auto locks = own ? options.locks : std::vector<std::string>{"load"};
     for (const auto& lock : locks) {
       ProgressBar progress{err, terminal, lock + " seed " + std::to_string(seed)};
-      auto run = own ? compare_once(options, lock, seed, progress, err)
+      auto run = own ? compare_once(options, lock, seed, servers, progress, err)
                      : load_once(options, seed, progress, err);
       code = run.exit_code;
       if (!run.result) break;
@@ -210,9 +244,13 @@ int run_all(const Options& options, std::ostream& out, std::ostream& err) {
 }
 
 int run_up(const Options& options, std::ostream& out, std::ostream& err) {
-  auto cluster_options = options.cluster;
-  cluster_options.lock = options.locks.front();
-  auto started = Cluster::start(cluster_options);
+  LockServers servers;
+  if (const auto failure = start_servers(options.locks.front(), servers); !failure.empty()) {
+    err << failure << '\n';
+    return exit_no_cluster;
+  }
+  const auto made = cluster_options(options, options.locks.front(), servers);
+  auto started = Cluster::start(made);
   if (const auto* failure = std::get_if<StartFailure>(&started)) {
     if (failure->interrupted) return exit_fine;
     err << "The cluster could not be started: " << failure->message << '\n';
@@ -223,8 +261,8 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
   const auto url = [](const Endpoint& master) {
     return "http://" + master.host + ":" + std::to_string(master.port);
   };
-  out << masters.size() << " masters and " << cluster_options.workers
-      << " workers are ready (lock: " << cluster_options.lock << ").\n\n";
+  out << masters.size() << " masters and " << made.workers
+      << " workers are ready (lock: " << made.lock << ").\n\n";
   std::string list;
   for (std::size_t index = 0; index < masters.size(); ++index) {
     out << "  master " << index + 1 << ", zone " << zone_name(index) << "  " << url(masters[index])
@@ -265,6 +303,7 @@ int run_command(const Options& options, std::ostream& out, std::ostream& err) {
     case Command::compare:
     case Command::load: return run_all(options, out, err);
     case Command::up: return run_up(options, out, err);
+    case Command::engines: return run_engines(options, out, err);
   }
   return exit_usage;
 }

@@ -7,6 +7,8 @@
 #include <optional>
 #include <ostream>
 
+#include "client-sim/engine_servers.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -18,6 +20,7 @@ constexpr const char* examples =
     "  fixkeep-client-sim compare --seeds 20 --json runs.json --report report.html\n"
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
+    "  fixkeep-client-sim engines --of redis,etcd\n"
     "Exit codes: 0 fine; 1 duplicates from a lock that promises none, or seats overbooked or\n"
     "leaked, or requests lost; 2 wrong usage; 3 the cluster could not be started or reached.";
 
@@ -119,8 +122,26 @@ void add_load_options(CLI::App& command, Options& options, Raw& raw) {
   command.add_option("--report", options.report_file, "Write an HTML page to this file");
 }
 
+// The strategies asked for; of those that live in a server only, if servers are what is wanted.
+std::string choose_locks(Options& options, const Raw& raw) {
+  auto known = known_locks();
+  if (options.command == Command::engines) {
+    std::erase_if(known, [](const std::string& name) { return !needs_servers(name); });
+  }
+  options.locks = raw.locks == "all" ? known : split(raw.locks);
+  if (options.locks.empty()) return "--locks: no strategy is given";
+  for (const auto& lock : options.locks) {
+    if (std::find(known.begin(), known.end(), lock) != known.end()) continue;
+    std::string text = "\"" + lock + "\" is not one of all";
+    for (const auto& name : known) text += ", " + name;
+    return (options.command == Command::engines ? "--of: " : "--locks: ") + text;
+  }
+  return {};
+}
+
 // What the options mean together. Returns what is wrong with them.
 std::string complete(Options& options, const Raw& raw) {
+  if (options.command == Command::engines) return choose_locks(options, raw);
   auto& workload = options.workload;
   workload.arrival = raw.arrival == "churn"     ? Arrival::churn
                      : raw.arrival == "poisson" ? Arrival::poisson
@@ -154,16 +175,7 @@ std::string complete(Options& options, const Raw& raw) {
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50;
   cluster.rooms_a_worker =
       raw.room_limit.value_or(static_cast<std::uint32_t>(std::min<std::size_t>(generous, 2500)));
-  options.locks = raw.locks == "all" ? known_locks() : split(raw.locks);
-  if (options.locks.empty()) return "--locks: no strategy is given";
-  for (const auto& lock : options.locks) {
-    const auto& known = known_locks();
-    if (std::find(known.begin(), known.end(), lock) != known.end()) continue;
-    std::string text = "--locks: \"" + lock + "\" is not one of all";
-    for (const auto& name : known) text += ", " + name;
-    return text;
-  }
-  return {};
+  return choose_locks(options, raw);
 }
 
 std::string join_arguments(int argc, const char* const* argv) {
@@ -175,7 +187,9 @@ std::string join_arguments(int argc, const char* const* argv) {
 }  // namespace
 
 const std::vector<std::string>& known_locks() {
-  static const std::vector<std::string> names{"none", "multiphase"};
+  static const std::vector<std::string> names{
+      "none",  "multiphase", "lamport", "ricart-agrawala", "maekawa", "coordinator", "two-phase",
+      "redis", "redlock",    "etcd",    "zookeeper"};
   return names;
 }
 
@@ -205,7 +219,12 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
   up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
   add_cluster_options(*up, options, raw);
-  for (auto* command : {compare, load, up}) command->footer(examples);
+  auto* engines = app.add_subcommand(
+      "engines",
+      "Start the servers of redis, redlock, etcd or zookeeper and keep them until Ctrl-C");
+  engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
+      ->default_str("all");
+  for (auto* command : {compare, load, up, engines}) command->footer(examples);
 
   try {
     app.parse(argc, argv);
@@ -217,8 +236,10 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   }
   options.command = compare->parsed() ? Command::compare
                     : load->parsed()  ? Command::load
-                                      : Command::up;
+                    : up->parsed()    ? Command::up
+                                      : Command::engines;
   if (up->parsed() && up->count("--lock") == 0) raw.locks = "multiphase";
+  if (engines->parsed() && engines->count("--of") == 0) raw.locks = "all";
   options.command_line = join_arguments(argc, argv);
   if (const auto mistake = complete(options, raw); !mistake.empty()) {
     err << mistake << "\nRun with --help for more information.\n";

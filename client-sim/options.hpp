@@ -22,7 +22,7 @@ inline constexpr int exit_usage = 2;       // the command line
 inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer
 inline constexpr int exit_interrupted = 130;
 
-enum class Command : std::uint8_t { compare, load, up };
+enum class Command : std::uint8_t { compare, load, up, engines };
 
 struct Options {
   Command command = Command::compare;

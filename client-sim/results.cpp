@@ -115,6 +115,7 @@ std::vector<std::string> RunResult::faults() const {
   blame(verdict.leaked_seats, "leaked seats");
   blame(verdict.uncounted_seats, "players whose seat the masters believe free");
   blame(verdict.lost, "requests lost");
+  if (verdict.seated == 0 && players > 0) list.emplace_back("nobody got a seat");
   blame(verdict.misplaced, "players in a room of another group");
   blame(verdict.orphaned_processes, "game processes that outlived their worker");
   return list;

@@ -21,7 +21,10 @@ packages_for() {
         libprotobuf-dev nlohmann-json3-dev libspdlog-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev
       ;;
-    test) echo libgtest-dev libgmock-dev curl netcat-openbsd ;;
+    test)
+      echo libgtest-dev libgmock-dev curl netcat-openbsd redis-server etcd-server zookeeper \
+        default-jre-headless
+      ;;
     lint) echo clang-format clang-tidy shellcheck ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
@@ -71,6 +74,14 @@ done
 say "Installing ${missing[*]}"
 apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Dpkg::Use-Pty=0)
 as_root "${apt[@]}" update
+# Lock servers are started by whoever needs them, on ports and with data of their own. So the system
+# is asked not to start them as services as well; whoever runs them as services already keeps them.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+  as_root chmod +x "$policy"
+  trap 'as_root rm -f "$policy"' EXIT
+fi
 # libboost1.81-dev takes the place of Debian's default, 1.74, which is too old for the project and
 # cannot be installed beside it; apt-get removes that one.
 as_root "${apt[@]}" install --no-install-recommends "${missing[@]}"

@@ -13,6 +13,7 @@ AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
     case Family::engine: return Remote{mesh};
     case Family::mesh: break;
   }
+  if (strategy == "coordinator") return Coordinator{mesh};
   FIXKEEP_ASSERT(strategy == "multiphase", strategy);
   return Multiphase{mesh};
 }

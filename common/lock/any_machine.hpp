@@ -9,6 +9,7 @@
 #include <string_view>
 #include <variant>
 
+#include "common/lock/coordinator.hpp"
 #include "common/lock/lock_machine.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/none.hpp"
@@ -16,7 +17,7 @@
 
 namespace fixkeep::lock {
 
-using AnyMachine = std::variant<Multiphase, NoLock, Remote>;
+using AnyMachine = std::variant<Multiphase, Coordinator, NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.
 [[nodiscard]] AnyMachine make_machine(std::string_view strategy, const MeshView& mesh);

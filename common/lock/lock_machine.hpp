@@ -114,6 +114,7 @@ struct MeshView {
   // forgotten.
   std::uint64_t used_rounds = 0;
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
+  Duration since_loss{};  // since a configured master went down, or since we started
   Quorum quorum = Quorum::grid;
 };
 

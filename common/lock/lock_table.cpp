@@ -29,6 +29,7 @@ auto ask(const AnyMachine& machine, Question question) {
 struct LockTable::Impl {
   LockTableOptions options;
   TimePoint grace_ends;
+  TimePoint last_loss;  // of a connection; at first, of our memory
   bool grace_over = false;
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
   std::set<MasterId> connected;
@@ -51,7 +52,7 @@ struct LockTable::Impl {
     return grace_over || heard.size() == options.peers.size();
   }
 
-  [[nodiscard]] AnyMachine fresh() const {
+  [[nodiscard]] AnyMachine fresh(TimePoint now) const {
     MeshView mesh;
     mesh.self = options.self;
     mesh.configured = options.peers;
@@ -60,6 +61,7 @@ struct LockTable::Impl {
     mesh.joined = joined();
     mesh.used_rounds = used_rounds;
     mesh.lease = options.lease;
+    mesh.since_loss = now - last_loss;
     mesh.quorum = options.quorum;
     return make_machine(options.strategy, mesh);
   }
@@ -68,7 +70,7 @@ struct LockTable::Impl {
   KeyState* find_or_make(const GroupKey& name, TimePoint now) {
     if (const auto found = keys.find(name); found != keys.end()) return &found->second;
     if (keys.size() >= options.keys && !evict()) return nullptr;
-    auto& key = keys.emplace(name, KeyState{fresh(), Want::nothing, now, {}, TimePoint::max()})
+    auto& key = keys.emplace(name, KeyState{fresh(now), Want::nothing, now, {}, TimePoint::max()})
                     .first->second;
     set_deadline(name, key, now + options.idle);
     return &key;
@@ -171,7 +173,7 @@ struct LockTable::Impl {
   // just been made gives the right answer; not to answer at all would block whoever asks.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out) {
-    auto machine = fresh();
+    auto machine = fresh(now);
     LockActions actions;
     std::visit([&](auto& made) { made.step(event, now, actions); }, machine);
     for (auto& action : actions) {
@@ -233,6 +235,7 @@ struct LockTable::Impl {
 
 LockTable::LockTable(LockTableOptions options, TimePoint now) : impl_(std::make_unique<Impl>()) {
   impl_->grace_ends = now + options.join_grace;
+  impl_->last_loss = now;
   impl_->options = std::move(options);
   const auto* strategy = find_strategy(impl_->options.strategy);
   impl_->remote = strategy != nullptr && strategy->family == Family::engine;
@@ -299,6 +302,7 @@ void LockTable::connected(MasterId peer, const std::vector<WorkerId>& workers, T
 void LockTable::disconnected(MasterId peer, TimePoint now, TableActions& out) {
   impl_->arriving.erase(peer);
   impl_->up.erase(peer);
+  impl_->last_loss = now;
   if (impl_->connected.erase(peer) > 0) impl_->step_all(PeerDown{peer}, now, out);
 }
 

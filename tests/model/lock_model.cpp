@@ -41,9 +41,7 @@ void LockModel::steps(std::vector<Step>& out) const {
       if (node.work == Work::idle && node.acquisitions > 0) out.push_back(code(Kind::acquire, a));
       if (node.work == Work::waiting && budget_.abandons > 0) out.push_back(code(Kind::abandon, a));
       if (budget_.crashes > 0) out.push_back(code(Kind::crash, a));
-      if (node.timer && budget_.timeouts > 0 && !(budget_.timers_outlast_holds && holders() > 0)) {
-        out.push_back(code(Kind::timeout, a));
-      }
+      if (timer_may_go_off(a)) out.push_back(code(Kind::timeout, a));
       if (budget_.grace && !node.grace_lapsed) out.push_back(code(Kind::grace, a));
       holder_steps(a, out);
     }
@@ -52,6 +50,13 @@ void LockModel::steps(std::vector<Step>& out) const {
       if (a != b) link_steps(a, b, out);
     }
   }
+}
+
+bool LockModel::timer_may_go_off(int a) const {
+  if (!nodes_[index(a)].timer || budget_.timeouts == 0) return false;
+  if (!budget_.timers_outlast_holds) return true;
+  return holders() == 0 && std::all_of(channels_.begin(), channels_.end(),
+                                       [](const auto& channel) { return channel.empty(); });
 }
 
 void LockModel::link_steps(int a, int b, std::vector<Step>& out) const {
@@ -336,7 +341,10 @@ std::optional<std::string> LockModel::violation(const std::vector<Step>& steps) 
   for (const auto& worker : workers_) rooms += worker.rooms;
   if (rooms > 1) return "two rooms";
 
-  const bool waits = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
+  // A timer goes off some time, also one that this search has no budget for.
+  const bool pending = std::any_of(nodes_.begin(), nodes_.end(),
+                                   [](const Node& node) { return node.alive && node.timer; });
+  const bool waits = !pending && std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
     return node.alive && node.work == Work::waiting;
   });
   if (!waits || !budget_.progress_checked) return {};

@@ -22,8 +22,8 @@
 //   one unfenced of several holders at most one was granted the lock without `needs_fence`
 //   progress     no state in which somebody waits and nothing but a fault or the caller's own wish
 //                can happen any more
-//   timers   go off at any time after they were set, or, if told so, only while nobody holds: the
-//            time that a lease takes is longer than every hold. A time is only an order here.
+//   timers   go off at any time after they were set, or, if told so, only when every hold is over
+//            and every message has arrived: a lease is longer than both
 //
 // Checked where no link between live masters breaks and no grace lapses; crashes and restarts are
 // allowed, since a crashed holder holds no longer and a restarted one waits for all Hellos:
@@ -64,8 +64,9 @@ struct Budget {
   bool ordered_links = true;     // amendment 3
   // Two holders are a violation. Not given: where no link breaks and no grace lapses.
   std::optional<bool> exclusive;
-  // What the machine's timers measure is longer than every hold: they go off only while nobody
-  // holds. So says whoever waits for leases; retries and other pauses go off at any time.
+  // What the machine's timers measure is longer than every hold, and than every message's way on a
+  // link that is up: they go off only while nobody holds and nothing is on its way. So says whoever
+  // waits for leases; retries and other pauses go off at any time.
   bool timers_outlast_holds = false;
   bool basis_checked = true;     // an order names the newest fence that it builds on
   bool progress_checked = true;  // otherwise a search goes on past a deadlock
@@ -155,6 +156,7 @@ class LockModel {
   }
 
   [[nodiscard]] AnyVariant fresh(int node, bool connected) const;
+  [[nodiscard]] bool timer_may_go_off(int a) const;
   void link_steps(int a, int b, std::vector<Step>& out) const;
   void holder_steps(int node, std::vector<Step>& out) const;
   void step(int node, const lock::LockEvent& event);

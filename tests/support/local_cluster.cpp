@@ -113,7 +113,7 @@ LocalCluster::~LocalCluster() {
       if (node.running()) node.kill();
     }
   }
-  (void)client_sim::end_orphans({});
+  (void)client_sim::end_orphans();
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the test
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
@@ -197,7 +197,7 @@ std::vector<std::string> LocalCluster::stop() {
     const auto how = node->wait_for_end(stop_limit);
     if (how != "exit code 0") complaints.push_back(node->name() + ": " + how);
   }
-  const auto orphans = client_sim::end_orphans({});
+  const auto orphans = client_sim::end_orphans();
   if (orphans > 0) complaints.push_back(std::to_string(orphans) + " game processes are left over");
   return complaints;
 }
