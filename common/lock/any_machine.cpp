@@ -13,7 +13,11 @@ AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
     case Family::engine: return Remote{mesh};
     case Family::mesh: break;
   }
+  if (strategy == "maekawa") return Maekawa{mesh};
   if (strategy == "coordinator") return Coordinator{mesh};
+  if (strategy == "lamport") return Lamport{mesh};
+  if (strategy == "ricart-agrawala") return RicartAgrawala{mesh};
+  if (strategy == "two-phase") return TwoPhase{mesh};
   FIXKEEP_ASSERT(strategy == "multiphase", strategy);
   return Multiphase{mesh};
 }

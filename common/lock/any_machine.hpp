@@ -10,14 +10,24 @@
 #include <variant>
 
 #include "common/lock/coordinator.hpp"
+#include "common/lock/lamport.hpp"
 #include "common/lock/lock_machine.hpp"
+#include "common/lock/maekawa.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/none.hpp"
 #include "common/lock/remote.hpp"
+#include "common/lock/ricart_agrawala.hpp"
+#include "common/lock/two_phase.hpp"
 
 namespace fixkeep::lock {
 
-using AnyMachine = std::variant<Multiphase, Coordinator, NoLock, Remote>;
+using AnyMachine = std::variant<Multiphase,      //
+                                Lamport,         //
+                                RicartAgrawala,  //
+                                Maekawa,         //
+                                Coordinator,     //
+                                TwoPhase,        //
+                                NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.
 [[nodiscard]] AnyMachine make_machine(std::string_view strategy, const MeshView& mesh);

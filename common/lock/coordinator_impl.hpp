@@ -215,22 +215,22 @@ void BasicCoordinator<Rules>::on(const JoinGraceLapsed& lapsed, TimePoint, LockA
 }
 
 template <class Rules>
-void BasicCoordinator<Rules>::on(const Tick&, TimePoint, LockActions& out) {
-  // Whatever is the earliest: the model checker knows an order of times, but no times.
-  const auto due = next_timer();
+void BasicCoordinator<Rules>::on(const Tick&, TimePoint now, LockActions& out) {
+  // The earliest in any case: the model checker knows an order of times, but no times.
+  const auto due = std::max(next_timer(), now);
   timer_ = TimePoint::max();
-  if (took_over_ == due) {
+  if (took_over_ && *took_over_ <= due) {
     took_over_.reset();
     knows_holders_ = true;
   }
-  if (lease_ends_ == due) {
+  if (lease_ends_ && *lease_ends_ <= due) {
     lease_ends_.reset();
     const auto lapsed = holders_;
     for (const auto& [holder, round] : lapsed) {
       if (holder != mesh_.self) vanished(holder);
     }
   }
-  if (renew_at_ == due) {
+  if (renew_at_ && *renew_at_ <= due) {
     renew_at_.reset();  // the answer sets it anew; without one our lease ends by itself
     if (!coordinates()) send(coordinator(), CoordinatorKind::renew, round_, out);
   }
@@ -278,10 +278,11 @@ void BasicCoordinator<Rules>::forget_question(MasterId peer) {
 template <class Rules>
 void BasicCoordinator<Rules>::serve(TimePoint now, LockActions& out) {
   if (!coordinates() || !mesh_.joined() || queue_.empty() || !holders_.empty()) return;
-  if (!knows_holders_) {
-    if (!took_over_) took_over_ = now + take_over_wait_;
-    return;
+  if (!knows_holders_ && !took_over_ && take_over_wait_ > Duration{0}) {
+    took_over_ = now + take_over_wait_;
   }
+  if (took_over_) return;
+  knows_holders_ = true;
   const auto [client, round] = queue_.front();
   queue_.erase(queue_.begin());
   holders_[client] = round;

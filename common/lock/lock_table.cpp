@@ -34,10 +34,9 @@ struct LockTable::Impl {
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
   std::set<MasterId> connected;
   std::set<MasterId> up;
-  std::map<MasterId, std::map<GroupKey, LockMessage>>
-      arriving;  // Hellos whose last part is missing
-  std::map<GroupKey, KeyState>
-      keys;  // in the order of their names: the order of actions is the contract
+  // Hellos whose last part is missing.
+  std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
+  std::map<GroupKey, KeyState> keys;  // in order: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;
   std::set<std::pair<TimePoint, GroupKey>> alarms;
   std::uint64_t used_rounds = 0;  // the highest round of any machine that was forgotten
@@ -58,6 +57,7 @@ struct LockTable::Impl {
     mesh.configured = options.peers;
     mesh.connected.assign(connected.begin(), connected.end());
     mesh.up.assign(up.begin(), up.end());
+    mesh.met = heard.size() == options.peers.size();
     mesh.joined = joined();
     mesh.used_rounds = used_rounds;
     mesh.lease = options.lease;
@@ -170,12 +170,15 @@ struct LockTable::Impl {
   }
 
   // For a key that the table has no room for. We neither want nor hold it, so a machine that has
-  // just been made gives the right answer; not to answer at all would block whoever asks.
+  // just been made gives the right answer; not to answer at all would block whoever asks. Its round
+  // is not forgotten: with a logical clock the answer says that we ask for nothing earlier.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out) {
     auto machine = fresh(now);
     LockActions actions;
     std::visit([&](auto& made) { made.step(event, now, actions); }, machine);
+    used_rounds =
+        std::max(used_rounds, ask(machine, [](const auto& seen) { return seen.round(); }));
     for (auto& action : actions) {
       if (auto* sent = std::get_if<Send>(&action)) send(name, *sent, out);
     }

@@ -21,7 +21,7 @@ class NoLock {
     if (std::holds_alternative<Acquire>(event)) {
       holding_ = true;
       highest_ = {highest_.counter + 1, self_};
-      out.push_back(Granted{highest_, value_, false});
+      out.emplace_back(Granted{highest_, value_, false});
     } else if (const auto* release = std::get_if<Release>(&event)) {
       holding_ = false;
       highest_ = std::max(highest_, release->token);

@@ -1,35 +1,10 @@
 // The exhaustive search of the production lock, and the proof that the search can find something.
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <iostream>
-
-#include "tests/model/explore.hpp"
-#include "tests/model/lock_model.hpp"
+#include "tests/model/checks.hpp"
 
 namespace fixkeep::model {
 namespace {
-
-// Instrumented code is ten times slower; it is there to watch the machines, not to count states.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool instrumented = true;
-#else
-constexpr bool instrumented = false;
-#endif
-constexpr std::size_t states_to_explore = instrumented ? 30'000 : 1'000'000;
-
-std::string story(const Exploration& result) {
-  std::string text = result.violation.value_or("nothing") + " after:\n";
-  for (const auto& line : result.trace) text += "  " + line + "\n";
-  return text;
-}
-
-struct Case {
-  const char* name;
-  Budget budget;
-  std::size_t most_states;
-  bool complete;  // the budget is small enough to see everything
-};
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> all{
@@ -89,46 +64,28 @@ const std::vector<Case>& cases() {
 }
 
 TEST(Multiphase, holds_in_a_million_states) {
-  std::size_t total = 0;
-  for (const auto& [name, budget, most_states, complete] : cases()) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto most = instrumented ? states_to_explore / cases().size() : most_states;
-    const auto result = explore(LockModel{budget}, most);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    std::cout << name << ": " << result.states << " states, " << result.deepest << " steps deep, "
-              << (result.complete ? "complete" : "cut") << ", " << seconds.count() << " s\n";
-    EXPECT_FALSE(result.violation) << name << ": " << story(result);
-    if (!instrumented && complete) { EXPECT_TRUE(result.complete) << name; }
-    total += result.states;
-  }
-  std::cout << "states explored: " << total << '\n';
-  RecordProperty("states", std::to_string(total));
-  EXPECT_GE(total, states_to_explore);
+  expect_all_hold(cases(), 1'000'000);
+}
+
+// docs/locks-under-partition.md prints this one.
+TEST(MultiphaseUnderPartition, two_masters_hold_at_once) {
+  expect_found({.link_losses = 1, .start_connected = true, .exclusive = true}, "two holders", 20);
 }
 
 // --- what the search finds when a rule is missing
 
-Exploration expect_found(const Budget& budget, const std::string& what, std::size_t longest_trace) {
-  auto result = explore(LockModel{budget}, 1'000'000);
-  std::cout << result.states << " states; " << story(result);
-  EXPECT_EQ(result.violation.value_or("nothing"), what);
-  EXPECT_LE(result.trace.size(), longest_trace);
-  return result;
-}
-
-void expect_nothing_found(Budget budget) {
+void expect_nothing_found_in_production(Budget budget) {
   budget.variant = Variant::production;
   budget.ordered_links = true;
   budget.basis_checked = true;
-  const auto result = explore(LockModel{budget}, instrumented ? 5'000 : 100'000);
-  EXPECT_FALSE(result.violation) << story(result);
+  expect_nothing_found(budget);
 }
 
 TEST(Checker, finds_two_holders_without_rounds) {
   const Budget budget{
       .variant = Variant::no_rounds, .acquisitions = 2, .abandons = 2, .start_connected = true};
   expect_found(budget, "two holders", 12);
-  expect_nothing_found(budget);
+  expect_nothing_found_in_production(budget);
 }
 
 TEST(Checker, finds_two_holders_without_gated_reset) {
@@ -138,14 +95,14 @@ TEST(Checker, finds_two_holders_without_gated_reset) {
                       .abandons = 1,
                       .start_connected = true};
   expect_found(budget, "two holders", 17);
-  expect_nothing_found(budget);
+  expect_nothing_found_in_production(budget);
 }
 
 TEST(Checker, finds_a_deadlock_without_ordered_links) {
   const Budget budget{
       .acquisitions = 1, .abandons = 1, .start_connected = true, .ordered_links = false};
   expect_found(budget, "deadlock", 6);
-  expect_nothing_found(budget);
+  expect_nothing_found_in_production(budget);
 }
 
 TEST(Checker, finds_two_holders_without_ordered_links) {
@@ -156,13 +113,13 @@ TEST(Checker, finds_two_holders_without_ordered_links) {
                       .ordered_links = false,
                       .progress_checked = false};
   expect_found(budget, "two holders", 17);
-  expect_nothing_found(budget);
+  expect_nothing_found_in_production(budget);
 }
 
 TEST(Checker, finds_two_holders_without_hello_and_grace) {
   const Budget budget{.variant = Variant::no_join};
   expect_found(budget, "two holders", 2);
-  expect_nothing_found(budget);
+  expect_nothing_found_in_production(budget);
 }
 
 // Not one of the four, but of LOCKS.md, "The fence": once after a change is not enough.
@@ -172,7 +129,7 @@ TEST(Checker, finds_two_holders_without_a_fence_if_a_split_mesh_fences_once) {
                       .link_losses = 1,
                       .start_connected = true};
   expect_found(budget, "two holders without a fence", 9);
-  expect_nothing_found(budget);
+  expect_nothing_found_in_production(budget);
 }
 
 // Why an order names the fence that it builds on (LOCKS.md, "The fence").
@@ -183,7 +140,7 @@ TEST(Checker, finds_two_rooms_if_workers_compare_tokens_alone) {
                       .start_connected = true,
                       .basis_checked = false};
   expect_found(budget, "two rooms", 18);
-  expect_nothing_found(budget);
+  expect_nothing_found_in_production(budget);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tests/scenarios/lock_mesh.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace fixkeep::scenarios {
@@ -18,7 +19,7 @@ void require(bool condition, const std::string& otherwise) {
 LockMesh::LockMesh(int masters, bool connected, model::Variant variant)
     : masters_(masters), variant_(variant) {
   for (int a = 1; a <= masters; ++a) {
-    nodes_.emplace(a, Node{fresh(a, connected), true, Want::nothing, {}});
+    nodes_.emplace(a, Node{fresh(a, connected), true, Want::nothing, {}, TimePoint::max()});
     for (int b = 1; b <= masters; ++b) {
       if (a != b) ends_[{a, b}] = connected ? End::live : End::down;
     }
@@ -46,7 +47,7 @@ LockMesh::Node& LockMesh::living(int master) {
 void LockMesh::step(int master, const lock::LockEvent& event) {
   Node& node = living(master);
   lock::LockActions actions;
-  std::visit([&](auto& machine) { machine.step(event, TimePoint{}, actions); }, node.machine);
+  std::visit([&](auto& machine) { machine.step(event, now_, actions); }, node.machine);
   for (auto& action : actions) {
     if (auto* send = std::get_if<lock::Send>(&action)) {
       ++sent_;
@@ -57,6 +58,11 @@ void LockMesh::step(int master, const lock::LockEvent& event) {
       node.want = Want::holding;
       node.last_grant = *granted;
       grants_.emplace_back(master, *granted);
+    } else if (const auto* timer = std::get_if<lock::SetTimer>(&action)) {
+      require(timer->at > now_, "a timer that is set to the past");
+      node.timer = timer->at;
+    } else if (std::holds_alternative<lock::Lost>(action)) {
+      node.want = Want::nothing;
     }
   }
 }
@@ -88,6 +94,7 @@ void LockMesh::crash(int master) {
   Node& node = living(master);
   node.alive = false;
   node.want = Want::nothing;
+  node.timer = TimePoint::max();
   for (int other = 1; other <= masters_; ++other) {
     if (other == master) continue;
     lose(master, other);
@@ -97,11 +104,27 @@ void LockMesh::crash(int master) {
 
 void LockMesh::restart(int master) {
   require(!alive(master), "has not crashed");
-  nodes_.at(master) = Node{fresh(master, false), true, Want::nothing, {}};
+  nodes_.at(master) = Node{fresh(master, false), true, Want::nothing, {}, TimePoint::max()};
 }
 
 void LockMesh::lapse_grace(int master) {
   step(master, lock::JoinGraceLapsed{});
+}
+
+void LockMesh::tick(int master) {
+  Node& node = living(master);
+  require(node.timer != TimePoint::max(), "has set no timer");
+  now_ = std::max(now_, std::exchange(node.timer, TimePoint::max()));
+  step(master, lock::Tick{});
+}
+
+bool LockMesh::tick_next() {
+  const auto next = std::min_element(nodes_.begin(), nodes_.end(), [](auto& one, auto& other) {
+    return one.second.timer < other.second.timer;
+  });
+  if (next->second.timer == TimePoint::max()) return false;
+  tick(next->first);
+  return true;
 }
 
 void LockMesh::lose(int a, int b) {

@@ -34,6 +34,8 @@ class LockMesh {
   void crash(int master);
   void restart(int master);
   void lapse_grace(int master);
+  void tick(int master);  // its timer goes off, and it is as late as that
+  bool tick_next();       // the timer that is due first; false if there is none
 
   void lose(int a, int b);  // both directions lose what is on its way
   void notice(int a, int b);
@@ -62,6 +64,7 @@ class LockMesh {
     bool alive = true;
     Want want = Want::nothing;
     std::optional<lock::Granted> last_grant;
+    TimePoint timer = TimePoint::max();
   };
   struct Item {
     bool hello = false;
@@ -75,6 +78,7 @@ class LockMesh {
 
   int masters_;
   model::Variant variant_;
+  TimePoint now_{};
   std::map<int, Node> nodes_;
   std::map<std::pair<int, int>, End> ends_;
   std::map<std::pair<int, int>, std::deque<Item>> channels_;

@@ -1,7 +1,9 @@
 #include "tests/scenarios/lock_scenario.hpp"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
+#include <string_view>
 
 #include "tests/scenarios/lock_mesh.hpp"
 
@@ -17,6 +19,30 @@ void require(bool condition, const std::string& otherwise) {
   if (!condition) throw ScenarioError(otherwise);
 }
 
+struct Rule {
+  std::string_view strategy;
+  std::string_view without;  // nothing: the production machine
+  model::Variant variant;
+};
+constexpr std::array<Rule, 16> rules{{
+    {"multiphase", "", model::Variant::production},
+    {"multiphase", "rounds", model::Variant::no_rounds},
+    {"multiphase", "gated reset", model::Variant::no_gated_reset},
+    {"multiphase", "hello", model::Variant::no_join},
+    {"multiphase", "ordered links", model::Variant::production},  // the driver's, not the machine's
+    {"lamport", "", model::Variant::lamport},
+    {"lamport", "all answers", model::Variant::lamport_not_all_answers},
+    {"lamport", "first", model::Variant::lamport_not_first},
+    {"lamport", "late answer", model::Variant::lamport_no_late_answer},
+    {"ricart-agrawala", "", model::Variant::ricart_agrawala},
+    {"ricart-agrawala", "deferral", model::Variant::ricart_agrawala_no_deferral},
+    {"ricart-agrawala", "rounds", model::Variant::ricart_agrawala_no_rounds},
+    {"two-phase", "", model::Variant::two_phase},
+    {"two-phase", "one vote", model::Variant::two_phase_many_votes},
+    {"coordinator", "", model::Variant::coordinator},
+    {"coordinator", "lease wait", model::Variant::coordinator_no_lease_wait},
+}};
+
 class Runner {
  public:
   explicit Runner(bool without_amendment) : without_amendment_(without_amendment) {}
@@ -25,8 +51,13 @@ class Runner {
     std::istringstream words{line.substr(0, line.find('#'))};
     std::string command;
     if (!(words >> command)) return;
-    if (command == "hole") {
-      hole(words);
+    if (command == "strategy" || command == "hole") {
+      require(!mesh_, "comes before `nodes` and `boot`");
+      if (command == "strategy") {
+        choose(words);
+      } else {
+        hole(words);
+      }
       return;
     }
     if (command == "nodes" || command == "boot") {
@@ -50,6 +81,8 @@ class Runner {
     for (int master = 1; master <= mesh_->masters(); ++master) {
       mesh_->acquire(master);
       mesh_->deliver_all();
+      for (int i = 0; i < 100 && mesh_->want(master) == LockMesh::Want::waiting; ++i)
+        let_time_pass();
       require(mesh_->want(master) == LockMesh::Want::holding,
               std::to_string(master) + " cannot get the lock at the end");
       check();
@@ -58,6 +91,20 @@ class Runner {
   }
 
  private:
+  void choose(std::istringstream& words) {
+    words >> strategy_;
+    const auto* rule = find_rule("");
+    require(rule != nullptr, "no such strategy: " + strategy_);
+    variant_ = rule->variant;
+  }
+
+  [[nodiscard]] const Rule* find_rule(std::string_view without) const {
+    const auto* found = std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) {
+      return rule.strategy == strategy_ && rule.without == without;
+    });
+    return found == rules.end() ? nullptr : found;
+  }
+
   void hole(std::istringstream& words) {
     std::string without;
     std::string what;
@@ -65,13 +112,10 @@ class Runner {
     std::getline(words >> std::ws, what);
     what.erase(what.find_last_not_of(' ') + 1);
     require(without == "without", "`hole without …`");
-    const bool known =
-        what == "rounds" || what == "gated reset" || what == "hello" || what == "ordered links";
-    require(known, "no such amendment: " + what);
+    const auto* rule = what.empty() ? nullptr : find_rule(what);
+    require(rule != nullptr, "no such amendment: " + what);
     if (!without_amendment_) return;
-    if (what == "rounds") variant_ = model::Variant::no_rounds;
-    if (what == "gated reset") variant_ = model::Variant::no_gated_reset;
-    if (what == "hello") variant_ = model::Variant::no_join;
+    variant_ = rule->variant;
     ordered_links_ = what != "ordered links";
   }
 
@@ -101,6 +145,8 @@ class Runner {
     } else if (command == "grace") {
       excused_ = true;
       mesh_->lapse_grace(master);
+    } else if (command == "tick") {
+      mesh_->tick(master);
     } else {
       throw ScenarioError("no such command: " + command);
     }
@@ -248,6 +294,13 @@ class Runner {
     for (const int holder : mesh_->holders()) mesh_->release(holder, "end", false);
     mesh_->deliver_all();
     check();
+    let_time_pass();
+  }
+
+  // Whoever waits for nothing but time goes on.
+  void let_time_pass() {
+    if (mesh_->holders().empty() && mesh_->tick_next()) mesh_->deliver_all();
+    check();
   }
 
   static int number(std::istringstream& words) {
@@ -264,6 +317,7 @@ class Runner {
 
   bool without_amendment_;
   bool ordered_links_ = true;
+  std::string strategy_ = "multiphase";
   model::Variant variant_ = model::Variant::production;
   std::optional<LockMesh> mesh_;
   bool excused_ = false;

@@ -1,11 +1,12 @@
-// Runs one text scenario of the multiphase lock: a line a command, invariants after every line.
+// Runs one text scenario of a lock of the mesh: a line a command, invariants after every line.
 //
+//   strategy S               the lock; otherwise multiphase
 //   nodes N                  N masters, connected and joined; or
 //   boot N                   N masters that have just started, connected to nobody
 //   acquire A | abandon A
 //   release A [VALUE] [uncertain]
 //   deliver A->B [WHAT]      B hears A's next message; WHAT, if given, says which it must be:
-//                            Hello, Hello+MyLock(r), MyLock(r), YourLock(r), LockReset(r)
+//                            Hello, Hello+MyLock(r), MyLock(r), YourLock(r), LockReset(r), …
 //   deliver? A->B            the same, if there is one
 //   overtake A->B N          B hears A's Nth message first, where links are not ordered
 //   deliver all              until nothing is on its way
@@ -13,17 +14,21 @@
 //   lose A B | notice A B    the link breaks | A notices that it has lost B
 //   crash A | restart A      the others have to notice (`notice`) | A connects to nobody (`up`)
 //   grace A                  the grace of A after its start is over
+//   tick A                   A's timer goes off
 //   expect holder A          A and nobody else;   expect no holder
 //   expect holders A B       a split mesh: both
-//   expect state A WORD      idle, lurking, soliciting, acquired
+//   expect state A WORD      idle, lurking, soliciting, acquired: the strategy's own word
 //   expect fence A           A's last grant needs a fence;   expect no fence A
 //   expect token A N         the counter of A's last grant
 //   expect value A VALUE     what A's last grant brought;   expect empty value A
 //   expect sent N            lock messages sent since the start or the last such line
-//   hole without X           X: rounds, gated reset, ordered links, hello. The first command of a
-//                            scenario that runs twice: without the amendment it must end in two
-//                            holders, with it every line must hold, `expect` lines included. The
-//                            run without ends at the first line with two holders.
+//   hole without X           X: an amendment of multiphase (rounds, gated reset, ordered links,
+//                            hello), or a rule of another strategy (below). Comes before `nodes` in
+//                            a scenario that runs twice: without it, it must end in two holders,
+//                            with it every line must hold, `expect` lines included. The run without
+//                            ends at the first line with two holders.
+//                            lamport: all answers, first, late answer. ricart-agrawala: deferral,
+//                            rounds. two-phase: one vote.
 //
 // Invariants, after every line: at most one holder, unless a link has been down or a grace has
 // lapsed since all was last whole; a grant without fence has a higher token than those before it,

@@ -64,6 +64,17 @@ TEST(LockScenarioRunner, fails_where_expectations_are_wrong) {
   EXPECT_FALSE(run(held + "expect holder 1\nexpect fence 1\nexpect token 1 1\nexpect sent 2\n"));
 }
 
+TEST(LockScenarioRunner, plays_the_lock_that_a_scenario_names) {
+  EXPECT_EQ(run("strategy lamport\nnodes 2\nacquire 1\ndeliver 1->2 MyLock(1)\n"),
+            "line 4, `deliver 1->2 MyLock(1)`: the next message is Request(1)");
+  EXPECT_EQ(run("strategy abacus\n"), "line 1, `strategy abacus`: no such strategy: abacus");
+  EXPECT_EQ(run("nodes 2\nstrategy lamport\n"),
+            "line 2, `strategy lamport`: comes before `nodes` and `boot`");
+  EXPECT_EQ(run("strategy lamport\nhole without rounds\n"),
+            "line 2, `hole without rounds`: no such amendment: rounds");
+  EXPECT_EQ(run("nodes 2\ntick 1\n"), "line 2, `tick 1`: has set no timer");
+}
+
 TEST(LockScenarioRunner, wants_two_holders_of_a_hole) {
   EXPECT_EQ(run("hole without rounds\nnodes 2\nacquire 1\n", true),
             "without the amendment it still holds");

@@ -1,6 +1,8 @@
 // The whole cluster under the faults that its promises name, one test a promise.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <tuple>
 
 #include "tests/sim/simulation.hpp"
@@ -46,6 +48,38 @@ TEST_P(BurstMakesExactRooms, whatever_the_seed) {
 INSTANTIATE_TEST_SUITE_P(Cluster, BurstMakesExactRooms,
                          testing::Combine(testing::Values(1, 2, 3, 5, 9),
                                           testing::Values(1, 8, 100)));
+
+class EveryLock : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryLock, makes_exact_rooms_of_a_burst) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Options options = burst(seed);
+    options.strategy = GetParam();
+    options.masters = static_cast<std::uint16_t>(1 + seed % 9);
+    expect_exact(simulate(options));
+  }
+}
+
+TEST_P(EveryLock, keeps_its_promises_under_any_faults) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Options options = draw_options(seed);
+    options.strategy = GetParam();
+    const Outcome outcome = simulate(options);
+    ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
+                         testing::Values("lamport",          //
+                                         "ricart-agrawala",  //
+                                         "maekawa",          //
+                                         "coordinator",      //
+                                         "two-phase"),
+                         [](const auto& strategy) {
+                           std::string name = strategy.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(Cluster, without_a_lock_a_burst_makes_duplicates_so_the_judge_can_fail) {
   int with_duplicates = 0;

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Simulates whole FIX Keep clusters from seeds"};
   app.add_option("--seed", seed, "one seed");
   app.add_option("--seeds", range, "FROM..TO, both included");
-  app.add_option("--strategy", strategy, "multiphase or none");
+  app.add_option("--strategy", strategy, "a lock of the mesh, or none");
   app.add_flag("--trace", trace, "print every event");
   app.add_flag("--stats", statistics, "print what each run measured");
   app.add_flag("--keep-going", keep_going, "after a failure, go on with the next seed");

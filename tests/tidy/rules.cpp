@@ -26,7 +26,7 @@ const std::vector<Folder>& folders() {
       {"common/sync", {"common/base"}},
       {"common/config", {"common/base"}},
       {"common/obs", {"common/base"}},
-      {"common/engine", {"common/base", "common/lock", "common/net"}},
+      {"common/engine", {"common/base", "common/lock", "common/net", "common/obs"}},
       {"common/net", {"common"}},
       {"master/core", {"common/base", "common/wire", "common/lock"}, true},
       {"worker/core", {"common/base", "common/wire", "common/lock"}, true},
@@ -149,7 +149,9 @@ class Checker {
   }
 
   void lengths(const SourceFile& file, const std::vector<std::string>& lines) {
-    const int most = is_header(file.path) ? 200 : 400;
+    // What templates are made of is a source in all but its name.
+    const bool header = is_header(file.path) && !file.path.ends_with("_impl.hpp");
+    const int most = header ? 200 : 400;
     const int count = static_cast<int>(lines.size());
     if (count > most) {
       report(file, count, "file_lines",

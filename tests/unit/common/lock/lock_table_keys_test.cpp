@@ -11,6 +11,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 TEST(LockTableKeys, forgets_idle_keys_everywhere_and_fences_anew) {
   TableMesh mesh{2, {.idle = seconds{30}}};
@@ -108,6 +109,51 @@ TEST(LockTableKeys, a_full_table_still_answers_its_peers) {
   EXPECT_EQ(answer.round, 7U);
   EXPECT_EQ(mesh.state(1, "c"), "unknown");
   EXPECT_THAT(mesh.take_news(), IsEmpty());
+}
+
+TEST(LockTableKeys, a_full_table_asks_for_nothing_earlier_than_what_it_answered) {
+  for (const auto* strategy : {"lamport", "ricart-agrawala"}) {
+    LockTable table{{.strategy = strategy, .self = MasterId{1}, .peers = {MasterId{2}}, .keys = 1},
+                    start_of_time};
+    TableActions actions;
+    table.connected(MasterId{2}, {}, start_of_time, actions);
+    ASSERT_TRUE(table.receive(MasterId{2}, wire::MeshHello{}, start_of_time, actions));
+    table.acquire(GroupKey{"a"}, start_of_time, actions);  // the table is full
+    wire::LockMessage question;
+    question.key = GroupKey{"b"};
+    question.kind = 1;
+    question.round = 6;
+    actions.clear();
+    ASSERT_TRUE(table.receive(MasterId{2}, question, start_of_time, actions));
+    ASSERT_EQ(actions.size(), 1U) << strategy;
+    EXPECT_EQ(table.status(9).size(), 1U);
+    table.abandon(GroupKey{"a"}, start_of_time, actions);
+    actions.clear();
+    table.acquire(GroupKey{"b"}, start_of_time, actions);
+    ASSERT_FALSE(actions.empty());
+    const auto& asked = std::get<wire::LockMessage>(std::get<SendToPeer>(actions[0]).message);
+    EXPECT_EQ(asked.key, question.key);
+    EXPECT_EQ(asked.round, 7U) << strategy;
+  }
+}
+
+// Lamport's answer keeps no question from being answered: the holder's own has to be remembered.
+TEST(LockTableKeys, a_full_table_that_forgot_a_holder_is_told_of_it_again) {
+  TableMesh mesh{2, {.strategy = "lamport", .keys = 1}, false};
+  mesh.acquire(1, "b");
+  mesh.acquire(2, "a");  // both tables are full before they hear of each other
+  mesh.connect(1, 2);
+  mesh.deliver_all();
+  EXPECT_THAT(mesh.take_news(), UnorderedElementsAre("1 granted b fence", "2 granted a fence"));
+  EXPECT_EQ(mesh.state(2, "b"), "unknown");
+  mesh.release(2, "a");
+  mesh.acquire(2, "b");
+  mesh.deliver_all();
+  EXPECT_EQ(mesh.state(2, "b"), "asking");
+  mesh.release(1, "b", "rooms");
+  mesh.deliver_all();
+  EXPECT_EQ(mesh.take_news().back(), "2 granted b fence");
+  EXPECT_EQ(mesh.last_grant(2).value.bytes, "rooms");
 }
 
 TEST(LockTableKeys, a_full_table_answers_a_hello) {

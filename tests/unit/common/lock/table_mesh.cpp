@@ -15,6 +15,11 @@ MasterId id_of(int master) {
 
 }  // namespace
 
+std::string name_of_case(std::string strategy) {
+  std::replace(strategy.begin(), strategy.end(), '-', '_');
+  return strategy;
+}
+
 TableMesh::TableMesh(int masters, const LockTableOptions& options, bool connected) {
   for (int a = 1; a <= masters; ++a) {
     auto own = options;

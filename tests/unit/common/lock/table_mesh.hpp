@@ -17,6 +17,9 @@ namespace fixkeep::lock {
 
 inline constexpr TimePoint start_of_time{};
 
+// "ricart_agrawala": a strategy as the name of a test case.
+[[nodiscard]] std::string name_of_case(std::string strategy);
+
 class TableMesh {
  public:
   // Masters 1 to n, connected and joined, unless `connected` is false.

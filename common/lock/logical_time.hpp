@@ -1,0 +1,13 @@
+// What the locks with a logical clock (lamport, ricart-agrawala) share.
+// Thread rule: constants.
+#pragma once
+
+#include <cstdint>
+
+namespace fixkeep::lock {
+
+// A time beyond this one is rubbish: no cluster asks so often, and our own counting must not
+// overflow.
+inline constexpr std::uint64_t largest_time = std::uint64_t{1} << 62U;
+
+}  // namespace fixkeep::lock

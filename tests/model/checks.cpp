@@ -1,0 +1,48 @@
+#include "tests/model/checks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+namespace fixkeep::model {
+
+std::string story(const Exploration& result) {
+  std::string text = result.violation.value_or("nothing") + " after:\n";
+  for (const auto& line : result.trace) text += "  " + line + "\n";
+  return text;
+}
+
+void expect_all_hold(const std::vector<Case>& cases, std::size_t least_states) {
+  std::size_t total = 0;
+  for (const auto& [name, budget, most_states, complete] : cases) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto most = instrumented ? instrumented_states / cases.size() : most_states;
+    const auto result = explore(LockModel{budget}, most);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::cout << name << ": " << result.states << " states, " << result.deepest << " steps deep, "
+              << (result.complete ? "complete" : "cut") << ", " << seconds.count() << " s\n";
+    EXPECT_FALSE(result.violation) << name << ": " << story(result);
+    if (!instrumented && complete) { EXPECT_TRUE(result.complete) << name; }
+    total += result.states;
+  }
+  std::cout << "states explored: " << total << '\n';
+  testing::Test::RecordProperty("states", std::to_string(total));
+  EXPECT_GE(total, instrumented ? std::min(least_states, instrumented_states / 2) : least_states);
+}
+
+Exploration expect_found(const Budget& budget, const std::string& what, std::size_t longest_trace) {
+  auto result = explore(LockModel{budget}, 1'000'000);
+  std::cout << result.states << " states; " << story(result);
+  EXPECT_EQ(result.violation.value_or("nothing"), what);
+  EXPECT_LE(result.trace.size(), longest_trace);
+  return result;
+}
+
+void expect_nothing_found(const Budget& budget) {
+  const auto result = explore(LockModel{budget}, instrumented ? 5'000 : 100'000);
+  EXPECT_FALSE(result.violation) << story(result);
+}
+
+}  // namespace fixkeep::model

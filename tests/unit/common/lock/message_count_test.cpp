@@ -1,0 +1,76 @@
+// What an uncontended lock costs, counted over real tables: the messages of one acquisition and its
+// release, for 2 to 9 masters (LOCKS.md, "The others").
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "common/lock/quorum.hpp"
+#include "tests/unit/common/lock/table_mesh.hpp"
+
+namespace fixkeep::lock {
+namespace {
+
+using testing::ElementsAre;
+
+struct Cost {
+  const char* strategy;
+  // Messages of all masters together for a lock of `holder`.
+  std::size_t (*messages)(int masters, int holder);
+};
+
+template <std::size_t each>
+std::size_t per_peer(int masters, int) {
+  return each * static_cast<std::size_t>(masters - 1);
+}
+
+// 3(K-1), with K the size of the quorum: the own vote costs none.
+std::size_t per_voter(int masters, int holder) {
+  std::set<MasterId> all;
+  for (int m = 1; m <= masters; ++m) all.insert(MasterId{static_cast<std::uint16_t>(m)});
+  return 3 * (grid_quorum(all, MasterId{static_cast<std::uint16_t>(holder)}).size() - 1);
+}
+
+std::size_t of_one_question(int, int holder) {
+  return holder == 1 ? 0 : 3;  // the first master is the coordinator
+}
+
+class UncontendedLock : public testing::TestWithParam<Cost> {};
+
+std::size_t messages_sent(TableMesh& mesh, int masters) {
+  std::size_t sent = 0;
+  for (int master = 1; master <= masters; ++master) {
+    sent += mesh.table(master).statistics().messages_sent;
+  }
+  return sent;
+}
+
+TEST_P(UncontendedLock, costs_what_its_table_says) {
+  for (int masters = 2; masters <= 9; ++masters) {
+    TableMesh mesh{masters, {.strategy = GetParam().strategy}};
+    // Twice round: what masters have learned of each other changes nothing.
+    for (int turn = 0; turn < 2 * masters; ++turn) {
+      const int holder = 1 + turn % masters;
+      const auto before = messages_sent(mesh, masters);
+      mesh.acquire(holder, "a");
+      mesh.deliver_all();
+      ASSERT_EQ(mesh.state(holder, "a"), "acquired") << masters << " masters, turn " << turn;
+      mesh.release(holder, "a", "rooms");
+      mesh.deliver_all();
+      EXPECT_EQ(messages_sent(mesh, masters) - before, GetParam().messages(masters, holder))
+          << masters << " masters, turn " << turn;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Mesh, UncontendedLock,
+                         testing::Values(Cost{"multiphase", per_peer<3>},       //
+                                         Cost{"lamport", per_peer<3>},          //
+                                         Cost{"ricart-agrawala", per_peer<2>},  //
+                                         Cost{"maekawa", per_voter},            //
+                                         Cost{"coordinator", of_one_question},  //
+                                         Cost{"two-phase", per_peer<4>}),
+                         [](const auto& cost) { return name_of_case(cost.param.strategy); });
+
+}  // namespace
+}  // namespace fixkeep::lock
