@@ -35,6 +35,7 @@ target_compile_options(fixkeep_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   -Wcast-align -Woverloaded-virtual -Wimplicit-fallthrough -Wswitch-enum
   -Wno-missing-field-initializers  # designated initialisers leave the rest at its default
+  -Wno-maybe-uninitialized  # GCC 12 takes unused alternatives of optional and variant for read
   -Werror)
 target_link_libraries(fixkeep_settings INTERFACE Boost::headers Threads::Threads)
 if(FIXKEEP_SANITIZE)
@@ -46,8 +47,10 @@ if(FIXKEEP_SANITIZE)
   if(FIXKEEP_SANITIZE MATCHES thread)
     target_compile_options(fixkeep_settings INTERFACE -Wno-tsan)  # Asio's fences
   endif()
-  # Instrumented code confuses the flow analysis of GCC 12 into false reports.
-  target_compile_options(fixkeep_settings INTERFACE -Wno-maybe-uninitialized)
+  if(FIXKEEP_SANITIZE MATCHES undefined)
+    # Its check probes memory through a pipe, and so fails where a test uses up all descriptors.
+    target_compile_options(fixkeep_settings INTERFACE -fno-sanitize=vptr)
+  endif()
 endif()
 
 find_program(FIXKEEP_MOLD mold)

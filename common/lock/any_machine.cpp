@@ -13,6 +13,7 @@ AnyMachine make_machine(std::string_view strategy, const MeshView& mesh) {
     case Family::engine: return Remote{mesh};
     case Family::mesh: break;
   }
+  if (strategy == "maekawa") return Maekawa{mesh};
   if (strategy == "coordinator") return Coordinator{mesh};
   if (strategy == "lamport") return Lamport{mesh};
   if (strategy == "ricart-agrawala") return RicartAgrawala{mesh};

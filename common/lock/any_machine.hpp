@@ -12,6 +12,7 @@
 #include "common/lock/coordinator.hpp"
 #include "common/lock/lamport.hpp"
 #include "common/lock/lock_machine.hpp"
+#include "common/lock/maekawa.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/none.hpp"
 #include "common/lock/remote.hpp"
@@ -25,6 +26,7 @@ using AnyMachine = std::variant<Multiphase,      //
                                 RicartAgrawala,  //
                                 TwoPhase,        //
                                 Coordinator,     //
+                                Maekawa,         //
                                 NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.

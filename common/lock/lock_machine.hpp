@@ -109,7 +109,8 @@ struct MeshView {
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
   std::vector<MasterId> connected;   // those that our Hello went to, ascending
   std::vector<MasterId> up;          // those whose Hello has been heard, ascending
-  bool joined = false;  // all configured ones have been heard of once, or the grace has lapsed
+  bool met = false;                  // all configured ones have been heard of once since the start
+  bool joined = false;               // so, or the grace has lapsed
   // Rounds up to this one may have been used by an earlier machine of the same key, since
   // forgotten.
   std::uint64_t used_rounds = 0;

@@ -58,6 +58,7 @@ struct LockTable::Impl {
     mesh.configured = options.peers;
     mesh.connected.assign(connected.begin(), connected.end());
     mesh.up.assign(up.begin(), up.end());
+    mesh.met = heard.size() == options.peers.size();
     mesh.joined = joined();
     mesh.used_rounds = used_rounds;
     mesh.lease = options.lease;

@@ -27,7 +27,7 @@ struct Subject {
   }
   // No two holders, however the mesh is split: a quorum or a server says so.
   [[nodiscard]] bool survives_partitions() const { return engine() || strategy == "maekawa"; }
-  // Goes on although any one master is gone for good.
+  // Goes on for everybody although any one master is gone for good.
   [[nodiscard]] bool survives_any_crash() const {
     return strategy != "maekawa" || quorum == lock::Quorum::majority;
   }

@@ -22,7 +22,8 @@ AnyVariant LockModel::fresh(int node, bool connected) const {
     if (other != node) mesh.configured.push_back(id(other));
   }
   if (connected) mesh.connected = mesh.up = mesh.configured;
-  mesh.joined = connected;
+  mesh.met = mesh.joined = connected;
+  mesh.quorum = budget_.quorum;
   return make_variant(budget_.variant, mesh);
 }
 
@@ -55,8 +56,11 @@ void LockModel::steps(std::vector<Step>& out) const {
 bool LockModel::timer_may_go_off(int a) const {
   if (!nodes_[index(a)].timer || budget_.timeouts == 0) return false;
   if (!budget_.timers_outlast_holds) return true;
-  return holders() == 0 && std::all_of(channels_.begin(), channels_.end(),
-                                       [](const auto& channel) { return channel.empty(); });
+  const bool noticed =
+      std::none_of(ends_.begin(), ends_.end(), [](End end) { return end == End::broken; });
+  return noticed && holders() == 0 &&
+         std::all_of(channels_.begin(), channels_.end(),
+                     [](const auto& channel) { return channel.empty(); });
 }
 
 void LockModel::link_steps(int a, int b, std::vector<Step>& out) const {

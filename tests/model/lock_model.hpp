@@ -64,10 +64,11 @@ struct Budget {
   bool ordered_links = true;     // amendment 3
   // Two holders are a violation. Not given: where no link breaks and no grace lapses.
   std::optional<bool> exclusive;
-  // What the machine's timers measure is longer than every hold, and than every message's way on a
-  // link that is up: they go off only while nobody holds and nothing is on its way. So says whoever
-  // waits for leases; retries and other pauses go off at any time.
+  // What the machine's timers measure is longer than every hold, than every message's way on a link
+  // that is up, and than the time in which a broken link is noticed: they go off only when all that
+  // is over. So says whoever waits for leases; retries and other pauses go off at any time.
   bool timers_outlast_holds = false;
+  lock::Quorum quorum = lock::Quorum::grid;
   bool basis_checked = true;     // an order names the newest fence that it builds on
   bool progress_checked = true;  // otherwise a search goes on past a deadlock
 };

@@ -2,6 +2,7 @@
 
 #include "common/lock/coordinator_impl.hpp"
 #include "common/lock/lamport_impl.hpp"
+#include "common/lock/maekawa_impl.hpp"
 #include "common/lock/multiphase_bytes.hpp"
 #include "common/lock/multiphase_impl.hpp"
 #include "common/lock/ricart_agrawala_impl.hpp"
@@ -23,6 +24,9 @@ template class BasicTwoPhase<model::ManyVotes>;
 template class BasicCoordinator<model::NoLeaseWait>;
 template class BasicCoordinator<model::AnyonesGrant>;
 template class BasicCoordinator<model::StaleUnfenced>;
+template class BasicMaekawa<model::TwoVotes>;
+template class BasicMaekawa<model::TakesVoteBack>;
+template class BasicMaekawa<model::VotesAfterRestart>;
 
 }  // namespace fixkeep::lock
 
@@ -48,6 +52,10 @@ AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
     case Variant::ricart_agrawala_no_rounds: return lock::BasicRicartAgrawala<NoEcho>{mesh};
     case Variant::two_phase: return lock::TwoPhase{mesh};
     case Variant::two_phase_many_votes: return lock::BasicTwoPhase<ManyVotes>{mesh};
+    case Variant::maekawa: return lock::Maekawa{mesh};
+    case Variant::maekawa_two_votes: return lock::BasicMaekawa<TwoVotes>{mesh};
+    case Variant::maekawa_takes_vote_back: return lock::BasicMaekawa<TakesVoteBack>{mesh};
+    case Variant::maekawa_votes_after_restart: return lock::BasicMaekawa<VotesAfterRestart>{mesh};
   }
   return lock::Multiphase{mesh};
 }

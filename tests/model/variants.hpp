@@ -10,6 +10,7 @@
 
 #include "common/lock/coordinator.hpp"
 #include "common/lock/lamport.hpp"
+#include "common/lock/maekawa.hpp"
 #include "common/lock/multiphase.hpp"
 #include "common/lock/ricart_agrawala.hpp"
 #include "common/lock/two_phase.hpp"
@@ -60,6 +61,16 @@ struct StaleUnfenced : lock::AllCoordinatorRules {
   static constexpr bool fences = false;
 };
 
+struct TwoVotes : lock::AllMaekawaRules {
+  static constexpr bool one_vote = false;
+};
+struct TakesVoteBack : lock::AllMaekawaRules {
+  static constexpr bool keeps_vote_when_cut = false;
+};
+struct VotesAfterRestart : lock::AllMaekawaRules {
+  static constexpr bool restarts_without_vote = false;
+};
+
 enum class Variant : std::uint8_t {
   production,
   no_rounds,
@@ -79,6 +90,10 @@ enum class Variant : std::uint8_t {
   ricart_agrawala_no_rounds,
   two_phase,
   two_phase_many_votes,
+  maekawa,
+  maekawa_two_votes,
+  maekawa_takes_vote_back,
+  maekawa_votes_after_restart,
 };
 
 using AnyVariant =
@@ -91,7 +106,9 @@ using AnyVariant =
                  lock::BasicRicartAgrawala<NoEcho>,               //
                  lock::TwoPhase, lock::BasicTwoPhase<ManyVotes>,  //
                  lock::Coordinator, lock::BasicCoordinator<NoLeaseWait>,
-                 lock::BasicCoordinator<AnyonesGrant>, lock::BasicCoordinator<StaleUnfenced>>;
+                 lock::BasicCoordinator<AnyonesGrant>, lock::BasicCoordinator<StaleUnfenced>,  //
+                 lock::Maekawa, lock::BasicMaekawa<TwoVotes>, lock::BasicMaekawa<TakesVoteBack>,
+                 lock::BasicMaekawa<VotesAfterRestart>>;
 
 [[nodiscard]] AnyVariant make_variant(Variant variant, const lock::MeshView& mesh);
 

@@ -1,0 +1,28 @@
+// Whom a voting lock asks: sets of masters of which any two have a member in common.
+//
+// Source: Maekawa, "A sqrt(N) algorithm for mutual exclusion in decentralized systems" (1985), with
+// the grid in the place of finite projective planes, which exist for few sizes only.
+// Thread rule: free functions without state. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <set>
+
+#include "common/base/ids.hpp"
+
+namespace fixkeep::lock {
+
+// The row and the column of `self` in a grid as wide as the square root of the number of masters,
+// rounded up, filled row by row; the last row may be incomplete.
+//
+// Any two meet: let one be at (r, c) and the other at (r', c'). In the same row they share the row.
+// Otherwise at most one of the two rows is the last; say that row r' is complete (or else r, by the
+// same argument). Then the place (r', c) exists, and is in the column of one and the row of the
+// other. REQUIRES: `all` contains `self`.
+[[nodiscard]] std::set<MasterId> grid_quorum(const std::set<MasterId>& all, MasterId self);
+
+[[nodiscard]] constexpr std::size_t majority(std::size_t masters) {
+  return masters / 2 + 1;
+}
+
+}  // namespace fixkeep::lock
