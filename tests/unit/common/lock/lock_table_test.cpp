@@ -36,6 +36,8 @@ INSTANTIATE_TEST_SUITE_P(All, LockTableStrategies,
                                          "lamport",          //
                                          "ricart-agrawala",  //
                                          "two-phase",        //
+                                         "coordinator",      //
+                                         "maekawa",          //
                                          "none"),
                          [](const auto& strategy) { return name_of_case(strategy.param); });
 
