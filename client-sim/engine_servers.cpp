@@ -223,6 +223,17 @@ bool EngineServers::restart(std::size_t index) {
   return wait_until_ready(index).empty();
 }
 
+bool EngineServers::restart_killed() {
+  std::vector<std::size_t> killed;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!running(i)) killed.push_back(i);
+  }
+  bool fine = true;
+  for (const auto i : killed) fine = launch(i).empty() && fine;
+  for (const auto i : killed) fine = fine && wait_until_ready(i).empty();
+  return fine;
+}
+
 void EngineServers::pause(std::size_t index) {
   servers_[index].process.signal(SIGSTOP);
 }

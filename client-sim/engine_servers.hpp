@@ -44,9 +44,11 @@ class EngineServers {
   [[nodiscard]] pid_t pid(std::size_t server) const { return servers_[server].process.pid(); }
 
   // --- what happens to servers. Each returns when it has happened; false: it did not.
-  bool kill(std::size_t server);     // SIGKILL
-  bool restart(std::size_t server);  // with the data that it left behind; ready when this returns
-  void pause(std::size_t server);    // SIGSTOP
+  bool kill(std::size_t server);  // SIGKILL
+  // With the data that they left behind; ready when it returns.
+  bool restart(std::size_t server);
+  bool restart_killed();           // all at once: an ensemble needs its majority to be ready
+  void pause(std::size_t server);  // SIGSTOP
   void resume(std::size_t server);
   [[nodiscard]] bool running(std::size_t server) { return servers_[server].process.running(); }
 

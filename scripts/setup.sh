@@ -19,7 +19,7 @@ packages_for() {
     build)
       echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libspdlog-dev libcli11-dev prometheus-cpp-dev \
-        libvalijson-dev
+        libvalijson-dev libhiredis-dev libzookeeper-st-dev
       ;;
     test)
       echo libgtest-dev libgmock-dev curl netcat-openbsd redis-server etcd-server zookeeper \

@@ -24,9 +24,9 @@ namespace fixkeep::lock {
 using AnyMachine = std::variant<Multiphase,      //
                                 Lamport,         //
                                 RicartAgrawala,  //
-                                TwoPhase,        //
-                                Coordinator,     //
                                 Maekawa,         //
+                                Coordinator,     //
+                                TwoPhase,        //
                                 NoLock, Remote>;
 
 // REQUIRES: `strategy` is the name of one of `strategies`.

@@ -288,10 +288,11 @@ void BasicCoordinator<Rules>::forget_question(MasterId peer) {
 template <class Rules>
 void BasicCoordinator<Rules>::serve(TimePoint now, LockActions& out) {
   if (!coordinates() || !mesh_.joined() || queue_.empty() || !holders_.empty()) return;
-  if (!knows_holders_) {
-    if (!took_over_) took_over_ = now + take_over_wait_;
-    return;
+  if (!knows_holders_ && !took_over_ && take_over_wait_ > Duration{0}) {
+    took_over_ = now + take_over_wait_;
   }
+  if (took_over_) return;
+  knows_holders_ = true;
   const auto [client, round] = queue_.front();
   queue_.erase(queue_.begin());
   holders_[client] = round;

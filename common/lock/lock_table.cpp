@@ -23,10 +23,9 @@ struct LockTable::Impl {
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
   std::set<MasterId> connected;
   std::set<MasterId> up;
-  std::map<MasterId, std::map<GroupKey, LockMessage>>
-      arriving;  // Hellos whose last part is missing
-  std::map<GroupKey, KeyState>
-      keys;  // in the order of their names: the order of actions is the contract
+  // Hellos whose last part is missing.
+  std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
+  std::map<GroupKey, KeyState> keys;  // in order: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;
   std::set<std::pair<TimePoint, GroupKey>> alarms;
   std::uint64_t used_rounds = 0;  // the highest round of any machine that was forgotten
@@ -357,8 +356,7 @@ TimePoint LockTable::next_tick() const {
 }
 
 void LockTable::tick(TimePoint now, TableActions& out) {
-  // Also if we have joined: a machine made while a peer was away, though heard before, waits for
-  // it.
+  // Also if we have joined: a machine waits for peers that were away when it was made.
   if (!impl_->remote && !impl_->grace_over && now >= impl_->grace_ends) {
     impl_->grace_over = true;
     impl_->step_all(JoinGraceLapsed{}, now, out);

@@ -11,9 +11,6 @@ namespace fixkeep::conformance {
   std::vector<Subject> all;
   for (const auto& strategy : lock::strategies) {
     if (strategy.family == lock::Family::none) continue;
-    if (strategy.name != "multiphase" && strategy.name != "coordinator" &&
-        strategy.name != "maekawa")
-      continue;
     if (engines_only && strategy.family != lock::Family::engine) continue;
     all.push_back({std::string{strategy.name}});
     if (strategy.name == "maekawa") {

@@ -67,6 +67,11 @@ TEST(Multiphase, holds_in_a_million_states) {
   expect_all_hold(cases(), 1'000'000);
 }
 
+// docs/locks-under-partition.md prints this one.
+TEST(MultiphaseUnderPartition, two_masters_hold_at_once) {
+  expect_found({.link_losses = 1, .start_connected = true, .exclusive = true}, "two holders", 20);
+}
+
 // --- what the search finds when a rule is missing
 
 void expect_nothing_found_in_production(Budget budget) {

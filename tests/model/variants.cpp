@@ -43,6 +43,10 @@ AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
     case Variant::coordinator_no_lease_wait: return lock::BasicCoordinator<NoLeaseWait>{mesh};
     case Variant::coordinator_anyones_grant: return lock::BasicCoordinator<AnyonesGrant>{mesh};
     case Variant::coordinator_unfenced: return lock::BasicCoordinator<StaleUnfenced>{mesh};
+    case Variant::maekawa: return lock::Maekawa{mesh};
+    case Variant::maekawa_two_votes: return lock::BasicMaekawa<TwoVotes>{mesh};
+    case Variant::maekawa_takes_vote_back: return lock::BasicMaekawa<TakesVoteBack>{mesh};
+    case Variant::maekawa_votes_after_restart: return lock::BasicMaekawa<VotesAfterRestart>{mesh};
     case Variant::lamport: return lock::Lamport{mesh};
     case Variant::lamport_not_all_answers: return lock::BasicLamport<NotAllAnswers>{mesh};
     case Variant::lamport_not_first: return lock::BasicLamport<NotFirst>{mesh};
@@ -52,10 +56,6 @@ AnyVariant make_variant(Variant variant, const lock::MeshView& mesh) {
     case Variant::ricart_agrawala_no_rounds: return lock::BasicRicartAgrawala<NoEcho>{mesh};
     case Variant::two_phase: return lock::TwoPhase{mesh};
     case Variant::two_phase_many_votes: return lock::BasicTwoPhase<ManyVotes>{mesh};
-    case Variant::maekawa: return lock::Maekawa{mesh};
-    case Variant::maekawa_two_votes: return lock::BasicMaekawa<TwoVotes>{mesh};
-    case Variant::maekawa_takes_vote_back: return lock::BasicMaekawa<TakesVoteBack>{mesh};
-    case Variant::maekawa_votes_after_restart: return lock::BasicMaekawa<VotesAfterRestart>{mesh};
   }
   return lock::Multiphase{mesh};
 }

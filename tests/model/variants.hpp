@@ -81,6 +81,10 @@ enum class Variant : std::uint8_t {
   coordinator_no_lease_wait,
   coordinator_anyones_grant,
   coordinator_unfenced,
+  maekawa,
+  maekawa_two_votes,
+  maekawa_takes_vote_back,
+  maekawa_votes_after_restart,
   lamport,
   lamport_not_all_answers,
   lamport_not_first,
@@ -90,10 +94,6 @@ enum class Variant : std::uint8_t {
   ricart_agrawala_no_rounds,
   two_phase,
   two_phase_many_votes,
-  maekawa,
-  maekawa_two_votes,
-  maekawa_takes_vote_back,
-  maekawa_votes_after_restart,
 };
 
 using AnyVariant =
@@ -106,7 +106,7 @@ using AnyVariant =
                  lock::BasicRicartAgrawala<NoEcho>,               //
                  lock::TwoPhase, lock::BasicTwoPhase<ManyVotes>,  //
                  lock::Coordinator, lock::BasicCoordinator<NoLeaseWait>,
-                 lock::BasicCoordinator<AnyonesGrant>, lock::BasicCoordinator<StaleUnfenced>,  //
+                 lock::BasicCoordinator<AnyonesGrant>, lock::BasicCoordinator<StaleUnfenced>,
                  lock::Maekawa, lock::BasicMaekawa<TwoVotes>, lock::BasicMaekawa<TakesVoteBack>,
                  lock::BasicMaekawa<VotesAfterRestart>>;
 

@@ -26,7 +26,7 @@ const std::vector<Folder>& folders() {
       {"common/sync", {"common/base"}},
       {"common/config", {"common/base"}},
       {"common/obs", {"common/base"}},
-      {"common/engine", {"common/base", "common/lock", "common/net"}},
+      {"common/engine", {"common/base", "common/lock", "common/net", "common/obs"}},
       {"common/net", {"common"}},
       {"master/core", {"common/base", "common/wire", "common/lock"}, true},
       {"worker/core", {"common/base", "common/wire", "common/lock"}, true},

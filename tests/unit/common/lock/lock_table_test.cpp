@@ -35,9 +35,9 @@ INSTANTIATE_TEST_SUITE_P(All, LockTableStrategies,
                          testing::Values("multiphase",       //
                                          "lamport",          //
                                          "ricart-agrawala",  //
-                                         "two-phase",        //
-                                         "coordinator",      //
                                          "maekawa",          //
+                                         "coordinator",      //
+                                         "two-phase",        //
                                          "none"),
                          [](const auto& strategy) { return name_of_case(strategy.param); });
 

@@ -39,6 +39,15 @@ LockMessage any_message(Random& random) {
   return message;
 }
 
+// Often one that may be believed, after what we have `told` a peer.
+LockMessage any_answer(Random& random, const LockMessage& told) {
+  auto message = any_message(random);
+  if (random.chance(0.5)) return message;
+  message.key = told.key;
+  message.round = told.round;
+  return message;
+}
+
 // Masters 1 and 2 are honest, 3 lies.
 template <class Machine>
 class LyingPeer {
@@ -210,15 +219,7 @@ TEST_P(RandomMessages, do_not_confuse_the_books_of_a_table) {
             table.abandon(key, now, out);
           }
           break;
-        default: {
-          auto message = any_message(random);
-          if (random.chance(0.5)) {  // one that may be believed
-            message.key = told.key;
-            message.round = told.round;
-          }
-          (void)table.receive(peer, message, now, out);
-          break;
-        }
+        default: (void)table.receive(peer, any_answer(random, told), now, out); break;
       }
       for (const auto& action : out) {
         if (const auto* granted = std::get_if<KeyGranted>(&action)) {

@@ -1,0 +1,16 @@
+// How many bytes a TCP connection has carried, as the kernel counts them: for client libraries that
+// do not tell. Thread rule: a free function. Errors: zeros.
+#pragma once
+
+#include <cstdint>
+
+namespace fixkeep::engine {
+
+struct TcpBytes {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+};
+
+[[nodiscard]] TcpBytes tcp_bytes(int socket);
+
+}  // namespace fixkeep::engine

@@ -1,0 +1,38 @@
+// How the zookeeper engine reads a queue: from the names of a group's children to how we stand.
+// Thread rule: free functions without state. Errors: names that are not of our making are ignored.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/ids.hpp"
+
+namespace fixkeep::engine {
+
+struct ZookeeperNames {
+  std::string root;  // "/fixkeep"
+  std::string cluster;
+  std::string owner;  // "l-mMASTER-RUN-": how the names of our entries begin
+
+  ZookeeperNames(std::string_view cluster_name, MasterId self, std::uint64_t run);
+
+  [[nodiscard]] std::string group(const GroupKey& group) const;
+  [[nodiscard]] std::string entry(const GroupKey& group, std::uint64_t number) const;
+};
+
+// The sequence number that the server has put behind the name of a node.
+[[nodiscard]] std::optional<std::uint64_t> sequence_of(std::string_view name);
+
+struct ZookeeperPlace {
+  bool present = false;
+  std::string ahead;               // the name right before ours; empty: we are the oldest
+  std::vector<std::string> stale;  // names of ours from earlier
+};
+// `mine`: the name of our entry; may be empty.
+[[nodiscard]] ZookeeperPlace find_place(const std::vector<std::string>& children,
+                                        std::string_view owner, std::string_view mine);
+
+}  // namespace fixkeep::engine
