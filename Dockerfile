@@ -12,6 +12,7 @@ COPY configs/*.schema.json configs/
 COPY common common
 COPY master master
 COPY worker worker
+COPY lock-node lock-node
 COPY client-sim client-sim
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
  && cmake --build build/release --parallel "$(nproc)" --target \
@@ -22,7 +23,8 @@ FROM debian:bookworm-slim
 # What ldd names for the four programs; the rest is in the base.
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      libssl3 libprotobuf32 libspdlog1.10 libprometheus-cpp-core1.0 \
+      libssl3 libprotobuf32 libspdlog1.10 libprometheus-cpp-core1.0 libhiredis0.14 \
+      libzookeeper-st2 \
  && rm -rf /var/cache/apt/* /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fixkeep
 COPY --from=build /src/build/release/bin/fixkeep-* /usr/local/bin/

@@ -29,12 +29,12 @@ std::set<pid_t>& started() {
 }
 
 // Between fork and exec: system calls only.
-[[noreturn]] void become(char* const* arguments, int log, pid_t parent) {
+[[noreturn]] void become(char* const* arguments, int log, ChildStreams streams, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(exit_not_executable);  // it died before the line above
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ::dup2(null, STDIN_FILENO);
-  ::dup2(log, STDOUT_FILENO);
+  ::dup2(streams.input < 0 ? null : streams.input, STDIN_FILENO);
+  ::dup2(streams.output < 0 ? log : streams.output, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
   // A session of its own: Ctrl-C at the terminal is for us, and we end the children in order.
   ::setsid();
@@ -71,7 +71,7 @@ std::vector<pid_t> children_of(pid_t parent) {
 }  // namespace
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& arguments,
-                                         const std::filesystem::path& log) {
+                                         const std::filesystem::path& log, ChildStreams streams) {
   const auto system_error = [] {
     return boost::system::error_code{errno, boost::system::system_category()};
   };
@@ -84,7 +84,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argumen
   if (file < 0) return system_error();
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid == 0) become(pointers.data(), file, parent);
+  if (pid == 0) become(pointers.data(), file, streams, parent);
   const auto error = system_error();
   ::close(file);
   if (pid < 0) return error;

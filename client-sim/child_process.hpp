@@ -19,11 +19,19 @@
 
 namespace fixkeep::client_sim {
 
+// Descriptors for a child's standard input and output; they stay the caller's. Without: /dev/null,
+// and the log.
+struct ChildStreams {
+  int input = -1;
+  int output = -1;
+};
+
 class ChildProcess {
  public:
-  // Output and errors go to `log`.
+  // Errors go to `log`, and what it prints if `streams` does not say otherwise.
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& arguments,
-                                                  const std::filesystem::path& log);
+                                                  const std::filesystem::path& log,
+                                                  ChildStreams streams = {});
 
   ChildProcess() = default;  // none
   ~ChildProcess();           // kills it if it still runs

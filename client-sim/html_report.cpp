@@ -4,26 +4,16 @@
 #include <cmath>
 #include <set>
 
-#include "client-sim/report_style.hpp"
+#include "client-sim/html_parts.hpp"
 #include "client-sim/svg_plot.hpp"
 
 namespace fixkeep::client_sim {
 
 namespace {
 
-constexpr std::size_t colours = 8;
 constexpr std::size_t distribution_points = 240;
 constexpr std::size_t most_listed_runs = 120;
 constexpr double headroom = 1.08;  // of a plot above its highest value
-
-std::size_t colour_of(std::size_t strategy) {
-  return strategy % colours;
-}
-
-std::string tag(const std::string& name, const std::string& css, const std::string& text) {
-  return "<" + name + (css.empty() ? "" : " class=\"" + css + "\"") + ">" + escape_html(text) +
-         "</" + name + ">";
-}
 
 std::string legend(const std::vector<std::string>& locks) {
   std::string html = "<ul class=\"legend\">";
@@ -161,16 +151,6 @@ std::string latency_section(const std::vector<RunResult>& runs,
          legend(locks) + "<div class=\"plot\">" + line_plot(axes, lines, {}) + "</div></section>\n";
 }
 
-std::string table_html(const Table& table) {
-  std::string html = "<div class=\"scroll\"><table>";
-  for (std::size_t index = 0; index < table.size(); ++index) {
-    html += "<tr>";
-    for (const auto& cell : table[index]) html += tag(index == 0 ? "th" : "td", "", cell);
-    html += "</tr>\n";
-  }
-  return html + "</table></div>\n";
-}
-
 std::string figures_section(const std::vector<RunResult>& runs) {
   auto every = runs_table(runs);
   std::string html = "<section><h2>Figures</h2>";
@@ -197,34 +177,24 @@ std::string figures_section(const std::vector<RunResult>& runs) {
 }
 
 std::string parameters_section(const RunResult& run, const ReportHeader& header) {
-  std::string html = "<section><h2>How this was made</h2><dl>";
-  const auto add = [&html](const std::string& name, const std::string& value) {
-    html += "<div>" + tag("dt", "", name) + tag("dd", "", value) + "</div>";
-  };
-  add("masters", std::to_string(run.masters));
-  add("workers", std::to_string(run.workers));
-  add("players", std::to_string(run.players));
-  add("groups", std::to_string(run.groups));
-  add("seats of a room", std::to_string(run.capacity));
-  if (run.boot_ms >= 0) add("boot of a game", std::to_string(run.boot_ms) + " ms");
-  add("arrival", run.arrival);
-  add("first seed", std::to_string(run.seed));
-  add("machine", header.machine);
-  add("when", header.when);
-  return html + "</dl><p class=\"small\">To reproduce:</p>" + tag("pre", "", header.command_line) +
-         "</section>\n";
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"masters", std::to_string(run.masters)},
+      {"workers", std::to_string(run.workers)},
+      {"players", std::to_string(run.players)},
+      {"groups", std::to_string(run.groups)},
+      {"seats of a room", std::to_string(run.capacity)}};
+  if (run.boot_ms >= 0) facts.emplace_back("boot of a game", std::to_string(run.boot_ms) + " ms");
+  facts.emplace_back("arrival", run.arrival);
+  facts.emplace_back("first seed", std::to_string(run.seed));
+  return origin_section(facts, header);
 }
 
 }  // namespace
 
 std::string html_report(const std::vector<RunResult>& runs, const ReportHeader& header) {
   const auto locks = strategies(runs);
-  std::string html =
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-      "<title>FIX Keep: rooms made under load</title><style>" +
-      std::string{report_style} + "</style></head><body><main>\n<h1>Rooms made under load</h1>\n";
-  if (runs.empty()) return html + "<p>No run was finished.</p></main></body></html>\n";
+  std::string html = begin_page("Rooms made under load");
+  if (runs.empty()) return html + "<p>No run was finished.</p>" + end_page();
   const auto& first = runs.front();
   html += tag("p", "soft",
               std::to_string(first.players) + " players in " + std::to_string(first.groups) +
@@ -233,7 +203,7 @@ std::string html_report(const std::vector<RunResult>& runs, const ReportHeader& 
                   " seats. Who decides that a new room is made?");
   html += cards(runs, locks) + rooms_section(runs, locks) + latency_section(runs, locks) +
           fill_section(runs, locks) + figures_section(runs) + parameters_section(first, header);
-  return html + "</main></body></html>\n";
+  return html + end_page();
 }
 
 }  // namespace fixkeep::client_sim

@@ -6,15 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "client-sim/html_parts.hpp"
 #include "client-sim/results.hpp"
 
 namespace fixkeep::client_sim {
-
-struct ReportHeader {
-  std::string command_line;  // how to make it again
-  std::string machine;       // "2 processors, Linux …"
-  std::string when;
-};
 
 [[nodiscard]] std::string html_report(const std::vector<RunResult>& runs,
                                       const ReportHeader& header);

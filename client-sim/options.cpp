@@ -21,8 +21,10 @@ constexpr const char* examples =
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
     "  fixkeep-client-sim engines --of redis,etcd\n"
-    "Exit codes: 0 fine; 1 duplicates from a lock that promises none, or seats overbooked or\n"
-    "leaked, or requests lost; 2 wrong usage; 3 the cluster could not be started or reached.";
+    "  fixkeep-client-sim locks --locks all --report locks.html\n"
+    "Exit codes: 0 fine; 1 duplicates or two holders from a lock that promises none, or seats\n"
+    "overbooked or leaked, or requests lost; 2 wrong usage; 3 the cluster could not be started or "
+    "reached.";
 
 // What CLI11 fills in before it is checked and understood.
 struct Raw {
@@ -122,6 +124,13 @@ void add_load_options(CLI::App& command, Options& options, Raw& raw) {
   command.add_option("--report", options.report_file, "Write an HTML page to this file");
 }
 
+// To see that it works; what was given on the command line stays as it was given.
+void make_quick(Options& options, const CLI::App& command) {
+  make_quick(options.bench, command);
+  if (command.count("--players") == 0) options.workload.players = 64;
+  if (command.count("--boot-ms") == 0) options.cluster.boot_ms = 100;
+}
+
 // The strategies asked for; of those that live in a server only, if servers are what is wanted.
 std::string choose_locks(Options& options, const Raw& raw) {
   auto known = known_locks();
@@ -165,6 +174,9 @@ std::string complete(Options& options, const Raw& raw) {
     return {};
   }
   auto& cluster = options.cluster;
+  if (options.command == Command::locks && cluster.masters < 2) {
+    return "--masters: who would a single master contend with?";
+  }
   workload.masters = cluster.masters;
   cluster.players = workload.players;
   cluster.close_empty_after_ms =
@@ -219,12 +231,19 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
   up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
   add_cluster_options(*up, options, raw);
+  auto* locks = app.add_subcommand(
+      "locks", "Measure each lock alone, contended, its holder killed, and under the burst");
+  locks->add_option("--locks", raw.locks, "Strategies with commas between, or all")
+      ->default_str("all");
+  add_cluster_options(*locks, options, raw);
+  add_load_options(*locks, options, raw);
+  add_locks_options(*locks, options.bench);
   auto* engines = app.add_subcommand(
       "engines",
       "Start the servers of redis, redlock, etcd or zookeeper and keep them until Ctrl-C");
   engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
-  for (auto* command : {compare, load, up, engines}) command->footer(examples);
+  for (auto* command : {compare, load, up, engines, locks}) command->footer(examples);
 
   try {
     app.parse(argc, argv);
@@ -237,9 +256,12 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   options.command = compare->parsed() ? Command::compare
                     : load->parsed()  ? Command::load
                     : up->parsed()    ? Command::up
+                    : locks->parsed() ? Command::locks
                                       : Command::engines;
   if (up->parsed() && up->count("--lock") == 0) raw.locks = "multiphase";
   if (engines->parsed() && engines->count("--of") == 0) raw.locks = "all";
+  if (locks->parsed() && locks->count("--locks") == 0) raw.locks = "all";
+  if (locks->parsed() && options.bench.quick) make_quick(options, *locks);
   options.command_line = join_arguments(argc, argv);
   if (const auto mistake = complete(options, raw); !mistake.empty()) {
     err << mistake << "\nRun with --help for more information.\n";

@@ -12,25 +12,28 @@
 
 #include "client-sim/api.hpp"
 #include "client-sim/cluster_config.hpp"
+#include "client-sim/locks_options.hpp"
 #include "client-sim/workload.hpp"
 
 namespace fixkeep::client_sim {
 
 inline constexpr int exit_fine = 0;
-inline constexpr int exit_verdict = 1;     // a duplicate, an overbooked or leaked seat, a loss
+// A duplicate, an overbooked or leaked seat, a loss; of locks, two holders of one key.
+inline constexpr int exit_verdict = 1;
 inline constexpr int exit_usage = 2;       // the command line
 inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer
 inline constexpr int exit_interrupted = 130;
 
-enum class Command : std::uint8_t { compare, load, up, engines };
+enum class Command : std::uint8_t { compare, load, up, engines, locks };
 
 struct Options {
   Command command = Command::compare;
-  std::vector<std::string> locks;      // compare
+  std::vector<std::string> locks;      // compare, locks
   std::vector<Endpoint> master_urls;   // load
   std::vector<std::string> url_texts;  // the same, as written
-  ClusterOptions cluster;              // compare, up
+  ClusterOptions cluster;              // compare, up, locks
   WorkloadOptions workload;
+  LocksOptions bench;  // locks
   std::uint32_t seeds = 1;
   std::string mode = "duel";
   std::string version = "1";

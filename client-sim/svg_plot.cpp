@@ -30,14 +30,31 @@ std::string number(double value) {
 struct Scale {
   double x_max;
   double y_max;
+  double y_from = 0;
 
   [[nodiscard]] std::string x(double value) const {
     return number(left + inner_width * std::clamp(value / x_max, 0.0, 1.0));
   }
   [[nodiscard]] std::string y(double value) const {
-    return number(top + inner_height * (1 - std::clamp(value / y_max, 0.0, 1.0)));
+    return number(top + inner_height * (1 - std::clamp(share(value), 0.0, 1.0)));
+  }
+  [[nodiscard]] double share(double value) const {
+    if (y_from <= 0) return value / y_max;
+    return value <= y_from ? 0 : std::log(value / y_from) / std::log(y_max / y_from);
+  }
+  [[nodiscard]] std::vector<double> y_ticks() const {
+    if (y_from <= 0) return nice_ticks(y_max, 5);
+    std::vector<double> powers;
+    for (double tick = y_from; tick <= y_max * 1.001; tick *= 10) powers.push_back(tick);
+    return powers;
   }
 };
+
+Scale scale_of(const Axes& axes) {
+  return {.x_max = std::max(axes.x_max, 1e-9),
+          .y_max = std::max(axes.y_max, axes.y_from > 0 ? axes.y_from * 10 : 1e-9),
+          .y_from = axes.y_from};
+}
 
 std::string open_svg(const Axes& axes) {
   return "<svg viewBox=\"0 0 " + number(width) + " " + number(height) +
@@ -52,7 +69,7 @@ std::string text_at(const std::string& x, const std::string& y, std::string_view
 
 std::string draw_axes(const Axes& axes, const Scale& scale, bool x_ticks) {
   std::string svg;
-  for (const double tick : nice_ticks(axes.y_max, 5)) {
+  for (const double tick : scale.y_ticks()) {
     const auto y = scale.y(tick);
     svg += "<line class=\"grid\" x1=\"" + number(left) + "\" x2=\"" + number(width - right) +
            "\" y1=\"" + y + "\" y2=\"" + y + "\"/>\n";
@@ -105,6 +122,14 @@ std::string draw_line(const Line& line, const Scale& scale) {
          "\" d=\"" + path + "\"/>\n";
 }
 
+std::string draw_bar(const Bar& bar, const Scale& scale, double x, double bar_width,
+                     std::size_t colour) {
+  const double y = std::stod(scale.y(bar.value));
+  return "<rect class=\"bar c" + std::to_string(colour) + "\" x=\"" + number(x) + "\" y=\"" +
+         number(y) + "\" width=\"" + number(bar_width) + "\" height=\"" +
+         number(height - bottom - y) + "\"><title>" + escape_html(bar.hint) + "</title></rect>\n";
+}
+
 }  // namespace
 
 std::string escape_html(std::string_view text) {
@@ -142,7 +167,7 @@ std::vector<double> nice_ticks(double max, int about) {
 
 std::string line_plot(const Axes& axes, const std::vector<Line>& lines,
                       const std::vector<Reference>& references) {
-  const Scale scale{.x_max = std::max(axes.x_max, 1e-9), .y_max = std::max(axes.y_max, 1e-9)};
+  const auto scale = scale_of(axes);
   std::string svg = open_svg(axes) + draw_axes(axes, scale, true);
   svg += draw_references(references, scale);
   for (const auto& line : lines) svg += draw_line(line, scale);
@@ -151,18 +176,37 @@ std::string line_plot(const Axes& axes, const std::vector<Line>& lines,
 
 std::string bar_plot(const Axes& axes, const std::vector<Bar>& bars, std::size_t colour,
                      const std::vector<Reference>& references) {
-  const Scale scale{.x_max = 1, .y_max = std::max(axes.y_max, 1e-9)};
+  const auto scale = scale_of(axes);
   std::string svg = open_svg(axes) + draw_axes(axes, scale, false);
   const double slot = inner_width / static_cast<double>(std::max<std::size_t>(bars.size(), 1));
   const double gap = slot > 4 ? std::min(3.0, slot * 0.2) : 0;
   for (std::size_t index = 0; index < bars.size(); ++index) {
     const double x = left + slot * static_cast<double>(index);
     const double bar_width = std::min(slot - gap, 28.0);
-    const double y = std::stod(scale.y(bars[index].value));
-    svg += "<rect class=\"bar c" + std::to_string(colour) + "\" x=\"" +
-           number(x + (slot - bar_width) / 2) + "\" y=\"" + number(y) + "\" width=\"" +
-           number(bar_width) + "\" height=\"" + number(height - bottom - y) + "\"><title>" +
-           escape_html(bars[index].hint) + "</title></rect>\n";
+    svg += draw_bar(bars[index], scale, x + (slot - bar_width) / 2, bar_width, colour);
+  }
+  return svg + draw_references(references, scale) + "</svg>\n";
+}
+
+std::string group_plot(const Axes& axes, const std::vector<BarGroup>& groups,
+                       const std::vector<Reference>& references) {
+  const auto scale = scale_of(axes);
+  std::string svg = open_svg(axes) + draw_axes(axes, scale, false);
+  const double slot = inner_width / static_cast<double>(std::max<std::size_t>(groups.size(), 1));
+  for (std::size_t index = 0; index < groups.size(); ++index) {
+    const auto& group = groups[index];
+    const double x = left + slot * static_cast<double>(index);
+    const auto count = static_cast<double>(std::max<std::size_t>(group.bars.size(), 1));
+    const double bar_width = std::min(slot * 0.8 / count, 28.0);
+    const double begin = x + (slot - bar_width * count) / 2;
+    for (std::size_t bar = 0; bar < group.bars.size(); ++bar) {
+      svg += draw_bar(group.bars[bar], scale, begin + bar_width * static_cast<double>(bar),
+                      bar_width, bar);
+    }
+    // Slanted: the names are longer than the bars are wide.
+    svg += "<text transform=\"translate(" + number(x + slot / 2 + 4) + " " +
+           number(height - bottom + 16) + ") rotate(-25)\" text-anchor=\"end\" class=\"tick\">" +
+           escape_html(group.label) + "</text>\n";
   }
   return svg + draw_references(references, scale) + "</svg>\n";
 }

@@ -20,6 +20,7 @@ struct Axes {
   std::string y_label;
   double x_max = 1;
   double y_max = 1;
+  double y_from = 0;  // above 0: logarithmic from here on
 };
 
 struct Line {
@@ -45,6 +46,15 @@ struct Bar {
 // Bars side by side over the whole width; x_max is not used.
 [[nodiscard]] std::string bar_plot(const Axes& axes, const std::vector<Bar>& bars,
                                    std::size_t colour, const std::vector<Reference>& references);
+
+// Bars side by side under one label; the colour is the bar's place in its group.
+struct BarGroup {
+  std::string label;
+  std::vector<Bar> bars;
+};
+
+[[nodiscard]] std::string group_plot(const Axes& axes, const std::vector<BarGroup>& groups,
+                                     const std::vector<Reference>& references);
 
 // 0 and multiples of 1, 2 or 5 times a power of ten up to `max`, about `about` of them.
 [[nodiscard]] std::vector<double> nice_ticks(double max, int about);

@@ -14,10 +14,11 @@ namespace {
 constexpr std::string_view acquire_text = R"lua(
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return {0} end
 local seen = redis.call('HMGET', KEYS[2], 'counter', 'state', 'value')
-local counter, above = seen[1] or '0', ARGV[3]
-if #above > #counter or (#above == #counter and above > counter) then
-  redis.call('HSET', KEYS[2], 'counter', above)
-end
+local counter, above = seen[1], ARGV[3]
+if not counter then counter = string.format('%.0f', redis.call('TIME')[1] * 65536) end
+local least = counter
+if #above > #counter or (#above == #counter and above > counter) then least = above end
+if least ~= seen[1] then redis.call('HSET', KEYS[2], 'counter', least) end
 redis.call('HINCRBY', KEYS[2], 'counter', 1)
 local clean = seen[2] == 'clean'
 redis.call('HSET', KEYS[2], 'state', clean and 'held' or 'dirty')
@@ -40,11 +41,11 @@ return 1
 constexpr std::string_view release_text = R"lua(
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1])
-if ARGV[2] == 'clean' then
-  local counter, least = redis.call('HGET', KEYS[2], 'counter') or '0', ARGV[3]
-  if #least > #counter or (#least == #counter and least > counter) then counter = least end
-  redis.call('HSET', KEYS[2], 'counter', counter, 'state', 'clean', 'value', ARGV[4])
-elseif ARGV[2] == 'undo' and redis.call('HGET', KEYS[2], 'state') == 'held' then
+local counter, mine = redis.call('HGET', KEYS[2], 'counter') or '0', ARGV[3]
+local behind = #mine < #counter or (#mine == #counter and mine < counter)
+if ARGV[2] == 'clean' and not behind then
+  redis.call('HSET', KEYS[2], 'counter', mine, 'state', 'clean', 'value', ARGV[4])
+elseif ARGV[2] ~= 'leave' and redis.call('HGET', KEYS[2], 'state') == 'held' then
   redis.call('HSET', KEYS[2], 'state', 'clean')
 end
 return 1

@@ -3,8 +3,13 @@
 // state and value. The braces keep both on one node of a Redis Cluster.
 //
 // Counters travel as decimal text and are compared as such, since Lua's numbers are exact only up
-// to 2^53. A record lasts `record_lifetime` after the last acquisition, so that groups of long ago
-// do not fill the server; whoever comes later finds no record and fences.
+// to 2^53; digits have the same order in every locale that a server may run in. A record lasts
+// `record_lifetime` after the last acquisition, so that groups of long ago do not fill the server;
+// whoever comes later finds no record and fences.
+//
+// The counter of a new record starts at the server's time, 2^16 a second, so that tokens go on
+// growing where a server has lost its memory. Where its clock was set back they start low, which
+// the fence is for. TIME in a script that writes needs Redis 5 or newer.
 //
 // Thread rule: free functions without state. Bounds: a value as limits.hpp of common/wire says.
 // Errors: a reply that no script of ours makes reads as CommandFailed, a value that is none as an

@@ -7,7 +7,8 @@
 //   clean   whoever held the lock here last released it, or never used it
 //   held    somebody has it who found it clean
 //   dirty   somebody has it, or vanished with it, who found it otherwise
-// No record at all, as after a loss of memory, counts as dirty.
+// No record at all, as after a loss of memory, counts as dirty, and its counter as some number that
+// may or may not be above the one that was lost.
 //
 // Thread rule: values. Bounds: `largest_counter`; beyond it a reply is rubbish. Errors: none.
 #pragma once
@@ -64,7 +65,10 @@ struct ExtendCommand {
 // If the owner has the lock: frees it.
 struct ReleaseCommand {
   enum class How : std::uint8_t {
-    clean,  // raises the counter to `counter` if lower, writes `value`; the state becomes clean
+    // If the counter is not above `counter`: sets it, writes `value`, and the state becomes clean.
+    // Otherwise a later holder may have been here before a command that was long on its way, and
+    // it is as with undo. A majority has stored the holder's token, so it is written there.
+    clean,
     undo,   // the lock was not used: what was found clean is clean again
     leave,  // the state stays, so that the next one fences
   };

@@ -6,18 +6,21 @@
 //   ttl - (time since the question was sent) - drift,   drift = ttl / 100 + 2 ms,
 // is at least ttl / 2. Otherwise it is freed everywhere, also where no answer came, and tried again
 // after a random pause. While it is held a third of ttl is the time from one extension to the
-// next, and an extension counts if a majority extends. Made whole in four places:
+// next, and an extension counts if a majority extends. Made whole in five places:
 //   1. tokens      the highest counter of the granting majority, plus one. If the counters of that
 //                  majority differ, one more round raises them to the token before the grant. So
 //                  every token that was granted is stored at a majority and the next is higher.
 //   2. fence       `needs_fence` is said unless every server of the majority was clean
-//                  (redlock_commands.hpp), none has an uncertain value, and no server's counter is
+//                  (redlock_commands.hpp), none has an uncertain value, no two newest ones
+//                  differ, and no server's counter is
 //                  missing a token that the caller knows of. A failed attempt leaves no server
 //                  dirty that it found clean.
 //   3. restart     a server that has restarted is not counted until it has been up for ttl, since
 //                  it may have forgotten a lock that still holds; for one server as well. The
 //                  driver sees to it: ServerUp comes only then.
-//   4. settlement  a release is sent again to a server that comes back before the lock lapses.
+//   4. late ones   a release that meets a higher counter writes nothing: it was on its way for so
+//                  long that others have held the lock since, and must not undo what they left.
+//   5. settlement  a release is sent again to a server that comes back before the lock lapses.
 //
 // Fault model: masters crash, stop and go on; messages and connections are lost, any delay; servers
 // crash and restart, with or without their memory; clocks of masters and servers run at rates that
@@ -26,8 +29,9 @@
 // replica, which may lack the last writes. A holder that is stopped and goes on believes for a
 // moment that it still holds; the fence is for it. Servers that lose their memory (crash without
 // appendfsync always, or without persistence): fewer than a majority between two acquisitions
-// cost no more than fences. If a majority forgets, tokens start low, the first holder is told to
-// fence, the workers refuse, and it goes on above them (LOCKS.md, "The fence").
+// cost no more than fences. If a majority forgets, the first holder is told to fence all the same;
+// tokens go on by the servers' clocks, and if those were set back they start low, the workers
+// refuse, and the holder goes on above them (LOCKS.md, "The fence").
 //
 // Invariants: 1. held implies that a majority set the lock, and that now is before valid_until_
 //                at the end of each step.

@@ -52,6 +52,9 @@ void BasicRedlock<Checks>::count(const AcquireReply& reply) {
   known_ = std::max(known_, reply.counter);
   // An uncertain value counts even beside a newer one: after a loss of memory stamps may not grow.
   needs_fence_ = needs_fence_ || !reply.clean || reply.value.uncertain;
+  // Two values under one token are of two lives of a master, between which the servers forgot.
+  const bool twice = reply.value.stamp == value_.stamp && reply.value != value_;
+  needs_fence_ = needs_fence_ || (twice && !yes_.empty());
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
 }
 

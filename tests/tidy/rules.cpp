@@ -32,6 +32,7 @@ const std::vector<Folder>& folders() {
       {"worker/core", {"common/base", "common/wire", "common/lock"}, true},
       {"master", {"common"}},
       {"worker", {"common"}},
+      {"lock-node", {"common"}},
       {"client-sim/game",
        {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
       {"client-sim", {"common/base", "common/wire", "common/net", "common/obs", "common/config"}},

@@ -14,7 +14,8 @@ TEST_P(RedisEngineTest, the_value_travels_with_the_lock_and_the_tokens_grow) {
   auto& second = *masters[2];
   ASSERT_TRUE(acquire(first, "k"));
   const auto granted = *first.keys["k"].held;
-  EXPECT_EQ(granted.token, (FencingToken{1, MasterId{1}}));
+  EXPECT_EQ(granted.token.master, MasterId{1});
+  EXPECT_GT(granted.token.counter, 0U);
   EXPECT_TRUE(granted.value.bytes.empty());
   EXPECT_TRUE(granted.needs_fence) << "nobody knows what was before the record";
   first.release("k", std::string{"rooms\0\xff", 7});
@@ -34,7 +35,7 @@ TEST_P(RedisEngineTest, the_value_travels_with_the_lock_and_the_tokens_grow) {
 
 TEST_P(RedisEngineTest, a_token_is_above_what_the_caller_knows) {
   auto& master = start(1);
-  constexpr std::uint64_t large = (std::uint64_t{1} << 53U) + 1;  // no double has this value
+  constexpr std::uint64_t large = (std::uint64_t{1} << 60U) + 1;  // no double has this value
   ASSERT_TRUE(acquire(master, "k", {large, MasterId{7}}));
   EXPECT_EQ(master.keys["k"].held->token.counter, large + 1);
   master.release("k", "");

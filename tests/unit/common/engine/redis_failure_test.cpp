@@ -195,6 +195,22 @@ TEST_P(RedisFailureTest, rubbish_in_the_record_is_met_with_a_fence_or_a_wait) {
   EXPECT_GT(master.keys["k"].held->token.counter, 7U);
 }
 
+TEST_P(RedisFailureTest, a_release_that_meets_a_higher_counter_writes_nothing) {
+  auto& master = start(1);
+  const std::string record = "fixkeep/test/{k}:record";
+  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(acquire(master, "k"));
+  master.release("k", "rooms");
+  ASSERT_TRUE(acquire(master, "k"));
+  EXPECT_EQ(command(0, {"HGET", record, "state"}), "held");
+  command_all({"HSET", record, "counter", "2000000000000000001"});
+  master.release("k", "from long ago");
+  ASSERT_TRUE(acquire(master, "k"));
+  EXPECT_EQ(master.keys["k"].held->value.bytes, "rooms");
+  EXPECT_EQ(master.keys["k"].held->token.counter, 2'000'000'000'000'000'002U);
+  EXPECT_FALSE(master.keys["k"].held->needs_fence) << "what was clean is clean again";
+}
+
 TEST_P(RedisFailureTest, only_who_knows_the_password_gets_in) {
   command_all({"ACL", "SETUSER", "keeper", "on", ">sesame", "~*", "+@all"});
   command_all({"CONFIG", "SET", "requirepass", "open"});

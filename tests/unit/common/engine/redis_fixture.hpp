@@ -67,6 +67,7 @@ struct RedisEngineTest : testing::TestWithParam<const char*> {
     for (const auto self : selves) start(options(self));
     for (const auto self : selves) {
       EXPECT_TRUE(run_until([&] { return masters[self]->engine->ready(); })) << "never ready";
+      EXPECT_TRUE(settle(*masters[self], "probe" + std::to_string(self))) << "a server is not up";
     }
   }
 

@@ -1,0 +1,171 @@
+#include "client-sim/comparison.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <ostream>
+
+#include "client-sim/cluster.hpp"
+#include "client-sim/load.hpp"
+#include "client-sim/progress_bar.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+struct Run {
+  std::optional<RunResult> result;
+  int exit_code = exit_fine;  // if there is no result
+};
+
+LoadOptions load_options(const Options& options, std::vector<Endpoint> masters,
+                         ProgressBar& progress) {
+  LoadOptions load;
+  load.masters = std::move(masters);
+  load.mode = options.mode;
+  load.version = options.version;
+  load.arrival = options.workload.arrival;
+  load.capacity = options.cluster.capacity;
+  load.wait = std::chrono::milliseconds{options.wait_ms};
+  load.patience = 2 * load.wait;
+  load.attempts = options.attempts;
+  load.keep_alive = options.keep_alive;
+  load.preconnect = options.preconnect;
+  load.sample_every = std::chrono::milliseconds{options.sample_ms};
+  load.settle = std::chrono::milliseconds{options.settle_ms};
+  load.on_progress = [&progress](const Progress& state) { progress.show(state); };
+  return load;
+}
+
+RunResult make_result(const Options& options, LoadResult&& load, std::uint64_t seed) {
+  RunResult run;
+  run.lock = load.strategy;
+  run.masters = options.workload.masters;
+  run.players = options.workload.players;
+  run.groups = options.workload.groups;
+  run.capacity = options.cluster.capacity;
+  run.arrival = std::string{to_string(options.workload.arrival)};
+  run.seed = seed;
+  run.curve = make_curve(load.seen);
+  run.lock_stats = std::move(load.locks);
+  run.verdict = judge(load.seen);
+  return run;
+}
+
+// One cluster, one load. The cluster's end is part of the judgement, so it comes before it.
+Run compare_once(const Options& options, const std::string& lock, std::uint64_t seed,
+                 LockServers& servers, ProgressBar& progress, std::ostream& err) {
+  progress.note("starting the cluster");
+  if (const auto failure = start_servers(lock, servers); !failure.empty()) {
+    progress.clear();
+    err << failure << '\n';
+    return {.result = std::nullopt, .exit_code = exit_no_cluster};
+  }
+  const auto made = cluster_options(options, lock, servers);
+  auto started = Cluster::start(made);
+  if (const auto* failure = std::get_if<StartFailure>(&started)) {
+    progress.clear();
+    if (failure->interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
+    err << "The cluster could not be started: " << failure->message << '\n';
+    return {.result = std::nullopt, .exit_code = exit_no_cluster};
+  }
+  auto& cluster = *std::get<std::unique_ptr<Cluster>>(started);
+  auto workload_options = options.workload;
+  workload_options.seed = seed;
+  const auto workload = make_workload(workload_options);
+  auto load = run_load(workload, load_options(options, cluster.masters(), progress));
+  progress.note("stopping the cluster");
+  const bool failed = !load.failure.empty();
+  const bool interrupted = load.interrupted;
+  const auto message = load.failure;
+  auto result = make_result(options, std::move(load), seed);
+  result.lock = lock;
+  result.workers = made.workers;
+  result.boot_ms = made.boot_ms;
+  const bool keep = options.keep_files || (!interrupted && (failed || !result.faults().empty()));
+  const auto folder = cluster.folder();
+  const auto stopped = cluster.stop(keep);
+  progress.clear();
+  if (stopped.kept) err << "Configuration and logs are kept in " << folder.string() << '\n';
+  if (interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
+  if (failed) {
+    err << message << '\n';
+    return {.result = std::nullopt, .exit_code = exit_no_cluster};
+  }
+  result.complaints = stopped.complaints;
+  result.verdict.orphaned_processes = stopped.orphans;
+  return {.result = std::move(result), .exit_code = exit_fine};
+}
+
+// Player ids that no earlier load has used: a player that asks again may get its old seat.
+std::string fresh_prefix(std::uint64_t seed) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return "p" + std::to_string(ms) + "-" + std::to_string(seed) + "-";
+}
+
+Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
+              std::ostream& err) {
+  auto workload_options = options.workload;
+  workload_options.seed = seed;
+  workload_options.player_prefix = fresh_prefix(seed);
+  const auto workload = make_workload(workload_options);
+  auto load = run_load(workload, load_options(options, options.master_urls, progress));
+  progress.clear();
+  if (load.interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
+  if (!load.failure.empty()) {
+    err << load.failure << '\n';
+    return {.result = std::nullopt, .exit_code = exit_no_cluster};
+  }
+  const auto workers = load.workers;
+  auto result = make_result(options, std::move(load), seed);
+  result.workers = workers;
+  return {.result = std::move(result), .exit_code = exit_fine};
+}
+
+}  // namespace
+
+std::string start_servers(const std::string& lock, LockServers& servers) {
+  if (!needs_servers(lock) || servers.contains(lock)) return {};
+  auto started = EngineServers::start(lock);
+  if (const auto* failure = std::get_if<EngineFailure>(&started)) return failure->message;
+  servers.emplace(lock, std::move(std::get<std::unique_ptr<EngineServers>>(started)));
+  return {};
+}
+
+ClusterOptions cluster_options(const Options& options, const std::string& lock,
+                               const LockServers& servers) {
+  static int clusters = 0;
+  auto made = options.cluster;
+  made.id = "client-sim-" + std::to_string(::getpid()) + "-" + std::to_string(++clusters);
+  made.lock = lock;
+  if (const auto found = servers.find(lock); found != servers.end()) {
+    made.lock_servers = found->second->addresses();
+  }
+  made.wait_ms = options.wait_ms;
+  return made;
+}
+
+int run_comparison(const Options& options, LockServers& servers, std::ostream& err,
+                   std::vector<RunResult>& runs) {
+  const bool own = options.command != Command::load;
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  int code = exit_fine;
+  for (std::uint32_t index = 0; index < options.seeds && code == exit_fine; ++index) {
+    const auto seed = options.workload.seed + index;
+    // Strategies take turns, so that a machine that grows slow is slow for all of them.
+    const auto locks = own ? options.locks : std::vector<std::string>{"load"};
+    for (const auto& lock : locks) {
+      ProgressBar progress{err, terminal, lock + " seed " + std::to_string(seed)};
+      auto run = own ? compare_once(options, lock, seed, servers, progress, err)
+                     : load_once(options, seed, progress, err);
+      code = run.exit_code;
+      if (!run.result) break;
+      runs.push_back(std::move(*run.result));
+    }
+  }
+  return code;
+}
+
+}  // namespace fixkeep::client_sim

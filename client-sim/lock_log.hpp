@@ -1,0 +1,47 @@
+// What fixkeep-lock-nodes logged while they contended, and what follows from it.
+//
+// All times are of one clock (CLOCK_MONOTONIC), so the logs of all nodes together are one history.
+// Thread rule: values and pure functions. Errors: lines that cannot be read are counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace fixkeep::client_sim {
+
+enum class WishOutcome : std::uint8_t { granted, lost, abandoned };
+
+struct Wish {
+  std::size_t node = 0;
+  WishOutcome outcome = WishOutcome::granted;
+  std::uint32_t key = 0;
+  std::uint64_t counter = 0;  // of the token
+  std::int64_t asked_ns = 0;
+  std::int64_t ended_ns = 0;     // of the wait
+  std::int64_t released_ns = 0;  // of the hold
+};
+
+// Appends the wishes of one node; the format is that of lock-node/contend_loop.hpp. Returns how
+// many lines could not be understood.
+std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<Wish>& wishes);
+
+struct LockHistory {
+  std::uint64_t grants = 0;
+  std::uint64_t losses = 0;          // waits that ended without the lock, not by the end of the run
+  std::uint64_t handovers = 0;       // grants of a key whose grant before was another node's
+  std::uint64_t double_holders = 0;  // grants while another node held the key
+  std::uint64_t tokens_fell = 0;     // grants with a token that was not above the one before
+  // Of Raj Jain: 1 if every node was granted as often as any other, 1/nodes if one had it all.
+  double fairness = 0;
+  // The most grants of one key to others during one wait for it, as the simulator counts them.
+  std::uint64_t longest_overtaking = 0;
+  std::int64_t longest_wait_ns = 0;  // also of waits that the end of the run cut short
+  std::vector<double> waits_us;      // of what was granted
+};
+
+// The wishes may be in any order.
+[[nodiscard]] LockHistory judge_history(std::vector<Wish> wishes, std::size_t nodes);
+
+}  // namespace fixkeep::client_sim

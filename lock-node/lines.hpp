@@ -1,0 +1,49 @@
+// Lines out of a stream of bytes.
+// Thread rule: a value, one owner. Bounds: `most` bytes a line; the rest of a longer one is
+// dropped.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fixkeep::lock_node {
+
+class Lines {
+ public:
+  explicit Lines(std::size_t most) : most_(most) {}
+
+  // Calls on_line(line, whole) for each line that is complete now; `whole` is false of one that
+  // was longer than allowed, whose beginning it is.
+  template <class OnLine>
+  void feed(std::string_view bytes, OnLine on_line) {
+    while (!bytes.empty()) {
+      const auto end = bytes.find('\n');
+      take(bytes.substr(0, end));
+      if (end == std::string_view::npos) return;
+      bytes.remove_prefix(end + 1);
+      finish(on_line);
+    }
+  }
+
+  // At the end of the stream: a last line may be without its newline.
+  template <class OnLine>
+  void finish(OnLine on_line) {
+    if (!line_.empty()) on_line(std::string_view{line_}, whole_);
+    line_.clear();
+    whole_ = true;
+  }
+
+ private:
+  void take(std::string_view part) {
+    const auto room = most_ - line_.size();
+    whole_ = whole_ && part.size() <= room;
+    line_ += part.substr(0, room);
+  }
+
+  std::size_t most_;
+  std::string line_;
+  bool whole_ = true;
+};
+
+}  // namespace fixkeep::lock_node

@@ -1,0 +1,44 @@
+// The command line of fixkeep-lock-node.
+//
+// Thread rule: free functions without state. Errors: help and mistakes are written to the streams
+// given, and an exit code comes back.
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/config/address.hpp"
+#include "common/lock/strategies.hpp"
+
+namespace fixkeep::lock_node {
+
+inline constexpr int exit_usage = 2;
+inline constexpr int exit_cannot_start = 3;
+
+struct NodeOptions {
+  std::string strategy = "multiphase";
+  MasterId self;
+  std::map<MasterId, config::Address> peers;  // without self
+  config::Address listen;
+  std::vector<config::Address> servers;  // of a strategy of a server
+  std::string cluster = "lock-node";     // those that share servers need a name each
+  Duration lease{std::chrono::seconds{5}};
+  Duration wait{std::chrono::seconds{10}};
+  Duration join_grace{std::chrono::seconds{5}};
+  lock::Quorum quorum = lock::Quorum::grid;
+};
+
+struct ExitCode {
+  int code = 0;
+};
+
+[[nodiscard]] std::variant<NodeOptions, ExitCode> parse_options(int argc, const char* const* argv,
+                                                                std::ostream& out,
+                                                                std::ostream& err);
+
+}  // namespace fixkeep::lock_node
