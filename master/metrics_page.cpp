@@ -1,27 +1,25 @@
 #include "master/metrics_page.hpp"
 
 #include "common/obs/metrics.hpp"
-#include "master/core/directory.hpp"
 
 namespace fixkeep::master {
 namespace {
 
-void add_matching(const MasterCore& core, obs::MetricsPage& page) {
-  const auto& counters = core.counters();
+void add_matching(const MetricsFacts& facts, obs::MetricsPage& page) {
+  const auto& counters = facts.counters;
   page.counter("matches_requested", "Match requests taken", counters.requested);
   page.counter("matches_seated", "Match requests answered with a seat", counters.seated);
   page.counter("matches_refused", "Match requests answered with an error", counters.refused);
   page.counter("matches_cancelled", "Match requests whose client hung up", counters.cancelled);
   page.counter("matches_repeated", "Matches answered with a seat that the player already had",
                counters.same_seat_again);
-  page.gauge("matches_waiting", "Match requests that wait now",
-             static_cast<double>(core.waiting()));
+  page.gauge("matches_waiting", "Match requests that wait now", static_cast<double>(facts.waiting));
   page.counter("seat_requests", "Messages that asked a worker for seats", counters.seat_requests);
   page.counter("seat_claims", "Claims in these messages", counters.claims_sent);
 }
 
-void add_spawning(const MasterCore& core, obs::MetricsPage& page) {
-  const auto& counters = core.counters();
+void add_spawning(const MetricsFacts& facts, obs::MetricsPage& page) {
+  const auto& counters = facts.counters;
   page.counter("fences", "Fences before a spawn", counters.fences);
   page.counter("fence_restarts", "Fences that had to start over", counters.fence_restarts);
   page.counter("spawns_ordered", "Rooms ordered from workers", counters.spawns_ordered);
@@ -30,9 +28,9 @@ void add_spawning(const MasterCore& core, obs::MetricsPage& page) {
   page.counter("boots_failed", "Rooms that did not come up", counters.boots_failed);
 }
 
-void add_locks(const MasterCore& core, obs::MetricsPage& page) {
-  const auto& locks = core.locks().statistics();
-  page.gauge("joined", "1 once this master may acquire locks", core.joined() ? 1 : 0);
+void add_locks(const MetricsFacts& facts, obs::MetricsPage& page) {
+  const auto& locks = facts.locks;
+  page.gauge("joined", "1 once this master may acquire locks", facts.joined ? 1 : 0);
   page.counter("lock_acquisitions", "Locks granted to this master", locks.acquisitions);
   page.counter("lock_abandons", "Locks given up while waiting", locks.abandons);
   page.counter("lock_wait_timeouts", "Locks not granted in time", locks.wait_timeouts);
@@ -43,22 +41,12 @@ void add_locks(const MasterCore& core, obs::MetricsPage& page) {
   page.histogram("lock_hold", "Time from having a lock to giving it back", locks.hold_us_histogram);
 }
 
-void add_cluster(const MasterCore& core, obs::MetricsPage& page) {
-  std::size_t rooms = 0;
-  std::size_t seats = 0;
-  std::size_t taken = 0;
-  for (const auto& [id, worker] : core.directory().workers()) {
-    rooms += worker.rooms.size();
-    for (const auto& [number, room] : worker.rooms) {
-      seats += room.capacity;
-      taken += room.players.size();
-    }
-  }
-  page.gauge("workers", "Workers with a link to this master",
-             static_cast<double>(core.directory().workers().size()));
-  page.gauge("rooms", "Rooms in the directory", static_cast<double>(rooms));
-  page.gauge("seats", "Seats of these rooms", static_cast<double>(seats));
-  page.gauge("seats_taken", "Seats that are reserved or occupied", static_cast<double>(taken));
+void add_cluster(const TotalSight& seen, obs::MetricsPage& page) {
+  page.gauge("workers", "Workers with a link to this master", static_cast<double>(seen.workers));
+  page.gauge("rooms", "Rooms in the directory", static_cast<double>(seen.rooms.rooms));
+  page.gauge("seats", "Seats of these rooms", static_cast<double>(seen.rooms.seats));
+  page.gauge("seats_taken", "Seats that are reserved or occupied",
+             static_cast<double>(seen.rooms.taken));
 }
 
 void add_links(const net::LinkCounters& links, obs::MetricsPage& page) {
@@ -73,15 +61,19 @@ void add_links(const net::LinkCounters& links, obs::MetricsPage& page) {
 
 }  // namespace
 
-std::string metrics_page(const MasterCore& core, const net::LinkCounters& links,
-                         std::size_t http_connections) {
+sync::LockResult<std::string> metrics_page(const MetricsFacts& facts, const DirectoryView& view) {
+  const auto totals = view.totals();
+  if (!totals) return totals.error();
   obs::MetricsPage page;
-  add_matching(core, page);
-  add_spawning(core, page);
-  add_locks(core, page);
-  add_cluster(core, page);
-  add_links(links, page);
-  page.gauge("http_connections", "Open HTTP connections", static_cast<double>(http_connections));
+  add_matching(facts, page);
+  add_spawning(facts, page);
+  add_locks(facts, page);
+  add_cluster(*totals, page);
+  add_links(facts.links, page);
+  page.gauge("http_connections", "Open HTTP connections",
+             static_cast<double>(facts.http_connections));
+  page.counter("view_put_off", "Turns whose news waited because somebody was looking",
+               facts.view_put_off);
   page.process();
   return page.render();
 }

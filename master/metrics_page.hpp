@@ -1,16 +1,31 @@
 // GET /metrics of a master, in the text format of Prometheus.
 //
-// Thread rule: the master's thread; the page is made of plain counters when it is asked for.
+// The master's thread copies its plain counters when the page is asked for (metrics_facts); the
+// second thread makes the text of them and of the view's totals.
+//
+// Thread rule: metrics_facts() the master's thread, metrics_page() any. Errors: the view's.
 #pragma once
 
 #include <string>
 
 #include "common/net/link.hpp"
+#include "common/sync/rw_spin_lock.hpp"
 #include "master/core/master_core.hpp"
+#include "master/http/directory_view.hpp"
 
 namespace fixkeep::master {
 
-[[nodiscard]] std::string metrics_page(const MasterCore& core, const net::LinkCounters& links,
-                                       std::size_t http_connections);
+struct MetricsFacts {
+  MasterCounters counters;
+  std::size_t waiting = 0;
+  bool joined = false;
+  lock::LockStatistics locks;
+  net::LinkCounters links;
+  std::size_t http_connections = 0;
+  std::uint64_t view_put_off = 0;
+};
+
+[[nodiscard]] sync::LockResult<std::string> metrics_page(const MetricsFacts& facts,
+                                                         const DirectoryView& view);
 
 }  // namespace fixkeep::master

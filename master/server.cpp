@@ -53,13 +53,18 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         timer_(context),
         core_(settings_.core, steady_now()),
         desk_(desk_options(settings_), [this](Event&& event) { post(std::move(event)); }),
+        views_(ViewDesk::start(context)),
         api_({.self = settings_.core.self,
               .lock_strategy = settings_.core.locks.strategy,
               .masters = rows_of(settings_.masters),
-              .metrics_page =
-                  [this] { return metrics_page(core_, links_->counters(), http_->connections()); },
+              .metrics_facts = [this] { return metrics_facts(); },
               .now = steady_now},
-             core_, desk_) {}
+             core_, desk_, *views_) {
+    (void)core_.take_news();  // from here on they are kept
+  }
+  ~Impl() { views_->stop(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   bool open(StartFailure& failure) {
     auto links = net::LinkHub::start(context_, settings_.links, link_handlers());
@@ -100,6 +105,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     Actions actions;
     core_.stop(steady_now(), actions);
     perform(actions);
+    views_->stop();  // its answers are posted before the end of the connections below
     // The answers go out with the next turn of the loop, what the links hold within the limit.
     links_->stop(std::chrono::milliseconds{500});
     if (engine_) engine_->stop(std::chrono::milliseconds{500});
@@ -169,6 +175,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return true;
   }
 
+  [[nodiscard]] MetricsFacts metrics_facts() const {
+    return {core_.counters(),   core_.waiting(),      core_.joined(),   core_.locks().statistics(),
+            links_->counters(), http_->connections(), views_->put_off()};
+  }
+
   void post(Event&& event) {
     inbox_.push_back(std::move(event));
     if (drain_posted_) return;
@@ -185,7 +196,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     inbox_.clear();
     perform(actions_);
     actions_.clear();
-    if (!stopping_) arm_timer();
+    if (stopping_) return;
+    views_->turn(core_.take_news(), core_.directory());
+    arm_timer();
   }
 
   void perform(Actions& actions) {
@@ -234,6 +247,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   TimePoint armed_for_ = TimePoint::max();
   MasterCore core_;
   MatchDesk desk_;
+  std::shared_ptr<ViewDesk> views_;
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;

@@ -25,6 +25,16 @@ const char* text_of(Errc code) {
     case Errc::token_expired: return "the seat token has expired";
     case Errc::token_wrong_room: return "the seat token is for another room";
     case Errc::token_wrong_player: return "the seat token is for another player";
+    case Errc::lock_timeout: return "the lock was not to be had in time";
+    case Errc::lock_upgrade_refused:
+      return "a thread that reads may not write: it waits for itself";
+    case Errc::lock_limit_reached: return "too many threads, or too many locks read by one thread";
+    case Errc::actor_wait_timeout: return "the work waited for its turn for too long";
+    case Errc::actor_lease_timeout: return "the work ran for too long and lost its turn";
+    case Errc::actor_work_abandoned: return "the work was dropped without an answer";
+    case Errc::actor_work_threw: return "the work threw an exception";
+    case Errc::mailbox_full: return "too much work waits for this key";
+    case Errc::all_mailboxes_full: return "too much work waits for all keys";
     case Errc::invalid_configuration: return "the configuration is invalid";
     case Errc::file_unreadable: return "the file cannot be read";
   }

@@ -33,6 +33,16 @@ enum class Errc {
   token_expired,       // was good once
   token_wrong_room,    // for another room
   token_wrong_player,  // for another player
+  // --- locks of one process (common/sync) -------------------------------------------------------
+  lock_timeout,          // not to be had within its limit; with try_… not at once
+  lock_upgrade_refused,  // a thread that reads asked to write: it would wait for itself
+  lock_limit_reached,    // more threads, or locks read by one thread, than can be told apart
+  actor_wait_timeout,    // the work's turn did not come in time; it never ran
+  actor_lease_timeout,   // the work ran for longer than it may; what it says later is not heard
+  actor_work_abandoned,  // the work dropped its token, or was dropped itself, without an answer
+  actor_work_threw,      // the work threw; the exception is beside the error
+  mailbox_full,          // too much work waits for this key
+  all_mailboxes_full,    // too much work waits for all keys together
   // --- configuration and start-up ---------------------------------------------------------------
   invalid_configuration,  // one or more fields are wrong; the message lists them all
   file_unreadable,        // the file is not there, or may not be read

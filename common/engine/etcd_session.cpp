@@ -175,6 +175,11 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
       const auto now = Clock::now();
       const auto reply = co_await ask(self, "/v3/lease/keepalive", lease_body(self->lease));
       if (self->closed || !self->open || self->number != mine) co_return;
+      if (Clock::now() >= self->expires) {
+        // Before the timer could say so. Whoever was told so must not find it open again.
+        self->lose("no renewal was answered in time");
+        co_return;
+      }
       if (!reply) continue;
       const auto renewed = reply->status == 200 ? read_lease(reply->body) : std::nullopt;
       if (!renewed) {

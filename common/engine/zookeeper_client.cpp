@@ -64,6 +64,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
   bool closing = false;
   bool connected = false;
   bool over = false;
+  bool started = false;  // it was open once
   bool drive_posted = false;
   Clock::time_point alive_until;
   ZookeeperRequests requests;
@@ -104,7 +105,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
                               nullptr, this, 0);
     }
     if (handle == nullptr) {
-      end_later();
+      asio::post(context, [self = shared_from_this()] { self->end("no server has an address"); });
       return;
     }
     if (!options.username.empty()) {
@@ -183,12 +184,18 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       end(state == ZOO_AUTH_FAILED_STATE ? "authentication failed" : "the server has ended it");
       return;
     }
+    // Once it may be over, it is: whoever was told so must not find it alive again.
+    if (started && Clock::now() >= alive_until) {
+      end("no answer in time");
+      return;
+    }
     const bool was_connected = connected;
     connected = connected && now_connected;  // before anybody sends again what has failed
     tell_results();
     if (closed || over || now_connected == was_connected) return;
     connected = now_connected;
     if (connected) {
+      started = true;
       // A connection takes at most two thirds of the session's time; the first answer says more.
       alive_until = std::max(alive_until, Clock::now() + timeout() / 3);
       heartbeat();
@@ -250,10 +257,6 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     obs::log_warning("lost the session in ZooKeeper", {{"reason", reason}});
     const auto self = shared_from_this();
     handlers.on_over();
-  }
-
-  void end_later() {
-    asio::post(context, [self = shared_from_this()] { self->end("no server has an address"); });
   }
 
   // --- requests

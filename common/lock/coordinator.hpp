@@ -12,8 +12,7 @@
 //     when it has heard every Hello. A coordinator steps back as soon as it is connected to a lower
 //     one (not when it has heard it): what it sent before is in the Hellos.
 //   - a GRANT counts only if it comes from whom we take for the coordinator ourselves. Any other
-//   one
-//     is given back with RELEASE, and so is one for a round that is over.
+//     one is given back with RELEASE, and so is one for a round that is over.
 //   - when the coordinator goes down every other master tells the next one what it asks or holds.
 //     That one grants nothing until the longest lease has passed.
 //   - a holder whose link breaks keeps the lock until its lease has passed or it is back.
@@ -27,9 +26,11 @@
 // coordinator, but others that can, waits in vain.
 //
 // Invariants: 1. a coordinator grants only while it knows of no holder, has joined, and has waited
-//                for a lease since it took over from one that went down.
+//                for a lease since it took over from one that went down. Only a table too full to
+//                remember a key may not know of a holder; it too waits for a lease, then grants.
 //             2. tokens and fences as membership.hpp says; a holder that vanished leaves its
-//                successor an uncertain value, so that one fences.
+//                successor an uncertain value, so that one fences. So does one to whom a
+//                coordinator grants that has heard of no release since its machine was made.
 // Fairness: first come, first served, as seen by the coordinator.
 // Cost: 3 messages and one round trip without contention, none on the coordinator itself.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout}: revoked.
@@ -53,7 +54,7 @@ namespace fixkeep::lock {
 struct AllCoordinatorRules {
   static constexpr bool waits_for_leases = true;      // when it takes over
   static constexpr bool own_coordinator_only = true;  // whose GRANT counts
-  static constexpr bool fences = true;                // after a change of the mesh
+  static constexpr bool fences = true;  // after a change of the mesh, beside the start
 };
 
 enum class CoordinatorKind : std::uint8_t {
@@ -91,8 +92,8 @@ class BasicCoordinator {
   friend bool operator==(const BasicCoordinator&, const BasicCoordinator&) = default;
   void append_bytes(std::string& out) const {
     mesh_.append_bytes(out);
-    MachineBytes{out}.put(state_, round_, queue_, holders_, knows_holders_, took_over_, lease_ends_,
-                          renew_at_);
+    MachineBytes{out}.put(state_, round_, queue_, holders_, knows_holders_, remembers_, took_over_,
+                          lease_ends_, renew_at_);
   }
 
  private:
@@ -112,7 +113,7 @@ class BasicCoordinator {
   void ask_if_joined(LockActions& out);
   void tell_coordinator(LockActions& out);
   void granted_by(MasterId from, const LockMessage& message, TimePoint now, LockActions& out);
-  void acquire(TimePoint now, LockActions& out);
+  void acquire(bool uncertain, TimePoint now, LockActions& out);
   void give_up(LockActions& out);
 
   // --- as the coordinator
@@ -136,6 +137,7 @@ class BasicCoordinator {
   std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // who waits, in order, and its round
   std::map<MasterId, std::uint64_t> holders_;              // more than one only after a split
   bool knows_holders_;                                     // all there are
+  bool remembers_ = false;               // the value: a release was heard since we were made
   std::optional<TimePoint> took_over_;   // when we shall know: the longest lease has passed
   std::optional<TimePoint> lease_ends_;  // of a holder that is not us
   std::optional<TimePoint> renew_at_;    // our own hold

@@ -17,7 +17,8 @@ BasicCoordinator<Rules>::BasicCoordinator(const MeshView& mesh)
       take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
       round_(mesh.used_rounds),
       // Nobody can hold the key by the grant of one who has been gone for longer than a lease.
-      knows_holders_(mesh.joined && (!mesh_.split() || take_over_wait_ == Duration{0})) {}
+      knows_holders_(mesh.joined &&
+                     ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
 
 template <class Rules>
 void BasicCoordinator<Rules>::step(const LockEvent& event, TimePoint now, LockActions& out) {
@@ -25,7 +26,7 @@ void BasicCoordinator<Rules>::step(const LockEvent& event, TimePoint now, LockAc
   serve(now, out);
   if (const auto next = next_timer(); next != timer_) {
     timer_ = next;
-    out.emplace_back(SetTimer{next});
+    out.emplace_back(SetTimer{std::max(next, now + Duration{1})});  // it may be due already
   }
 }
 
@@ -112,18 +113,19 @@ void BasicCoordinator<Rules>::granted_by(MasterId from, const LockMessage& messa
                                          LockActions& out) {
   const bool ours = !Rules::own_coordinator_only || from == coordinator();
   if (state_ == State::asking && message.round == round_ && ours) {
-    acquire(now, out);
+    acquire(message.value.uncertain, now, out);
   } else if (state_ != State::acquired || message.round != round_) {
     send(from, CoordinatorKind::release, message.round, out);  // it waits for our release
   }
 }
 
 template <class Rules>
-void BasicCoordinator<Rules>::acquire(TimePoint now, LockActions& out) {
+void BasicCoordinator<Rules>::acquire(bool uncertain, TimePoint now, LockActions& out) {
   state_ = State::acquired;
   if (!coordinates()) renew_at_ = now + lease_ / 2;
   auto granted = mesh_.grant();
-  if (!Rules::fences) granted.needs_fence = granted.value.uncertain;
+  granted.needs_fence = granted.needs_fence || uncertain;
+  if (!Rules::fences && round_ > 1) granted.needs_fence = granted.value.uncertain;
   out.emplace_back(std::move(granted));
 }
 
@@ -216,21 +218,26 @@ void BasicCoordinator<Rules>::on(const JoinGraceLapsed& lapsed, TimePoint, LockA
 
 template <class Rules>
 void BasicCoordinator<Rules>::on(const Tick&, TimePoint now, LockActions& out) {
-  // The earliest in any case: the model checker knows an order of times, but no times.
+  // The earliest one at least: the model checker knows an order of times, but no times. And all
+  // whose time has come, for a master that slept hears of them together.
   const auto due = std::max(next_timer(), now);
+  const auto has_come = [due](const auto& at) { return at && *at <= due; };
   timer_ = TimePoint::max();
-  if (took_over_ && *took_over_ <= due) {
+  if (next_timer() == TimePoint::max()) return;
+  if (has_come(took_over_)) {
     took_over_.reset();
     knows_holders_ = true;
   }
-  if (lease_ends_ && *lease_ends_ <= due) {
+  if (has_come(lease_ends_)) {
     lease_ends_.reset();
     const auto lapsed = holders_;
     for (const auto& [holder, round] : lapsed) {
-      if (holder != mesh_.self) vanished(holder);
+      if (holder == mesh_.self) continue;
+      vanished(holder);
+      if (mesh_.connected.contains(holder)) send(holder, CoordinatorKind::revoked, round, out);
     }
   }
-  if (renew_at_ && *renew_at_ <= due) {
+  if (has_come(renew_at_)) {
     renew_at_.reset();  // the answer sets it anew; without one our lease ends by itself
     if (!coordinates()) send(coordinator(), CoordinatorKind::renew, round_, out);
   }
@@ -256,7 +263,10 @@ template <class Rules>
 void BasicCoordinator<Rules>::released_by(MasterId peer, std::uint64_t round) {
   std::erase(queue_, std::pair{peer, round});
   const auto holder = holders_.find(peer);
-  if (holder != holders_.end() && holder->second == round) holders_.erase(holder);
+  if (holder != holders_.end() && holder->second == round) {
+    holders_.erase(holder);
+    remembers_ = true;
+  }
   if (holders_.empty()) lease_ends_.reset();
 }
 
@@ -287,10 +297,12 @@ void BasicCoordinator<Rules>::serve(TimePoint now, LockActions& out) {
   queue_.erase(queue_.begin());
   holders_[client] = round;
   if (client == mesh_.self) {
-    acquire(now, out);
+    acquire(!remembers_, now, out);
     return;
   }
-  send(client, CoordinatorKind::grant, round, out);
+  auto grant = mesh_.message(CoordinatorKind::grant, round);
+  grant.value.uncertain = grant.value.uncertain || !remembers_;
+  out.emplace_back(Send{client, std::move(grant)});
   // The token that it makes of ours; it may not live to tell us.
   mesh_.highest = {mesh_.highest.counter + 1, client};
   lease_ends_ = now + patience_;

@@ -25,6 +25,15 @@ struct KeyState {
   }
 };
 
+template <class Question>
+auto ask(const AnyMachine& machine, Question question) {
+  return std::visit(question, machine);
+}
+
+// A full table looks at so many keys for one to forget before it gives up: a bound on the work that
+// a flood of keys can cause.
+inline constexpr std::size_t eviction_candidates = 64;
+
 // Bucket i of a histogram counts times below 2^i microseconds, the last one all others too.
 inline constexpr std::size_t histogram_buckets = 32;
 

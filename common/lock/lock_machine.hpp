@@ -109,13 +109,15 @@ struct MeshView {
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
   std::vector<MasterId> connected;   // those that our Hello went to, ascending
   std::vector<MasterId> up;          // those whose Hello has been heard, ascending
-  bool met = false;                  // all configured ones have been heard of once since the start
-  bool joined = false;               // so, or the grace has lapsed
+  // All configured ones have been heard of once since the start, and nothing of it was forgotten:
+  // for two leases after a table was too full to remember what was said, it is false.
+  bool met = false;
+  bool joined = false;  // all were heard of once, or the grace has lapsed
   // Rounds up to this one may have been used by an earlier machine of the same key, since
   // forgotten.
   std::uint64_t used_rounds = 0;
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
-  Duration since_loss{};  // since a configured master went down, or since we started
+  Duration since_loss{};  // since a configured master went down, or since we started or forgot
   Quorum quorum = Quorum::grid;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -13,23 +14,11 @@
 #include "common/wire/limits.hpp"
 
 namespace fixkeep::lock {
-namespace {
-
-// A full table looks at so many keys for one to forget before it gives up: a bound on the work that
-// a flood of keys can cause.
-constexpr std::size_t eviction_candidates = 64;
-
-template <class Question>
-auto ask(const AnyMachine& machine, Question question) {
-  return std::visit(question, machine);
-}
-
-}  // namespace
-
 struct LockTable::Impl {
   LockTableOptions options;
   TimePoint grace_ends;
-  TimePoint last_loss;  // of a connection; at first, of our memory
+  TimePoint last_loss;                     // of a connection; at first, of our memory
+  std::optional<TimePoint> last_overflow;  // something was said that we had no room to remember
   bool grace_over = false;
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
   std::set<MasterId> connected;
@@ -51,26 +40,31 @@ struct LockTable::Impl {
     return grace_over || heard.size() == options.peers.size();
   }
 
-  [[nodiscard]] AnyMachine fresh(TimePoint now) const {
+  [[nodiscard]] MeshView view(TimePoint now) const {
     MeshView mesh;
     mesh.self = options.self;
     mesh.configured = options.peers;
     mesh.connected.assign(connected.begin(), connected.end());
     mesh.up.assign(up.begin(), up.end());
-    mesh.met = heard.size() == options.peers.size();
+    mesh.met = heard.size() == options.peers.size() &&
+               (!last_overflow || now - *last_overflow >= 2 * options.lease);
     mesh.joined = joined();
     mesh.used_rounds = used_rounds;
     mesh.lease = options.lease;
-    mesh.since_loss = now - last_loss;
+    mesh.since_loss = now - std::max(last_loss, last_overflow.value_or(last_loss));
     mesh.quorum = options.quorum;
-    return make_machine(options.strategy, mesh);
+    return mesh;
   }
 
   // Null if there is no room for another key.
   KeyState* find_or_make(const GroupKey& name, TimePoint now) {
     if (const auto found = keys.find(name); found != keys.end()) return &found->second;
     if (keys.size() >= options.keys && !evict()) return nullptr;
-    auto& key = keys.emplace(name, KeyState{fresh(now), Want::nothing, now, {}, TimePoint::max()})
+    auto& key = keys.emplace(name, KeyState{make_machine(options.strategy, view(now)),
+                                            Want::nothing,
+                                            now,
+                                            {},
+                                            TimePoint::max()})
                     .first->second;
     set_deadline(name, key, now + options.idle);
     return &key;
@@ -170,13 +164,17 @@ struct LockTable::Impl {
   }
 
   // For a key that the table has no room for. We neither want nor hold it, so a machine that has
-  // just been made gives the right answer; not to answer at all would block whoever asks. Its round
+  // just been made gives the right answer; not to answer at all would block whoever asks. It is one
+  // that has not joined: votes and grants that nobody remembers are not to be given. Its round
   // is not forgotten: with a logical clock the answer says that we ask for nothing earlier.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out) {
-    auto machine = fresh(now);
+    auto mesh = view(now);
+    mesh.met = mesh.joined = false;
+    auto machine = make_machine(options.strategy, mesh);
     LockActions actions;
     std::visit([&](auto& made) { made.step(event, now, actions); }, machine);
+    last_overflow = now;
     used_rounds =
         std::max(used_rounds, ask(machine, [](const auto& seen) { return seen.round(); }));
     for (auto& action : actions) {
@@ -353,12 +351,13 @@ void LockTable::engine_ready(bool ready) {
 TimePoint LockTable::next_tick() const {
   auto next = impl_->timers.empty() ? TimePoint::max() : impl_->timers.begin()->first;
   if (!impl_->alarms.empty()) next = std::min(next, impl_->alarms.begin()->first);
-  if (!impl_->remote && !impl_->joined()) next = std::min(next, impl_->grace_ends);
+  if (!impl_->remote && !impl_->grace_over) next = std::min(next, impl_->grace_ends);
   return next;
 }
 
 void LockTable::tick(TimePoint now, TableActions& out) {
-  if (!impl_->remote && !impl_->joined() && now >= impl_->grace_ends) {
+  // Also if we have joined: a machine waits for peers that were away when it was made.
+  if (!impl_->remote && !impl_->grace_over && now >= impl_->grace_ends) {
     impl_->grace_over = true;
     impl_->step_all(JoinGraceLapsed{}, now, out);
   }

@@ -1,4 +1,4 @@
-// What the locks with a logical clock (lamport, ricart-agrawala) share.
+// What the locks with a logical clock (lamport, ricart-agrawala, maekawa) share.
 // Thread rule: constants.
 #pragma once
 

@@ -20,11 +20,13 @@
 //     configured master has said in its Hello what it holds, or two leases after the grace.
 //   - a candidate remembers whom it has asked, or told in its Hello, and releases them all.
 //   - a vote that ended otherwise than by RELEASE makes the next one LOCKED_AFTER_LAPSE: its
-//     candidate fences, since the one before may have sent an order and told nobody.
+//     candidate fences, since the one before may have sent an order and told nobody. So does the
+//     first vote of a machine, which may have forgotten as much.
 //
 // Fault model: masters crash and restart, links break in any pattern, any delay; clocks that run at
-// about the same rate. Not survived by any lock: a holder that sleeps for longer than its lease and
-// then acts before it looks at the clock. The workers' promises refuse its order (LOCKS.md).
+// about the same rate; who lives notices a broken link within one lease. Not survived by any lock:
+// a master that sleeps for longer than a lease and then acts on what it heard before. The workers'
+// promises refuse its order (LOCKS.md).
 //
 // Invariants: 1. a voter's vote is with at most one request.
 //             2. in ACQUIRED every master of the quorum has voted for our request, and since then
@@ -84,7 +86,7 @@ class BasicMaekawa {
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
   [[nodiscard]] bool forgettable() const {
-    // A lapse is forgotten with the rest: no order of the one who vanished is so long on its way.
+    // A lapse may be forgotten with the rest: the next machine begins with one.
     return state_ == State::none && !vote_ && queue_.empty() && votes_from_ == never;
   }
   [[nodiscard]] std::uint64_t round() const { return clock_; }
@@ -148,7 +150,8 @@ class BasicMaekawa {
   std::optional<Request> vote_;
   bool inquired_ = false;  // for the vote
   std::set<Request> queue_;
-  bool lapsed_ = false;            // a vote ended otherwise than by RELEASE, and none by it since
+  bool lapsed_ = true;             // no vote has ended by RELEASE since we began, or since one
+                                   // ended otherwise
   TimePoint vote_lapses_ = never;  // its candidate is away
   TimePoint votes_from_ = never;
   TimePoint timer_ = never;  // as told to the driver

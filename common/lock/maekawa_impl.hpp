@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/base/assert.hpp"
+#include "common/lock/logical_time.hpp"
 #include "common/lock/maekawa.hpp"
 #include "common/lock/quorum.hpp"
 
@@ -31,7 +32,7 @@ void BasicMaekawa<Rules>::step(const LockEvent& event, TimePoint now, LockAction
   if (!remembers_ && mesh_.joined() && votes_from_ == never) votes_from_ = now + patience_;
   if (const auto next = std::min(vote_lapses_, votes_from_); next != timer_) {
     timer_ = next;
-    out.emplace_back(SetTimer{next});
+    out.emplace_back(SetTimer{std::max(next, now + Duration{1})});  // it may be due already
   }
 }
 
@@ -185,10 +186,9 @@ void BasicMaekawa<Rules>::give_up(MaekawaKind how, LockActions& out) {
 
 template <class Rules>
 void BasicMaekawa<Rules>::on(const Receive& receive, TimePoint, LockActions& out) {
-  constexpr std::uint64_t largest = std::uint64_t{1} << 62U;
   const auto& message = receive.message;
   if (!mesh_.up.contains(receive.from)) return;  // not the driver's promise 3; nobody we know
-  if (message.round > largest) return;           // rubbish: our own counting must not overflow
+  if (message.round > largest_time) return;      // rubbish
   mesh_.learn(message.token, message.value);
   handle(receive.from, static_cast<MaekawaKind>(message.kind), message.round, out);
 }
@@ -266,11 +266,12 @@ void BasicMaekawa<Rules>::on(const JoinGraceLapsed& lapsed, TimePoint, LockActio
 
 template <class Rules>
 void BasicMaekawa<Rules>::on(const Tick&, TimePoint now, LockActions& out) {
-  // The earliest in any case: the model checker knows an order of times, but no times.
-  const auto first = std::min(vote_lapses_, votes_from_);
+  // The earliest one at least: the model checker knows an order of times, but no times. And all
+  // whose time has come, for a master that slept hears of them together.
+  const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
-  if (first == never) return;
-  const auto due = std::max(first, now);
+  if (earliest == never) return;
+  const auto due = std::max(earliest, now);
   if (votes_from_ <= due) {
     votes_from_ = never;
     remembers_ = true;
@@ -290,6 +291,7 @@ void BasicMaekawa<Rules>::requested(const Request& request, LockActions& out) {
     send_vote(out);  // it lost our vote with the link
     return;
   }
+  std::erase_if(queue_, [&](const Request& other) { return other.second == candidate; });
   const auto first = queue_.empty() ? std::optional<Request>{} : *queue_.begin();
   queue_.insert(request);
   if (!remembers_) {
@@ -334,15 +336,16 @@ void BasicMaekawa<Rules>::heard_of(MasterId peer, const std::optional<LockMessag
   std::erase_if(queue_, [&](const Request& request) { return request.second == peer; });
   const auto kind = hello ? static_cast<MaekawaKind>(hello->kind) : MaekawaKind{};
   const Request request{hello ? hello->round : 0, peer};
-  const bool known = kind == MaekawaKind::request || kind == MaekawaKind::held;
+  const bool known =
+      request.first <= largest_time && (kind == MaekawaKind::request || kind == MaekawaKind::held);
   if (known) clock_ = std::max(clock_, request.first);
   if (vote_ && vote_->second == peer) {
     vote_lapses_ = never;
     if (!known || *vote_ != request) vote_ends(false);  // its release did not reach us
   }
-  if (kind == MaekawaKind::request) requested(request, out);
+  if (known && kind == MaekawaKind::request) requested(request, out);
   // A holder has our vote. If another one has it, we are not of the holder's quorum.
-  if (kind == MaekawaKind::held && !vote_) vote_ = request;
+  if (known && kind == MaekawaKind::held && !vote_) vote_ = request;
   vote_for_the_first(out);
 }
 

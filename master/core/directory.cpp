@@ -1,6 +1,7 @@
 #include "master/core/directory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/wire/limits.hpp"
@@ -72,7 +73,8 @@ void Directory::connect(const WorkerId& worker, Incarnation incarnation) {
   made.id = worker;
   made.incarnation = incarnation;
   ++unknown_;
-  ++links_generation_;
+  made.link = ++links_generation_;
+  note(worker);
 }
 
 void Directory::disconnect(const WorkerId& worker) {
@@ -82,6 +84,7 @@ void Directory::disconnect(const WorkerId& worker) {
   if (!at->second.known) --unknown_;
   workers_.erase(at);
   ++links_generation_;
+  note(worker);
 }
 
 void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state) {
@@ -96,23 +99,28 @@ void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state
   known->newest_room = state.newest_room;
   known->modes = {state.modes.begin(), state.modes.end()};
   ++capacity_generation_;
+  note(worker);
 }
 
 void Directory::set_headroom(const WorkerId& worker, std::uint32_t headroom) {
   Worker* known = worker_of(worker);
   if (known == nullptr) return;
+  if (headroom == known->headroom) return;
   if (headroom > known->headroom) ++capacity_generation_;
   known->headroom = headroom;
+  note(worker);
 }
 
 void Directory::set_newest_room(const WorkerId& worker, RoomNumber newest) {
   Worker* known = worker_of(worker);
-  if (known != nullptr) known->newest_room = std::max(known->newest_room, newest);
+  if (known == nullptr || newest <= known->newest_room) return;
+  known->newest_room = newest;
+  note(worker);
 }
 
 void Directory::forget_mode(const WorkerId& worker, const ModeName& mode) {
   Worker* known = worker_of(worker);
-  if (known != nullptr) known->modes.erase(mode);
+  if (known != nullptr && known->modes.erase(mode) > 0) note(worker);
 }
 
 bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
@@ -141,6 +149,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   group.all.insert(id);
   for (const PlayerHash player : room.players) group.players.insert_or_assign(player, id);
   index(group, room);
+  note(room);
   return true;
 }
 
@@ -159,6 +168,7 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
   for (const PlayerHash player : change.left) unseat(group, *room, player);
   for (const PlayerHash player : change.seated) seat(group, *room, player);
   index(group, *room);
+  note(*room);
 }
 
 void Directory::add_players(const RoomId& id, wire::RoomPhase phase,
@@ -171,6 +181,7 @@ void Directory::add_players(const RoomId& id, wire::RoomPhase phase,
   }
   Rooms& group = group_of(room->group);
   unindex(group, *room);
+  if (room->phase != phase || !seated.empty()) note(*room);
   room->phase = phase;
   for (const PlayerHash player : seated) seat(group, *room, player);
   index(group, *room);
@@ -218,6 +229,7 @@ void Directory::set_asked(const RoomId& id, bool asked) {
 void Directory::remove(const RoomId& id) {
   Room* room = room_of(id);
   if (room == nullptr) return;
+  note(*room);
   forget(*room);
   worker_of(id.worker)->rooms.erase(id.number);
 }
@@ -242,6 +254,7 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
   Rooms& group = group_of(key);
   group.all.insert(room.id);
   index(group, room);
+  note(room);
   return true;
 }
 
@@ -254,6 +267,30 @@ std::vector<RoomId> Directory::overtaken_hints(const WorkerId& id) const {
     if (room.provisional) overtaken.push_back(room.id);
   }
   return overtaken;
+}
+
+DirectoryNews Directory::take_news() {
+  if (!keeps_news_) {
+    keeps_news_ = true;
+    for (auto& [id, worker] : workers_) {
+      note(id);
+      for (auto& [number, room] : worker.rooms) note(room);
+    }
+  }
+  for (const RoomId& id : news_.rooms) {
+    if (Room* room = room_of(id)) room->in_news = false;
+  }
+  return std::exchange(news_, {});
+}
+
+void Directory::note(Room& room) {
+  if (!keeps_news_ || room.in_news) return;
+  room.in_news = true;
+  news_.rooms.push_back(room.id);
+}
+
+void Directory::note(const WorkerId& worker) {
+  if (keeps_news_) news_.workers.push_back(worker);
 }
 
 Worker* Directory::worker_of(const WorkerId& worker) {

@@ -44,7 +44,8 @@ struct Room {
   std::uint32_t hinted_free = 0;
   // The worker turned claims of so many seats away although we believed that they fit; 0: did not.
   std::uint32_t denied_seats = 0;
-  bool asked = false;  // a SeatRequest is on its way; at most one at a time
+  bool asked = false;    // a SeatRequest is on its way; at most one at a time
+  bool in_news = false;  // named in the directory's news already
 
   [[nodiscard]] std::uint32_t free() const {
     const auto taken = static_cast<std::uint32_t>(players.size());
@@ -61,6 +62,7 @@ struct Room {
 struct Worker {
   WorkerId id;
   Incarnation incarnation;
+  std::uint64_t link = 0;  // grows from connection to connection
   ZoneName zone;
   std::string address;
   std::uint32_t room_limit = 0;
@@ -69,6 +71,13 @@ struct Worker {
   std::set<ModeName> modes;
   std::map<RoomNumber, Room> rooms;
   bool known = false;  // its WorkerState has arrived
+};
+
+// What has changed since the news were taken the last time, by name; a name may be there twice. Of
+// a worker whose link came or went only the worker is named, and not the rooms that went with it.
+struct DirectoryNews {
+  std::vector<WorkerId> workers;
+  std::vector<RoomId> rooms;
 };
 
 class Directory {
@@ -91,6 +100,10 @@ class Directory {
   [[nodiscard]] std::uint64_t links_generation() const { return links_generation_; }
   // Grows whenever a room might be started that could not be before.
   [[nodiscard]] std::uint64_t capacity_generation() const { return capacity_generation_; }
+
+  // For whoever keeps a copy (master/http/view_writer.hpp). The first call names everything;
+  // without one no news are kept, so they cost nothing in a driver that does not want them.
+  [[nodiscard]] DirectoryNews take_news();
 
   // --- learning. Functions that take a room or worker ignore those they do not know.
   void connect(const WorkerId& worker, Incarnation incarnation);
@@ -135,12 +148,16 @@ class Directory {
   static void seat(Rooms& group, Room& room, PlayerHash player);
   static void unseat(Rooms& group, Room& room, PlayerHash player);
   void forget(const Room& room);
+  void note(Room& room);
+  void note(const WorkerId& worker);
 
   Placement placement_;
   std::map<WorkerId, Worker> workers_;
   std::unordered_map<GroupKey, Rooms> groups_;
   std::size_t unknown_ = 0;  // workers whose WorkerState has not arrived
   std::size_t provisional_ = 0;
+  bool keeps_news_ = false;
+  DirectoryNews news_;
   std::uint64_t links_generation_ = 0;
   std::uint64_t capacity_generation_ = 1;
 };

@@ -184,6 +184,9 @@ std::size_t MasterCore::waiting() const {
 const Directory& MasterCore::directory() const {
   return impl_->matchmaker.directory();
 }
+DirectoryNews MasterCore::take_news() {
+  return impl_->matchmaker.take_news();
+}
 const lock::LockTable& MasterCore::locks() const {
   return impl_->locks;
 }

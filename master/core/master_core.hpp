@@ -30,6 +30,7 @@ struct MasterOptions {
 };
 
 class Directory;
+struct DirectoryNews;
 
 class MasterCore {
  public:
@@ -49,6 +50,7 @@ class MasterCore {
   [[nodiscard]] bool joined() const;  // the mesh and, for as long as it takes, the workers: /readyz
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] const Directory& directory() const;
+  [[nodiscard]] DirectoryNews take_news();  // Directory::take_news()
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;
 

@@ -317,6 +317,9 @@ std::size_t Matchmaker::groups() const {
 const Directory& Matchmaker::directory() const {
   return impl_->directory_;
 }
+DirectoryNews Matchmaker::take_news() {
+  return impl_->directory_.take_news();
+}
 const MasterCounters& Matchmaker::counters() const {
   return impl_->counters_;
 }

@@ -37,6 +37,7 @@
 namespace fixkeep::master {
 
 class Directory;
+struct DirectoryNews;
 
 struct AcquireLock {
   GroupKey group;
@@ -99,6 +100,7 @@ class Matchmaker {
   [[nodiscard]] std::size_t waiting() const;  // tickets
   [[nodiscard]] std::size_t groups() const;   // mailboxes in memory
   [[nodiscard]] const Directory& directory() const;
+  [[nodiscard]] DirectoryNews take_news();  // Directory::take_news()
   [[nodiscard]] const MasterCounters& counters() const;
 
  private:

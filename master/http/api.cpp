@@ -52,24 +52,28 @@ std::optional<RoomPage> parse_room_page(std::string_view query) {
   return wanted;
 }
 
-net::HttpAnswer rooms_page(const Directory& directory, std::string_view query) {
-  const auto wanted = parse_room_page(query);
-  if (!wanted) return bad_query("use limit=1 to 1000 and after=the room_id in next");
-  return page(rooms_json(directory, *wanted));
+// Of what the view gave. A look that gets no lock within its limit is news for the operator, too:
+// nobody holds it for longer than microseconds.
+net::HttpAnswer page_of(const sync::LockResult<std::string>& body) {
+  if (body) return page(*body);
+  auto answer =
+      net::problem(503, "view-busy", "Too much is being looked at", body.error().message());
+  answer.retry_after_seconds = 1;
+  return answer;
 }
 
-net::HttpAnswer room_page(const Directory& directory, std::string_view text) {
-  const auto room = parse_room_id(text);
-  if (!room) return not_found("that is no room id; GET /v1/rooms lists them");
-  auto body = room_json(directory, *room);
-  if (!body) return not_found("the room is closed, or was never there; GET /v1/rooms lists them");
-  return page(std::move(*body));
+net::HttpAnswer room_page(const DirectoryView& view, const RoomId& room) {
+  const auto body = room_json(view, room);
+  if (body && body->empty()) {
+    return not_found("the room is closed, or was never there; GET /v1/rooms lists them");
+  }
+  return page_of(body);
 }
 
 }  // namespace
 
-Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk)
-    : context_(std::move(context)), core_(core), desk_(desk) {}
+Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views)
+    : context_(std::move(context)), core_(core), desk_(desk), views_(views) {}
 
 void Api::handle(const net::HttpRequest& request, const net::HttpResponder& responder) {
   const std::string_view target{request.target().data(), request.target().size()};
@@ -84,14 +88,22 @@ void Api::handle(const net::HttpRequest& request, const net::HttpResponder& resp
     }
     return;
   }
-  auto answer = look(path, query);
+  auto found = look(path, query);
   const bool reads =
       request.method() == net::http::verb::get || request.method() == net::http::verb::head;
-  if (!reads && answer.status != 404) answer = wrong_method("GET, HEAD");
-  responder.answer(std::move(answer));
+  auto* const answer = std::get_if<net::HttpAnswer>(&found);
+  if (!reads && (answer == nullptr || answer->status != 404)) {
+    responder.answer(wrong_method("GET, HEAD"));
+  } else if (answer != nullptr) {
+    responder.answer(std::move(*answer));
+  } else {
+    auto& wanted = std::get<Look>(found);
+    views_.look(wanted.kind, std::move(wanted.page),
+                [responder](net::HttpAnswer made) { responder.answer(std::move(made)); });
+  }
 }
 
-net::HttpAnswer Api::look(std::string_view path, std::string_view query) const {
+Api::Page Api::look(std::string_view path, std::string_view query) const {
   if (path == "/healthz") return page(R"({"status":"alive"})");
   if (path == "/readyz") {
     if (core_.joined()) return page(R"({"status":"ready"})");
@@ -101,18 +113,39 @@ net::HttpAnswer Api::look(std::string_view path, std::string_view query) const {
     return answer;
   }
   if (path == "/metrics") {
-    return {.status = 200,
-            .content_type = "text/plain; version=0.0.4; charset=utf-8",
-            .body = context_.metrics_page()};
+    return Look{"metrics", [facts = context_.metrics_facts()](const DirectoryView& view) {
+                  auto answer = page_of(metrics_page(facts, view));
+                  if (answer.status == 200) {
+                    answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
+                  }
+                  return answer;
+                }};
   }
-  if (path == rooms_path) return rooms_page(core_.directory(), query);
+  if (path == rooms_path) {
+    const auto wanted = parse_room_page(query);
+    if (!wanted) return bad_query("use limit=1 to 1000 and after=the room_id in next");
+    return Look{"rooms", [wanted = *wanted](const DirectoryView& view) {
+                  return page_of(rooms_json(view, wanted));
+                }};
+  }
   if (path.size() > rooms_path.size() && path.starts_with(rooms_path) &&
       path[rooms_path.size()] == '/') {
-    return room_page(core_.directory(), path.substr(rooms_path.size() + 1));
+    const auto room = parse_room_id(path.substr(rooms_path.size() + 1));
+    if (!room) return not_found("that is no room id; GET /v1/rooms lists them");
+    return Look{"room",
+                [room = *room](const DirectoryView& view) { return room_page(view, room); }};
   }
-  if (path == "/v1/workers") return page(workers_json(core_.directory()));
-  if (path == "/v1/masters") return page(masters_json(context_.self, context_.masters, core_));
-  if (path == "/v1/locks") return page(locks_json(context_.lock_strategy, core_, context_.now()));
+  if (path == "/v1/workers") {
+    return Look{"workers", [](const DirectoryView& view) { return page_of(workers_json(view)); }};
+  }
+  if (path == "/v1/masters") {
+    return Look{"masters", [facts = masters_facts(context_.self, context_.masters, core_)](
+                               const DirectoryView&) { return page(masters_json(facts)); }};
+  }
+  if (path == "/v1/locks") {
+    return Look{"locks", [facts = locks_facts(context_.lock_strategy, core_, context_.now())](
+                             const DirectoryView&) { return page(locks_json(facts)); }};
+  }
   return not_found(
       "there are POST /v1/match, GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, "
       "/v1/locks, /healthz, /readyz and /metrics");

@@ -17,12 +17,14 @@ std::string_view text_of(wire::RoomPhase phase) {
   return "unknown";
 }
 
-json row_of(const Room& room, const Worker& worker) {
+json json_of(const RoomSight& seen) {
+  const auto& room = *seen.room;
+  const auto& worker = *seen.worker;
   return {{"room_id", to_string(room.id)}, {"group", room.group.text()},
           {"mode", room.mode.text()},      {"phase", text_of(room.phase)},
           {"worker", worker.id.text()},    {"zone", worker.zone.text()},
           {"address", worker.address},     {"port", room.port},
-          {"capacity", room.capacity},     {"reserved", room.players.size() - room.occupied},
+          {"capacity", room.capacity},     {"reserved", room.taken - room.occupied},
           {"occupied", room.occupied},     {"creation_id", to_string(room.creation)}};
 }
 
@@ -50,80 +52,90 @@ json percentiles_of(const std::vector<std::uint64_t>& buckets) {
 
 }  // namespace
 
-std::string rooms_json(const Directory& directory, const RoomPage& page) {
+sync::LockResult<std::string> rooms_json(const DirectoryView& view, const RoomPage& page) {
+  // One more than the page has, to know whether another page follows.
+  const auto found = view.rooms(page.after, page.limit + 1);
+  if (!found) return found.error();
   json rooms = json::array();
   json next = nullptr;
-  const auto& workers = directory.workers();
-  auto worker = page.after ? workers.lower_bound(page.after->worker) : workers.begin();
-  for (; worker != workers.end() && next.is_null(); ++worker) {
-    const auto& all = worker->second.rooms;
-    const bool same_run = page.after && page.after->worker == worker->first &&
-                          page.after->incarnation == worker->second.incarnation;
-    for (auto room = same_run ? all.upper_bound(page.after->number) : all.begin();
-         room != all.end(); ++room) {
-      if (rooms.size() == page.limit) {
-        next = rooms.back()["room_id"];
-        break;
-      }
-      rooms.push_back(row_of(room->second, worker->second));
+  for (const auto& seen : *found) {
+    if (rooms.size() == page.limit) {
+      next = rooms.back()["room_id"];
+      break;
     }
+    rooms.push_back(json_of(seen));
   }
   return dump({{"rooms", std::move(rooms)}, {"next", std::move(next)}});
 }
 
-std::optional<std::string> room_json(const Directory& directory, const RoomId& id) {
-  const auto worker = directory.workers().find(id.worker);
-  if (worker == directory.workers().end()) return {};
-  const auto room = worker->second.rooms.find(id.number);
-  if (room == worker->second.rooms.end() || room->second.id != id) return {};
-  return dump(row_of(room->second, worker->second));
+sync::LockResult<std::string> room_json(const DirectoryView& view, const RoomId& id) {
+  const auto seen = view.room(id);
+  if (!seen) return seen.error();
+  return seen->room ? dump(json_of(*seen)) : std::string{};
 }
 
-std::string workers_json(const Directory& directory) {
+sync::LockResult<std::string> workers_json(const DirectoryView& view) {
+  const auto found = view.workers();
+  if (!found) return found.error();
   json workers = json::array();
-  for (const auto& [id, worker] : directory.workers()) {
+  for (const auto& seen : *found) {
+    const auto& worker = *seen.worker;
     if (!worker.known) continue;
     json modes = json::array();
     for (const auto& mode : worker.modes) modes.push_back(mode.text());
-    workers.push_back({{"worker", id.text()},
+    workers.push_back({{"worker", worker.id.text()},
                        {"zone", worker.zone.text()},
                        {"address", worker.address},
                        {"room_limit", worker.room_limit},
                        {"headroom", worker.headroom},
-                       {"rooms", worker.rooms.size()},
+                       {"rooms", seen.rooms},
                        {"rooms_started", worker.newest_room.number()},
                        {"modes", std::move(modes)}});
   }
   return dump({{"workers", std::move(workers)}});
 }
 
-std::string masters_json(MasterId self, const std::vector<MasterRow>& configured,
-                         const MasterCore& core) {
-  json masters = json::array();
+std::vector<MasterFacts> masters_facts(MasterId self, const std::vector<MasterRow>& configured,
+                                       const MasterCore& core) {
+  std::vector<MasterFacts> facts;
+  facts.reserve(configured.size());
   for (const auto& row : configured) {
     const bool is_self = row.master == self;
-    masters.push_back({{"master", to_string(row.master)},
-                       {"address", row.address},
-                       {"self", is_self},
-                       {"up", is_self || core.locks().up(row.master)},
-                       {"joined", is_self ? json(core.joined()) : json(nullptr)}});
+    facts.push_back({row, is_self, is_self || core.locks().up(row.master), core.joined()});
+  }
+  return facts;
+}
+
+std::string masters_json(const std::vector<MasterFacts>& facts) {
+  json masters = json::array();
+  for (const auto& master : facts) {
+    masters.push_back({{"master", to_string(master.row.master)},
+                       {"address", master.row.address},
+                       {"self", master.self},
+                       {"up", master.up},
+                       {"joined", master.self ? json(master.joined) : json(nullptr)}});
   }
   return dump({{"masters", std::move(masters)}});
 }
 
-std::string locks_json(std::string_view strategy, const MasterCore& core, TimePoint now) {
-  const auto& statistics = core.locks().statistics();
+LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now) {
+  return {std::move(strategy), core.locks().statistics(), core.counters().fences,
+          core.locks().status(lock_limit), now};
+}
+
+std::string locks_json(const LocksFacts& facts) {
+  const auto& statistics = facts.statistics;
   json locks = json::array();
-  for (const auto& lock : core.locks().status(lock_limit)) {
+  for (const auto& lock : facts.locks) {
     locks.push_back(
         {{"group", lock.key.text()},
          {"state", lock.state},
          {"token", std::to_string(lock.token.counter) + "." + to_string(lock.token.master)},
-         {"for_ms",
-          std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch() - lock.since)
-              .count()}});
+         {"for_ms", std::chrono::duration_cast<std::chrono::milliseconds>(
+                        facts.now.time_since_epoch() - lock.since)
+                        .count()}});
   }
-  return dump({{"strategy", strategy},
+  return dump({{"strategy", facts.strategy},
                {"statistics",
                 {{"acquisitions", statistics.acquisitions},
                  {"abandons", statistics.abandons},
@@ -133,7 +145,7 @@ std::string locks_json(std::string_view strategy, const MasterCore& core, TimePo
                  {"bytes_sent", statistics.bytes_sent},
                  {"wait_us", percentiles_of(statistics.wait_us_histogram)},
                  {"hold_us", percentiles_of(statistics.hold_us_histogram)}}},
-               {"fences", core.counters().fences},
+               {"fences", facts.fences},
                {"locks", std::move(locks)}});
 }
 

@@ -87,9 +87,8 @@ TEST(Coordinator, two_holders_if_a_grant_of_anybody_counts) {
 }
 
 TEST(Coordinator, a_missing_fence_if_a_stale_coordinator_does_not_fence) {
-  expect_found(
-      {.workers = 1, .acquisitions = 1, .link_losses = 1, .timeouts = 1, .start_connected = true},
-      Variant::coordinator_unfenced, "a missing fence");
+  expect_found({.acquisitions = 2, .link_losses = 1, .timeouts = 1, .start_connected = true},
+               Variant::coordinator_unfenced, "a missing fence");
 }
 
 // What the fault model says, shown: two coordinators on two sides of a broken link.

@@ -33,7 +33,7 @@ model::AnyVariant LockMesh::fresh(int master, bool connected) const {
     if (other != master) mesh.configured.push_back(id_of(other));
   }
   if (connected) mesh.connected = mesh.up = mesh.configured;
-  mesh.joined = connected;
+  mesh.met = mesh.joined = connected;
   return model::make_variant(variant_, mesh);
 }
 

@@ -24,7 +24,7 @@ struct Rule {
   std::string_view without;  // nothing: the production machine
   model::Variant variant;
 };
-constexpr std::array<Rule, 16> rules{{
+constexpr std::array<Rule, 20> rules{{
     {"multiphase", "", model::Variant::production},
     {"multiphase", "rounds", model::Variant::no_rounds},
     {"multiphase", "gated reset", model::Variant::no_gated_reset},
@@ -41,6 +41,10 @@ constexpr std::array<Rule, 16> rules{{
     {"two-phase", "one vote", model::Variant::two_phase_many_votes},
     {"coordinator", "", model::Variant::coordinator},
     {"coordinator", "lease wait", model::Variant::coordinator_no_lease_wait},
+    {"maekawa", "", model::Variant::maekawa},
+    {"maekawa", "one vote", model::Variant::maekawa_two_votes},
+    {"maekawa", "vote kept", model::Variant::maekawa_takes_vote_back},
+    {"maekawa", "restart wait", model::Variant::maekawa_votes_after_restart},
 }};
 
 class Runner {

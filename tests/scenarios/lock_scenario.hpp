@@ -28,7 +28,8 @@
 //                            with it every line must hold, `expect` lines included. The run without
 //                            ends at the first line with two holders.
 //                            lamport: all answers, first, late answer. ricart-agrawala: deferral,
-//                            rounds. two-phase: one vote.
+//                            rounds. two-phase: one vote. coordinator: lease wait. maekawa: one
+//                            vote, vote kept, restart wait.
 //
 // Invariants, after every line: at most one holder, unless a link has been down or a grace has
 // lapsed since all was last whole; a grant without fence has a higher token than those before it,

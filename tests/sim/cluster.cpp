@@ -80,6 +80,7 @@ void Cluster::start_master(std::size_t index) {
   made.incarnation = master.incarnation;
   made.placement = options_.placement;
   made.locks.strategy = options_.strategy;
+  made.locks.quorum = options_.quorum;
   made.locks.self = master.id;
   for (const auto& other : masters_) {
     if (other->id != master.id) made.locks.peers.push_back(other->id);

@@ -49,12 +49,18 @@ INSTANTIATE_TEST_SUITE_P(Cluster, BurstMakesExactRooms,
                          testing::Combine(testing::Values(1, 2, 3, 5, 9),
                                           testing::Values(1, 8, 100)));
 
-class EveryLock : public testing::TestWithParam<std::string> {};
+struct Lock {
+  const char* strategy;
+  lock::Quorum quorum = lock::Quorum::grid;
+};
+
+class EveryLock : public testing::TestWithParam<Lock> {};
 
 TEST_P(EveryLock, makes_exact_rooms_of_a_burst) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Options options = burst(seed);
-    options.strategy = GetParam();
+    options.strategy = GetParam().strategy;
+    options.quorum = GetParam().quorum;
     options.masters = static_cast<std::uint16_t>(1 + seed % 9);
     expect_exact(simulate(options));
   }
@@ -63,20 +69,23 @@ TEST_P(EveryLock, makes_exact_rooms_of_a_burst) {
 TEST_P(EveryLock, keeps_its_promises_under_any_faults) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Options options = draw_options(seed);
-    options.strategy = GetParam();
+    options.strategy = GetParam().strategy;
+    options.quorum = GetParam().quorum;
     const Outcome outcome = simulate(options);
     ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Mesh, EveryLock,
-                         testing::Values("lamport",          //
-                                         "ricart-agrawala",  //
-                                         "maekawa",          //
-                                         "coordinator",      //
-                                         "two-phase"),
-                         [](const auto& strategy) {
-                           std::string name = strategy.param;
+                         testing::Values(Lock{"lamport"},          //
+                                         Lock{"ricart-agrawala"},  //
+                                         Lock{"two-phase"},        //
+                                         Lock{"coordinator"},      //
+                                         Lock{"maekawa"},          //
+                                         Lock{"maekawa", lock::Quorum::majority}),
+                         [](const auto& each) {
+                           std::string name = each.param.strategy;
+                           if (each.param.quorum == lock::Quorum::majority) name += "_majority";
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

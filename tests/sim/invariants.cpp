@@ -63,7 +63,8 @@ void Invariants::granted(MasterId master, const GroupKey& group, Hold& hold) {
   GroupStatistics& statistics = groups_[group];
   ++statistics.grants;
   ++statistics.grants_of[master];
-  const bool exclusive = options_.strategy != "none" && !options_.faults.in_masters();
+  const bool exclusive = options_.exclusive();
+  const bool tokens_grow = exclusive && !options_.faults.in_masters();
   for (auto other = holds_.lower_bound({group, MasterId{}});
        other != holds_.end() && other->first.first == group; ++other) {
     if (other->first.second == master) continue;
@@ -79,7 +80,7 @@ void Invariants::granted(MasterId master, const GroupKey& group, Hold& hold) {
   // Groups that nobody asks for are forgotten, and begin anew below what the workers remember.
   auto& [newest, granted_at] = newest_token_[group];
   const bool remembered = scheduler_.now() - granted_at < group_memory;
-  if (exclusive && remembered && hold.token <= newest) {
+  if (tokens_grow && remembered && hold.token <= newest) {
     throw Violation::safety("the token of " + group.text() +
                             " does not grow: " + text_of(hold.token) + " after " + text_of(newest));
   }

@@ -10,10 +10,9 @@
 // news, for the lock's value and the fence carry it. A room born after the grant counts only where
 // all masters reach all workers, for nothing else can void the later order.
 //
-// The others: no overbooking; one seat a player in a room; one holder of a lock while the masters
-// are without faults, and no order without holding; no room by an order
-// that builds on an older fence than its worker has promised; promises and, without faults, tokens
-// only grow.
+// The others: no overbooking; one seat a player in a room; one holder of a lock wherever the lock
+// promises it (Options::exclusive), and no order without holding; no room by an order that builds
+// on an older fence than its worker has promised; promises and, without faults, tokens only grow.
 // Thread rule: one owner. Errors: Violation.
 #pragma once
 

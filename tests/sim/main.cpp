@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   std::string range;
   std::string strategy = "multiphase";
+  std::string quorum = "grid";
   bool trace = false;
   bool statistics = false;
   bool keep_going = false;
@@ -49,6 +50,8 @@ int main(int argc, char** argv) {
   app.add_option("--seed", seed, "one seed");
   app.add_option("--seeds", range, "FROM..TO, both included");
   app.add_option("--strategy", strategy, "a lock of the mesh, or none");
+  app.add_option("--quorum", quorum, "of maekawa: grid or majority")
+      ->check(CLI::IsMember({"grid", "majority"}));
   app.add_flag("--trace", trace, "print every event");
   app.add_flag("--stats", statistics, "print what each run measured");
   app.add_flag("--keep-going", keep_going, "after a failure, go on with the next seed");
@@ -83,6 +86,7 @@ int main(int argc, char** argv) {
     plain.seed = seed;
     sim::Options options = burst ? plain : sim::draw_options(seed);
     options.strategy = strategy;
+    options.quorum = *lock::parse_quorum(quorum);
     sim::Outcome outcome;
     if (trace) {
       std::puts(sim::describe(options).c_str());

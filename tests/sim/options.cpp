@@ -48,6 +48,14 @@ const char* to_text(Arrival arrival) {
 
 }  // namespace
 
+bool Options::exclusive() const {
+  if (strategy == "none") return false;
+  // Half a lease: a master may fall asleep again.
+  const bool sleeps = faults.scripted_naps ||
+                      (faults.master_pause_mean.count() > 0 && faults.pause_most > lock_lease / 2);
+  return strategy == "maekawa" ? !sleeps : !faults.in_masters();
+}
+
 bool Options::counts_rooms() const {
   // A master that slept has lost its workers' links, gives up the seats it had there, and asks for
   // others before it knows who still holds the first ones: that may cost a room until they lapse.
@@ -97,7 +105,8 @@ std::string describe(const Options& options) {
   std::ostringstream out;
   const Faults& faults = options.faults;
   const auto ms = [](Duration duration) { return duration.count() / 1'000; };
-  out << "seed " << options.seed << ": strategy " << options.strategy << ", placement "
+  out << "seed " << options.seed << ": strategy " << options.strategy << ", quorum "
+      << to_string(options.quorum) << ", placement "
       << (options.placement == master::Placement::roomiest ? "roomiest" : "fullest") << ", masters "
       << options.masters << ", workers " << options.workers << ", zones " << options.zones
       << ", groups " << options.groups << ", players " << options.players << ", capacity "

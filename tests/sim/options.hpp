@@ -50,6 +50,7 @@ struct Faults {
 struct Options {
   std::uint64_t seed = 1;
   std::string strategy = "multiphase";
+  lock::Quorum quorum = lock::Quorum::grid;
   master::Placement placement = master::Placement::roomiest;
   std::uint16_t masters = 3;
   std::uint32_t workers = 6;
@@ -75,6 +76,9 @@ struct Options {
   NetworkOptions network;
   Faults faults;
 
+  // Two holders are a violation: where the masters are without faults, and with a lock that is safe
+  // under every partition unless masters sleep for long.
+  [[nodiscard]] bool exclusive() const;
   // Rooms are counted exactly where nothing but the masters may fail and every seat is used.
   [[nodiscard]] bool counts_rooms() const;
   [[nodiscard]] bool ample() const { return room_limit >= players + 10; }

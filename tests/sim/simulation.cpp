@@ -276,7 +276,7 @@ Outcome simulate(const Options& options) {
   report << describe(options) << '\n'
          << (outcome.verdict == Verdict::safety_failed ? "SAFETY: " : "LIVENESS: ") << outcome.what
          << "\nreplay with: fixkeep-sim --seed " << options.seed << " --strategy "
-         << options.strategy << " --trace";
+         << options.strategy << " --quorum " << to_string(options.quorum) << " --trace";
   outcome.what = report.str();
   return outcome;
 }

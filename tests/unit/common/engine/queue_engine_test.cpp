@@ -1,5 +1,6 @@
 // What etcd and ZooKeeper have in common, against a real server: make_lock_servers() says which.
 #include <boost/asio/post.hpp>
+#include <thread>
 
 #include "tests/unit/common/engine/engine_fixture.hpp"
 
@@ -233,6 +234,18 @@ TEST_F(QueueEngineTest, StalledServerEndsTheLeaseHereFirst) {
   ASSERT_TRUE(until([&] { return one.engine->ready() && one.holds("k"); }, 5s));
   EXPECT_TRUE(one.grant("k").needs_fence);
   EXPECT_EQ(one.ready_changes, (std::vector<bool>{true, false, true}));
+}
+
+TEST_F(QueueEngineTest, AStallOfOurOwnEndsTheLeaseAndServiceGoesOn) {
+  EngineUser one{context, options(1)};
+  ASSERT_TRUE(acquires(one, "held"));
+  one.acquire("asked");
+  std::this_thread::sleep_for(2200ms);  // the answer arrives meanwhile, and says "granted"
+  ASSERT_TRUE(until([&] { return one.keys["held"].losses == 1; }));
+  EXPECT_TRUE(until([&] { return one.holds("asked"); }, 6s));
+  EXPECT_EQ(one.keys["asked"].losses, 0U);
+  EXPECT_TRUE(acquires(one, "held", 6s));
+  EXPECT_TRUE(one.grant("held").needs_fence);
 }
 
 TEST_F(QueueEngineTest, ServerKilledAndBackWhileOneHoldsAndOneWaits) {

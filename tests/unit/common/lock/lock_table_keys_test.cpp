@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/lock/coordinator.hpp"
+#include "common/lock/maekawa.hpp"
 #include "tests/unit/common/lock/table_mesh.hpp"
 
 namespace fixkeep::lock {
@@ -154,6 +156,82 @@ TEST(LockTableKeys, a_full_table_that_forgot_a_holder_is_told_of_it_again) {
   mesh.deliver_all();
   EXPECT_EQ(mesh.take_news().back(), "2 granted b fence");
   EXPECT_EQ(mesh.last_grant(2).value.bytes, "rooms");
+}
+
+// Tables of master 1, full, among 2 and 3, who both ask it for "b".
+class FullTable : public testing::Test {
+ protected:
+  void start(const std::string& strategy) {
+    LockTableOptions options{.strategy = strategy,
+                             .self = MasterId{1},
+                             .peers = {MasterId{2}, MasterId{3}},
+                             .lease = seconds{5},
+                             .quorum = Quorum::majority,
+                             .keys = 1};
+    table_.emplace(std::move(options), start_of_time);
+    for (const auto& peer : {MasterId{2}, MasterId{3}}) {
+      table_->connected(peer, {}, start_of_time, actions_);
+      ASSERT_TRUE(table_->receive(peer, wire::MeshHello{}, start_of_time, actions_));
+    }
+    table_->acquire(GroupKey{"a"}, start_of_time, actions_);
+  }
+  // The kinds of its answers.
+  std::vector<std::string> ask_for_b(std::uint16_t peer, Duration after) {
+    wire::LockMessage question;
+    question.key = GroupKey{"b"};
+    question.kind = 1;
+    question.round = peer;
+    actions_.clear();
+    EXPECT_TRUE(table_->receive(MasterId{peer}, question, start_of_time + after, actions_));
+    return answers();
+  }
+  std::vector<std::string> tick(Duration after) {
+    actions_.clear();
+    table_->tick(start_of_time + after, actions_);
+    return answers();
+  }
+  std::vector<std::string> answers() {
+    std::vector<std::string> all;
+    for (const auto& action : actions_) {
+      const auto* send = std::get_if<SendToPeer>(&action);
+      if (send == nullptr) continue;
+      const auto& message = std::get<wire::LockMessage>(send->message);
+      if (message.key.text() != "b") continue;
+      all.push_back(std::to_string(message.kind) + ">" + std::to_string(send->to.number()));
+    }
+    return all;
+  }
+
+  std::optional<LockTable> table_;
+  TableActions actions_;
+};
+
+template <class Kind>
+std::string kind_of(Kind kind) {
+  return std::to_string(static_cast<int>(kind));
+}
+
+TEST_F(FullTable, gives_no_vote_that_it_cannot_remember) {
+  start("maekawa");
+  const auto failed = kind_of(MaekawaKind::failed);
+  EXPECT_THAT(ask_for_b(2, {}), ElementsAre(failed + ">2"));
+  EXPECT_THAT(ask_for_b(3, {}), ElementsAre(failed + ">3"));
+  // With room again, it does not know for two leases what it has forgotten.
+  table_->abandon(GroupKey{"a"}, start_of_time, actions_);
+  EXPECT_THAT(ask_for_b(2, seconds{1}), ElementsAre(failed + ">2"));
+  EXPECT_THAT(tick(milliseconds{10'999}), IsEmpty());
+  EXPECT_THAT(tick(seconds{11}), ElementsAre(kind_of(MaekawaKind::locked_after_lapse) + ">2"));
+}
+
+TEST_F(FullTable, grants_nothing_that_it_cannot_remember) {
+  start("coordinator");
+  EXPECT_THAT(ask_for_b(2, {}), IsEmpty());
+  EXPECT_THAT(ask_for_b(3, {}), IsEmpty());
+  table_->release(GroupKey{"a"}, {1, MasterId{1}}, {}, start_of_time, actions_);
+  EXPECT_THAT(ask_for_b(2, seconds{1}), IsEmpty());
+  EXPECT_THAT(tick(milliseconds{7'499}), IsEmpty());
+  EXPECT_THAT(tick(milliseconds{7'500}), ElementsAre(kind_of(CoordinatorKind::grant) + ">2"));
+  EXPECT_THAT(ask_for_b(3, seconds{8}), IsEmpty());
 }
 
 TEST(LockTableKeys, a_full_table_answers_a_hello) {

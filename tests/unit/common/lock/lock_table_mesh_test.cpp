@@ -59,6 +59,23 @@ TEST(LockTableMesh, goes_on_alone_after_the_grace) {
   EXPECT_THAT(mesh.take_news(), ElementsAre("2 granted b fence"));
 }
 
+// Heard of, then gone, then a key, then the last one is heard of: nobody is left to wait for.
+TEST(LockTableMesh, a_key_made_while_a_peer_is_away_waits_for_it_no_longer_than_the_grace) {
+  auto table = table_of_one();
+  TableActions actions;
+  table.connected(two, {}, start_of_time, actions);
+  ASSERT_TRUE(table.receive(two, wire::MeshHello{}, start_of_time, actions));
+  table.disconnected(two, start_of_time, actions);
+  table.acquire(GroupKey{"a"}, start_of_time, actions);
+  table.connected(three, {}, start_of_time, actions);
+  ASSERT_TRUE(table.receive(three, wire::MeshHello{}, start_of_time, actions));
+  EXPECT_TRUE(table.joined());
+  actions.clear();
+  table.tick(start_of_time + seconds{5}, actions);
+  ASSERT_EQ(actions.size(), 1U);
+  EXPECT_EQ(std::get<wire::LockMessage>(std::get<SendToPeer>(actions[0]).message).kind, 1U);
+}
+
 TEST(LockTableMesh, a_lost_peer_is_not_waited_for) {
   TableMesh mesh{2};
   mesh.acquire(1, "a");

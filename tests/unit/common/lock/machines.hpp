@@ -22,7 +22,7 @@ inline MeshView joined_mesh(std::size_t self, std::size_t masters) {
     if (other != self) mesh.configured.push_back(id_of(other));
   }
   mesh.connected = mesh.up = mesh.configured;
-  mesh.joined = true;
+  mesh.met = mesh.joined = true;
   return mesh;
 }
 

@@ -63,6 +63,24 @@ TEST_P(UncontendedLock, costs_what_its_table_says) {
   }
 }
 
+TEST(UncontendedMajority, costs_three_messages_a_voter_beside_itself) {
+  for (int masters = 2; masters <= 9; ++masters) {
+    TableMesh mesh{masters, {.strategy = "maekawa", .quorum = Quorum::majority}};
+    for (int turn = 0; turn < 2 * masters; ++turn) {
+      const int holder = 1 + turn % masters;
+      const auto before = messages_sent(mesh, masters);
+      mesh.acquire(holder, "a");
+      mesh.deliver_all();
+      ASSERT_EQ(mesh.state(holder, "a"), "acquired") << masters << " masters, turn " << turn;
+      mesh.release(holder, "a", "rooms");
+      mesh.deliver_all();
+      EXPECT_EQ(messages_sent(mesh, masters) - before,
+                3 * (majority(static_cast<std::size_t>(masters)) - 1))
+          << masters << " masters, turn " << turn;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Mesh, UncontendedLock,
                          testing::Values(Cost{"multiphase", per_peer<3>},       //
                                          Cost{"lamport", per_peer<3>},          //

@@ -1,0 +1,141 @@
+// One mailbox a key, and whose turn it is: the part of the keyed actor that decides, sans-IO.
+//
+// Work that is put in gets a number. Work of one key starts in the order in which it was put in,
+// one after another; different keys know nothing of each other. Running is holding: there is no
+// lock to take besides the turn.
+//
+//   put ──▶ waiting ──start──▶ running ──end──▶ (gone)
+//              │ wait_timeout     │ lease_timeout
+//              ▼                  ▼
+//        WaitTimedOut      overrunning ──end, or overrun has passed──▶ (gone)
+//
+// What becomes of a holder whose lease has lapsed: it is told at once, and so is its caller, but
+// the next one does not start before it has ended, or for `overrun` longer, whichever is first. A
+// body that is merely late thus never overlaps with the next one, and a body that is stuck blocks
+// its key for a bounded time. From then on its number is void, and its end is ignored. (Starting
+// the next one with the lease would make every late body a second holder; waiting for ever would
+// make every stuck one a dead key.) `overrun` = Duration::max() never lets two overlap.
+//
+// This is not what master/core/mailbox.hpp stands on, although all requests of a group meet there:
+// a group's turn is not one body after another. Claims of one group are asked, reserved and ordered
+// at the same time and move back and forth between these places, a deadline belongs to a ticket
+// rather than to the mailbox, and a group leaves memory with its last claim.
+//
+// Invariants: 1. of a key at most one is running or overrunning.
+//             2. each number that put() gave out is started or timed out or refused by stop(),
+//             once.
+//             3. a mailbox is swept only while nothing waits, runs or overruns in it.
+//             4. numbers grow, also over all keys: a number is a fencing token.
+// Thread rule: one owner; KeyedActor shares one between threads. Time never goes back (clamped).
+// Bounds: MailboxOptions. Errors: mailbox_full, all_mailboxes_full, stopping.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/base/assert.hpp"
+#include "common/base/result.hpp"
+#include "common/base/time.hpp"
+#include "common/sync/work_token.hpp"
+
+namespace fixkeep::sync {
+
+struct MailboxOptions {
+  Duration wait_timeout{std::chrono::seconds{10}};  // from put() to its start
+  Duration lease_timeout{std::chrono::seconds{5}};  // from its start to its end
+  Duration overrun{std::chrono::seconds{5}};  // after the lease: how long the next one holds back
+  std::size_t waiting_per_key = 20'000;
+  std::size_t waiting = 50'000;             // over all keys
+  Duration idle{std::chrono::seconds{60}};  // an empty mailbox goes after so long
+};
+
+enum class Turn : std::uint8_t {
+  start,           // its body may run
+  wait_timed_out,  // it never ran and never will
+  lease_lapsed,    // it runs for too long; it has lost its turn
+  refused,         // stop() came before its turn
+};
+struct MailboxAction {
+  Turn turn = Turn::start;
+  WorkNumber work = 0;
+  friend bool operator==(const MailboxAction&, const MailboxAction&) = default;
+};
+using MailboxActions = std::vector<MailboxAction>;
+
+enum class Ending : std::uint8_t {
+  in_time,  // it held its key until now
+  late,     // its lease had lapsed; the next one had not started yet
+  unknown,  // it has no turn: it never had one, has ended already, or the next one has started
+};
+
+template <class Key, class Hash = std::hash<Key>>
+class KeyedMailboxes {
+ public:
+  explicit KeyedMailboxes(MailboxOptions options) : options_(options) {}
+
+  // Starts at once if the key is free.
+  [[nodiscard]] Result<WorkNumber> put(const Key& key, TimePoint now, MailboxActions& out);
+  // Starts the next one of its key. At or after the end of the lease it is late, tick or no tick.
+  Ending end(WorkNumber work, TimePoint now, MailboxActions& out);
+
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if never
+  void tick(TimePoint now, MailboxActions& out);
+
+  // Refuses what waits and what comes. What runs may end.
+  void stop(TimePoint now, MailboxActions& out);
+
+  [[nodiscard]] std::size_t mailboxes() const { return boxes_.size(); }
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] std::size_t running() const { return running_.size() + overrunning_.size(); }
+
+ private:
+  struct Box;
+  enum class Place : std::uint8_t { waiting, running, overrunning };
+  struct Work {
+    WorkNumber number = 0;
+    Box* box = nullptr;
+    Place place = Place::waiting;
+    TimePoint until;
+  };
+  // Work moves between these lists by splice. Everything in one list waits for equally long, so
+  // each is ordered by time without being sorted.
+  using Works = std::list<Work>;
+  using WorkAt = typename Works::iterator;
+  struct Box {
+    const Key* key = nullptr;
+    std::deque<WorkAt> queue;
+    bool taken = false;  // something of it runs or overruns
+    TimePoint idle_until;
+    typename std::list<Box*>::iterator idle_at;  // while it is empty
+  };
+
+  [[nodiscard]] TimePoint advance(TimePoint now) { return now_ = std::max(now_, now); }
+  [[nodiscard]] static TimePoint later(TimePoint now, Duration by) {
+    return by >= TimePoint::max() - now ? TimePoint::max() : now + by;
+  }
+  Box& box_of(const Key& key);
+  void pass_on(Box& box, TimePoint now, MailboxActions& out);
+  void forget(WorkAt work, Works& list);
+  void sweep(TimePoint now);
+  void expire(TimePoint now, MailboxActions& out);
+
+  MailboxOptions options_;
+  TimePoint now_ = TimePoint::min();
+  bool stopping_ = false;
+  WorkNumber last_ = 0;
+  std::unordered_map<Key, Box, Hash> boxes_;
+  std::list<Box*> idle_;  // the empty mailboxes, longest empty first
+  std::unordered_map<WorkNumber, WorkAt> works_;
+  Works waiting_;
+  Works running_;
+  Works overrunning_;
+};
+
+}  // namespace fixkeep::sync
+
+#include "common/sync/keyed_mailboxes_impl.hpp"

@@ -1,0 +1,66 @@
+// What a thread is to the spin locks: a small number, and the list of the locks that it reads.
+//
+// The number is what a lock's word has room for. It is handed out at a thread's first use of any
+// lock and goes back when the thread ends, so a process may start any number of threads as long as
+// no more than `numbers` use locks at once. Zero is nobody.
+//
+// The list tells a reader that reads once more, which must not wait for a writer that already waits
+// for it, and a reader that wants to write, which must be refused. The word knows only how many.
+//
+// Invariants: 1. two threads alive never have one number.
+//             2. a thread that ends holds nothing: asserted, since the next thread with its number
+//                would be taken for the owner.
+// Thread rule: of() is the calling thread's own record; nobody else sees it.
+// Bounds: 65535 threads, most_read locks read by one thread at a time. Errors: number() is zero if
+// there is none left; enter() false if the list is full.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace fixkeep::sync {
+
+class ThreadRecord {
+ public:
+  static constexpr std::uint32_t numbers = 65'535;
+  static constexpr std::size_t most_read = 16;
+
+  [[nodiscard]] static ThreadRecord& of();  // the calling thread's
+
+  ThreadRecord(const ThreadRecord&) = delete;
+  ThreadRecord& operator=(const ThreadRecord&) = delete;
+
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+
+  // How deep this thread reads the lock; 0: not at all.
+  [[nodiscard]] std::uint32_t depth(const void* lock) const {
+    for (std::size_t i = 0; i < reads_; ++i) {
+      if (read_[i].lock == lock) return read_[i].depth;
+    }
+    return 0;
+  }
+  [[nodiscard]] bool room() const { return reads_ < most_read; }
+  // REQUIRES: depth(lock) > 0, or room().
+  void enter(const void* lock);
+  // The depth that is left. REQUIRES: depth(lock) > 0, asserted: a guard was moved to another
+  // thread.
+  [[nodiscard]] std::uint32_t leave(const void* lock);
+
+  void begin_write() { ++writes_; }
+  void end_write() { --writes_; }
+
+ private:
+  ThreadRecord();
+  ~ThreadRecord();
+
+  struct Read {
+    const void* lock = nullptr;
+    std::uint32_t depth = 0;
+  };
+  std::uint32_t number_;
+  std::uint32_t writes_ = 0;
+  std::size_t reads_ = 0;
+  std::array<Read, most_read> read_{};
+};
+
+}  // namespace fixkeep::sync
