@@ -63,14 +63,13 @@ TEST_P(LockServerKilled, DuringABurstAndBackEverybodyIsSeatedInExactlyTheRooms) 
 
 TEST_P(LockServerKilled, ARequestHearsWhyAndServiceResumes) {
   LocalCluster cluster{options(), [](LocalCluster::Config& config, Part part, std::size_t) {
-                         if (part == Part::master) {
-                           config["lock"]["wait_ms"] = 500;
-                           config["matching"]["wait_ms"] = 3000;
-                         }
+                         if (part == Part::master) config["lock"]["wait_ms"] = 500;
                        }};
   cluster.start();
   kill_all();
-  const auto refused = support::ask_for_seat(cluster.http(1), "ann", "eu");
+  auto request = nlohmann::json::parse(support::match_body("ann", "eu"));
+  request["wait_ms"] = 3000;
+  const auto refused = support::post(cluster.http(1), "/v1/match", request.dump());
   ASSERT_TRUE(refused) << refused.error().message();
   EXPECT_EQ(refused->status, 503U) << refused->body;
   EXPECT_TRUE(contains(problem_type(refused->body), "lock-unavailable")) << refused->body;
