@@ -13,10 +13,11 @@ COPY common common
 COPY master master
 COPY worker worker
 COPY lock-node lock-node
+COPY lock-node lock-node
 COPY client-sim client-sim
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
  && cmake --build build/release --parallel "$(nproc)" --target \
-      fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
+      fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
  && strip build/release/bin/fixkeep-*
 
 FROM debian:bookworm-slim
