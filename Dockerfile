@@ -13,7 +13,6 @@ COPY common common
 COPY master master
 COPY worker worker
 COPY lock-node lock-node
-COPY lock-node lock-node
 COPY client-sim client-sim
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
  && cmake --build build/release --parallel "$(nproc)" --target \
