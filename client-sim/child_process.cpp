@@ -24,8 +24,9 @@ constexpr std::chrono::milliseconds wait_poll{5};
 
 // Those of a ChildProcess that have not been waited for.
 std::set<pid_t>& started() {
-  static std::set<pid_t> pids;
-  return pids;
+  // Never destroyed: a process object of static lifetime may end after it would have been.
+  static auto* const pids = new std::set<pid_t>;  // NOLINT(cppcoreguidelines-owning-memory)
+  return *pids;
 }
 
 // Between fork and exec: system calls only.

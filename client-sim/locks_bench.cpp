@@ -17,9 +17,9 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds answer_limit{10'000};
-constexpr milliseconds uncontended_limit{300'000};  // a lock of 10 ms, 10 000 times
-constexpr milliseconds settle{100};                 // until a wish is known wherever it has to be
-constexpr milliseconds patience{5};                 // with each of those who wait, in turns
+constexpr milliseconds slow_limit{300'000};  // a lock of 100 ms, some 1000 times
+constexpr milliseconds settle{100};          // until a wish is known wherever it has to be
+constexpr milliseconds patience{5};          // with each of those who wait, in turns
 
 // What all nodes together have sent and acquired since their start.
 struct Sent {
@@ -69,8 +69,9 @@ std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& optio
                                            {"key", "alone-" + std::to_string(number)},
                                            {"peer", 1},
                                            {"count", options.count},
-                                           {"warm_up", std::max(100U, options.count / 10)}},
-                                          uncontended_limit);
+                                           {"warm_up", options.count / 20},
+                                           {"seconds", 2 * options.seconds}},
+                                          slow_limit);
   if (!reply) return reply.failure;
   const auto after = sent_so_far(nodes, failure);
   if (!after) return failure;
@@ -136,14 +137,16 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
   }
   const milliseconds limit{static_cast<std::int64_t>(options.seconds * 1000) + 30'000};
   std::vector<Wish> wishes;
+  double seconds = 0;  // a lock that costs nothing fills its log before the time is over
   for (std::size_t index = 0; index < nodes.size(); ++index) {
     const auto reply = nodes.node(index).answer("contend", limit);
     if (!reply) return reply.failure;
+    seconds = std::max(seconds, reply.line.at("seconds").get<double>());
     if (failure = take_log(log_of(index), index, wishes); !failure.empty()) return failure;
   }
   const auto after = sent_so_far(nodes, failure);
   if (!after) return failure;
-  auto round = round_of(judge_history(std::move(wishes), nodes.size()), options.seconds);
+  auto round = round_of(judge_history(std::move(wishes), nodes.size()), seconds);
   add_cost(*before, *after, round);
   rounds.push_back(round);
   return {};

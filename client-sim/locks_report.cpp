@@ -102,14 +102,16 @@ std::string throughput_plot(const std::vector<LockFigures>& all) {
   return plot_html(
       {.title = "Contended",
        .words = "Grants per second of all masters together: on one key that every master wants at "
-                "once again, and on many keys. Logarithmic.",
+                "once again, how many of these went to another master than the one before, and on "
+                "many keys. Logarithmic.",
        .unit = "per second",
-       .series = {"one key", "many keys"},
+       .series = {"one key", "handed over", "many keys"},
        .logarithmic = true,
        .references = {}},
       all, [](const LockFigures& figures) -> Values {
         const auto summary = summarise(figures);
         return {value_of(summary.one_key, &ContendedRound::per_second),
+                value_of(summary.one_key, &ContendedRound::handovers_per_second),
                 value_of(summary.many_keys, &ContendedRound::per_second)};
       });
 }

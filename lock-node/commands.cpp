@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "common/wire/limits.hpp"
@@ -35,13 +36,14 @@ class Fields {
     return static_cast<std::uint32_t>(number(name, fallback, least, most));
   }
 
-  double seconds(const char* name) {
+  Duration seconds(const char* name, std::optional<Duration> fallback = {}) {
     const auto* found = find(name);
+    if (found == nullptr && fallback) return *fallback;
     if (found == nullptr || !found->is_number() || !(*found > 0) || !(*found <= 3600)) {
       complain(std::string{"\""} + name + "\" has to be a number above 0, at most 3600");
-      return 1;
+      return std::chrono::seconds{1};
     }
-    return found->get<double>();
+    return Duration{std::llround(found->get<double>() * 1e6)};
   }
 
   std::string text(const char* name, std::size_t most) {
@@ -104,7 +106,7 @@ class Fields {
 Command contend(Fields& fields) {
   Contend made;
   made.keys = fields.count("keys", 1, 1, most_keys);
-  made.time = Duration{std::llround(fields.seconds("seconds") * 1e6)};
+  made.time = fields.seconds("seconds");
   made.hold = Duration{fields.count("hold_us", 0, 0)};
   made.in_flight = fields.count("in_flight", 1, 1, most_keys);
   made.seed = fields.number("seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
@@ -121,6 +123,7 @@ Command uncontended(Fields& fields) {
   made.count = fields.count("count", made.count);
   made.warm_up = fields.count("warm_up", made.warm_up, 0);
   made.blocks = fields.count("blocks", made.blocks, 1, 1000);
+  made.time = fields.seconds("seconds", made.time);
   return made;
 }
 

@@ -8,7 +8,8 @@
 //   {"do":"cut","peer":N}                      drops the link and refuses it from now on
 //   {"do":"heal","peer":N}                     the opposite; without a peer, all of them
 //   {"do":"echo","peer":N,"count":C}           raw round trips of a framed message
-//   {"do":"uncontended","key":K,"peer":N,"count":C,"warm_up":W,"blocks":B}
+//   {"do":"uncontended","key":K,"peer":N,"count":C,"warm_up":W,"blocks":B,
+//    "seconds":S}                            fewer blocks if they take longer than that
 //   {"do":"contend","keys":C,"seconds":S,"hold_us":H,"in_flight":F,"seed":X,"at_us":T,"log":FILE}
 //   {"do":"quit"}
 //
@@ -62,6 +63,7 @@ struct MeasureUncontended {
   std::uint32_t count = 10'000;
   std::uint32_t warm_up = 1000;
   std::uint32_t blocks = 20;
+  Duration time{std::chrono::seconds{60}};
 };
 struct Contend {
   std::uint32_t keys = 1;

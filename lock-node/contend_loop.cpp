@@ -101,6 +101,7 @@ void ContendLoop::hold(std::size_t at) {
     auto& mine = slots_[at];
     if (ended_ || !mine.held || mine.holds != number) return;
     release(mine);
+    if (log_.size() + slots_.size() > most_wishes) return finish();
     ask(mine);
   };
   if (wanted_.hold == Duration{}) {
@@ -146,6 +147,8 @@ void ContendLoop::lost(const GroupKey& key, lock::LostReason) {
 
 void ContendLoop::finish() {
   ended_ = true;
+  timer_.cancel();
+  const std::chrono::duration<double> lasted = steady_now() - start_;
   for (auto& slot : slots_) {
     slot.timer.cancel();
     if (!slot.busy) continue;
@@ -166,6 +169,7 @@ void ContendLoop::finish() {
   done_({{"granted", granted_},
          {"lost", lost_},
          {"abandoned", abandoned_},
+         {"seconds", lasted.count()},
          {"wait_us", waits.summary()}},
         {});
 }

@@ -10,7 +10,8 @@
 // of what was not granted.
 //
 // Invariants: 1. at most `in_flight` keys are wanted or held, each by one slot.
-// Thread rule: as Loop. Bounds: one log entry an acquisition. Errors: a log that cannot be written.
+// Thread rule: as Loop. Bounds: most_wishes; then it ends before its time, and says after how long.
+// Errors: a log that cannot be written.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,6 +28,8 @@ namespace fixkeep::lock_node {
 
 class ContendLoop : public Loop {
  public:
+  static constexpr std::size_t most_wishes = 300'000;
+
   ContendLoop(boost::asio::io_context& context, Participant& participant, const Contend& wanted,
               Done done);
 

@@ -12,6 +12,7 @@ TurnsLoop::TurnsLoop(Participant& participant, const MeasureUncontended& wanted,
       block_samples_(std::max(1U, wanted.count / wanted.blocks)),
       blocks_(std::min(wanted.blocks, wanted.count)),
       warm_up_(wanted.warm_up),
+      time_(wanted.time),
       done_(std::move(done)) {}
 
 TurnsLoop::TurnsLoop(Participant& participant, const MeasureEcho& wanted, Done done)
@@ -30,6 +31,7 @@ void TurnsLoop::begin() {
   }
   turn_ = Turn::warm_up;
   left_ = warm_up_;
+  begun_ = Clock::now();
   next();
 }
 
@@ -68,7 +70,7 @@ void TurnsLoop::end_turn() {
       break;
     case Turn::lock:
       turn_ = Turn::one;
-      if (++block_ == blocks_) return finish();
+      if (++block_ == blocks_ || Clock::now() - begun_ > time_) return finish();
       break;
   }
   left_ = block_samples_;

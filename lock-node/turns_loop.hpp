@@ -49,13 +49,15 @@ class TurnsLoop : public Loop {
   std::uint32_t block_samples_;
   std::uint32_t blocks_;
   std::uint32_t warm_up_;
+  Duration time_{};
   Done done_;
   Turn turn_ = Turn::warm_up;
   std::uint32_t left_ = 0;  // of this turn
   std::uint32_t block_ = 0;
   std::size_t awaited_ = 0;  // echoes
   bool ended_ = false;
-  Clock::time_point started_;
+  Clock::time_point begun_;
+  Clock::time_point started_;  // the sample
   Samples one_;
   Samples all_;
   Samples acquire_;
