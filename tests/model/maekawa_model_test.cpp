@@ -1,10 +1,7 @@
 // The exhaustive search of Maekawa's lock, under partitions too: it must never have two holders.
 #include <gtest/gtest.h>
 
-#include <iostream>
-
-#include "tests/model/explore.hpp"
-#include "tests/model/lock_model.hpp"
+#include "tests/model/checks.hpp"
 
 namespace fixkeep::model {
 namespace {
@@ -16,106 +13,103 @@ Budget maekawa(Budget budget) {
   return budget;
 }
 
-std::string story(const Exploration& result) {
-  std::string text = result.violation.value_or("nothing") + " after:\n";
-  for (const auto& line : result.trace) text += "  " + line + "\n";
-  return text;
+TEST(Maekawa, holds_in_every_state_of_two_masters) {
+  expect_all_hold(
+      {
+          {"2 masters: acquire, abandon",
+           maekawa({.workers = 1, .acquisitions = 2, .abandons = 2, .start_connected = true}),
+           100'000, true},
+          {"2 masters: start, crash, restart",
+           maekawa({.workers = 1, .acquisitions = 2, .crashes = 1, .timeouts = 2}), 200'000, true},
+          {"2 masters: link losses, grace, lost order",
+           maekawa({.workers = 1,
+                    .link_losses = 2,
+                    .orders_given_up = 1,
+                    .timeouts = 2,
+                    .grace = true}),
+           100'000, false},
+      },
+      200'000);
 }
 
-struct Case {
-  const char* name;
-  Budget budget;
-  std::size_t most_states;
-};
-
-TEST(Maekawa, holds_in_every_state_that_is_reached) {
-  const std::vector<Case> cases{
-      {"2 masters: acquire, abandon",
-       {.workers = 1, .acquisitions = 2, .abandons = 2, .start_connected = true},
-       300'000},
-      {"2 masters: start, crash, restart",
-       {.workers = 1, .acquisitions = 2, .crashes = 1, .timeouts = 2},
-       300'000},
-      {"2 masters: link losses, grace, lost order",
-       {.workers = 1,
-        .acquisitions = 1,
-        .link_losses = 2,
-        .orders_given_up = 1,
-        .timeouts = 2,
-        .grace = true},
-       150'000},
-      {"3 masters: two acquisitions each",
-       {.masters = 3, .acquisitions = 2, .start_connected = true},
-       150'000},
-      {"3 masters: abandons",
-       {.masters = 3, .acquisitions = 1, .abandons = 2, .start_connected = true},
-       150'000},
-      {"3 masters: start, crash, restart",
-       {.masters = 3, .acquisitions = 1, .crashes = 1, .timeouts = 1},
-       150'000},
-      {"3 masters: crash, restart",
-       {.masters = 3, .acquisitions = 1, .crashes = 1, .timeouts = 2, .start_connected = true},
-       150'000},
-      {"3 masters: link losses",
-       {.masters = 3, .acquisitions = 1, .link_losses = 2, .timeouts = 1, .start_connected = true},
-       150'000},
-      {"3 masters, majority: link losses",
-       {.masters = 3,
-        .acquisitions = 1,
-        .link_losses = 2,
-        .timeouts = 1,
-        .start_connected = true,
-        .quorum = lock::Quorum::majority},
-       150'000},
-      {"3 masters, majority: crash, link loss, restart",
-       {.masters = 3,
-        .acquisitions = 1,
-        .crashes = 1,
-        .link_losses = 1,
-        .timeouts = 2,
-        .start_connected = true,
-        .quorum = lock::Quorum::majority},
-       150'000},
-      {"4 masters", {.masters = 4, .acquisitions = 1, .start_connected = true}, 200'000},
-  };
-  for (const auto& [name, budget, most_states] : cases) {
-    const auto result = explore(LockModel{maekawa(budget)}, most_states);
-    std::cout << name << ": " << result.states << " states, " << result.deepest << " steps deep, "
-              << (result.complete ? "complete" : "cut") << '\n';
-    EXPECT_FALSE(result.violation) << name << ": " << story(result);
-  }
+TEST(Maekawa, holds_in_every_state_of_three_masters_and_of_four) {
+  expect_all_hold(
+      {
+          {"3 masters: two acquisitions each",
+           maekawa({.masters = 3, .acquisitions = 2, .start_connected = true}), 100'000, true},
+          {"3 masters: abandons", maekawa({.masters = 3, .abandons = 2, .start_connected = true}),
+           100'000, true},
+          {"3 masters: start, crash, restart", maekawa({.masters = 3, .crashes = 1, .timeouts = 1}),
+           80'000, false},
+          {"3 masters: crash, restart",
+           maekawa({.masters = 3, .crashes = 1, .timeouts = 2, .start_connected = true}), 80'000,
+           false},
+          {"3 masters: link losses",
+           maekawa({.masters = 3, .link_losses = 2, .timeouts = 1, .start_connected = true}),
+           80'000, false},
+          {"3 masters, 1 worker: link loss",
+           maekawa({.masters = 3,
+                    .workers = 1,
+                    .link_losses = 1,
+                    .timeouts = 1,
+                    .start_connected = true}),
+           80'000, false},
+          {"4 masters", maekawa({.masters = 4, .start_connected = true}), 80'000, false},
+      },
+      400'000);
 }
 
-void expect_found(Budget budget, Variant variant) {
-  budget = maekawa(budget);
-  EXPECT_FALSE(explore(LockModel{budget}, 100'000).violation) << "the production machine";
-  budget.variant = variant;
-  const auto result = explore(LockModel{budget}, 1'000'000);
-  std::cout << result.states << " states; " << story(result);
-  EXPECT_EQ(result.violation.value_or("nothing"), "two holders");
+TEST(MaekawaMajority, holds_in_every_state) {
+  expect_all_hold(
+      {
+          {"3 masters: two acquisitions each",
+           maekawa({.masters = 3,
+                    .acquisitions = 2,
+                    .start_connected = true,
+                    .quorum = lock::Quorum::majority}),
+           80'000, true},
+          {"3 masters: link losses",
+           maekawa({.masters = 3,
+                    .link_losses = 2,
+                    .timeouts = 1,
+                    .start_connected = true,
+                    .quorum = lock::Quorum::majority}),
+           80'000, false},
+          {"3 masters: crash, link loss, restart",
+           maekawa({.masters = 3,
+                    .crashes = 1,
+                    .link_losses = 1,
+                    .timeouts = 2,
+                    .start_connected = true,
+                    .quorum = lock::Quorum::majority}),
+           80'000, false},
+      },
+      150'000);
 }
 
-TEST(Maekawa, two_holders_if_a_voter_has_one_vote_too_many) {
-  expect_found({.masters = 3, .acquisitions = 1, .start_connected = true},
-               Variant::maekawa_two_votes);
+void expect_two_holders_without(Variant without, const Budget& budget, std::size_t longest_trace) {
+  auto explored = maekawa(budget);
+  expect_nothing_found(explored);
+  explored.variant = without;
+  expect_found(explored, "two holders", longest_trace);
 }
 
-TEST(Maekawa, two_holders_if_a_vote_is_taken_back_when_the_link_breaks) {
-  expect_found({.masters = 3,
-                .acquisitions = 1,
-                .link_losses = 1,
-                .start_connected = true,
-                .quorum = lock::Quorum::majority},
-               Variant::maekawa_takes_vote_back);
+TEST(MaekawaChecker, finds_two_holders_if_a_voter_has_one_vote_too_many) {
+  expect_two_holders_without(Variant::maekawa_two_votes, {.masters = 3, .start_connected = true},
+                             10);
 }
 
-TEST(Maekawa, two_holders_if_a_voter_votes_before_it_knows_what_it_has_forgotten) {
-  expect_found({.masters = 3,
-                .acquisitions = 1,
-                .crashes = 1,
-                .start_connected = true,
-                .quorum = lock::Quorum::majority},
-               Variant::maekawa_votes_after_restart);
+TEST(MaekawaChecker, finds_two_holders_if_a_vote_is_taken_back_when_the_link_breaks) {
+  expect_two_holders_without(
+      Variant::maekawa_takes_vote_back,
+      {.masters = 3, .link_losses = 1, .start_connected = true, .quorum = lock::Quorum::majority},
+      12);
+}
+
+TEST(MaekawaChecker, finds_two_holders_if_a_voter_votes_before_it_knows_what_it_has_forgotten) {
+  expect_two_holders_without(
+      Variant::maekawa_votes_after_restart,
+      {.masters = 3, .crashes = 1, .start_connected = true, .quorum = lock::Quorum::majority}, 16);
 }
 
 }  // namespace
