@@ -11,6 +11,7 @@
 #include <random>
 #include <sstream>
 
+#include "client-sim/cluster_ports.hpp"
 #include "client-sim/readiness.hpp"
 
 namespace fixkeep::client_sim {
@@ -68,24 +69,10 @@ Cluster::~Cluster() {
 }
 
 std::string Cluster::take_ports() {
-  const auto node_ports = slots_.take(1);
-  if (!node_ports) return "no free loopback ports: too many local clusters run already";
-  for (std::size_t index = 0; index < options_.masters; ++index) {
-    const auto offset = static_cast<std::uint16_t>(2 * index);
-    ports_.http.push_back(static_cast<std::uint16_t>(node_ports->first + offset));
-    ports_.mesh.push_back(static_cast<std::uint16_t>(node_ports->first + offset + 1));
-    masters_.push_back({.host = "127.0.0.1", .port = ports_.http.back()});
-  }
-  const std::size_t slots =
-      (options_.rooms_a_worker + PortSlots::slot_ports - 1) / PortSlots::slot_ports;
-  for (std::size_t index = 0; index < options_.workers; ++index) {
-    const auto range = slots_.take(std::max<std::size_t>(slots, 1));
-    if (!range) {
-      return "no free loopback ports for " + std::to_string(options_.workers) + " workers with " +
-             std::to_string(options_.rooms_a_worker) + " rooms each";
-    }
-    ports_.rooms.push_back(*range);
-  }
+  auto chosen = choose_ports(options_, slots_);
+  if (auto* failure = std::get_if<std::string>(&chosen)) return std::move(*failure);
+  ports_ = std::get<ClusterPorts>(std::move(chosen));
+  for (const auto port : ports_.http) masters_.push_back({.host = "127.0.0.1", .port = port});
   return {};
 }
 

@@ -39,6 +39,8 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
                           std::size_t index, const std::string& secret) {
   // The same as in the example, or what the run needs if that is more.
   const auto waiting = std::max<std::size_t>(50'000, options.players);
+  // All players come from one address.
+  const auto starting = std::max<std::size_t>(512, options.players);
   const json config = {
       {"cluster", cluster(options, secret)},
       {"master", {{"id", index + 1}, {"zone", zone_name(index)}}},
@@ -59,6 +61,8 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
        {{"placement", "roomiest"},
         {"wait_ms", options.wait_ms},
         {"waiting_requests", waiting},
+        {"starting_rooms_per_group", starting},
+        {"starting_rooms_per_client", starting},
         {"spawn_attempts", 3}}},
       {"modes",
        json::array(

@@ -26,6 +26,7 @@ struct ClusterOptions {
   std::uint32_t wait_ms = 30'000;
   std::size_t players = 256;  // bounds the masters' queues
   std::string log_level = "info";
+  bool usual_ports = false;  // those of the examples, where they are free
 };
 
 struct ClusterPorts {

@@ -62,7 +62,8 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
     err << failure << '\n';
     return exit_no_cluster;
   }
-  const auto made = cluster_options(options, options.locks.front(), servers);
+  auto made = cluster_options(options, options.locks.front(), servers);
+  made.usual_ports = true;
   auto started = Cluster::start(made);
   if (const auto* failure = std::get_if<StartFailure>(&started)) {
     if (failure->interrupted) return exit_fine;

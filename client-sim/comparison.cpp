@@ -9,6 +9,7 @@
 #include "client-sim/cluster.hpp"
 #include "client-sim/load.hpp"
 #include "client-sim/progress_bar.hpp"
+#include "client-sim/readiness.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -107,6 +108,17 @@ std::string fresh_prefix(std::uint64_t seed) {
 
 Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
               std::ostream& err) {
+  if (options.ready_s > 0) {
+    progress.note("waiting for the masters");
+    const auto state =
+        wait_for_readiness(options.master_urls, 1, std::chrono::seconds{options.ready_s});
+    progress.clear();
+    if (state.interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
+    if (!state.ready) {
+      err << "not ready after " << options.ready_s << " s: " << state.what_is_missing << '\n';
+      return {.result = std::nullopt, .exit_code = exit_no_cluster};
+    }
+  }
   auto workload_options = options.workload;
   workload_options.seed = seed;
   workload_options.player_prefix = fresh_prefix(seed);

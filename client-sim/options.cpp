@@ -224,6 +224,9 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   load->add_option("--capacity", options.cluster.capacity, "Seats of a room there")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  load->add_option("--ready-s", options.ready_s,
+                   "Wait up to so long until every master is ready and sees a worker (0: do not)")
+      ->check(CLI::Range(0, 3600));
   load->add_option("--mode", options.mode, "Asked for")->capture_default_str();
   load->add_option("--version", options.version, "The players' version attribute")
       ->capture_default_str();

@@ -35,6 +35,7 @@ struct Options {
   WorkloadOptions workload;
   LocksOptions bench;  // locks
   std::uint32_t seeds = 1;
+  std::uint32_t ready_s = 0;  // load: the masters get so long to become ready; 0: they must be
   std::string mode = "duel";
   std::string version = "1";
   std::uint32_t wait_ms = 30'000;

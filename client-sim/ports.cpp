@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -33,16 +35,16 @@ int bind_loopback(std::uint16_t port, bool reuse) {
   return -1;
 }
 
-bool all_free(std::uint16_t first) {
-  for (std::uint16_t offset = 0; offset < PortSlots::slot_ports; ++offset) {
+}  // namespace
+
+bool all_free(std::uint16_t first, std::size_t count) {
+  for (std::size_t offset = 0; offset < count; ++offset) {
     const int socket = bind_loopback(static_cast<std::uint16_t>(first + offset), true);
     if (socket < 0) return false;
     ::close(socket);
   }
   return true;
 }
-
-}  // namespace
 
 PortSlots::~PortSlots() {
   for (const int guard : guards_) ::close(guard);
@@ -53,7 +55,11 @@ bool PortSlots::take_slot(std::uint16_t slot) {
   if (guard < 0) return false;
   // The guard is kept even if a port of the slot is taken: nobody else could use the slot either.
   guards_.push_back(guard);
-  return all_free(static_cast<std::uint16_t>(first_port + slot * slot_ports));
+  return all_free(static_cast<std::uint16_t>(first_port + slot * slot_ports), slot_ports);
+}
+
+void PortSlots::skip_to(std::uint16_t port) {
+  next_ = std::max(next_, static_cast<std::uint16_t>((port - first_port) / slot_ports));
 }
 
 std::optional<PortRange> PortSlots::take(std::size_t count) {

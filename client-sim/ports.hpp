@@ -28,6 +28,9 @@ class PortSlots {
   PortSlots(const PortSlots&) = delete;
   PortSlots& operator=(const PortSlots&) = delete;
 
+  // The slots below the one that holds `port`, one of the 80, are passed over from now on.
+  void skip_to(std::uint16_t port);
+
   // `count` slots in a row, in which every port can be bound.
   [[nodiscard]] std::optional<PortRange> take(std::size_t count);
 
@@ -37,5 +40,8 @@ class PortSlots {
   std::vector<int> guards_;
   std::uint16_t next_ = 0;
 };
+
+// Whether nobody listens on any of `count` loopback ports from `first` on.
+[[nodiscard]] bool all_free(std::uint16_t first, std::size_t count);
 
 }  // namespace fixkeep::client_sim

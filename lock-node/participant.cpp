@@ -74,11 +74,11 @@ Result<> Participant::open_links() {
   links.known_masters.push_back(to_string(options_.self));
   for (const auto& [peer, address] : options_.peers) links.known_masters.push_back(to_string(peer));
   net::LinkHandlers handlers;
-  handlers.on_up = [this](const net::Node& node) { link_up(node); };
+  handlers.on_up = [this](const net::Peer& node) { link_up(node); };
   handlers.on_message = [this](const net::Node& node, wire::Message&& message) {
     receive(node, std::move(message));
   };
-  handlers.on_down = [this](const net::Node& node, boost::system::error_code) { link_down(node); };
+  handlers.on_down = [this](const net::Peer& node, boost::system::error_code) { link_down(node); };
   auto hub = net::LinkHub::start(context_, links, handlers);
   if (!hub) return hub.error();
   hub_ = std::move(*hub);
@@ -146,13 +146,13 @@ bool Participant::release(const GroupKey& key, std::string bytes, bool uncertain
 }
 
 bool Participant::echo(MasterId peer) {
-  if (!linked_.contains(peer)) return false;
+  if (link_to(peer) == net::LinkNumber::none) return false;
   wire::LockMessage question;
   question.key = GroupKey{"echo"};
   question.kind = echo_question;
   question.round = 1;
   question.value.bytes = "a lock value";
-  return hub_->send(Role::master, to_string(peer), question);
+  return hub_->send(Role::master, to_string(peer), link_to(peer), question);
 }
 
 void Participant::cut(MasterId peer) {
@@ -173,21 +173,26 @@ void Participant::stop() {
 
 // --- the links
 
-void Participant::link_up(const net::Node& node) {
+net::LinkNumber Participant::link_to(MasterId peer) const {
+  return linked_.of(Role::master, to_string(peer));
+}
+
+void Participant::link_up(const net::Peer& node) {
   const auto peer = master_of(node);
   if (cut_.contains(peer)) {
     hub_->close(Role::master, node.name, Errc::stopping);
     return;
   }
-  linked_.insert(peer);
+  linked_.apply(net::came_up(node));
   table_.connected(peer, {}, steady_now(), actions_);
   perform();
   handlers_.on_peer(peer, true);
 }
 
-void Participant::link_down(const net::Node& node) {
+void Participant::link_down(const net::Peer& node) {
   const auto peer = master_of(node);
-  if (linked_.erase(peer) == 0) return;
+  if (link_to(peer) == net::LinkNumber::none) return;
+  linked_.apply(net::went_down(node));
   table_.disconnected(peer, steady_now(), actions_);
   perform();
   handlers_.on_peer(peer, false);
@@ -229,7 +234,7 @@ void Participant::perform() {
 }
 
 void Participant::perform_one(lock::SendToPeer& wanted) {
-  hub_->send(Role::master, to_string(wanted.to), wanted.message);
+  hub_->send(Role::master, to_string(wanted.to), link_to(wanted.to), wanted.message);
 }
 
 void Participant::perform_one(lock::KeyGranted& granted) {

@@ -20,6 +20,7 @@
 #include "common/base/result.hpp"
 #include "common/engine/engine.hpp"
 #include "common/lock/lock_table.hpp"
+#include "common/net/known_links.hpp"
 #include "common/net/link.hpp"
 #include "lock-node/options.hpp"
 
@@ -74,8 +75,9 @@ class Participant {
   Participant(boost::asio::io_context& context, NodeOptions options, ParticipantHandlers handlers);
   Result<> open_links();
   Result<> open_engine();
-  void link_up(const net::Node& node);
-  void link_down(const net::Node& node);
+  void link_up(const net::Peer& node);
+  void link_down(const net::Peer& node);
+  [[nodiscard]] net::LinkNumber link_to(MasterId peer) const;
   void receive(const net::Node& node, wire::Message&& message);
   void perform();
   void perform_one(lock::SendToPeer& wanted);
@@ -97,7 +99,7 @@ class Participant {
   lock::TableActions actions_;
   std::map<GroupKey, Wish> wishes_;
   std::set<MasterId> cut_;
-  std::set<MasterId> linked_;  // those whom the table was told of
+  net::KnownLinks linked_;  // those that the table was told of
   bool performing_ = false;
   bool ready_ = false;
   bool stopping_ = false;

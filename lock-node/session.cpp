@@ -215,20 +215,21 @@ void Session::run(const Request& request, const HealPeer& command) {
 template <class Measurement, class... Arguments>
 void Session::measure(const Request& request, Arguments&&... arguments) {
   if (loop_) return refuse(request.id, request.name + ": another measurement runs");
-  auto done = [this, request](nlohmann::json found, const std::string& failure) {
-    loop_ended(request, std::move(found), failure);
+  auto done = [this, request](const nlohmann::json& found, const std::string& failure) {
+    loop_ended(request, found, failure);
   };
   loop_ = std::make_shared<Measurement>(std::forward<Arguments>(arguments)..., std::move(done));
   const auto keep = loop_;
   keep->begin();
 }
 
-void Session::loop_ended(const Request& request, nlohmann::json found, const std::string& failure) {
+void Session::loop_ended(const Request& request, const nlohmann::json& found,
+                         const std::string& failure) {
   // It is still running this very call: it is let go of afterwards.
   asio::post(context_, [ended = std::move(loop_)] {});
   loop_.reset();
   if (!failure.empty()) return refuse(request.id, request.name + ": " + failure);
-  answer(request, Answer(std::move(found)));
+  answer(request, Answer(found));
 }
 
 void Session::run(const Request& request, const MeasureEcho& command) {

@@ -63,7 +63,7 @@ class Session {
 
   template <class Measurement, class... Arguments>
   void measure(const Request& request, Arguments&&... arguments);
-  void loop_ended(const Request& request, nlohmann::json found, const std::string& failure);
+  void loop_ended(const Request& request, const nlohmann::json& found, const std::string& failure);
   void quit();
 
   void answer(const Request& request, Answer more = Answer::object());

@@ -1,11 +1,10 @@
 // fixkeep-master: takes match requests over HTTP and agrees with the other masters on new rooms.
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <csignal>
 #include <iostream>
 
 #include "common/auth/incarnation.hpp"
+#include "common/net/node_signals.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/process.hpp"
 #include "master/server.hpp"
@@ -14,6 +13,7 @@
 int main(int argc, char** argv) {
   using namespace fixkeep;
 
+  net::guard_signals();
   auto started = master::start(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;
   auto& settings = std::get<master::Settings>(started);
@@ -22,7 +22,12 @@ int main(int argc, char** argv) {
   settings.engine.seed = settings.core.incarnation.number();
 
   obs::raise_descriptor_limit();
-  obs::start_log(settings.log);
+  net::ConfigurationInEffect in_effect{to_json(settings), settings.log};
+  if (const auto opened = obs::start_log(settings.log); !opened) {
+    obs::log_error("cannot open the log file",
+                   {{"file", settings.log.file}, {"reason", opened.error().message()}});
+    return 1;
+  }
   boost::asio::io_context context{1};
   master::StartFailure failure;
   const auto strategy = settings.core.locks.strategy;
@@ -37,13 +42,19 @@ int main(int argc, char** argv) {
                                    {"mesh_port", server->mesh_port()},
                                    {"lock", strategy}});
 
-  boost::asio::signal_set signals{context, SIGINT, SIGTERM};
-  signals.async_wait([&](boost::system::error_code error, int signal) {
-    if (error) return;
-    obs::log_info("master stops", {{"signal", obs::signal_name(signal)}});
-    server->stop();
-  });
+  const auto reload = [&] {
+    auto read = master::read_again(argc, argv);
+    if (const auto* problems = std::get_if<config::Problems>(&read)) {
+      net::refuse(*problems, in_effect);
+    } else {
+      const auto& fresh = std::get<master::Settings>(read);
+      net::take_over({to_json(fresh), fresh.log}, in_effect);
+    }
+  };
+  net::NodeSignals signals{
+      context, {.stop = [&] { server->stop(); }, .stop_at_once = nullptr, .reload = reload}};
   context.run();
+  signals.release();
   obs::stop_log();
   return 0;
 }

@@ -41,6 +41,23 @@ void add_locks(const MetricsFacts& facts, obs::MetricsPage& page) {
   page.histogram("lock_hold", "Time from having a lock to giving it back", locks.hold_us_histogram);
 }
 
+void add_engine(const EngineFacts& engine, obs::MetricsPage& page) {
+  const auto& seen = engine.statistics;
+  page.gauge("lock_server_ready", "1 while enough of lock.servers answer", engine.ready ? 1 : 0);
+  page.counter("lock_server_requests", "Requests to lock.servers", seen.requests_sent);
+  page.counter("lock_server_replies", "Their replies", seen.replies_received);
+  page.counter("lock_server_bytes_sent", "Bytes to lock.servers", seen.bytes_sent);
+  page.counter("lock_server_bytes_received", "Bytes from lock.servers", seen.bytes_received);
+  constexpr std::string_view failures = "lock_server_failures";
+  constexpr std::string_view why = "Requests and connections that came to nothing";
+  page.counter(failures, why, seen.failures_unreachable, {{"kind", "unreachable"}});
+  page.counter(failures, why, seen.failures_timeout, {{"kind", "timeout"}});
+  page.counter(failures, why, seen.failures_refused, {{"kind", "refused"}});
+  page.counter("lock_server_connections_lost", "Servers that went away", seen.connections_lost);
+  page.counter("lock_server_reconnects", "Servers that came back", seen.reconnects);
+  page.counter("lock_server_locks_lost", "Locks lost while they were held", seen.locks_lost);
+}
+
 void add_cluster(const TotalSight& seen, obs::MetricsPage& page) {
   page.gauge("workers", "Workers with a link to this master", static_cast<double>(seen.workers));
   page.gauge("rooms", "Rooms in the directory", static_cast<double>(seen.rooms.rooms));
@@ -68,6 +85,7 @@ sync::LockResult<std::string> metrics_page(const MetricsFacts& facts, const Dire
   add_matching(facts, page);
   add_spawning(facts, page);
   add_locks(facts, page);
+  if (facts.engine) add_engine(*facts.engine, page);
   add_cluster(*totals, page);
   add_links(facts.links, page);
   page.gauge("http_connections", "Open HTTP connections",

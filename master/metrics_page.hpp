@@ -6,14 +6,21 @@
 // Thread rule: metrics_facts() the master's thread, metrics_page() any. Errors: the view's.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "common/engine/engine.hpp"
 #include "common/net/link.hpp"
 #include "common/sync/rw_spin_lock.hpp"
 #include "master/core/master_core.hpp"
 #include "master/http/directory_view.hpp"
 
 namespace fixkeep::master {
+
+struct EngineFacts {
+  bool ready = false;
+  engine::EngineStatistics statistics;
+};
 
 struct MetricsFacts {
   MasterCounters counters;
@@ -23,6 +30,7 @@ struct MetricsFacts {
   net::LinkCounters links;
   std::size_t http_connections = 0;
   std::uint64_t view_put_off = 0;
+  std::optional<EngineFacts> engine;  // none with a lock of the mesh
 };
 
 [[nodiscard]] sync::LockResult<std::string> metrics_page(const MetricsFacts& facts,

@@ -3,10 +3,15 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/net/known_links.hpp"
+#include "common/net/link_troubles.hpp"
 #include "common/obs/log.hpp"
+#include "common/obs/process.hpp"
+#include "master/descriptors.hpp"
 #include "master/http/api.hpp"
 #include "master/metrics_page.hpp"
 
@@ -21,6 +26,11 @@ TimePoint steady_now() {
 auth::WallTime wall_now() {
   return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
+
+struct Arrival {
+  Event event;
+  std::optional<net::LinkChange> change;  // that it tells of
+};
 
 // "m3" as the link layer names a master. The handshake admits configured names only.
 MasterId master_of(const net::Node& node) {
@@ -58,8 +68,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
               .lock_strategy = settings_.core.locks.strategy,
               .masters = rows_of(settings_.masters),
               .metrics_facts = [this] { return metrics_facts(); },
+              .readiness_facts = [this] { return readiness_facts(); },
               .now = steady_now},
-             core_, desk_, *views_) {
+             core_, desk_, *views_),
+        troubles_(settings_.links.known_masters) {
     (void)core_.take_news();  // from here on they are kept
   }
   ~Impl() { views_->stop(); }
@@ -118,38 +130,51 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  private:
   net::LinkHandlers link_handlers() {
     net::LinkHandlers handlers;
-    handlers.on_up = [this](const net::Node& node) {
-      obs::log_info("link up", {{"peer", node.name}});
-      if (node.role == net::Role::master) {
-        post(PeerConnected{master_of(node)});
+    handlers.on_up = [this](const net::Peer& peer) {
+      troubles_.up(peer, steady_now());
+      if (peer.role == net::Role::master) {
+        post(PeerConnected{master_of(peer)}, net::came_up(peer));
       } else {
-        post(WorkerConnected{WorkerId{node.name}, node.incarnation});
+        check_redial(peer);
+        post(WorkerConnected{WorkerId{peer.name}, peer.incarnation}, net::came_up(peer));
       }
     };
-    handlers.on_message = [this](const net::Node& node, wire::Message&& message) {
-      if (node.role == net::Role::master) {
-        post(PeerSaid{master_of(node), std::move(message)});
+    handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
+      if (peer.role == net::Role::master) {
+        post(PeerSaid{master_of(peer), std::move(message)});
       } else {
-        post(WorkerSaid{WorkerId{node.name}, std::move(message)});
+        post(WorkerSaid{WorkerId{peer.name}, std::move(message)});
       }
     };
-    handlers.on_down = [this](const net::Node& node, boost::system::error_code reason) {
-      if (reason != Errc::stopping) {
-        obs::log_warning("link down", {{"peer", node.name}, {"reason", reason.message()}});
-      }
-      if (node.role == net::Role::master) {
-        post(PeerDisconnected{master_of(node)});
+    handlers.on_down = [this](const net::Peer& peer, boost::system::error_code reason) {
+      troubles_.down(peer, reason);
+      if (peer.role == net::Role::master) {
+        post(PeerDisconnected{master_of(peer)}, net::went_down(peer));
       } else {
-        post(WorkerDisconnected{WorkerId{node.name}});
+        post(WorkerDisconnected{WorkerId{peer.name}}, net::went_down(peer));
       }
     };
     handlers.on_batch_end = [this] {
       if (!inbox_.empty()) drain();
     };
-    handlers.on_refused = [](const std::string& who, boost::system::error_code reason) {
-      obs::log_warning("link refused", {{"peer", who}, {"reason", reason.message()}});
+    handlers.on_refused = [this](const net::LinkFailure& failure) {
+      troubles_.refused(failure, steady_now());
+    };
+    handlers.on_unreachable = [this](const net::LinkFailure& failure) {
+      troubles_.unreachable(failure, steady_now());
     };
     return handlers;
+  }
+
+  // A master that has just started orders no room before its workers have had the time to find it.
+  void check_redial(const net::Peer& worker) const {
+    const auto settle =
+        std::chrono::duration_cast<std::chrono::milliseconds>(settings_.core.worker_settle);
+    if (worker.redial_most <= settle) return;
+    obs::log_warning("a worker may dial again later than this master waits for it after a start",
+                     {{"worker", worker.name},
+                      {"its_mesh.reconnect_most_ms", worker.redial_most.count()},
+                      {"our_matching.worker_settle_ms", settle.count()}});
   }
 
   bool open_engine(StartFailure& failure) {
@@ -176,12 +201,34 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] MetricsFacts metrics_facts() const {
-    return {core_.counters(),   core_.waiting(),      core_.joined(),   core_.locks().statistics(),
-            links_->counters(), http_->connections(), views_->put_off()};
+    return {core_.counters(),   core_.waiting(),      core_.joined(),    core_.locks().statistics(),
+            links_->counters(), http_->connections(), views_->put_off(), engine_facts()};
   }
 
-  void post(Event&& event) {
-    inbox_.push_back(std::move(event));
+  [[nodiscard]] std::optional<EngineFacts> engine_facts() const {
+    if (!engine_) return {};
+    return EngineFacts{engine_->ready(), engine_->statistics()};
+  }
+
+  [[nodiscard]] ReadinessFacts readiness_facts() const {
+    ReadinessFacts facts;
+    facts.required = settings_.ready_requires;
+    facts.joined = core_.joined();
+    for (const auto& member : settings_.masters) {
+      if (member.id == settings_.core.self) continue;
+      const auto name = to_string(member.id);
+      facts.others.push_back({name, core_.locks().up(member.id), troubles_.of(name)});
+    }
+    facts.workers = core_.directory().workers().size();
+    if (engine_) {
+      facts.locks_reachable = engine_->ready();
+      facts.lock_trouble = engine_->statistics().last_failure;
+    }
+    return facts;
+  }
+
+  void post(Event&& event, std::optional<net::LinkChange> change = {}) {
+    inbox_.push_back({std::move(event), std::move(change)});
     if (drain_posted_) return;
     drain_posted_ = true;
     boost::asio::post(context_, [self = shared_from_this()] { self->drain(); });
@@ -189,13 +236,16 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void drain() {
     drain_posted_ = false;
+    // In this order: a seat's token, dated by the first, ends no later than its seat by the second.
+    wall_ = wall_now();
     const auto now = steady_now();
     for (std::size_t next = 0; next < inbox_.size(); ++next) {
-      core_.step(std::move(inbox_[next]), now, actions_);
+      if (const auto& change = inbox_[next].change) known_links_.apply(*change);
+      core_.step(std::move(inbox_[next].event), now, actions_);
+      perform(actions_);
+      actions_.clear();
     }
     inbox_.clear();
-    perform(actions_);
-    actions_.clear();
     if (stopping_) return;
     views_->turn(core_.take_news(), core_.directory());
     arm_timer();
@@ -207,23 +257,29 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     }
   }
 
-  // A message to a node that has just gone is dropped here: its WorkerDisconnected or
-  // PeerDisconnected is in the inbox already, or about to be.
+  // A message to a node that has just gone is dropped here, also if the node is back: its
+  // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
   void perform_one(const SendToWorker& wanted) {
-    links_->send(net::Role::worker, wanted.worker.text(), wanted.message);
+    send(net::Role::worker, wanted.worker.text(), wanted.message);
   }
   void perform_one(const SendToPeer& wanted) {
-    links_->send(net::Role::master, to_string(wanted.peer), wanted.message);
+    send(net::Role::master, to_string(wanted.peer), wanted.message);
   }
   void perform_one(const CloseWorkerLink& wanted) {
-    links_->close(net::Role::worker, wanted.worker.text(), Errc::unexpected_message);
+    close(net::Role::worker, wanted.worker.text());
   }
   void perform_one(const ClosePeerLink& wanted) {
-    links_->close(net::Role::master, to_string(wanted.peer), Errc::unexpected_message);
+    close(net::Role::master, to_string(wanted.peer));
+  }
+  void send(net::Role role, const std::string& name, const wire::Message& message) {
+    links_->send(role, name, known_links_.of(role, name), message);
+  }
+  void close(net::Role role, const std::string& name) {
+    links_->close(role, name, known_links_.of(role, name), Errc::unexpected_message);
   }
   void perform_one(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
-  void perform_one(const Seated& wanted) { desk_.answer(wanted, wall_now()); }
-  void perform_one(const Refused& wanted) { desk_.answer(wanted); }
+  void perform_one(const Seated& wanted) { desk_.answer(wanted, wall_); }
+  void perform_one(const Refused& wanted) { desk_.answer(wanted, core_.directory()); }
 
   void arm_timer() {
     const auto next = core_.next_tick();
@@ -252,8 +308,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;
   std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
-  std::vector<Event> inbox_;
+  net::LinkTroubles troubles_;
+  net::KnownLinks known_links_;
+  std::vector<Arrival> inbox_;
   Actions actions_;
+  auth::WallTime wall_{};  // when the present batch began
   bool drain_posted_ = false;
   bool stopping_ = false;
 };
@@ -266,6 +325,11 @@ Server::~Server() {
 
 std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings settings,
                                       StartFailure& failure) {
+  const auto too_few = fit_descriptors(settings, obs::raise_descriptor_limit());
+  if (!too_few.empty()) {
+    failure = {too_few, make_error_code(boost::system::errc::too_many_files_open)};
+    return nullptr;
+  }
   auto impl = std::make_shared<Impl>(context, std::move(settings));
   if (!impl->open(failure)) return nullptr;
   return std::unique_ptr<Server>{new Server{std::move(impl)}};

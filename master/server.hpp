@@ -2,8 +2,10 @@
 // second thread that makes the pages of those who only look (master/http/view_desk.hpp).
 //
 // The loop: handlers of sockets only put events in the inbox; once everything that was ready has
-// been read, the inbox is stepped through the core in one go and the actions are performed in
-// order. That is what makes batches natural: all that arrived together leaves together.
+// been read, the inbox is stepped through the core in one go, and the actions of each event are
+// performed before the next one is stepped, on the links as they were at that event
+// (common/net/known_links.hpp). That is what makes batches natural: all that arrived together
+// leaves together, since what is sent is only queued here.
 //
 // Thread rule: the thread that runs the io_context. Bounds: those of the links, of the HTTP server
 // and of the core. Errors: start() fails if an address cannot be listened on.

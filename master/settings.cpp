@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <sstream>
 
+#include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
 #include "common/lock/strategies.hpp"
 #include "common/obs/process.hpp"
+#include "master/setting_checks.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -32,6 +35,16 @@ std::optional<Fence> parse_fence(std::string_view text) {
   return {};
 }
 
+std::optional<SeatScope> parse_seat_scope(std::string_view text) {
+  if (text == "mode") return SeatScope::mode;
+  if (text == "group") return SeatScope::group;
+  return {};
+}
+
+std::string_view name_of(SeatScope scope) {
+  return scope == SeatScope::mode ? "mode" : "group";
+}
+
 std::optional<Placement> parse_placement(std::string_view text) {
   if (text == "roomiest") return Placement::roomiest;
   if (text == "fullest") return Placement::fullest;
@@ -46,6 +59,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   config::visit_http(fields, settings.http);
   fields("master.id", id);
   fields("master.zone", zone);
+  fields("mesh.links", settings.links.links);
   auto& locks = settings.core.locks;
   fields("mesh.join_grace_ms", locks.join_grace);
   fields("lock.strategy", locks.strategy);
@@ -62,9 +76,13 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.wait_ms", settings.match_wait);
   fields("matching.waiting_requests", settings.core.waiting_requests);
   fields("matching.waiting_requests_per_group", settings.core.waiting_requests_per_group);
+  fields("matching.starting_rooms_per_group", settings.core.starting_rooms_per_group);
+  fields("matching.starting_rooms_per_client", settings.core.starting_rooms_per_client);
   fields("matching.spawn_attempts", settings.core.spawn_attempts);
   fields("matching.worker_reply_ms", settings.core.worker_reply);
+  fields("matching.worker_settle_ms", settings.core.worker_settle);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
+  fields("log.file", settings.log.file);
   fields.choice("log.format", settings.log.format, obs::parse_log_format);
 }
 
@@ -75,7 +93,9 @@ Mode read_mode(const Json& entry) {
   fields("name", name);
   mode.name = ModeName{name};
   fields("capacity", mode.capacity);
+  fields.choice("one_seat_per", mode.one_seat_per, parse_seat_scope);
   mode.attributes = entry.at("attributes").get<std::vector<std::string>>();
+  mode.values = entry.at("values").get<std::map<std::string, std::vector<std::string>>>();
   for (const auto& band : entry.at("bands")) {
     mode.bands.push_back({band.at("attribute").get<std::string>(),
                           band.at("edges").get<std::vector<std::int64_t>>()});
@@ -187,6 +207,23 @@ void check_bands(const Document& document, Problems& problems) {
   }
 }
 
+// What --check looks at beyond the configuration: this machine.
+void check_machine(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  const auto text = [&](const char* key) -> const std::string& {
+    return config::find(document.root(), key)->get_ref<const std::string&>();
+  };
+  if (check.can_judge({"mesh.listen"})) {
+    if (const auto address = config::parse_address(text("mesh.listen"))) {
+      config::check_listening(document, "mesh.listen", address->host, address->port, problems);
+    }
+  }
+  if (check.can_judge({"http.address", "http.port"})) {
+    config::check_listening(document, "http.port", text("http.address"),
+                            static_cast<std::uint16_t>(check.number("http.port")), problems);
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(Placement placement) {
@@ -236,6 +273,10 @@ Settings read_settings(const Document& document, std::string secret) {
   settings.links.secret = std::move(secret);
   settings.links.self = {net::Role::master, to_string(settings.core.self), {}};
   settings.log.node = settings.links.self.name;
+  for (const auto& need : document.root().at("http").at("ready_requires")) {
+    if (need == "mesh") settings.ready_requires.mesh = true;
+    if (need == "workers") settings.ready_requires.workers = true;
+  }
   for (const auto& mode : document.root().at("modes")) settings.modes.push_back(read_mode(mode));
   return settings;
 }
@@ -256,6 +297,10 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_times(*document, problems);
   check_servers(*document, problems);
   check_bands(*document, problems);
+  check_values(*document, problems);
+  check_lease(*document, problems);
+  check_settle(*document, problems);
+  if (line.check) check_machine(*document, problems);
   if (!problems.empty()) {
     sort(problems);
     return problems;
@@ -277,6 +322,9 @@ Json to_json(const Settings& settings) {
     shown["mesh"]["masters"].push_back(
         {{"id", member.id.number()}, {"address", to_string(member.address)}});
   }
+  shown["http"]["ready_requires"] = Json::array();
+  if (settings.ready_requires.mesh) shown["http"]["ready_requires"].push_back("mesh");
+  if (settings.ready_requires.workers) shown["http"]["ready_requires"].push_back("workers");
   shown["lock"]["servers"] = Json::array();
   for (const auto& server : settings.engine.servers) {
     shown["lock"]["servers"].push_back(to_string(config::Address{server.host, server.port}));
@@ -289,18 +337,37 @@ Json to_json(const Settings& settings) {
     }
     shown["modes"].push_back({{"name", mode.name.text()},
                               {"capacity", mode.capacity},
+                              {"one_seat_per", name_of(mode.one_seat_per)},
                               {"attributes", mode.attributes},
+                              {"values", mode.values},
                               {"bands", bands}});
   }
   return shown;
 }
 
-std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv, std::ostream& out,
-                                               std::ostream& err) {
-  const auto parsed = config::parse_command_line(
+namespace {
+
+std::variant<config::CommandLine, config::ExitCode> parse(int argc, const char* const* argv,
+                                                          std::ostream& out, std::ostream& err) {
+  return config::parse_command_line(
       argc, argv, "fixkeep-master: gives players seats, and agrees with the other masters",
       "fixkeep-master " + obs::version(), out, err);
-  return config::start_program<Settings>(parsed, load_settings, to_json, out, err);
+}
+
+}  // namespace
+
+std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv, std::ostream& out,
+                                               std::ostream& err) {
+  return config::start_program<Settings>(parse(argc, argv, out, err), load_settings, to_json, out,
+                                         err);
+}
+
+std::variant<Settings, Problems> read_again(int argc, const char* const* argv) {
+  std::ostringstream ignored;
+  const auto parsed = parse(argc, argv, ignored, ignored);
+  // They were right at the start, and arguments do not change.
+  const auto* line = std::get_if<config::CommandLine>(&parsed);
+  return load_settings(line == nullptr ? config::CommandLine{} : *line, config::environment());
 }
 
 }  // namespace fixkeep::master

@@ -2,7 +2,8 @@
 //
 // configs/master.schema.json says what the file may hold and what each key means. Beyond the schema
 // are checked here: master.id is one of mesh.masters; ids, addresses and mode names are unique;
-// band edges ascend; heartbeats, pauses, lease and replies fit each other; the secret.
+// band edges ascend; listed values are of attributes; heartbeats, pauses, lease and replies fit
+// each other; the secret. With --check also this machine: the addresses can be listened on.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -21,6 +22,7 @@
 #include "common/net/link.hpp"
 #include "common/obs/log.hpp"
 #include "master/core/master_core.hpp"
+#include "master/http/readiness.hpp"
 #include "master/matching/mode.hpp"
 
 namespace fixkeep::master {
@@ -42,6 +44,7 @@ struct Settings {
   std::vector<MeshMember> masters;                // all of them, this one included
   Duration match_wait{std::chrono::seconds{30}};  // of a request; also the most it may ask for
   std::vector<Mode> modes;
+  ReadyRequires ready_requires;
 };
 
 [[nodiscard]] std::string_view to_string(Placement placement);
@@ -61,5 +64,9 @@ struct Settings {
 // now: help, --check, --print, or a problem, all of them listed in `err`.
 [[nodiscard]] std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv,
                                                              std::ostream& out, std::ostream& err);
+
+// The same once more, for a program that runs already.
+[[nodiscard]] std::variant<Settings, config::Problems> read_again(int argc,
+                                                                  const char* const* argv);
 
 }  // namespace fixkeep::master

@@ -22,7 +22,7 @@ locks_options=(--rounds 5)
 [ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; locks_options=(--quick); }
 
 scripts/setup.sh --with bench
-build_release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
+build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
   fixkeep-bench-http-baseline fixkeep-lock-node
 
 bin=build/release/bin

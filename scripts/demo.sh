@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-scripts/setup.sh --only build --with test
-build_release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim
+scripts/setup.sh --only build
+build_programs
 
 code=0
 build/release/bin/fixkeep-client-sim compare --locks none,multiphase \

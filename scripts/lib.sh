@@ -11,18 +11,27 @@ fail() {
   exit 1
 }
 
+# configure PRESET [CMAKE ARGUMENT …]: quiet unless it fails.
+configure() {
+  local preset=$1 log=build-$1.log
+  shift
+  cmake --preset "$preset" "$@" >"$log" 2>&1 || {
+    cat "$log"
+    rm -f "$log"
+    fail "cmake --preset $preset failed"
+  }
+  rm -f "$log"
+}
+
 # build PRESET [TARGET …]: configures what is not configured yet, then builds; without a target,
-# everything. Quiet where there is nothing to do.
+# everything. Quiet where there is nothing to do. A folder that build_programs has configured knows
+# no tests, and gets them now.
 build() {
   local preset=$1
   shift
-  if [ ! -f "build/$preset/build.ninja" ]; then
-    cmake --preset "$preset" >"build-$preset.log" 2>&1 || {
-      cat "build-$preset.log"
-      rm -f "build-$preset.log"
-      fail "cmake --preset $preset failed"
-    }
-    rm -f "build-$preset.log"
+  if [ ! -f "build/$preset/build.ninja" ] ||
+    grep -qx 'FIXKEEP_TESTS:BOOL=OFF' "build/$preset/CMakeCache.txt"; then
+    configure "$preset"
   fi
   if [ $# -gt 0 ]; then
     cmake --build "build/$preset" --parallel "$(cores)" --target "$@"
@@ -31,7 +40,12 @@ build() {
   fi
 }
 
-build_release() { build release "$@"; }
+# The release build of the programs alone. It does not ask for what only the tests need.
+build_programs() {
+  if [ ! -f build/release/build.ninja ]; then configure release -DFIXKEEP_TESTS=OFF; fi
+  cmake --build build/release --parallel "$(cores)" --target \
+    fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node
+}
 
 # run_ctest PRESET [CTEST ARGUMENT …]: runs the tests, prints the numbers, and leaves them as
 # "passed failed" in build/PRESET/ctest-counts. Its exit code is that of ctest.

@@ -2,10 +2,14 @@
 # Installs what the project needs on Debian 12, as root or with sudo. Does nothing, and needs no
 # network, where all is there already.
 #
-# Usage: scripts/setup.sh [--only PURPOSE …] [--with PURPOSE …]
+# Usage: scripts/setup.sh [--list] [--only PURPOSE …] [--with PURPOSE …]
+#
+# With --list it prints the packages, one a line, and installs nothing.
 #
 #   build    compiler, build tools and libraries     always, unless --only says otherwise
 #   test     what the test suite runs                always, unless --only says otherwise
+#   engines  the servers that a lock can live in     always, unless --only says otherwise
+#   try      what the examples of README.md call     --with try
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
 #   bench    the HTTP load generator                 --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
@@ -18,22 +22,27 @@ packages_for() {
   case $1 in
     build)
       echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
-        libprotobuf-dev nlohmann-json3-dev libspdlog-dev libcli11-dev prometheus-cpp-dev \
+        libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev
       ;;
-    test)
-      echo libgtest-dev libgmock-dev curl netcat-openbsd redis-server etcd-server zookeeper \
-        default-jre-headless
-      ;;
+    test) echo libgtest-dev libgmock-dev curl netcat-openbsd ;;
+    engines) echo redis-server etcd-server zookeeper default-jre-headless ;;
+    try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
-    *) fail "there is no purpose \"$1\"; there are build, test, lint, bench and docker" ;;
+    *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint, bench" \
+      "and docker" ;;
   esac
 }
 
-purposes=(build test)
+purposes=(build test engines)
 only=no
+list_only=no
+if [ "${1:-}" = --list ]; then
+  list_only=yes
+  shift
+fi
 while [ $# -gt 0 ]; do
   [ $# -ge 2 ] || fail "$1 needs a purpose; see the head of this file"
   case $1 in
@@ -54,6 +63,11 @@ for purpose in "${purposes[@]}"; do
   read -ra names <<<"$list"
   wanted+=("${names[@]}")
 done
+
+if [ "$list_only" = yes ]; then
+  printf '%s\n' "${wanted[@]}"
+  exit 0
+fi
 
 # shellcheck disable=SC1091  # it is part of the system
 . /etc/os-release 2>/dev/null || true

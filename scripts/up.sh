@@ -7,6 +7,6 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-scripts/setup.sh --only build --with test
-build_release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim
+scripts/setup.sh --only build --with try
+build_programs
 exec build/release/bin/fixkeep-client-sim up "$@"

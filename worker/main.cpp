@@ -1,12 +1,11 @@
 // fixkeep-worker: starts game processes when a master orders it, and keeps their seats.
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <csignal>
-#include <functional>
 #include <iostream>
+#include <optional>
 
 #include "common/auth/incarnation.hpp"
+#include "common/net/node_signals.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/process.hpp"
 #include "worker/settings.hpp"
@@ -15,6 +14,7 @@
 int main(int argc, char** argv) {
   using namespace fixkeep;
 
+  net::guard_signals();
   auto started = worker::start(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;
   auto& settings = std::get<worker::Settings>(started);
@@ -22,7 +22,12 @@ int main(int argc, char** argv) {
   settings.links.self.incarnation = settings.core.incarnation;
 
   obs::raise_descriptor_limit();
-  obs::start_log(settings.log);
+  net::ConfigurationInEffect in_effect{to_json(settings), settings.log};
+  if (const auto opened = obs::start_log(settings.log); !opened) {
+    obs::log_error("cannot open the log file",
+                   {{"file", settings.log.file}, {"reason", opened.error().message()}});
+    return 1;
+  }
   boost::asio::io_context context{1};
   worker::StartFailure failure;
   const auto server = worker::Server::start(context, std::move(settings), failure);
@@ -34,18 +39,23 @@ int main(int argc, char** argv) {
   obs::log_info("worker started",
                 {{"version", obs::version()}, {"http_port", server->http_port()}});
 
-  boost::asio::signal_set signals{context, SIGINT, SIGTERM};
-  // Asked again, it ends at once.
-  std::function<void()> wait = [&] {
-    signals.async_wait([&](boost::system::error_code error, int signal) {
-      if (error) return;
-      obs::log_info("worker stops", {{"signal", obs::signal_name(signal)}});
-      wait();
-      server->stop([&] { signals.cancel(); });
-    });
+  const auto reload = [&] {
+    auto read = worker::read_again(argc, argv);
+    if (const auto* problems = std::get_if<config::Problems>(&read)) {
+      net::refuse(*problems, in_effect);
+    } else {
+      const auto& fresh = std::get<worker::Settings>(read);
+      net::take_over({to_json(fresh), fresh.log}, in_effect);
+    }
   };
-  wait();
+  std::optional<net::NodeSignals> signals;
+  // Asked again, it gives the games no more time.
+  signals.emplace(context, net::NodeSignalHandlers{
+                               .stop = [&] { server->stop([&] { signals->release(); }); },
+                               .stop_at_once = [&] { server->stop([&] { signals->release(); }); },
+                               .reload = reload});
   context.run();
+  signals->release();
   obs::stop_log();
   return 0;
 }

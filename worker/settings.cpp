@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
+#include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
+#include "common/config/suggestion.hpp"
 #include "common/obs/process.hpp"
+#include "worker/process/program.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -30,7 +34,11 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.reservation_ms", core.reservation);
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.promise_memory_ms", core.promise_memory);
+  fields("rooms.output.folder", settings.output.folder);
+  fields("rooms.output.file_bytes", settings.output.file_bytes);
+  fields("rooms.output.kept_rooms", settings.output.kept_rooms);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
+  fields("log.file", settings.log.file);
   fields.choice("log.format", settings.log.format, obs::parse_log_format);
 }
 
@@ -54,6 +62,16 @@ void check_ports(const Document& document, Problems& problems) {
                                        "), is " + std::to_string(last));
 }
 
+void check_output(const Document& document, Problems& problems) {
+  constexpr std::int64_t least_bytes = 65536;  // smaller ones would be moved at each look
+  CrossCheck check{document, problems};
+  if (!check.can_judge({"rooms.output.file_bytes"})) return;
+  const auto bytes = check.number("rooms.output.file_bytes");
+  if (bytes == 0 || bytes >= least_bytes) return;
+  check.report("rooms.output.file_bytes", "must be 0 or at least " + std::to_string(least_bytes) +
+                                              ", is " + std::to_string(bytes));
+}
+
 bool is_variable_name(const std::string& name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
@@ -63,6 +81,33 @@ bool is_variable_name(const std::string& name) {
 
 bool has_nul(const Json& value) {
   return value.is_string() && value.get_ref<const std::string&>().find('\0') != std::string::npos;
+}
+
+// A word in braces that the worker does not know is a mistake in a name that it does know. Other
+// text in braces, such as JSON, is no placeholder.
+std::vector<std::string> unknown_placeholders(const std::string& argument) {
+  std::vector<std::string> unknown;
+  for (auto open = argument.find('{'); open != std::string::npos;
+       open = argument.find('{', open + 1)) {
+    const auto close = argument.find_first_of("{}", open + 1);
+    if (close == std::string::npos || argument[close] != '}') continue;
+    const auto word = argument.substr(open + 1, close - open - 1);
+    const auto& known = placeholders();
+    if (is_variable_name(word) && std::find(known.begin(), known.end(), word) == known.end()) {
+      unknown.push_back(word);
+    }
+  }
+  return unknown;
+}
+
+void check_placeholders(const std::string& key, const std::string& argument, CrossCheck& check) {
+  for (const auto& word : unknown_placeholders(argument)) {
+    std::string known;
+    for (const auto& name : placeholders()) known += (known.empty() ? "{" : ", {") + name + "}";
+    check.report(key, "has the unknown placeholder {" + word + "}" +
+                          config::suggestion(word, placeholders()) + " (known: " + known +
+                          "; other text in braces goes into the environment)");
+  }
 }
 
 // What the operating system could not pass to a process.
@@ -90,13 +135,40 @@ void check_commands(const Document& document, Problems& problems) {
       check.report(mode + ".command[0]", "must name a program, is empty");
     }
     for (std::size_t i = 0; i < command.size(); ++i) {
-      if (!has_nul(command[i])) continue;
-      check.report(config::entry_key(mode + ".command", i), "must not contain a NUL character");
+      const auto key = config::entry_key(mode + ".command", i);
+      if (has_nul(command[i])) check.report(key, "must not contain a NUL character");
+      check_placeholders(key, command[i].get_ref<const std::string&>(), check);
     }
   }
 }
 
+// What --check looks at beyond the configuration: this machine.
+void check_machine(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  const Json* modes = config::find(document.root(), "modes");
+  for (std::size_t m = 0; modes != nullptr && modes->is_array() && m < modes->size(); ++m) {
+    const std::string key = config::entry_key("modes", m) + ".command[0]";
+    if (!check.can_judge({key})) continue;
+    const auto& program = (*modes)[m].at("command")[0].get_ref<const std::string&>();
+    if (program.find('{') != std::string::npos) continue;  // known when a room is ordered
+    const auto found = find_program(program, program_folders());
+    if (!found.path.empty()) continue;
+    check.report(
+        key, "must name a program that can be executed, is \"" + program + "\": " + found.problem);
+  }
+  if (!check.can_judge({"http.address", "http.port"}) || check.number("http.port") == 0) return;
+  const auto& address =
+      config::find(document.root(), "http.address")->get_ref<const std::string&>();
+  config::check_listening(document, "http.port", address,
+                          static_cast<std::uint16_t>(check.number("http.port")), problems);
+}
+
 }  // namespace
+
+const std::vector<std::string>& placeholders() {
+  static const std::vector<std::string> names{"port", "room", "group", "mode", "capacity"};
+  return names;
+}
 
 Settings read_settings(const Document& document, std::string secret) {
   Settings settings;
@@ -139,7 +211,9 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_unique(*document, "modes", "name", problems);
   check_links(*document, problems);
   check_ports(*document, problems);
+  check_output(*document, problems);
   check_commands(*document, problems);
+  if (line.check) check_machine(*document, problems);
   if (!problems.empty()) {
     sort(problems);
     return problems;
@@ -170,12 +244,29 @@ Json to_json(const Settings& settings) {
   return shown;
 }
 
-std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv, std::ostream& out,
-                                               std::ostream& err) {
-  const auto parsed = config::parse_command_line(
+namespace {
+
+std::variant<config::CommandLine, config::ExitCode> parse(int argc, const char* const* argv,
+                                                          std::ostream& out, std::ostream& err) {
+  return config::parse_command_line(
       argc, argv, "fixkeep-worker: runs rooms, and says which of their seats are free",
       "fixkeep-worker " + obs::version(), out, err);
-  return config::start_program<Settings>(parsed, load_settings, to_json, out, err);
+}
+
+}  // namespace
+
+std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv, std::ostream& out,
+                                               std::ostream& err) {
+  return config::start_program<Settings>(parse(argc, argv, out, err), load_settings, to_json, out,
+                                         err);
+}
+
+std::variant<Settings, Problems> read_again(int argc, const char* const* argv) {
+  std::ostringstream ignored;
+  const auto parsed = parse(argc, argv, ignored, ignored);
+  // They were right at the start, and arguments do not change.
+  const auto* line = std::get_if<config::CommandLine>(&parsed);
+  return load_settings(line == nullptr ? config::CommandLine{} : *line, config::environment());
 }
 
 }  // namespace fixkeep::worker

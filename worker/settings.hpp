@@ -2,7 +2,8 @@
 //
 // configs/worker.schema.json says what the file may hold and what each key means. Beyond the schema
 // are checked here: ids of masters and mode names are unique; the ports are a range; names of
-// environment variables; heartbeats and pauses fit each other; the secret.
+// environment variables; placeholders in commands; heartbeats and pauses fit each other; the
+// secret. With --check also this machine: programs are there, the HTTP port can be listened on.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -20,6 +21,7 @@
 #include "common/net/link.hpp"
 #include "common/obs/log.hpp"
 #include "worker/core/room_host.hpp"
+#include "worker/process/game_output.hpp"
 
 namespace fixkeep::worker {
 
@@ -45,9 +47,13 @@ struct Settings {
   net::LinkOptions links;                      // with the cluster's id and secret
   net::HttpOptions http{.connections = 1000};  // port 0: the worker does not listen
   obs::LogOptions log;
+  GameOutputOptions output;
   std::vector<MasterAddress> masters;
   std::vector<GameCommand> commands;  // one for each of core.modes, in the same order
 };
+
+// What may stand in braces in the arguments of a command: "port" for {port}.
+[[nodiscard]] const std::vector<std::string>& placeholders();
 
 // configs/worker.schema.json, as it was when the program was built.
 [[nodiscard]] std::string_view settings_schema() noexcept;
@@ -64,5 +70,9 @@ struct Settings {
 // now: help, --check, --print, or a problem, all of them listed in `err`.
 [[nodiscard]] std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv,
                                                              std::ostream& out, std::ostream& err);
+
+// The same once more, for a program that runs already.
+[[nodiscard]] std::variant<Settings, config::Problems> read_again(int argc,
+                                                                  const char* const* argv);
 
 }  // namespace fixkeep::worker

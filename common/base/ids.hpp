@@ -63,7 +63,9 @@ using MasterId = NumberedId<struct MasterTag, std::uint16_t>;  // 1..255, unique
 using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of one master
 using RoomNumber = NumberedId<struct RoomTag, std::uint32_t>;  // 1.., grows within an incarnation
 using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of one process
-using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;    // see hash_of()
+// What one grant of seats reserved; grows within an incarnation of the worker, 0: none.
+using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
+using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see hash_of()
 
 // A short stand-in for a player id on the wire and in directories. Two players may share one: it is
 // a hint where to look, and whoever looks there compares the whole id. FNV-1a, 64 bits.
@@ -104,6 +106,15 @@ struct FencingToken {
   friend constexpr auto operator<=>(const FencingToken&, const FencingToken&) = default;
   friend constexpr bool operator==(const FencingToken&, const FencingToken&) = default;
 };
+
+// No cluster grants so often. A counter beyond it is rubbish, and our own counting ends here: it
+// never wraps, so a peer that tells of a huge counter cannot make tokens small again.
+inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
+
+// The first token of `master` above `highest`.
+[[nodiscard]] constexpr FencingToken token_after(FencingToken highest, MasterId master) {
+  return {highest.counter < largest_counter ? highest.counter + 1 : largest_counter, master};
+}
 
 // The order that made a room. The same order twice is one room; the game process sees it in its
 // environment as FIXKEEP_CREATION_ID.

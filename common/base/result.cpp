@@ -37,6 +37,7 @@ const char* text_of(Errc code) {
     case Errc::all_mailboxes_full: return "too much work waits for all keys";
     case Errc::invalid_configuration: return "the configuration is invalid";
     case Errc::file_unreadable: return "the file cannot be read";
+    case Errc::too_many_links: return "the other side has as many links as it may have";
   }
   return "unknown error";
 }

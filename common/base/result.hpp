@@ -46,6 +46,8 @@ enum class Errc {
   // --- configuration and start-up ---------------------------------------------------------------
   invalid_configuration,  // one or more fields are wrong; the message lists them all
   file_unreadable,        // the file is not there, or may not be read
+  // --- what a node has no more of ---------------------------------------------------------------
+  too_many_links,  // of a handshake: mesh.links are there already
 };
 
 [[nodiscard]] const boost::system::error_category& fixkeep_category() noexcept;

@@ -1,6 +1,8 @@
 #include "common/config/document.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -67,9 +69,26 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 // "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while parsing
 // object - unexpected string literal; expected '}'" in the words of somebody who edits a file.
+// What the parser has read last is not among them: it may be the secret. It stands in quotes but is
+// not escaped, so what follows it is known by its own words only.
 std::string in_plain_words(std::string message) {
   const auto start = message.find(" - ");
-  if (start != std::string::npos) message.erase(0, start + 3);
+  // Only numbers that do not fit are told otherwise.
+  if (start == std::string::npos) return "found a number that is too large";
+  message.erase(0, start + 3);
+  constexpr std::string_view content_begin = "; last read: '";
+  if (const auto content = message.find(content_begin); content != std::string::npos) {
+    std::string expected;
+    for (const std::string_view words :
+         {"'}'", "']'", "':'", "','", "string literal", "end of input", "'[', '{', or a literal"}) {
+      const auto end = "'; expected " + std::string{words};
+      if (message.size() >= content + content_begin.size() + end.size() && message.ends_with(end)) {
+        expected = end.substr(1);
+      }
+    }
+    message.erase(content);
+    message += expected;
+  }
   replace_all(message, "unexpected ", "found ");
   replace_all(message, "found string literal", "found a text");
   replace_all(message, "found number literal", "found a number");
@@ -179,6 +198,18 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
+std::string read_file(const std::string& path, std::ostream& out) {
+  errno = 0;
+  std::ifstream file{path, std::ios::binary};
+  if (!file.is_open()) return std::strerror(errno);
+  // A folder can be opened, and an empty file makes << fail although nothing is wrong.
+  const bool empty = file.peek() == std::ifstream::traits_type::eof();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return std::strerror(EISDIR);
+  if (!empty && !(out << file.rdbuf())) return std::strerror(errno == 0 ? EIO : errno);
+  return {};
+}
+
 Document::Document() : name_("the configuration"), root_(Json::object()) {
   set_origin("", {name_, 0, Layer::file});
 }
@@ -197,14 +228,9 @@ Document Document::from_text(const std::string& name, std::string_view text, Pro
 }
 
 Document Document::from_file(const std::string& path, Problems& problems) {
-  std::ifstream file{path, std::ios::binary};
   std::ostringstream text;
-  std::error_code ignored;
-  const bool directory = std::filesystem::is_directory(path, ignored);
-  // An empty file makes << fail although nothing is wrong: that is the parser's to report.
-  const bool empty = file.peek() == std::ifstream::traits_type::eof();
-  if (!file.is_open() || directory || (!empty && !(text << file.rdbuf()))) {
-    problems.push_back({path, 0, "", "cannot be read"});
+  if (const auto reason = read_file(path, text); !reason.empty()) {
+    problems.push_back({path, 0, "", "cannot be read: " + reason});
     return {};
   }
   if (text.view().size() > file_bytes_most) {

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -35,7 +36,8 @@ class Document {
  public:
   Document();  // an empty object, from nowhere
 
-  // Syntax errors are told as file:line:column, a key that stands twice in one object is a problem.
+  // Syntax errors are told as file:line:column, without what stands there; a key that stands twice
+  // in one object is a problem.
   [[nodiscard]] static Document from_text(const std::string& name, std::string_view text,
                                           Problems& problems);
   [[nodiscard]] static Document from_file(const std::string& path, Problems& problems);
@@ -58,6 +60,10 @@ class Document {
   Json root_;
   std::map<std::string, Origin, std::less<>> origins_;
 };
+
+// Puts what is in the file into `out`. Not empty: why it cannot be read, "No such file or
+// directory".
+[[nodiscard]] std::string read_file(const std::string& path, std::ostream& out);
 
 // Steps of a key: "modes[0].name" is "modes", "0", "name". "modes.0.name" is the same.
 [[nodiscard]] std::vector<std::string> split_key(std::string_view key);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 namespace fixkeep::config {
@@ -25,12 +24,11 @@ std::string read_secret_file(const Document& document, const std::string& given,
   if (document.origin("cluster.secret_file").layer == Layer::file) {
     path = std::filesystem::path{document.name()}.parent_path() / path;
   }
-  std::ifstream file{path, std::ios::binary};
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
+  if (const auto reason = read_file(path.string(), text); !reason.empty()) {
     problems.push_back(document.problem(
         "cluster.secret_file",
-        "must be a file that can be read and is not empty, is \"" + path.string() + "\""));
+        "must be a file that can be read, is \"" + path.string() + "\": " + reason));
     return "";
   }
   std::string secret = trimmed(text.str());

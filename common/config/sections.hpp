@@ -77,6 +77,9 @@ std::variant<Settings, ExitCode> start_program(const std::variant<CommandLine, E
   const auto& line = std::get<CommandLine>(parsed);
   std::variant<Settings, Problems> loaded = load(line, environment());
   if (const auto* problems = std::get_if<Problems>(&loaded)) {
+    if (line.file.empty()) {
+      err << "there is no --config FILE, so everything must come from the environment or --set\n";
+    }
     for (const auto& problem : *problems) err << to_string(problem) << '\n';
     return ExitCode{exit_invalid_configuration};
   }

@@ -7,6 +7,17 @@
 
 namespace fixkeep::engine {
 
+void EngineStatistics::failed(Failure kind, std::string_view server, std::string_view why) {
+  switch (kind) {
+    case Failure::unreachable: ++failures_unreachable; break;
+    case Failure::timeout: ++failures_timeout; break;
+    case Failure::refused: ++failures_refused; break;
+  }
+  last_failure.assign(server).append(server.empty() ? "" : ": ").append(why);
+  // What a server says may be of any length.
+  if (last_failure.size() > last_failure_bytes) last_failure.resize(last_failure_bytes);
+}
+
 Result<std::unique_ptr<Engine>> make_engine(boost::asio::io_context& context,
                                             const EngineOptions& options, EngineHandlers handlers) {
   if (options.servers.empty()) return Errc::invalid_configuration;

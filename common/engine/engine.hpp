@@ -59,6 +59,13 @@ struct EngineOptions {
   std::uint64_t seed = 0;                         // of owner values and pauses
 };
 
+// Why a request or a connection came to nothing.
+enum class Failure : std::uint8_t {
+  unreachable,  // no address, no connection, or a connection that broke
+  timeout,      // no answer in time
+  refused,      // an answer, but an error: wrong password, read-only, not now
+};
+
 // Since the start. Bytes are those of the protocol, without TCP's; 0 where the library hides them.
 struct EngineStatistics {
   std::uint64_t requests_sent = 0;
@@ -67,6 +74,14 @@ struct EngineStatistics {
   std::uint64_t bytes_received = 0;
   std::uint64_t connections_lost = 0;
   std::uint64_t locks_lost = 0;  // while they were held
+  std::uint64_t reconnects = 0;  // a server that had been reached and was lost is reached again
+  std::uint64_t failures_unreachable = 0;
+  std::uint64_t failures_timeout = 0;
+  std::uint64_t failures_refused = 0;
+  std::string last_failure;  // "127.0.0.1:6379: it does not answer"; empty: none yet
+
+  static constexpr std::size_t last_failure_bytes = 300;
+  void failed(Failure kind, std::string_view server, std::string_view why);
 };
 
 struct EngineHandlers {

@@ -12,6 +12,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <deque>
+#include <utility>
 
 #include "common/base/random.hpp"
 #include "common/obs/log.hpp"
@@ -60,6 +61,17 @@ http::request<http::string_body> make_request(const std::string& path, std::stri
   return request;
 }
 
+std::string name_of(const ServerAddress& server) {
+  return server.host + ":" + std::to_string(server.port);
+}
+
+Failure kind_of(error_code reason) {
+  if (reason == Errc::malformed_message) return Failure::refused;
+  const bool late = reason == beast::error::timeout || reason == asio::error::operation_aborted ||
+                    reason == asio::error::timed_out;
+  return late ? Failure::timeout : Failure::unreachable;
+}
+
 // The server has no leader, no quorum or no time: another one, or later, may do.
 bool cannot_serve(unsigned status) {
   return status >= 500 || status == 408 || status == 429;
@@ -86,6 +98,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
   bool pausing = false;
   bool closed = false;
   bool reachable = false;
+  bool was_reachable = false;  // at any time
   std::string authorization;
 
   std::size_t current = 0;       // of options.servers
@@ -105,6 +118,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     failures = 0;
     if (reachable) return;
     reachable = true;
+    if (std::exchange(was_reachable, true)) ++statistics->reconnects;
     obs::log_info("etcd answers", {{"server", options.servers[current].host},
                                    {"port", options.servers[current].port}});
     const auto tell = on_reachable;  // which may close us
@@ -121,6 +135,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     ++generation;
     ++failures;
     ++statistics->connections_lost;
+    statistics->failed(kind_of(reason), name_of(options.servers[current]), reason.message());
     current = (current + 1) % options.servers.size();
     if (stream) drop_stream();
     if (failures % options.servers.size() != 0) return;

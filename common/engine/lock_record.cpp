@@ -25,7 +25,7 @@ class Reader {
     }
     rest_.remove_prefix(1);
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-    good_ = error == std::errc{};
+    good_ = error == std::errc{} && std::uint64_t{number} <= largest_counter;
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
   }
   void take(FencingToken& token) {

@@ -4,7 +4,8 @@
 // whoever comes next can tell whether its predecessor released: then the record names that entry.
 // As bytes: one line of numbers, then the bytes of the value, which need no encoding of their own.
 //
-// Thread rule: values. Bounds: those of the value. Errors: bytes that are no record are none.
+// Thread rule: values. Bounds: those of the value; no number is above largest_counter.
+// Errors: bytes that are no record are none.
 #pragma once
 
 #include <cstdint>

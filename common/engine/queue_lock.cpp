@@ -23,7 +23,7 @@ QueueOutput QueueLock::wish(const AskEngine& wish, bool session_open) {
 // nobody was told of it, so it is as good as a new one, and keeps its place.
 QueueOutput QueueLock::acquire(const AskEngine& wish, bool session_open) {
   wanted_ = wish.round;
-  highest_ = std::max(highest_, wish.token.counter);
+  highest_ = std::max({highest_, wish.token.counter, wish.floor});
   if (phase_ != Phase::absent || !session_open) return {};
   return request(QueueRequest::enter, Phase::entering);
 }
@@ -61,7 +61,7 @@ QueueOutput QueueLock::settled(const QueueStanding& standing) {
     return request(QueueRequest::enter, Phase::entering);
   }
   if (phase_ == Phase::entering) before_ = standing.before;
-  number_ = standing.number;
+  number_ = std::min(standing.number, largest_counter);
   ticket_ = standing.ticket;
   if (!wanted_) return request(QueueRequest::leave, Phase::ending);
   if (standing.oldest) return grant(standing);

@@ -62,7 +62,7 @@ void RedisConnection::open(const ServerAddress& address) {
   const auto self = shared_from_this();
   timer_.expires_after(reply_);
   timer_.async_wait([self](error_code error) {
-    if (!error && !self->opened_) self->fail("it cannot be reached in time");
+    if (!error && !self->opened_) self->fail("it cannot be reached in time", Failure::timeout);
   });
   error_code not_numeric;
   const auto numeric = asio::ip::make_address(address.host, not_numeric);
@@ -152,13 +152,13 @@ bool RedisConnection::take_replies(std::size_t bytes) {
   for (;;) {
     void* read = nullptr;
     if (redisReaderGetReply(reader_.get(), &read) != REDIS_OK) {
-      fail("what it says is not the Redis protocol");
+      fail("what it says is not the Redis protocol", Failure::refused);
       return false;
     }
     const std::unique_ptr<void, void (*)(void*)> kept{read, freeReplyObject};
     if (!kept) break;
     if (asked_.empty()) {
-      fail("it answers without a question");
+      fail("it answers without a question", Failure::refused);
       return false;
     }
     const auto& reply = *static_cast<const redisReply*>(kept.get());
@@ -173,7 +173,7 @@ bool RedisConnection::take_replies(std::size_t bytes) {
     if (closed_) return false;
   }
   if (reader_->len - reader_->pos <= most_reply_bytes) return true;
-  fail("its reply is too large");
+  fail("its reply is too large", Failure::refused);
   return false;
 }
 
@@ -184,7 +184,7 @@ void RedisConnection::watch() {
     if (error || self->closed_) return;
     const auto now = Clock::now();
     if (!self->asked_.empty() && now - self->asked_.front().at > self->reply_) {
-      return self->fail("it does not answer");
+      return self->fail("it does not answer", Failure::timeout);
     }
     if (self->asked_.empty() && now - self->last_sent_ > self->reply_) {
       self->append({"PING"}, true);
@@ -193,11 +193,11 @@ void RedisConnection::watch() {
   });
 }
 
-void RedisConnection::fail(const std::string& why) {
+void RedisConnection::fail(const std::string& why, Failure kind) {
   if (closed_) return;
   const auto closed = std::move(handlers_.closed);
   close();
-  closed(why);
+  closed(kind, why);
 }
 
 void RedisConnection::close() {

@@ -38,7 +38,7 @@ inline constexpr std::size_t most_reply_bytes = 1U << 20U;
 struct RedisConnectionHandlers {
   std::function<void()> opened;
   std::function<void(const redisReply&)> replied;  // one a send(), in order
-  std::function<void(const std::string& why)> closed;
+  std::function<void(Failure kind, const std::string& why)> closed;
 };
 
 class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
@@ -71,7 +71,7 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
   void read();
   bool take_replies(std::size_t bytes);
   void watch();
-  void fail(const std::string& why);
+  void fail(const std::string& why, Failure kind = Failure::unreachable);
 
   boost::asio::io_context& context_;
   const Duration reply_;

@@ -93,7 +93,7 @@ void RedisServer::dial() {
                                   replied(reply);
                                 }
                               },
-                              [this](const std::string& why) { closed(why); }});
+                              [this](Failure kind, const std::string& why) { closed(kind, why); }});
   connection_->open(address_);
 }
 
@@ -115,7 +115,7 @@ void RedisServer::greet() {
 void RedisServer::greeted(const redisReply& reply) {
   if (reply.type == REDIS_REPLY_ERROR) {
     connection_->close();
-    closed(std::string{text_in(reply)});
+    closed(Failure::refused, std::string{text_in(reply)});
     return;
   }
   const auto index = greeting_++;
@@ -134,7 +134,7 @@ void RedisServer::greeted(const redisReply& reply) {
     wait_for_life(*life);
   } else {
     connection_->close();
-    closed("INFO does not say for how long it has been up");
+    closed(Failure::refused, "INFO does not say for how long it has been up");
   }
 }
 
@@ -151,13 +151,15 @@ void RedisServer::wait_for_life(const RedisLife& life) {
 void RedisServer::become_up() {
   obs::log_info("redis server is up", {{"server", name_of(address_)}});
   up_ = true;
+  if (std::exchange(was_up_, true)) ++statistics_.reconnects;
   trouble_.clear();
   command_trouble_.clear();
   pause_ = shortest_pause;
   handlers_.up(true);
 }
 
-void RedisServer::closed(const std::string& why) {
+void RedisServer::closed(Failure kind, const std::string& why) {
+  statistics_.failed(kind, name_of(address_), why);
   // A command that goes wrong may close the connection in the middle of a wait for its life.
   timer_.cancel();
   connection_.reset();
@@ -214,6 +216,7 @@ void RedisServer::replied(const redisReply& reply) {
 }
 
 void RedisServer::command_failed(std::string_view why) {
+  statistics_.failed(Failure::refused, name_of(address_), why);
   if (why == command_trouble_) return;
   command_trouble_ = why;
   obs::log_warning("redis server refuses", {{"server", name_of(address_)}, {"why", why}});

@@ -82,7 +82,7 @@ class RedisServer {
   void become_up();
   void replied(const redisReply& reply);
   void command_failed(std::string_view why);
-  void closed(const std::string& why);
+  void closed(Failure kind, const std::string& why);
   void ask(Asked asked);
 
   boost::asio::io_context& context_;
@@ -100,6 +100,7 @@ class RedisServer {
   Clock::time_point counts_at_;  // that run
   Duration pause_{shortest_pause};
   bool up_ = false;
+  bool was_up_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a timer that has come may outlive us
   std::string trouble_;                                   // as logged; empty: none
   std::string command_trouble_;                           // of a server that is up

@@ -22,7 +22,6 @@
 
 namespace fixkeep::engine {
 
-inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 inline constexpr std::size_t most_servers = 31;
 
 // Some of the servers, by their number.

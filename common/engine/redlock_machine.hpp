@@ -152,7 +152,8 @@ class BasicRedlock {
   ServerSet up_;
   State state_ = State::idle;
   std::uint64_t round_ = 0;  // the caller's
-  std::uint64_t above_ = 0;  // the caller's highest token has this counter
+  std::uint64_t used_ = 0;   // the caller's highest token of the key has this counter
+  std::uint64_t above_ = 0;  // and its next one is above this, also if other keys are the reason
   std::string owner_;        // of the attempt, and of the lock that came of it
 
   ServerSet touched_;  // where that lock may be set

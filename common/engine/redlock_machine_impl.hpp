@@ -81,7 +81,8 @@ void BasicRedlock<Checks>::on(const lock::AskEngine& wish, TimePoint now, Random
       FIXKEEP_ASSERT(state_ == State::idle, state());
       state_ = State::pausing;
       round_ = wish.round;
-      above_ = std::min(wish.token.counter, largest_counter);
+      used_ = std::min(wish.token.counter, largest_counter);
+      above_ = std::max(used_, std::min(wish.floor, largest_counter));
       next_ = now;
       return;
     case Wish::abandon: {

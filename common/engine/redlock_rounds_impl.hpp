@@ -127,7 +127,7 @@ void BasicRedlock<Checks>::grant(TimePoint now) {
   next_ = std::max(now + options_.ttl / 100, sent_ + options_.ttl / 3);
   asked_ = {};
   // Whoever used the token that we know of, and they do not, did not release it to them.
-  needs_fence_ = needs_fence_ || above_ > known_;
+  needs_fence_ = needs_fence_ || used_ > known_;
   said_.push_back({round_, lock::Granted{{highest_, options_.self}, value_, needs_fence_}});
 }
 

@@ -122,7 +122,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     int descriptor = -1;
     int interest = 0;
     timeval wait{};
-    const int code = zookeeper_interest(handle, &descriptor, &interest, &wait);
+    const int code = count(zookeeper_interest(handle, &descriptor, &interest, &wait), *statistics);
     Clock::duration pause =
         std::chrono::seconds{wait.tv_sec} + std::chrono::microseconds{wait.tv_usec};
     if (code != ZOK) {
@@ -151,10 +151,10 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
   void ready(ZookeeperSocket::Ready direction) {
     if (closed || closing) return;
     if (direction == ZookeeperSocket::Ready::write) {
-      (void)zookeeper_process(handle, ZOOKEEPER_WRITE);
+      (void)count(zookeeper_process(handle, ZOOKEEPER_WRITE), *statistics);
     } else {
       // One packet a call. ZNOTHING: that was all; any other code is told by the state.
-      while (zookeeper_process(handle, ZOOKEEPER_READ) == ZOK) {}
+      while (count(zookeeper_process(handle, ZOOKEEPER_READ), *statistics) == ZOK) {}
     }
     drive();
   }
@@ -181,12 +181,12 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     const int state = zoo_state(handle);
     const bool now_connected = state == ZOO_CONNECTED_STATE;
     if (state == ZOO_EXPIRED_SESSION_STATE || state == ZOO_AUTH_FAILED_STATE) {
-      end(state == ZOO_AUTH_FAILED_STATE ? "authentication failed" : "the server has ended it");
+      end(why_over(state), Failure::refused);
       return;
     }
     // Once it may be over, it is: whoever was told so must not find it alive again.
     if (started && Clock::now() >= alive_until) {
-      end("no answer in time");
+      end("no answer in time", Failure::timeout);
       return;
     }
     const bool was_connected = connected;
@@ -196,6 +196,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     connected = now_connected;
     if (connected) {
       started = true;
+      if (statistics->replies_received > 0) ++statistics->reconnects;
       // A connection takes at most two thirds of the session's time; the first answer says more.
       alive_until = std::max(alive_until, Clock::now() + timeout() / 3);
       heartbeat();
@@ -243,17 +244,18 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     beat.async_wait([self = shared_from_this()](error_code error) {
       if (error || self->closed || self->over) return;
       if (Clock::now() >= self->alive_until) {
-        self->end("no answer in time");
+        self->end("no answer in time", Failure::timeout);
       } else {
         self->heartbeat();
       }
     });
   }
 
-  void end(std::string_view reason) {
+  void end(std::string_view reason, Failure kind = Failure::unreachable) {
     if (closed || over) return;
     over = true;
     connected = false;
+    statistics->failed(kind, {}, reason);
     obs::log_warning("lost the session in ZooKeeper", {{"reason", reason}});
     const auto self = shared_from_this();
     handlers.on_over();

@@ -65,4 +65,18 @@ void ZookeeperRequest::create_done(int code, const char* path, const Stat* stat,
   of(data).finish(code);
 }
 
+int count(int code, EngineStatistics& statistics) {
+  // What ends the session is told by its state, and counted when that is seen.
+  const bool known = code == ZOK || code == ZNOTHING || code == ZCLOSING ||
+                     code == ZSESSIONEXPIRED || code == ZAUTHFAILED;
+  if (known) return code;
+  const auto kind = code == ZOPERATIONTIMEOUT ? Failure::timeout : Failure::unreachable;
+  statistics.failed(kind, {}, zerror(code));
+  return code;
+}
+
+std::string_view why_over(int state) {
+  return state == ZOO_AUTH_FAILED_STATE ? "authentication failed" : "the server has ended it";
+}
+
 }  // namespace fixkeep::engine

@@ -51,4 +51,10 @@ struct ZookeeperRequests {
   void clear();
 };
 
+// Counts what zookeeper_interest() and zookeeper_process() say of a connection, and returns it.
+int count(int code, EngineStatistics& statistics);
+
+// Of a session in a state that it does not leave.
+[[nodiscard]] std::string_view why_over(int state);
+
 }  // namespace fixkeep::engine

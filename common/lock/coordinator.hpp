@@ -85,6 +85,7 @@ class BasicCoordinator {
   }
   [[nodiscard]] std::uint64_t round() const { return round_; }
   [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  void raise(std::uint64_t floor) { mesh_.raise(floor); }
   [[nodiscard]] const LockValue& value() const { return mesh_.value; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
   [[nodiscard]] MasterId coordinator() const;  // as we see it

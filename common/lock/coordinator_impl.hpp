@@ -304,7 +304,7 @@ void BasicCoordinator<Rules>::serve(TimePoint now, LockActions& out) {
   grant.value.uncertain = grant.value.uncertain || !remembers_;
   out.emplace_back(Send{client, std::move(grant)});
   // The token that it makes of ours; it may not live to tell us.
-  mesh_.highest = {mesh_.highest.counter + 1, client};
+  mesh_.highest = token_after(mesh_.highest, client);
   lease_ends_ = now + patience_;
 }
 

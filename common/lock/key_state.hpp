@@ -1,5 +1,5 @@
-// One key of a LockTable: its machine, what the caller wants of it, and when that ends.
-// Thread rule: values.
+// One key of a LockTable: its machine, what the caller wants of it, and when that ends; and what is
+// left of keys that are forgotten. Thread rule: values.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +30,43 @@ auto ask(const AnyMachine& machine, Question question) {
   return std::visit(question, machine);
 }
 
+[[nodiscard]] inline FencingToken highest_token(const AnyMachine& machine) {
+  return ask(machine, [](const auto& seen) { return seen.highest(); });
+}
+
+// What the holder has ordered meanwhile is unknown here: the next one has to fence.
+[[nodiscard]] inline Release release_of_lapsed(const AnyMachine& machine) {
+  Release release{highest_token(machine),
+                  ask(machine, [](const auto& seen) { return seen.value(); })};
+  release.value.stamp = release.token;
+  release.value.uncertain = true;
+  return release;
+}
+
+// One number each for all keys, not one a key: the machine that is made for a key next time goes on
+// above what the key may have had.
+struct Forgotten {
+  std::uint64_t rounds = 0;  // the highest of any machine
+  std::uint64_t floor = 0;   // the highest counter of any token
+
+  void leave_behind(const AnyMachine& machine) {
+    rounds = std::max(rounds, ask(machine, [](const auto& seen) { return seen.round(); }));
+    raise(highest_token(machine).counter);
+  }
+  void raise(std::uint64_t counter) {
+    if (counter <= largest_counter) floor = std::max(floor, counter);
+  }
+};
+
+inline void step_above(std::uint64_t floor, AnyMachine& machine, const LockEvent& event,
+                       TimePoint now, LockActions& out) {
+  const auto step = [&](auto& each) {
+    each.raise(floor);
+    each.step(event, now, out);
+  };
+  std::visit(step, machine);
+}
+
 // A full table looks at so many keys for one to forget before it gives up: a bound on the work that
 // a flood of keys can cause.
 inline constexpr std::size_t eviction_candidates = 64;
@@ -40,6 +77,14 @@ inline constexpr std::size_t histogram_buckets = 32;
 inline void count(std::vector<std::uint64_t>& histogram, Duration time) {
   const auto microseconds = static_cast<std::uint64_t>(std::max<Duration::rep>(time.count(), 0));
   ++histogram[std::min<std::size_t>(std::bit_width(microseconds), histogram_buckets - 1)];
+}
+
+inline void count(LockStatistics& statistics, LostReason reason) {
+  switch (reason) {
+    case LostReason::wait_timeout: ++statistics.wait_timeouts; return;
+    case LostReason::lease_timeout: ++statistics.lease_timeouts; return;
+    case LostReason::engine_failure: ++statistics.engine_failures; return;
+  }
 }
 
 }  // namespace fixkeep::lock

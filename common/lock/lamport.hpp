@@ -76,6 +76,7 @@ class BasicLamport {
   [[nodiscard]] bool forgettable() const { return state_ == State::idle && queue_.empty(); }
   [[nodiscard]] std::uint64_t round() const { return clock_; }
   [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  void raise(std::uint64_t floor) { mesh_.raise(floor); }
   [[nodiscard]] const LockValue& value() const { return mesh_.value; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
 

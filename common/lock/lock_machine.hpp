@@ -96,6 +96,9 @@ struct AskEngine {
   std::uint64_t round = 0;
   FencingToken token;  // acquire: the highest known; release: that of Release
   LockValue value;     // release: that of Release
+  // acquire: the token is to be above it. Unlike `token` it says nothing about this key: it may
+  // stem from others that were forgotten, so it is no sign of a server that has lost its memory.
+  std::uint64_t floor = 0;
 };
 
 using LockAction = std::variant<Send, Granted, Lost, SetTimer, AskEngine>;
@@ -134,6 +137,7 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.forgettable() } -> std::same_as<bool>;
   { seen.round() } -> std::same_as<std::uint64_t>;  // the last one used
   { seen.highest() } -> std::same_as<FencingToken>;
+  machine.raise(std::uint64_t{});  // no token is granted at or below this floor from now on
   { seen.value() } -> std::same_as<const LockValue&>;                        // the newest known
   { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;  // of a message
 };

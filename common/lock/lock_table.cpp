@@ -28,7 +28,7 @@ struct LockTable::Impl {
   std::map<GroupKey, KeyState> keys;  // in order: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;
   std::set<std::pair<TimePoint, GroupKey>> alarms;
-  std::uint64_t used_rounds = 0;  // the highest round of any machine that was forgotten
+  Forgotten forgotten;
   LockStatistics statistics;
   LockActions scratch;
   bool remote = false;        // the strategy is a server's
@@ -49,7 +49,7 @@ struct LockTable::Impl {
     mesh.met = heard.size() == options.peers.size() &&
                (!last_overflow || now - *last_overflow >= 2 * options.lease);
     mesh.joined = joined();
-    mesh.used_rounds = used_rounds;
+    mesh.used_rounds = forgotten.rounds;
     mesh.lease = options.lease;
     mesh.since_loss = now - std::max(last_loss, last_overflow.value_or(last_loss));
     mesh.quorum = options.quorum;
@@ -86,8 +86,7 @@ struct LockTable::Impl {
   // The machine that is made for the key next time fences first, so that no memory is missed.
   void forget(const GroupKey& name) {
     const auto key = keys.find(name);
-    used_rounds = std::max(used_rounds,
-                           ask(key->second.machine, [](const auto& seen) { return seen.round(); }));
+    forgotten.leave_behind(key->second.machine);
     timers.erase({key->second.deadline, name});
     alarms.erase({key->second.alarm, name});
     keys.erase(key);
@@ -125,7 +124,7 @@ struct LockTable::Impl {
   void step(const GroupKey& name, KeyState& key, const LockEvent& event, TimePoint now,
             TableActions& out) {
     scratch.clear();
-    std::visit([&](auto& machine) { machine.step(event, now, scratch); }, key.machine);
+    step_above(forgotten.floor, key.machine, event, now, scratch);
     perform(name, key, now, out);
   }
 
@@ -153,11 +152,7 @@ struct LockTable::Impl {
   // The caller neither waits nor holds any more; its machine knows.
   void lose(const GroupKey& name, KeyState& key, LostReason reason, TimePoint now,
             TableActions& out) {
-    switch (reason) {
-      case LostReason::wait_timeout: ++statistics.wait_timeouts; break;
-      case LostReason::lease_timeout: ++statistics.lease_timeouts; break;
-      case LostReason::engine_failure: ++statistics.engine_failures; break;
-    }
+    count(statistics, reason);
     if (key.want == Want::holding) count(statistics.hold_us_histogram, now - key.since);
     become(name, key, Want::nothing, now);
     out.emplace_back(KeyLost{name, reason});
@@ -173,10 +168,9 @@ struct LockTable::Impl {
     mesh.met = mesh.joined = false;
     auto machine = make_machine(options.strategy, mesh);
     LockActions actions;
-    std::visit([&](auto& made) { made.step(event, now, actions); }, machine);
+    step_above(forgotten.floor, machine, event, now, actions);
     last_overflow = now;
-    used_rounds =
-        std::max(used_rounds, ask(machine, [](const auto& seen) { return seen.round(); }));
+    forgotten.leave_behind(machine);
     for (auto& action : actions) {
       if (auto* sent = std::get_if<Send>(&action)) send(name, *sent, out);
     }
@@ -220,16 +214,10 @@ struct LockTable::Impl {
         lose(name, key, absent ? LostReason::engine_failure : LostReason::wait_timeout, now, out);
         return;
       }
-      case Want::holding: {
-        // What the holder has ordered meanwhile is unknown here: the next one has to fence.
-        const auto token = ask(key.machine, [](const auto& seen) { return seen.highest(); });
-        auto value = ask(key.machine, [](const auto& seen) { return seen.value(); });
-        value.stamp = token;
-        value.uncertain = true;
-        step(name, key, Release{token, std::move(value)}, now, out);
+      case Want::holding:
+        step(name, key, release_of_lapsed(key.machine), now, out);
         lose(name, key, LostReason::lease_timeout, now, out);
         return;
-      }
     }
   }
 };
@@ -286,7 +274,9 @@ void LockTable::connected(MasterId peer, const std::vector<WorkerId>& workers, T
   wire::MeshHello hello;
   hello.workers = workers;
   hello.last = false;
+  hello.highest_counter = impl_->forgotten.floor;  // a part each says the highest of its keys
   for (const auto& [name, key] : impl_->keys) {
+    hello.highest_counter = std::max(hello.highest_counter, highest_token(key.machine).counter);
     auto outstanding = ask(key.machine, [](const auto& seen) { return seen.hello(); });
     if (!outstanding) continue;
     outstanding->key = name;
@@ -312,6 +302,7 @@ bool LockTable::receive(MasterId peer, const wire::Message& message, TimePoint n
   const auto arriving = impl_->arriving.find(peer);
   if (const auto* hello = std::get_if<wire::MeshHello>(&message)) {
     if (arriving == impl_->arriving.end()) return false;
+    raise_floor(hello->highest_counter);
     if (arriving->second.size() + hello->outstanding.size() > impl_->options.keys) return false;
     for (const auto& outstanding : hello->outstanding) {
       arriving->second.insert_or_assign(outstanding.key, outstanding);
@@ -346,6 +337,10 @@ void LockTable::engine_said(const GroupKey& name, const EngineReply& reply, Time
 void LockTable::engine_ready(bool ready) {
   impl_->engine_ready = ready;
   impl_->engine_seen = impl_->engine_seen || ready;
+}
+
+void LockTable::raise_floor(std::uint64_t counter) {
+  impl_->forgotten.raise(counter);
 }
 
 TimePoint LockTable::next_tick() const {
@@ -390,7 +385,7 @@ std::vector<KeyStatus> LockTable::status(std::size_t limit) const {
   for (const auto& [name, key] : impl_->keys) {
     if (all.size() == limit) break;
     const auto state = ask(key.machine, [](const auto& seen) { return seen.state(); });
-    const auto token = ask(key.machine, [](const auto& seen) { return seen.highest(); });
+    const auto token = highest_token(key.machine);
     all.push_back({name, key.want, state, token, key.since.time_since_epoch()});
   }
   return all;

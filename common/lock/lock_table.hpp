@@ -9,6 +9,8 @@
 //             3. after start nothing is granted until all configured peers were heard of, or the
 //                grace has lapsed; with a strategy of a server, until the server was there.
 //             4. a key is forgotten only when neither we nor, as far as we know, a peer wants it.
+//             5. no token is granted at or below the floor: the highest counter of all that was
+//                forgotten here, and of what peers and workers told when they connected.
 // Counted: LockMessages, with their exact size on the wire; Hellos are not.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key for a new
 // one; if there is none, acquire() is Lost at once, and a peer's question is answered all the same.
@@ -113,6 +115,9 @@ class LockTable {
   void engine_said(const GroupKey& key, const EngineReply& reply, TimePoint now, TableActions& out);
   // The server can be reached, or not. Waits go on: they end by themselves if it stays away.
   void engine_ready(bool ready);
+
+  // Somebody has seen tokens up to this counter: a worker that may have outlived all masters.
+  void raise_floor(std::uint64_t counter);
 
   // The earliest time at which tick() has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;

@@ -52,16 +52,17 @@ struct Membership {
   [[nodiscard]] bool split() const { return up.size() < configured.size(); }
 
   void learn(FencingToken token, const LockValue& seen) {
-    // Beyond this it is rubbish: no cluster grants so often, and our own counting must not
-    // overflow.
-    constexpr std::uint64_t largest = std::uint64_t{1} << 62U;
-    if (token.counter <= largest) highest = std::max(highest, token);
-    if (seen.stamp > value.stamp && seen.stamp.counter <= largest) value = seen;
+    // Beyond the largest counter it is rubbish.
+    if (token.counter <= largest_counter) highest = std::max(highest, token);
+    if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
   }
+
+  // Tokens granted from now on are above the floor.
+  void raise(std::uint64_t floor) { highest = std::max(highest, FencingToken{floor, MasterId{}}); }
 
   // A new token, the newest value, and whether to fence.
   [[nodiscard]] Granted grant() {
-    highest = {highest.counter + 1, self};
+    highest = token_after(highest, self);
     Granted granted{highest, value, changed || split() || value.uncertain};
     changed = false;
     return granted;

@@ -20,7 +20,7 @@ class NoLock {
   void step(const LockEvent& event, TimePoint, LockActions& out) {
     if (std::holds_alternative<Acquire>(event)) {
       holding_ = true;
-      highest_ = {highest_.counter + 1, self_};
+      highest_ = token_after(highest_, self_);
       out.emplace_back(Granted{highest_, value_, false});
     } else if (const auto* release = std::get_if<Release>(&event)) {
       holding_ = false;
@@ -34,6 +34,7 @@ class NoLock {
   [[nodiscard]] bool forgettable() const { return !holding_; }
   [[nodiscard]] std::uint64_t round() const { return 0; }
   [[nodiscard]] FencingToken highest() const { return highest_; }
+  void raise(std::uint64_t floor) { highest_ = std::max(highest_, FencingToken{floor, {}}); }
   [[nodiscard]] const LockValue& value() const { return value_; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t) { return "?"; }
 

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "common/lock/lock_machine.hpp"
@@ -36,16 +37,16 @@ class Remote {
     if (std::holds_alternative<Acquire>(event)) {
       state_ = State::asking;
       ++round_;
-      out.emplace_back(AskEngine{AskEngine::Wish::acquire, round_, highest_, {}});
+      out.emplace_back(AskEngine{AskEngine::Wish::acquire, round_, highest_, {}, floor_});
     } else if (std::holds_alternative<Abandon>(event)) {
       if (state_ == State::idle) return;
       state_ = State::idle;
-      out.emplace_back(AskEngine{AskEngine::Wish::abandon, round_, highest_, {}});
+      out.emplace_back(AskEngine{AskEngine::Wish::abandon, round_, highest_, {}, 0});
     } else if (const auto* release = std::get_if<Release>(&event)) {
       state_ = State::idle;
       highest_ = std::max(highest_, release->token);
       value_ = release->value;
-      out.emplace_back(AskEngine{AskEngine::Wish::release, round_, highest_, value_});
+      out.emplace_back(AskEngine{AskEngine::Wish::release, round_, highest_, value_, 0});
     }
   }
 
@@ -54,9 +55,11 @@ class Remote {
     if (const auto* granted = std::get_if<Granted>(&reply.said)) {
       if (state_ != State::asking) return;
       state_ = State::acquired;
-      highest_ = std::max(highest_, granted->token);
-      value_ = granted->value;
-      out.emplace_back(*granted);
+      Granted bounded = *granted;
+      bounded.token.counter = std::min(bounded.token.counter, largest_counter);
+      highest_ = std::max(highest_, bounded.token);
+      value_ = bounded.value;
+      out.emplace_back(std::move(bounded));
     } else {
       state_ = State::idle;
       out.emplace_back(std::get<Lost>(reply.said));
@@ -72,12 +75,13 @@ class Remote {
   [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
   [[nodiscard]] std::uint64_t round() const { return round_; }
   [[nodiscard]] FencingToken highest() const { return highest_; }
+  void raise(std::uint64_t floor) { floor_ = std::max(floor_, floor); }
   [[nodiscard]] const LockValue& value() const { return value_; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t) { return "?"; }
 
   friend bool operator==(const Remote&, const Remote&) = default;
   void append_bytes(std::string& out) const {
-    MachineBytes{out}.put(state_, round_, highest_, value_);
+    MachineBytes{out}.put(state_, round_, highest_, floor_, value_);
   }
 
  private:
@@ -85,7 +89,8 @@ class Remote {
 
   State state_ = State::idle;
   std::uint64_t round_;
-  FencingToken highest_;
+  FencingToken highest_;  // of this key's own
+  std::uint64_t floor_ = 0;
   LockValue value_;
 };
 static_assert(LockMachine<Remote>);

@@ -102,6 +102,7 @@ class BasicTwoPhase {
   }
   [[nodiscard]] std::uint64_t round() const { return round_; }
   [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  void raise(std::uint64_t floor) { mesh_.raise(floor); }
   [[nodiscard]] const LockValue& value() const { return mesh_.value; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind) {
     return name_of(static_cast<TwoPhaseKind>(kind));

@@ -36,7 +36,8 @@ Errc told_reason(std::uint32_t code) {
   const auto reason = static_cast<Errc>(code);
   const bool known = reason == Errc::wrong_cluster || reason == Errc::wrong_secret ||
                      reason == Errc::wrong_version || reason == Errc::unknown_node ||
-                     reason == Errc::duplicate_node || reason == Errc::stopping;
+                     reason == Errc::duplicate_node || reason == Errc::too_many_links ||
+                     reason == Errc::stopping;
   return known ? reason : Errc::malformed_message;
 }
 
@@ -50,6 +51,7 @@ Handshake::Handshake(Side side, HandshakeOptions options, const auth::Digest& ch
   greeting.set_role(static_cast<std::uint32_t>(options_.self.role));
   greeting.set_name(options_.self.name);
   greeting.set_incarnation(options_.self.incarnation.number());
+  greeting.set_redial_most_ms(static_cast<std::uint32_t>(options_.redial_most.count()));
   greeting.set_challenge(std::string{auth::view_of(challenge)});
   own_ = greeting.SerializeAsString();
 }
@@ -108,8 +110,10 @@ std::optional<Errc> Handshake::check_greeting(const std::string& bytes) {
       greeting.challenge().size() != auth::Digest{}.size()) {
     return Errc::malformed_message;
   }
-  peer_ = {static_cast<Role>(greeting.role()), greeting.name(),
-           Incarnation{greeting.incarnation()}};
+  peer_.role = static_cast<Role>(greeting.role());
+  peer_.name = greeting.name();
+  peer_.incarnation = Incarnation{greeting.incarnation()};
+  peer_.redial_most = std::chrono::milliseconds{greeting.redial_most_ms()};
 
   if (side_ == Side::dialler) {
     const bool expected = peer_.role == Role::master && peer_.name == options_.expected_name;

@@ -15,6 +15,7 @@
 // Thread rule: one owner. Errors: Outcome::failed.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ struct HandshakeOptions {
   // The dialler's: who is expected there. The listener's: which masters may come.
   std::string expected_name;
   std::vector<std::string> known_masters;
+  std::chrono::milliseconds redial_most{0};  // told to the other side
 };
 
 class Handshake {
@@ -58,7 +60,7 @@ class Handshake {
   [[nodiscard]] std::string accept() const;
   [[nodiscard]] std::string refuse(Errc reason);
 
-  [[nodiscard]] const Node& peer() const { return peer_; }  // unproven until verified or done
+  [[nodiscard]] const Peer& peer() const { return peer_; }  // unproven until verified or done
   [[nodiscard]] Errc error() const { return error_; }
 
  private:
@@ -74,7 +76,7 @@ class Handshake {
   Side side_;
   HandshakeOptions options_;
   Step step_ = Step::greeting;
-  Node peer_;
+  Peer peer_;
   Errc error_ = Errc::malformed_message;
   std::string own_;
   std::string theirs_;

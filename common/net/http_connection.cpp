@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/error.hpp>
 #include <boost/beast/http/verb.hpp>
 
 #include "common/base/assert.hpp"
@@ -16,10 +15,12 @@ using boost::system::error_code;
 using namespace std::chrono_literals;
 
 constexpr std::size_t first_input_bytes = 2048;  // a match request fits; 20 000 of them are 40 MB
+constexpr std::size_t kept_input_bytes = 16 * 1024;
 constexpr std::size_t kept_output_bytes = 16 * 1024;
 constexpr std::size_t discard_bytes_most = 8U << 20U;
 constexpr auto discard_time = 2000ms;
 constexpr auto half_close_grace = 1000ms;
+constexpr std::string_view interim_answer = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
 
@@ -66,7 +67,10 @@ void HttpHub::close_all() {
 // ---------------------------------------------------------------------------------
 
 HttpConnection::HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub)
-    : socket_(std::move(socket)), hub_(std::move(hub)), slot_(hub_->connections.size()) {
+    : socket_(std::move(socket)),
+      hub_(std::move(hub)),
+      slot_(hub_->connections.size()),
+      parser_(hub_->options) {
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
 }
 
@@ -91,7 +95,7 @@ void HttpConnection::check_deadline() {
   if (hub_->tick < deadline_) return;
   switch (phase_) {
     case Phase::receiving:
-      if (parser_) {
+      if (parser_.state() == HttpRequestParser::State::receiving) {
         refuse(408, "request-timeout", "The request did not arrive in time.");
       } else {
         close();  // idle
@@ -109,26 +113,38 @@ void HttpConnection::check_deadline() {
 
 void HttpConnection::read() {
   if (reading_ || ended_) return;
-  if (!has_input()) input_begin_ = input_end_ = 0;
-  if (input_.empty()) input_.resize(first_input_bytes);
-  if (input_end_ == input_.size()) {
-    // A header must be whole before it is parsed, so the buffer grows up to its limit. The parser
-    // refuses the header that fills it.
-    if (input_begin_ > 0) {
-      input_.erase(0, input_begin_);
-      input_end_ -= input_begin_;
-      input_begin_ = 0;
-    }
-    input_.resize(std::max(input_.size(), std::min(2 * input_end_ + first_input_bytes,
-                                                   hub_->options.header_bytes + 1)));
-    if (input_end_ == input_.size()) input_.resize(input_end_ + first_input_bytes);
-  }
+  make_room();
   reading_ = true;
   socket_.async_read_some(
       boost::asio::buffer(input_.data() + input_end_, input_.size() - input_end_),
       [self = shared_from_this()](error_code error, std::size_t bytes) {
         self->handle_read(error, bytes);
       });
+}
+
+// The parser leaves at most a header's worth of bytes in the buffer, and a request that is being
+// answered lets held_back_most() of them collect: so there is always room for one more.
+void HttpConnection::make_room() {
+  if (!has_input()) {
+    input_begin_ = input_end_ = 0;
+    if (input_.size() > kept_input_bytes) {
+      input_.resize(first_input_bytes);
+      input_.shrink_to_fit();
+    }
+  }
+  if (input_.empty()) input_.resize(first_input_bytes);
+  if (input_end_ < input_.size()) return;
+  if (input_begin_ > 0) {
+    const std::size_t size = input_.size();
+    input_.erase(0, input_begin_);
+    input_.resize(size);
+    input_end_ -= input_begin_;
+    input_begin_ = 0;
+    return;
+  }
+  const std::size_t most = phase_ == Phase::answering ? held_back_most() : header_most();
+  input_.resize(std::min(2 * input_end_ + first_input_bytes, most));
+  FIXKEEP_ASSERT(input_end_ < input_.size(), std::to_string(input_end_));
 }
 
 void HttpConnection::handle_read(error_code error, std::size_t bytes) {
@@ -148,6 +164,14 @@ void HttpConnection::handle_read(error_code error, std::size_t bytes) {
     return;
   }
   input_end_ += bytes;
+  if (phase_ == Phase::answering && input_end_ - input_begin_ >= held_back_most()) {
+    const auto handler = std::exchange(on_hang_up_, nullptr);
+    refuse(400, "too-much-pipelined",
+           "More was sent than this server holds back while a request waits for its answer; send "
+           "the next request after the answer.");
+    if (handler) handler();
+    return;
+  }
   serve_what_is_buffered();
 }
 
@@ -161,15 +185,37 @@ void HttpConnection::handle_end_of_reads(error_code error) {
       return;
     case Phase::answering: {
       const bool may_half_close =
-          !keep_alive_ && hub_->tick <= request_tick_ + 1 + half_close_grace / hub_->tick_every;
-      if (error == boost::asio::error::eof && may_half_close) return;
-      const auto handler = std::exchange(on_hang_up_, nullptr);
-      close();
-      if (handler) handler();
+          !keep_alive_ && !old_client_ &&
+          hub_->tick <= request_tick_ + 1 + half_close_grace / hub_->tick_every;
+      if (error == boost::asio::error::eof && may_half_close) {
+        ask_whether_it_left();
+      } else {
+        hang_up();
+      }
       return;
     }
     case Phase::closed: return;
   }
+}
+
+// A client that closed its socket resets the connection when something comes; one that closed its
+// side only has to skip an interim answer that it did not ask for (RFC 9110, 15.2).
+void HttpConnection::ask_whether_it_left() {
+  error_code error;
+  socket_.write_some(boost::asio::buffer(interim_answer), error);
+  if (error) {
+    hang_up();
+    return;
+  }
+  socket_.async_wait(HttpSocket::wait_error, [self = shared_from_this()](error_code failure) {
+    if (!failure && self->phase_ == Phase::answering) self->hang_up();
+  });
+}
+
+void HttpConnection::hang_up() {
+  const auto handler = std::exchange(on_hang_up_, nullptr);
+  close();
+  if (handler) handler();
 }
 
 // A loop and not a recursion through answer(): a client may pipeline any number of requests.
@@ -180,73 +226,37 @@ void HttpConnection::serve_what_is_buffered() {
     if (!parse()) break;
   }
   serving_ = false;
-  const bool held_back = (phase_ == Phase::answering || phase_ == Phase::writing) && has_input();
+  // While an answer waits for its client to read, the client need not be watched: writing does it.
+  const bool held_back = phase_ == Phase::writing && has_input();
   if (phase_ != Phase::closed && !held_back) read();
 }
 
-bool HttpConnection::looks_like_a_request() const {
-  for (std::size_t i = input_begin_; i < input_end_; ++i) {
-    const char c = input_[i];
-    if (c == ' ') return i > input_begin_;
-    const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
-    if (!letter || i > input_begin_ + 32) return false;
-  }
-  return true;  // so far
-}
-
 bool HttpConnection::parse() {
-  if (!parser_) {
-    while (has_input() && (input_[input_begin_] == '\r' || input_[input_begin_] == '\n')) {
-      ++input_begin_;  // RFC 9112, 2.2: some clients send an empty line after a body
-    }
-    if (!has_input()) return false;
-    parser_.emplace();
-    parser_->eager(true);
-    parser_->header_limit(static_cast<std::uint32_t>(hub_->options.header_bytes));
-    parser_->body_limit(hub_->options.body_bytes);
-    taken_ = 0;
-    continued_ = false;
-    deadline_ = hub_->deadline(hub_->options.request_timeout);
-  }
-  while (has_input()) {
-    // Otherwise random bytes would be read up to the limit and then be called a header too large.
-    if (taken_ == 0 && !looks_like_a_request()) {
-      refuse(make_error_code(http::error::bad_method));
+  using State = HttpRequestParser::State;
+  const bool was_idle = parser_.state() == State::idle;
+  input_begin_ += parser_.put({input_.data() + input_begin_, input_end_ - input_begin_});
+  switch (parser_.state()) {
+    case State::idle: return false;
+    case State::receiving:
+      if (was_idle) deadline_ = hub_->deadline(hub_->options.request_timeout);
+      if (parser_.take_expectation()) {
+        // 25 bytes into an empty socket buffer: if they do not fit, the client is gone.
+        error_code ignored;
+        socket_.write_some(boost::asio::buffer(interim_answer), ignored);
+      }
       return false;
-    }
-    error_code error;
-    const std::size_t parsed = parser_->put(
-        boost::asio::buffer(input_.data() + input_begin_, input_end_ - input_begin_), error);
-    input_begin_ += parsed;
-    taken_ += parsed;
-    // The parser holds a single piece against its limit, and takes any number of pieces.
-    if (!parser_->is_header_done() && taken_ > hub_->options.header_bytes) {
-      error = http::error::header_limit;
-    }
-    if (error == http::error::need_more) break;
-    if (error) {
-      refuse(error);
+    case State::complete: dispatch(); return true;
+    case State::refused: {
+      const HttpRefusal refusal = parser_.refusal();
+      refuse(refusal.status, refusal.type, refusal.detail);
       return false;
-    }
-    if (parser_->is_done()) {
-      dispatch();
-      return true;
-    }
-  }
-  if (parser_->is_header_done() && !continued_) {
-    continued_ = true;
-    if (parser_->get()[http::field::expect] == "100-continue") {
-      // 25 bytes into an empty socket buffer: if they do not fit, the client is gone.
-      error_code ignored;
-      socket_.write_some(boost::asio::buffer("HTTP/1.1 100 Continue\r\n\r\n", 25), ignored);
     }
   }
   return false;
 }
 
 void HttpConnection::dispatch() {
-  HttpRequest request = parser_->release();
-  parser_.reset();
+  HttpRequest request = parser_.release();
   keep_alive_ = request.keep_alive();
   head_only_ = request.method() == http::verb::head;
   old_client_ = request.version() < 11;
@@ -274,16 +284,6 @@ void HttpConnection::refuse(unsigned status, std::string_view type, std::string_
   keep_alive_ = false;
   parser_.reset();
   begin_writing(problem(status, type, {reason.data(), reason.size()}, detail), false, false);
-}
-
-void HttpConnection::refuse(error_code parse_error) {
-  if (parse_error == http::error::header_limit) {
-    refuse(431, "header-too-large", "The header exceeds the limit of this server.");
-  } else if (parse_error == http::error::body_limit) {
-    refuse(413, "body-too-large", "The body exceeds the limit of this server.");
-  } else {
-    refuse(400, "malformed-http", "This is not HTTP/1.1: " + parse_error.message() + ".");
-  }
 }
 
 void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, bool old_client) {

@@ -10,20 +10,20 @@
 // Invariants: 1. `deadline` is set in every phase but answering: how long an answer may take is the
 //                handler's business.
 //             2. at most one read and one write are outstanding.
-//             3. the hub owns every connection that is not closed, since there may be no operation
-//                outstanding that would (a pipelined request is held back, or the client
-//                half-closed).
-// Thread rule: as HttpServer. Bounds: HttpOptions; `turned_away_most`, `discard_bytes_most`.
+//             3. while a request is answered, there is a read outstanding, or after the end of the
+//                client's side a wait for the reset: so the end of a client is never overlooked.
+//             4. the hub owns every connection that is not closed, since there may be no operation
+//                outstanding that would (a pipelined request waits for the loop's next turn).
+// Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/net/http_request_parser.hpp"
 #include "common/net/http_server.hpp"
 
 namespace fixkeep::net {
@@ -66,29 +66,39 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   void answer(std::uint64_t request, HttpAnswer&& answer);
   void on_hang_up(std::uint64_t request, std::function<void()> handler);
+  [[nodiscard]] const boost::asio::ip::address& client() const { return client_; }
 
  private:
   friend struct HttpHub;
   enum class Phase : std::uint8_t { receiving, answering, writing, discarding, closed };
-  using Parser = http::request_parser<http::string_body>;
 
   void read();
+  void make_room();  // in input_, for the next read
   void handle_read(boost::system::error_code error, std::size_t bytes);
   void handle_end_of_reads(boost::system::error_code error);
+  void ask_whether_it_left();
+  void hang_up();
   void serve_what_is_buffered();
   bool parse();     // true: a whole request was handed to the handler
   void dispatch();  // hands the parsed request to the handler
   void refuse(unsigned status, std::string_view type, std::string_view detail);
-  void refuse(boost::system::error_code parse_error);
   void begin_writing(const HttpAnswer& answer, bool head_only, bool old_client);
   void write(std::size_t from);
   void handle_written();
   void discard();
 
   [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }
-  [[nodiscard]] bool looks_like_a_request() const;
+  [[nodiscard]] std::size_t header_most() const { return hub_->options.header_bytes + 1; }
+  // Bytes that may wait while a request is answered: as many as another request may have.
+  [[nodiscard]] std::size_t held_back_most() const {
+    return hub_->options.header_bytes + hub_->options.body_bytes;
+  }
 
   HttpSocket socket_;
+  boost::asio::ip::address client_ = [this] {
+    boost::system::error_code gone;  // 0.0.0.0, then
+    return socket_.remote_endpoint(gone).address();
+  }();
   std::shared_ptr<HttpHub> hub_;
   std::size_t slot_ = 0;  // in hub_->connections
   std::uint64_t deadline_ = 0;
@@ -101,18 +111,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool keep_alive_ = true;   // after the present request
   bool head_only_ = false;   // the present request is HEAD
   bool old_client_ = false;  // the present request is HTTP/1.0
-  bool continued_ = false;   // 100 Continue was sent
-  std::optional<Parser> parser_;
+  HttpRequestParser parser_;
   std::string input_;  // bytes [input_begin_, input_end_) are read and not parsed
   std::size_t input_begin_ = 0;
   std::size_t input_end_ = 0;
-  std::size_t taken_ = 0;  // bytes of the present request that the parser has taken
   std::size_t discarded_ = 0;
   std::string output_;
   std::function<void()> on_hang_up_;
 };
-
-// Connections beyond the limit that are being told so; beyond these they are closed at once.
-inline constexpr std::size_t turned_away_most = 64;
 
 }  // namespace fixkeep::net

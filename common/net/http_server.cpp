@@ -5,6 +5,8 @@
 
 #include "common/net/http_answer.hpp"
 #include "common/net/http_connection.hpp"
+#include "common/obs/log.hpp"
+#include "common/obs/log_limit.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -20,6 +22,11 @@ using Timer = boost::asio::basic_waitable_timer<
 // After "too many open files" the waiting connection stays in the queue, and accepting again at
 // once would spin until somebody closes one.
 constexpr std::chrono::milliseconds accept_pause{100};
+
+// What the kernel may keep of a connection's bytes, which otherwise grows to megabytes for a client
+// that reads none of its answers. The kernel takes twice of each for its own bookkeeping.
+constexpr int socket_receive_bytes = 64 * 1024;
+constexpr int socket_send_bytes = 128 * 1024;
 
 }  // namespace
 
@@ -38,6 +45,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     const tcp::endpoint endpoint{address, hub_->options.port};
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(Acceptor::reuse_address{true}, error);
+    // The sockets that it accepts inherit both.
+    if (!error) {
+      acceptor_.set_option(Acceptor::receive_buffer_size{socket_receive_bytes}, error);
+    }
+    if (!error) acceptor_.set_option(Acceptor::send_buffer_size{socket_send_bytes}, error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(Acceptor::max_listen_connections, error);
     if (!error) port_ = acceptor_.local_endpoint(error).port();
@@ -77,6 +89,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   void handle_accepted(error_code error, HttpSocket socket) {
     if (!acceptor_.is_open()) return;
     if (error && error != boost::asio::error::connection_aborted) {
+      tell(error);
       pause_.expires_after(accept_pause);
       pause_.async_wait([self = shared_from_this()](error_code) {
         if (self->acceptor_.is_open()) self->accept();
@@ -87,9 +100,19 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     accept();
   }
 
+  void tell(error_code reason) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    const auto like_it =
+        accept_log_.admit("accept", TimePoint{std::chrono::duration_cast<Duration>(now)});
+    if (!like_it) return;
+    obs::log_warning("cannot accept an HTTP connection" + obs::more_like_it(*like_it),
+                     {{"port", port_}, {"reason", reason.message()}});
+  }
+
   void admit(HttpSocket socket) {
     const std::size_t present = hub_->connections.size();
-    if (present >= hub_->options.connections + turned_away_most) return;  // closes the socket
+    if (present >= hub_->options.connections + hub_->options.turned_away)
+      return;  // closes the socket
     error_code error;
     socket.set_option(tcp::no_delay{true}, error);
     if (!error) socket.non_blocking(true, error);
@@ -118,6 +141,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   Acceptor acceptor_;
   Timer pause_;
   Timer ticker_;
+  obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
   std::uint16_t port_ = 0;
   bool closed_ = false;
 };
@@ -150,6 +174,11 @@ std::uint16_t HttpServer::port() const {
 
 std::size_t HttpServer::connections() const {
   return impl_->connections();
+}
+
+boost::asio::ip::address HttpResponder::client() const {
+  const auto connection = connection_.lock();
+  return connection ? connection->client() : boost::asio::ip::address{};
 }
 
 }  // namespace fixkeep::net

@@ -18,7 +18,8 @@
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
 // Thread rule: one io_context, one thread; callbacks come from it and never from inside send().
 // Bounds: `send_queue_bytes` a link, beyond it the link is closed (Errc::send_queue_full);
-//         `pending_handshakes` unauthenticated connections; frames as in wire/limits.hpp.
+//         `links` links, `pending_handshakes` unauthenticated connections; frames as in
+//         wire/limits.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -50,6 +51,7 @@ struct LinkOptions {
   std::chrono::milliseconds reconnect_most{1000};
   std::size_t send_queue_bytes = 64U << 20U;
   std::size_t pending_handshakes = 64;
+  std::size_t links = 1024;  // one for each known master is set aside; beyond: too_many_links
 };
 
 struct LinkCounters {
@@ -61,12 +63,22 @@ struct LinkCounters {
   std::uint64_t handshakes_failed = 0;
 };
 
+// A link that did not come about.
+struct LinkFailure {
+  bool dialled = false;  // by us; else somebody came
+  std::string name;      // whom we expected, or who they say they are; may be empty
+  std::string address;   // "host:port"
+  boost::system::error_code reason;
+};
+
 struct LinkHandlers {
-  std::function<void(const Node&)> on_up;
-  std::function<void(const Node&, wire::Message&&)> on_message;
-  std::function<void(const Node&, boost::system::error_code)> on_down;
-  // A handshake that failed, ours or theirs: who it was as far as is known, and why. May be empty.
-  std::function<void(const std::string&, boost::system::error_code)> on_refused;
+  std::function<void(const Peer&)> on_up;
+  std::function<void(const Peer&, wire::Message&&)> on_message;
+  std::function<void(const Peer&, boost::system::error_code)> on_down;
+  // A handshake that failed, ours or theirs. May be empty.
+  std::function<void(const LinkFailure&)> on_refused;
+  // Nobody answered where we dialled, at each attempt. May be empty.
+  std::function<void(const LinkFailure&)> on_unreachable;
   // After a run of on_message calls: everything that had arrived has been delivered. The place to
   // put off work to, so that it is done once a batch. May be empty.
   std::function<void()> on_batch_end;
@@ -86,9 +98,15 @@ class LinkHub {
   void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
 
   // Queues the message for the node. False: there is no link; on_down was or will be called.
+  // For a caller that puts events off (known_links.hpp): false also if `link` is no longer the
+  // node's link.
+  bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
+  // To the link that the node has now: for a caller that acts on each event at once.
   bool send(Role role, const std::string& name, const wire::Message& message);
 
-  // Closes the current connection, if any; a dialled one is dialled again after the back-off.
+  // Closes the current connection, if any; a dialled one is dialled again after the back-off. With
+  // a number: only if it is that connection.
+  void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
   // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).

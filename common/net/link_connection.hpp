@@ -55,7 +55,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   const Clock::time_point since = Clock::now();
   Clock::time_point last_heard = since;
-  Node node;                 // set once the handshake is done
+  Peer node;                 // set once the handshake is done
   bool established = false;  // on_up was called, on_down was not yet
 
  private:

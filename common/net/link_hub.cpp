@@ -9,6 +9,7 @@
 
 #include <exception>
 
+#include "common/obs/log.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
 
@@ -19,6 +20,11 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
+
+TimePoint steady_now() {
+  return TimePoint{
+      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
+}
 
 std::uint64_t seed_from(const auth::Digest& bytes) {
   std::uint64_t seed = 0;
@@ -43,7 +49,8 @@ LinkHub::Impl::Impl(asio::io_context& context, LinkOptions options, LinkHandlers
       tick_(context) {}
 
 HandshakeOptions LinkHub::Impl::handshake_options() const {
-  return {options_.cluster, options_.secret, options_.self, {}, options_.known_masters};
+  return {options_.cluster,       options_.secret,        options_.self, {},
+          options_.known_masters, options_.reconnect_most};
 }
 
 Result<> LinkHub::Impl::listen() {
@@ -75,6 +82,7 @@ asio::awaitable<void> LinkHub::Impl::accept_all() {
     auto [error, socket] = co_await acceptor_.async_accept(awaited);
     if (stopping_) co_return;
     if (error) {  // out of descriptors, for example: do not spin
+      accept_failed(error);
       asio::steady_timer pause{context_, std::chrono::milliseconds{50}};
       co_await pause.async_wait(awaited);
       continue;
@@ -102,9 +110,7 @@ asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
     if (!shaken) connection->send(handshake.refuse(static_cast<Errc>(shaken.error().value())));
   }
   if (!shaken) {
-    const auto& name = handshake.peer().name;
-    refuse(name.empty() ? connection->remote() : name + " at " + connection->remote(),
-           shaken.error());
+    refuse({false, handshake.peer().name, connection->remote(), shaken.error()});
     connection->shut_when_sent(shaken.error());
     co_return;
   }
@@ -139,19 +145,23 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
   tcp::resolver resolver{context_};
   const auto [unresolved, endpoints] =
       co_await resolver.async_resolve(target.host, std::to_string(target.port), awaited);
+  if (unresolved) unreachable(target, unresolved);
   if (unresolved || stopping_) co_return false;
   // The system retries a connection for minutes, ever more slowly, and would not notice for as long
   // that a partition has healed. stop() cancels the timer, which ends the attempt as well.
   const auto socket = std::make_shared<tcp::socket>(context_);
   target.pause.expires_after(options_.handshake_timeout);
-  target.pause.async_wait([socket](boost::system::error_code) {
+  const auto late = std::make_shared<bool>(false);
+  target.pause.async_wait([socket, late](boost::system::error_code cancelled) {
+    if (!cancelled) *late = true;
     boost::system::error_code ignored;
     socket->close(ignored);
   });
-  const auto [unreachable, endpoint] = co_await asio::async_connect(*socket, endpoints, awaited);
+  const auto [failed, endpoint] = co_await asio::async_connect(*socket, endpoints, awaited);
   auto connected = std::move(*socket);
   target.pause.cancel();
-  if (unreachable || stopping_) co_return false;
+  if (failed) unreachable(target, *late ? asio::error::timed_out : failed);
+  if (failed || stopping_) co_return false;
 
   auto connection =
       std::make_shared<LinkConnection>(std::move(connected), options_.send_queue_bytes, counters_);
@@ -167,8 +177,7 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
     shaken = admit(connection, {});
   }
   if (!shaken) {
-    refuse(target.expected_name + " at " + target.host + ":" + std::to_string(target.port),
-           shaken.error());
+    refuse({true, target.expected_name, target.address(), shaken.error()});
     connection->shut_when_sent(shaken.error());
     co_return false;
   }
@@ -208,7 +217,10 @@ Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view las
     }
     older->shut(Errc::link_replaced);
     report_down(older, older->reason());
+  } else if (links_.size() >= most_links(key.first)) {
+    return Errc::too_many_links;
   }
+  connection->node.link = LinkNumber{++last_link_};
   links_[key] = connection;
   if (!last_frame.empty()) connection->send(last_frame);
   connection->established = true;
@@ -254,19 +266,34 @@ void LinkHub::Impl::report_down(const Connection& connection, boost::system::err
   handlers_.on_down(connection->node, reason);
 }
 
-void LinkHub::Impl::refuse(const std::string& who, boost::system::error_code reason) {
+void LinkHub::Impl::refuse(const LinkFailure& failure) {
   ++counters_.handshakes_failed;
-  if (handlers_.on_refused && !stopping_) handlers_.on_refused(who, reason);
+  if (handlers_.on_refused && !stopping_) handlers_.on_refused(failure);
 }
 
-bool LinkHub::Impl::send(Role role, const std::string& name, const wire::Message& message) {
-  const auto link = links_.find({role, name});
-  return link != links_.end() && link->second->established && link->second->send(message);
+void LinkHub::Impl::unreachable(const Target& target, boost::system::error_code reason) const {
+  if (!handlers_.on_unreachable || stopping_) return;
+  handlers_.on_unreachable({true, target.expected_name, target.address(), reason});
 }
 
-void LinkHub::Impl::close(Role role, const std::string& name, boost::system::error_code reason) {
-  const auto link = links_.find({role, name});
-  if (link != links_.end()) link->second->shut(reason);  // its reader reports it down
+void LinkHub::Impl::accept_failed(boost::system::error_code reason) {
+  const auto like_it = accept_log_.admit("accept", steady_now());
+  if (!like_it) return;
+  obs::log_warning("cannot accept a link" + obs::more_like_it(*like_it),
+                   {{"port", port_}, {"reason", reason.message()}});
+}
+
+// Workers cannot take the places of masters.
+std::size_t LinkHub::Impl::most_links(Role role) const {
+  if (role == Role::master) return options_.links;
+  return options_.links - std::min(options_.links, options_.known_masters.size());
+}
+
+LinkConnection* LinkHub::Impl::find(Role role, const std::string& name, LinkNumber link) const {
+  const auto found = links_.find({role, name});
+  if (found == links_.end()) return nullptr;
+  auto* const connection = found->second.get();
+  return link == LinkNumber::none || link == connection->node.link ? connection : nullptr;
 }
 
 // --- the clock
@@ -341,41 +368,6 @@ void LinkHub::Impl::orphan() {
   orphaned_ = true;
   for (const auto& [key, link] : links_) link->established = false;
   links_.clear();
-}
-
-// --- the public face
-// ------------------------------------------------------------------------------
-
-LinkHub::LinkHub(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-LinkHub::~LinkHub() {
-  impl_->orphan();
-}
-
-Result<std::unique_ptr<LinkHub>> LinkHub::start(asio::io_context& context, LinkOptions options,
-                                                LinkHandlers handlers) {
-  auto impl = std::make_shared<Impl>(context, std::move(options), std::move(handlers));
-  if (const auto listening = impl->listen(); !listening) return listening.error();
-  impl->start();
-  return std::unique_ptr<LinkHub>{new LinkHub{std::move(impl)}};
-}
-
-void LinkHub::dial(const std::string& expected_name, const std::string& host, std::uint16_t port) {
-  impl_->dial(expected_name, host, port);
-}
-bool LinkHub::send(Role role, const std::string& name, const wire::Message& message) {
-  return impl_->send(role, name, message);
-}
-void LinkHub::close(Role role, const std::string& name, boost::system::error_code reason) {
-  impl_->close(role, name, reason);
-}
-void LinkHub::stop(std::chrono::milliseconds limit) {
-  impl_->stop(limit);
-}
-std::uint16_t LinkHub::port() const {
-  return impl_->port();
-}
-const LinkCounters& LinkHub::counters() const {
-  return impl_->counters();
 }
 
 }  // namespace fixkeep::net

@@ -19,6 +19,7 @@
 #include "common/net/handshake.hpp"
 #include "common/net/link.hpp"
 #include "common/net/link_connection.hpp"
+#include "common/obs/log_limit.hpp"
 
 namespace fixkeep::net {
 
@@ -29,8 +30,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   Result<> listen();
   void start();
   void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
-  bool send(Role role, const std::string& name, const wire::Message& message);
-  void close(Role role, const std::string& name, boost::system::error_code reason);
+  // The connection of the node that takes messages, or null. `link` none: any.
+  [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
   void stop(std::chrono::milliseconds limit);
   void abandon();
   void orphan();
@@ -50,6 +51,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
           host(std::move(host_name)),
           port(host_port),
           pause(context) {}
+    [[nodiscard]] std::string address() const { return host + ":" + std::to_string(port); }
+
     std::string expected_name;
     std::string host;
     std::uint16_t port;
@@ -65,10 +68,13 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
 
   Result<> admit(const Connection& connection, std::string_view last_frame);
   void report_down(const Connection& connection, boost::system::error_code reason);
-  void refuse(const std::string& who, boost::system::error_code reason);
+  void refuse(const LinkFailure& failure);
+  void unreachable(const Target& target, boost::system::error_code reason) const;
+  void accept_failed(boost::system::error_code reason);
   void tick();
   void arm_tick();
   [[nodiscard]] HandshakeOptions handshake_options() const;
+  [[nodiscard]] std::size_t most_links(Role role) const;
 
   boost::asio::io_context& context_;
   LinkOptions options_;
@@ -80,6 +86,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   LinkConnection::Clock::time_point last_tick_ = LinkConnection::Clock::now();
   std::uint16_t port_ = 0;
   std::map<Key, Connection> links_;
+  std::uint64_t last_link_ = 0;
+  obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
   std::set<Connection> unproven_;  // still shaking hands
   std::vector<std::shared_ptr<Target>> targets_;
   bool stopping_ = false;

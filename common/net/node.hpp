@@ -1,6 +1,7 @@
 // Who is on a side of a link.
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -18,6 +19,16 @@ struct Node {
   Incarnation incarnation;
 
   friend bool operator==(const Node&, const Node&) = default;
+};
+
+// One connection of a hub: grows from each connection to the next, also between different nodes.
+enum class LinkNumber : std::uint64_t { none = 0 };
+
+// A node as it is linked to us now.
+struct Peer : Node {
+  LinkNumber link = LinkNumber::none;
+  // It dials us again after at most so long; 0: it does not dial us, or did not say.
+  std::chrono::milliseconds redial_most{0};
 };
 
 }  // namespace fixkeep::net

@@ -1,27 +1,28 @@
 #include "common/obs/log.hpp"
 
-#include <spdlog/async.h>
-#include <spdlog/sinks/stdout_sinks.h>
-
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/obs/log_writer.hpp"
+#include "common/obs/printable.hpp"
 
 namespace fixkeep::obs {
 namespace {
 
-constexpr std::size_t waiting_lines = 8192;
-
 constexpr std::array levels = {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error};
 
 struct Log {
-  LogOptions options;
-  std::shared_ptr<spdlog::details::thread_pool> pool;  // of one thread
-  std::shared_ptr<spdlog::logger> logger;
+  std::mutex mutex;  // held to copy or replace the pointers, never while something is written
+  std::shared_ptr<const LogOptions> options = std::make_shared<const LogOptions>();
+  std::shared_ptr<LogWriter> writer;
 };
 
 // Exists until the last thread has ended: a static's destructor may log.
@@ -31,6 +32,12 @@ Log& the_log() {
 }
 
 std::atomic<LogLevel> least_level = LogLevel::info;
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 std::string timestamp(std::int64_t time_ms) {
   const auto seconds = static_cast<std::time_t>(time_ms / 1000);
@@ -47,8 +54,9 @@ nlohmann::ordered_json to_json(const LogField::Value& value) {
 }
 
 std::string dump(const nlohmann::ordered_json& json) {
-  // Text may come from a peer: bytes that are no UTF-8 are replaced.
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  // Text may come from a peer: bytes that are no UTF-8 are replaced, and what JSON would leave as
+  // it is but a terminal would not is escaped.
+  return printable(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 // Bare where nothing could be mistaken, else as a JSON text, so that one event stays one line.
@@ -66,11 +74,12 @@ void append_text_value(std::string& line, const LogField::Value& value) {
 }
 
 // A message is ours, but it may end in the words of somebody else.
-void append_printable(std::string& line, std::string_view text) {
-  for (const char c : text) {
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    line += control ? ' ' : c;
-  }
+void append_message(std::string& line, std::string_view message) {
+  std::string text{message};
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  line += printable(text);
 }
 
 std::string json_line(const LogOptions& options, std::int64_t time_ms, LogLevel level,
@@ -90,7 +99,7 @@ std::string text_line(const LogOptions& options, std::int64_t time_ms, LogLevel 
   line += name;
   line.append(name.size() < 5 ? 6 - name.size() : 1, ' ');
   line += options.node + " ";
-  append_printable(line, message);
+  append_message(line, message);
   for (const auto& field : fields) {
     line += ' ';
     line += field.name;
@@ -133,24 +142,52 @@ std::optional<LogFormat> parse_log_format(std::string_view text) {
   return {};
 }
 
-void start_log(const LogOptions& options) {
+Result<void> start_log(const LogOptions& options) {
   stop_log();
+  auto shared = std::make_shared<const LogOptions>(options);
+  auto writer = LogWriter::start(options.file, [shared](std::uint64_t lost) {
+    return format_line(*shared, now_ms(), LogLevel::warning, "log lines lost: nobody took them",
+                       {{"lines", lost}});
+  });
+  if (!writer) return writer.error();
   Log& log = the_log();
-  log.options = options;
+  const std::lock_guard lock{log.mutex};
+  log.options = std::move(shared);
+  log.writer = std::move(*writer);
   least_level = options.level;
-  log.pool = std::make_shared<spdlog::details::thread_pool>(waiting_lines, 1);
-  log.logger = std::make_shared<spdlog::async_logger>(
-      "fixkeep", std::make_shared<spdlog::sinks::stderr_sink_mt>(), log.pool,
-      spdlog::async_overflow_policy::overrun_oldest);
-  log.logger->set_pattern("%v");
-  log.logger->set_level(spdlog::level::trace);  // ours has decided already
   set_assert_flush_hook([]() noexcept { stop_log(); });
+  return {};
 }
 
 void stop_log() {
   Log& log = the_log();
-  log.logger.reset();
-  log.pool.reset();  // waits for its thread, which writes what is in the queue first
+  std::unique_lock lock{log.mutex};
+  const auto writer = std::exchange(log.writer, nullptr);
+  lock.unlock();
+  if (writer) writer->stop();
+}
+
+Result<void> reload_log(const LogOptions& options) {
+  Log& log = the_log();
+  const std::lock_guard lock{log.mutex};
+  if (log.writer) {
+    if (const auto opened = log.writer->reopen(options.file); !opened) return opened.error();
+  }
+  auto changed = std::make_shared<LogOptions>(*log.options);
+  changed->level = options.level;
+  changed->file = options.file;
+  log.options = std::move(changed);
+  least_level = options.level;
+  return {};
+}
+
+LogLevel raise_log_level() {
+  Log& log = the_log();
+  const std::lock_guard lock{log.mutex};
+  const LogLevel level = least_level;
+  const auto at = std::find(levels.begin(), levels.end(), level);
+  least_level = at == levels.begin() ? log.options->level : *std::prev(at);
+  return least_level;
 }
 
 bool log_enabled(LogLevel level) noexcept {
@@ -160,13 +197,15 @@ bool log_enabled(LogLevel level) noexcept {
 void log(LogLevel level, std::string_view message, LogFields fields) {
   if (!log_enabled(level)) return;
   Log& log = the_log();
-  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::system_clock::now().time_since_epoch());
-  const auto line = format_line(log.options, now.count(), level, message, fields);
-  if (log.logger) {
-    log.logger->log(spdlog::level::info, spdlog::string_view_t{line});
+  std::unique_lock lock{log.mutex};
+  const auto options = log.options;
+  const auto writer = log.writer;
+  lock.unlock();
+  const auto line = format_line(*options, now_ms(), level, message, fields);
+  if (writer) {
+    writer->write(line);
   } else {
-    std::fprintf(stderr, "%s\n", line.c_str());
+    write_without_waiting(line);
   }
 }
 

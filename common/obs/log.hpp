@@ -1,13 +1,16 @@
-// The log: one line an event on standard error, as text for people or as JSON for machines.
+// The log: one line an event, on standard error or in a file, as text for people or as JSON for
+// machines.
 //
 //   2026-11-21T06:15:00.123Z info  m1 room opened room=w1-5f3a9c0211d2e4b7-12 port=20011
 //   {"time":"2026-11-21T06:15:00.123Z","level":"info","node":"m1","message":"room opened",…}
 //
-// Lines are written by a thread of the log's own: a reader of standard error that is slow or stuck
-// costs lines (the oldest ones waiting), never a match. Before start_log() lines go out directly.
-// A failed FIXKEEP_ASSERT writes what is waiting before the process aborts.
-// Thread rule: start_log() and stop_log() from main; everything else from any thread.
-// Bounds: 8192 lines waiting. Errors: none; a line that cannot be written is lost.
+// Lines are written by a thread of the log's own (log_writer.hpp): a reader that is slow or stuck
+// costs lines (the oldest ones waiting, counted and told), never a match and never the end of the
+// program. Before start_log() lines go to standard error directly, and so they do after stop_log()
+// if that does not have to wait. A failed FIXKEEP_ASSERT writes what is waiting before the process
+// aborts. Characters that could forge a line or steer a terminal are escaped (printable.hpp).
+// Thread rule: start_log(), stop_log() and reload_log() from main; everything else from any thread.
+// Bounds: 8192 lines waiting, and 4 MiB. Errors: none; a line that cannot be written is lost.
 #pragma once
 
 #include <concepts>
@@ -17,6 +20,8 @@
 #include <string>
 #include <string_view>
 #include <variant>
+
+#include "common/base/result.hpp"
 
 namespace fixkeep::obs {
 
@@ -32,6 +37,7 @@ enum class LogFormat : std::uint8_t { text, json };
 struct LogOptions {
   LogLevel level = LogLevel::info;
   LogFormat format = LogFormat::text;
+  std::string file;        // appended to; empty: standard error
   std::string node = "-";  // "m1", "w1": in each line
 
   friend bool operator==(const LogOptions&, const LogOptions&) = default;
@@ -58,8 +64,18 @@ struct LogField {
 
 using LogFields = std::initializer_list<LogField>;
 
-void start_log(const LogOptions& options);
-void stop_log();  // writes what is waiting
+// Errors: those of opening options.file; the log is not started then.
+Result<void> start_log(const LogOptions& options);
+// Writes what is waiting, and gives up on a reader who does not read (log_writer.hpp).
+void stop_log();
+
+// Takes over level and file, and opens the file anew, since whoever rotates it has moved it away.
+// Format and node stay. After an error level and file are what they were.
+[[nodiscard]] Result<void> reload_log(const LogOptions& options);
+
+// One step towards debug; from there back to the level of start_log() or reload_log(). The result
+// is the level now in effect.
+LogLevel raise_log_level();
 
 [[nodiscard]] bool log_enabled(LogLevel level) noexcept;
 void log(LogLevel level, std::string_view message, LogFields fields = {});

@@ -11,7 +11,10 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <vector>
+
+#include "common/obs/process.hpp"
 
 namespace fixkeep::obs {
 namespace {
@@ -48,6 +51,30 @@ std::size_t open_descriptors() {
   std::filesystem::directory_iterator entries{"/proc/self/fd", error};
   if (error) return 0;
   return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+std::size_t descriptor_limit() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
+// proc(5): the 22nd field of stat is the start in clock ticks since the boot, and the second one,
+// in parentheses, may hold anything. The time of the boot is a line of /proc/stat.
+double start_time_seconds() {
+  std::string line;
+  std::getline(std::ifstream{"/proc/self/stat"}, line);
+  std::istringstream rest{line.substr(std::min(line.rfind(')') + 1, line.size()))};
+  constexpr int fields_between = 19;
+  std::string skipped;
+  for (int i = 0; i < fields_between; ++i) rest >> skipped;
+  double ticks = 0;
+  rest >> ticks;
+  std::ifstream stat{"/proc/stat"};
+  double booted = 0;
+  while (booted == 0 && std::getline(stat, line)) {
+    if (line.starts_with("btime ")) booted = std::stod(line.substr(line.find(' ')));
+  }
+  return booted + ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 std::size_t resident_bytes() {
@@ -142,14 +169,25 @@ void MetricsPage::histogram(std::string_view name, std::string_view help,
 }
 
 void MetricsPage::process() {
+  using prometheus::MetricType;
+  const auto add = [this](std::string name, std::string_view help, MetricType type, double value) {
+    auto& metric = impl_->add(std::move(name), help, type, {});
+    (type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = value;
+  };
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  gauge("process_resident_memory_bytes", "Memory that the process occupies.",
-        static_cast<double>(resident_bytes()));
-  gauge("process_cpu_seconds", "Processor time of the process since its start.",
-        seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
-  gauge("process_open_descriptors", "Open file descriptors of the process.",
-        static_cast<double>(open_descriptors()));
+  add("process_cpu_seconds_total", "Processor time, of the user and of the system.",
+      MetricType::Counter, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+  add("process_start_time_seconds", "Start of the process, in seconds since 1970.",
+      MetricType::Gauge, start_time_seconds());
+  add("process_resident_memory_bytes", "Memory that the process occupies.", MetricType::Gauge,
+      static_cast<double>(resident_bytes()));
+  add("process_open_fds", "Open file descriptors.", MetricType::Gauge,
+      static_cast<double>(open_descriptors()));
+  add("process_max_fds", "The limit of open file descriptors.", MetricType::Gauge,
+      static_cast<double>(descriptor_limit()));
+  gauge("build_info", "1; what was built is in the labels.", 1,
+        {{"version", build_version()}, {"build", build_type()}, {"compiler", build_compiler()}});
 }
 
 std::string MetricsPage::render() const {

@@ -64,7 +64,8 @@ class MetricsPage {
   void histogram(std::string_view name, std::string_view help,
                  std::span<const std::uint64_t> counts, MetricLabels labels = {});
 
-  // Resident memory, processor time and open descriptors of this process.
+  // What Prometheus asks of every process, under the names that it has for it (without our prefix):
+  // processor time, start, memory, descriptors; and fixkeep_build_info.
   void process();
 
   [[nodiscard]] std::string render() const;

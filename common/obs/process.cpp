@@ -15,18 +15,36 @@ std::size_t raise_descriptor_limit() {
   return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : before;
 }
 
+void ignore_broken_pipes() {
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
 std::string signal_name(int signal) {
   const char* name = ::sigabbrev_np(signal);
   return name != nullptr ? "SIG" + std::string{name} : "signal " + std::to_string(signal);
 }
 
 std::string version() {
+  return std::string{build_version()}
+      .append(" (")
+      .append(build_type())
+      .append(", ")
+      .append(build_compiler())
+      .append(")");
+}
+
+std::string_view build_version() {
+  return FIXKEEP_VERSION;
+}
+std::string_view build_type() {
+  return FIXKEEP_BUILD_TYPE;
+}
+std::string_view build_compiler() {
 #ifdef __clang__
-  const std::string compiler = "Clang " __clang_version__;
+  return "Clang " __clang_version__;
 #else
-  const std::string compiler = "GCC " __VERSION__;
+  return "GCC " __VERSION__;
 #endif
-  return FIXKEEP_VERSION " (" FIXKEEP_BUILD_TYPE ", " + compiler + ")";
 }
 
 }  // namespace fixkeep::obs

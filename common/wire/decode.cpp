@@ -25,8 +25,20 @@ bool get(std::uint32_t number, Enumerator last, Enumerator& out) {
   return true;
 }
 
+// So far from the ends of its type that the difference of two never overflows.
+bool get(std::uint64_t microseconds, WorkerTime& out) {
+  if (microseconds > limits::worker_time_us) return false;
+  out = WorkerTime{microseconds};
+  return true;
+}
+
+bool get_counter(std::uint64_t number, std::uint64_t& out) {
+  out = number;
+  return number <= limits::counter;
+}
+
 bool get(const pb::Token& token, FencingToken& out) {
-  if (token.master() > 0xFFFFU) return false;
+  if (token.master() > 0xFFFFU || token.counter() > limits::counter) return false;
   out = {token.counter(), MasterId{static_cast<std::uint16_t>(token.master())}};
   return true;
 }
@@ -55,7 +67,7 @@ bool get(const pb::RoomInfo& room, RoomInfo& out) {
          get(room.group(), limits::group_bytes, out.group) &&
          get(room.mode(), limits::id_bytes, out.mode) &&
          get(room.phase(), RoomPhase::closed, out.phase) && get(room.creation(), out.creation) &&
-         get(room.players(), out.players);
+         get(room.players(), out.players) && get(room.opened_at_us(), out.opened_at);
 }
 
 template <class Repeated>
@@ -93,10 +105,10 @@ bool get(const pb::LockMessage& message, LockMessage& out) {
     return false;
   }
   out.kind = static_cast<std::uint8_t>(message.kind());
-  out.round = message.round();
   out.value.uncertain = message.value().uncertain();
   out.value.bytes = message.value().bytes();
-  return get(message.key(), limits::group_bytes, out.key) && get(message.token(), out.token) &&
+  return get_counter(message.round(), out.round) &&
+         get(message.key(), limits::group_bytes, out.key) && get(message.token(), out.token) &&
          get(message.value().stamp(), out.value.stamp) &&
          get(message.value().fence(), out.value.fence);
 }
@@ -113,7 +125,8 @@ bool get_body(const pb::WorkerState& state, WorkerState& out) {
     if (!get(mode, limits::id_bytes, out.modes.emplace_back())) return false;
   }
   return !out.address.empty() && out.address.size() <= limits::address_bytes &&
-         get(state.zone(), limits::id_bytes, out.zone) && get(state.rooms(), out.rooms);
+         get(state.zone(), limits::id_bytes, out.zone) && get(state.rooms(), out.rooms) &&
+         get_counter(state.highest_counter(), out.highest_counter);
 }
 
 bool get_body(const pb::RoomsChanged& changes, RoomsChanged& out) {
@@ -126,7 +139,8 @@ bool get_body(const pb::RoomsChanged& changes, RoomsChanged& out) {
     made.occupied = change.occupied();
     if (!get(change.phase(), RoomPhase::closed, made.phase) ||
         !get(change.reason(), CloseReason::stopping, made.reason) ||
-        !get(change.seated(), made.seated) || !get(change.left(), made.left)) {
+        !get(change.seated(), made.seated) || !get(change.left(), made.left) ||
+        !get(change.opened_at_us(), made.opened_at)) {
       return false;
     }
   }
@@ -137,8 +151,11 @@ bool get_body(const pb::SeatReply& reply, SeatReply& out) {
   out.request = reply.request();
   out.room = RoomNumber{reply.room()};
   out.reserved_for = std::chrono::milliseconds{reply.reserved_for_ms()};
+  out.reservation = ReservationId{reply.reservation()};
   return get(reply.phase(), RoomPhase::closed, out.phase) &&
-         get_granted(reply.granted(), out.granted) && get(reply.seated(), out.seated);
+         get(reply.reason(), CloseReason::stopping, out.reason) &&
+         get_granted(reply.granted(), out.granted) && get(reply.seated(), out.seated) &&
+         get(reply.granted_at_us(), out.granted_at) && get(reply.opened_at_us(), out.opened_at);
 }
 
 bool get_body(const pb::PrepareReply& reply, PrepareReply& out) {
@@ -152,10 +169,11 @@ bool get_body(const pb::SpawnReply& reply, SpawnReply& out) {
   out.request = reply.request();
   out.headroom = reply.headroom();
   out.reserved_for = std::chrono::milliseconds{reply.reserved_for_ms()};
+  out.reservation = ReservationId{reply.reservation()};
   return get(reply.outcome(), SpawnOutcome::unknown_mode, out.outcome) &&
          get(reply.highest(), out.highest) &&
          (out.outcome != SpawnOutcome::accepted || get(reply.room(), out.room)) &&
-         get_granted(reply.granted(), out.granted);
+         get_granted(reply.granted(), out.granted) && get(reply.granted_at_us(), out.granted_at);
 }
 
 bool get_body(const pb::SeatRequest& request, SeatRequest& out) {
@@ -166,6 +184,7 @@ bool get_body(const pb::SeatRequest& request, SeatRequest& out) {
 
 bool get_body(const pb::ReleaseSeats& release, ReleaseSeats& out) {
   out.room = RoomNumber{release.room()};
+  out.reservation = ReservationId{release.reservation()};
   if (static_cast<std::size_t>(release.players_size()) > limits::capacity) return false;
   for (const auto& player : release.players()) {
     if (!get(player, limits::id_bytes, out.players.emplace_back())) return false;
@@ -201,7 +220,7 @@ bool get_body(const pb::MeshHello& hello, MeshHello& out) {
   for (const auto& worker : hello.workers()) {
     if (!get(worker, limits::id_bytes, out.workers.emplace_back())) return false;
   }
-  return true;
+  return get_counter(hello.highest_counter(), out.highest_counter);
 }
 
 template <class Body, class Wire>

@@ -13,8 +13,8 @@ namespace {
 
 // Our own fields are within the limits where they enter the system: configuration, HTTP, decode().
 // So beyond them is our bug. Not asserted is what only the number of our peers bounds, the workers
-// of a MeshHello, and how often the seats of one room changed within a batch: peers may bring that
-// about, and a link that the other side closes is the smaller harm.
+// of a MeshHello, the rounds of a lock, and how often the seats of one room changed within a batch:
+// peers may bring that about, and a link that the other side closes is the smaller harm.
 
 const std::string& checked(const std::string& text, std::size_t most) {
   FIXKEEP_ASSERT(!text.empty() && text.size() <= most, text);
@@ -34,8 +34,17 @@ void check_count(std::size_t count, std::size_t most) {
   FIXKEEP_ASSERT(count <= most, std::to_string(count));
 }
 
+std::uint64_t number_of(WorkerTime time) {
+  return static_cast<std::uint64_t>(time.count());
+}
+
+std::uint64_t checked_counter(std::uint64_t counter) {
+  FIXKEEP_ASSERT(counter <= limits::counter, std::to_string(counter));
+  return counter;
+}
+
 void put(const FencingToken& token, pb::Token* out) {
-  out->set_counter(token.counter);
+  out->set_counter(checked_counter(token.counter));
   out->set_master(token.master.number());
 }
 
@@ -65,6 +74,7 @@ void put(const RoomInfo& room, pb::RoomInfo* out) {
   put(room.creation, out->mutable_creation());
   out->set_occupied(room.occupied);
   put(room.players, out->mutable_players());
+  out->set_opened_at_us(number_of(room.opened_at));
 }
 
 void put(const std::vector<Claim>& claims, google::protobuf::RepeatedPtrField<pb::Claim>* out) {
@@ -114,6 +124,7 @@ void put_body(const WorkerState& state, pb::Frame* frame) {
   out->set_newest_room(state.newest_room.number());
   for (const auto& mode : state.modes) out->add_modes(checked_id(mode));
   for (const auto& room : state.rooms) put(room, out->add_rooms());
+  out->set_highest_counter(checked_counter(state.highest_counter));
 }
 
 void put_body(const RoomsChanged& changes, pb::Frame* frame) {
@@ -131,6 +142,7 @@ void put_body(const RoomsChanged& changes, pb::Frame* frame) {
     made->set_occupied(change.occupied);
     put(change.seated, made->mutable_seated());
     put(change.left, made->mutable_left());
+    made->set_opened_at_us(number_of(change.opened_at));
   }
 }
 
@@ -143,6 +155,10 @@ void put_body(const SeatReply& reply, pb::Frame* frame) {
   put_granted(reply.granted, out->mutable_granted());
   out->set_reserved_for_ms(static_cast<std::uint32_t>(reply.reserved_for.count()));
   put(reply.seated, out->mutable_seated());
+  out->set_reservation(reply.reservation.number());
+  out->set_reason(static_cast<std::uint32_t>(reply.reason));
+  out->set_granted_at_us(number_of(reply.granted_at));
+  out->set_opened_at_us(number_of(reply.opened_at));
 }
 
 void put_body(const PrepareReply& reply, pb::Frame* frame) {
@@ -164,6 +180,8 @@ void put_body(const SpawnReply& reply, pb::Frame* frame) {
   if (reply.outcome == SpawnOutcome::accepted) put(reply.room, out->mutable_room());
   put_granted(reply.granted, out->mutable_granted());
   out->set_reserved_for_ms(static_cast<std::uint32_t>(reply.reserved_for.count()));
+  out->set_reservation(reply.reservation.number());
+  out->set_granted_at_us(number_of(reply.granted_at));
 }
 
 void put_body(const SeatRequest& request, pb::Frame* frame) {
@@ -178,6 +196,7 @@ void put_body(const ReleaseSeats& release, pb::Frame* frame) {
   check_count(release.players.size(), limits::capacity);
   out->set_room(release.room.number());
   for (const auto& player : release.players) out->add_players(checked_id(player));
+  out->set_reservation(release.reservation.number());
 }
 
 void put_body(const PrepareSpawn& prepare, pb::Frame* frame) {
@@ -209,6 +228,7 @@ void put_body(const MeshHello& hello, pb::Frame* frame) {
   for (const auto& message : hello.outstanding) put(message, out->add_outstanding());
   for (const auto& worker : hello.workers) out->add_workers(checked_id(worker));
   out->set_last(hello.last);
+  out->set_highest_counter(checked_counter(hello.highest_counter));
 }
 
 }  // namespace

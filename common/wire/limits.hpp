@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/base/ids.hpp"
+
 namespace fixkeep::wire::limits {
 
 inline constexpr std::uint32_t protocol_version = 1;
@@ -18,9 +20,11 @@ inline constexpr std::size_t party = 64;         // players of one claim
 inline constexpr std::size_t capacity = 10'000;  // seats of one room
 inline constexpr std::size_t rooms = 20'000;     // in one WorkerState, PrepareReply, RoomsChanged
 inline constexpr std::size_t modes = 256;
-inline constexpr std::size_t outstanding = 256;  // locks in one part of a MeshHello
-inline constexpr std::size_t workers = 20'000;   // in one part of a MeshHello
-inline constexpr std::size_t hints = 64;         // rooms in one lock value
+inline constexpr std::size_t outstanding = 256;            // locks in one part of a MeshHello
+inline constexpr std::size_t workers = 20'000;             // in one part of a MeshHello
+inline constexpr std::size_t hints = 64;                   // rooms in one lock value
+inline constexpr std::uint64_t counter = largest_counter;  // of a token; a round of a lock
+inline constexpr std::uint64_t worker_time_us = 1ULL << 62U;
 
 // The largest part of a MeshHello is a frame: a lock message has less than 100 bytes beside its key
 // and its value.

@@ -12,52 +12,9 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/wire/rooms.hpp"
 
 namespace fixkeep::wire {
-
-// --- rooms ---------------------------------------------------------------------------------------
-
-enum class RoomPhase : std::uint8_t {
-  starting,  // the process boots; seats can be reserved already
-  open,      // players may come
-  draining,  // no new players; closes when the last one has left
-  closed,    // gone; the last word about a room
-};
-
-enum class CloseReason : std::uint8_t {
-  none,         // not closed
-  empty,        // stayed empty for longer than configured
-  boot_failed,  // the process did not become ready in time, or ended before
-  crashed,      // the process ended by itself after it had been ready
-  shut_down,    // the game process asked for it
-  drained,      // an operator asked for it
-  stopping,     // the worker shuts down
-};
-
-struct RoomInfo {
-  RoomNumber number;
-  GroupKey group;
-  ModeName mode;
-  RoomPhase phase = RoomPhase::starting;
-  std::uint16_t port = 0;  // the address is the worker's
-  std::uint32_t capacity = 0;
-  CreationId creation;
-  std::uint32_t occupied = 0;       // seats whose player is in the game; the others are reserved
-  std::vector<PlayerHash> players;  // one for each seat taken, reserved or occupied
-
-  friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
-};
-
-struct RoomChange {
-  RoomNumber number;
-  RoomPhase phase = RoomPhase::starting;
-  CloseReason reason = CloseReason::none;
-  std::uint32_t occupied = 0;
-  std::vector<PlayerHash> seated;  // players who got a seat since the last word about this room
-  std::vector<PlayerHash> left;    // players whose seat is free again
-
-  friend bool operator==(const RoomChange&, const RoomChange&) = default;
-};
 
 // --- worker to master ----------------------------------------------------------------------------
 
@@ -70,6 +27,7 @@ struct WorkerState {
   RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
   std::vector<ModeName> modes;
   std::vector<RoomInfo> rooms;
+  std::uint64_t highest_counter = 0;  // of all tokens that it has seen, of whatever group
 
   friend bool operator==(const WorkerState&, const WorkerState&) = default;
 };
@@ -91,8 +49,12 @@ struct SeatReply {
   RoomPhase phase = RoomPhase::closed;  // closed also when there is no such room
   std::vector<std::uint32_t> granted;   // indices into the request's claims, ascending
   std::chrono::milliseconds reserved_for{
-      0};                          // counted from now; in a starting room, from its opening
-  std::vector<PlayerHash> seated;  // players of `granted` who had no seat here before
+      0};                                  // counted from now; in a starting room, from its opening
+  std::vector<PlayerHash> seated;          // players of `granted` who had no seat here before
+  ReservationId reservation;               // of all that was granted: what a ReleaseSeats names
+  CloseReason reason = CloseReason::none;  // of a closed room, if the worker still knows it
+  WorkerTime granted_at{};
+  WorkerTime opened_at{};  // 0 while the room is starting
 
   friend bool operator==(const SeatReply&, const SeatReply&) = default;
 };
@@ -122,8 +84,10 @@ struct SpawnReply {
   FencingToken highest;
   std::uint32_t headroom = 0;
   RoomInfo room;                       // only if accepted
-  std::vector<std::uint32_t> granted;  // as in SeatReply
+  std::vector<std::uint32_t> granted;  // these four as in SeatReply
   std::chrono::milliseconds reserved_for{0};
+  ReservationId reservation;
+  WorkerTime granted_at{};
 
   friend bool operator==(const SpawnReply&, const SpawnReply&) = default;
 };
@@ -149,15 +113,17 @@ struct SeatRequest {
   friend bool operator==(const SeatRequest&, const SeatRequest&) = default;
 };
 
-// Gives reserved seats back; a seat whose player is in the game stays. Not answered.
+// Gives one reservation of seats back. A seat that another request was granted since, or whose
+// player is in the game, stays. Not answered.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;
+  ReservationId reservation;
 
   friend bool operator==(const ReleaseSeats&, const ReleaseSeats&) = default;
 };
 
-// "Refuse lower tokens for this group from now on, and show me its rooms."
+// "Refuse lower tokens for this group from now on, if this one is new, and show me its rooms."
 struct PrepareSpawn {
   std::uint64_t request = 0;
   GroupKey group;
@@ -196,16 +162,6 @@ struct LockValue {
   friend bool operator==(const LockValue&, const LockValue&) = default;
 };
 
-// A room that the lock's last holder knew to be open, for a successor whose own news of it is late.
-struct RoomHint {
-  RoomId room;
-  ModeName mode;
-  std::uint32_t capacity = 0;
-  std::uint32_t free = 0;
-
-  friend bool operator==(const RoomHint&, const RoomHint&) = default;
-};
-
 // One message of a mesh lock. `kind` is the strategy's own enumeration; a strategy ignores kinds
 // that it does not know.
 struct LockMessage {
@@ -225,6 +181,7 @@ struct MeshHello {
   std::vector<LockMessage> outstanding;
   std::vector<WorkerId> workers;  // those that the sender has a link to
   bool last = true;
+  std::uint64_t highest_counter = 0;  // of all tokens that the sender knows of, of whatever key
 
   friend bool operator==(const MeshHello&, const MeshHello&) = default;
 };

@@ -27,12 +27,11 @@ const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
 }
 
 const Room* Directory::seat_of(const GroupKey& group, PlayerHash player) const {
-  const auto at = groups_.find(group);
-  if (at == groups_.end()) return nullptr;
-  const auto seat = at->second.players.find(player);
-  if (seat == at->second.players.end()) return nullptr;
-  const Room* room = find(seat->second);
-  return room != nullptr && room->takes_players() ? room : nullptr;
+  const Room* found = nullptr;
+  each_seat(player, [&](const Room& room) {
+    if (room.group == group) found = &room;
+  });
+  return found;
 }
 
 const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) const {
@@ -46,6 +45,16 @@ bool Directory::can_start(const ModeName& mode) const {
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
     return entry.second.known && entry.second.headroom > 0 && entry.second.modes.contains(mode);
   });
+}
+
+std::size_t Directory::starting_rooms(const GroupKey& group) const {
+  const auto at = groups_.find(group);
+  return at == groups_.end() ? 0 : at->second.starting;
+}
+
+std::uint32_t Directory::starting_rooms(const ClientAddress& client) const {
+  const auto at = clients_.find(client);
+  return at == clients_.end() ? 0 : at->second;
 }
 
 std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
@@ -72,6 +81,7 @@ void Directory::connect(const WorkerId& worker, Incarnation incarnation) {
   Worker& made = workers_[worker];
   made.id = worker;
   made.incarnation = incarnation;
+  runs_.connected(worker, incarnation);
   ++unknown_;
   made.link = ++links_generation_;
   note(worker);
@@ -111,6 +121,26 @@ void Directory::set_headroom(const WorkerId& worker, std::uint32_t headroom) {
   note(worker);
 }
 
+void Directory::order_begins(const WorkerId& worker, const ClientAddress& client) {
+  if (Worker* known = worker_of(worker)) ++known->ordered;
+  count(client);
+}
+
+void Directory::order_ends(const WorkerId& worker, const ClientAddress& client) {
+  uncount(client);
+  Worker* known = worker_of(worker);
+  if (known != nullptr && known->ordered > 0) --known->ordered;
+}
+
+void Directory::attribute(const RoomId& id, const ClientAddress& client) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->client = client;
+  index(group, *room);
+}
+
 void Directory::set_newest_room(const WorkerId& worker, RoomNumber newest) {
   Worker* known = worker_of(worker);
   if (known == nullptr || newest <= known->newest_room) return;
@@ -128,9 +158,11 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   if (known == nullptr) return true;
   const RoomId id{worker, known->incarnation, info.number};
   bool asked = false;
+  ClientAddress client;
   if (const Room* before = room_of(id)) {
     if (before->group != info.group) return false;
     asked = before->asked;
+    client = before->client;
     remove(id);
   }
   if (info.phase == wire::RoomPhase::closed) return true;
@@ -144,10 +176,12 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.creation = info.creation;
   room.occupied = info.occupied;
   room.players = PlayerSet{info.players};
+  room.opened_at = info.opened_at;
   room.asked = asked;
+  room.client = std::move(client);
   Rooms& group = group_of(info.group);
   group.all.insert(id);
-  for (const PlayerHash player : room.players) group.players.insert_or_assign(player, id);
+  for (const PlayerHash player : room.players) seats_.emplace(player, id);
   index(group, room);
   note(room);
   return true;
@@ -165,25 +199,27 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
   room->phase = change.phase;
   room->occupied = change.occupied;
   room->denied_seats = 0;
-  for (const PlayerHash player : change.left) unseat(group, *room, player);
-  for (const PlayerHash player : change.seated) seat(group, *room, player);
+  room->given_back = 0;
+  room->opened_at = change.opened_at;
+  for (const PlayerHash player : change.left) unseat(*room, player);
+  for (const PlayerHash player : change.seated) seat(*room, player);
   index(group, *room);
   note(*room);
 }
 
-void Directory::add_players(const RoomId& id, wire::RoomPhase phase,
-                            const std::vector<PlayerHash>& seated) {
+void Directory::seats_granted(const RoomId& id, const wire::SeatReply& reply) {
   Room* room = room_of(id);
   if (room == nullptr) return;
-  if (phase == wire::RoomPhase::closed) {
+  if (reply.phase == wire::RoomPhase::closed) {
     remove(id);
     return;
   }
   Rooms& group = group_of(room->group);
   unindex(group, *room);
-  if (room->phase != phase || !seated.empty()) note(*room);
-  room->phase = phase;
-  for (const PlayerHash player : seated) seat(group, *room, player);
+  if (room->phase != reply.phase || !reply.seated.empty()) note(*room);
+  room->phase = reply.phase;
+  room->opened_at = reply.opened_at;
+  for (const PlayerHash player : reply.seated) seat(*room, player);
   index(group, *room);
 }
 
@@ -196,11 +232,22 @@ void Directory::take_hinted(const RoomId& id, std::uint32_t seats) {
   index(group, *room);
 }
 
+void Directory::give_back(const RoomId& id, std::uint32_t seats) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->given_back = std::min(room->given_back + seats, room->capacity);
+  room->denied_seats = 0;
+  index(group, *room);
+}
+
 void Directory::denied(const RoomId& id, std::uint32_t seats) {
   Room* room = room_of(id);
   if (room == nullptr) return;
   Rooms& group = group_of(room->group);
   unindex(group, *room);
+  room->given_back = 0;
   room->denied_seats = room->denied_seats == 0 ? seats : std::min(room->denied_seats, seats);
   index(group, *room);
 }
@@ -304,46 +351,6 @@ Room* Directory::room_of(const RoomId& room) {
 
 Directory::Rooms& Directory::group_of(const GroupKey& group) {
   return groups_.try_emplace(group, placement_).first->second;
-}
-
-bool Directory::askable(const Room& room) {
-  return room.takes_players() && !room.asked && room.free() > 0;
-}
-
-void Directory::unindex(Rooms& group, const Room& room) {
-  if (askable(room)) group.askable.erase(room.id, room.free());
-}
-
-void Directory::index(Rooms& group, const Room& room) {
-  if (askable(room)) group.askable.insert(room.id, room.free());
-}
-
-void Directory::seat(Rooms& group, Room& room, PlayerHash player) {
-  if (!room.provisional) room.players.insert(player);
-  group.players.insert_or_assign(player, room.id);
-}
-
-void Directory::unseat(Rooms& group, Room& room, PlayerHash player) {
-  room.players.erase(player);
-  const auto at = group.players.find(player);
-  if (at != group.players.end() && at->second == room.id) group.players.erase(at);
-}
-
-void Directory::forget(const Room& room) {
-  const auto at = groups_.find(room.group);
-  FIXKEEP_ASSERT(at != groups_.end(), room.group.text());
-  Rooms& group = at->second;
-  unindex(group, room);
-  for (const PlayerHash player : room.players) {
-    const auto seat = group.players.find(player);
-    if (seat != group.players.end() && seat->second == room.id) group.players.erase(seat);
-  }
-  if (room.provisional) {
-    --provisional_;
-    std::erase_if(group.players, [&](const auto& seat) { return seat.second == room.id; });
-  }
-  group.all.erase(room.id);
-  if (group.all.empty()) groups_.erase(at);
 }
 
 }  // namespace fixkeep::master

@@ -14,6 +14,7 @@
 #include "common/base/time.hpp"
 #include "common/lock/lock_table.hpp"
 #include "common/wire/messages.hpp"
+#include "master/core/settings.hpp"
 
 namespace fixkeep::master {
 
@@ -27,6 +28,8 @@ struct MatchRequested {
   std::uint32_t capacity = 0;  // of a room of this mode
   wire::Claim claim;
   TimePoint deadline;  // the request is refused if it has no seat by then
+  ClientAddress client{};
+  SeatScope one_seat_per = SeatScope::mode;
 };
 struct RequestCancelled {  // the client hung up; its ticket is not answered
   TicketId ticket;
@@ -100,7 +103,9 @@ enum class Refusal : std::uint8_t {
   wait_timeout,      // the deadline passed for any other reason
   lock_timeout,      // the group's lock was not to be had
   lock_unavailable,  // the server that has the locks cannot be reached
+  too_many_rooms,    // too many rooms are starting because of this client's requests
   party_too_large,   // the party has more players than a room has seats
+  already_seated,    // one of the players has, or is about to get, a seat in another room
   stopping,          // this master shuts down
 };
 struct Refused {

@@ -6,18 +6,22 @@
 // Thread rule: values of one Matchmaker.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/lock/lock_machine.hpp"
 #include "common/wire/messages.hpp"
+#include "master/core/events.hpp"
 #include "master/core/fence.hpp"
+#include "master/core/settings.hpp"
 
 namespace fixkeep::master {
 
@@ -25,6 +29,7 @@ using ClaimNumber = std::uint64_t;
 
 enum class ClaimPlace : std::uint8_t {
   queued,    // in its group's queue, or pinned to the room in which its player has a seat
+  parked,    // waits for a seat or an earlier claim of one of its players to go
   asked,     // a room's worker is being asked for its seats
   ordered,   // part of a SpawnRoom
   reserved,  // has its seats in a room that is not ready yet
@@ -32,15 +37,33 @@ enum class ClaimPlace : std::uint8_t {
 
 struct Group;
 
+// Seats that a worker granted to a claim. Their time is counted from the asking, so it is over here
+// before it is over there, however long the answer took.
+struct Reservation {
+  ReservationId id;
+  TimePoint asked_at;
+  wire::WorkerTime granted_at{};
+  Duration length{};  // from then on; in a room that was starting, from its opening
+
+  // When the seats may lapse, at the latest believable time.
+  [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {
+    const Duration since_asked = now - asked_at;
+    const Duration booted = std::max(Duration{opened_at - granted_at}, Duration{0});
+    return asked_at + std::min(booted, since_asked) + length;
+  }
+};
+
 struct Waiting {
   Group* group = nullptr;
   wire::Claim claim;
+  ClientAddress client;
   std::vector<TicketId> tickets;  // none: cancelled while a worker is being asked
   ClaimPlace place = ClaimPlace::queued;
   RoomId room;  // reserved: where; queued and pinned: where its player has a seat
   bool pinned = false;
-  std::vector<PlayerId> fresh;  // reserved: the players who had no seat there before
-  Duration reserved_for{};
+  SeatScope one_seat_per = SeatScope::mode;
+  TimePoint parked_until = TimePoint::max();  // then a claim is refused whose player sits elsewhere
+  Reservation reserved;                       // reserved: what the worker granted
   std::uint32_t boots_failed = 0;
   std::uint32_t losses = 0;  // seats or orders lost with a worker or a room
   WorkerId avoid;            // where its last room failed to boot
@@ -59,18 +82,28 @@ struct Question {
   std::uint64_t hold = 0;        // promise, order: of which hold
   std::uint32_t capacity = 0;    // order
   CreationId creation;           // order
+  ClientAddress client;          // order: of its first claim
+  TimePoint asked_at;
   TimePoint expires;
 };
+
+// One run of one worker, in which a hinted room is.
+using WorkerRun = std::pair<WorkerId, Incarnation>;
+
+// A claim that lost its seats so often, to workers that went away or to other seats of its players,
+// is given up rather than moved on.
+inline constexpr std::uint32_t most_losses = 16;
 
 // Waves of seat requests in the last look under the lock.
 inline constexpr std::uint32_t most_tries = 4;
 
 // Between LockGranted and ReleaseLock.
 struct Hold {
-  std::uint64_t number = 0;    // never reused
-  FencingToken token;          // of the next order
-  FencingToken highest;        // the highest that we used or were told of
-  std::set<WorkerId> awaited;  // workers of hinted rooms that we have no link to
+  std::uint64_t number = 0;     // never reused
+  FencingToken token;           // of the next order
+  FencingToken highest;         // the highest that we used or were told of
+  std::uint64_t links = 0;      // links generation at the grant
+  std::set<WorkerRun> awaited;  // of hinted rooms; we have no link to them
   TimePoint settle_until;
   TimePoint limit;
   FencingToken basis;       // the newest complete fence that we know of
@@ -82,7 +115,8 @@ struct Hold {
   std::uint32_t tries = 0;   // waves of seat requests since the last order
   std::uint32_t orders = 0;  // unanswered
   std::uint32_t next_index = 0;
-  std::set<WorkerId> excluded;  // cannot start a room of this group, they said
+  std::set<WorkerId> excluded;    // cannot start a room of this group, they said
+  std::uint64_t excluded_at = 0;  // capacity generation when the first of them said so
   Fence fence;
 };
 
@@ -102,12 +136,12 @@ struct Group {
   std::set<ClaimNumber> queue;
   std::uint64_t queued_seats = 0;  // of `queue`
   std::map<RoomId, std::set<ClaimNumber>> pinned;
-  std::unordered_map<PlayerHash, ClaimNumber> players;  // the waiting claims' first players
-  std::size_t members = 0;                              // claims of this group, wherever they are
+  std::size_t members = 0;  // claims of this group, wherever they are
   std::size_t tickets = 0;
   std::set<std::uint64_t> asks;  // SeatRequests out
   std::uint64_t seats_left = 0;  // of the rooms being asked, by belief
   std::size_t questions = 0;     // of any kind
+  std::size_t orders = 0;        // unanswered, also those of holds that have ended
   LockPhase lock = LockPhase::idle;
   std::optional<Hold> hold;  // settling .. ordering
   bool fence_owed = false;   // an earlier hold ended with an order of unknown fate

@@ -23,6 +23,8 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.spawn_attempts = options.spawn_attempts;
   result.waiting_requests = options.waiting_requests;
   result.waiting_requests_per_group = options.waiting_requests_per_group;
+  result.starting_rooms_per_group = options.starting_rooms_per_group;
+  result.starting_rooms_per_client = options.starting_rooms_per_client;
   return result;
 }
 
@@ -80,8 +82,6 @@ void MasterCore::Impl::deliver(lock::TableAction&& action, TimePoint now, Action
         grant.uncertain = true;
     }
     matchmaker.lock_granted(std::move(grant), now, {out, orders});
-  } else if (auto* lost = std::get_if<lock::KeyLost>(&action)) {
-    matchmaker.lock_lost(lost->key, lost->reason, now, {out, orders});
   } else if (auto* order = std::get_if<lock::OrderEngine>(&action)) {
     out.emplace_back(std::move(*order));
   }
@@ -91,6 +91,12 @@ void MasterCore::Impl::settle(TimePoint now, Actions& out) {
   while (!orders.empty() || !granted.empty()) {
     // All that the locks said comes first: an order may be about a lock granted by then.
     lock::TableActions actions = std::exchange(granted, {});
+    std::vector<LockLost> losses;
+    for (const lock::TableAction& action : actions) {
+      const auto* lost = std::get_if<lock::KeyLost>(&action);
+      if (lost != nullptr) losses.push_back({lost->key, lost->reason});
+    }
+    if (!losses.empty()) matchmaker.locks_lost(losses, now, {out, orders});
     for (lock::TableAction& action : actions) deliver(std::move(action), now, out);
     LockOrders asked = std::exchange(orders, {});
     for (LockOrder& order : asked) perform(std::move(order), now);
@@ -132,6 +138,9 @@ void MasterCore::Impl::handle(Event&& event, TimePoint now, Actions& out) {
         } else if constexpr (std::is_same_v<Happened, WorkerDisconnected>) {
           matchmaker.worker_disconnected(happened.worker, now, output);
         } else if constexpr (std::is_same_v<Happened, WorkerSaid>) {
+          if (const auto* state = std::get_if<wire::WorkerState>(&happened.message)) {
+            locks.raise_floor(state->highest_counter);
+          }
           matchmaker.worker_said(happened.worker, std::move(happened.message), now, output);
         } else if constexpr (std::is_same_v<Happened, PeerConnected>) {
           locks.connected(happened.peer, connected_workers(), now, granted);

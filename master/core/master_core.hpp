@@ -27,6 +27,8 @@ struct MasterOptions {
   std::uint32_t spawn_attempts = 3;                 // rooms that may fail to boot under one request
   std::size_t waiting_requests = 50'000;            // beyond it: Refusal::queue_full
   std::size_t waiting_requests_per_group = 20'000;
+  std::size_t starting_rooms_per_group = 256;     // see MatchmakerOptions
+  std::uint32_t starting_rooms_per_client = 512;  // beyond it: Refusal::too_many_rooms
 };
 
 class Directory;

@@ -9,6 +9,9 @@
 namespace fixkeep::master {
 namespace {
 
+// Requests of one player that may wait at once, each for something else than the others.
+constexpr std::size_t most_claims_of_player = 16;
+
 Duration retry_after(Refusal reason) {
   using std::chrono::seconds;
   switch (reason) {
@@ -16,10 +19,12 @@ Duration retry_after(Refusal reason) {
     case Refusal::queue_full: return seconds{1};
     case Refusal::no_capacity: return seconds{5};
     case Refusal::boot_failed: return seconds{2};
+    case Refusal::too_many_rooms: return seconds{5};
     case Refusal::wait_timeout: return seconds{1};
     case Refusal::lock_timeout: return seconds{1};
     case Refusal::lock_unavailable: return seconds{2};
     case Refusal::party_too_large: return seconds{0};
+    case Refusal::already_seated: return seconds{5};
     case Refusal::stopping: return seconds{1};
   }
   return seconds{1};
@@ -31,10 +36,6 @@ void Matchmaker::Impl::mark(Group& group) {
   if (group.dirty) return;
   group.dirty = true;
   dirty_.push_back(&group);
-}
-
-bool Matchmaker::Impl::same(const wire::Claim& left, const wire::Claim& right) {
-  return left == right;
 }
 
 void Matchmaker::Impl::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
@@ -60,6 +61,9 @@ void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
       known->second.tickets >= options_.waiting_requests_per_group) {
     refusal = Refusal::queue_full;
   }
+  if (claims_of(hash_of(request.claim.player)) >= most_claims_of_player) {
+    refusal = Refusal::queue_full;
+  }
   if (refusal) {
     ++counters_.refused;
     step.out.emplace_back(Refused{request.ticket, *refusal, retry_after(*refusal)});
@@ -74,25 +78,22 @@ void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
       group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
   mark(group);
 
-  const PlayerHash player = hash_of(request.claim.player);
-  const auto first = group.players.find(player);
-  if (first != group.players.end() && same(claims_.at(first->second).claim, request.claim)) {
+  const auto waits = same_request(group, request.claim);
+  if (waits) {
     ++counters_.same_seat_again;
-    attach(first->second, request.ticket, request.deadline);
+    attach(*waits, request.ticket, request.deadline);
     return;
   }
   const ClaimNumber number = ++last_claim_;
   Waiting& waiting = claims_[number];
   waiting.group = &group;
   waiting.claim = std::move(request.claim);
-  group.players.emplace(player, number);
+  waiting.client = std::move(request.client);
+  waiting.one_seat_per = request.one_seat_per;
   ++group.members;
+  add_players(number);
   attach(number, request.ticket, request.deadline);
-  const Room* seat = directory_.seat_of(group.key, player);
-  if (seat != nullptr)
-    pin(number, seat->id);
-  else
-    enqueue(number);
+  place(number, step);
 }
 
 void Matchmaker::Impl::drop_ticket(TicketId ticket) {
@@ -139,8 +140,9 @@ void Matchmaker::Impl::withdraw(ClaimNumber number, Step& step) {
   switch (waiting.place) {
     case ClaimPlace::asked:
     case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
-    case ClaimPlace::queued: break;
-    case ClaimPlace::reserved: release_seats(waiting.room, std::move(waiting.fresh), step); break;
+    case ClaimPlace::queued:
+    case ClaimPlace::parked: break;
+    case ClaimPlace::reserved: release_seats(waiting.room, waiting, step); break;
   }
   unplace(number);
   erase_claim(number);
@@ -150,8 +152,7 @@ void Matchmaker::Impl::erase_claim(ClaimNumber number) {
   const auto at = claims_.find(number);
   Group& group = *at->second.group;
   FIXKEEP_ASSERT(at->second.tickets.empty(), std::to_string(number));
-  const auto player = group.players.find(hash_of(at->second.claim.player));
-  if (player != group.players.end() && player->second == number) group.players.erase(player);
+  remove_players(number);
   --group.members;
   mark(group);
   claims_.erase(at);
@@ -167,6 +168,7 @@ void Matchmaker::Impl::cancel(TicketId ticket, Step& step) {
 }
 
 Refusal Matchmaker::Impl::reason_of(const Waiting& waiting) const {
+  if (waiting.place == ClaimPlace::parked) return Refusal::already_seated;
   if (waiting.boots_failed > 0) return Refusal::boot_failed;
   if (waiting.place == ClaimPlace::reserved) return Refusal::wait_timeout;
   if (!joined_) return Refusal::not_joined;
@@ -199,17 +201,20 @@ void Matchmaker::Impl::stop(Step& step) {
 
 void Matchmaker::Impl::finish(Step& step) {
   wake(step);
-  for (std::size_t i = 0; i < dirty_.size(); ++i) {
-    Group& group = *dirty_[i];
-    place_claims(group, step);
-    while (advance(group, step)) place_claims(group, step);
-    group.dirty = false;
-    const bool idle = group.lock == LockPhase::idle;
-    if (!idle || group.members != 0 || group.questions != 0) continue;
-    sleeping_.erase(group.key);
-    groups_.erase(GroupKey{group.key});
-  }
-  dirty_.clear();
+  check_parked(step);
+  do {
+    for (std::size_t i = 0; i < dirty_.size(); ++i) {
+      Group& group = *dirty_[i];
+      place_claims(group, step);
+      while (advance(group, step)) place_claims(group, step);
+      group.dirty = false;
+      const bool idle = group.lock == LockPhase::idle;
+      if (!idle || group.members != 0 || group.questions != 0) continue;
+      sleeping_.erase(group.key);
+      groups_.erase(GroupKey{group.key});
+    }
+    dirty_.clear();
+  } while (check_parked(step));
 }
 
 // --- the outer shell
@@ -259,10 +264,9 @@ void Matchmaker::lock_granted(LockGranted&& grant, TimePoint now, Output out) {
   impl_->finish(step);
 }
 
-void Matchmaker::lock_lost(const GroupKey& group, lock::LostReason reason, TimePoint now,
-                           Output out) {
+void Matchmaker::locks_lost(const std::vector<LockLost>& losses, TimePoint now, Output out) {
   Impl::Step step{now, out.actions, out.locks};
-  impl_->lost(group, reason, step);
+  for (const LockLost& loss : losses) impl_->lost(loss.group, loss.reason, step);
   impl_->finish(step);
 }
 
@@ -304,6 +308,7 @@ TimePoint Matchmaker::next_tick() const {
   if (!impl_->questions_.empty()) at = std::min(at, impl_->questions_.begin()->second.expires);
   if (!impl_->timers_.empty()) at = std::min(at, impl_->timers_.begin()->first);
   for (const auto& [worker, until] : impl_->unknown_) at = std::min(at, until);
+  if (!impl_->parked_checks_.empty()) at = std::min(at, impl_->parked_checks_.begin()->first);
   if (!settled()) at = std::min(at, impl_->started_ + impl_->options_.worker_settle);
   return at;
 }

@@ -65,6 +65,11 @@ struct LockGranted {
   std::vector<wire::RoomHint> hints;
 };
 
+struct LockLost {
+  GroupKey group;
+  lock::LostReason reason = lock::LostReason::wait_timeout;
+};
+
 class Matchmaker {
  public:
   struct Output {
@@ -84,7 +89,9 @@ class Matchmaker {
   void worker_disconnected(const WorkerId& worker, TimePoint now, Output out);
   void worker_said(const WorkerId& worker, wire::Message&& message, TimePoint now, Output out);
   void lock_granted(LockGranted&& grant, TimePoint now, Output out);
-  void lock_lost(const GroupKey& group, lock::LostReason reason, TimePoint now, Output out);
+  // All that were lost at one instant, together: a group that still believed in its lock while
+  // another one's loss is dealt with would give it back.
+  void locks_lost(const std::vector<LockLost>& losses, TimePoint now, Output out);
   void time_passed(TimePoint now, Output out);
   // Refuses everything that waits and everything that comes, gives locks and seats back.
   void stop(TimePoint now, Output out);

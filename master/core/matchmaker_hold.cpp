@@ -1,14 +1,13 @@
 #include <algorithm>
-#include <map>
 
-#include "common/base/assert.hpp"
 #include "master/core/matchmaker_impl.hpp"
-#include "master/core/spawn_planner.hpp"
 
 namespace fixkeep::master {
 namespace {
 
 constexpr std::uint32_t most_fence_rounds = 8;
+// Runs of workers that were waited for in vain. Beyond it all are forgotten, and waited for anew.
+constexpr std::size_t most_given_up = 1024;
 // After a lock or a fence that was not to be had: long against a round trip, short for a player.
 constexpr Duration back_off = std::chrono::milliseconds{250};
 
@@ -39,12 +38,15 @@ bool Matchmaker::Impl::needs_room(const Group& group) const {
 
 void Matchmaker::Impl::sleep(Group& group) {
   group.no_capacity = true;
-  group.slept_at = directory_.capacity_generation();
+  // What has changed since a worker refused may be the very room that it had not then.
+  const bool refused = group.hold && !group.hold->excluded.empty();
+  group.slept_at = refused ? group.hold->excluded_at : directory_.capacity_generation();
   sleeping_.insert(group.key);
 }
 
 bool Matchmaker::Impl::want_lock(Group& group, Step& step) {
   if (stopping_ || !needs_room(group) || step.now < group.retry_at) return false;
+  if (rooms_left(group) == 0) return false;  // looked at again when one of its rooms has news
   if (group.slept_at == directory_.capacity_generation() || !directory_.can_start(group.mode)) {
     sleep(group);
     return false;
@@ -69,6 +71,7 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   hold.highest = grant.token;
   hold.basis = grant.fence;
   hold.fence_owed = grant.needs_fence || grant.uncertain || group.fence_owed;
+  hold.links = directory_.links_generation();
   hold.limit = step.now + options_.hold;
   hold.settle_until = step.now + std::min(options_.join_grace, options_.hold / 2);
   group.lock = LockPhase::settling;
@@ -76,11 +79,14 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   holding_.insert(group.key);
   directory_.forget_denials(group.key);
   for (const wire::RoomHint& hint : grant.hints) {
-    const Worker* worker = directory_.find(hint.room.worker);
-    if (worker != nullptr && worker->known) {
+    const WorkerRun run{hint.room.worker, hint.room.incarnation};
+    const Worker* worker = directory_.find(run.first);
+    if (worker != nullptr && worker->known && worker->incarnation == run.second) {
       directory_.hint(group.key, hint);
-    } else if (!given_up_.contains(hint.room.worker)) {
-      hold.awaited.insert(hint.room.worker);
+    } else if (!directory_.run_over(run.first, run.second) && !given_up_.contains(run)) {
+      // Also if another run of the worker is connected: that link may be a dead one, which only the
+      // heartbeat will end, while other masters see the worker's next run already.
+      hold.awaited.insert(run);
     }
   }
   timer(hold.limit, group);
@@ -99,6 +105,8 @@ void Matchmaker::Impl::lost(const GroupKey& key, lock::LostReason reason, Step& 
   } else {
     // Orders that are out may still be answered; until the next fence nobody knows.
     if (group.hold->orders > 0 || group.hold->fence_owed) group.fence_owed = true;
+    const FencingToken used = std::max(group.hold->token, group.hold->highest);
+    used_counter_ = std::max(used_counter_, used.counter);
     hold_ends(group);
   }
   group.retry_at = step.now + back_off;
@@ -126,12 +134,15 @@ void Matchmaker::Impl::release(Group& group, Step& step) {
 
 bool Matchmaker::Impl::settled(Group& group, Step& step) {
   Hold& hold = *group.hold;
-  std::erase_if(hold.awaited, [&](const WorkerId& worker) {
-    const Worker* known = directory_.find(worker);
-    return known != nullptr && known->known;
+  std::erase_if(hold.awaited, [&](const WorkerRun& run) {
+    const Worker* known = directory_.find(run.first);
+    // A link that was made after the grant knows better than a hint that was written before it.
+    return known != nullptr && known->known &&
+           (known->incarnation == run.second || known->link > hold.links);
   });
   std::erase_if(expected_, [&](const auto& entry) { return entry.second <= step.now; });
   if (step.now >= hold.settle_until) {
+    if (given_up_.size() + hold.awaited.size() > most_given_up) given_up_.clear();
     given_up_.insert(hold.awaited.begin(), hold.awaited.end());
     hold.awaited.clear();
     return directory_.all_known();
@@ -148,12 +159,14 @@ void Matchmaker::Impl::forget_promises(Group& group) {
 void Matchmaker::Impl::begin_fence(Group& group, Step& step) {
   Hold& hold = *group.hold;
   forget_promises(group);
-  hold.highest = std::max(hold.highest, hold.fence.highest());
-  if (hold.fence.begun() || hold.stale) {
-    // Never the same counter twice: an order under the old token may be on its way.
-    ++counters_.fence_restarts;
-    hold.highest = std::max(hold.highest, hold.token);
-    hold.token = FencingToken{hold.highest.counter + 1, options_.self};
+  hold.highest = std::max({hold.highest, hold.fence.highest(), hold.token});
+  if (hold.fence.begun() || hold.stale) ++counters_.fence_restarts;
+  // Never the same counter twice: an order under the old token may be on its way, and no worker
+  // promises a token that it has seen. Nor one of a life before this one, of which workers told.
+  if (hold.fence.begun() || hold.stale || hold.next_index > 0 ||
+      hold.token.counter <= used_counter_) {
+    hold.highest.counter = std::max(hold.highest.counter, used_counter_);
+    hold.token = token_after(hold.highest, options_.self);
     hold.highest = hold.token;
     hold.next_index = 0;
   }
@@ -200,6 +213,12 @@ bool Matchmaker::Impl::advance(Group& group, Step& step) {
     return true;
   }
   if (!settled(group, step)) return false;
+  if (!hold.fence.begun() && hold.links != directory_.links_generation()) {
+    // A worker that has connected since the grant has promised nothing to anybody. Orders that went
+    // out before used the token already.
+    hold.fence_owed = true;
+    hold.stale = hold.stale || hold.next_index > 0;
+  }
   const bool void_fence = hold.fence.begun() && hold.fence.links() != directory_.links_generation();
   if (hold.stale || void_fence || (hold.fence_owed && !hold.fence.begun()) ||
       (hold.fence.all_answered() && hold.fence.refused())) {
@@ -219,6 +238,7 @@ bool Matchmaker::Impl::try_again(Group& group, Step& step) {
     return true;  // all waiting claims are placed once more before any order
   }
   if (!group.asks.empty()) return false;
+  expire_tickets(step);  // no room for whom the next tick would refuse
   if (group.queue.empty()) {
     release(group, step);
     return true;
@@ -230,78 +250,6 @@ bool Matchmaker::Impl::try_again(Group& group, Step& step) {
     return true;
   }
   return order(group, step);
-}
-
-bool Matchmaker::Impl::order(Group& group, Step& step) {
-  Hold& hold = *group.hold;
-  FIXKEEP_ASSERT(group.asks.empty() && directory_.all_known(), group.key.text());
-  const std::vector<ClaimNumber> numbers(group.queue.begin(), group.queue.end());
-  std::vector<SpawnClaim> claims;
-  claims.reserve(numbers.size());
-  for (const ClaimNumber number : numbers) {
-    const Waiting& waiting = claims_.at(number);
-    std::size_t bytes = 8 + waiting.claim.player.text().size();
-    for (const PlayerId& player : waiting.claim.party) bytes += 4 + player.text().size();
-    claims.push_back({waiting.claim.seats(), bytes, waiting.avoid});
-  }
-  std::map<WorkerId, std::uint32_t> group_rooms;
-  for (const RoomId& room : directory_.rooms_of(group.key)) ++group_rooms[room.worker];
-  std::vector<SpawnWorker> workers;
-  for (const auto& [id, worker] : directory_.workers()) {
-    if (hold.excluded.contains(id) || !worker.modes.contains(group.mode)) continue;
-    workers.push_back({id, worker.zone, worker.headroom, group_rooms[id]});
-  }
-  const auto plan = plan_spawns(claims, workers, {.capacity = group.capacity});
-  if (plan.empty()) {
-    sleep(group);
-    release(group, step);
-    return true;
-  }
-  group.no_capacity = false;
-  hold.refused = false;
-  for (const PlannedRoom& room : plan) {
-    wire::SpawnRoom message;
-    message.group = group.key;
-    message.mode = group.mode;
-    message.creation = {hold.token, hold.next_index++, options_.incarnation};
-    message.basis = hold.basis;
-    message.capacity = group.capacity;
-    Question question;
-    question.kind = QuestionKind::order;
-    question.group = &group;
-    question.worker = room.worker;
-    question.hold = hold.number;
-    question.capacity = group.capacity;
-    question.creation = message.creation;
-    question.expires = step.now + options_.worker_reply;
-    for (const std::size_t index : room.claims) {
-      Waiting& waiting = claims_.at(numbers[index]);
-      unplace(numbers[index]);
-      waiting.place = ClaimPlace::ordered;
-      message.claims.push_back(waiting.claim);
-      question.claims.push_back(numbers[index]);
-    }
-    message.request = put_question(std::move(question));
-    ++hold.orders;
-    ++counters_.spawns_ordered;
-    step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
-  }
-  group.lock = LockPhase::ordering;
-  return false;
-}
-
-bool Matchmaker::Impl::orders_done(Group& group, Step& step) {
-  Hold& hold = *group.hold;
-  if (hold.orders > 0) return false;
-  const bool more = !hold.lost && !group.queue.empty() && (hold.stale || hold.refused);
-  if (!more) {
-    release(group, step);
-    return true;
-  }
-  hold.refused = false;
-  hold.tries = 0;
-  group.lock = LockPhase::settling;  // seats that came free meanwhile are tried before ordering
-  return true;
 }
 
 void Matchmaker::Impl::prepare_reply(const WorkerId& worker, wire::PrepareReply&& reply,
@@ -317,77 +265,6 @@ void Matchmaker::Impl::prepare_reply(const WorkerId& worker, wire::PrepareReply&
   if (group.hold && group.hold->number == question->hold) {
     group.hold->fence.answered(reply.request, reply.promised, reply.highest);
   }
-}
-
-void Matchmaker::Impl::spawn_reply(const WorkerId& worker, wire::SpawnReply&& reply, Step& step) {
-  const auto question = take_question(reply.request, worker, QuestionKind::order);
-  if (!question) return;
-  Group& group = *question->group;
-  Hold* hold = group.hold && group.hold->number == question->hold ? &*group.hold : nullptr;
-  if (hold != nullptr) --hold->orders;
-  directory_.set_headroom(worker, reply.headroom);
-  switch (reply.outcome) {
-    case wire::SpawnOutcome::accepted: spawned(*question, reply, step); return;
-    case wire::SpawnOutcome::stale_token:
-      ++counters_.spawns_refused;
-      group.fence_owed = true;
-      if (hold != nullptr) {
-        hold->stale = true;
-        hold->fence_owed = true;
-        hold->highest = std::max(hold->highest, reply.highest);
-      }
-      break;
-    case wire::SpawnOutcome::unknown_mode:
-      directory_.forget_mode(worker, group.mode);
-      [[fallthrough]];
-    case wire::SpawnOutcome::no_capacity:
-      if (hold != nullptr) {
-        hold->refused = true;
-        hold->excluded.insert(worker);
-      }
-      break;
-  }
-  for (const ClaimNumber number : question->claims) {
-    if (claims_.at(number).tickets.empty()) {
-      erase_claim(number);
-    } else {
-      enqueue(number);
-    }
-  }
-}
-
-void Matchmaker::Impl::spawned(const Question& question, wire::SpawnReply& reply, Step& step) {
-  Group& group = *question.group;
-  const WorkerId worker = question.worker;
-  const bool sane = reply.room.group == group.key && reply.room.creation == question.creation &&
-                    ascending_below(reply.granted, question.claims.size());
-  if (!sane) {
-    if (group.hold && group.hold->number == question.hold) group.hold->lost = true;
-    group.fence_owed = true;
-    for (const ClaimNumber number : question.claims) requeue_lost(number, step);
-    close_link(worker, step);
-    return;
-  }
-  if (!learn_room(worker, reply.room, step)) {
-    for (const ClaimNumber number : question.claims) requeue_lost(number, step);
-    return;
-  }
-  const RoomId id{worker, directory_.find(worker)->incarnation, reply.room.number};
-  std::vector<PlayerHash> players = reply.room.players;
-  std::sort(players.begin(), players.end());
-  auto granted = reply.granted.begin();
-  for (std::uint32_t i = 0; i < question.claims.size(); ++i) {
-    const ClaimNumber number = question.claims[i];
-    if (granted != reply.granted.end() && *granted == i) {
-      ++granted;
-      granted_seats(number, id, players, reply.reserved_for, step);
-    } else if (claims_.at(number).tickets.empty()) {
-      erase_claim(number);
-    } else {
-      enqueue(number);
-    }
-  }
-  room_news(id, wire::CloseReason::none, step);
 }
 
 }  // namespace fixkeep::master

@@ -1,8 +1,10 @@
-// The state behind Matchmaker; its functions are in four sources:
+// The state behind Matchmaker; its functions are in six sources:
 //
 //   matchmaker.cpp          tickets: requests, cancellations, deadlines, answers
 //   matchmaker_seats.cpp    asking rooms for seats, and what becomes of the answers
-//   matchmaker_hold.cpp     the lock: settling, fencing, trying, ordering, releasing
+//   matchmaker_players.cpp  one player, one seat: which claims have to wait for others
+//   matchmaker_hold.cpp     the lock: settling, fencing, trying, releasing
+//   matchmaker_orders.cpp   the rooms that a holder orders, and what becomes of the orders
 //   matchmaker_workers.cpp  workers and what they say
 //
 // Functions change state and mark groups dirty; finish() then runs each dirty group once, so a
@@ -69,6 +71,8 @@ class Matchmaker::Impl {
   std::set<std::pair<TimePoint, TicketId>> deadlines_;
   std::unordered_map<ClaimNumber, Waiting> claims_;
   ClaimNumber last_claim_ = 0;
+  std::unordered_multimap<PlayerHash, ClaimNumber> players_;   // of all claims
+  std::set<std::pair<TimePoint, ClaimNumber>> parked_checks_;  // numbers of claims gone, too
   std::unordered_map<GroupKey, Group> groups_;
   std::map<std::uint64_t, Question> questions_;  // oldest first: all wait equally long
   std::uint64_t last_question_ = 0;
@@ -79,18 +83,20 @@ class Matchmaker::Impl {
   std::uint64_t woken_at_ = 0;   // capacity generation
   std::uint64_t links_seen_ = 0;
   std::uint64_t last_hold_ = 0;
+  // Token counters up to this one may have been used, unknown to whoever grants the lock: all that
+  // workers had seen when they connected, and those of our holds that were lost.
+  std::uint64_t used_counter_ = 0;
   std::map<WorkerId, TimePoint> unknown_;  // connected, WorkerState not here by then: closed
   // Stands in expected_ for the workers that nobody could tell of, right after the start.
   static inline const WorkerId anybody{};
 
   std::map<WorkerId, TimePoint> expected_;       // other masters know them; waited for until then
   std::map<WorkerId, TimePoint> recently_down_;  // counts as recent until then
-  std::set<WorkerId> given_up_;                  // hinted, waited for, did not come
+  std::set<WorkerRun> given_up_;                 // hinted, waited for, did not come
   std::vector<Group*> dirty_;
 
   // --- tickets, inner functions
   void mark(Group& group);
-  [[nodiscard]] static bool same(const wire::Claim& left, const wire::Claim& right);
   void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);
   void refuse(TicketId ticket, Refusal reason, Step& step);
   void refuse_claim(ClaimNumber number, Refusal reason, Step& step);
@@ -101,20 +107,51 @@ class Matchmaker::Impl {
   void unplace(ClaimNumber number);  // out of the queue, its pin or its room
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
 
+  // --- players, inner functions
+  template <class Visit>
+  static void each_player(const wire::Claim& claim, Visit visit) {
+    visit(claim.player);
+    for (const PlayerId& player : claim.party) visit(player);
+  }
+  [[nodiscard]] static bool in_scope(const Waiting& waiting, const ModeName& mode,
+                                     const GroupKey& group);
+  // An equal claim that waits already: a retry shares its seat.
+  [[nodiscard]] std::optional<ClaimNumber> same_request(const Group& group,
+                                                        const wire::Claim& claim) const;
+  [[nodiscard]] std::size_t claims_of(PlayerHash player) const { return players_.count(player); }
+  void add_players(ClaimNumber number);
+  void remove_players(ClaimNumber number);
+  [[nodiscard]] bool behind_another(ClaimNumber number) const;
+  // Into the queue, to the room in which its players have their seats, or parked.
+  void place(ClaimNumber number, Step& step);
+  // Its party did not fit a room in which one of them may have a seat.
+  void place_denied(ClaimNumber number, Step& step);
+  void park(ClaimNumber number, Step& step);
+  bool check_parked(Step& step);  // true: some claim was placed anew
+  // A room in which one of its players has a seat that counts more than one in `own`; null if none.
+  [[nodiscard]] const Room* better_seat(const Waiting& waiting, const Room& own) const;
+  // Gives the seats in `own` back for the sake of that one.
+  void give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step);
+  [[nodiscard]] static bool counts_more(const Room& other, const Room& own);
+  // News: these players have a seat in the room.
+  void players_seated(const Room& room, const std::vector<PlayerHash>& players, Step& step);
+
   // --- seats, inner functions
   void enqueue(ClaimNumber number);
   void pin(ClaimNumber number, const RoomId& room);
-  void pin_waiting(const Room& room, const std::vector<PlayerHash>& players);
   void requeue_lost(ClaimNumber number, Step& step);
   void place_claims(Group& group, Step& step);
   void place_pinned(Group& group, Step& step);
   struct Batch;
   void fill(Group& group, Batch& batch);
   void ask(Group& group, const RoomId& room, Batch& batch, Step& step);
-  void granted_seats(ClaimNumber number, const RoomId& room, const std::vector<PlayerHash>& fresh,
-                     Duration reserved_for, Step& step);
+  // `fresh`: one of its players had no seat there before.
+  void granted_seats(ClaimNumber number, const RoomId& room, const Reservation& reservation,
+                     bool fresh, Step& step);
+  // Answers the claim, or asks once more if its seats may have lapsed on the way.
   void seat_out(ClaimNumber number, const Room& room, Step& step);
-  void release_seats(const RoomId& room, std::vector<PlayerId> players, Step& step);
+  // Gives back what waiting.reserved says.
+  void release_seats(const RoomId& room, const Waiting& waiting, Step& step);
   void seat_reply(const WorkerId& worker, const wire::SeatReply& reply, Step& step);
   // After any news of a room: answers or moves the claims that are reserved in it.
   void room_news(const RoomId& room, wire::CloseReason reason, Step& step);
@@ -130,7 +167,12 @@ class Matchmaker::Impl {
   void begin_fence(Group& group, Step& step);
   void forget_promises(Group& group);
   bool try_again(Group& group, Step& step);
+  // How many more rooms of the group may start now.
+  [[nodiscard]] std::size_t rooms_left(const Group& group) const;
   bool order(Group& group, Step& step);
+  void send_order(Group& group, const WorkerId& worker, std::vector<ClaimNumber> claims,
+                  Step& step);
+  void order_ends(const Question& question);
   bool orders_done(Group& group, Step& step);
   void release(Group& group, Step& step);
   void sleep(Group& group);

@@ -6,8 +6,6 @@
 namespace fixkeep::master {
 namespace {
 
-// A claim that lost its seats so often to workers going away is given up rather than moved on.
-constexpr std::uint32_t most_losses = 16;
 constexpr std::size_t message_bytes = 1U << 20U;
 
 std::size_t bytes_of(const wire::Claim& claim) {
@@ -28,7 +26,7 @@ void Matchmaker::Impl::enqueue(ClaimNumber number) {
   Waiting& waiting = claims_.at(number);
   waiting.place = ClaimPlace::queued;
   waiting.pinned = false;
-  waiting.fresh.clear();
+  waiting.parked_until = TimePoint::max();
   waiting.group->queue.insert(waiting.group->queue.end(), number);
   waiting.group->queued_seats += waiting.claim.seats();
   mark(*waiting.group);
@@ -41,21 +39,6 @@ void Matchmaker::Impl::pin(ClaimNumber number, const RoomId& room) {
   waiting.room = room;
   waiting.group->pinned[room].insert(number);
   mark(*waiting.group);
-}
-
-void Matchmaker::Impl::pin_waiting(const Room& room, const std::vector<PlayerHash>& players) {
-  const auto at = groups_.find(room.group);
-  if (at == groups_.end()) return;
-  mark(at->second);
-  if (!room.takes_players()) return;
-  for (const PlayerHash player : players) {
-    const auto waits = at->second.players.find(player);
-    if (waits == at->second.players.end()) continue;
-    const Waiting& waiting = claims_.at(waits->second);
-    if (waiting.place != ClaimPlace::queued || waiting.pinned) continue;
-    unplace(waits->second);
-    pin(waits->second, room.id);
-  }
 }
 
 void Matchmaker::Impl::requeue_lost(ClaimNumber number, Step& step) {
@@ -71,7 +54,7 @@ void Matchmaker::Impl::requeue_lost(ClaimNumber number, Step& step) {
   if (waiting.tickets.empty())
     erase_claim(number);
   else
-    enqueue(number);
+    place(number, step);
 }
 
 void Matchmaker::Impl::place_pinned(Group& group, Step& step) {
@@ -80,8 +63,9 @@ void Matchmaker::Impl::place_pinned(Group& group, Step& step) {
     const Room* room = directory_.find(id);
     if (room == nullptr || !room->takes_players()) {
       const std::set<ClaimNumber> claims = std::move(at->second);
-      at = group.pinned.erase(at);
-      for (const ClaimNumber number : claims) enqueue(number);
+      group.pinned.erase(at);
+      for (const ClaimNumber number : claims) place(number, step);
+      at = group.pinned.begin();  // they may be pinned to rooms that we have passed already
       continue;
     }
     if (room->asked) {
@@ -170,6 +154,7 @@ void Matchmaker::Impl::ask(Group& group, const RoomId& room, Batch& batch, Step&
   question.room = room;
   question.claims = std::move(batch.claims);
   question.seats_left = batch.left;
+  question.asked_at = step.now;
   question.expires = step.now + options_.worker_reply;
   message.request = put_question(std::move(question));
   group.asks.insert(message.request);
@@ -199,54 +184,62 @@ void Matchmaker::Impl::seat_reply(const WorkerId& worker, const wire::SeatReply&
   }
   const Room* before = directory_.find(question->room);
   const bool provisional = before != nullptr && before->provisional;
-  directory_.add_players(question->room, reply.phase, reply.seated);
+  directory_.seats_granted(question->room, reply);
+  // The reply may overtake the news that say the same.
+  const bool closed = before != nullptr && reply.phase == wire::RoomPhase::closed;
+  if (closed && reply.reason == wire::CloseReason::boot_failed) ++counters_.boots_failed;
+  const Reservation reservation{reply.reservation, question->asked_at, reply.granted_at,
+                                reply.reserved_for};
   std::vector<PlayerHash> fresh = reply.seated;
   std::sort(fresh.begin(), fresh.end());
   auto granted = reply.granted.begin();
   for (std::uint32_t i = 0; i < question->claims.size(); ++i) {
     const ClaimNumber number = question->claims[i];
-    Waiting& waiting = claims_.at(number);
+    const Waiting& waiting = claims_.at(number);
     const std::uint32_t seats = waiting.claim.seats();
     if (granted != reply.granted.end() && *granted == i) {
       ++granted;
+      const PlayerHash player = hash_of(waiting.claim.player);
+      if (!std::binary_search(fresh.begin(), fresh.end(), player)) ++counters_.same_seat_again;
       if (provisional) directory_.take_hinted(question->room, seats);
-      granted_seats(number, question->room, fresh, reply.reserved_for, step);
+      bool new_seat = false;
+      each_player(waiting.claim, [&](const PlayerId& each) {
+        new_seat = new_seat || std::binary_search(fresh.begin(), fresh.end(), hash_of(each));
+      });
+      granted_seats(number, question->room, reservation, new_seat, step);
       continue;
     }
     directory_.denied(question->room, seats);
-    if (waiting.tickets.empty())
+    if (waiting.tickets.empty()) {
       erase_claim(number);
-    else
-      enqueue(number);
+    } else if (waiting.claim.party.empty()) {
+      enqueue(number);  // a seat that we thought its player had there is surely gone
+    } else {
+      place_denied(number, step);
+    }
   }
   mark(group);
-  room_news(question->room, wire::CloseReason::none, step);
+  room_news(question->room, reply.reason, step);
 }
 
 void Matchmaker::Impl::granted_seats(ClaimNumber number, const RoomId& id,
-                                     const std::vector<PlayerHash>& fresh, Duration reserved_for,
-                                     Step& step) {
+                                     const Reservation& reservation, bool fresh, Step& step) {
   Waiting& waiting = claims_.at(number);
-  waiting.reserved_for = reserved_for;
-  const auto consider = [&](const PlayerId& player) {
-    if (std::binary_search(fresh.begin(), fresh.end(), hash_of(player))) {
-      waiting.fresh.push_back(player);
-    }
-  };
-  waiting.fresh.clear();
-  const Room* room = directory_.find(id);
-  if (!waiting.tickets.empty() && room != nullptr && room->ready()) {
-    if (!std::binary_search(fresh.begin(), fresh.end(), hash_of(waiting.claim.player))) {
-      ++counters_.same_seat_again;
-    }
-    seat_out(number, *room, step);
+  waiting.reserved = reservation;
+  if (waiting.tickets.empty()) {
+    release_seats(id, waiting, step);
+    erase_claim(number);
     return;
   }
-  consider(waiting.claim.player);
-  for (const PlayerId& player : waiting.claim.party) consider(player);
-  if (waiting.tickets.empty()) {
-    release_seats(id, std::move(waiting.fresh), step);
-    erase_claim(number);
+  const Room* room = directory_.find(id);
+  // Who has two seats already keeps both until one lapses: to go to and fro would end neither.
+  const Room* better = room != nullptr && fresh ? better_seat(waiting, *room) : nullptr;
+  if (better != nullptr) {
+    give_way(number, id, *better, step);
+    return;
+  }
+  if (room != nullptr && room->ready()) {
+    seat_out(number, *room, step);
     return;
   }
   waiting.place = ClaimPlace::reserved;
@@ -256,6 +249,17 @@ void Matchmaker::Impl::granted_seats(ClaimNumber number, const RoomId& id,
 
 void Matchmaker::Impl::seat_out(ClaimNumber number, const Room& room, Step& step) {
   Waiting& waiting = claims_.at(number);
+  const Duration left = waiting.reserved.ends(room.opened_at, step.now) - step.now;
+  if (left <= Duration{0}) {
+    // The answer took longer than the seats last. Their players have them still, or ask anew.
+    if (++waiting.losses <= most_losses) {
+      pin(number, room.id);
+    } else {
+      refuse_claim(number, Refusal::wait_timeout, step);
+      erase_claim(number);
+    }
+    return;
+  }
   const Worker* worker = directory_.find(room.id.worker);
   std::vector<PlayerId> players{waiting.claim.player};
   players.insert(players.end(), waiting.claim.party.begin(), waiting.claim.party.end());
@@ -263,18 +267,19 @@ void Matchmaker::Impl::seat_out(ClaimNumber number, const Room& room, Step& step
   for (const TicketId ticket : tickets) {
     drop_ticket(ticket);
     ++counters_.seated;
-    step.out.emplace_back(Seated{ticket, room.id, room.group, worker->address, room.port, players,
-                                 waiting.reserved_for});
+    step.out.emplace_back(
+        Seated{ticket, room.id, room.group, worker->address, room.port, players, left});
   }
   erase_claim(number);
 }
 
-void Matchmaker::Impl::release_seats(const RoomId& room, std::vector<PlayerId> players,
-                                     Step& step) {
+void Matchmaker::Impl::release_seats(const RoomId& room, const Waiting& waiting, Step& step) {
   const Worker* worker = directory_.find(room.worker);
-  if (players.empty() || worker == nullptr || worker->incarnation != room.incarnation) return;
-  step.out.emplace_back(
-      SendToWorker{room.worker, wire::ReleaseSeats{room.number, std::move(players)}});
+  if (worker == nullptr || worker->incarnation != room.incarnation) return;
+  wire::ReleaseSeats message{room.number, {}, waiting.reserved.id};
+  each_player(waiting.claim, [&](const PlayerId& player) { message.players.push_back(player); });
+  directory_.give_back(room, waiting.claim.seats());
+  step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
 }
 
 void Matchmaker::Impl::room_news(const RoomId& id, wire::CloseReason reason, Step& step) {
@@ -291,7 +296,7 @@ void Matchmaker::Impl::room_news(const RoomId& id, wire::CloseReason reason, Ste
       seat_out(number, *room, step);
       continue;
     }
-    if (room != nullptr) release_seats(id, std::move(waiting.fresh), step);
+    if (room != nullptr) release_seats(id, waiting, step);
     if (reason == wire::CloseReason::boot_failed) {
       ++waiting.boots_failed;
       waiting.avoid = id.worker;

@@ -9,7 +9,7 @@ void Matchmaker::Impl::worker_up(const WorkerId& worker, Incarnation incarnation
   worker_down(worker, step);  // a newer connection replaces an older one
   directory_.connect(worker, incarnation);
   unknown_[worker] = step.now + options_.worker_reply;
-  given_up_.erase(worker);
+  given_up_.erase({worker, incarnation});
 }
 
 // One worker that goes down has most likely died. When most of them go down together it is this
@@ -69,6 +69,7 @@ void Matchmaker::Impl::question_lost(Question&& question, Step& step) {
       --group.hold->orders;
     }
     group.fence_owed = true;
+    order_ends(question);
   }
   for (const ClaimNumber number : question.claims) requeue_lost(number, step);
   mark(group);
@@ -142,6 +143,7 @@ void Matchmaker::Impl::worker_state(const WorkerId& worker, wire::WorkerState&& 
   expected_.erase(worker);
   recently_down_.erase(worker);
   directory_.introduce(worker, state);
+  used_counter_ = std::max(used_counter_, state.highest_counter);
   for (const wire::RoomInfo& info : state.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
@@ -164,7 +166,7 @@ void Matchmaker::Impl::rooms_changed(const WorkerId& worker, wire::RoomsChanged&
     if (group != groups_.end()) mark(group->second);
     directory_.change(id, change);
     room = directory_.find(id);
-    if (room != nullptr) pin_waiting(*room, change.seated);
+    if (room != nullptr) players_seated(*room, change.seated, step);
     room_news(id, change.reason, step);
   }
   directory_.set_newest_room(worker, news.newest_room);
@@ -180,7 +182,7 @@ bool Matchmaker::Impl::learn_room(const WorkerId& worker, const wire::RoomInfo& 
     return false;
   }
   const RoomId id{worker, directory_.find(worker)->incarnation, info.number};
-  if (const Room* room = directory_.find(id)) pin_waiting(*room, info.players);
+  if (const Room* room = directory_.find(id)) players_seated(*room, info.players, step);
   room_news(id, wire::CloseReason::none, step);
   return true;
 }

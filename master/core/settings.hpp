@@ -12,9 +12,18 @@
 
 namespace fixkeep::master {
 
+// Who asks, as far as anything is counted per client. Empty: not counted.
+using ClientAddress = NamedId<struct ClientAddressTag>;
+
 enum class Placement : std::uint8_t {
   roomiest,  // the room with the most free seats first: even load, fast start
   fullest,   // the room with the fewest free seats first: full rooms, others can close
+};
+
+// Where a player has one seat at most.
+enum class SeatScope : std::uint8_t {
+  mode,   // in all rooms of the mode together
+  group,  // in the rooms of one group
 };
 
 struct MatchmakerOptions {
@@ -32,9 +41,18 @@ struct MatchmakerOptions {
   // After its start a master orders no room for so long: its workers, each on its own, have yet to
   // find out that it is there. The longest pause between two attempts of a worker.
   Duration worker_settle{std::chrono::seconds{1}};
+  // A claim whose player has a seat in another room waits so long for that to change: the news of
+  // a seat that has just been given back may be on its way.
+  Duration other_seat_grace{std::chrono::seconds{1}};
   std::uint32_t spawn_attempts = 3;  // rooms that may fail to boot under one request
   std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
+  // Rooms of one group that start at a time, as far as this master knows; orders without an answer
+  // count. Claims that would need more wait until one of those is open or has failed.
+  std::size_t starting_rooms_per_group = 256;
+  // Rooms that start at a time because of one client's requests to this master: each counts for the
+  // client of its first claim. Claims that would need more are refused.
+  std::uint32_t starting_rooms_per_client = 512;
 };
 
 struct MasterCounters {

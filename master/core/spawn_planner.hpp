@@ -1,15 +1,25 @@
 // Which rooms to order for the waiting claims, and on which workers.
 //
 // Claims are packed first-fit in their order, so n claims of one player fill exactly ⌈n/c⌉ rooms.
+// A claim that needs a further room beyond SpawnLimits::rooms is left out; one that needs a further
+// room beyond what its client may start is refused. Neither keeps a claim from a room that others
+// open.
 // Each room goes to a worker with headroom: first to the zone with the fewest rooms of the group
-// (those just planned included), then to the worker with the most headroom left, then by id. A
-// worker on which a room of one of the claims has just failed to boot is taken last.
+// (those just planned included), then to the worker with the largest part of its rooms free. A
+// worker on which a room of one of the claims has just failed to boot is taken last, and before it
+// one whose headroom this master's unanswered orders use up already: most likely it will refuse.
+//
+// Masters that order at the same instant know nothing of each other's orders, so among equally
+// loaded workers the choice is by rendezvous hashing of group and worker: different groups choose
+// differently, the same group alike on every master. By id they would all choose the same worker.
 //
 // Pure and deterministic. Thread rule: free functions. Errors: fewer rooms than needed if headroom
 // runs out; the claims of the missing rooms are in no room.
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -18,8 +28,9 @@ namespace fixkeep::master {
 
 struct SpawnClaim {
   std::uint32_t seats = 1;
-  std::size_t bytes = 0;  // about what the claim adds to a message
-  WorkerId avoid;         // empty: none
+  std::size_t bytes = 0;              // about what the claim adds to a message
+  WorkerId avoid;                     // empty: none
+  std::optional<std::size_t> client;  // in SpawnLimits::client_rooms; none: not counted
 };
 
 struct SpawnWorker {
@@ -27,7 +38,13 @@ struct SpawnWorker {
   ZoneName zone;
   std::uint32_t headroom = 0;     // for rooms of the group's mode; 0: not a candidate
   std::uint32_t group_rooms = 0;  // rooms of the group that it has already
+  std::uint32_t room_limit = 0;   // of rooms of all modes; below headroom: headroom
+  std::uint32_t ordered = 0;      // of its headroom, by orders without an answer
+  std::uint64_t affinity = 0;     // see affinity(); the highest wins among equally loaded workers
 };
+
+// Rendezvous hashing: how much the group is drawn to the worker. The same on every machine.
+[[nodiscard]] std::uint64_t affinity(const GroupKey& group, const WorkerId& worker);
 
 struct PlannedRoom {
   WorkerId worker;
@@ -38,12 +55,19 @@ struct SpawnLimits {
   std::uint32_t capacity = 1;
   std::size_t claims = 4096;      // in one order
   std::size_t bytes = 1U << 20U;  // of claims in one order
+  std::size_t rooms = std::numeric_limits<std::size_t>::max();
+  std::vector<std::uint32_t> client_rooms;  // that each client's claims may still start
+};
+
+struct SpawnPlan {
+  std::vector<PlannedRoom> rooms;
+  std::vector<std::size_t> refused;  // claims whose client may start no further room; ascending
 };
 
 // A room whose claims do not fit one order takes the others by SeatRequest once it exists: they are
 // in no planned room, and no other room is planned for them.
-[[nodiscard]] std::vector<PlannedRoom> plan_spawns(const std::vector<SpawnClaim>& claims,
-                                                   const std::vector<SpawnWorker>& workers,
-                                                   const SpawnLimits& limits);
+[[nodiscard]] SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
+                                    const std::vector<SpawnWorker>& workers,
+                                    const SpawnLimits& limits);
 
 }  // namespace fixkeep::master

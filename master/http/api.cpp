@@ -105,13 +105,7 @@ void Api::handle(const net::HttpRequest& request, const net::HttpResponder& resp
 
 Api::Page Api::look(std::string_view path, std::string_view query) const {
   if (path == "/healthz") return page(R"({"status":"alive"})");
-  if (path == "/readyz") {
-    if (core_.joined()) return page(R"({"status":"ready"})");
-    auto answer = net::problem(503, "not-ready", "This master is still joining",
-                               "it has not met every configured master yet");
-    answer.retry_after_seconds = 1;
-    return answer;
-  }
+  if (path == "/readyz") return readiness(context_.readiness_facts());
   if (path == "/metrics") {
     return Look{"metrics", [facts = context_.metrics_facts()](const DirectoryView& view) {
                   auto answer = page_of(metrics_page(facts, view));
@@ -143,7 +137,8 @@ Api::Page Api::look(std::string_view path, std::string_view query) const {
                                const DirectoryView&) { return page(masters_json(facts)); }};
   }
   if (path == "/v1/locks") {
-    return Look{"locks", [facts = locks_facts(context_.lock_strategy, core_, context_.now())](
+    return Look{"locks", [facts = locks_facts(context_.lock_strategy, core_, context_.now(),
+                                              context_.metrics_facts().engine)](
                              const DirectoryView&) { return page(locks_json(facts)); }};
   }
   return not_found(

@@ -16,6 +16,7 @@
 #include "common/net/http_server.hpp"
 #include "master/core/master_core.hpp"
 #include "master/http/match_desk.hpp"
+#include "master/http/readiness.hpp"
 #include "master/http/view_desk.hpp"
 #include "master/http/views.hpp"
 #include "master/metrics_page.hpp"
@@ -27,6 +28,7 @@ struct ApiContext {
   std::string lock_strategy;
   std::vector<MasterRow> masters;
   std::function<MetricsFacts()> metrics_facts;
+  std::function<ReadinessFacts()> readiness_facts;
   std::function<TimePoint()> now;
 };
 

@@ -1,11 +1,13 @@
 #include "master/http/match_desk.hpp"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <utility>
 
 #include "common/base/assert.hpp"
 #include "master/http/match_body.hpp"
+#include "master/http/problem_member.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -26,7 +28,7 @@ net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_
 
 }  // namespace
 
-net::HttpAnswer to_answer(const Refused& refused) {
+net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack) {
   const auto later = [&](unsigned status, std::string_view type, std::string_view title,
                          std::string_view detail) {
     return retry_later(status, type, title, detail, refused.retry_after);
@@ -39,8 +41,9 @@ net::HttpAnswer to_answer(const Refused& refused) {
       return later(429, "queue-full", "Too many requests are waiting",
                    "retry after the time in Retry-After, or ask another master");
     case Refusal::no_capacity:
-      return later(503, "no-capacity", "No worker can start another room",
-                   "every room of the group is full and every worker at its limit; retry later");
+      return with_member(
+          later(503, "no-capacity", "No worker can start another room", detail_of(lack)), "reason",
+          to_string(lack));
     case Refusal::boot_failed:
       return later(503, "boot-failed", "The rooms for this request did not come up",
                    "the game processes ended or were not ready in time; see the workers' logs");
@@ -53,14 +56,36 @@ net::HttpAnswer to_answer(const Refused& refused) {
     case Refusal::lock_unavailable:
       return later(503, "lock-unavailable", "The server that has the locks cannot be reached",
                    "no room can be started without it; retry later, or see the master's log");
+    case Refusal::too_many_rooms:
+      return later(429, "too-many-starting-rooms",
+                   "Too many rooms are starting for requests from this address",
+                   "wait until some of them are open; matching.starting_rooms_per_client is the "
+                   "bound");
     case Refusal::party_too_large:
       return net::problem(400, "party-too-large",
                           "The party has more players than a room has seats",
                           "split the party, or choose a mode with larger rooms");
+    case Refusal::already_seated:
+      return later(409, "already-seated", "A player has a seat in another room",
+                   "the player, or one of the party, has or awaits a seat of this mode in another "
+                   "room; leave it, or let its reservation end, and ask again");
     case Refusal::stopping:
       return later(503, "stopping", "This master is shutting down", "ask another master");
   }
   return net::problem(500, "internal", "Unknown refusal", "");
+}
+
+ClientAddress client_of(const boost::asio::ip::address& address) {
+  using boost::asio::ip::address_v6;
+  if (address.is_v4()) return ClientAddress{address.to_string()};
+  const address_v6 v6 = address.to_v6();
+  auto bytes = v6.to_bytes();
+  if (v6.is_v4_mapped()) {
+    const boost::asio::ip::address_v4 v4{{bytes[12], bytes[13], bytes[14], bytes[15]}};
+    return ClientAddress{v4.to_string()};
+  }
+  std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
+  return ClientAddress{address_v6{bytes}.to_string() + "/64"};
 }
 
 MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post)
@@ -79,17 +104,18 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
   const auto wait = body.wait.count() > 0 ? body.wait : options_.wait;
 
   const TicketId ticket{++last_ticket_};
-  waiting_.emplace(ticket, responder);
+  waiting_.emplace(ticket, Waiting{responder, body.mode->name});
   responder.on_hang_up([this, ticket] {
     if (take(ticket)) post_(RequestCancelled{ticket});
   });
   post_(MatchRequested{ticket, std::move(body.group), body.mode->name, body.mode->capacity,
-                       std::move(body.claim), now + wait});
+                       std::move(body.claim), now + wait, client_of(responder.client()),
+                       body.mode->one_seat_per});
 }
 
 void MatchDesk::answer(const Seated& seated, auth::WallTime now) {
-  const auto responder = take(seated.ticket);
-  if (!responder) return;  // hung up while the answer was on its way
+  const auto waiting = take(seated.ticket);
+  if (!waiting) return;  // hung up while the answer was on its way
 
   const auto room = to_string(seated.room);
   const auto expires_at =
@@ -102,21 +128,25 @@ void MatchDesk::answer(const Seated& seated, auth::WallTime now) {
     seats.push_back({&player, auth::sign_seat(key, {room, player, expires_at})});
   }
   const auto ticket = ticket_prefix_ + std::to_string(seated.ticket.number());
-  responder->answer({.status = 200,
-                     .body = to_json({.ticket = ticket,
-                                      .room = room,
-                                      .group = seated.group.text(),
-                                      .address = seated.address,
-                                      .port = seated.port,
-                                      .expires_at = text_of(expires_at),
-                                      .seats = &seats})});
+  waiting->responder.answer({.status = 200,
+                             .body = to_json({.ticket = ticket,
+                                              .room = room,
+                                              .group = seated.group.text(),
+                                              .address = seated.address,
+                                              .port = seated.port,
+                                              .expires_at = text_of(expires_at),
+                                              .seats = &seats})});
 }
 
-void MatchDesk::answer(const Refused& refused) {
-  if (const auto responder = take(refused.ticket)) responder->answer(to_answer(refused));
+void MatchDesk::answer(const Refused& refused, const Directory& directory) {
+  const auto waiting = take(refused.ticket);
+  if (!waiting) return;
+  const auto lack = refused.reason == Refusal::no_capacity ? capacity_lack(directory, waiting->mode)
+                                                           : CapacityLack::workers_full;
+  waiting->responder.answer(to_answer(refused, lack));
 }
 
-std::optional<net::HttpResponder> MatchDesk::take(TicketId ticket) {
+std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket) {
   auto waiting = waiting_.extract(ticket);
   if (waiting.empty()) return {};
   return std::move(waiting.mapped());

@@ -9,6 +9,7 @@
 // room_keys derived keys. Errors: application/problem+json, the types are listed in docs/api.md.
 #pragma once
 
+#include <boost/asio/ip/address.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -20,6 +21,7 @@
 #include "common/auth/seat_token.hpp"
 #include "common/net/http_server.hpp"
 #include "master/core/events.hpp"
+#include "master/http/capacity.hpp"
 #include "master/matching/mode.hpp"
 
 namespace fixkeep::master {
@@ -40,13 +42,19 @@ class MatchDesk {
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
   void answer(const Seated& seated, auth::WallTime now);
-  void answer(const Refused& refused);
+  // `directory` says why, if nobody could start a room.
+  void answer(const Refused& refused, const Directory& directory);
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
 
  private:
+  struct Waiting {
+    net::HttpResponder responder;
+    ModeName mode;
+  };
+
   const auth::Key& key_of(const RoomId& room, const std::string& room_text);
-  std::optional<net::HttpResponder> take(TicketId ticket);
+  std::optional<Waiting> take(TicketId ticket);
   std::string_view text_of(auth::WallTime time);
 
   static constexpr std::size_t room_keys = 20'000;
@@ -55,13 +63,17 @@ class MatchDesk {
   std::function<void(Event&&)> post_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
-  std::unordered_map<TicketId, net::HttpResponder> waiting_;
+  std::unordered_map<TicketId, Waiting> waiting_;
   std::unordered_map<std::string, auth::Key> keys_;  // by room id
   auth::WallTime formatted_{};                       // what formatted_text_ says
   std::string formatted_text_;
 };
 
-// How a refusal is told over HTTP.
-[[nodiscard]] net::HttpAnswer to_answer(const Refused& refused);
+// As whom a client is counted: by its IPv4 address, or by the first 64 bits of its IPv6 address,
+// since it has all addresses that begin with them.
+[[nodiscard]] ClientAddress client_of(const boost::asio::ip::address& address);
+
+// How a refusal is told over HTTP. `lack` counts if nobody could start a room.
+[[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack);
 
 }  // namespace fixkeep::master

@@ -28,6 +28,21 @@ json json_of(const RoomSight& seen) {
           {"occupied", room.occupied},     {"creation_id", to_string(room.creation)}};
 }
 
+json json_of(const EngineFacts& engine) {
+  const auto& seen = engine.statistics;
+  return {{"ready", engine.ready},
+          {"requests", seen.requests_sent},
+          {"replies", seen.replies_received},
+          {"failures",
+           {{"unreachable", seen.failures_unreachable},
+            {"timeout", seen.failures_timeout},
+            {"refused", seen.failures_refused}}},
+          {"connections_lost", seen.connections_lost},
+          {"reconnects", seen.reconnects},
+          {"locks_lost", seen.locks_lost},
+          {"last_failure", seen.last_failure.empty() ? json(nullptr) : json(seen.last_failure)}};
+}
+
 std::string dump(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -118,9 +133,14 @@ std::string masters_json(const std::vector<MasterFacts>& facts) {
   return dump({{"masters", std::move(masters)}});
 }
 
-LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now) {
-  return {std::move(strategy), core.locks().statistics(), core.counters().fences,
-          core.locks().status(lock_limit), now};
+LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now,
+                       std::optional<EngineFacts> engine) {
+  return {std::move(strategy),
+          core.locks().statistics(),
+          core.counters().fences,
+          core.locks().status(lock_limit),
+          now,
+          std::move(engine)};
 }
 
 std::string locks_json(const LocksFacts& facts) {
@@ -146,6 +166,7 @@ std::string locks_json(const LocksFacts& facts) {
                  {"wait_us", percentiles_of(statistics.wait_us_histogram)},
                  {"hold_us", percentiles_of(statistics.hold_us_histogram)}}},
                {"fences", facts.fences},
+               {"servers", facts.engine ? json_of(*facts.engine) : json(nullptr)},
                {"locks", std::move(locks)}});
 }
 

@@ -15,6 +15,7 @@
 
 #include "master/core/master_core.hpp"
 #include "master/http/directory_view.hpp"
+#include "master/metrics_page.hpp"
 
 namespace fixkeep::master {
 
@@ -54,8 +55,10 @@ struct LocksFacts {
   std::uint64_t fences = 0;
   std::vector<lock::KeyStatus> locks;
   TimePoint now;
+  std::optional<EngineFacts> engine;  // none with a lock of the mesh
 };
-[[nodiscard]] LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now);
+[[nodiscard]] LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now,
+                                     std::optional<EngineFacts> engine);
 [[nodiscard]] std::string locks_json(const LocksFacts& facts);
 
 }  // namespace fixkeep::master

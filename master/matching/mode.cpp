@@ -43,6 +43,24 @@ std::optional<std::int64_t> whole_number_of(const nlohmann::json& value) {
   return static_cast<std::int64_t>(std::floor(number));
 }
 
+// "must be one of: eu, us"
+std::string one_of(const std::vector<std::string>& values) {
+  std::string text = "must be one of: ";
+  const auto told = std::min(values.size(), values_told);
+  for (std::size_t i = 0; i < told; ++i) text.append(i == 0 ? "" : ", ").append(values[i]);
+  if (told < values.size()) text += " and " + std::to_string(values.size() - told) + " more";
+  return text;
+}
+
+// Null: the attribute may have this value.
+const std::vector<std::string>* values_without(const Mode& mode, const std::string& name,
+                                               const std::string& value) {
+  const auto listed = mode.values.find(name);
+  if (listed == mode.values.end()) return nullptr;
+  const auto& values = listed->second;
+  return std::find(values.begin(), values.end(), value) == values.end() ? &values : nullptr;
+}
+
 }  // namespace
 
 std::string band_name(const Band& band, std::int64_t value) {
@@ -66,6 +84,8 @@ GroupKey group_key(const Mode& mode, const nlohmann::json& attributes,
                                     : "must be a text or a whole number"});
     } else if (text->empty() || text->size() > attribute_bytes) {
       problems.push_back({name, "must have 1 to " + std::to_string(attribute_bytes) + " bytes"});
+    } else if (const auto* allowed = values_without(mode, name, *text)) {
+      problems.push_back({name, one_of(*allowed)});
     } else {
       key += '/';
       append_encoded(name, key);

@@ -11,16 +11,19 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "master/core/settings.hpp"
 
 namespace fixkeep::master {
 
 inline constexpr std::size_t attribute_bytes = 64;
+inline constexpr std::size_t values_told = 20;  // of those allowed, to whom sends another one
 
 // Cuts the whole numbers at `edges`, ascending: below the first, between two, from the last on.
 struct Band {
@@ -35,6 +38,9 @@ struct Mode {
   std::uint32_t capacity = 0;           // seats of a room
   std::vector<std::string> attributes;  // texts that must be equal; each is required
   std::vector<Band> bands;              // numbers that must fall into the same band; required too
+  SeatScope one_seat_per = SeatScope::mode;
+  // By attribute: the values that it may have. One that is not named may have any.
+  std::map<std::string, std::vector<std::string>> values;
 
   friend bool operator==(const Mode&, const Mode&) = default;
 };

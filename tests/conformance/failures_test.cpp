@@ -54,8 +54,8 @@ TEST_P(LockFailures, a_paused_holder_learns_its_loss_and_its_late_order_is_refus
   worker::Promises promises{std::chrono::seconds{60}};
   FencingToken fence = new_grant.token;
   EXPECT_TRUE(promises.promise(group, fence, TimePoint{}));
-  EXPECT_FALSE(promises.allow(group, old_grant.token, old_grant.value.fence, TimePoint{}));
-  EXPECT_TRUE(promises.allow(group, new_grant.token, fence, TimePoint{}));
+  EXPECT_FALSE(promises.allow(group, {old_grant.token, 0, {}}, old_grant.value.fence, TimePoint{}));
+  EXPECT_TRUE(promises.allow(group, {new_grant.token, 0, {}}, fence, TimePoint{}));
 
   world.resume(last);
   EXPECT_TRUE(

@@ -67,7 +67,7 @@ TEST(SeatToken, ForgedOrOfAnotherRoomIsRefusedAndTheRightOneStillWorks) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 2, .boot_ms = 0}};
   cluster.start();
   const auto seat = take_seat(cluster, "anna", "eu");
-  const auto elsewhere = take_seat(cluster, "anna", "us");
+  const auto elsewhere = take_seat(cluster, "berta", "us");
   ASSERT_NE(seat.room_id, elsewhere.room_id);
   const auto with = [&](const std::string& token) {
     auto copy = seat;

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <vector>
@@ -27,7 +27,9 @@ bool locks_are_busy(const LocalCluster& cluster, std::size_t master) {
 }
 
 TEST_P(MasterKilled, DuringABurstNoRequestIsLostAndNoRoomMadeTwice) {
-  const auto [victim, moment] = GetParam();
+  // No structured binding: Clang 14, which looks at this, lets no lambda capture one.
+  const auto victim = std::get<0>(GetParam());
+  const auto moment = std::get<1>(GetParam());
   LocalCluster cluster{{.masters = 3, .workers = 4, .capacity = 8, .boot_ms = 800}};
   cluster.start();
   Players players{{.masters = cluster.masters()}};

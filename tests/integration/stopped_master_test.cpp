@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "tests/integration/checks.hpp"
@@ -39,7 +39,7 @@ bool holds_the_lock(const LocalCluster& cluster) {
 LocalCluster::Change settings_for(Held held) {
   return [held](LocalCluster::Config& config, Part part, std::size_t) {
     if (part == Part::master) {
-      config["mesh"]["heartbeat_timeout_ms"] = 3000;
+      config["mesh"]["heartbeat_timeout_ms"] = 2500;
       config["lock"]["fence"] = held == Held::promises ? "always" : "on-change";
     } else {
       // The workers keep their links to the master that sleeps: what it says late does arrive.

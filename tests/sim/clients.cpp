@@ -15,51 +15,38 @@ constexpr std::int64_t retry_most_us = 500'000;
 // A master may be late by what one step of its loop costs, never more.
 constexpr Duration deadline_slack{50'000};
 
+// How late a master notices a hang-up: at once, or when a proxy in between does.
+constexpr std::int64_t notice_most_us = 2'000'000;
+
 }  // namespace
-
-Clients::Clients(const Options& options, Scheduler& scheduler, Random& random, Cluster*& cluster)
-    : options_(options), scheduler_(scheduler), random_(random), cluster_(cluster) {
-  for (std::size_t i = 0; i < options.players; ++i) make_player(i);
-}
-
-void Clients::make_player(std::size_t index) {
-  Player made;
-  const std::string name = "p" + std::to_string(index);
-  made.claim.player = PlayerId{name};
-  made.group = GroupKey{"g" + std::to_string(random_.below(options_.groups))};
-  if (random_.chance(options_.parties)) {
-    const std::int64_t most = std::min<std::int64_t>(options_.capacity, 4) - 1;
-    for (std::int64_t i = random_.between(1, most); i > 0; --i) {
-      made.claim.party.emplace_back(name + "." + std::to_string(i));
-    }
-  }
-  made.hangs_up = random_.chance(options_.hang_ups);
-  made.never_claims = random_.chance(options_.never_claims);
-  players_.push_back(std::move(made));
-}
-
-void Clients::start() {
-  for (std::size_t i = 0; i < players_.size(); ++i) {
-    const Duration at{random_.between(0, options_.arrive_within.count())};
-    scheduler_.after(options_.arrive_after + at, [this, i] { ask(i); });
-  }
-}
 
 // --- asking
 // ---------------------------------------------------------------------------------------
+
+std::size_t Clients::choose_master(const Player& player) {
+  const std::size_t any = random_.below(options_.masters);
+  if (player.requests.empty() || any != player.master || options_.masters == 1) return any;
+  return (any + 1) % options_.masters;  // not the one that is slow already
+}
 
 void Clients::ask(std::size_t index) {
   Player& player = players_[index];
   if (player.state == PlayerState::gone) return;
   player.state = PlayerState::waiting;
-  player.master = random_.below(options_.masters);
-  player.ticket = TicketId{};
+  player.master = choose_master(player);
   if (player.attempt == 0) player.asked_at = scheduler_.now();
-  const std::uint32_t attempt = ++player.attempt;
-  scheduler_.after(trip(), [this, index, attempt] { reach_master(index, attempt); });
-  if (player.hangs_up && !calm_) {
-    const Duration patience{random_.between(1'000, 3'000'000)};
-    scheduler_.after(patience, [this, index, attempt] { hang_up(index, attempt); });
+  ++player.attempt;
+  const RequestNumber number = ++last_request_;
+  requests_[number] = Request{index, player.master, scheduler_.now(), TicketId{}};
+  player.requests.insert(number);
+  admission_.asked(player.claim, player.group, scheduler_.now());
+  scheduler_.after(trip(), [this, number] { reach_master(number); });
+  if (calm_) return;
+  const Duration patience{random_.between(1'000, 3'000'000)};
+  if (player.hangs_up) {
+    scheduler_.after(patience, [this, index, number] { hang_up(index, number); });
+  } else if (random_.chance(options_.retries)) {
+    scheduler_.after(patience / 3, [this, index, number] { ask_elsewhere(index, number); });
   }
 }
 
@@ -73,44 +60,116 @@ void Clients::ask_again(std::size_t index, Duration delay) {
   });
 }
 
-void Clients::reach_master(std::size_t index, std::uint32_t attempt) {
-  if (players_[index].attempt != attempt) return;
-  MasterNode& master = *cluster_->masters()[players_[index].master];
+void Clients::reach_master(RequestNumber number) {
+  const auto found = requests_.find(number);
+  if (found == requests_.end()) return;  // it does not even set out
+  Request& request = found->second;
+  Player& player = players_[request.player];
+  MasterNode& master = *cluster_->masters()[request.master];
   if (!master.inbox.running()) {
-    ask_again(index, Duration{random_.between(retry_least_us, retry_most_us)});
+    const std::size_t index = request.player;
+    const bool heeded = player.requests.erase(number) != 0;
+    requests_.erase(found);
+    if (heeded && player.requests.empty() && player.state == PlayerState::waiting) {
+      ask_again(index, Duration{random_.between(retry_least_us, retry_most_us)});
+    }
     return;
   }
-  const TicketId ticket{++master.tickets};
-  Player& player = players_[index];
-  player.ticket = ticket;
+  request.ticket = TicketId{++master.tickets};
   // The deadline counts from when the master reads the request, which may be after a pause.
-  master.inbox.deliver([this, &master, index, attempt, ticket] {
-    const Player& asking = players_[index];
-    const TimePoint deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
-    tickets_[{master.incarnation, ticket}] = Ticket{index, attempt, deadline, false, false};
-    cluster_->tell(master, master::MatchRequested{ticket, asking.group, ModeName{"duel"},
-                                                  options_.capacity, asking.claim, deadline});
+  master.inbox.deliver([this, &master, number, made = request] {
+    const Player& asking = players_[made.player];
+    master::MatchRequested event;
+    event.ticket = made.ticket;
+    event.group = asking.group;
+    event.mode = options_.mode_of(asking.group);
+    event.capacity = options_.capacity;
+    event.claim = asking.claim;
+    event.deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
+    tickets_[{master.incarnation, made.ticket}] =
+        Ticket{number, made.master, made.player, event.deadline, scheduler_.now(), false, false};
+    cluster_->tell(master, std::move(event));
   });
 }
 
-void Clients::hang_up(std::size_t index, std::uint32_t attempt) {
+// --- giving up
+// ------------------------------------------------------------------------------------
+
+void Clients::hang_up(std::size_t index, RequestNumber number) {
   Player& player = players_[index];
-  if (player.attempt != attempt || player.state != PlayerState::waiting) return;
+  if (!player.requests.contains(number) || player.state != PlayerState::waiting) return;
   player.state = PlayerState::gone;
-  if (player.ticket == TicketId{}) {
-    ++player.attempt;  // the request does not even set out
-    return;
+  ++player.attempt;
+  give_up_all(player);
+}
+
+// The client has waited long enough and asks another master at once. It hangs up on the first one
+// in the same moment, or keeps listening for a while.
+void Clients::ask_elsewhere(std::size_t index, RequestNumber number) {
+  Player& player = players_[index];
+  if (calm_ || !player.requests.contains(number) || player.state != PlayerState::waiting) return;
+  if (random_.chance(options_.faults.pause_on_retry)) {
+    const std::size_t master = player.master;
+    cluster_->pause_master(master);
+    const Duration nap{random_.between(10'000, longest_retry_nap.count())};
+    scheduler_.after(nap, [this, master] { cluster_->resume_master(master); });
   }
-  MasterNode& master = *cluster_->masters()[player.master];
-  scheduler_.after(trip(), [this, &master, ticket = player.ticket, run = master.incarnation] {
-    if (run != master.incarnation) return;
-    master.inbox.deliver([this, &master, ticket] {
-      const auto found = tickets_.find({master.incarnation, ticket});
-      if (found == tickets_.end() || found->second.answered) return;
-      found->second.cancelled = true;
-      cluster_->tell(master, master::RequestCancelled{ticket});
-    });
+  const Duration listens{random_.chance(0.5) ? 0 : random_.between(0, 300'000)};
+  ask(index);
+  scheduler_.after(listens, [this, index, number] {
+    give_up(number);
+    // The other master may have died or refused while the client still listened here.
+    const Player& waits = players_[index];
+    if (waits.requests.empty() && waits.state == PlayerState::waiting) ask_again(index, trip());
   });
+}
+
+void Clients::give_up(RequestNumber number) {
+  const auto found = requests_.find(number);
+  if (found == requests_.end()) return;
+  if (players_[found->second.player].requests.erase(number) == 0) return;
+  const Duration unseen =
+      random_.chance(0.5) ? trip() : Duration{random_.between(0, notice_most_us)};
+  scheduler_.after(unseen, [this, number] { notice_hang_up(number); });
+}
+
+void Clients::give_up_all(Player& player) {
+  const std::set<RequestNumber> given_up = player.requests;
+  for (const RequestNumber number : given_up) give_up(number);
+}
+
+void Clients::notice_hang_up(RequestNumber number) {
+  const auto found = requests_.find(number);
+  if (found == requests_.end()) return;
+  const Request request = found->second;
+  requests_.erase(found);
+  if (request.ticket == TicketId{}) return;
+  MasterNode& master = *cluster_->masters()[request.master];
+  master.inbox.deliver([this, &master, ticket = request.ticket] {
+    const auto asked = tickets_.find({master.incarnation, ticket});
+    if (asked == tickets_.end() || asked->second.answered) return;
+    asked->second.cancelled = true;
+    cluster_->tell(master, master::RequestCancelled{ticket});
+  });
+}
+
+void Clients::master_crashed(MasterNode& master) {
+  std::set<std::size_t> left_alone;
+  for (auto at = requests_.begin(); at != requests_.end();) {
+    if (at->second.master + 1U != master.id.number() || at->second.ticket == TicketId{}) {
+      ++at;
+      continue;
+    }
+    if (players_[at->second.player].requests.erase(at->first) != 0) {
+      left_alone.insert(at->second.player);
+    }
+    at = requests_.erase(at);
+  }
+  for (const std::size_t index : left_alone) {
+    const Player& player = players_[index];
+    if (player.state != PlayerState::waiting || !player.requests.empty()) continue;
+    ask_again(index, Duration{random_.between(retry_least_us, retry_most_us)});
+  }
 }
 
 // --- answers
@@ -134,130 +193,86 @@ void Clients::seated(MasterNode& master, const master::Seated& seated) {
       seated.players.front() != player.claim.player) {
     throw Violation::safety("a seat for other players than those who asked");
   }
-  scheduler_.after(trip(),
-                   [this, index = ticket.player, attempt = ticket.attempt, room = seated.room] {
-                     Player& owner = players_[index];
-                     if (owner.attempt != attempt || owner.state != PlayerState::waiting) return;
-                     if (!owner.seated_once) waits_.push_back(scheduler_.now() - owner.asked_at);
-                     owner.seated_once = true;
-                     owner.room = room;
-                     if (owner.never_claims) {
-                       owner.state = PlayerState::gone;
-                       return;
-                     }
-                     owner.state = PlayerState::travelling;
-                     const Duration way{random_.between(100, options_.reservation.count() / 4)};
-                     scheduler_.after(way, [this, index, attempt] { travel(index, attempt); });
-                   });
+  const auto request = requests_.find(ticket.request);
+  if (request == requests_.end()) return;
+  const SeatAnswer answer{seated.room, seated.group, request->second.asked_at, scheduler_.now(),
+                          seated.reserved_for};
+  scheduler_.after(trip(), [this, number = ticket.request, answer] { take_seat(number, answer); });
+}
+
+void Clients::take_seat(RequestNumber number, const SeatAnswer& answer) {
+  const auto request = requests_.find(number);
+  if (request == requests_.end()) return;
+  const std::size_t index = request->second.player;
+  Player& owner = players_[index];
+  const bool heeded = owner.requests.erase(number) != 0;
+  if (heeded) requests_.erase(request);
+  const bool wants = owner.state == PlayerState::waiting || owner.state == PlayerState::retrying;
+  if (!heeded || !wants) return;
+  give_up_all(owner);
+  if (!owner.seated_once) waits_.push_back(scheduler_.now() - owner.asked_at);
+  owner.seated_once = true;
+  owner.room = answer.room;
+  owner.answer = answer;
+  const std::uint32_t attempt = ++owner.attempt;
+  if (owner.never_claims) {
+    owner.state = PlayerState::gone;
+    return;
+  }
+  owner.state = PlayerState::travelling;
+  const std::int64_t whole = answer.reserved_for.count();
+  const Duration way{random_.chance(options_.late_comers)
+                         ? random_.between(whole * 4 / 5, whole)
+                         : random_.between(100, std::max<std::int64_t>(whole / 4, 100))};
+  scheduler_.after(way, [this, index, attempt] { travel(index, attempt); });
 }
 
 void Clients::refused(MasterNode& master, const master::Refused& refused) {
   const Ticket& ticket = take_answer(master, refused.ticket);
-  if (refused.reason != master::Refusal::not_joined) ++refusals_;
+  const bool contended = options_.rivals > 0;
+  if (refused.reason != master::Refusal::not_joined && !contended) ++refusals_;
   const Duration pause = std::max(refused.retry_after, Duration{retry_least_us});
-  scheduler_.after(trip(), [this, index = ticket.player, attempt = ticket.attempt, pause] {
-    Player& player = players_[index];
-    if (player.attempt != attempt || player.state != PlayerState::waiting) return;
-    ++player.refusals;
-    ask_again(index, pause);
-  });
+  scheduler_.after(trip(), [this, number = ticket.request, pause] { take_refusal(number, pause); });
 }
 
-void Clients::master_crashed(MasterNode& master) {
-  for (std::size_t i = 0; i < players_.size(); ++i) {
-    const Player& player = players_[i];
-    if (player.state == PlayerState::waiting && player.master + 1U == master.id.number()) {
-      ask_again(i, Duration{random_.between(retry_least_us, retry_most_us)});
-    }
-  }
-}
-
-// --- in the room
-// ----------------------------------------------------------------------------------
-
-void Clients::travel(std::size_t index, std::uint32_t attempt) {
+void Clients::take_refusal(RequestNumber number, Duration retry_after) {
+  const auto request = requests_.find(number);
+  if (request == requests_.end()) return;
+  const std::size_t index = request->second.player;
   Player& player = players_[index];
-  if (player.attempt != attempt || player.state != PlayerState::travelling) return;
-  WorkerNode* const worker = cluster_->find_worker(player.room);
-  const auto process = worker != nullptr ? worker->processes.find(player.room.number)
-                                         : decltype(worker->processes)::iterator{};
-  if (worker == nullptr || process == worker->processes.end() || !process->second.ready) {
-    lose_room(index);
-    return;
-  }
-  // The leader's answer speaks for the party: they come through the door together.
-  questions_[++next_question_] = {index, attempt};
-  cluster_->tell(*worker,
-                 worker::PlayerArrived{player.room.number, player.claim.player, next_question_});
-  for (const PlayerId& other : players_[index].claim.party) {
-    cluster_->tell(*worker,
-                   worker::PlayerArrived{players_[index].room.number, other, ++next_question_});
-  }
-}
-
-void Clients::admitted(WorkerNode&, std::uint64_t question, bool admitted) {
-  const auto found = questions_.find(question);
-  if (found == questions_.end()) return;  // one of a party
-  const auto [index, attempt] = found->second;
-  questions_.erase(found);
-  Player& player = players_[index];
-  if (player.attempt != attempt || player.state != PlayerState::travelling) return;
-  if (!admitted) {
-    lose_room(index);
-    return;
-  }
-  player.state = PlayerState::playing;
-  if (options_.play_most.count() == 0) return;
-  const Duration played{random_.between(10'000, options_.play_most.count())};
-  scheduler_.after(played, [this, index = index, attempt = attempt] { leave(index, attempt); });
-}
-
-void Clients::leave(std::size_t index, std::uint32_t attempt) {
-  Player& player = players_[index];
-  if (player.attempt != attempt || player.state != PlayerState::playing) return;
-  player.state = PlayerState::gone;
-  WorkerNode* const worker = cluster_->find_worker(player.room);
-  if (worker == nullptr) return;
-  cluster_->tell(*worker, worker::PlayerLeft{player.room.number, player.claim.player});
-  for (const PlayerId& other : players_[index].claim.party) {
-    cluster_->tell(*worker, worker::PlayerLeft{players_[index].room.number, other});
-  }
-}
-
-void Clients::lose_room(std::size_t index) {
-  ask_again(index, Duration{random_.between(retry_least_us, retry_most_us)});
-}
-
-void Clients::process_ended(WorkerNode& worker, RoomNumber room) {
-  const RoomId ended{worker.id, worker.incarnation, room};
-  for (std::size_t i = 0; i < players_.size(); ++i) {
-    const PlayerState state = players_[i].state;
-    if (players_[i].room != ended) continue;
-    if (state == PlayerState::playing || state == PlayerState::travelling) lose_room(i);
-  }
-}
-
-void Clients::worker_crashed(WorkerNode& worker) {
-  for (std::size_t i = 0; i < players_.size(); ++i) {
-    const Player& player = players_[i];
-    if (player.room.worker != worker.id || player.room.incarnation != worker.incarnation) continue;
-    if (player.state == PlayerState::playing || player.state == PlayerState::travelling) {
-      lose_room(i);
-    }
+  if (player.requests.erase(number) == 0) return;  // nobody reads it
+  requests_.erase(request);
+  if (player.state != PlayerState::waiting) return;
+  ++player.refusals;
+  if (!player.requests.empty()) return;  // another master may still say yes
+  if (plays_elsewhere(player)) {
+    player.state = PlayerState::gone;
+  } else {
+    ask_again(index, retry_after);
   }
 }
 
 // --- checks
 // ---------------------------------------------------------------------------------------
 
+std::vector<Pending> Clients::pending() const {
+  std::vector<Pending> result;
+  for (const auto& [key, ticket] : tickets_) {
+    const MasterNode& master = *cluster_->masters()[ticket.master];
+    if (ticket.answered || ticket.cancelled || key.first != master.incarnation) continue;
+    const Player& player = players_[ticket.player];
+    result.push_back(
+        {master.id, key.first, key.second, ticket.read_at, player.group, player.claim.player});
+  }
+  return result;
+}
+
 void Clients::check_deadlines() {
   for (auto at = tickets_.begin(); at != tickets_.end();) {
     const Ticket& ticket = at->second;
-    const Player& player = players_[ticket.player];
-    MasterNode& master = *cluster_->masters()[player.master];
-    const bool current = player.attempt == ticket.attempt && at->first.first == master.incarnation;
-    if (ticket.answered || ticket.cancelled || !current) {
-      at = ticket.answered || ticket.cancelled ? tickets_.erase(at) : std::next(at);
+    const MasterNode& master = *cluster_->masters()[ticket.master];
+    if (ticket.answered || ticket.cancelled || at->first.first != master.incarnation) {
+      at = tickets_.erase(at);
       continue;
     }
     const TimePoint local = master.clock.at(scheduler_.now());
@@ -268,12 +283,6 @@ void Clients::check_deadlines() {
     }
     ++at;
   }
-}
-
-bool Clients::settled() const {
-  return std::all_of(players_.begin(), players_.end(), [](const Player& player) {
-    return player.state == PlayerState::playing || player.state == PlayerState::gone;
-  });
 }
 
 }  // namespace fixkeep::sim

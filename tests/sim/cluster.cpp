@@ -6,14 +6,6 @@
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
-namespace {
-
-const ModeName mode{"duel"};
-
-// A core whose timer is due at once, again and again, would hang a real node.
-constexpr int ticks_at_once = 1'000;
-
-}  // namespace
 
 Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, Trace& trace,
                  ClusterWatcher& watcher)
@@ -86,10 +78,14 @@ void Cluster::start_master(std::size_t index) {
     if (other->id != master.id) made.locks.peers.push_back(other->id);
   }
   made.locks.wait = options_.lock_wait;
-  made.locks.lease = options_.lock_lease;
+  const MasterConfig config = options_.master_config(index);
+  made.locks.lease = config.lock_lease;
+  made.worker_reply = config.worker_reply;
+  made.spawn_attempts = config.spawn_attempts;
   made.worker_settle = Duration{std::chrono::seconds{1}};
   master.core.emplace(std::move(made), master.clock.at(scheduler_.now()));
   master.armed = never;
+  master.decided.clear();
   master.inbox.start();
   network_.node_started(master.node);
   arm(master);
@@ -134,11 +130,14 @@ void Cluster::start_worker(std::size_t index) {
   made.incarnation = worker.incarnation;
   made.zone = ZoneName{std::string(1, static_cast<char>('a' + index % options_.zones))};
   made.address = "10.0.0." + std::to_string(index + 1);
-  made.room_limit = options_.room_limit;
-  made.reservation = options_.reservation;
+  const WorkerConfig config = options_.worker_config(index);
+  made.room_limit = config.room_limit;
+  made.reservation = config.reservation;
   made.close_empty_after = options_.close_empty_after;
   made.last_port = 29'999;
-  made.modes.push_back({mode, Duration{10'000'000}, Duration{2'000'000}, 0});
+  for (const ModeName& mode : config.modes) {
+    made.modes.push_back({mode, Duration{30'000'000}, Duration{2'000'000}, 0});
+  }
   worker.core.emplace(std::move(made), worker.clock.at(scheduler_.now()));
   worker.armed = never;
   worker.batch_due = false;
@@ -237,24 +236,63 @@ void Cluster::step(MasterNode& master, master::Event event) {
   master::Actions actions;
   master.core->step(std::move(event), master.clock.at(scheduler_.now()), actions);
   watcher_.master_stepped(master, actions);
-  for (master::Action& action : actions) {
-    if (trace_.on()) trace_.line(scheduler_.now(), to_string(master.id), "  " + describe(action));
-    perform(master, action);
-  }
+  decide(master, actions);
   arm(master);
 }
 
-void Cluster::perform(MasterNode& master, master::Action& action) {
+Network::Line Cluster::line_of(const MasterNode& master, const master::Action& action) {
   if (const auto* send = std::get_if<master::SendToWorker>(&action)) {
-    network_.send(master.node, worker(send->worker).node, send->message);
+    return network_.line(master.node, worker(send->worker).node);
+  }
+  if (const auto* to_peer = std::get_if<master::SendToPeer>(&action)) {
+    return network_.line(master.node, this->master(to_peer->peer).node);
+  }
+  if (const auto* close = std::get_if<master::CloseWorkerLink>(&action)) {
+    return network_.line(master.node, worker(close->worker).node);
+  }
+  return nullptr;
+}
+
+// A real loop steps everything that has arrived, and only then performs what was decided. A link
+// may have been replaced in between.
+void Cluster::decide(MasterNode& master, master::Actions& actions) {
+  const bool idle = master.decided.empty();
+  for (master::Action& action : actions) {
+    if (trace_.on()) trace_.line(scheduler_.now(), to_string(master.id), "  " + describe(action));
+    const bool answer = std::holds_alternative<master::Seated>(action) ||
+                        std::holds_alternative<master::Refused>(action);
+    if (options_.batches && !answer) {
+      Network::Line line = line_of(master, action);
+      master.decided.emplace_back(std::move(action), std::move(line));
+    } else {
+      perform(master, action, line_of(master, action));
+    }
+  }
+  if (master.decided.empty() || !idle) return;
+  const Duration rest{random_.between(0, 200)};
+  scheduler_.after(rest, [this, &master, run = master.incarnation] {
+    if (run != master.incarnation) return;
+    master.inbox.deliver([this, &master] { perform_decided(master); });
+  });
+}
+
+void Cluster::perform_decided(MasterNode& master) {
+  const auto decided = std::exchange(master.decided, {});
+  for (const auto& [action, line] : decided) perform(master, action, line);
+}
+
+void Cluster::perform(MasterNode& master, const master::Action& action, const Network::Line& line) {
+  if (const auto* send = std::get_if<master::SendToWorker>(&action)) {
+    network_.send_on(line, master.node, worker(send->worker).node, send->message);
   } else if (const auto* to_peer = std::get_if<master::SendToPeer>(&action)) {
-    network_.send(master.node, this->master(to_peer->peer).node, to_peer->message);
+    network_.send_on(line, master.node, this->master(to_peer->peer).node, to_peer->message);
   } else if (const auto* close = std::get_if<master::CloseWorkerLink>(&action)) {
     // Right towards a worker that was asked and stayed silent; without faults nobody does.
     if (!options_.faults.any()) {
       throw Violation::safety(to_string(master.id) + " gives up on " + close->worker.text());
     }
-    network_.close(master.node, worker(close->worker).node);
+    const NodeIndex node = worker(close->worker).node;
+    if (line && line == network_.line(master.node, node)) network_.close(master.node, node);
   } else if (const auto* close_peer = std::get_if<master::ClosePeerLink>(&action)) {
     throw Violation::safety(to_string(master.id) + " says that " + to_string(close_peer->peer) +
                             " broke the protocol");
@@ -279,116 +317,6 @@ void Cluster::arm(MasterNode& master) {
         step(master, master::TimePassed{});
       }
       arm(master);
-    });
-  });
-}
-
-// --- workers
-// --------------------------------------------------------------------------------------
-
-void Cluster::tell(WorkerNode& worker, worker::Event event) {
-  worker.inbox.deliver(
-      [this, &worker, event = std::move(event)]() mutable { step(worker, std::move(event)); });
-}
-
-void Cluster::step(WorkerNode& worker, worker::Event event) {
-  if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), describe(event));
-  const bool batch_end = std::holds_alternative<worker::BatchEnded>(event);
-  worker::Actions actions;
-  worker.core->step(std::move(event), worker.clock.at(scheduler_.now()), actions);
-  watcher_.worker_stepped(worker, actions);
-  for (worker::Action& action : actions) {
-    if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), "  " + describe(action));
-    perform(worker, action);
-  }
-  if (!batch_end) begin_batch(worker);
-  arm(worker);
-}
-
-// A real loop ends its batch when nothing more has arrived: at once, or a little later.
-void Cluster::begin_batch(WorkerNode& worker) {
-  if (worker.batch_due) return;
-  worker.batch_due = true;
-  scheduler_.after(Duration{random_.between(0, 200)}, [this, &worker, run = worker.incarnation] {
-    if (run != worker.incarnation) return;
-    worker.inbox.deliver([this, &worker] {
-      worker.batch_due = false;
-      step(worker, worker::BatchEnded{});
-    });
-  });
-}
-
-void Cluster::perform(WorkerNode& worker, worker::Action& action) {
-  if (const auto* send = std::get_if<worker::SendToMaster>(&action)) {
-    network_.send(worker.node, master(send->master).node, send->message);
-  } else if (const auto* close = std::get_if<worker::CloseMasterLink>(&action)) {
-    throw Violation::safety(worker.id.text() + " says that " + to_string(close->master) +
-                            " broke the protocol");
-  } else if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
-    start_process(worker, *start);
-  } else if (const auto* signal = std::get_if<worker::SignalProcess>(&action)) {
-    // Some games do not listen to SIGTERM.
-    if (random_.chance(0.9)) {
-      end_process(worker, signal->room, Duration{random_.between(1'000, 300'000)}, "exit code 0");
-    }
-  } else if (const auto* kill = std::get_if<worker::KillProcess>(&action)) {
-    end_process(worker, kill->room, Duration{random_.between(500, 10'000)}, "signal 9");
-  } else if (const auto* admit = std::get_if<worker::AdmitPlayer>(&action)) {
-    watcher_.admitted(worker, admit->question, admit->admitted);
-  }
-}
-
-void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& start) {
-  for (const auto& [number, process] : worker.processes) {
-    if (process.port == start.port) {
-      throw Violation::safety(worker.id.text() + " uses port " + std::to_string(start.port) +
-                              " twice");
-    }
-  }
-  worker.processes[start.room] = Process{start.group, start.port, false, false};
-  const RoomNumber room = start.room;
-  const Faults& faults = options_.faults;
-  const Duration boot{random_.between(0, options_.boot_most.count())};
-  if (!faults_over_ && random_.chance(faults.port_taken)) {
-    end_process(worker, room, Duration{5'000}, "address in use");
-  } else if (!faults_over_ && random_.chance(faults.boot_failure)) {
-    end_process(worker, room, boot, "exit code 3");
-  } else {
-    scheduler_.after(boot, [this, &worker, room, run = worker.incarnation] {
-      if (run != worker.incarnation) return;
-      const auto found = worker.processes.find(room);
-      if (found == worker.processes.end()) return;
-      found->second.ready = true;
-      tell(worker, worker::ProcessReady{room});
-    });
-    if (!faults_over_ && random_.chance(faults.game_crash)) {
-      end_process(worker, room, boot + Duration{random_.between(0, 10'000'000)}, "signal 11");
-    }
-  }
-}
-
-void Cluster::end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how) {
-  scheduler_.after(delay, [this, &worker, room, how, run = worker.incarnation] {
-    if (run != worker.incarnation || worker.processes.erase(room) == 0) return;
-    watcher_.process_ended(worker, room);
-    tell(worker, worker::ProcessExited{room, how});
-  });
-}
-
-void Cluster::arm(WorkerNode& worker) {
-  const SimTime due = std::max(worker.clock.when(worker.core->next_tick()), scheduler_.now());
-  if (due == never || due >= worker.armed) return;
-  worker.armed = due;
-  scheduler_.at(due, [this, &worker, due, run = worker.incarnation] {
-    if (run != worker.incarnation || worker.armed != due) return;
-    worker.inbox.deliver([this, &worker] {
-      worker.armed = never;
-      const TimePoint local = worker.clock.at(scheduler_.now());
-      for (int ticks = 0; worker.core->next_tick() <= local; ++ticks) {
-        if (ticks == ticks_at_once) throw Violation::liveness(worker.id.text() + " spins");
-        step(worker, worker::TimePassed{});
-      }
-      arm(worker);
     });
   });
 }

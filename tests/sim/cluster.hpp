@@ -24,6 +24,9 @@
 
 namespace fixkeep::sim {
 
+// A core whose timer is due at once, again and again, would hang a real node.
+inline constexpr int ticks_at_once = 1'000;
+
 struct MasterNode {
   MasterId id;
   NodeIndex node = 0;
@@ -33,6 +36,8 @@ struct MasterNode {
   std::optional<master::MasterCore> core;
   std::uint64_t tickets = 0;
   SimTime armed = never;
+  // Decided and not performed yet (Options::batches), each message with its connection.
+  std::vector<std::pair<master::Action, Network::Line>> decided;
 };
 
 struct Process {
@@ -54,6 +59,11 @@ struct WorkerNode {
   bool batch_due = false;
 };
 
+enum class Ending : std::uint8_t {
+  crashed,  // by itself
+  ordered,  // by its worker
+};
+
 class ClusterWatcher {
  public:
   virtual ~ClusterWatcher() = default;
@@ -63,7 +73,7 @@ class ClusterWatcher {
   virtual void seated(MasterNode& master, const master::Seated& seated) = 0;
   virtual void refused(MasterNode& master, const master::Refused& refused) = 0;
   virtual void admitted(WorkerNode& worker, std::uint64_t question, bool admitted) = 0;
-  virtual void process_ended(WorkerNode& worker, RoomNumber room) = 0;
+  virtual void process_ended(WorkerNode& worker, RoomNumber room, Ending ending) = 0;
   virtual void master_crashed(MasterNode& master) = 0;
   virtual void worker_crashed(WorkerNode& worker) = 0;
 };
@@ -100,18 +110,25 @@ class Cluster {
  private:
   void step(MasterNode& master, master::Event event);
   void step(WorkerNode& worker, worker::Event event);
-  void perform(MasterNode& master, master::Action& action);
+  void decide(MasterNode& master, master::Actions& actions);
+  void perform_decided(MasterNode& master);
+  void perform(MasterNode& master, const master::Action& action, const Network::Line& line);
+  [[nodiscard]] Network::Line line_of(const MasterNode& master, const master::Action& action);
   void perform(WorkerNode& worker, worker::Action& action);
   void arm(MasterNode& master);
   void arm(WorkerNode& worker);
   void begin_batch(WorkerNode& worker);
   void start_process(WorkerNode& worker, const worker::StartProcess& start);
-  void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how);
+  void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
+                   Ending ending = Ending::crashed);
   void link_up(NodeIndex self, NodeIndex peer);
   void link_down(NodeIndex self, NodeIndex peer);
   void deliver(NodeIndex self, NodeIndex peer, wire::Message&& message);
   [[nodiscard]] bool is_master(NodeIndex node) const { return node < masters_.size(); }
   [[nodiscard]] WorkerNode& worker_at(NodeIndex node) { return *workers_[node - masters_.size()]; }
+  [[nodiscard]] std::size_t index_of(const WorkerNode& worker) const {
+    return worker.node - masters_.size();
+  }
   [[nodiscard]] WorkerNode& worker(const WorkerId& id) { return *by_name_.at(id); }
   NodeClock draw_clock();
 

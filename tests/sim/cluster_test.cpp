@@ -246,6 +246,53 @@ TEST(Cluster, the_same_player_on_another_master_gets_the_same_seat) {
   }
 }
 
+TEST(Cluster, few_rooms_seat_everybody_in_the_end) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Options options = burst(seed);
+    options.workers = 2;
+    options.room_limit = 1;
+    options.groups = 5;
+    options.players = 30;
+    options.capacity = 2;
+    options.play_most = Duration{3'000'000};
+    options.close_empty_after = Duration{2'000'000};
+    const Outcome outcome = simulate(options);
+    ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
+    EXPECT_EQ(outcome.seated, options.players);
+  }
+}
+
+TEST(Cluster, workers_that_are_cut_off_make_no_room_behind_a_fence) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Options options = burst(seed);
+    options.arrival = Arrival::poisson;
+    options.arrive_within = Duration{10'000'000};
+    options.masters = 5;
+    options.faults.mesh_cut_mean = Duration{1'000'000};
+    options.faults.worker_cut_mean = Duration{4'000'000};
+    options.faults.replace_mean = Duration{2'000'000};
+    options.batches = seed % 2 == 0;
+    const Outcome outcome = simulate(options);
+    ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
+  }
+}
+
+TEST(Cluster, nodes_that_are_configured_differently_keep_the_promises) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Options options = burst(seed);
+    options.modes = 2;
+    options.master_configs = {{Duration{5'000'000}, Duration{2'000'000}, 3},
+                              {Duration{2'000'000}, Duration{1'000'000}, 1},
+                              {Duration{3'000'000}, Duration{1'500'000}, 5}};
+    for (std::uint32_t i = 0; i < options.workers; ++i) {
+      const Duration second{1'000'000};
+      options.worker_configs.push_back(
+          {second * (10 + i), second * (i % 3), 1'000 + i, {options.mode(i % 2)}});
+    }
+    expect_exact(simulate(options));
+  }
+}
+
 TEST(Cluster, churn_closes_rooms) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Options options = burst(seed);

@@ -14,6 +14,10 @@ void FaultPlan::start() {
   strike(faults.worker_crash_mean, [this] { crash_worker(); });
   strike(faults.worker_pause_mean, [this] { pause_worker(); });
   strike(faults.slow_mean, [this] { slow_down(); });
+  strike(faults.replace_mean, [this] { replace_link(); });
+  if (faults.restart_all_at.count() > 0) {
+    scheduler_.at(faults.restart_all_at, [this] { restart_all_masters(); });
+  }
 }
 
 void FaultPlan::strike(Duration mean, const std::function<void()>& fault) {
@@ -33,6 +37,14 @@ void FaultPlan::crash_master() {
   const std::size_t index = any_master();
   cluster_.crash_master(index);
   scheduler_.after(length(), [this, index] { cluster_.start_master(index); });
+}
+
+void FaultPlan::restart_all_masters() {
+  for (std::size_t i = 0; i < cluster_.masters().size(); ++i) {
+    cluster_.crash_master(i);
+    const Duration down{random_.between(10'000, 3'000'000)};
+    scheduler_.after(down, [this, i] { cluster_.start_master(i); });
+  }
 }
 
 void FaultPlan::pause_master() {
@@ -103,12 +115,25 @@ void FaultPlan::cut_worker() {
       length(), [this, master, worker] { cluster_.network().set_blocked(master, worker, false); });
 }
 
+// Of a master, to a worker or to another master.
+std::pair<NodeIndex, NodeIndex> FaultPlan::any_link() {
+  const std::size_t master = any_master();
+  const std::size_t other = random_.below(options_.workers + options_.masters - 1U);
+  const NodeIndex node = cluster_.masters()[master]->node;
+  if (other < options_.workers) return {node, cluster_.workers()[other]->node};
+  const std::size_t peer = (master + 1 + other - options_.workers) % options_.masters;
+  return {node, cluster_.masters()[peer]->node};
+}
+
 void FaultPlan::slow_down() {
-  const NodeIndex master = cluster_.masters()[any_master()]->node;
-  const NodeIndex worker = cluster_.workers()[any_worker()]->node;
-  cluster_.network().set_slow(master, worker, true);
-  scheduler_.after(length(),
-                   [this, master, worker] { cluster_.network().set_slow(master, worker, false); });
+  const auto [a, b] = any_link();
+  cluster_.network().set_slow(a, b, true);
+  scheduler_.after(length(), [this, a = a, b = b] { cluster_.network().set_slow(a, b, false); });
+}
+
+void FaultPlan::replace_link() {
+  const auto [a, b] = any_link();
+  cluster_.network().replace_link(a, b);
 }
 
 }  // namespace fixkeep::sim

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "common/base/random.hpp"
 #include "tests/sim/cluster.hpp"
@@ -21,12 +22,15 @@ class FaultPlan {
   void strike(Duration mean, const std::function<void()>& fault);
   void again(Duration mean, std::function<void()> fault);
   void crash_master();
+  void restart_all_masters();
   void pause_master();
   void crash_worker();
   void pause_worker();
   void cut_mesh();
   void cut_worker();
   void slow_down();
+  void replace_link();
+  [[nodiscard]] std::pair<NodeIndex, NodeIndex> any_link();
   void split_masters(Duration length);
   [[nodiscard]] bool over() const { return scheduler_.now() >= options_.faults_until; }
   Duration length() { return Duration{random_.between(10'000, 6'000'000)}; }

@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t locks_looked_at = 64;
 
-// Less than LockTableOptions::idle, whatever the clocks say.
-constexpr Duration group_memory{50'000'000};
-
 std::string text_of(const FencingToken& token) {
   return std::to_string(token.counter) + "." + to_string(token.master);
 }
@@ -39,7 +36,8 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
     }
-    orders_.try_emplace({order->group, order->creation}, noted);
+    tokens_.ordered(master, *order, hold.identity);
+    orders_.insert_or_assign({order->group, order->creation}, noted);
   }
 }
 
@@ -55,21 +53,20 @@ void Invariants::watch_locks(MasterNode& master) {
     hold.token = status.token;
     hold.identity = status.since;
     hold.since = scheduler_.now();
-    granted(master.id, status.key, hold);
+    granted(master, status.key, hold);
   }
 }
 
-void Invariants::granted(MasterId master, const GroupKey& group, Hold& hold) {
+void Invariants::granted(const MasterNode& master, const GroupKey& group, Hold& hold) {
   GroupStatistics& statistics = groups_[group];
   ++statistics.grants;
-  ++statistics.grants_of[master];
+  ++statistics.grants_of[master.id];
   const bool exclusive = options_.exclusive();
-  const bool tokens_grow = exclusive && !options_.faults.in_masters();
   for (auto other = holds_.lower_bound({group, MasterId{}});
        other != holds_.end() && other->first.first == group; ++other) {
-    if (other->first.second == master) continue;
+    if (other->first.second == master.id) continue;
     if (exclusive && other->second.holding) {
-      throw Violation::safety("two holders of " + group.text() + ": " + to_string(master) +
+      throw Violation::safety("two holders of " + group.text() + ": " + to_string(master.id) +
                               " and " + to_string(other->first.second));
     }
     if (!other->second.waiting) continue;
@@ -77,15 +74,7 @@ void Invariants::granted(MasterId master, const GroupKey& group, Hold& hold) {
     statistics.longest_overtaking =
         std::max(statistics.longest_overtaking, other->second.overtaken);
   }
-  // Groups that nobody asks for are forgotten, and begin anew below what the workers remember.
-  auto& [newest, granted_at] = newest_token_[group];
-  const bool remembered = scheduler_.now() - granted_at < group_memory;
-  if (tokens_grow && remembered && hold.token <= newest) {
-    throw Violation::safety("the token of " + group.text() +
-                            " does not grow: " + text_of(hold.token) + " after " + text_of(newest));
-  }
-  newest = remembered ? std::max(newest, hold.token) : hold.token;
-  granted_at = scheduler_.now();
+  tokens_.granted(master, group, hold.token, hold.identity);
 }
 
 bool Invariants::holds(MasterId master, const GroupKey& group) const {
@@ -97,6 +86,10 @@ void Invariants::master_crashed(MasterNode& master) {
   for (auto& [key, hold] : holds_) {
     if (key.second == master.id) hold = Hold{};
   }
+  const auto& all = cluster_->masters();
+  const bool gone = std::none_of(all.begin(), all.end(),
+                                 [](const auto& other) { return other->inbox.running(); });
+  if (gone) tokens_.all_masters_gone();
 }
 
 // --- workers
@@ -105,6 +98,7 @@ void Invariants::master_crashed(MasterNode& master) {
 void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   for (const worker::Action& action : actions) {
     if (const auto* const start = std::get_if<worker::StartProcess>(&action)) {
+      tokens_.room_made(worker, *start);
       check_new_room(worker, *start);
     }
     const auto* const send = std::get_if<worker::SendToMaster>(&action);
@@ -112,7 +106,7 @@ void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actio
         send != nullptr ? std::get_if<wire::PrepareReply>(&send->message) : nullptr;
     if (reply == nullptr || !reply->promised) continue;
     FencingToken& promised = promised_[{worker.id, reply->group}];
-    if (reply->highest < promised) {
+    if (reply->highest < promised && options_.checks.tokens) {
       throw Violation::safety(worker.id.text() + " promises " + text_of(reply->highest) +
                               " after " + text_of(promised));
     }
@@ -141,6 +135,13 @@ void Invariants::check_rooms(WorkerNode& worker) {
       truth.group = room.group;
       truth.creation = room.creation;
       truth.born = scheduler_.now();
+      truth.fenced = fenced_by(room.group, room.creation);
+    }
+    truth.starting = room.phase == wire::RoomPhase::starting;
+    if (!truth.starting || !room.players.empty()) {
+      truth.unclaimed_since = never;
+    } else if (truth.unclaimed_since == never) {
+      truth.unclaimed_since = scheduler_.now();
     }
     truth.takes_players =
         room.phase == wire::RoomPhase::starting || room.phase == wire::RoomPhase::open;
@@ -153,7 +154,25 @@ void Invariants::check_rooms(WorkerNode& worker) {
     const bool there = std::any_of(rooms.begin(), rooms.end(), [number = number](const auto& room) {
       return room.number == number;
     });
-    if (!there) truth.takes_players = false;
+    if (!there) {
+      truth.takes_players = false;
+      truth.unclaimed_since = never;
+    }
+  }
+}
+
+void Invariants::time_passed() {
+  if (!options_.checks.unclaimed) return;
+  for (const auto& [id, truths] : rooms_) {
+    const WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
+    if (!at.inbox.responsive()) continue;
+    for (const auto& [number, room] : truths) {
+      if (room.unclaimed_since == never) continue;
+      const SimTime since = std::max(room.unclaimed_since, at.inbox.woke_at());
+      if (scheduler_.now() - since <= options_.unclaimed_bound()) continue;
+      throw Violation::liveness(id.text() + " #" + std::to_string(number.number()) +
+                                " goes on starting for nobody");
+    }
   }
 }
 
@@ -173,6 +192,10 @@ Duration Invariants::news_delay() const {
 
 void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& start) {
   ++groups_[start.group].rooms;
+  const std::size_t index = std::stoul(worker.id.text().substr(1)) - 1;
+  if (worker.processes.size() >= options_.worker_config(index).room_limit) {
+    throw Violation::safety(worker.id.text() + " starts more games than its limit");
+  }
   const std::string name = worker.id.text() + " makes " + start.group.text() + " room #" +
                            std::to_string(start.room.number()) + " by order " +
                            to_string(start.creation);
@@ -192,7 +215,7 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
       if (id == worker.id && number == start.room) continue;
       if (room.creation.token == start.creation.token) continue;
       WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
-      if (had_room(at, room, orderer, order->second)) {
+      if (had_room(worker, at, room, orderer, order->second)) {
         throw Violation::safety(name + " though " + id.text() + " #" +
                                 std::to_string(number.number()) + " (" + to_string(room.creation) +
                                 ") had seats");
@@ -201,10 +224,24 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
   }
 }
 
-bool Invariants::had_room(WorkerNode& at, const RoomTruth& room, const MasterNode& orderer,
-                          const Order& order) const {
+std::set<WorkerId> Invariants::fenced_by(const GroupKey& group, const CreationId& creation) {
+  std::set<WorkerId> fenced;
+  const auto order = orders_.find({group, creation});
+  if (order == orders_.end()) return fenced;
+  const NodeIndex orderer = cluster_->master(creation.token.master).node;
+  for (const auto& worker : cluster_->workers()) {
+    const SimTime sound = cluster_->network().sound_since(orderer, worker->node);
+    if (sound == never || sound + news_delay() > order->second.granted_at) continue;
+    fenced.insert(worker->id);
+  }
+  return fenced;
+}
+
+bool Invariants::had_room(const WorkerNode& maker, WorkerNode& at, const RoomTruth& room,
+                          const MasterNode& orderer, const Order& order) const {
   const bool full_reach = !options_.faults.in_workers();
-  if (room.born > order.granted_at && !full_reach) return false;
+  const bool fenced = full_reach || (options_.checks.fences && room.fenced.contains(maker.id));
+  if (room.born > order.granted_at && !fenced) return false;
   // What arrives while the orderer sleeps is not news to it before it has worked off its backlog.
   const Inbox& sleeper = orderer.inbox;
   const bool just_woken = sleeper.woke_at() >= sleeper.slept_at() &&

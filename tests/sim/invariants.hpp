@@ -7,13 +7,15 @@
 //   along.
 // Rooms that the same grant ordered do not count: together they hold exactly what their claims
 // need. `news_delay` is how long a worker's news may be under way; the room's own birth needs no
-// news, for the lock's value and the fence carry it. A room born after the grant counts only where
-// all masters reach all workers, for nothing else can void the later order.
+// news, for the lock's value and the fence carry it. A room born after the grant counts unless the
+// link between its own orderer and the worker of the new room was cut in the meantime: only then
+// can the fence before that room have missed the worker, which else refuses the later order.
 //
-// The others: no overbooking; one seat a player in a room; one holder of a lock wherever the lock
-// promises it (Options::exclusive), and no order without holding; no room by an order that builds
-// on an older fence than its worker has promised; promises and, without faults, tokens only grow.
-// Thread rule: one owner. Errors: Violation.
+// The others: no overbooking; no more processes than a worker's room limit; a room that starts for
+// nobody ends within Options::unclaimed_bound; one seat a player in a room; one holder of a lock
+// wherever the lock promises it (Options::exclusive), and no order without holding; no room by an
+// order that builds on an older fence than its worker has promised; promises only grow. Tokens:
+// token_judge.hpp. Thread rule: one owner. Errors: Violation.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "tests/sim/cluster.hpp"
+#include "tests/sim/token_judge.hpp"
 
 namespace fixkeep::sim {
 
@@ -36,9 +39,10 @@ struct GroupStatistics {
 class Invariants {
  public:
   Invariants(const Options& options, Scheduler& scheduler, Cluster*& cluster)
-      : options_(options), scheduler_(scheduler), cluster_(cluster) {}
+      : options_(options), scheduler_(scheduler), cluster_(cluster), tokens_(options) {}
 
   void master_stepped(MasterNode& master, const master::Actions& actions);
+  void time_passed();  // what is due without an event
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions);
   void master_crashed(MasterNode& master);
   void worker_crashed(WorkerNode& worker);
@@ -53,6 +57,11 @@ class Invariants {
     CreationId creation;
     SimTime born{};
     bool takes_players = true;
+    bool starting = true;
+    SimTime unclaimed_since = never;  // starting, and nobody has a seat in it
+    // Workers that the fence of its orderer must have reached: their links were sound from the
+    // grant to the birth.
+    std::set<WorkerId> fenced;
     std::vector<std::pair<SimTime, std::uint32_t>> free;  // from when on, how many seats
   };
   struct Hold {
@@ -70,21 +79,22 @@ class Invariants {
   };
 
   void watch_locks(MasterNode& master);
-  void granted(MasterId master, const GroupKey& group, Hold& hold);
+  void granted(const MasterNode& master, const GroupKey& group, Hold& hold);
   void check_rooms(WorkerNode& worker);
   void check_new_room(WorkerNode& worker, const worker::StartProcess& start);
-  [[nodiscard]] bool had_room(WorkerNode& at, const RoomTruth& room, const MasterNode& orderer,
-                              const Order& order) const;
+  [[nodiscard]] std::set<WorkerId> fenced_by(const GroupKey& group, const CreationId& creation);
+  [[nodiscard]] bool had_room(const WorkerNode& maker, WorkerNode& at, const RoomTruth& room,
+                              const MasterNode& orderer, const Order& order) const;
   [[nodiscard]] Duration news_delay() const;
 
   const Options& options_;
   Scheduler& scheduler_;
   Cluster*& cluster_;
+  TokenJudge tokens_;
   std::map<std::pair<GroupKey, MasterId>, Hold> holds_;
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;
   std::map<WorkerId, std::map<RoomNumber, RoomTruth>> rooms_;
   std::map<std::pair<WorkerId, GroupKey>, FencingToken> promised_;
-  std::map<GroupKey, std::pair<FencingToken, SimTime>> newest_token_;  // and when it was granted
   std::map<GroupKey, GroupStatistics> groups_;
   std::uint64_t orders_sent_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "common/base/assert.hpp"
 #include "tests/sim/simulation.hpp"
@@ -36,6 +37,27 @@ void print_statistics(std::uint64_t seed, const sim::Outcome& outcome) {
       static_cast<unsigned long long>(outcome.longest_overtaking), outcome.fairness);
 }
 
+bool parse_range(const std::string& range, std::uint64_t& first, std::uint64_t& last) {
+  unsigned long long from = 0;
+  unsigned long long to = 0;
+  if (std::sscanf(range.c_str(), "%llu..%llu", &from, &to) != 2 || from > to) {
+    std::fprintf(stderr, "--seeds wants FROM..TO\n");
+    return false;
+  }
+  first = from;
+  last = to;
+  return true;
+}
+
+bool leave_out(const std::vector<std::string>& names, sim::Checks& checks) {
+  for (const std::string& name : names) {
+    if (checks.leave_out(name)) continue;
+    std::fprintf(stderr, "--without does not know \"%s\"\n", name.c_str());
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -55,6 +77,10 @@ int main(int argc, char** argv) {
   app.add_flag("--trace", trace, "print every event");
   app.add_flag("--stats", statistics, "print what each run measured");
   app.add_flag("--keep-going", keep_going, "after a failure, go on with the next seed");
+  std::vector<std::string> without;
+  app.add_option("--without", without,
+                 "checks to leave out: admission, exact-expiry, tokens, creations, "
+                 "fences, scarcity, sleepers, unclaimed");
   sim::Options plain;
   bool burst = false;
   app.add_flag("--burst", burst, "a plain burst without faults instead of drawn options; with it:");
@@ -68,16 +94,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
 
   std::uint64_t last = seed;
-  if (!range.empty()) {
-    unsigned long long from = 0;
-    unsigned long long to = 0;
-    if (std::sscanf(range.c_str(), "%llu..%llu", &from, &to) != 2 || from > to) {
-      std::fprintf(stderr, "--seeds wants FROM..TO\n");
-      return 2;
-    }
-    seed = from;
-    last = to;
-  }
+  if (!range.empty() && !parse_range(range, seed, last)) return 2;
+  sim::Checks checks;
+  if (!leave_out(without, checks)) return 2;
 
   set_assert_flush_hook(report_assertion);
   int code = 0;
@@ -87,6 +106,7 @@ int main(int argc, char** argv) {
     sim::Options options = burst ? plain : sim::draw_options(seed);
     options.strategy = strategy;
     options.quorum = *lock::parse_quorum(quorum);
+    options.checks = checks;
     sim::Outcome outcome;
     if (trace) {
       std::puts(sim::describe(options).c_str());

@@ -74,6 +74,7 @@ void Network::come_up(Pair& pair, const ConnectionPtr& connection, std::size_t s
   scheduler_.at(at, [this, &pair, connection, side] {
     if (connection->ended[side]) return;
     inbox(pair, side).deliver([this, &pair, connection, side] {
+      if (connection != pair.newest) connection->ended[side] = true;  // a newer one was faster
       if (connection->ended[side]) return;
       const NodeIndex self = pair.nodes[side];
       const NodeIndex peer = pair.nodes[1 - side];
@@ -132,6 +133,21 @@ void Network::close(NodeIndex self, NodeIndex peer) {
 
 void Network::break_link(NodeIndex a, NodeIndex b) {
   cut(pair(a, b));
+}
+
+// The dialler has closed its end, and the word of that is lost. What it said before still arrives,
+// until its new connection takes the place of the old one.
+void Network::replace_link(NodeIndex a, NodeIndex b) {
+  Pair& between = pair(a, b);
+  const ConnectionPtr connection = between.views[0];
+  if (!connection || connection != between.newest || !inbox(between, 0).responsive()) return;
+  connection->ended[0] = true;
+  connection->dead[1] = true;
+  between.views[0] = nullptr;
+  handlers_.down(between.nodes[0], between.nodes[1]);
+  dial_after(between, Duration{0});
+  // Should nothing take its place, silence ends it.
+  notice_after(between, connection, 1, options_.heartbeat_timeout);
 }
 
 void Network::set_blocked(NodeIndex a, NodeIndex b, bool blocked) {
@@ -209,6 +225,16 @@ void Network::send(NodeIndex from, NodeIndex to, const wire::Message& message) {
   scheduler_.at(last, [this, &between, connection, own, frame = std::move(frame)]() mutable {
     arrive(between, connection, own, std::move(frame));
   });
+}
+
+Network::Line Network::line(NodeIndex self, NodeIndex peer) const {
+  const Pair& between = pair(self, peer);
+  return between.views[side(between, self)];
+}
+
+void Network::send_on(const Line& line, NodeIndex from, NodeIndex to,
+                      const wire::Message& message) {
+  if (line && line == this->line(from, to)) send(from, to, message);
 }
 
 void Network::arrive(Pair& pair, const ConnectionPtr& connection, std::size_t from,

@@ -52,11 +52,18 @@ class Network {
   NodeIndex add_node(Inbox& inbox);
   void link(NodeIndex dialler, NodeIndex acceptor);  // kept up for good from now on
 
+  // The connection that `self` believes to be up, so that what is meant for it never goes out on a
+  // newer one. Null: none.
+  using Line = std::shared_ptr<void>;
+  [[nodiscard]] Line line(NodeIndex self, NodeIndex peer) const;
+
   void send(NodeIndex from, NodeIndex to, const wire::Message& message);
+  void send_on(const Line& line, NodeIndex from, NodeIndex to, const wire::Message& message);
   void close(NodeIndex self, NodeIndex peer);  // by the decision of `self`
 
   // --- faults
   void break_link(NodeIndex a, NodeIndex b);
+  void replace_link(NodeIndex a, NodeIndex b);  // its dialler dials anew, unseen by the other end
   void set_blocked(NodeIndex a, NodeIndex b, bool blocked);
   void set_slow(NodeIndex a, NodeIndex b, bool slow);
   void node_started(NodeIndex node);

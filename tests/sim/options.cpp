@@ -1,7 +1,9 @@
 #include "tests/sim/options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
+#include <utility>
 
 namespace fixkeep::sim {
 namespace {
@@ -31,10 +33,27 @@ Faults draw_faults(Random& random) {
   faults.worker_crash_mean = sometimes(random, 4, 20);
   faults.worker_pause_mean = sometimes(random, 4, 20);
   faults.slow_mean = sometimes(random, 2, 10);
+  faults.replace_mean = sometimes(random, 1, 8);
   faults.boot_failure = random.chance(0.5) ? random.unit() * 0.3 : 0;
   faults.game_crash = random.chance(0.5) ? random.unit() * 0.3 : 0;
   faults.port_taken = random.chance(0.3) ? random.unit() * 0.2 : 0;
   return faults;
+}
+
+// Groups come back after a quiet that is longer than masters remember them, or even workers.
+void draw_waves(Random& random, Options& drawn) {
+  if (!random.chance(0.15)) return;
+  drawn.waves = static_cast<std::uint32_t>(random.between(2, 3));
+  const bool long_quiet = random.chance(0.2);
+  drawn.wave_gap = drawn.arrive_within + (long_quiet ? seconds_between(random, 640, 700)
+                                                     : seconds_between(random, 70, 120));
+  if (drawn.play_most.count() == 0) drawn.play_most = seconds_between(random, 1, 6);
+  if (random.chance(0.5)) {
+    const Duration quiet = drawn.wave_gap - drawn.arrive_within;
+    drawn.faults.restart_all_at = drawn.arrive_after + drawn.wave_gap -
+                                  Duration{random.between(12 * second, quiet.count() / 2)};
+  }
+  if (!long_quiet && random.chance(0.5)) drawn.faults_until = drawn.last_arrival();
 }
 
 const char* to_text(Arrival arrival) {
@@ -48,20 +67,43 @@ const char* to_text(Arrival arrival) {
 
 }  // namespace
 
+Duration Faults::longest_nap() const {
+  const Duration at_random = master_pause_mean.count() > 0 ? pause_most : Duration{};
+  return pause_on_retry > 0 ? std::max(at_random, longest_retry_nap) : at_random;
+}
+
+bool Checks::leave_out(std::string_view name) {
+  const std::array<std::pair<std::string_view, bool*>, 8> all{{{"admission", &admission},
+                                                               {"exact-expiry", &exact_expiry},
+                                                               {"tokens", &tokens},
+                                                               {"creations", &creations},
+                                                               {"fences", &fences},
+                                                               {"scarcity", &scarcity},
+                                                               {"sleepers", &sleepers},
+                                                               {"unclaimed", &unclaimed}}};
+  const auto* const found =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == name; });
+  if (found == all.end()) return false;
+  *found->second = false;
+  return true;
+}
+
 bool Options::exclusive() const {
   if (strategy == "none") return false;
   // Half a lease: a master may fall asleep again.
-  const bool sleeps = faults.scripted_naps ||
-                      (faults.master_pause_mean.count() > 0 && faults.pause_most > lock_lease / 2);
+  Duration lease = lock_lease;
+  for (const MasterConfig& each : master_configs) lease = std::min(lease, each.lock_lease);
+  const bool sleeps = faults.scripted_naps || faults.longest_nap() > lease / 2;
   return strategy == "maekawa" ? !sleeps : !faults.in_masters();
 }
 
 bool Options::counts_rooms() const {
   // A master that slept has lost its workers' links, gives up the seats it had there, and asks for
   // others before it knows who still holds the first ones: that may cost a room until they lapse.
-  if (faults.scripted_naps || faults.master_pause_mean.count() > 0) return false;
+  if (faults.scripted_naps || faults.longest_nap().count() > 0) return false;
   return arrival == Arrival::burst && ample() && !faults.in_workers() && !faults.in_games() &&
-         parties == 0 && hang_ups == 0 && never_claims == 0 && play_most.count() == 0;
+         parties == 0 && hang_ups == 0 && never_claims == 0 && play_most.count() == 0 &&
+         retries == 0 && rivals == 0 && late_comers == 0 && waves == 1;
 }
 
 Options draw_options(std::uint64_t seed) {
@@ -76,7 +118,7 @@ Options draw_options(std::uint64_t seed) {
   drawn.players = static_cast<std::uint32_t>(random.between(1, random.chance(0.2) ? 200 : 60));
   constexpr std::array<std::uint32_t, 6> capacities{1, 2, 4, 8, 16, 100};
   drawn.capacity = capacities[random.below(capacities.size())];
-  drawn.room_limit = random.chance(0.9) ? 1'000 : static_cast<std::uint32_t>(random.between(1, 6));
+  drawn.room_limit = random.chance(0.8) ? 1'000 : static_cast<std::uint32_t>(random.between(1, 6));
   drawn.arrival = static_cast<Arrival>(random.below(3));
   drawn.arrive_after = Duration{random.between(second / 2, 8 * second)};
   if (drawn.arrival != Arrival::burst) {
@@ -93,11 +135,23 @@ Options draw_options(std::uint64_t seed) {
   drawn.network.delay_most = Duration{random.between(200, 20'000)};
   drawn.network.heartbeat_timeout = Duration{random.between(second / 2, 3 * second / 2)};
   drawn.faults = draw_faults(random);
+  drawn.retries = random.chance(0.4) ? random.unit() * 0.6 : 0;
+  drawn.rivals = random.chance(0.3) ? random.unit() * 0.5 : 0;
+  // Rooms are scarce: whoever waits depends on others to leave.
+  if (!drawn.ample() && drawn.play_most.count() == 0)
+    drawn.play_most = seconds_between(random, 1, 6);
+  if (random.chance(0.15)) drawn.boot_most = seconds_between(random, 4, 12);
+  if (drawn.arrival != Arrival::burst) drawn.late_comers = random.chance(0.3) ? 0.2 : 0;
+  draw_waves(random, drawn);
+  const bool naps = drawn.faults.master_pause_mean.count() > 0 && drawn.retries > 0;
+  drawn.faults.pause_on_retry = naps ? 0.2 : 0;
   // A seat that lapses while its master sleeps is asked for again, and may cost another room. Where
   // rooms are counted, reservations outlast every sleep.
   if (drawn.arrival == Arrival::burst) {
     drawn.reservation += 2 * drawn.faults.pause_most + drawn.boot_most;
   }
+  drawn.batches = random.chance(0.3);
+  draw_differences(random, drawn);
   return drawn;
 }
 
@@ -111,19 +165,23 @@ std::string describe(const Options& options) {
       << options.masters << ", workers " << options.workers << ", zones " << options.zones
       << ", groups " << options.groups << ", players " << options.players << ", capacity "
       << options.capacity << ", room_limit " << options.room_limit << ", arrival "
-      << to_text(options.arrival) << " within_ms " << ms(options.arrive_within) << ", boot_ms "
+      << to_text(options.arrival) << " within_ms " << ms(options.arrive_within) << ", waves "
+      << options.waves << " every_ms " << ms(options.wave_gap) << ", boot_ms "
       << ms(options.boot_most) << ", play_ms " << ms(options.play_most) << ", lease_ms "
       << ms(options.lock_lease) << ", reservation_ms " << ms(options.reservation)
       << ", close_empty_ms " << ms(options.close_empty_after) << ", parties " << options.parties
       << ", hang_ups " << options.hang_ups << ", never_claims " << options.never_claims
-      << ", delay_us " << options.network.delay_most.count() << ", heartbeat_timeout_ms "
-      << ms(options.network.heartbeat_timeout) << "; faults (mean ms): master crash "
-      << ms(faults.master_crash_mean) << ", master pause " << ms(faults.master_pause_mean)
-      << " of up to " << ms(faults.pause_most) << ", mesh cut " << ms(faults.mesh_cut_mean)
-      << ", worker cut " << ms(faults.worker_cut_mean) << ", worker crash "
-      << ms(faults.worker_crash_mean) << ", worker pause " << ms(faults.worker_pause_mean)
-      << ", slow " << ms(faults.slow_mean) << "; boot failure " << faults.boot_failure
-      << ", game crash " << faults.game_crash << ", port taken " << faults.port_taken;
+      << ", retries " << options.retries << ", rivals " << options.rivals << ", late_comers "
+      << options.late_comers << ", delay_us " << options.network.delay_most.count()
+      << ", heartbeat_timeout_ms " << ms(options.network.heartbeat_timeout)
+      << "; faults (mean ms): master crash " << ms(faults.master_crash_mean) << ", master pause "
+      << ms(faults.master_pause_mean) << " of up to " << ms(faults.pause_most) << ", mesh cut "
+      << ms(faults.mesh_cut_mean) << ", worker cut " << ms(faults.worker_cut_mean)
+      << ", worker crash " << ms(faults.worker_crash_mean) << ", worker pause "
+      << ms(faults.worker_pause_mean) << ", slow " << ms(faults.slow_mean) << ", link replaced "
+      << ms(faults.replace_mean) << "; boot failure " << faults.boot_failure << ", game crash "
+      << faults.game_crash << ", port taken " << faults.port_taken << ", pause on retry "
+      << faults.pause_on_retry << ", all masters restart at ms " << ms(faults.restart_all_at);
   return out.str();
 }
 

@@ -5,7 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "master/core/master_core.hpp"
 #include "tests/sim/network.hpp"
@@ -18,6 +21,9 @@ enum class Arrival : std::uint8_t {
   churn,    // as poisson, and players leave again
 };
 
+// A master from which a client turns away falls asleep for at most so long.
+inline constexpr Duration longest_retry_nap{5'000'000};
+
 // What may go wrong. Means are of exponential-like random intervals; zero: it never happens.
 struct Faults {
   Duration master_crash_mean{};
@@ -27,24 +33,60 @@ struct Faults {
   Duration worker_cut_mean{};  // the same between masters and workers
   Duration worker_crash_mean{};
   Duration worker_pause_mean{};
-  Duration slow_mean{};
+  Duration slow_mean{};     // any link, between masters too
+  Duration replace_mean{};  // a link is dialled anew before its other end has noticed anything
   double boot_failure = 0;
   double game_crash = 0;
   double port_taken = 0;
+  double pause_on_retry = 0;         // the master from which a client turns away falls asleep
+  Duration restart_all_at{};         // all masters at once, when nobody waits
   bool scripted_in_masters = false;  // a test strikes by itself
   bool scripted_in_workers = false;
   bool scripted_naps = false;
 
+  [[nodiscard]] Duration longest_nap() const;
   [[nodiscard]] bool in_masters() const {
     return scripted_in_masters ||
-           (master_crash_mean + master_pause_mean + mesh_cut_mean).count() > 0;
+           (master_crash_mean + master_pause_mean + mesh_cut_mean + replace_mean).count() > 0 ||
+           pause_on_retry > 0;
   }
   [[nodiscard]] bool in_workers() const {
     return scripted_in_workers ||
-           (worker_cut_mean + worker_crash_mean + worker_pause_mean + slow_mean).count() > 0;
+           (worker_cut_mean + worker_crash_mean + worker_pause_mean + slow_mean + replace_mean)
+                   .count() > 0;
   }
   [[nodiscard]] bool in_games() const { return boot_failure + game_crash + port_taken > 0; }
-  [[nodiscard]] bool any() const { return in_masters() || in_workers() || in_games(); }
+  [[nodiscard]] bool any() const {
+    return in_masters() || in_workers() || in_games() || restart_all_at.count() > 0;
+  }
+};
+
+// How one master is configured, or one worker. A cluster may be in the middle of a change.
+struct MasterConfig {
+  Duration lock_lease{};
+  Duration worker_reply{2'000'000};
+  std::uint32_t spawn_attempts = 3;
+};
+struct WorkerConfig {
+  Duration reservation{};
+  Duration boot_most{};
+  std::uint32_t room_limit = 0;
+  std::vector<ModeName> modes;
+};
+
+// Which promises are judged, beyond those that always are. Each can be left out by its name.
+struct Checks {
+  bool admission = true;     // a seat that was answered admits its player
+  bool exact_expiry = true;  // to the very end of what the answer says
+  bool tokens = true;        // each belongs to one hold, and they grow over forgetting
+  bool creations = true;     // a creation id makes one room
+  bool fences = true;        // rooms born after a grant count where the fence must have reached
+  bool scarcity = true;   // whoever keeps asking is seated in the end, however few rooms there are
+  bool sleepers = true;   // no group waits while a worker that knows its mode has headroom
+  bool unclaimed = true;  // a room that starts for nobody ends
+
+  // False if there is no such check.
+  bool leave_out(std::string_view name);
 };
 
 struct Options {
@@ -62,6 +104,8 @@ struct Options {
   Arrival arrival = Arrival::burst;
   Duration arrive_after{1'500'000};  // the masters and the workers meet first
   Duration arrive_within{20'000};    // burst: the width; else the length of the whole load
+  std::uint32_t waves = 1;           // so many times somebody arrives
+  Duration wave_gap{};               // from the begin of one wave to the begin of the next
   Duration faults_until{20'000'000};
   Duration boot_most{1'000'000};
   Duration play_most{};  // zero: players stay
@@ -73,18 +117,44 @@ struct Options {
   double parties = 0;       // share of requests that are parties
   double hang_ups = 0;      // share of clients that give up while they wait
   double never_claims = 0;  // share of clients that do not come to their seat
+  double retries = 0;       // share of waits that end in asking another master at once
+  double rivals = 0;        // share of clients that share a player with an earlier one
+  double late_comers = 0;   // share of seats that are claimed only towards their end
+  bool batches = false;     // a master performs what it decided only a little later
+  std::uint32_t modes = 1;  // the groups take turns
+  // One a node where they differ; empty where all are configured alike.
+  std::vector<MasterConfig> master_configs;
+  std::vector<WorkerConfig> worker_configs;
   NetworkOptions network;
   Faults faults;
+  Checks checks;
 
   // Two holders are a violation: where the masters are without faults, and with a lock that is safe
   // under every partition unless masters sleep for long.
   [[nodiscard]] bool exclusive() const;
+  // Every grant of a group has a higher token than those before it, whatever was forgotten.
+  [[nodiscard]] bool tokens_grow() const { return exclusive() && !faults.in_masters(); }
   // Rooms are counted exactly where nothing but the masters may fail and every seat is used.
   [[nodiscard]] bool counts_rooms() const;
-  [[nodiscard]] bool ample() const { return room_limit >= players + 10; }
+  [[nodiscard]] SimTime last_arrival() const {
+    return arrive_after + wave_gap * (waves - 1) + arrive_within;
+  }
+  [[nodiscard]] bool ample() const;
+  [[nodiscard]] ModeName mode(std::uint32_t number) const;
+  [[nodiscard]] ModeName mode_of(const GroupKey& group) const;
+  [[nodiscard]] MasterConfig master_config(std::size_t index) const;
+  [[nodiscard]] WorkerConfig worker_config(std::size_t index) const;
+  [[nodiscard]] Duration longest_reservation() const;
+  [[nodiscard]] Duration longest_boot() const;
+  // How long it may take, once the faults are over, until everybody who keeps asking has a seat.
+  [[nodiscard]] Duration liveness_bound() const;
+  // How long a room may go on starting when all who had a seat in it have gone.
+  [[nodiscard]] Duration unclaimed_bound() const { return close_empty_after + Duration{1'000'000}; }
 };
 
 [[nodiscard]] Options draw_options(std::uint64_t seed);
+void draw_differences(Random& random, Options& drawn);
+void describe_differences(std::ostream& out, const Options& options);
 [[nodiscard]] std::string describe(const Options& options);
 
 }  // namespace fixkeep::sim

@@ -10,8 +10,8 @@
 namespace fixkeep::sim {
 namespace {
 
-// Two full waits of a request, should the first end in a refusal, and the way to the room.
-constexpr Duration liveness_bound{90'000'000};
+// Clients hang up and ask elsewhere within this time; after it they only wait.
+constexpr Duration time_to_turn_away{4'000'000};
 
 }  // namespace
 
@@ -21,6 +21,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       trace_(trace),
       clients_(options_, scheduler_, random_, cluster_address_),
       invariants_(options_, scheduler_, cluster_address_),
+      headroom_(options_, cluster_address_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();
   faults_ = std::make_unique<FaultPlan>(options_, scheduler_, Random{random_.next()}, *cluster_);
@@ -63,6 +64,8 @@ Outcome Simulation::run() {
     cluster_->start();
     clients_.start();
     faults_->start();
+    if (!options_.faults.any() && watches_.empty()) headroom_.faults_are_over(SimTime{});
+    look_again();
     live();
     settle();
     judge_end();
@@ -74,8 +77,18 @@ Outcome Simulation::run() {
   return outcome;
 }
 
+// What only time can break is looked at every second.
+void Simulation::look_again() {
+  scheduler_.after(Duration{1'000'000}, [this] {
+    invariants_.time_passed();
+    headroom_.check(clients_.pending(), scheduler_.now());
+    look_again();
+  });
+}
+
 void Simulation::live() {
-  const SimTime arrived = options_.arrive_after + options_.arrive_within;
+  const bool restless = options_.retries > 0 || options_.hang_ups > 0;
+  const SimTime arrived = options_.last_arrival() + (restless ? time_to_turn_away : Duration{});
   const SimTime end = options_.faults.any() || !watches_.empty()
                           ? std::max(arrived, options_.faults_until)
                           : arrived;
@@ -85,10 +98,11 @@ void Simulation::live() {
 void Simulation::settle() {
   trace_.line(scheduler_.now(), "--", "FAULTS ARE OVER");
   cluster_->end_faults();
+  headroom_.faults_are_over(scheduler_.now());
   clients_.stop_hanging_up();
   const auto settled = [this] { return clients_.settled(); };
-  run_until(scheduler_.now() + liveness_bound, settled);
-  if (options_.ample() && !clients_.settled()) {
+  run_until(scheduler_.now() + options_.liveness_bound(), settled);
+  if (judged_live() && !clients_.settled()) {
     for (const Player& player : clients_.players()) {
       if (player.state == PlayerState::playing || player.state == PlayerState::gone) continue;
       throw Violation::liveness(player.claim.player.text() + " of " + player.group.text() +
@@ -98,27 +112,24 @@ void Simulation::settle() {
     }
   }
   // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
-  const Duration rest = options_.reservation + options_.play_most + options_.close_empty_after +
-                        options_.boot_most + Duration{20'000'000};
+  const Duration rest = options_.longest_reservation() + options_.play_most +
+                        options_.close_empty_after + options_.longest_boot() + Duration{20'000'000};
   run_until(scheduler_.now() + rest, {});
 }
 
 void Simulation::judge_end() {
   judge_directories();
-  if (!options_.ample()) return;  // whoever finds no room asks for ever, and nothing comes to rest
+  if (!judged_live()) return;  // whoever finds no room asks for ever, and nothing comes to rest
   judge_seats();
   judge_rooms();
-  if (!options_.faults.any() && watches_.empty() && clients_.refusals() > 0) {
+  if (options_.ample() && !options_.faults.any() && watches_.empty() && clients_.refusals() > 0) {
     throw Violation::liveness(std::to_string(clients_.refusals()) +
                               " requests were refused although nothing failed");
   }
 }
 
 void Simulation::judge_seats() {
-  std::size_t playing = 0;
-  for (const Player& player : clients_.players()) {
-    if (player.state == PlayerState::playing) playing += player.claim.seats();
-  }
+  const std::size_t playing = clients_.present();
   std::size_t occupied = 0;
   for (const auto& worker : cluster_->workers()) {
     std::size_t rooms = 0;
@@ -143,7 +154,7 @@ void Simulation::judge_directories() {
   for (const auto& master : cluster_->masters()) {
     const std::string name = to_string(master->id);
     if (!master->core->joined()) throw Violation::liveness(name + " has not joined");
-    if (options_.ample() && master->core->waiting() != 0) {
+    if (judged_live() && master->core->waiting() != 0) {
       throw Violation::liveness(name + " still has requests waiting");
     }
     for (const auto& worker : cluster_->workers()) {
@@ -235,6 +246,8 @@ void Simulation::master_stepped(MasterNode& master, const master::Actions& actio
 }
 void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   invariants_.worker_stepped(worker, actions);
+  headroom_.worker_stepped(worker, scheduler_.now());
+  clients_.worker_stepped(worker, actions);
   for (const worker::Action& action : actions) {
     const auto* const send = std::get_if<worker::SendToMaster>(&action);
     if (send == nullptr) continue;
@@ -251,8 +264,8 @@ void Simulation::refused(MasterNode& master, const master::Refused& refused) {
 void Simulation::admitted(WorkerNode& worker, std::uint64_t question, bool admitted) {
   clients_.admitted(worker, question, admitted);
 }
-void Simulation::process_ended(WorkerNode& worker, RoomNumber room) {
-  clients_.process_ended(worker, room);
+void Simulation::process_ended(WorkerNode& worker, RoomNumber room, Ending ending) {
+  clients_.process_ended(worker, room, ending);
 }
 void Simulation::master_crashed(MasterNode& master) {
   invariants_.master_crashed(master);
@@ -260,6 +273,7 @@ void Simulation::master_crashed(MasterNode& master) {
 }
 void Simulation::worker_crashed(WorkerNode& worker) {
   invariants_.worker_crashed(worker);
+  headroom_.worker_crashed(worker);
   clients_.worker_crashed(worker);
 }
 

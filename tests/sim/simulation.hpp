@@ -15,6 +15,7 @@
 
 #include "tests/sim/clients.hpp"
 #include "tests/sim/cluster.hpp"
+#include "tests/sim/headroom_judge.hpp"
 #include "tests/sim/invariants.hpp"
 #include "tests/sim/options.hpp"
 #include "tests/sim/trace.hpp"
@@ -70,13 +71,15 @@ class Simulation : private ClusterWatcher {
   void seated(MasterNode& master, const master::Seated& seated) override;
   void refused(MasterNode& master, const master::Refused& refused) override;
   void admitted(WorkerNode& worker, std::uint64_t question, bool admitted) override;
-  void process_ended(WorkerNode& worker, RoomNumber room) override;
+  void process_ended(WorkerNode& worker, RoomNumber room, Ending ending) override;
   void master_crashed(MasterNode& master) override;
   void worker_crashed(WorkerNode& worker) override;
 
   void run_until(SimTime time, const std::function<bool()>& done);
   void run_watches();
   void live();
+  void look_again();
+  [[nodiscard]] bool judged_live() const { return options_.ample() || options_.checks.scarcity; }
   void settle();
   void judge_end();
   void judge_seats();
@@ -91,6 +94,7 @@ class Simulation : private ClusterWatcher {
   Cluster* cluster_address_ = nullptr;
   Clients clients_;
   Invariants invariants_;
+  HeadroomJudge headroom_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<class FaultPlan> faults_;
   std::vector<Watch> watches_;

@@ -1,9 +1,9 @@
 #include "tests/support/local_cluster.hpp"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <stdlib.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -51,11 +51,16 @@ void Node::start(const nlohmann::json& config) {
 }
 
 void Node::start_with_text(const std::string& config) {
-  const auto file = folder_ / (name_ + ".json");
+  const auto file = config_file();
   std::ofstream{file} << config;
-  auto process = client_sim::ChildProcess::start(
-      {(client_sim::program_folder() / program_).string(), "--config", file.string()},
-      folder_ / (name_ + ".log"));
+  std::vector<std::string> command{(client_sim::program_folder() / program_).string(), "--config",
+                                   file.string()};
+  if (descriptors_) {
+    const std::string script =
+        "ulimit -n " + std::to_string(*descriptors_) + " && exec \"$0\" \"$@\"";
+    command.insert(command.begin(), {"/bin/sh", "-c", script});
+  }
+  auto process = client_sim::ChildProcess::start(command, folder_ / (name_ + ".log"));
   if (!process) throw std::runtime_error{"cannot start " + program_};
   process_.emplace(std::move(*process));
 }

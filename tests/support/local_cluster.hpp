@@ -38,9 +38,12 @@ class Node {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string log() const;
+  [[nodiscard]] std::filesystem::path config_file() const { return folder_ / (name_ + ".json"); }
   [[nodiscard]] pid_t pid() const { return process_->pid(); }
   [[nodiscard]] bool running() { return process_ && process_->running(); }
 
+  // Of the next start: no more open file descriptors than this, and none to be had beyond it.
+  void limit_descriptors(std::size_t most) { descriptors_ = most; }
   void start(const nlohmann::json& config);
   void start_with_text(const std::string& config);
   void signal(int number) { process_->signal(number); }
@@ -53,6 +56,7 @@ class Node {
   std::string name_;
   std::string program_;
   std::filesystem::path folder_;
+  std::optional<std::size_t> descriptors_;
   std::optional<client_sim::ChildProcess> process_;
 };
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace fixkeep::support {
 namespace {
@@ -57,7 +58,21 @@ std::string environment_of(pid_t pid, const std::string& name) {
   const std::string start = '\0' + name + '=';
   const auto found = text.find(start);
   if (found == std::string::npos) return {};
-  return text.substr(found + start.size()).c_str();  // up to the next NUL
+  const auto value = found + start.size();
+  return text.substr(value, text.find('\0', value) - value);
+}
+
+std::size_t peak_memory(pid_t pid) {
+  const std::string text = read("/proc/" + std::to_string(pid) + "/status");
+  constexpr std::string_view name = "\nVmHWM:";
+  const auto found = text.find(name);
+  if (found == std::string::npos) return 0;
+  constexpr std::size_t kibibyte = 1024;
+  return std::stoul(text.substr(found + name.size())) * kibibyte;
+}
+
+void reset_peak_memory(pid_t pid) {
+  std::ofstream{"/proc/" + std::to_string(pid) + "/clear_refs"} << "5";
 }
 
 }  // namespace fixkeep::support

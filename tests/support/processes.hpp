@@ -1,7 +1,7 @@
 // What the operating system knows about processes, from /proc.
 //
 // Thread rule: free functions. Errors: a process that is gone has no children, no environment and
-// does not run.
+// no memory, and does not run.
 #pragma once
 
 #include <sys/types.h>
@@ -18,5 +18,9 @@ namespace fixkeep::support {
 
 // Empty if the process has no such variable.
 [[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);
+
+// Bytes: the most resident memory that the process has had at a time since the last reset.
+[[nodiscard]] std::size_t peak_memory(pid_t pid);
+void reset_peak_memory(pid_t pid);
 
 }  // namespace fixkeep::support

@@ -77,9 +77,11 @@ struct StartProcess {  // ends in ProcessExited, whatever happens
 };
 struct SignalProcess {  // ask it to end (SIGTERM)
   RoomNumber room;
+  wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
 };
-struct KillProcess {  // it had its grace (SIGKILL)
+struct KillProcess {  // it had its grace, or gets none (SIGKILL)
   RoomNumber room;
+  wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
 };
 struct AdmitPlayer {
   std::uint64_t question = 0;

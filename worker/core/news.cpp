@@ -194,7 +194,8 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
                               .reason = room.reason,
                               .occupied = room.seats.occupied(),
                               .seated = {},
-                              .left = {}};
+                              .left = {},
+                              .opened_at = room.opened_at};
       if (!room.closed()) add_seats(room.news.seats, master, seen.value_or(0), change);
       if (room.news.changed || !change.seated.empty() || !change.left.empty()) {
         writer.add(std::move(change));

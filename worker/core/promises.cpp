@@ -4,36 +4,52 @@
 
 namespace fixkeep::worker {
 
-FencingToken Promises::highest(const GroupKey& group) const {
+const Promises::Entry* Promises::find(const GroupKey& group) const {
   const auto found = entries_.find(group);
-  return found == entries_.end() ? floor_ : found->second.highest;
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+FencingToken Promises::highest(const GroupKey& group) const {
+  const Entry* entry = find(group);
+  return entry == nullptr ? floor_ : entry->highest;
 }
 
 bool Promises::promise(const GroupKey& group, FencingToken token, TimePoint now) {
-  if (token < highest(group)) return false;
-  saw(group, token, now);
-  if (const auto entry = entries_.find(group); entry != entries_.end()) {
-    entry->second.promised = token;
+  if (token <= highest(group)) return false;
+  saw(group, token, now).promised = token;
+  forget_beyond_most();
+  return true;
+}
+
+bool Promises::allow(const GroupKey& group, const CreationId& order, FencingToken basis,
+                     TimePoint now) {
+  const Entry* entry = find(group);
+  if ((entry == nullptr ? promised_floor_ : entry->promised) > basis) return false;
+  if (entry == nullptr && order.token <= floor_) return false;
+  const bool same = entry != nullptr && order.token == entry->highest;
+  if (same && entry->orderer && entry->orderer != order.orderer) return false;
+  Entry& seen = saw(group, order.token, now);
+  if (order.token == seen.highest) seen.orderer = order.orderer;
+  forget_beyond_most();
+  return true;
+}
+
+Promises::Entry& Promises::saw(const GroupKey& group, FencingToken token, TimePoint now) {
+  Entry& entry = entries_.try_emplace(group, Entry{{}, {}, promised_floor_, now, 0}).first->second;
+  if (token > entry.highest) {
+    entry.highest = token;
+    entry.orderer.reset();
   }
-  return true;
-}
-
-bool Promises::allow(const GroupKey& group, FencingToken token, FencingToken basis, TimePoint now) {
-  const auto entry = entries_.find(group);
-  if ((entry == entries_.end() ? floor_ : entry->second.promised) > basis) return false;
-  saw(group, token, now);
-  return true;
-}
-
-void Promises::saw(const GroupKey& group, FencingToken token, TimePoint now) {
-  const auto [entry, fresh] = entries_.try_emplace(group, Entry{floor_, floor_, now, 0});
-  entry->second.highest = std::max(entry->second.highest, token);
+  highest_counter_ = std::max(highest_counter_, token.counter);
   use(group, now);
-  if (entries_.size() > most_) {
-    const auto& oldest = entries_.at(by_turn_.begin()->second);
-    floor_ = std::max(floor_, oldest.highest);
-    forget_oldest();
-  }
+  return entry;
+}
+
+void Promises::forget_beyond_most() {
+  if (entries_.size() <= most_) return;
+  const Entry& oldest = entries_.at(by_turn_.begin()->second);
+  promised_floor_ = std::max(promised_floor_, oldest.highest);
+  forget_oldest();
 }
 
 TimePoint Promises::next_tick() const {
@@ -50,7 +66,9 @@ void Promises::use(const GroupKey& group, TimePoint now) {
 }
 
 void Promises::forget_oldest() {
-  entries_.erase(by_turn_.begin()->second);
+  const auto oldest = entries_.find(by_turn_.begin()->second);
+  floor_ = std::max(floor_, oldest->second.highest);
+  entries_.erase(oldest);
   by_turn_.erase(by_turn_.begin());
 }
 

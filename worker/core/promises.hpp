@@ -7,18 +7,28 @@
 // pass that has not yet noticed that the mesh broke, since its counter may be as high as the
 // fence's.
 //
+// A token belongs to one hold of the lock. It is promised once, and only if it was never seen
+// before; and once an order has used it, it is refused to any other run of a master. So a master
+// that has forgotten what it granted, or that has restarted, makes no second room under an old
+// token.
+//
 // A group without rooms that nobody has asked about for `memory` is forgotten: no message lives
-// that long. If there are more groups than `most`, the one that has been idle longest is forgotten
-// early, and its counter becomes the floor under all groups that are not remembered. So a flood of
+// that long. Its highest token becomes the floor under all groups that are not remembered, so
+// tokens grow over forgetting. Masters forget groups much earlier, hence a healthy one knows of
+// higher tokens and never meets the floor. If there are more groups than `most`, the one that has
+// been idle longest is forgotten early; then the floor is also that of the promises: a flood of
 // groups can make a master ask once more, with a higher token, but it can never let a stale order
 // through.
 //
-// Invariant: within `memory`, what highest() says of a group never falls.
-// Thread rule: one owner.
+// Invariants: 1. what highest() says of a group never falls.
+//             2. no token is promised twice, and two runs of masters never order under the same
+//                highest token.
+// Thread rule: one owner. Bounds: `most` groups.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
@@ -29,12 +39,15 @@ class Promises {
  public:
   explicit Promises(Duration memory, std::size_t most = 100'000) : memory_(memory), most_(most) {}
 
+  // Of a group that is not remembered: the floor.
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
+  // Of all tokens ever seen, of whatever group.
+  [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
 
-  // True: the token is not lower than any seen before, and is promised from now on.
+  // True: the token is higher than any seen before, and is promised from now on.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
-  // Whether an order may be carried out; if so, its token is seen.
-  [[nodiscard]] bool allow(const GroupKey& group, FencingToken token, FencingToken basis,
+  // Whether an order may be carried out; if so, its token is seen, and its orderer's.
+  [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 
   // The earliest time at which forget_idle() has something to do; TimePoint::max() if never.
@@ -56,18 +69,23 @@ class Promises {
 
  private:
   struct Entry {
-    FencingToken highest;   // seen in orders and promises
-    FencingToken promised;  // never above `highest`
+    FencingToken highest;                // seen in orders and promises
+    std::optional<Incarnation> orderer;  // who has ordered under `highest`, if anybody has
+    FencingToken promised;               // never above `highest`
     TimePoint used;
     std::uint64_t turn = 0;
   };
-  void saw(const GroupKey& group, FencingToken token, TimePoint now);
+  [[nodiscard]] const Entry* find(const GroupKey& group) const;
+  Entry& saw(const GroupKey& group, FencingToken token, TimePoint now);
   void use(const GroupKey& group, TimePoint now);
   void forget_oldest();
+  void forget_beyond_most();
 
   Duration memory_;
   std::size_t most_;
-  FencingToken floor_;
+  FencingToken floor_;           // of all groups that were forgotten
+  FencingToken promised_floor_;  // of those that were forgotten early
+  std::uint64_t highest_counter_ = 0;
   std::uint64_t turn_ = 0;
   std::map<GroupKey, Entry> entries_;
   std::map<std::uint64_t, GroupKey> by_turn_;  // the least recently used first

@@ -24,25 +24,69 @@ std::vector<PlayerId> Seats::newcomers(const wire::Claim& claim) const {
   return result;
 }
 
-void Seats::reserve(const PlayerId& player, std::uint64_t stamp) {
+void Reservations::add(ReservationId reservation) {
+  const auto* const last = wanted_.begin() + count_;
+  if (std::find<const ReservationId*>(wanted_.begin(), last, reservation) != last) return;
+  if (count_ == wanted_.size()) {
+    crowded_ = true;
+    return;
+  }
+  wanted_.at(count_++) = reservation;
+}
+
+void Reservations::give_back(ReservationId reservation) {
+  auto* const last = wanted_.begin() + count_;
+  count_ =
+      static_cast<std::uint8_t>(std::remove(wanted_.begin(), last, reservation) - wanted_.begin());
+}
+
+void Reservations::clear() {
+  count_ = 0;
+  crowded_ = false;
+}
+
+void Seats::reserve(const PlayerId& player, ReservationId reservation) {
   Seat& seat = seats_[player];
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
-  if (!seat.occupied) seat.stamp = stamp;
+  seat.newest = reservation;
+  seat.reservations.add(reservation);
 }
 
 void Seats::occupy(const PlayerId& player) {
   const auto found = seats_.find(player);
   FIXKEEP_ASSERT(found != seats_.end(), player.text());
+  found->second.reservations.clear();
   if (found->second.occupied) return;
   found->second.occupied = true;
   ++occupied_;
 }
 
-void Seats::free(const PlayerId& player) {
+bool Seats::drop_unwanted(std::map<PlayerId, Seat>::iterator seat) {
+  if (seat->second.occupied || !seat->second.reservations.none()) return false;
+  seats_.erase(seat);
+  return true;
+}
+
+bool Seats::leave(const PlayerId& player) {
   const auto found = seats_.find(player);
-  FIXKEEP_ASSERT(found != seats_.end(), player.text());
-  if (found->second.occupied) --occupied_;
-  seats_.erase(found);
+  if (found == seats_.end() || !found->second.occupied) return false;
+  found->second.occupied = false;
+  --occupied_;
+  return drop_unwanted(found);
+}
+
+bool Seats::give_back(const PlayerId& player, ReservationId reservation) {
+  const auto found = seats_.find(player);
+  if (found == seats_.end()) return false;
+  found->second.reservations.give_back(reservation);
+  return drop_unwanted(found);
+}
+
+bool Seats::lapse(const PlayerId& player, ReservationId newest) {
+  const auto found = seats_.find(player);
+  if (found == seats_.end() || found->second.newest != newest) return false;
+  found->second.reservations.clear();
+  return drop_unwanted(found);
 }
 
 wire::RoomInfo info_of(const Room& room) {
@@ -57,6 +101,7 @@ wire::RoomInfo info_of(const Room& room) {
   info.occupied = room.seats.occupied();
   info.players.reserve(room.seats.taken());
   for (const auto& [player, seat] : room.seats.all()) info.players.push_back(hash_of(player));
+  info.opened_at = room.opened_at;
   return info;
 }
 

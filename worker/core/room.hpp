@@ -5,6 +5,8 @@
 // Thread rule: one owner. Bounds: capacity. Errors: none; what does not fit is said in the answer.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,11 +18,31 @@
 
 namespace fixkeep::worker {
 
+// The reservations of one seat that are neither given back nor used yet.
+//
+// A player who asks again, at another master say, gets the same seat under one more reservation.
+// The seat is free only when all of them are given back, so giving one back takes nothing from the
+// others. Bounds: if there are more than `most`, they are not told apart any more and the seat
+// stays until it lapses.
+class Reservations {
+ public:
+  void add(ReservationId reservation);
+  void give_back(ReservationId reservation);
+  void clear();
+  [[nodiscard]] bool none() const { return count_ == 0 && !crowded_; }
+
+ private:
+  static constexpr std::size_t most = 4;
+  std::array<ReservationId, most> wanted_{};
+  std::uint8_t count_ = 0;
+  bool crowded_ = false;
+};
+
 struct Seat {
   bool occupied = false;
-  // Changes whenever the reservation is made or renewed, so that an older entry of the expiry queue
-  // knows that it is no longer meant.
-  std::uint64_t stamp = 0;
+  Reservations reservations;  // of an occupied seat: those made since its player came
+  // The newest reservation. An older entry of the expiry queue sees that it is no longer meant.
+  ReservationId newest;
 };
 
 class Seats {
@@ -37,14 +59,20 @@ class Seats {
   [[nodiscard]] std::vector<PlayerId> newcomers(const wire::Claim& claim) const;
 
   // REQUIRES: a free seat, or a player who has one.
-  void reserve(const PlayerId& player, std::uint64_t stamp);
-  // REQUIRES: the player has a seat. Occupying an occupied seat changes nothing.
+  void reserve(const PlayerId& player, ReservationId reservation);
+  // REQUIRES: the player has a seat. Uses up its reservations.
   void occupy(const PlayerId& player);
-  // REQUIRES: the player has a seat.
-  void free(const PlayerId& player);
+
+  // The three ways in which a seat comes free; false: it stays, or was not there.
+  [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
+  [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
+  [[nodiscard]] bool lapse(const PlayerId& player, ReservationId newest);
 
  private:
   std::uint32_t capacity_;
+  // Forgets the seat if nobody sits on it and nobody wants it; true if so.
+  bool drop_unwanted(std::map<PlayerId, Seat>::iterator seat);
+
   std::uint32_t occupied_ = 0;
   std::map<PlayerId, Seat> seats_;
 };
@@ -89,7 +117,9 @@ struct Room {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   wire::CloseReason reason = wire::CloseReason::none;
   ProcessPhase process = ProcessPhase::running;
-  // Starting: boot timeout. Open and without a seat taken: when it closes. Signalled: the kill.
+  TimePoint boot_by;             // starting: the boot timeout
+  wire::WorkerTime opened_at{};  // 0 while it is starting
+  // Starting: boot timeout. Without a seat taken: when it closes. Signalled: the kill.
   std::optional<TimePoint> deadline;
   RoomNews news;
 

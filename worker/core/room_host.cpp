@@ -12,7 +12,8 @@ namespace fixkeep::worker {
 using wire::CloseReason;
 using wire::RoomPhase;
 
-RoomHost::RoomHost(RoomHostOptions options, TimePoint) : impl_(new Impl(std::move(options))) {}
+RoomHost::RoomHost(RoomHostOptions options, TimePoint now)
+    : impl_(new Impl(std::move(options), now)) {}
 RoomHost::~RoomHost() = default;
 RoomHost::RoomHost(RoomHost&&) noexcept = default;
 RoomHost& RoomHost::operator=(RoomHost&&) noexcept = default;
@@ -20,7 +21,7 @@ RoomHost& RoomHost::operator=(RoomHost&&) noexcept = default;
 void RoomHost::step(Event&& event, TimePoint now, Actions& out) {
   impl_->now = now;
   impl_->out = &out;
-  std::visit([this](auto&& which) { impl_->on(std::move(which)); }, std::move(event));
+  std::visit([this](auto& which) { impl_->on(std::move(which)); }, event);
   impl_->out = nullptr;
 }
 
@@ -52,8 +53,9 @@ const RoomHostCounters& RoomHost::counters() const {
   return impl_->counters;
 }
 
-RoomHost::Impl::Impl(RoomHostOptions chosen)
+RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
     : options(std::move(chosen)),
+      started(since),
       ports(options.first_port, options.last_port),
       promises(options.promise_memory),
       creations(options.promise_memory) {
@@ -96,6 +98,11 @@ Outlook RoomHost::Impl::outlook() const {
   return {.headroom = headroom(), .newest_room = RoomNumber{newest}};
 }
 
+// The epoch of our clock is a whole second below its first reading: 0 means that nothing happened.
+wire::WorkerTime RoomHost::Impl::worker_time() const {
+  return std::chrono::duration_cast<wire::WorkerTime>(now - started) + std::chrono::seconds{1};
+}
+
 void RoomHost::Impl::send(MasterId master, wire::Message&& message) {
   out->emplace_back(SendToMaster{.master = master, .message = std::move(message)});
 }
@@ -106,13 +113,17 @@ void RoomHost::Impl::set_deadline(Room& room, std::optional<TimePoint> at) {
   if (at) timers.emplace(*at, room.number);
 }
 
-// An open room closes when it has been without any seat taken for long enough.
+// A room closes when it has been without any seat taken for long enough.
 void RoomHost::Impl::watch_emptiness(Room& room) {
-  if (room.phase != RoomPhase::open) return;
+  if (!room.takes_players()) return;
+  const bool starting = room.phase == RoomPhase::starting;
+  const std::optional<TimePoint> wanted = starting ? std::optional{room.boot_by} : std::nullopt;
   if (room.seats.taken() != 0) {
-    if (room.deadline) set_deadline(room, std::nullopt);
-  } else if (!room.deadline) {
-    set_deadline(room, now + options.close_empty_after);
+    if (room.deadline != wanted) set_deadline(room, wanted);
+  } else if (room.deadline == wanted) {
+    const TimePoint empty_until =
+        now + (starting ? options.unwanted_after : options.close_empty_after);
+    set_deadline(room, starting ? std::min(room.boot_by, empty_until) : empty_until);
   }
 }
 
@@ -135,14 +146,14 @@ void RoomHost::Impl::close(Room& room, CloseReason reason) {
 void RoomHost::Impl::ask_to_end(Room& room) {
   if (room.process != ProcessPhase::running) return;
   room.process = ProcessPhase::signalled;
-  out->emplace_back(SignalProcess{.room = room.number});
+  out->emplace_back(SignalProcess{.room = room.number, .reason = room.reason});
   set_deadline(room, now + mode_of(room.mode)->stop_grace);
 }
 
 void RoomHost::Impl::kill(Room& room) {
   if (room.process == ProcessPhase::killed || room.process == ProcessPhase::gone) return;
   room.process = ProcessPhase::killed;
-  out->emplace_back(KillProcess{.room = room.number});
+  out->emplace_back(KillProcess{.room = room.number, .reason = room.reason});
   set_deadline(room, std::nullopt);
 }
 
@@ -154,6 +165,11 @@ void RoomHost::Impl::deadline_passed(Room& room) {
   }
   switch (room.phase) {
     case RoomPhase::starting:
+      if (room.seats.taken() == 0 && now < room.boot_by) {
+        close(room, CloseReason::empty);
+        ask_to_end(room);
+        break;
+      }
       close(room, CloseReason::boot_failed);
       kill(room);
       break;
@@ -169,17 +185,13 @@ void RoomHost::Impl::deadline_passed(Room& room) {
 void RoomHost::Impl::lapse(const Expiry& expiry) {
   Room* room = find(expiry.room);
   if (room == nullptr || room->closed()) return;
-  const Seat* seat = room->seats.find(expiry.player);
-  if (seat == nullptr || seat->occupied || seat->stamp != expiry.stamp) return;
+  if (!room->seats.lapse(expiry.player, expiry.reservation)) return;
   ++counters.seats_lapsed;
-  free_seat(*room, expiry.player);
+  seat_freed(*room, expiry.player);
 }
 
-void RoomHost::Impl::free_seat(Room& room, const PlayerId& player) {
-  const std::uint32_t occupied = room.seats.occupied();
-  room.seats.free(player);
+void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {
   news.left(room, player);
-  if (room.seats.occupied() != occupied) news.changed(room);
   watch_emptiness(room);
 }
 
@@ -189,10 +201,9 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->phase != RoomPhase::starting) return;
   room->phase = RoomPhase::open;
+  room->opened_at = worker_time();
   set_deadline(*room, std::nullopt);
-  for (const auto& [player, seat] : room->seats.all()) {
-    if (!seat.occupied) expect(*room, player, seat.stamp);
-  }
+  for (const auto& [player, seat] : room->seats.all()) expect(*room, player, seat.newest);
   news.changed(*room);
   watch_emptiness(*room);
 }
@@ -239,17 +250,20 @@ void RoomHost::Impl::on(PlayerArrived&& event) {
     return;
   }
   ++counters.players_admitted;
-  if (seat->occupied) return;  // came back on another connection
+  const bool came_back = seat->occupied;  // on another connection
   room->seats.occupy(event.player);
-  news.changed(*room);
+  if (!came_back) news.changed(*room);
 }
 
-// A seat that is merely reserved stays: its player has asked again since, and will come.
+// A seat that was reserved again since its player came stays: the player has asked anew and will
+// come back.
 void RoomHost::Impl::on(PlayerLeft&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
-  const Seat* seat = room->seats.find(event.player);
-  if (seat != nullptr && seat->occupied) free_seat(*room, event.player);
+  const std::uint32_t occupied = room->seats.occupied();
+  const bool freed = room->seats.leave(event.player);
+  if (room->seats.occupied() != occupied) news.changed(*room);
+  if (freed) seat_freed(*room, event.player);
 }
 
 // --- time and the end ----------------------------------------------------------------------------

@@ -6,7 +6,8 @@
 // Invariants: 1. seats taken never exceed a room's capacity.
 //             2. no room is made under a token lower than the highest promised for its group.
 //             3. one creation id makes at most one room.
-//             4. every reservation ends: the player arrives, it is released, or its time is over.
+//             4. every reservation ends: the player arrives, it is given back, or its time is over.
+//                A seat that a master was granted stays until its own reservation has ended.
 //             5. a port belongs to one room until that room's process is gone.
 // Thread rule: one owner. Bounds: RoomHostOptions. Errors: in the replies.
 #pragma once
@@ -39,6 +40,9 @@ struct RoomHostOptions {
   std::uint32_t memory_mb = 0;  // for all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
   Duration close_empty_after{std::chrono::seconds{60}};
+  // A room that still boots and has no seat taken any more is ended after so long: everybody whom
+  // it was made for has hung up. Not at once, since a client that hangs up often asks again.
+  Duration unwanted_after{std::chrono::seconds{1}};
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
   std::vector<ModeOptions> modes;
 };

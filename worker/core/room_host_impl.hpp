@@ -21,16 +21,16 @@
 namespace fixkeep::worker {
 
 // All reservations last equally long, so the first made is the first to end: a queue and not a
-// heap. An entry whose stamp is no longer the seat's is skipped when its turn comes.
+// heap. An entry whose reservation is no longer the seat's newest is skipped when its turn comes.
 struct Expiry {
   TimePoint at;
   RoomNumber room;
   PlayerId player;
-  std::uint64_t stamp = 0;
+  ReservationId reservation;
 };
 
 struct RoomHost::Impl {
-  explicit Impl(RoomHostOptions chosen);
+  Impl(RoomHostOptions chosen, TimePoint since);
 
   // --- events
   void on(MasterConnected&& event);
@@ -55,13 +55,15 @@ struct RoomHost::Impl {
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
-  // The indices of the claims that were granted, in full each.
-  std::vector<std::uint32_t> grant(Room& room, const std::vector<wire::Claim>& claims,
-                                   MasterId master, std::vector<PlayerHash>& seated);
-  bool grant_one(Room& room, const wire::Claim& claim, MasterId master,
+  // Seats for the claims, in full each or not at all: the fields of the reply that say so. Returns
+  // the players who had no seat before.
+  template <class Reply>
+  std::vector<PlayerHash> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
+                                Reply& reply);
+  bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerHash>& seated);
-  void reserve(Room& room, const PlayerId& player);
-  void expect(const Room& room, const PlayerId& player, std::uint64_t stamp);
+  void reserve(Room& room, const PlayerId& player, ReservationId reservation);
+  void expect(const Room& room, const PlayerId& player, ReservationId reservation);
 
   // --- the life of a room
   void close(Room& room, wire::CloseReason reason);
@@ -69,7 +71,7 @@ struct RoomHost::Impl {
   void kill(Room& room);
   void deadline_passed(Room& room);
   void lapse(const Expiry& expiry);
-  void free_seat(Room& room, const PlayerId& player);
+  void seat_freed(Room& room, const PlayerId& player);
   void watch_emptiness(Room& room);
   void set_deadline(Room& room, std::optional<TimePoint> at);
   void tell_if_stopped();
@@ -79,10 +81,12 @@ struct RoomHost::Impl {
   [[nodiscard]] std::uint32_t headroom() const;
   [[nodiscard]] bool has_capacity_for(const ModeOptions& mode) const;
   [[nodiscard]] Outlook outlook() const;
+  [[nodiscard]] wire::WorkerTime worker_time() const;
   void send(MasterId master, wire::Message&& message);
 
   RoomHostOptions options;
   RoomHostCounters counters;
+  TimePoint started;
   TimePoint now;
   Actions* out = nullptr;
 
@@ -98,7 +102,7 @@ struct RoomHost::Impl {
   Creations creations;
   News news;
   std::deque<Expiry> expiries;
-  std::uint64_t last_stamp = 0;
+  std::uint64_t last_reservation = 0;
   std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
   bool stopping = false;
   bool stopped = false;

@@ -25,6 +25,7 @@ void RoomHost::Impl::on(MasterConnected&& event) {
   state.address = options.address;
   state.room_limit = options.room_limit;
   for (const ModeOptions& mode : options.modes) state.modes.push_back(mode.name);
+  state.highest_counter = promises.highest_counter();
   news.connected(event.master, std::move(state), rooms, outlook(), *out);
 }
 
@@ -56,26 +57,34 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SeatRequest& request) 
   wire::SeatReply reply;
   reply.request = request.request;
   reply.room = request.room;
-  if (Room* room = find(request.room); room != nullptr && !room->closed()) {
-    reply.granted = grant(*room, request.claims, master, reply.seated);
+  if (Room* room = find(request.room); room != nullptr) {
     reply.phase = room->phase;
-    if (!reply.granted.empty()) reply.reserved_for = whole(options.reservation);
+    reply.reason = room->reason;
+    reply.opened_at = room->opened_at;
+    if (!room->closed()) reply.seated = grant(*room, request.claims, master, reply);
   }
   send(master, std::move(reply));
 }
 
-std::vector<std::uint32_t> RoomHost::Impl::grant(Room& room, const std::vector<wire::Claim>& claims,
-                                                 MasterId master, std::vector<PlayerHash>& seated) {
-  std::vector<std::uint32_t> granted;
+template <class Reply>
+std::vector<PlayerHash> RoomHost::Impl::grant(Room& room, const std::vector<wire::Claim>& claims,
+                                              MasterId master, Reply& reply) {
+  std::vector<PlayerHash> seated;
+  const ReservationId reservation{++last_reservation};
   for (std::uint32_t i = 0; i < claims.size(); ++i) {
-    if (grant_one(room, claims[i], master, seated)) granted.push_back(i);
+    if (grant_one(room, claims[i], master, reservation, seated)) reply.granted.push_back(i);
   }
-  watch_emptiness(room);
-  return granted;
+  if (!reply.granted.empty()) {
+    watch_emptiness(room);
+    reply.reservation = reservation;
+    reply.reserved_for = whole(options.reservation);
+    reply.granted_at = worker_time();
+  }
+  return seated;
 }
 
 bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId master,
-                               std::vector<PlayerHash>& seated) {
+                               ReservationId reservation, std::vector<PlayerHash>& seated) {
   const std::vector<PlayerId> newcomers = room.seats.newcomers(claim);
   if (!newcomers.empty()) {
     if (!room.takes_players()) return false;
@@ -87,30 +96,31 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     ++counters.seats_granted;
   }
   // Those who had a seat get its full time again, since that is what the reply says.
-  reserve(room, claim.player);
-  for (const PlayerId& player : claim.party) reserve(room, player);
+  reserve(room, claim.player, reservation);
+  for (const PlayerId& player : claim.party) reserve(room, player, reservation);
   return true;
 }
 
-void RoomHost::Impl::reserve(Room& room, const PlayerId& player) {
-  const Seat* seat = room.seats.find(player);
-  if (seat != nullptr && seat->occupied) return;
-  room.seats.reserve(player, ++last_stamp);
+// Also for a player who is in the game: it asks because its connection broke, which the game may
+// notice only after it has got its answer.
+void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId reservation) {
+  room.seats.reserve(player, reservation);
   // In a starting room the time begins when it opens.
-  if (room.phase != RoomPhase::starting) expect(room, player, last_stamp);
+  if (room.phase != RoomPhase::starting) expect(room, player, reservation);
 }
 
-void RoomHost::Impl::expect(const Room& room, const PlayerId& player, std::uint64_t stamp) {
-  expiries.push_back(Expiry{
-      .at = now + options.reservation, .room = room.number, .player = player, .stamp = stamp});
+void RoomHost::Impl::expect(const Room& room, const PlayerId& player, ReservationId reservation) {
+  expiries.push_back(Expiry{.at = now + options.reservation,
+                            .room = room.number,
+                            .player = player,
+                            .reservation = reservation});
 }
 
 void RoomHost::Impl::ordered(MasterId, const wire::ReleaseSeats& request) {
   Room* room = find(request.room);
   if (room == nullptr || room->closed()) return;
   for (const PlayerId& player : request.players) {
-    const Seat* seat = room->seats.find(player);
-    if (seat != nullptr && !seat->occupied) free_seat(*room, player);
+    if (room->seats.give_back(player, request.reservation)) seat_freed(*room, player);
   }
 }
 
@@ -160,7 +170,7 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {
     return;
   }
   const ModeOptions* mode = mode_of(request.mode);
-  if (!promises.allow(request.group, request.creation.token, request.basis, now)) {
+  if (!promises.allow(request.group, request.creation, request.basis, now)) {
     reply.outcome = SpawnOutcome::stale_token;
     ++counters.spawns_refused_stale;
   } else if (mode == nullptr) {
@@ -170,9 +180,7 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {
   } else {
     Room& room = make_room(request, *mode);
     reply.outcome = SpawnOutcome::accepted;
-    std::vector<PlayerHash> seated;  // the reply's room says it
-    reply.granted = grant(room, request.claims, master, seated);
-    if (!reply.granted.empty()) reply.reserved_for = whole(options.reservation);
+    static_cast<void>(grant(room, request.claims, master, reply));  // the reply's room says it
     reply.room = info_of(room);
     news.shown(room, master);
   }
@@ -188,9 +196,7 @@ void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& reques
   reply.outcome = SpawnOutcome::accepted;
   reply.highest = promises.highest(request.group);
   if (Room* room = find(number); room != nullptr && !room->closed()) {
-    std::vector<PlayerHash> seated;
-    reply.granted = grant(*room, request.claims, master, seated);
-    if (!reply.granted.empty()) reply.reserved_for = whole(options.reservation);
+    static_cast<void>(grant(*room, request.claims, master, reply));
     reply.room = info_of(*room);
     news.shown(*room, master);
   } else {
@@ -224,7 +230,8 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
   ++processes;
   used_mb += mode.memory_mb;
   ++counters.rooms_started;
-  set_deadline(room, now + mode.boot_timeout);
+  room.boot_by = now + mode.boot_timeout;
+  set_deadline(room, room.boot_by);
   news.born(room);
   out->emplace_back(StartProcess{.room = number,
                                  .group = room.group,

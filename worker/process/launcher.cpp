@@ -5,8 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <cerrno>
@@ -16,8 +14,8 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/obs/log.hpp"
 #include "common/obs/process.hpp"
+#include "worker/process/program.hpp"
 #include "worker/process/spawn.hpp"
 
 namespace fixkeep::worker {
@@ -25,8 +23,6 @@ namespace {
 
 using boost::asio::posix::stream_descriptor;
 using boost::system::error_code;
-
-constexpr std::size_t line_bytes = 1024;
 
 std::string how_it_ended(int status) {
   if (WIFEXITED(status)) return "exit code " + std::to_string(WEXITSTATUS(status));
@@ -37,69 +33,7 @@ error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// What a game writes, line by line into the log. Lives until the game's end of the pipe closes.
-class OutputReader : public std::enable_shared_from_this<OutputReader> {
- public:
-  OutputReader(boost::asio::io_context& context, int descriptor, RoomNumber room)
-      : pipe_(context, descriptor), room_(room) {}
-
-  void read() {
-    pipe_.async_read_some(boost::asio::buffer(buffer_),
-                          [self = shared_from_this()](error_code error, std::size_t bytes) {
-                            if (error) return;
-                            self->take({self->buffer_.data(), bytes});
-                            self->read();
-                          });
-  }
-
- private:
-  void take(std::string_view bytes) {
-    for (const char c : bytes) {
-      if (c == '\n' || line_.size() == line_bytes) {
-        if (!line_.empty()) {
-          obs::log_debug("game says", {{"room", room_.number()}, {"line", line_}});
-        }
-        line_.clear();
-      }
-      if (c != '\n') line_.push_back(c);
-    }
-  }
-
-  stream_descriptor pipe_;
-  RoomNumber room_;
-  std::array<char, 4096> buffer_{};
-  std::string line_;
-};
-
 }  // namespace
-
-std::string find_program(const std::string& name, const std::vector<std::string>& folders) {
-  if (name.find('/') != std::string::npos) return name;
-  for (const std::string& folder : folders) {
-    std::string path = folder + "/" + name;
-    if (access(path.c_str(), X_OK) == 0) return path;
-  }
-  return {};
-}
-
-std::vector<std::string> program_folders() {
-  std::vector<std::string> folders;
-  std::string self(4096, '\0');
-  const ssize_t length = readlink("/proc/self/exe", self.data(), self.size());
-  if (length > 0) {
-    self.resize(static_cast<std::size_t>(length));
-    folders.push_back(self.substr(0, self.rfind('/')));
-  }
-  const char* variable = std::getenv("PATH");
-  std::string_view rest = variable == nullptr ? "/usr/local/bin:/usr/bin:/bin" : variable;
-  while (!rest.empty()) {
-    const auto colon = rest.find(':');
-    const auto folder = rest.substr(0, colon);
-    if (!folder.empty()) folders.emplace_back(folder);
-    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
-  }
-  return folders;
-}
 
 class Launcher::Impl : public std::enable_shared_from_this<Impl> {
  public:
@@ -148,20 +82,10 @@ class Launcher::Impl : public std::enable_shared_from_this<Impl> {
   std::string try_start(RoomNumber room, const Launch& launch, const Exited& exited) {
     if (launch.command.empty()) return "cannot execute: no command";
     const std::string& name = launch.command.front();
-    const std::string program = find_program(name, folders_);
-    if (program.empty()) return "cannot execute " + name + ": not in PATH";
-    std::array<int, 2> pipe{-1, -1};
-    const bool listens = obs::log_enabled(obs::LogLevel::debug);
-    // Non-blocking at the game's end as well: it never waits for us.
-    if (listens && pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-      return "cannot make a pipe: " + last_error().message();
-    }
-    const auto child =
-        spawn(program, launch.command, launch.environment, null_, listens ? pipe[1] : null_);
-    if (listens) {
-      ::close(pipe[1]);
-      std::make_shared<OutputReader>(context_, pipe[0], room)->read();
-    }
+    const auto [program, problem] = find_program(name, folders_);
+    if (program.empty()) return "cannot execute " + name + ": " + problem;
+    const auto child = spawn(program, launch.command, launch.environment, null_,
+                             launch.output < 0 ? null_ : launch.output);
     if (!child) return "cannot execute " + program + ": " + child.error().message();
     const auto watch = static_cast<int>(syscall(SYS_pidfd_open, *child, 0U));
     if (watch < 0) {

@@ -12,8 +12,7 @@
 // Fault model: a game may ignore signals, leave children behind, write without end or not at all.
 // The death signal reaches the game itself, not children of its own: a game behind a wrapper script
 // should be executed by it (exec), or it outlives a worker that was killed.
-// What it writes is logged at debug level in bounded lines; a log that is slow costs it lines and
-// never makes it wait.
+// What it writes goes where Launch::output says; see game_output.hpp.
 // Thread rule: one io_context, one thread. That thread must live as long as the worker: the death
 // signal is bound to the thread that starts the process, not to the worker's whole process.
 // Errors: in the text that Exited gets.
@@ -32,15 +31,8 @@ namespace fixkeep::worker {
 struct Launch {
   std::vector<std::string> command;      // the program, then its arguments; never a shell
   std::vector<std::string> environment;  // "NAME=value", all there will be
+  int output = -1;  // becomes standard output and standard error; -1: /dev/null
 };
-
-// Where the program is: as given if it has a slash, else the first of `folders` that has it.
-// Empty: nowhere.
-[[nodiscard]] std::string find_program(const std::string& name,
-                                       const std::vector<std::string>& folders);
-
-// The folder of this executable, then those of PATH.
-[[nodiscard]] std::vector<std::string> program_folders();
 
 class Launcher {
  public:

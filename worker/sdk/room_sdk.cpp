@@ -46,6 +46,33 @@ std::optional<PlayerId> player_of(const std::string& body) {
   return std::nullopt;
 }
 
+int digit_of(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// A player id that stands in a path, RFC 3986, 2.1. Nothing if a percent sign has not two
+// hexadecimal digits behind it, or if no player can have the id.
+std::optional<PlayerId> player_in_path(std::string_view encoded) {
+  std::string text;
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    if (encoded[i] != '%') {
+      text += encoded[i];
+      continue;
+    }
+    if (encoded.size() - i < 3) return std::nullopt;
+    const int high = digit_of(encoded[i + 1]);
+    const int low = digit_of(encoded[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    text += static_cast<char>(16 * high + low);
+    i += 2;
+  }
+  if (text.empty() || text.size() > wire::limits::id_bytes) return std::nullopt;
+  return PlayerId{text};
+}
+
 }  // namespace
 
 class RoomSdk::Impl : public std::enable_shared_from_this<Impl> {
@@ -55,7 +82,10 @@ class RoomSdk::Impl : public std::enable_shared_from_this<Impl> {
 
   Result<void> listen(boost::asio::io_context& context) {
     auto started = net::HttpServer::start(
-        context, {.connections = 32, .idle_timeout = std::chrono::minutes{10}},
+        context,
+        {.connections = RoomSdk::connections,
+         .turned_away = RoomSdk::turned_away,
+         .idle_timeout = std::chrono::minutes{10}},
         [self = weak_from_this()](HttpRequest&& request, const HttpResponder& responder) {
           if (const auto impl = self.lock()) impl->handle(request, responder);
         });
@@ -102,8 +132,13 @@ class RoomSdk::Impl : public std::enable_shared_from_this<Impl> {
     } else if (path == "/alpha/player/connected") {
       body = {{"list", names()}};
     } else if (path.starts_with(connected_prefix)) {
-      const std::string who{path.substr(connected_prefix.size())};
-      body = {{"bool", players_.contains(PlayerId{who})}};
+      const auto who = player_in_path(path.substr(connected_prefix.size()));
+      if (!who && is_get) {
+        responder.answer(error(400, code_invalid_argument,
+                               "the player id is not percent-encoded, or empty or too long"));
+        return;
+      }
+      body = {{"bool", who && players_.contains(*who)}};
     } else {
       responder.answer(error(404, code_not_found, "Not Found"));
       return;

@@ -4,7 +4,7 @@
 // Source: the Agones repository, sdks/swagger/{sdk,alpha}.swagger.json. Field names in answers are
 // snake_case and 64-bit numbers are decimal strings, as there. /alpha/player/connect answers
 // {"bool":true} exactly if the worker admits the player, and does so again for one who is in.
-// Thread rule: one io_context, one thread. Bounds: 32 connections, 64 KiB a body.
+// Thread rule: one io_context, one thread. Bounds: `connections`, 64 KiB a body.
 // Errors: of the game, answered with {"code","message","details"}.
 #pragma once
 
@@ -39,6 +39,10 @@ struct RoomSdkFacts {
 
 class RoomSdk {
  public:
+  // A worker sets their descriptors aside for each room (worker/shell/descriptors.hpp).
+  static constexpr std::size_t connections = 16;
+  static constexpr std::size_t turned_away = 2;
+
   [[nodiscard]] static Result<std::unique_ptr<RoomSdk>> start(boost::asio::io_context& context,
                                                               RoomSdkFacts facts,
                                                               RoomSdkHandlers handlers);

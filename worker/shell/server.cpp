@@ -1,20 +1,30 @@
 #include "worker/shell/server.hpp"
 
+#include <unistd.h>
+
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <charconv>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "common/auth/seat_token.hpp"
 #include "common/base/assert.hpp"
 #include "common/net/http_server.hpp"
+#include "common/net/known_links.hpp"
 #include "common/net/link.hpp"
+#include "common/net/link_troubles.hpp"
 #include "common/obs/log.hpp"
+#include "common/obs/process.hpp"
+#include "worker/process/game_output.hpp"
 #include "worker/process/launcher.hpp"
+#include "worker/process/program.hpp"
+#include "worker/shell/descriptors.hpp"
 #include "worker/shell/game.hpp"
 #include "worker/shell/game_environment.hpp"
+#include "worker/shell/room_log.hpp"
 #include "worker/shell/status_page.hpp"
 
 namespace fixkeep::worker {
@@ -25,6 +35,11 @@ using SteadyClock = std::chrono::steady_clock;
 TimePoint steady_now() {
   return TimePoint{std::chrono::duration_cast<Duration>(SteadyClock::now().time_since_epoch())};
 }
+
+struct Arrival {
+  Event event;
+  std::optional<net::LinkChange> change;  // that it tells of
+};
 
 // "m3" as the link layer names a master. The handshake admits configured names only.
 MasterId master_of(const net::Node& node) {
@@ -43,7 +58,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         timer_(context),
         health_timer_(context),
         launcher_(context),
-        core_(settings_.core, steady_now()) {}
+        output_(settings_.output, settings_.core.self),
+        room_log_(settings_.core),
+        core_(settings_.core, steady_now()),
+        troubles_(settings_.links.known_masters) {}
 
   bool open(StartFailure& failure) {
     if (settings_.http.port != 0) {
@@ -70,6 +88,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     for (const MasterAddress& master : settings_.masters) {
       links_->dial(to_string(master.id), master.address.host, master.address.port);
     }
+    tell_about_games();
     watch_health();
     return true;
   }
@@ -103,29 +122,30 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   net::LinkHandlers link_handlers() {
     net::LinkHandlers handlers;
-    handlers.on_up = [this](const net::Node& node) {
-      obs::log_info("link up", {{"peer", node.name}});
+    handlers.on_up = [this](const net::Peer& peer) {
+      troubles_.up(peer, steady_now());
       ++masters_up_;
-      post(MasterConnected{master_of(node)});
+      post(MasterConnected{master_of(peer)}, net::came_up(peer));
     };
-    handlers.on_message = [this](const net::Node& node, wire::Message&& message) {
-      post(MasterSaid{.master = master_of(node), .message = std::move(message)});
+    handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
+      post(MasterSaid{.master = master_of(peer), .message = std::move(message)});
     };
-    handlers.on_down = [this](const net::Node& node, boost::system::error_code why) {
-      if (why != Errc::stopping) {
-        obs::log_warning("link down", {{"peer", node.name}, {"reason", why.message()}});
-      }
+    handlers.on_down = [this](const net::Peer& peer, boost::system::error_code why) {
+      troubles_.down(peer, why);
       --masters_up_;
-      post(MasterDisconnected{master_of(node)});
+      post(MasterDisconnected{master_of(peer)}, net::went_down(peer));
     };
-    handlers.on_refused = [](const std::string& who, boost::system::error_code why) {
-      obs::log_warning("link refused", {{"peer", who}, {"reason", why.message()}});
+    handlers.on_refused = [this](const net::LinkFailure& failure) {
+      troubles_.refused(failure, steady_now());
+    };
+    handlers.on_unreachable = [this](const net::LinkFailure& failure) {
+      troubles_.unreachable(failure, steady_now());
     };
     return handlers;
   }
 
-  void post(Event&& event) {
-    inbox_.push_back(std::move(event));
+  void post(Event&& event, std::optional<net::LinkChange> change = {}) {
+    inbox_.push_back({std::move(event), std::move(change)});
     if (std::exchange(drain_posted_, true)) return;
     boost::asio::post(context_, [self = shared_from_this()] { self->drain(); });
   }
@@ -136,8 +156,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     const TimePoint now = steady_now();
     Actions actions;
     while (!inbox_.empty()) {
-      core_.step(std::exchange(inbox_.front(), TimePassed{}), now, actions);
+      Arrival arrival = std::move(inbox_.front());
       inbox_.pop_front();
+      if (arrival.change) known_links_.apply(*arrival.change);
+      core_.step(std::move(arrival.event), now, actions);
       perform(actions);
     }
     core_.step(BatchEnded{}, now, actions);
@@ -177,12 +199,16 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void act(const SendToMaster& action) {
-    // Without a link the message is void, and MasterDisconnected is on its way.
-    (void)links_->send(net::Role::master, to_string(action.master), action.message);
+    // Without that link the message is void, and MasterDisconnected is on its way.
+    const auto name = to_string(action.master);
+    (void)links_->send(net::Role::master, name, known_links_.of(net::Role::master, name),
+                       action.message);
   }
 
   void act(const CloseMasterLink& action) {
-    links_->close(net::Role::master, to_string(action.master), Errc::unexpected_message);
+    const auto name = to_string(action.master);
+    links_->close(net::Role::master, name, known_links_.of(net::Role::master, name),
+                  Errc::unexpected_message);
   }
 
   void act(const StartProcess& action) {
@@ -197,6 +223,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                                .mode = action.mode.text()},
                               sdk_handlers(number));
     if (!sdk) {
+      obs::log_warning("room cannot start", {{"room", number.number()},
+                                             {"reason", "cannot listen for its SDK"},
+                                             {"error", sdk.error().message()}});
       post(ProcessExited{number, "cannot listen for its SDK: " + sdk.error().message()});
       return;
     }
@@ -205,25 +234,24 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
         .sdk_port = (*sdk)->port()};
     games_[number].sdk = std::move(*sdk);
-    obs::log_info("room starting", {{"room", place.room.number.number()},
-                                    {"group", action.group.text()},
-                                    {"port", action.port},
-                                    {"creation", to_string(action.creation)}});
-    launcher_.start(number, launch_of(command_of(action.mode), action, place),
-                    [this, number](const std::string& how) {
-                      obs::log_info("game ended", {{"room", number.number()}, {"how", how}});
-                      games_.erase(number);
-                      post(ProcessExited{number, how});
-                    });
+    room_log_.starting(action);
+    Launch launch = launch_of(command_of(action.mode), action, place);
+    launch.output = output_.open(number, to_string(id));
+    launcher_.start(number, launch, [this, number](const std::string& how) {
+      games_.erase(number);
+      output_.finish(number, room_log_.ended(number, how, steady_now()));
+      post(ProcessExited{number, how});
+    });
+    if (launch.output >= 0) ::close(launch.output);
   }
 
   void act(const SignalProcess& action) {
-    obs::log_info("room closing", {{"room", action.room.number()}});
+    room_log_.closing(action.room, action.reason);
     launcher_.ask_to_end(action.room);
   }
 
   void act(const KillProcess& action) {
-    obs::log_warning("game killed", {{"room", action.room.number()}});
+    room_log_.killed(action.room, action.reason);
     launcher_.kill(action.room);
   }
 
@@ -246,7 +274,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   RoomSdkHandlers sdk_handlers(RoomNumber number) {
     RoomSdkHandlers handlers;
     handlers.ready = [this, number] {
-      obs::log_info("room open", {{"room", number.number()}});
+      room_log_.ready(number);
       post(ProcessReady{number});
     };
     handlers.health = [this, number] {
@@ -264,6 +292,21 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return handlers;
   }
 
+  void tell_about_games() const {
+    for (const GameCommand& command : settings_.commands) {
+      if (command.command.front().find('{') != std::string::npos) continue;  // not known yet
+      const auto found = find_program(command.command.front(), program_folders());
+      if (!found.path.empty()) continue;
+      // Not fatal: other modes may be fine, and the program may be on its way to this machine.
+      obs::log_error("no room of this mode can start: its program cannot be executed",
+                     {{"mode", command.mode.text()},
+                      {"program", command.command.front()},
+                      {"reason", found.problem}});
+    }
+    if (output_.folder().empty()) return;
+    obs::log_info("output of games is kept", {{"folder", output_.folder()}});
+  }
+
   void watch_health() {
     health_timer_.expires_after(health_period);
     health_timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
@@ -278,7 +321,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     const auto now = SteadyClock::now();
     for (auto& [room, game] : games_) {
       if (!game.last_health || now - *game.last_health < health_limit) continue;
-      obs::log_warning("game has fallen silent", {{"room", room.number()}});
+      room_log_.silent(room, health_limit);
       game.last_health.reset();  // once is enough
       post(HealthLost{room});
     }
@@ -290,6 +333,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     abandon();
     links_->stop(std::chrono::milliseconds{500});
     if (http_ != nullptr) http_->close();
+    output_.stop();
     if (on_stopped_) on_stopped_();
   }
 
@@ -298,10 +342,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer health_timer_;
   Launcher launcher_;
+  GameOutput output_;
+  RoomLog room_log_;
   RoomHost core_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;
-  std::deque<Event> inbox_;
+  net::LinkTroubles troubles_;
+  net::KnownLinks known_links_;
+  std::deque<Arrival> inbox_;
   bool drain_posted_ = false;
   TimePoint armed_for_ = TimePoint::max();
   std::map<RoomNumber, Game> games_;
@@ -316,6 +364,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
 std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings settings,
                                       StartFailure& failure) {
+  const auto too_few = fit_descriptors(settings, obs::raise_descriptor_limit());
+  if (!too_few.empty()) {
+    failure = {too_few, make_error_code(boost::system::errc::too_many_files_open)};
+    return nullptr;
+  }
   auto impl = std::make_shared<Impl>(context, std::move(settings));
   if (!impl->open(failure)) return nullptr;
   return std::unique_ptr<Server>{new Server{std::move(impl)}};

@@ -1,5 +1,6 @@
 // What a local cluster is made of: configuration, ports, processes, the command line.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 
 #include "client-sim/child_process.hpp"
 #include "client-sim/cluster_config.hpp"
+#include "client-sim/cluster_ports.hpp"
+#include "client-sim/commands.hpp"
 #include "client-sim/options.hpp"
 #include "client-sim/ports.hpp"
 
@@ -94,6 +97,74 @@ TEST(PortSlots, AreNeverSharedAndComeBack) {
   const auto c = again.take(2);
   ASSERT_TRUE(c);
   EXPECT_LE(c->first, first) << "what was given back is free again";
+}
+
+// The usual ports of a cluster, moved to slots that this test has for itself.
+UsualPorts usual_in(const PortRange& nodes, const PortRange& rooms) {
+  return {.http = nodes.first,
+          .mesh = static_cast<std::uint16_t>(nodes.first + 100),
+          .rooms = rooms.first};
+}
+
+TEST(PortsOfACluster, ThatIsKeptAreThoseOfTheExamples) {
+  const UsualPorts usual;
+  EXPECT_EQ(usual.http, example("master.json")["http"]["port"]);
+  EXPECT_EQ("127.0.0.1:" + std::to_string(usual.mesh), example("master.json")["mesh"]["listen"]);
+  EXPECT_EQ(usual.rooms, example("worker.json")["rooms"]["ports"]["first"]);
+
+  PortSlots ours;
+  const auto nodes = ours.take(1);
+  const auto unused = PortSlots{}.take(2);
+  ASSERT_TRUE(nodes && unused);
+  PortSlots slots;
+  const auto ports = choose_ports({.masters = 2, .workers = 2, .usual_ports = true}, slots,
+                                  usual_in(*nodes, *unused));
+  const auto* chosen = std::get_if<ClusterPorts>(&ports);
+  ASSERT_NE(chosen, nullptr) << std::get<std::string>(ports);
+  EXPECT_EQ(chosen->http, (std::vector<std::uint16_t>{
+                              nodes->first, static_cast<std::uint16_t>(nodes->first + 1)}));
+  EXPECT_EQ(chosen->mesh.front(), nodes->first + 100);
+  EXPECT_GE(chosen->rooms.front().first, unused->first);
+}
+
+TEST(PortsOfACluster, AreOthersWhereSomebodyListensAlready) {
+  PortSlots ours;
+  const auto nodes = ours.take(1);
+  ASSERT_TRUE(nodes);
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(static_cast<std::uint16_t>(nodes->first + 1));  // of the second master
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const void* address = &where;
+  const int on = 1;  // connections of an earlier test may linger on the port
+  ASSERT_EQ(::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), 0);
+  ASSERT_EQ(::bind(listener, static_cast<const sockaddr*>(address), sizeof where), 0);
+  ASSERT_EQ(::listen(listener, 1), 0);
+
+  PortSlots slots;
+  const auto ports =
+      choose_ports({.masters = 2, .usual_ports = true}, slots, usual_in(*nodes, {.first = 20'000}));
+  ::close(listener);
+  const auto* chosen = std::get_if<ClusterPorts>(&ports);
+  ASSERT_NE(chosen, nullptr) << std::get<std::string>(ports);
+  for (const auto port : chosen->http) EXPECT_TRUE(port < nodes->first || port > nodes->last);
+}
+
+// A reader of the README connected to the port of its example, and met a master.
+TEST(PortsOfACluster, NeverGiveARoomThePortOfAMaster) {
+  for (const bool usual_ports : {false, true}) {
+    PortSlots slots;
+    const auto ports = choose_ports({.masters = 9, .usual_ports = usual_ports}, slots);
+    const auto* chosen = std::get_if<ClusterPorts>(&ports);
+    ASSERT_NE(chosen, nullptr) << std::get<std::string>(ports);
+    ASSERT_EQ(chosen->http.size(), 9U);
+    for (const auto& rooms : chosen->rooms) {
+      for (const auto& list : {chosen->http, chosen->mesh}) {
+        for (const auto port : list) EXPECT_TRUE(port < rooms.first || port > rooms.last) << port;
+      }
+    }
+  }
 }
 
 class ChildProcessTest : public ::testing::Test {
@@ -214,6 +285,17 @@ TEST(CommandLine, AnswersMistakesWithHelp) {
   const auto help = parse({"compare", "--help"});
   EXPECT_EQ(std::get<ExitCode>(help.result).code, exit_fine);
   EXPECT_NE(help.out.find("Examples:"), std::string::npos);
+}
+
+// Nobody may listen on port 1, which belongs to no cluster.
+TEST(Load, ThatMayWaitSaysWhichMasterIsNotReady) {
+  const Options options{
+      .command = Command::load, .master_urls = {{.host = "127.0.0.1", .port = 1}}, .ready_s = 1};
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(run_command(options, out, err), exit_no_cluster);
+  EXPECT_NE(err.str().find("not ready after 1 s: master at port 1 is not ready"), std::string::npos)
+      << err.str();
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -218,6 +221,60 @@ TEST(MasterSettings, report_every_bad_field_with_its_line) {
           "m.json:30: modes[2].bands[0].edges[2]: must be more than the edge before it (3), is 2"));
 }
 
+TEST(MasterSettings, want_a_lease_that_outlasts_the_heartbeats_twice) {
+  Files files;
+  const auto file = files.write("m.json", minimal);
+  EXPECT_THAT(lines(load(file, {"lock.lease_ms=3000", "mesh.heartbeat_timeout_ms=1500"})),
+              IsEmpty());
+  EXPECT_THAT(
+      lines(load(file, {"lock.lease_ms=2999", "mesh.heartbeat_timeout_ms=1500"})),
+      ElementsAre("--set lock.lease_ms: lock.lease_ms: must be at least twice "
+                  "mesh.heartbeat_timeout_ms (1500), is 2999: a node that vanished has to be "
+                  "noticed well within a lease; raise this or lower the timeout"));
+}
+
+TEST(MasterSettings, wait_for_workers_as_long_as_these_may_pause) {
+  Files files;
+  const auto file = files.write("m.json", minimal);
+  const auto loaded = load(file, {"matching.worker_settle_ms=5000", "mesh.reconnect_most_ms=5000"});
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  EXPECT_EQ(std::get<Settings>(loaded).core.worker_settle, Duration{std::chrono::seconds{5}});
+  EXPECT_THAT(lines(load(file, {"mesh.reconnect_most_ms=5000"})),
+              ElementsAre(HasSubstr("matching.worker_settle_ms: must be at least "
+                                    "mesh.reconnect_most_ms (5000), is 1000: a worker may pause")));
+}
+
+TEST(MasterSettings, take_the_values_that_an_attribute_may_have) {
+  Files files;
+  const std::string head = R"({
+    "cluster": {"id": "c", "secret": "0123456789abcdef"},
+    "master": {"id": 1, "zone": "a"}, "http": {"port": 8101},
+    "mesh": {"listen": "[::1]:7102", "masters": [{"id": 1, "address": "m1:7101"}]},
+    "modes": [{"name": "duel", "capacity": 2, "attributes": ["region", "version"],
+)";
+  const auto loaded =
+      load(files.write("m.json", head + R"("values": {"region": ["eu", "us"]}}]})"));
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  const auto& mode = std::get<Settings>(loaded).modes[0];
+  EXPECT_THAT(mode.attributes, ElementsAre("region", "version"));
+  EXPECT_THAT(mode.values.at("region"), ElementsAre("eu", "us"));
+  EXPECT_EQ(mode.values.size(), 1U);
+  EXPECT_THAT(lines(load(files.write("n.json", head + R"("values": {"regoin": ["eu"]}}]})"))),
+              ElementsAre(HasSubstr("n.json:6: modes[0].values.regoin: must name one of "
+                                    "modes[0].attributes")));
+}
+
+TEST(MasterSettings, say_what_makes_a_master_ready) {
+  Files files;
+  const auto file = files.write("m.json", minimal);
+  EXPECT_EQ(std::get<Settings>(load(file)).ready_requires, ReadyRequires{});
+  const auto loaded = load(file, {"http.ready_requires=[\"mesh\",\"workers\"]"});
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  EXPECT_EQ(std::get<Settings>(loaded).ready_requires, (ReadyRequires{true, true}));
+  EXPECT_THAT(lines(load(file, {"http.ready_requires=[\"locks\"]"})),
+              ElementsAre(HasSubstr("must be \"mesh\" or \"workers\", is \"locks\"")));
+}
+
 TEST(MasterSettings, say_what_is_missing_even_if_everything_is) {
   EXPECT_THAT(
       lines(load("")),
@@ -297,16 +354,28 @@ Started run(std::vector<const char*> arguments) {
 TEST(MasterStart, gives_settings_or_an_exit_code) {
   EXPECT_EQ(run({"--config", "configs/master.json"}).exit_code(), -1);
 
-  const auto checked = run({"--config", "configs/master.json", "--check"});
+  const auto checked = run({"--config", "configs/master.json", "--set", "mesh.listen=127.0.0.1:0",
+                            "--set", "http.port=0", "--check"});
   EXPECT_EQ(checked.exit_code(), 0);
   EXPECT_EQ(checked.out, "configuration is valid\n");
+
+  // Ports of the example that somebody else has: told with the reason.
+  boost::asio::io_context context;
+  const boost::asio::ip::tcp::acceptor taken{context, {boost::asio::ip::address_v4::loopback(), 0}};
+  const auto address = "127.0.0.1:" + std::to_string(taken.local_endpoint().port());
+  const auto listen = "mesh.listen=" + address;
+  EXPECT_THAT(
+      run({"--config", "configs/master.json", "--set", listen.c_str(), "--set", "http.port=0",
+           "--check"})
+          .err,
+      "--set mesh.listen: mesh.listen: cannot listen on " + address + ": Address already in use\n");
 
   const auto printed = run({"--config", "configs/master.json", "--print"});
   EXPECT_EQ(printed.exit_code(), 0);
   EXPECT_EQ(Json::parse(printed.out)["http"]["port"], 8101);
 
   const auto wrong = run({"--config", "configs/master.json", "--set", "http.port=x", "--set",
-                          "lock.wait_ms=0", "--check"});
+                          "lock.wait_ms=0", "--set", "mesh.listen=127.0.0.1:0", "--check"});
   EXPECT_EQ(wrong.exit_code(), 2);
   EXPECT_EQ(wrong.out, "");
   EXPECT_EQ(wrong.err,
@@ -315,7 +384,9 @@ TEST(MasterStart, gives_settings_or_an_exit_code) {
             "0\n");
 
   EXPECT_EQ(run({"--nonsense"}).exit_code(), 2);
-  EXPECT_EQ(run({"--config", "/nonexistent"}).err, "/nonexistent: cannot be read\n");
+  EXPECT_EQ(run({"--config", "/nonexistent"}).err,
+            "/nonexistent: cannot be read: No such file or directory\n");
+  EXPECT_THAT(run({}).err, ::testing::StartsWith("there is no --config FILE"));
   EXPECT_THAT(run({"--version"}).out, ::testing::StartsWith("fixkeep-master 0."));
   EXPECT_EQ(run({"--help"}).exit_code(), 0);
 }

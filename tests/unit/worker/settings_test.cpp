@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <sstream>
 
 namespace fixkeep::worker {
@@ -126,10 +128,45 @@ TEST(WorkerSettings, want_modes_of_different_names) {
                   HasSubstr("modes[1].command[0]: must not contain a NUL character")));
 }
 
+TEST(WorkerSettings, refuse_a_placeholder_that_the_worker_does_not_know) {
+  EXPECT_THAT(
+      lines(
+          load({R"(modes=[{"name":"a","command":["x","--p={prot}","{capacity}","{\"a\":{}}"]}])"})),
+      ElementsAre(
+          "--set modes: modes[0].command[1]: has the unknown placeholder {prot}; did you "
+          "mean \"port\"? (known: {port}, {room}, {group}, {mode}, {capacity}; other text in "
+          "braces goes into the environment)"));
+  EXPECT_THAT(lines(load({"rooms.output.file_bytes=1000"})),
+              ElementsAre(HasSubstr("rooms.output.file_bytes: must be 0 or at least 65536")));
+}
+
+// What is true of this machine now is asked for by --check alone: a start must not depend on it.
+TEST(WorkerSettings, look_at_the_machine_if_they_are_checked) {
+  boost::asio::io_context context;
+  const boost::asio::ip::tcp::acceptor taken{context, {boost::asio::ip::address_v4::loopback(), 0}};
+  const auto port = std::to_string(taken.local_endpoint().port());
+  CommandLine line{.file = "configs/worker.json",
+                   .settings = {"modes[0].command[0]=no-such-game", "http.port=" + port}};
+  EXPECT_THAT(lines(load_settings(line, {})), IsEmpty());
+  line.check = true;
+  EXPECT_THAT(lines(load_settings(line, {})),
+              ::testing::UnorderedElementsAre(
+                  "--set modes[0].command[0]: modes[0].command[0]: must name a program that can be "
+                  "executed, "
+                  "is \"no-such-game\": not in PATH",
+                  "--set http.port: http.port: cannot listen on 127.0.0.1:" + port +
+                      ": Address already in use"));
+  line.settings = {"modes[0].command[0]=/bin/sh", "http.address=192.0.2.1", "http.port=1234"};
+  EXPECT_THAT(lines(load_settings(line, {})),
+              ElementsAre("--set http.port: http.port: cannot listen on 192.0.2.1:1234: Cannot "
+                          "assign requested address"));
+}
+
 TEST(WorkerStart, checks_and_ends) {
   std::ostringstream out;
   std::ostringstream err;
-  const char* arguments[] = {"fixkeep-worker", "--config", "configs/worker.json", "--check"};
+  const char* arguments[] = {"fixkeep-worker", "--config", "configs/worker.json",
+                             "--check",        "--set",    "modes[0].command[0]=/bin/sh"};
   const auto result = start(std::size(arguments), arguments, out, err);
   EXPECT_EQ(std::get<config::ExitCode>(result).code, 0);
   EXPECT_EQ(out.str(), "configuration is valid\n");

@@ -65,6 +65,25 @@ TEST(Document, says_where_the_syntax_is_wrong_and_what_was_expected) {
   EXPECT_THAT(problems_of("\x01\xff\xfe"), ::testing::SizeIs(1));
 }
 
+// Whatever stands where the syntax breaks may be the secret, or part of it.
+TEST(Document, never_shows_what_stands_where_the_syntax_is_wrong) {
+  for (const std::string text :
+       {"{\"secret\": \"hush-hush", "{\"secret\": hush-hush}", "{\"secret\": \"hush-\thush\"}",
+        "{\"secret\": \"hush\\-hush\"}", "{\"secret\": \"hush-hush\" \"hush-hush\"}",
+        "{\"secret\": \"'; expected hush-hush", "{\"secret\": \"; last read: 'hush-hush",
+        "{\"secret\": \"hush-hush'; expected '}'", "hush-hush", "{\"hush-hush\": 1 \"hush-hush\"}",
+        "{\"secret\": \"hush-\xff\"}", "{\"n\": 1e99999}", "{\"secret\": \"hush - hush\n\"}",
+        "{\"secret\": 'hush-hush'}", "{\"secret\": \"'; expected '}'"}) {
+    const auto problems = problems_of(text);
+    ASSERT_THAT(problems, ::testing::SizeIs(1)) << text;
+    EXPECT_THAT(problems[0], ::testing::MatchesRegex("f.json:[0-9]+:[0-9]+: .+"));
+    EXPECT_THAT(problems[0], ::testing::Not(::testing::HasSubstr("hush"))) << text;
+    EXPECT_THAT(problems[0], ::testing::Not(::testing::HasSubstr("last read"))) << text;
+  }
+  EXPECT_THAT(problems_of("{\n  \"secret\": \"hush-hush\n}"),
+              ElementsAre(::testing::StartsWith("f.json:2:23: invalid string: control character")));
+}
+
 TEST(Document, refuses_a_key_that_stands_twice) {
   EXPECT_THAT(problems_of("{\n\"a\": 1,\n\"b\": {\"c\": 1,\n\"c\": 2},\n\"a\": 3}"),
               ElementsAre("f.json:4: b.c: stands here for the second time; the first is in line 3",
@@ -76,8 +95,9 @@ TEST(Document, says_which_file_it_cannot_read) {
   (void)Document::from_file("/nonexistent/x.json", problems);
   (void)Document::from_file("/", problems);
   ASSERT_EQ(problems.size(), 2U);
-  EXPECT_EQ(to_string(problems[0]), "/nonexistent/x.json: cannot be read");
-  EXPECT_EQ(to_string(problems[1]), "/: cannot be read");
+  EXPECT_EQ(to_string(problems[0]),
+            "/nonexistent/x.json: cannot be read: No such file or directory");
+  EXPECT_EQ(to_string(problems[1]), "/: cannot be read: Is a directory");
 }
 
 TEST(Document, refuses_deep_nesting) {

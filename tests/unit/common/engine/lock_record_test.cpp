@@ -39,6 +39,19 @@ TEST(LockRecordTest, BytesThatAreNoRecordAreNone) {
   }
 }
 
+TEST(LockRecordTest, ItsNumbersAreBoundedLikeTheCountersThatComeOfThem) {
+  const auto most = std::to_string(largest_counter);
+  const auto beyond = std::to_string(largest_counter + 1);
+  for (const std::string place : {"12 # 3 4 5 6 0\n", "12 3 # 4 5 6 0\n", "12 3 4 5 # 6 0\n"}) {
+    const auto record = [&](const std::string& number) {
+      std::string bytes = "fixkeep1 " + place;
+      return bytes.replace(bytes.find('#'), 1, number);
+    };
+    EXPECT_TRUE(decode_record(record(most))) << place;
+    EXPECT_FALSE(decode_record(record(beyond))) << place;
+  }
+}
+
 TEST(PathComponentTest, IsOneComponentAndInjective) {
   std::set<std::string> seen;
   for (const std::string name :

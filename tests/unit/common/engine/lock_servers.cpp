@@ -1,10 +1,9 @@
 #include "tests/unit/common/engine/lock_servers.hpp"
 
-#include <signal.h>
-#include <stdlib.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <thread>

@@ -163,6 +163,24 @@ TEST(QueueLockTest, AServerThatForgotItsNumbersDoesNotLowerTheTokens) {
   EXPECT_TRUE(granted(output)->needs_fence);
 }
 
+// The lift is in the record, and records do not last for ever.
+TEST(QueueLockTest, ARecordThatIsGoneDoesNotLowerTheTokensBelowTheFloor) {
+  QueueLock lock{MasterId{1}};
+  auto wish = acquire(1);
+  wish.floor = 1000;
+  (void)lock.wish(wish, true);
+  EXPECT_EQ(granted(lock.settled(oldest(8)))->token.counter, 1001U);
+  (void)lock.wish(release(1, 1001), true);
+  EXPECT_EQ(lock.record().lift, 993U);
+}
+
+TEST(QueueLockTest, NumbersWithoutMeasureDoNotWrap) {
+  QueueLock lock{MasterId{1}};
+  (void)lock.wish(acquire(1), true);
+  const auto output = lock.settled(oldest(~std::uint64_t{0}, 0, LockRecord{.lift = 7}));
+  EXPECT_GE(granted(output)->token.counter, largest_counter);
+}
+
 // Masters that wish and vanish at random, and a queue that keeps the rules of a server. Requests
 // are answered in any order of the masters.
 class RandomQueue {

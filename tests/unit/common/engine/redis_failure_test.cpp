@@ -24,12 +24,16 @@ TEST_P(RedisFailureTest, servers_killed_under_a_holder_cost_it_the_lock_within_t
   EXPECT_EQ(master.readiness, (std::vector<bool>{true, false}));
   EXPECT_EQ(master.engine->statistics().locks_lost, 1U);
   EXPECT_GE(master.engine->statistics().connections_lost, minority() + 1);
+  EXPECT_GE(master.engine->statistics().failures_unreachable, minority() + 1);
+  EXPECT_EQ(master.engine->statistics().reconnects, 0U);
+  EXPECT_NE(master.engine->statistics().last_failure.find("127.0.0.1:"), std::string::npos);
 
   // What the caller still says of the round changes nothing.
   master.acquire("k");
   restart_all();
   ASSERT_TRUE(run_until([&] { return master.keys["k"].held.has_value(); }));
   EXPECT_TRUE(master.keys["k"].held->needs_fence) << "the servers have forgotten all";
+  EXPECT_GE(master.engine->statistics().reconnects, minority() + 1);
   EXPECT_EQ(master.readiness, (std::vector<bool>{true, false, true}));
 }
 
@@ -113,6 +117,7 @@ TEST_P(RedisFailureTest, an_idle_engine_notices_a_server_that_hangs) {
   auto& master = start(1);
   for (std::size_t i = 0; i <= minority(); ++i) servers->pause(i);
   EXPECT_TRUE(run_until([&] { return !master.engine->ready(); }, milliseconds{1000}));
+  EXPECT_GE(master.engine->statistics().failures_timeout, 1U);
   for (std::size_t i = 0; i <= minority(); ++i) servers->resume(i);
   EXPECT_TRUE(run_until([&] { return master.engine->ready(); }));
 }
@@ -173,6 +178,8 @@ TEST_P(RedisFailureTest, a_server_that_refuses_to_write_grants_nothing_until_it_
   command_all({"CONFIG", "SET", "maxmemory", "1"});
   EXPECT_FALSE(acquire(master, "k", {}, ttl));
   EXPECT_EQ(master.keys["k"].losses, 0);
+  EXPECT_GE(master.engine->statistics().failures_refused, 1U);
+  EXPECT_NE(master.engine->statistics().last_failure.find("maxmemory"), std::string::npos);
   command_all({"CONFIG", "SET", "maxmemory", "0"});
   EXPECT_TRUE(run_until([&] { return master.keys["k"].held.has_value(); }));
 }

@@ -222,6 +222,20 @@ TEST(RedlockMachineTest, a_token_that_the_servers_do_not_know_of_needs_a_fence) 
   }
 }
 
+TEST(RedlockMachineTest, a_floor_that_other_keys_left_lifts_the_token_and_needs_no_fence) {
+  Table table{3};
+  for (const std::uint64_t floor : {0U, 0U, 1000U, 1000U}) {
+    table.acquire(1, {}, floor);
+    table.settle(1);
+    ASSERT_TRUE(table.master(1).held);
+    EXPECT_GT(table.master(1).held->token.counter, floor);
+    if (floor != 0) { EXPECT_FALSE(table.master(1).held->needs_fence); }
+    table.release(1, "rooms");
+    table.settle(1);
+  }
+  for (const auto& server : table.servers) EXPECT_EQ(server.record->counter, 1002U);
+}
+
 TEST(RedlockMachineTest, failed_attempts_and_abandons_cost_nobody_a_fence) {
   Table table{3};
   ASSERT_TRUE(table.take(1));

@@ -76,8 +76,8 @@ struct Table {
     }
   }
 
-  void acquire(std::uint16_t self, FencingToken known = {}) {
-    step(self, lock::AskEngine{Wish::acquire, ++master(self).round, known, {}});
+  void acquire(std::uint16_t self, FencingToken known = {}, std::uint64_t floor = 0) {
+    step(self, lock::AskEngine{Wish::acquire, ++master(self).round, known, {}, floor});
   }
   void abandon(std::uint16_t self) {
     master(self).held.reset();

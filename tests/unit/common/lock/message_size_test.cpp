@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/base/random.hpp"
 #include "common/wire/codec.hpp"
 
@@ -20,7 +22,8 @@ std::uint64_t number(Random& random) {
 }
 
 FencingToken token(Random& random) {
-  return {number(random), MasterId{static_cast<std::uint16_t>(number(random))}};
+  return {std::min(number(random), largest_counter),
+          MasterId{static_cast<std::uint16_t>(number(random))}};
 }
 
 TEST(MessageSize, is_that_of_the_codec) {

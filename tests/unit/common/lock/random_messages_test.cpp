@@ -195,11 +195,10 @@ TEST_P(RandomMessages, do_not_confuse_the_books_of_a_table) {
         case 0: table.connected(peer, {}, now, out); break;
         case 1: table.disconnected(peer, now, out); break;
         case 2: {
-          wire::MeshHello hello;
+          wire::MeshHello hello{.last = random.chance(0.7), .highest_counter = any_number(random)};
           for (auto n = random.below(3); n > 0; --n) {
             hello.outstanding.push_back(any_message(random));
           }
-          hello.last = random.chance(0.7);
           (void)table.receive(peer, hello, now, out);
           break;
         }
@@ -224,6 +223,7 @@ TEST_P(RandomMessages, do_not_confuse_the_books_of_a_table) {
       for (const auto& action : out) {
         if (const auto* granted = std::get_if<KeyGranted>(&action)) {
           ASSERT_EQ(wants[granted->key], Want::waiting) << "seed " << seed;
+          ASSERT_LE(granted->token.counter, largest_counter) << "seed " << seed;
           wants[granted->key] = Want::holding;
           ++grants;
         } else if (const auto* send = std::get_if<SendToPeer>(&action)) {

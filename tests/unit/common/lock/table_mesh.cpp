@@ -20,22 +20,32 @@ std::string name_of_case(std::string strategy) {
   return strategy;
 }
 
-TableMesh::TableMesh(int masters, const LockTableOptions& options, bool connected) {
-  for (int a = 1; a <= masters; ++a) {
-    auto own = options;
-    own.self = id_of(a);
-    own.peers.clear();
-    for (int b = 1; b <= masters; ++b) {
-      if (b != a) own.peers.push_back(id_of(b));
-    }
-    tables_.emplace(a, LockTable{own, now_});
-    bytes_[a] = 0;
-  }
+TableMesh::TableMesh(int masters, const LockTableOptions& options, bool connected)
+    : size_(masters), options_(options) {
+  for (int a = 1; a <= masters; ++a) start(a);
   if (!connected) return;
   for (int a = 1; a <= masters; ++a) {
     for (int b = a + 1; b <= masters; ++b) connect(a, b);
   }
   deliver_all();
+}
+
+void TableMesh::start(int master) {
+  auto own = options_;
+  own.self = id_of(master);
+  own.peers.clear();
+  for (int peer = 1; peer <= size_; ++peer) {
+    if (peer != master) own.peers.push_back(id_of(peer));
+  }
+  tables_.insert_or_assign(master, LockTable{own, now_});
+  bytes_[master] = 0;
+}
+
+void TableMesh::restart(int master) {
+  for (int peer = 1; peer <= size_; ++peer) {
+    if (peer != master && links_[{master, peer}]) disconnect(master, peer);
+  }
+  start(master);
 }
 
 void TableMesh::acquire(int master, const std::string& key) {

@@ -33,6 +33,7 @@ class TableMesh {
   void release(int master, const std::string& key, const std::string& bytes = {});
   void connect(int a, int b);
   void disconnect(int a, int b);
+  void restart(int master);  // remembers nothing, and is connected to nobody
   void deliver_all();
   // Lets time pass, ticking every table whenever it asks for it.
   void pass(Duration time);
@@ -47,7 +48,10 @@ class TableMesh {
 
  private:
   void perform(int master);
+  void start(int master);
 
+  int size_;
+  LockTableOptions options_;
   std::map<int, LockTable> tables_;
   std::map<std::pair<int, int>, std::deque<std::string>> channels_;
   std::map<std::pair<int, int>, bool> links_;

@@ -56,6 +56,15 @@ TEST(HttpServer, holds_a_pipelined_request_back_until_the_answer) {
   EXPECT_THAT(client.read_answer(), EndsWith("second"));
 }
 
+TEST(HttpServer, tells_the_address_of_the_client) {
+  RunningServer server{[](HttpRequest&&, const HttpResponder& responder) {
+    responder.answer(text(responder.client().to_string()));
+  }};
+  Client client{server.port()};
+  client.send(get("/"));
+  EXPECT_THAT(client.read_answer(), EndsWith("127.0.0.1"));
+}
+
 TEST(HttpServer, answers_head_without_a_body) {
   RunningServer server{echo};
   Client client{server.port()};

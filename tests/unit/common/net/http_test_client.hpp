@@ -72,6 +72,10 @@ class Client {
 
   void half_close() { socket_.shutdown(boost::asio::ip::tcp::socket::shutdown_send); }
   void close() { socket_.close(); }
+  void reset() {  // closes with a RST
+    socket_.set_option(boost::asio::socket_base::linger{true, 0});
+    socket_.close();
+  }
 
   // Up to and with the first `end`; what came before the connection ended if it never comes.
   std::string read_until(std::string_view end) {

@@ -53,7 +53,8 @@ struct Process {
       EXPECT_FALSE(in_send);
       downs.push_back(reason);
     };
-    handlers.on_refused = [this](const std::string&, error_code why) { refused.push_back(why); };
+    handlers.on_refused = [this](const LinkFailure& why) { refused.push_back(why.reason); };
+    handlers.on_unreachable = [this](const LinkFailure& why) { unreachable.push_back(why); };
     handlers.on_batch_end = [this] { ++batches; };
     auto started = LinkHub::start(io, options, std::move(handlers));
     EXPECT_TRUE(started);
@@ -75,6 +76,7 @@ struct Process {
   std::vector<std::uint64_t> rounds;
   std::vector<error_code> downs;
   std::vector<error_code> refused;
+  std::vector<LinkFailure> unreachable;
   std::function<void(const Node&)> at_up;
   std::function<void(const Node&, std::uint64_t)> at_message;
   std::uint64_t batches = 0;

@@ -39,6 +39,32 @@ TEST(LogLine, stays_one_line_whatever_a_peer_put_into_it) {
             "empty=\"\" bytes=\"\xef\xbf\xbd\\u001b[31m\"");
 }
 
+constexpr const char* steering_characters =
+    "a\xc2\x85z\xc2\x9b[2J\xe2\x80\xaetxt\xe2\x81\xa6\xe2\x80\x8e\xd8\x9c\xe2\x80\xa8\x7f";
+constexpr const char* steering_characters_escaped =
+    "a\\u0085z\\u009b[2J\\u202etxt\\u2066\\u200e\\u061c\\u2028\\u007f";
+
+TEST(LogLine, escapes_what_would_steer_a_terminal_or_turn_the_direction_of_text) {
+  for (const auto format : {LogFormat::text, LogFormat::json}) {
+    const LogOptions options{.level = LogLevel::info, .format = format, .node = "m1"};
+    const auto line =
+        format_line(options, some_time, LogLevel::info, "hello", {{"who", steering_characters}});
+    EXPECT_THAT(line, HasSubstr(std::string{"\""} + steering_characters_escaped + "\""));
+    for (const char c : line) EXPECT_TRUE(c >= ' ' && c < 0x7f) << line;
+    const auto message = format_line(options, some_time, LogLevel::info,
+                                     "from \xc2\x9b"
+                                     "31m \xe2\x80\xae\xff",
+                                     {});
+    EXPECT_THAT(message, HasSubstr("from \\u009b31m \\u202e\xef\xbf\xbd"));
+  }
+}
+
+TEST(LogLine, leaves_the_letters_of_all_languages_as_they_are) {
+  const std::string name = "J\xc3\xb6rg \xe6\xbc\xa2\xf0\x9f\x8e\xae";
+  const auto line = format_line({}, some_time, LogLevel::info, name, {{"name", name}});
+  EXPECT_THAT(line, HasSubstr(name + " name=\"" + name + "\""));
+}
+
 TEST(LogLine, is_json_for_machines) {
   const LogOptions options{.level = LogLevel::info, .format = LogFormat::json, .node = "w\"1"};
   const auto line = format_line(
@@ -92,6 +118,20 @@ TEST(Log, writes_directly_before_it_is_started) {
   ::testing::internal::CaptureStderr();
   log_error("early", {{"reason", "no log yet"}});
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("early reason=\"no log yet\"\n"));
+}
+
+TEST(Log, raises_its_level_step_by_step_and_comes_back_to_the_configured_one) {
+  start_log({.level = LogLevel::warning});
+  EXPECT_EQ(raise_log_level(), LogLevel::info);
+  EXPECT_TRUE(log_enabled(LogLevel::info));
+  EXPECT_EQ(raise_log_level(), LogLevel::debug);
+  EXPECT_EQ(raise_log_level(), LogLevel::warning);
+  EXPECT_FALSE(log_enabled(LogLevel::info));
+  EXPECT_EQ(raise_log_level(), LogLevel::info);
+  EXPECT_TRUE(reload_log({.level = LogLevel::error}));
+  EXPECT_FALSE(log_enabled(LogLevel::warning));
+  EXPECT_TRUE(reload_log({.level = LogLevel::info}));
+  stop_log();
 }
 
 TEST(LogDeathTest, is_written_before_a_failed_assertion_aborts) {

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <ctime>
 
 #include "common/obs/process.hpp"
 
@@ -67,13 +68,42 @@ TEST(MetricsPage, takes_buckets_that_somebody_else_counted) {
   EXPECT_THAT(text, HasSubstr("} 4\n"));
 }
 
-TEST(MetricsPage, knows_the_process) {
+// The value of a series without labels.
+double value_of(const std::string& page, const std::string& series) {
+  const auto at = page.find("\n" + series + " ");
+  if (at == std::string::npos) return -1;
+  return std::stod(page.substr(at + series.size() + 2));
+}
+
+TEST(MetricsPage, knows_the_process_by_the_names_that_prometheus_has_for_it) {
   MetricsPage page;
   page.process();
   const auto text = page.render();
-  EXPECT_THAT(text, HasSubstr("fixkeep_process_resident_memory_bytes "));
-  EXPECT_THAT(text, ::testing::Not(HasSubstr("fixkeep_process_resident_memory_bytes 0\n")));
-  EXPECT_THAT(text, ::testing::Not(HasSubstr("fixkeep_process_open_descriptors 0\n")));
+  EXPECT_THAT(text, HasSubstr("# TYPE process_cpu_seconds_total counter\n"));
+  EXPECT_GE(value_of(text, "process_cpu_seconds_total"), 0);
+  EXPECT_GT(value_of(text, "process_resident_memory_bytes"), 100'000);
+  EXPECT_GE(value_of(text, "process_open_fds"), 3);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_EQ(value_of(text, "process_max_fds"), static_cast<double>(limit.rlim_cur));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("fixkeep_process")));
+}
+
+TEST(MetricsPage, knows_when_the_process_started) {
+  MetricsPage page;
+  page.process();
+  const auto started = value_of(page.render(), "process_start_time_seconds");
+  const auto now = static_cast<double>(std::time(nullptr));
+  // The folder of a process appears in /proc with it; the clock may have been set since the boot.
+  EXPECT_LE(started, now + 5);
+  EXPECT_GT(started, now - 3600);
+}
+
+TEST(MetricsPage, knows_what_was_built) {
+  MetricsPage page;
+  page.process();
+  EXPECT_THAT(page.render(), ::testing::ContainsRegex("fixkeep_build_info\\{version=\"[0-9.]+\","
+                                                      "build=\"[^\"]+\",compiler=\"[^\"]+\"\\} 1"));
 }
 
 TEST(Process, raises_its_limit_of_descriptors) {

@@ -87,6 +87,7 @@ void body(Seen& seen, Count& count, std::size_t key, bool pause) {
 template <class Put>
 void put_all(Put put) {
   std::vector<std::thread> threads;
+  threads.reserve(putters);
   for (int i = 0; i < putters; ++i) {
     threads.emplace_back([i, &put] {
       Random random{static_cast<std::uint64_t>(i)};

@@ -40,6 +40,7 @@ class Stress {
   Tally run(int threads, std::uint64_t steps, int write_percent) {
     std::vector<Tally> tallies(static_cast<std::size_t>(threads));
     std::vector<std::thread> all;
+    all.reserve(tallies.size());
     for (int i = 0; i < threads; ++i) {
       all.emplace_back(
           [this, &tally = tallies[static_cast<std::size_t>(i)], i, steps, write_percent] {

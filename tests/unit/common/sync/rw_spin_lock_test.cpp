@@ -166,7 +166,7 @@ TEST(RwSpinLock, AThreadReadsABoundedNumberOfLocks) {
   std::vector<RwSpinLock::ReadGuard> guards;
   for (std::size_t i = 0; i < ThreadRecord::most_read; ++i) {
     locks.push_back(std::make_unique<RwSpinLock>(RwSpinOptions{"lock"}));
-    guards.push_back(std::move(*locks.back()->read()));
+    guards.push_back(*locks.back()->read());
   }
   RwSpinLock one_more{{"one more"}};
   EXPECT_EQ(one_more.read().error().code, Errc::lock_limit_reached);

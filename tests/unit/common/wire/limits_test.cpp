@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/common/wire/valid_frames.hpp"
 
@@ -172,17 +175,65 @@ TEST(MeshLimits, the_largest_part_of_a_hello_is_a_frame) {
   LockMessage lock;
   lock.key = GroupKey{std::string(limits::group_bytes, 'k')};
   lock.kind = 0xFF;
-  lock.round = ~0ULL;
-  lock.token = {~0ULL, MasterId{0xFFFF}};
+  lock.round = limits::counter;
+  lock.token = {limits::counter, MasterId{0xFFFF}};
   lock.value = {lock.token, lock.token, true, std::string(limits::lock_value_bytes, 'x')};
   const MeshHello hello{{limits::outstanding, lock},
                         {limits::workers, WorkerId{std::string(limits::id_bytes, 'w')}},
-                        true};
+                        true,
+                        limits::counter};
   std::string frame;
   append_frame(hello, frame);
   const auto back = decode(std::string_view{frame}.substr(prefix_bytes));
   ASSERT_TRUE(back);
   EXPECT_EQ(std::get<MeshHello>(*back), hello);
+}
+
+// --- counters ------------------------------------------------------------------------------------
+
+// One node that says 2^64-1 must not be able to end a group: whoever counts on from it would wrap.
+TEST(CounterLimits, no_counter_of_a_master_is_beyond_the_largest) {
+  const std::vector<std::pair<pb::Frame, std::function<void(pb::Frame&, std::uint64_t)>>> places{
+      {valid_prepare_spawn(),
+       [](auto& f, auto n) { f.mutable_prepare_spawn()->mutable_token()->set_counter(n); }},
+      {valid_spawn_room(),
+       [](auto& f, auto n) {
+         f.mutable_spawn_room()->mutable_creation()->mutable_token()->set_counter(n);
+       }},
+      {valid_spawn_room(),
+       [](auto& f, auto n) { f.mutable_spawn_room()->mutable_basis()->set_counter(n); }},
+      {valid_lock_message(), [](auto& f, auto n) { f.mutable_lock_message()->set_round(n); }},
+      {valid_lock_message(),
+       [](auto& f, auto n) { f.mutable_lock_message()->mutable_token()->set_counter(n); }},
+      {valid_lock_message(),
+       [](auto& f, auto n) {
+         f.mutable_lock_message()->mutable_value()->mutable_stamp()->set_counter(n);
+       }},
+      {valid_lock_message(),
+       [](auto& f, auto n) {
+         f.mutable_lock_message()->mutable_value()->mutable_fence()->set_counter(n);
+       }},
+      {valid_mesh_hello(), [](auto& f, auto n) { f.mutable_mesh_hello()->set_highest_counter(n); }},
+      {valid_mesh_hello(),
+       [](auto& f, auto n) {
+         f.mutable_mesh_hello()->mutable_outstanding(0)->mutable_token()->set_counter(n);
+       }},
+  };
+  for (const auto& [valid, change] : places) expect_counter(valid, change);
+}
+
+TEST(CounterLimits, no_counter_of_a_worker_is_beyond_the_largest) {
+  expect_counter(valid_worker_state(),
+                 [](auto& f, auto n) { f.mutable_worker_state()->set_highest_counter(n); });
+  expect_counter(valid_worker_state(), [](auto& f, auto n) {
+    f.mutable_worker_state()->mutable_rooms(0)->mutable_creation()->mutable_token()->set_counter(n);
+  });
+  expect_counter(valid_prepare_reply(), [](auto& f, auto n) {
+    f.mutable_prepare_reply()->mutable_highest()->set_counter(n);
+  });
+  expect_counter(valid_spawn_reply(), [](auto& f, auto n) {
+    f.mutable_spawn_reply()->mutable_highest()->set_counter(n);
+  });
 }
 
 }  // namespace

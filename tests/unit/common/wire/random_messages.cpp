@@ -54,8 +54,12 @@ std::uint32_t up_to(Random& random, std::size_t least, std::size_t most) {
   }
 }
 
+std::uint64_t counter(Random& random) {
+  return std::min(number<std::uint64_t>(random), limits::counter);
+}
+
 FencingToken token(Random& random) {
-  return {number<std::uint64_t>(random), MasterId{number<std::uint16_t>(random)}};
+  return {counter(random), MasterId{number<std::uint16_t>(random)}};
 }
 
 CreationId creation(Random& random) {
@@ -74,6 +78,10 @@ std::chrono::milliseconds duration(Random& random) {
   return std::chrono::milliseconds{number<std::uint32_t>(random)};
 }
 
+WorkerTime worker_time(Random& random) {
+  return WorkerTime{number<std::uint64_t>(random) >> 2U};
+}
+
 RoomInfo room(Random& random) {
   RoomInfo made;
   made.number = RoomNumber{std::max<std::uint32_t>(1, number<std::uint32_t>(random))};
@@ -85,6 +93,7 @@ RoomInfo room(Random& random) {
   made.creation = creation(random);
   made.occupied = up_to(random, 0, made.capacity);
   made.players = hashes(random);
+  made.opened_at = worker_time(random);
   return made;
 }
 
@@ -94,7 +103,8 @@ RoomChange change(Random& random) {
           one_of(random, CloseReason::stopping),
           number<std::uint32_t>(random),
           hashes(random),
-          hashes(random)};
+          hashes(random),
+          worker_time(random)};
 }
 
 std::vector<std::uint32_t> granted(Random& random) {
@@ -117,7 +127,7 @@ LockMessage lock_message(Random& random) {
   LockMessage made;
   made.key = id<GroupKey>(random, limits::group_bytes);
   made.kind = number<std::uint8_t>(random);
-  made.round = number<std::uint64_t>(random);
+  made.round = counter(random);
   made.token = token(random);
   if (random.chance(0.5)) made.value.stamp = token(random);
   if (random.chance(0.5)) made.value.fence = token(random);
@@ -137,6 +147,7 @@ Message worker_state(Random& random) {
   made.newest_room = room_number(random);
   made.modes = some(random, [](Random& r) { return id<ModeName>(r); });
   made.rooms = some(random, room);
+  made.highest_counter = counter(random);
   return made;
 }
 
@@ -151,7 +162,11 @@ Message seat_reply(Random& random) {
                    one_of(random, RoomPhase::closed),
                    granted(random),
                    duration(random),
-                   hashes(random)};
+                   hashes(random),
+                   ReservationId{number<std::uint64_t>(random)},
+                   one_of(random, CloseReason::stopping),
+                   worker_time(random),
+                   worker_time(random)};
 }
 
 Message prepare_reply(Random& random) {
@@ -168,6 +183,8 @@ Message spawn_reply(Random& random) {
   if (made.outcome == SpawnOutcome::accepted) made.room = room(random);
   made.granted = granted(random);
   made.reserved_for = duration(random);
+  made.reservation = ReservationId{number<std::uint64_t>(random)};
+  made.granted_at = worker_time(random);
   return made;
 }
 
@@ -176,7 +193,8 @@ Message seat_request(Random& random) {
 }
 
 Message release_seats(Random& random) {
-  return ReleaseSeats{room_number(random), some(random, [](Random& r) { return id<PlayerId>(r); })};
+  return ReleaseSeats{room_number(random), some(random, [](Random& r) { return id<PlayerId>(r); }),
+                      ReservationId{number<std::uint64_t>(random)}};
 }
 
 Message prepare_spawn(Random& random) {
@@ -205,6 +223,7 @@ Message mesh_hello(Random& random) {
   made.outstanding = some(random, lock_message);
   made.workers = some(random, [](Random& r) { return id<WorkerId>(r); });
   made.last = random.chance(0.5);
+  made.highest_counter = counter(random);
   return made;
 }
 

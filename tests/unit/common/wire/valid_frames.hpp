@@ -31,6 +31,15 @@ void expect_most(const pb::Frame& valid, std::size_t most, Change change) {
   }
 }
 
+// The same for a counter, up to the largest number that there is.
+template <class Change>
+void expect_counter(const pb::Frame& valid, Change change) {
+  expect_most(valid, limits::counter, change);
+  pb::Frame frame = valid;
+  change(frame, ~std::uint64_t{0});
+  EXPECT_FALSE(accepted(frame));
+}
+
 // The same for a text, which must not be empty either.
 template <class Set>
 void expect_text(const pb::Frame& valid, std::size_t most, Set set) {

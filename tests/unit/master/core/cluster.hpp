@@ -45,7 +45,7 @@ class Cluster {
     worker::RoomHostOptions options;
     options.self = id(i);
     options.incarnation = Incarnation{++incarnations_};
-    options.zone = ZoneName{i % 2 == 0 ? "a" : "c"};
+    options.zone = ZoneName{i % zones == 0 ? "a" : "c"};
     options.address = "10.0.0." + std::to_string(i);
     options.room_limit = limit_;
     options.modes.push_back({ModeName{"duel"}});
@@ -64,12 +64,10 @@ class Cluster {
 
   void match(int m, std::uint64_t ticket, const std::string& player,
              Duration wait = std::chrono::seconds{30}, std::vector<PlayerId> party = {}) {
-    MatchRequested request{TicketId{ticket},
-                           GroupKey{"g"},
-                           ModeName{"duel"},
-                           capacity_,
-                           {PlayerId{player}, std::move(party)},
-                           now + wait};
+    MatchRequested request{
+        TicketId{ticket}, key, ModeName{"duel"}, capacity_, {PlayerId{player}, std::move(party)},
+        now + wait};
+    request.one_seat_per = one_seat_per;
     at_master(static_cast<std::size_t>(m),
               [&](auto out) { master(m).match_requested(std::move(request), now, out); });
   }
@@ -77,6 +75,14 @@ class Cluster {
     cancelled.insert(ticket);
     at_master(static_cast<std::size_t>(m),
               [&](auto out) { master(m).cancelled(TicketId{ticket}, now, out); });
+  }
+
+  // The master is told that it holds the lock no more.
+  void lose_lock(int m) {
+    locks_[GroupKey{"g"}].held = false;
+    at_master(static_cast<std::size_t>(m), [&](auto out) {
+      master(m).locks_lost({{GroupKey{"g"}, lock::LostReason::lease_timeout}}, now, out);
+    });
   }
 
   bool step() {
@@ -98,9 +104,8 @@ class Cluster {
     run();
   }
   void boot() {  // everything that is starting becomes ready
-    for (const auto& [name, room] : std::exchange(starting, {})) {
+    for (const auto& [name, room] : std::exchange(starting, {}))
       to_worker(name, worker::ProcessReady{room});
-    }
     run();
   }
   void fail_boots() {
@@ -132,7 +137,10 @@ class Cluster {
   std::set<std::uint64_t> cancelled;
   std::vector<std::pair<WorkerId, RoomNumber>> starting;
   std::vector<wire::Message> to_workers;  // all that masters sent
+  SeatScope one_seat_per = SeatScope::mode;
   std::vector<WorkerId> closed;
+  int zones = 2;      // of the workers that start from now on: 1 or 2
+  GroupKey key{"g"};  // of the requests from now on
   bool needs_fence = false;
   bool deaf = false;  // workers hear nothing
   bool uncertain = false;

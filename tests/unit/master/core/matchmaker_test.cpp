@@ -155,6 +155,37 @@ TEST(matchmaker, an_order_refused_as_stale_is_repeated_above_the_highest_token) 
   EXPECT_GT(cluster.host(0).promised(GroupKey{"g"}).counter, 50U);
 }
 
+// The lock goes on from the token that it granted, and does not know how far its holder went.
+TEST(matchmaker, a_hold_that_was_lost_leaves_its_tokens_behind) {
+  Cluster cluster{1, 2, 4};
+  cluster.needs_fence = true;
+  for (int w = 0; w < 2; ++w) {
+    worker::Actions out;
+    cluster.host(w).step(worker::MasterConnected{MasterId{9}}, cluster.now, out);
+    const wire::PrepareSpawn promise{1, GroupKey{"g"}, {50, MasterId{9}}};
+    cluster.host(w).step(worker::MasterSaid{MasterId{9}, promise}, cluster.now, out);
+  }
+  const auto last_prepared = [&] {
+    std::uint64_t counter = 0;
+    for (const auto& message : cluster.to_workers) {
+      const auto* prepare = std::get_if<wire::PrepareSpawn>(&message);
+      if (prepare != nullptr) counter = prepare->token.counter;
+    }
+    return counter;
+  };
+  cluster.match(0, 1, "ann");
+  for (int i = 0; i < 1000 && last_prepared() < 51; ++i) cluster.step();
+  ASSERT_EQ(last_prepared(), 51U);
+  cluster.lose_lock(0);
+  cluster.run();
+  const auto restarts = cluster.master(0).counters().fence_restarts;
+  cluster.pass(milliseconds{300});
+  EXPECT_GT(last_prepared(), 51U);
+  EXPECT_EQ(cluster.master(0).counters().fence_restarts, restarts) << "promised at once";
+  cluster.finish();
+  EXPECT_EQ(cluster.seated.size(), 1U);
+}
+
 TEST(matchmaker, a_silent_worker_makes_the_hold_uncertain_and_the_next_one_fence) {
   Cluster cluster{1, 2, 4};
   cluster.match(0, 1, "ann");

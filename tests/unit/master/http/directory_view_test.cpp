@@ -23,6 +23,13 @@ wire::RoomInfo room_info(std::uint32_t number, const std::string& group = "g") {
   return info;
 }
 
+wire::SeatReply seat_reply(PlayerHash player) {
+  wire::SeatReply reply;
+  reply.phase = wire::RoomPhase::open;
+  reply.seated = {player};
+  return reply;
+}
+
 // A directory, its view, and the writer between them.
 class DirectoryViewTest : public ::testing::Test {
  protected:
@@ -88,8 +95,8 @@ TEST_F(DirectoryViewTest, ShowsWhatTheDirectoryHas) {
   put("w1", room_info(2));
   turn();
   expect_equal();
-  directory_.add_players({WorkerId{"w1"}, Incarnation{1}, RoomNumber{2}}, wire::RoomPhase::open,
-                         {hash_of(PlayerId{"ann"})});
+  directory_.seats_granted({WorkerId{"w1"}, Incarnation{1}, RoomNumber{2}},
+                           seat_reply(hash_of(PlayerId{"ann"})));
   turn();
   expect_equal();
   EXPECT_EQ(view_.totals()->rooms.taken, 1U);
@@ -146,8 +153,7 @@ TEST_F(DirectoryViewTest, NewsThatMeetAReaderAreKeptAndCoalesced) {
     }};
     while (!inside) std::this_thread::yield();
     for (int i = 0; i < 5; ++i) {
-      directory_.add_players(room, wire::RoomPhase::open,
-                             {hash_of(PlayerId{"player" + std::to_string(i)})});
+      directory_.seats_granted(room, seat_reply(hash_of(PlayerId{"player" + std::to_string(i)})));
       turn();  // does not wait: the reader stays until we are through
     }
     EXPECT_EQ(writer_.pending(), 1U) << "five changes of one room are one";
@@ -206,9 +212,7 @@ TEST_F(DirectoryViewTest, FollowsRandomChanges) {
                                    {PlayerHash{random.below(5)}}});
           break;
         case 4:
-        case 5:
-          directory_.add_players(room, wire::RoomPhase::open, {PlayerHash{random.below(5)}});
-          break;
+        case 5: directory_.seats_granted(room, seat_reply(PlayerHash{random.below(5)})); break;
         default: (void)directory_.put(WorkerId{worker}, room_info(room.number.number())); break;
       }
       if (random.chance(0.3)) turn();

@@ -192,7 +192,10 @@ TEST_F(ViewDeskTest, PagesAreWholeWhileTheDirectoryChanges) {
       } else if (random.chance(0.3)) {
         put(number.number());
       } else {
-        directory_.add_players(room, wire::RoomPhase::open, {PlayerHash{random.below(8)}});
+        wire::SeatReply reply;
+        reply.phase = wire::RoomPhase::open;
+        reply.seated = {PlayerHash{random.below(8)}};
+        directory_.seats_granted(room, reply);
       }
     }
     if (++turns % 50 == 0) {  // a worker goes and comes back, with rooms that were always there

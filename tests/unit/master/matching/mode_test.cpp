@@ -69,6 +69,32 @@ TEST(GroupKeys, tell_all_that_is_wrong_at_once) {
                                       "skill is required by mode duel"}));
 }
 
+TEST(GroupKeys, refuse_values_that_are_not_listed_and_tell_those_that_are) {
+  Mode listed = duel;
+  listed.values = {{"region", {"eu", "us"}}, {"version", {"3"}}};
+  std::vector<AttributeProblem> problems;
+  EXPECT_EQ(group_key(listed, {{"region", "us"}, {"version", 3}, {"skill", 1}}, problems).text(),
+            "duel/region=us/version=3/skill=lt1000");
+  EXPECT_TRUE(problems.empty());
+  (void)group_key(listed, {{"region", "mars"}, {"version", "4"}, {"skill", 1}}, problems);
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].attribute, "region");
+  EXPECT_EQ(problems[0].message, "must be one of: eu, us");
+  EXPECT_EQ(problems[1].message, "must be one of: 3");
+}
+
+TEST(GroupKeys, tell_a_bounded_number_of_the_values_that_are_listed) {
+  Mode listed = duel;
+  for (std::size_t i = 0; i < values_told + 5; ++i) {
+    listed.values["region"].push_back("r" + std::to_string(i));
+  }
+  std::vector<AttributeProblem> problems;
+  (void)group_key(listed, {{"region", "mars"}, {"version", "4"}, {"skill", 1}}, problems);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(problems[0].message.find(", r19 and 5 more"), std::string::npos);
+  EXPECT_EQ(problems[0].message.find("r20"), std::string::npos);
+}
+
 TEST(GroupKeys, refuse_numbers_beyond_all_measure) {
   EXPECT_EQ(problems_of({{"region", "eu"}, {"version", 1}, {"skill", 1e300}}),
             std::vector<std::string>{"skill must be a number"});

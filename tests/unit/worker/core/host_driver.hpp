@@ -165,6 +165,13 @@ struct Driver {
         say(master,
             wire::SeatRequest{.request = ++request, .room = room, .claims = std::move(wanted)}));
   }
+  void release(MasterId master, RoomNumber room, ReservationId reservation,
+               std::initializer_list<int> players) {
+    std::vector<PlayerId> names;
+    for (const int number : players) names.push_back(player(number));
+    say(master,
+        wire::ReleaseSeats{.room = room, .players = std::move(names), .reservation = reservation});
+  }
   wire::PrepareReply prepare(MasterId master, std::uint64_t counter, const GroupKey& group = duel) {
     return last<wire::PrepareReply>(
         say(master,

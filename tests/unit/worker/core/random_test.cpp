@@ -13,6 +13,14 @@ struct Paper {
   struct Entry {
     bool occupied = false;
     TimePoint until = TimePoint::max();
+    std::set<ReservationId> wanted;
+    bool crowded = false;
+
+    [[nodiscard]] bool free() const { return !occupied && wanted.empty() && !crowded; }
+    void nobody_wants() {
+      wanted.clear();
+      crowded = false;
+    }
   };
   struct Sheet {
     bool open = false;
@@ -24,13 +32,17 @@ struct Paper {
 
   void lapse(TimePoint now) {
     for (auto& [number, sheet] : sheets) {
-      std::erase_if(sheet.seats, [&](const auto& seat) {
-        return !seat.second.occupied && seat.second.until <= now;
-      });
+      for (auto& [who, seat] : sheet.seats) {
+        if (seat.until <= now) seat.nobody_wants();
+      }
+      clear(sheet);
     }
   }
+  static void clear(Sheet& sheet) {
+    std::erase_if(sheet.seats, [](const auto& seat) { return seat.second.free(); });
+  }
   std::vector<std::uint32_t> grant(RoomNumber number, const std::vector<wire::Claim>& wanted,
-                                   TimePoint now) {
+                                   TimePoint now, ReservationId reservation_id) {
     std::vector<std::uint32_t> granted;
     const auto found = sheets.find(number);
     if (found == sheets.end()) return granted;
@@ -42,6 +54,12 @@ struct Paper {
       for (const auto& each : together) {
         Entry& entry = after[each];
         entry.until = sheet.open ? now + reservation : TimePoint::max();
+        if (entry.wanted.contains(reservation_id)) continue;
+        if (entry.wanted.size() == 4) {
+          entry.crowded = true;
+        } else {
+          entry.wanted.insert(reservation_id);
+        }
       }
       if (after.size() > sheet.capacity) continue;
       sheet.seats = after;
@@ -129,8 +147,15 @@ class Fuzz {
     if (!connected_.contains(asker)) return;
     const RoomNumber number = room();
     const auto claims = wanted();
-    const auto expected = paper_.grant(number, claims, driver_.now);
-    EXPECT_EQ(driver_.seats(asker, number, claims).granted, expected);
+    const auto reply = driver_.seats(asker, number, claims);
+    reserved(number, reply.reservation);
+    EXPECT_EQ(reply.granted, paper_.grant(number, claims, driver_.now, reply.reservation));
+  }
+
+  void reserved(RoomNumber number, ReservationId reservation) {
+    if (reservation == ReservationId{}) return;
+    reservations_.emplace_back(number, reservation);
+    if (reservations_.size() > 30) reservations_.erase(reservations_.begin());
   }
 
   void order_room() {
@@ -150,10 +175,14 @@ class Fuzz {
     const Actions out = driver_.say(asker, order);
     const auto reply = Driver::last<wire::SpawnReply>(out);
     const auto key = std::pair{order.group, order.creation};
+    if (reply.outcome == wire::SpawnOutcome::accepted) {
+      reserved(reply.room.number, reply.reservation);
+    }
     if (made_.contains(key)) {  // repeated: the same room, or the news that it is closed
       EXPECT_EQ(reply.outcome, wire::SpawnOutcome::accepted);
       EXPECT_EQ(reply.room.number, made_[key]);
-      EXPECT_EQ(reply.granted, paper_.grant(made_[key], order.claims, driver_.now));
+      EXPECT_EQ(reply.granted,
+                paper_.grant(made_[key], order.claims, driver_.now, reply.reservation));
       EXPECT_TRUE(all<StartProcess>(out).empty());
     } else if (order.basis < fences_[order.group]) {
       EXPECT_EQ(reply.outcome, wire::SpawnOutcome::stale_token);
@@ -164,7 +193,8 @@ class Fuzz {
       made_[key] = reply.room.number;
       ++top_;
       paper_.sheets[reply.room.number] = {.open = false, .capacity = order.capacity, .seats = {}};
-      EXPECT_EQ(reply.granted, paper_.grant(reply.room.number, order.claims, driver_.now));
+      EXPECT_EQ(reply.granted,
+                paper_.grant(reply.room.number, order.claims, driver_.now, reply.reservation));
       const auto started = all<StartProcess>(out);
       ASSERT_EQ(started.size(), 1U);
       EXPECT_TRUE(ports_.insert(started[0].port).second) << "a port given twice";
@@ -175,19 +205,23 @@ class Fuzz {
   void release() {
     const MasterId asker = master();
     if (!connected_.contains(asker)) return;
-    const RoomNumber number = room();
+    if (reservations_.empty()) return;
+    const auto [number, reservation] = reservations_[random_.below(reservations_.size())];
     const PlayerId who = someone();
-    driver_.say(asker, wire::ReleaseSeats{.room = number, .players = {who}});
-    erase_seat(number, who, false);
+    driver_.say(asker,
+                wire::ReleaseSeats{.room = number, .players = {who}, .reservation = reservation});
+    with_seat(number, who,
+              [&, which = reservation](Paper::Entry& seat) { seat.wanted.erase(which); });
   }
 
-  void erase_seat(RoomNumber number, const PlayerId& who, bool occupied) {
+  template <class Change>
+  void with_seat(RoomNumber number, const PlayerId& who, Change change) {
     const auto sheet = paper_.sheets.find(number);
     if (sheet == paper_.sheets.end()) return;
     const auto seat = sheet->second.seats.find(who);
-    if (seat != sheet->second.seats.end() && seat->second.occupied == occupied) {
-      sheet->second.seats.erase(seat);
-    }
+    if (seat == sheet->second.seats.end()) return;
+    change(seat->second);
+    Paper::clear(sheet->second);
   }
 
   void something_happens() {
@@ -211,7 +245,7 @@ class Fuzz {
       case 6:
       case 7:
         driver_.step(PlayerLeft{number, who});
-        erase_seat(number, who, true);
+        with_seat(number, who, [](Paper::Entry& seat) { seat.occupied = false; });
         break;
       case 8: exit_one(); break;
       case 9:
@@ -228,7 +262,9 @@ class Fuzz {
     const auto sheet = paper_.sheets.find(number);
     const bool expected = sheet != paper_.sheets.end() && sheet->second.seats.contains(who);
     EXPECT_EQ(std::get<AdmitPlayer>(out.at(0)).admitted, expected);
-    if (expected) sheet->second.seats[who].occupied = true;
+    if (!expected) return;
+    sheet->second.seats[who].occupied = true;
+    sheet->second.seats[who].nobody_wants();
   }
 
   void exit_one() {
@@ -287,6 +323,7 @@ class Fuzz {
   std::map<GroupKey, FencingToken> fences_;
   std::set<MasterId> connected_;
   std::map<std::pair<GroupKey, CreationId>, RoomNumber> made_;
+  std::vector<std::pair<RoomNumber, ReservationId>> reservations_;
   std::map<RoomNumber, std::uint16_t> processes_;
   std::set<std::uint16_t> ports_;
 };

@@ -46,33 +46,6 @@ TEST_F(RoomHostTest, a_player_who_has_a_seat_keeps_it_and_is_not_seated_again) {
   EXPECT_TRUE(reply.seated.empty());
 }
 
-TEST_F(RoomHostTest, a_reservation_lapses_after_its_time_and_not_before) {
-  const auto room = driver.open_room(2, {1});
-  driver.pass(seconds{15} - Duration{1});
-  EXPECT_EQ(driver.host.rooms().at(0).players.size(), 1U);
-  EXPECT_EQ(driver.host.next_tick(), driver.now + Duration{1});
-  driver.pass(Duration{1});
-  EXPECT_TRUE(driver.host.rooms().at(0).players.empty());
-  EXPECT_FALSE(driver.admits(room, 1));
-  EXPECT_EQ(driver.host.counters().seats_lapsed, 1U);
-}
-
-TEST_F(RoomHostTest, in_a_starting_room_the_time_of_a_reservation_begins_when_it_opens) {
-  const auto room = driver.spawn(m1, 1, 2, {1}).room.number;
-  driver.pass(seconds{20});
-  driver.step(ProcessReady{room});
-  driver.pass(seconds{14});
-  EXPECT_TRUE(driver.admits(room, 1));
-}
-
-TEST_F(RoomHostTest, asking_again_gives_a_reservation_its_full_time_again) {
-  const auto room = driver.open_room(2, {1});
-  driver.pass(seconds{10});
-  EXPECT_EQ(driver.seats(m1, room, claims({1})).reserved_for, seconds{15});
-  driver.pass(seconds{10});
-  EXPECT_TRUE(driver.admits(room, 1));
-}
-
 TEST_F(RoomHostTest, only_a_player_with_a_seat_is_admitted_and_may_come_back) {
   const auto room = driver.open_room(2, {1});
   EXPECT_FALSE(driver.admits(room, 2));
@@ -82,19 +55,6 @@ TEST_F(RoomHostTest, only_a_player_with_a_seat_is_admitted_and_may_come_back) {
   driver.step(PlayerLeft{room, player(1)});
   EXPECT_FALSE(driver.admits(room, 1));
   EXPECT_FALSE(driver.admits(RoomNumber{99}, 1));
-}
-
-TEST_F(RoomHostTest, releasing_frees_reserved_seats_only) {
-  const auto room = driver.open_room(2, {1, 2});
-  EXPECT_TRUE(driver.admits(room, 1));
-  driver.say(m1, wire::ReleaseSeats{.room = room, .players = {player(1), player(2), player(9)}});
-  EXPECT_EQ(driver.host.rooms().at(0).players, std::vector{hash_of(player(1))});
-}
-
-TEST_F(RoomHostTest, leaving_does_not_take_a_seat_that_was_reserved_anew) {
-  const auto room = driver.open_room(2, {1});
-  driver.step(PlayerLeft{room, player(1)});
-  EXPECT_EQ(driver.host.rooms().at(0).players.size(), 1U);
 }
 
 TEST_F(RoomHostTest, the_same_order_twice_is_one_room_even_after_it_has_closed) {
@@ -172,10 +132,64 @@ TEST_F(RoomHostTest, an_order_that_does_not_know_of_the_newest_fence_is_refused)
   EXPECT_EQ(driver.spawn(m1, 3, 2, {}, brawl).outcome, SpawnOutcome::accepted) << "another group";
 }
 
-TEST_F(RoomHostTest, tokens_of_idle_groups_without_rooms_are_forgotten) {
+TEST_F(RoomHostTest, a_token_is_promised_once_and_only_if_it_is_new) {
+  ASSERT_TRUE(driver.prepare(m1, 5).promised);
+  const auto again = driver.prepare(m1, 5);
+  EXPECT_FALSE(again.promised) << "another hold that got the same token";
+  EXPECT_EQ(again.highest, (FencingToken{5, m1}));
+  driver.basis = {5, m1};
+  ASSERT_EQ(driver.spawn(m1, 6).outcome, SpawnOutcome::accepted);
+  EXPECT_FALSE(driver.prepare(m1, 6).promised) << "an order has used it";
+}
+
+TEST_F(RoomHostTest, a_token_of_another_run_of_its_master_is_refused) {
+  const auto order = [&](std::uint32_t index, std::uint64_t run) {
+    const CreationId creation{{5, m1}, index, Incarnation{run}};
+    return Driver::last<wire::SpawnReply>(
+        driver.say(m1, wire::SpawnRoom{.request = ++driver.request,
+                                       .group = duel,
+                                       .mode = ModeName{"duel"},
+                                       .creation = creation,
+                                       .basis = driver.basis,
+                                       .capacity = 2,
+                                       .claims = {}}));
+  };
+  EXPECT_EQ(order(0, 1).outcome, SpawnOutcome::accepted);
+  EXPECT_EQ(order(1, 1).outcome, SpawnOutcome::accepted) << "the same hold, another room";
+  const auto other = order(2, 2);
+  EXPECT_EQ(other.outcome, SpawnOutcome::stale_token);
+  EXPECT_EQ(other.highest, (FencingToken{5, m1}));
+  EXPECT_EQ(order(0, 1).room.number, RoomNumber{1}) << "a repetition finds its room";
+}
+
+TEST_F(RoomHostTest, tokens_of_groups_that_were_forgotten_stay_used) {
   ASSERT_TRUE(driver.prepare(m1, 5).promised);
   driver.pass(std::chrono::minutes{10});
-  EXPECT_EQ(driver.host.promised(duel), FencingToken{});
+  EXPECT_FALSE(driver.prepare(m1, 5).promised);
+  driver.basis = {5, m1};
+  EXPECT_EQ(driver.spawn(m1, 5).outcome, SpawnOutcome::stale_token);
+  EXPECT_FALSE(driver.prepare(m1, 5, brawl).promised) << "one floor for all groups";
+  EXPECT_TRUE(driver.prepare(m1, 6).promised);
+}
+
+TEST_F(RoomHostTest, a_master_hears_of_the_highest_counter_ever_seen_when_it_connects) {
+  const auto told = [&] {
+    return Driver::last<wire::WorkerState>(driver.step(MasterConnected{m2})).highest_counter;
+  };
+  EXPECT_EQ(told(), 0U);
+  ASSERT_TRUE(driver.prepare(m1, 7).promised);
+  ASSERT_TRUE(driver.prepare(m1, 5, brawl).promised);
+  EXPECT_EQ(told(), 7U);
+  driver.basis = {5, m1};
+  driver.spawn(m1, 9, 2, {}, brawl);
+  driver.pass(std::chrono::minutes{30});
+  EXPECT_EQ(told(), 9U);
+}
+
+TEST_F(RoomHostTest, idle_groups_without_rooms_are_forgotten_but_for_the_floor) {
+  ASSERT_TRUE(driver.prepare(m1, 5).promised);
+  driver.pass(std::chrono::minutes{10});
+  EXPECT_EQ(driver.host.promised(brawl), (FencingToken{5, m1}));
   driver.basis = {6, m1};
   driver.spawn(m1, 6);
   driver.step(ProcessReady{RoomNumber{1}});

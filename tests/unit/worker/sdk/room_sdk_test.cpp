@@ -104,6 +104,20 @@ TEST_F(RoomSdkTest, admits_a_player_if_the_worker_does) {
   EXPECT_EQ(get("/alpha/player/count").body, Json({{"count", "0"}}));
 }
 
+TEST_F(RoomSdkTest, decodes_the_player_id_of_a_path) {
+  post("/alpha/player/connect", R"({"playerID":"ann/\u00e9 100%"})");
+  const Json in{{"bool", true}};
+  EXPECT_EQ(get("/alpha/player/connected/ann%2F%c3%A9%20100%25").body, in);
+  EXPECT_EQ(get("/alpha/player/connected/%61nn/%C3%A9%20100%25").body, in);
+  EXPECT_EQ(get("/alpha/player/connected/ann+").body, Json({{"bool", false}}));
+  for (const char* id : {"ann%", "ann%2", "ann%2x", "%%41", "%-1", ""}) {
+    const Reply reply = get(std::string{"/alpha/player/connected/"} + id);
+    EXPECT_EQ(reply.status, 400U) << id;
+    EXPECT_EQ(reply.body["code"], 3) << id;
+  }
+  EXPECT_EQ(get("/alpha/player/connected/" + std::string(129, 'a')).status, 400U);
+}
+
 TEST_F(RoomSdkTest, shows_the_game_server_as_agones_does) {
   const Json body = get("/gameserver").body;
   EXPECT_EQ(body["object_meta"]["name"], "w1-1-1");

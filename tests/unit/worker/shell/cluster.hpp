@@ -10,6 +10,7 @@
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <map>
@@ -84,6 +85,7 @@ class Cluster {
     master->stop(milliseconds{10});
     context.restart();
     context.run_for(seconds{1});
+    std::filesystem::remove_all(output_folder());
   }
 
   void run_until(const std::function<bool()>& done) {
@@ -131,6 +133,10 @@ class Cluster {
         {.room = to_string(id_of(number)), .player = PlayerId{player}, .expires_at = now + valid});
   }
 
+  static std::filesystem::path output_folder() {
+    return std::filesystem::temp_directory_path() / ("fixkeep-games-" + std::to_string(getpid()));
+  }
+
   struct Known {
     wire::RoomPhase phase = wire::RoomPhase::starting;
     wire::CloseReason reason = wire::CloseReason::none;
@@ -158,6 +164,7 @@ class Cluster {
     settings.links.secret = secret;
     settings.links.self = {net::Role::worker, "w1", Incarnation{77}};
     settings.links.known_masters = {"m1"};
+    settings.output.folder = output_folder().string();
     return settings;
   }
   Settings settings(std::vector<std::string> command, Duration reservation) const {

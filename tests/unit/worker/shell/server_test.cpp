@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "common/base/random.hpp"
+#include "common/obs/log.hpp"
 #include "tests/unit/worker/shell/cluster.hpp"
 
 namespace fixkeep::worker {
@@ -117,6 +119,24 @@ TEST(WorkerServer, a_game_that_fails_to_boot_is_told_and_so_is_one_that_crashes)
   auto& crashed = crashing.rooms[crashing.open_room({"ann"})];
   crashing.run_until([&] { return crashed.phase == wire::RoomPhase::closed; });
   EXPECT_EQ(crashed.reason, wire::CloseReason::crashed);
+}
+
+// The level of the log once decided whether the game got a pipe that would not block, and so
+// whether its writes failed.
+TEST(WorkerServer, a_game_that_writes_megabytes_opens_at_every_level_of_the_log) {
+  testing::internal::CaptureStderr();
+  for (const auto level : {obs::LogLevel::debug, obs::LogLevel::info}) {
+    obs::start_log({.level = level});
+    const std::string game =
+        "head -c 4000000 /dev/zero | tr '\\0' x || exit 9; echo; echo booted; exec ";
+    Cluster cluster{{"/bin/sh", "-c", game + DEMO_GAME + " --port {port}"}};
+    const RoomNumber room = cluster.open_room({"ann"});
+    const auto file = Cluster::output_folder() / (to_string(cluster.id_of(room)) + ".log");
+    cluster.run_until([&] { return std::filesystem::exists(file); });
+    EXPECT_LE(std::filesystem::file_size(file), 1U << 20U);
+    obs::stop_log();
+  }
+  (void)testing::internal::GetCapturedStderr();
 }
 
 TEST(WorkerServer, a_program_that_is_not_there_or_never_ready_fails_to_boot) {

@@ -1,0 +1,42 @@
+// How the file descriptors of a process are shared out before any of them is opened.
+//
+// Links of the mesh come first in what a node is for, yet players' connections come first in time:
+// without shares, clients that merely connect keep a node off its mesh, and a worker accepts rooms
+// that it can never open. So each use has its share, and its limit is lowered to it.
+//
+// When everything that is wished for does not fit, the shares are max-min fair: a use that wishes
+// for less than an equal part gets all of it, the others divide the rest equally.
+//
+// Sans-IO. Thread rule: free functions. Errors: no shares if the least of each does not fit.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/net/http_server.hpp"
+
+namespace fixkeep::net {
+
+struct DescriptorUse {
+  std::size_t wished = 0;
+  std::size_t least = 0;  // at most `wished`
+};
+
+// One share a use, in their order. Empty: the least of all of them do not fit into `descriptors`.
+[[nodiscard]] std::vector<std::size_t> share_descriptors(std::size_t descriptors,
+                                                         const std::vector<DescriptorUse>& uses);
+
+// What a process has open beside its shares: the three standard ones, those of Asio, listeners, and
+// a few for what is opened for a moment (resolver, /proc, a pipe to a new process).
+inline constexpr std::size_t fixed_descriptors = 28;
+
+// An HTTP server needs more than its connections: those that it turns away.
+[[nodiscard]] DescriptorUse http_use(const HttpOptions& options);
+void fit_http(HttpOptions& options, std::size_t share);
+
+// For the operator: what does not fit, and what would.
+[[nodiscard]] std::string too_few_descriptors(std::size_t limit, std::size_t needed);
+
+}  // namespace fixkeep::net

@@ -1,0 +1,70 @@
+// The signals of a master or a worker.
+//
+//   SIGTERM, SIGINT   the first one asks it to end; a second one ends it at once: by itself, or
+//                     through stop_at_once where something must be ended first
+//   SIGHUP            opens the log anew and reads the configuration again
+//   SIGUSR1           raises the level of the log by one step
+//   SIGPIPE           ignored: a reader that is gone is an error of the write
+//
+// SIGHUP and SIGUSR1 never end it, neither before the loop runs nor after.
+// Thread rule: the thread that runs the io_context; guard_signals() first of all, before threads
+// are started. Bounds: none needed, signals of one kind are merged by the system. Errors: none.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <functional>
+
+#include "common/config/document.hpp"
+#include "common/config/problem.hpp"
+#include "common/obs/log.hpp"
+
+namespace fixkeep::net {
+
+// The first line of main(): until NodeSignals takes over, SIGHUP, SIGUSR1 and SIGPIPE are ignored.
+void guard_signals();
+
+struct NodeSignalHandlers {
+  std::function<void()> stop;          // called once
+  std::function<void()> stop_at_once;  // called for each signal after that; may be null
+  std::function<void()> reload;
+};
+
+class NodeSignals {
+ public:
+  NodeSignals(boost::asio::io_context& context, NodeSignalHandlers handlers);
+  ~NodeSignals();  // as release()
+  NodeSignals(const NodeSignals&) = delete;
+  NodeSignals& operator=(const NodeSignals&) = delete;
+
+  // Waits for no more signals, so that the io_context runs out of work. From here on SIGTERM and
+  // SIGINT end the process by themselves, and the others are ignored.
+  void release();
+
+ private:
+  void wait();
+  void handle(int signal);
+
+  boost::asio::signal_set signals_;
+  NodeSignalHandlers handlers_;
+  bool stopping_ = false;
+  bool released_ = false;
+};
+
+// --- the configuration, read again
+// ----------------------------------------------------------------------------------------
+
+// A configuration as people see it, without secrets, and what of it can be taken over at once.
+struct ConfigurationInEffect {
+  config::Json shown;
+  obs::LogOptions log;
+};
+
+// Takes over level and file of the log, and says in the log which keys that was and which keys have
+// changed but need a restart. `now` becomes what is in effect; its other keys stay as they are.
+void take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now);
+
+// Says why nothing is taken over, and opens the log anew, as SIGHUP promises.
+void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
+
+}  // namespace fixkeep::net

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <map>
+
+#include "common/base/assert.hpp"
+#include "master/core/matchmaker_impl.hpp"
+#include "master/core/spawn_planner.hpp"
+
+namespace fixkeep::master {
+
+std::size_t Matchmaker::Impl::rooms_left(const Group& group) const {
+  const std::size_t starting = directory_.starting_rooms(group.key) + group.orders;
+  const std::size_t most = options_.starting_rooms_per_group;
+  return most > starting ? most - starting : 0;
+}
+
+bool Matchmaker::Impl::order(Group& group, Step& step) {
+  Hold& hold = *group.hold;
+  FIXKEEP_ASSERT(group.asks.empty() && directory_.all_known(), group.key.text());
+  SpawnLimits limits;
+  limits.capacity = group.capacity;
+  limits.rooms = rooms_left(group);
+  if (limits.rooms == 0) {
+    release(group, step);  // whoever is left waits for the rooms that start
+    return true;
+  }
+  const std::vector<ClaimNumber> numbers(group.queue.begin(), group.queue.end());
+  std::map<ClientAddress, std::size_t> clients;
+  std::vector<SpawnClaim> claims;
+  claims.reserve(numbers.size());
+  for (const ClaimNumber number : numbers) {
+    const Waiting& waiting = claims_.at(number);
+    std::size_t bytes = 8 + waiting.claim.player.text().size();
+    for (const PlayerId& player : waiting.claim.party) bytes += 4 + player.text().size();
+    claims.push_back({waiting.claim.seats(), bytes, waiting.avoid, {}});
+    if (waiting.client.empty()) continue;
+    const auto [client, fresh] = clients.try_emplace(waiting.client, clients.size());
+    claims.back().client = client->second;
+    if (!fresh) continue;
+    const std::uint32_t starting = directory_.starting_rooms(waiting.client);
+    const std::uint32_t most = options_.starting_rooms_per_client;
+    limits.client_rooms.push_back(most > starting ? most - starting : 0);
+  }
+  std::map<WorkerId, std::uint32_t> group_rooms;
+  for (const RoomId& room : directory_.rooms_of(group.key)) ++group_rooms[room.worker];
+  std::vector<SpawnWorker> workers;
+  for (const auto& [id, worker] : directory_.workers()) {
+    if (hold.excluded.contains(id) || !worker.modes.contains(group.mode)) continue;
+    workers.push_back({id, worker.zone, worker.headroom, group_rooms[id], worker.room_limit,
+                       worker.ordered, affinity(group.key, id)});
+  }
+  const SpawnPlan plan = plan_spawns(claims, workers, limits);
+  for (const std::size_t index : plan.refused) {
+    refuse_claim(numbers[index], Refusal::too_many_rooms, step);
+    withdraw(numbers[index], step);
+  }
+  if (plan.rooms.empty()) {
+    if (!group.queue.empty()) sleep(group);
+    release(group, step);
+    return true;
+  }
+  group.no_capacity = false;
+  hold.refused = false;
+  for (const PlannedRoom& room : plan.rooms) {
+    std::vector<ClaimNumber> riders;
+    riders.reserve(room.claims.size());
+    for (const std::size_t index : room.claims) riders.push_back(numbers[index]);
+    send_order(group, room.worker, std::move(riders), step);
+  }
+  group.lock = LockPhase::ordering;
+  return false;
+}
+
+void Matchmaker::Impl::send_order(Group& group, const WorkerId& worker,
+                                  std::vector<ClaimNumber> claims, Step& step) {
+  Hold& hold = *group.hold;
+  wire::SpawnRoom message;
+  message.group = group.key;
+  message.mode = group.mode;
+  message.creation = {hold.token, hold.next_index++, options_.incarnation};
+  message.basis = hold.basis;
+  message.capacity = group.capacity;
+  for (const ClaimNumber number : claims) {
+    Waiting& waiting = claims_.at(number);
+    unplace(number);
+    waiting.place = ClaimPlace::ordered;
+    message.claims.push_back(waiting.claim);
+  }
+  Question question;
+  question.kind = QuestionKind::order;
+  question.group = &group;
+  question.worker = worker;
+  question.hold = hold.number;
+  question.capacity = group.capacity;
+  question.creation = message.creation;
+  question.asked_at = step.now;
+  question.expires = step.now + options_.worker_reply;
+  question.client = claims_.at(claims.front()).client;
+  question.claims = std::move(claims);
+  directory_.order_begins(worker, question.client);
+  message.request = put_question(std::move(question));
+  ++group.orders;
+  ++hold.orders;
+  ++counters_.spawns_ordered;
+  step.out.emplace_back(SendToWorker{worker, std::move(message)});
+}
+
+void Matchmaker::Impl::order_ends(const Question& question) {
+  --question.group->orders;
+  directory_.order_ends(question.worker, question.client);
+}
+
+bool Matchmaker::Impl::orders_done(Group& group, Step& step) {
+  Hold& hold = *group.hold;
+  if (hold.orders > 0) return false;
+  const bool more = !hold.lost && !group.queue.empty() && (hold.stale || hold.refused);
+  if (!more) {
+    release(group, step);
+    return true;
+  }
+  hold.refused = false;
+  hold.tries = 0;
+  group.lock = LockPhase::settling;  // seats that came free meanwhile are tried before ordering
+  return true;
+}
+
+void Matchmaker::Impl::spawn_reply(const WorkerId& worker, wire::SpawnReply&& reply, Step& step) {
+  const auto question = take_question(reply.request, worker, QuestionKind::order);
+  if (!question) return;
+  Group& group = *question->group;
+  Hold* hold = group.hold && group.hold->number == question->hold ? &*group.hold : nullptr;
+  if (hold != nullptr) --hold->orders;
+  order_ends(*question);
+  directory_.set_headroom(worker, reply.headroom);
+  switch (reply.outcome) {
+    case wire::SpawnOutcome::accepted: spawned(*question, reply, step); return;
+    case wire::SpawnOutcome::stale_token:
+      ++counters_.spawns_refused;
+      group.fence_owed = true;
+      if (hold != nullptr) {
+        hold->stale = true;
+        hold->fence_owed = true;
+        hold->highest = std::max(hold->highest, reply.highest);
+      }
+      break;
+    case wire::SpawnOutcome::unknown_mode:
+      directory_.forget_mode(worker, group.mode);
+      [[fallthrough]];
+    case wire::SpawnOutcome::no_capacity:
+      if (hold != nullptr) {
+        hold->refused = true;
+        if (hold->excluded.empty()) hold->excluded_at = directory_.capacity_generation();
+        hold->excluded.insert(worker);
+      }
+      break;
+  }
+  for (const ClaimNumber number : question->claims) {
+    if (claims_.at(number).tickets.empty()) {
+      erase_claim(number);
+    } else {
+      enqueue(number);
+    }
+  }
+}
+
+void Matchmaker::Impl::spawned(const Question& question, wire::SpawnReply& reply, Step& step) {
+  Group& group = *question.group;
+  const WorkerId worker = question.worker;
+  const bool sane = reply.room.group == group.key && reply.room.creation == question.creation &&
+                    ascending_below(reply.granted, question.claims.size());
+  if (!sane) {
+    if (group.hold && group.hold->number == question.hold) group.hold->lost = true;
+    group.fence_owed = true;
+    for (const ClaimNumber number : question.claims) requeue_lost(number, step);
+    close_link(worker, step);
+    return;
+  }
+  if (!learn_room(worker, reply.room, step)) {
+    for (const ClaimNumber number : question.claims) requeue_lost(number, step);
+    return;
+  }
+  const RoomId id{worker, directory_.find(worker)->incarnation, reply.room.number};
+  directory_.attribute(id, question.client);
+  const Reservation reservation{reply.reservation, question.asked_at, reply.granted_at,
+                                reply.reserved_for};
+  auto granted = reply.granted.begin();
+  for (std::uint32_t i = 0; i < question.claims.size(); ++i) {
+    const ClaimNumber number = question.claims[i];
+    if (granted != reply.granted.end() && *granted == i) {
+      ++granted;
+      granted_seats(number, id, reservation, true, step);
+    } else if (claims_.at(number).tickets.empty()) {
+      erase_claim(number);
+    } else {
+      enqueue(number);
+    }
+  }
+  room_news(id, wire::CloseReason::none, step);
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,58 @@
+// Which runs of a worker were there before its present one, as far as this master has seen.
+//
+// A room names the run (incarnation) of its worker, and runs are random numbers, so nothing in a
+// foreign room id tells whether its run is over or yet to be seen. Who has seen a run end knows: it
+// was connected, and a connection of another run of the same worker came after it.
+//
+// Thread rule: a value, one owner. Bounds: most_runs a worker, most_workers; the oldest is
+// forgotten first, which makes a run unknown again, never wrongly over.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <map>
+
+#include "common/base/ids.hpp"
+
+namespace fixkeep::master {
+
+class WorkerRuns {
+ public:
+  static constexpr std::size_t most_runs = 8;
+  static constexpr std::size_t most_workers = 1024;
+
+  // The worker has connected. A run that comes back was only out of reach, and is not over.
+  void connected(const WorkerId& worker, Incarnation run) {
+    if (!workers_.contains(worker) && workers_.size() >= most_workers) {
+      workers_.erase(std::min_element(workers_.begin(), workers_.end(),
+                                      [](const auto& left, const auto& right) {
+                                        return left.second.used < right.second.used;
+                                      }));
+    }
+    Runs& runs = workers_[worker];
+    runs.used = ++uses_;
+    std::erase(runs.seen, run);
+    runs.seen.push_back(run);
+    if (runs.seen.size() > most_runs) runs.seen.pop_front();
+  }
+
+  [[nodiscard]] bool over(const WorkerId& worker, Incarnation run) const {
+    const auto at = workers_.find(worker);
+    if (at == workers_.end()) return false;
+    const std::deque<Incarnation>& seen = at->second.seen;
+    return std::find(seen.begin(), std::prev(seen.end()), run) != std::prev(seen.end());
+  }
+
+ private:
+  struct Runs {
+    std::deque<Incarnation> seen;  // never empty; the present or latest one is the last
+    std::uint64_t used = 0;
+  };
+  std::map<WorkerId, Runs> workers_;
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,23 @@
+// Members that a problem document has beside the four that all have (RFC 9457, section 3.2).
+// Thread rule: free function. Errors: none.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/net/http_server.hpp"
+
+namespace fixkeep::master {
+
+// REQUIRES: `answer` is one of net::problem().
+[[nodiscard]] inline net::HttpAnswer with_member(net::HttpAnswer answer, std::string_view name,
+                                                 nlohmann::ordered_json value) {
+  auto document = nlohmann::ordered_json::parse(answer.body);
+  document[std::string{name}] = std::move(value);
+  answer.body = document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return answer;
+}
+
+}  // namespace fixkeep::master

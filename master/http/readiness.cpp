@@ -1,0 +1,72 @@
+#include "master/http/readiness.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "master/http/problem_member.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
+  auto reasons = ordered_json::array();
+  if (!facts.joined) {
+    reasons.push_back({{"reason", "joining"},
+                       {"detail", "it has not met every configured master and worker yet"}});
+  }
+  if (alone) {
+    reasons.push_back({{"reason", "alone"}, {"detail", "no other master has a link to this one"}});
+  }
+  for (const auto& other : facts.others) {
+    if (other.up) continue;
+    reasons.push_back(
+        {{"reason", "master-away"},
+         {"master", other.name},
+         {"detail", other.trouble.empty() ? "it has not been heard of" : other.trouble}});
+  }
+  if (facts.workers == 0) {
+    reasons.push_back({{"reason", "no-worker"}, {"detail", "no worker has a link to this master"}});
+  }
+  if (!facts.locks_reachable) {
+    reasons.push_back({{"reason", "lock-server-away"},
+                       {"detail", facts.lock_trouble.empty() ? "not enough of lock.servers answer"
+                                                             : facts.lock_trouble}});
+  }
+  return reasons;
+}
+
+net::HttpAnswer not_ready(std::string_view title, std::string_view detail, ordered_json reasons) {
+  auto answer =
+      with_member(net::problem(503, "not-ready", title, detail), "reasons", std::move(reasons));
+  answer.retry_after_seconds = 1;
+  return answer;
+}
+
+}  // namespace
+
+net::HttpAnswer readiness(const ReadinessFacts& facts) {
+  const bool alone =
+      !facts.others.empty() && std::none_of(facts.others.begin(), facts.others.end(),
+                                            [](const auto& other) { return other.up; });
+  auto reasons = reasons_of(facts, alone);
+  if (!facts.joined) {
+    return not_ready("This master is still joining",
+                     "it has not met every configured master yet; see reasons", std::move(reasons));
+  }
+  if (alone && facts.required.mesh) {
+    return not_ready("This master is cut off from all others",
+                     "http.ready_requires has \"mesh\"; see reasons", std::move(reasons));
+  }
+  if (facts.workers == 0 && facts.required.workers) {
+    return not_ready("This master sees no worker",
+                     "http.ready_requires has \"workers\"; see reasons", std::move(reasons));
+  }
+  const ordered_json document{{"status", "ready"}, {"reasons", std::move(reasons)}};
+  return {.status = 200,
+          .body = document.dump(-1, ' ', false, ordered_json::error_handler_t::replace)};
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,46 @@
+// GET /readyz: whether this master should be sent players, and what is wrong with it.
+//
+// It is not ready before it has joined. What else makes it less than whole is told in the body, and
+// answered with 503 where the configuration asks for it (http.ready_requires): a load balancer that
+// has other masters should pass by one that is cut off from them, one that has no other should not.
+//
+//   {"status":"ready","reasons":[{"reason":"master-away","master":"m2","detail":"unreachable at
+//   …"}]}
+//
+// Thread rule: free functions; the facts are copied. Bounds: one reason a master and a few more.
+// Errors: HTTP 503 not-ready.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/net/http_server.hpp"
+
+namespace fixkeep::master {
+
+// Without which of these the master says that it is not ready.
+struct ReadyRequires {
+  bool mesh = false;     // a link to at least one other master, if there are others
+  bool workers = false;  // a link to at least one worker
+
+  friend bool operator==(const ReadyRequires&, const ReadyRequires&) = default;
+};
+
+struct ReadinessFacts {
+  struct Other {
+    std::string name;
+    bool up = false;
+    std::string trouble;  // why there is no link; empty: not known
+  };
+
+  ReadyRequires required;
+  bool joined = false;
+  std::vector<Other> others;  // the other masters that are configured
+  std::size_t workers = 0;    // with a link
+  bool locks_reachable = true;
+  std::string lock_trouble;  // why the servers of the lock cannot be reached, if it is known
+};
+
+[[nodiscard]] net::HttpAnswer readiness(const ReadinessFacts& facts);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,142 @@
+// What a node says of itself and in its log when others are away, refuse it, or cannot serve it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+using nlohmann::json;
+using support::LocalCluster;
+using support::Part;
+
+struct Readyz {
+  unsigned status = 0;
+  std::set<std::string> reasons;
+  std::string body;
+};
+
+Readyz readyz(const client_sim::Endpoint& where) {
+  const auto reply = support::get(where, "/readyz");
+  if (!reply) return {};
+  Readyz told{reply->status, {}, reply->body};
+  const auto document = json::parse(reply->body, nullptr, false);
+  if (!document.is_object() || !document.contains("reasons")) return told;
+  for (const auto& reason : document.at("reasons")) told.reasons.insert(reason.at("reason"));
+  return told;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(Readyz, OfAMasterThatAllOthersRefuseSaysSoAndIs503WhereThatIsAskedFor) {
+  LocalCluster cluster{{.masters = 2, .workers = 1, .boot_ms = 0},
+                       [](json& config, Part part, std::size_t index) {
+                         if (part != Part::master) return;
+                         config["mesh"]["join_grace_ms"] = 200;
+                         if (index == 0) return;
+                         config["cluster"]["secret"] = "not the secret of this cluster";
+                         config["http"]["ready_requires"] = {"mesh", "workers"};
+                       }};
+  for (std::size_t i = 0; i < 2; ++i) cluster.master(i).start(cluster.config(Part::master, i));
+  support::wait_until("the stranger says that it is cut off and by whom", [&] {
+    const auto told = readyz(cluster.http(1));
+    return told.status == 503 && told.reasons.contains("alone") &&
+           !told.reasons.contains("joining") && contains(told.body, "link refused at 127.0.0.1:");
+  });
+  support::wait_until("the other one is ready, and says what it lacks", [&] {
+    const auto told = readyz(cluster.http(0));
+    return told.status == 200 &&
+           told.reasons == std::set<std::string>{"alone", "master-away", "no-worker"};
+  });
+  cluster.worker(0).start(cluster.config(Part::worker, 0));
+  support::wait_until("the worker is no reason any more",
+                      [&] { return !readyz(cluster.http(0)).reasons.contains("no-worker"); });
+  expect_clean_stop(cluster);
+}
+
+TEST(NoCapacity, SaysWhetherThereIsNoWorkerNoneOfTheModeOrOnlyFullOnes) {
+  LocalCluster cluster{{.masters = 1, .workers = 2, .boot_ms = 0},
+                       [](json& config, Part part, std::size_t index) {
+                         if (part != Part::worker) return;
+                         if (index == 0) config["modes"][0]["name"] = "royale";
+                         config["rooms"]["limit"] = 1;
+                       }};
+  const auto reason_for = [&](const std::string& region) {
+    const auto reply = support::post(cluster.http(0), "/v1/match",
+                                     json{{"player_id", "p-" + region},
+                                          {"mode", "duel"},
+                                          {"attributes", {{"region", region}}},
+                                          {"wait_ms", 1500}}
+                                         .dump());
+    if (!reply || reply->status != 503) return std::string{"no 503"};
+    EXPECT_EQ(problem_type(reply->body), "no-capacity") << reply->body;
+    return json::parse(reply->body).value("reason", "none");
+  };
+  cluster.master(0).start(cluster.config(Part::master, 0));
+  cluster.wait_until_ready();
+  EXPECT_EQ(reason_for("a"), "no-worker");
+  cluster.worker(0).start(cluster.config(Part::worker, 0));
+  cluster.wait_until_ready();
+  EXPECT_EQ(reason_for("b"), "mode-unknown-to-workers");
+  cluster.worker(1).start(cluster.config(Part::worker, 1));
+  cluster.wait_until_ready();
+  const auto seated = support::ask_for_seat(cluster.http(0), "anna", "eu");
+  ASSERT_TRUE(seated);
+  ASSERT_EQ(seated->status, 200U) << seated->body;
+  EXPECT_EQ(reason_for("c"), "workers-full");
+  expect_clean_stop(cluster);
+}
+
+TEST(Log, NamesUnreachablePeersOnceWithGrowingIntervalsAndTheirReturn) {
+  LocalCluster cluster{{.masters = 2, .workers = 1, .boot_ms = 0},
+                       [](json& config, Part, std::size_t) {
+                         config["mesh"]["reconnect_first_ms"] = 10;
+                         config["mesh"]["reconnect_most_ms"] = 20;
+                       }};
+  cluster.worker(0).start(cluster.config(Part::worker, 0));
+  cluster.master(1).start(cluster.config(Part::master, 1));
+  const auto away = "unreachable peer=m1 address=127.0.0.1:" + std::to_string(cluster.mesh(0).port);
+  support::wait_until("each says again that m1 is away, after many attempts", [&] {
+    return count(cluster.worker(0).log(), away) >= 2 && count(cluster.master(1).log(), away) >= 2;
+  });
+  EXPECT_TRUE(contains(cluster.worker(0).log(), "Connection refused"));
+  cluster.master(0).start(cluster.config(Part::master, 0));
+  support::wait_until("both say that it is back", [&] {
+    return contains(cluster.worker(0).log(), "link up peer=m1 after_attempts=") &&
+           contains(cluster.master(1).log(), "link up peer=m1 after_attempts=");
+  });
+  // It was dialled some fifty times a second.
+  EXPECT_LT(count(cluster.worker(0).log(), away), 8U);
+  expect_clean_stop(cluster);
+}
+
+TEST(WorkerSettle, OfAMasterShorterThanAWorkersPauseIsWarnedOfByName) {
+  LocalCluster cluster{{.masters = 1, .workers = 2, .boot_ms = 0},
+                       [](json& config, Part part, std::size_t index) {
+                         if (part != Part::worker || index == 0) return;
+                         config["mesh"]["reconnect_most_ms"] = 30'000;
+                       }};
+  cluster.master(0).start(cluster.config(Part::master, 0));
+  support::wait_until("the master listens",
+                      [&] { return support::get(cluster.http(0), "/healthz").has_value(); });
+  for (std::size_t i = 0; i < 2; ++i) cluster.worker(i).start(cluster.config(Part::worker, i));
+  cluster.wait_until_ready();
+  const auto warning = "a worker may dial again later than this master waits for it";
+  support::wait_until("the master warns of w2",
+                      [&] { return contains(cluster.master(0).log(), warning); });
+  const auto log = cluster.master(0).log();
+  EXPECT_EQ(count(log, warning), 1U);
+  EXPECT_TRUE(contains(log, "worker=w2")) << log;
+  expect_clean_stop(cluster);
+}
+
+}  // namespace
+}  // namespace fixkeep::integration

@@ -1,0 +1,120 @@
+// The workers of the simulated cluster, and the game processes that they start.
+#include <utility>
+
+#include "tests/sim/cluster.hpp"
+#include "tests/sim/violation.hpp"
+
+namespace fixkeep::sim {
+
+void Cluster::tell(WorkerNode& worker, worker::Event event) {
+  worker.inbox.deliver(
+      [this, &worker, event = std::move(event)]() mutable { step(worker, std::move(event)); });
+}
+
+void Cluster::step(WorkerNode& worker, worker::Event event) {
+  if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), describe(event));
+  const bool batch_end = std::holds_alternative<worker::BatchEnded>(event);
+  worker::Actions actions;
+  worker.core->step(std::move(event), worker.clock.at(scheduler_.now()), actions);
+  watcher_.worker_stepped(worker, actions);
+  for (worker::Action& action : actions) {
+    if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), "  " + describe(action));
+    perform(worker, action);
+  }
+  if (!batch_end) begin_batch(worker);
+  arm(worker);
+}
+
+// A real loop ends its batch when nothing more has arrived: at once, or a little later.
+void Cluster::begin_batch(WorkerNode& worker) {
+  if (worker.batch_due) return;
+  worker.batch_due = true;
+  scheduler_.after(Duration{random_.between(0, 200)}, [this, &worker, run = worker.incarnation] {
+    if (run != worker.incarnation) return;
+    worker.inbox.deliver([this, &worker] {
+      worker.batch_due = false;
+      step(worker, worker::BatchEnded{});
+    });
+  });
+}
+
+void Cluster::perform(WorkerNode& worker, worker::Action& action) {
+  if (const auto* send = std::get_if<worker::SendToMaster>(&action)) {
+    network_.send(worker.node, master(send->master).node, send->message);
+  } else if (const auto* close = std::get_if<worker::CloseMasterLink>(&action)) {
+    throw Violation::safety(worker.id.text() + " says that " + to_string(close->master) +
+                            " broke the protocol");
+  } else if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
+    start_process(worker, *start);
+  } else if (const auto* signal = std::get_if<worker::SignalProcess>(&action)) {
+    // Some games do not listen to SIGTERM.
+    if (random_.chance(0.9)) {
+      end_process(worker, signal->room, Duration{random_.between(1'000, 300'000)}, "exit code 0",
+                  Ending::ordered);
+    }
+  } else if (const auto* kill = std::get_if<worker::KillProcess>(&action)) {
+    end_process(worker, kill->room, Duration{random_.between(500, 10'000)}, "signal 9",
+                Ending::ordered);
+  } else if (const auto* admit = std::get_if<worker::AdmitPlayer>(&action)) {
+    watcher_.admitted(worker, admit->question, admit->admitted);
+  }
+}
+
+void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& start) {
+  for (const auto& [number, process] : worker.processes) {
+    if (process.port == start.port) {
+      throw Violation::safety(worker.id.text() + " uses port " + std::to_string(start.port) +
+                              " twice");
+    }
+  }
+  worker.processes[start.room] = Process{start.group, start.port, false, false};
+  const RoomNumber room = start.room;
+  const Faults& faults = options_.faults;
+  const Duration boot{
+      random_.between(0, options_.worker_config(index_of(worker)).boot_most.count())};
+  if (!faults_over_ && random_.chance(faults.port_taken)) {
+    end_process(worker, room, Duration{5'000}, "address in use");
+  } else if (!faults_over_ && random_.chance(faults.boot_failure)) {
+    end_process(worker, room, boot, "exit code 3");
+  } else {
+    scheduler_.after(boot, [this, &worker, room, run = worker.incarnation] {
+      if (run != worker.incarnation) return;
+      const auto found = worker.processes.find(room);
+      if (found == worker.processes.end()) return;
+      found->second.ready = true;
+      tell(worker, worker::ProcessReady{room});
+    });
+    if (!faults_over_ && random_.chance(faults.game_crash)) {
+      end_process(worker, room, boot + Duration{random_.between(0, 10'000'000)}, "signal 11");
+    }
+  }
+}
+
+void Cluster::end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
+                          Ending ending) {
+  scheduler_.after(delay, [this, &worker, room, how, ending, run = worker.incarnation] {
+    if (run != worker.incarnation || worker.processes.erase(room) == 0) return;
+    watcher_.process_ended(worker, room, ending);
+    tell(worker, worker::ProcessExited{room, how});
+  });
+}
+
+void Cluster::arm(WorkerNode& worker) {
+  const SimTime due = std::max(worker.clock.when(worker.core->next_tick()), scheduler_.now());
+  if (due == never || due >= worker.armed) return;
+  worker.armed = due;
+  scheduler_.at(due, [this, &worker, due, run = worker.incarnation] {
+    if (run != worker.incarnation || worker.armed != due) return;
+    worker.inbox.deliver([this, &worker] {
+      worker.armed = never;
+      const TimePoint local = worker.clock.at(scheduler_.now());
+      for (int ticks = 0; worker.core->next_tick() <= local; ++ticks) {
+        if (ticks == ticks_at_once) throw Violation::liveness(worker.id.text() + " spins");
+        step(worker, worker::TimePassed{});
+      }
+      arm(worker);
+    });
+  });
+}
+
+}  // namespace fixkeep::sim

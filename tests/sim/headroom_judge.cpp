@@ -1,0 +1,61 @@
+#include "tests/sim/headroom_judge.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "tests/sim/violation.hpp"
+
+namespace fixkeep::sim {
+namespace {
+
+// Masters meet again, locks that are held elsewhere run out, and some turns of the lock.
+constexpr Duration awake{15'000'000};
+
+}  // namespace
+
+void HeadroomJudge::worker_stepped(const WorkerNode& worker, SimTime now) {
+  if (worker.core->headroom() == 0) {
+    free_since_.erase(worker.id);
+  } else {
+    free_since_.try_emplace(worker.id, now);
+  }
+}
+
+bool HeadroomJudge::has_seat(const Pending& each) const {
+  const PlayerHash player = hash_of(each.player);
+  for (const auto& worker : cluster_->workers()) {
+    if (!worker->core) continue;
+    for (const wire::RoomInfo& room : worker->core->rooms()) {
+      // Also in another group of the mode: a player has one seat, so the request waits for it.
+      if (options_.mode_of(room.group) != options_.mode_of(each.group)) continue;
+      const auto& players = room.players;
+      if (std::find(players.begin(), players.end(), player) != players.end()) return true;
+    }
+  }
+  return false;
+}
+
+void HeadroomJudge::check(const std::vector<Pending>& pending, SimTime now) {
+  if (!options_.checks.sleepers || calm_since_ == never || now - calm_since_ < awake) return;
+  for (const Pending& each : pending) {
+    if (now - each.read_at < awake) continue;
+    SimTime& seated = seated_at_[{each.run, each.ticket}];
+    if (has_seat(each)) seated = now;
+    const SimTime since = std::max({calm_since_, each.read_at, seated});
+    if (now - since < awake) continue;
+    for (const auto& worker : cluster_->workers()) {
+      const auto free = free_since_.find(worker->id);
+      if (free == free_since_.end() || now - free->second < awake) continue;
+      const auto known = options_.worker_config(worker->node - options_.masters).modes;
+      if (std::find(known.begin(), known.end(), options_.mode_of(each.group)) == known.end()) {
+        continue;
+      }
+      throw Violation::liveness(to_string(each.master) + " t" +
+                                std::to_string(each.ticket.number()) + " of " + each.group.text() +
+                                " waits though " + worker->id.text() + " has had headroom for " +
+                                std::to_string((now - free->second).count() / 1'000) + " ms");
+    }
+  }
+}
+
+}  // namespace fixkeep::sim

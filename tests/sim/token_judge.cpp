@@ -1,0 +1,53 @@
+#include "tests/sim/token_judge.hpp"
+
+#include <algorithm>
+
+#include "tests/sim/violation.hpp"
+
+namespace fixkeep::sim {
+namespace {
+
+std::string text_of(const FencingToken& token) {
+  return std::to_string(token.counter) + "." + to_string(token.master);
+}
+
+}  // namespace
+
+void TokenJudge::granted(const MasterNode& master, const GroupKey& group, FencingToken token,
+                         Duration since) {
+  if (!options_.checks.tokens || options_.strategy == "none") return;
+  FencingToken& newest = newest_[group];
+  if (options_.tokens_grow() && token <= newest) {
+    throw Violation::safety("the token of " + group.text() + " does not grow: " + text_of(token) +
+                            " after " + text_of(newest));
+  }
+  newest = std::max(newest, token);
+  used(master, group, token, since);
+}
+
+void TokenJudge::ordered(const MasterNode& master, const wire::SpawnRoom& order, Duration since) {
+  if (!options_.checks.tokens || options_.strategy == "none") return;
+  // A hold that was told of a higher token by a fence goes on with one that is higher still.
+  FencingToken& newest = newest_[order.group];
+  newest = std::max(newest, order.creation.token);
+  used(master, order.group, order.creation.token, since);
+}
+
+void TokenJudge::used(const MasterNode& master, const GroupKey& group, FencingToken token,
+                      Duration since) {
+  const auto [use, fresh] = holds_.try_emplace({group, token, master.incarnation}, since);
+  if (fresh || use->second == since) return;
+  throw Violation::safety(to_string(master.id) + " uses the token " + text_of(token) + " of " +
+                          group.text() + " for a second hold");
+}
+
+void TokenJudge::room_made(const WorkerNode& worker, const worker::StartProcess& start) {
+  if (!options_.checks.creations) return;
+  const std::string name = worker.id.text() + " #" + std::to_string(start.room.number());
+  const auto [made, fresh] = rooms_.try_emplace({start.group, start.creation}, name);
+  if (fresh) return;
+  throw Violation::safety("the creation id " + to_string(start.creation) + " of " +
+                          start.group.text() + " makes " + name + " after " + made->second);
+}
+
+}  // namespace fixkeep::sim

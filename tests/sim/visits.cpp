@@ -1,0 +1,164 @@
+// In the room: at its door, inside, and out again.
+#include <string>
+
+#include "tests/sim/clients.hpp"
+#include "tests/sim/violation.hpp"
+
+namespace fixkeep::sim {
+namespace {
+
+constexpr std::int64_t retry_least_us = 100'000;
+constexpr std::int64_t retry_most_us = 500'000;
+
+}  // namespace
+
+void Clients::travel(std::size_t index, std::uint32_t attempt) {
+  Player& player = players_[index];
+  if (player.attempt != attempt || player.state != PlayerState::travelling) return;
+  WorkerNode* const worker = cluster_->find_worker(player.room);
+  if (worker == nullptr) {  // it crashed, and its rooms with it
+    lose_room(index);
+    return;
+  }
+  const auto process = worker->processes.find(player.room.number);
+  if (process == worker->processes.end()) {
+    admission_.no_game(player.answer, player.claim.player, scheduler_.now());
+    lose_room(index);
+    return;
+  }
+  if (!process->second.ready) {
+    throw Violation::safety(player.claim.player.text() + " was sent to a game that still boots");
+  }
+  // The leader goes first: when it is turned away, the others do not play without it.
+  std::vector<PlayerId> all{player.claim.player};
+  all.insert(all.end(), player.claim.party.begin(), player.claim.party.end());
+  for (const PlayerId& who : all) {
+    questions_[++next_question_] = Question{index, attempt, who};
+    cluster_->tell(*worker,
+                   worker::PlayerArrived{players_[index].answer.room.number, who, next_question_});
+  }
+}
+
+void Clients::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
+  admission_.worker_stepped(worker, actions, scheduler_.now());
+}
+
+void Clients::admitted(WorkerNode&, std::uint64_t question, bool admitted) {
+  const auto found = questions_.find(question);
+  if (found == questions_.end()) return;
+  const Question asked = found->second;
+  questions_.erase(found);
+  Player& player = players_[asked.player];
+  const bool leads = asked.who == player.claim.player;
+  const bool inside = player.attempt == asked.attempt && player.state == PlayerState::playing;
+  if (leads) {
+    if (player.attempt != asked.attempt || player.state != PlayerState::travelling) return;
+  } else if (!inside) {
+    if (admitted) enter_and_leave(player.answer.room, asked.who);
+    return;
+  }
+  if (!admitted) {
+    admission_.turned_away(player.answer, asked.who, scheduler_.now());
+    if (leads) lose_room(asked.player);
+    return;
+  }
+  enter(asked.player, asked.who);
+  if (!leads) return;
+  player.state = PlayerState::playing;
+  if (options_.play_most.count() == 0) return;
+  const Duration played{random_.between(10'000, options_.play_most.count())};
+  scheduler_.after(played, [this, asked] { leave(asked.player, asked.attempt); });
+}
+
+void Clients::enter(std::size_t index, const PlayerId& who) {
+  Player& player = players_[index];
+  ++presence_[{player.room, who}];
+  player.inside.push_back(who);
+}
+
+// The game says that a player has left when its last connection has ended.
+void Clients::step_out(const RoomId& room, const PlayerId& who) {
+  const auto present = presence_.find({room, who});
+  if (present == presence_.end()) return;
+  if (--present->second > 0) return;
+  presence_.erase(present);
+  tell_left(room, who);
+}
+
+void Clients::tell_left(const RoomId& room, const PlayerId& who) {
+  WorkerNode* const worker = cluster_->find_worker(room);
+  if (worker == nullptr) return;
+  worker->inbox.deliver([this, worker, room, who] {
+    admission_.player_left(room, who, scheduler_.now());
+    cluster_->tell(*worker, worker::PlayerLeft{room.number, who});
+  });
+}
+
+// One of a party whose leader was not let in.
+void Clients::enter_and_leave(const RoomId& room, const PlayerId& who) {
+  scheduler_.after(Duration{0}, [this, room, who] {
+    if (!presence_.contains({room, who})) tell_left(room, who);
+  });
+}
+
+void Clients::leave(std::size_t index, std::uint32_t attempt) {
+  Player& player = players_[index];
+  if (player.attempt != attempt || player.state != PlayerState::playing) return;
+  player.state = PlayerState::gone;
+  const std::vector<PlayerId> inside = std::move(player.inside);
+  player.inside.clear();
+  for (const PlayerId& who : inside) step_out(player.room, who);
+}
+
+void Clients::lose_room(std::size_t index) {
+  players_[index].inside.clear();
+  ask_again(index, Duration{random_.between(retry_least_us, retry_most_us)});
+}
+
+void Clients::room_ended(const RoomId& room) {
+  const auto first = presence_.lower_bound({room, PlayerId{}});
+  auto last = first;
+  while (last != presence_.end() && last->first.first == room) ++last;
+  presence_.erase(first, last);
+  for (std::size_t i = 0; i < players_.size(); ++i) {
+    if (players_[i].room == room && players_[i].state == PlayerState::playing) lose_room(i);
+  }
+}
+
+// Who travels to a game that its worker has ended finds that out at the door, where it is judged.
+void Clients::process_ended(WorkerNode& worker, RoomNumber room, Ending ending) {
+  const RoomId ended{worker.id, worker.incarnation, room};
+  if (ending == Ending::crashed) {
+    admission_.game_crashed(ended);
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+      if (players_[i].room == ended && players_[i].state == PlayerState::travelling) lose_room(i);
+    }
+  }
+  room_ended(ended);
+}
+
+void Clients::worker_crashed(WorkerNode& worker) {
+  for (std::size_t i = 0; i < players_.size(); ++i) {
+    const Player& player = players_[i];
+    if (player.room.worker != worker.id || player.room.incarnation != worker.incarnation) continue;
+    if (player.state == PlayerState::playing || player.state == PlayerState::travelling) {
+      lose_room(i);
+    }
+  }
+  std::erase_if(presence_, [&](const auto& entry) {
+    const RoomId& room = entry.first.first;
+    return room.worker == worker.id && room.incarnation == worker.incarnation;
+  });
+}
+
+bool Clients::plays_elsewhere(const Player& player) const {
+  for (const auto& [where, times] : presence_) {
+    if (where.second == player.claim.player) return true;
+    for (const PlayerId& other : player.claim.party) {
+      if (where.second == other) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace fixkeep::sim

@@ -1,0 +1,181 @@
+// Tokens grow over forgetting: what a table forgets leaves a floor behind, which every later grant
+// is above, and which travels between masters.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/common/lock/table_mesh.hpp"
+
+namespace fixkeep::lock {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// The token of the next hold of `key` by the master.
+FencingToken hold(TableMesh& mesh, int master, const std::string& key) {
+  mesh.acquire(master, key);
+  mesh.deliver_all();
+  // two-phase tries again, coordinator waits for the leases of those who are gone.
+  for (int i = 0; i < 200 && mesh.state(master, key) != "acquired"; ++i) {
+    mesh.pass(milliseconds{100});
+  }
+  EXPECT_EQ(mesh.state(master, key), "acquired");
+  EXPECT_EQ(mesh.last_grant(master).key, GroupKey{key});
+  const auto token = mesh.last_grant(master).token;
+  mesh.release(master, key);
+  mesh.deliver_all();
+  return token;
+}
+
+LockTableOptions options(const std::string& strategy) {
+  return {.strategy = strategy, .wait = seconds{60}, .idle = seconds{30}};
+}
+
+std::vector<Strategy> of_the_mesh(bool alone) {
+  std::vector<Strategy> found;
+  for (const auto& each : strategies) {
+    // Maekawa's lock grants nothing to a master without a quorum.
+    const bool grants = !alone || each.name != "maekawa";
+    if (each.family == Family::mesh && grants) found.push_back(each);
+  }
+  return found;
+}
+std::string name_of(const testing::TestParamInfo<Strategy>& each) {
+  return name_of_case(std::string{each.param.name});
+}
+
+class LockTableFloor : public testing::TestWithParam<Strategy> {};
+INSTANTIATE_TEST_SUITE_P(all, LockTableFloor, testing::ValuesIn(of_the_mesh(false)), name_of);
+
+class LockTableFloorOfOne : public testing::TestWithParam<Strategy> {};
+INSTANTIATE_TEST_SUITE_P(all, LockTableFloorOfOne, testing::ValuesIn(of_the_mesh(true)), name_of);
+
+TEST_P(LockTableFloor, tokens_grow_over_forgetting_whoever_asks_next) {
+  TableMesh mesh{3, options(std::string{GetParam().name})};
+  FencingToken last;
+  for (const int master : {1, 1, 2, 3, 2, 1}) {
+    for (int times = 0; times < 2; ++times) {
+      const auto token = hold(mesh, master, "a");
+      EXPECT_GT(token, last) << master;
+      last = token;
+    }
+    mesh.pass(seconds{100});
+    for (const int each : {1, 2, 3}) EXPECT_EQ(mesh.state(each, "a"), "unknown");
+  }
+}
+
+TEST_P(LockTableFloorOfOne, a_restarted_master_has_learnt_the_floor_before_it_is_alone) {
+  TableMesh mesh{2, options(std::string{GetParam().name})};
+  (void)hold(mesh, 2, "a");
+  const auto last = hold(mesh, 1, "a");  // what 2 is told by nobody, only the workers know
+  mesh.pass(seconds{100});
+  mesh.restart(2);
+  mesh.connect(1, 2);
+  mesh.deliver_all();
+  mesh.disconnect(1, 2);
+  EXPECT_GT(hold(mesh, 2, "a"), last);
+}
+
+TEST_P(LockTableFloorOfOne, a_restarted_master_has_learnt_of_what_is_not_forgotten_yet) {
+  TableMesh mesh{2, options(std::string{GetParam().name})};
+  (void)hold(mesh, 1, "a");
+  const auto last = hold(mesh, 1, "a");
+  mesh.restart(2);
+  mesh.connect(1, 2);
+  mesh.deliver_all();
+  mesh.disconnect(1, 2);
+  EXPECT_GT(hold(mesh, 2, "a"), last);
+}
+
+TEST(LockTableForgetting, a_key_that_made_room_for_another_leaves_its_floor_behind) {
+  TableMesh mesh{1, {.keys = 1}};
+  FencingToken last;
+  for (const auto* key : {"a", "a", "b", "a", "c", "a"}) {
+    const auto token = hold(mesh, 1, key);
+    if (std::string{key} == "a") {
+      EXPECT_GT(token, last);
+      last = token;
+    }
+  }
+}
+
+TEST_P(LockTableFloor, what_a_worker_has_seen_is_below_every_later_grant) {
+  TableMesh mesh{3, options(std::string{GetParam().name})};
+  EXPECT_LT(hold(mesh, 1, "a").counter, 50U);
+  mesh.acquire(2, "a");  // waits, or is granted at once: in both cases it knows of "a" already
+  mesh.table(3).raise_floor(50);
+  mesh.deliver_all();
+  mesh.pass(seconds{1});
+  mesh.release(2, "a");
+  mesh.deliver_all();
+  EXPECT_GT(hold(mesh, 3, "a").counter, 50U);
+  EXPECT_GT(hold(mesh, 3, "b").counter, 50U);
+}
+
+TEST(LockTableForgetting, a_question_that_a_full_table_could_not_remember_counts_too) {
+  LockTable table{{.self = MasterId{1}, .peers = {MasterId{2}}, .keys = 1}, start_of_time};
+  TableActions actions;
+  table.connected(MasterId{2}, {}, start_of_time, actions);
+  ASSERT_TRUE(table.receive(MasterId{2}, wire::MeshHello{}, start_of_time, actions));
+  table.acquire(GroupKey{"a"}, start_of_time, actions);  // the table is full
+  wire::LockMessage question;
+  question.key = GroupKey{"b"};
+  question.kind = 1;
+  question.round = 1;
+  question.token = {7, MasterId{2}};
+  ASSERT_TRUE(table.receive(MasterId{2}, question, start_of_time, actions));
+  table.abandon(GroupKey{"a"}, start_of_time, actions);
+  table.disconnected(MasterId{2}, start_of_time, actions);
+  actions.clear();
+  table.acquire(GroupKey{"b"}, start_of_time, actions);
+  ASSERT_EQ(actions.size(), 1U);
+  EXPECT_EQ(std::get<KeyGranted>(actions[0]).token, (FencingToken{8, MasterId{1}}));
+}
+
+TEST(LockTableForgetting, the_lock_of_a_server_is_asked_for_a_token_above_the_floor) {
+  for (const auto* strategy : {"redis", "redlock", "etcd", "zookeeper"}) {
+    LockTable table{{.strategy = strategy, .self = MasterId{1}, .idle = seconds{30}},
+                    start_of_time};
+    TableActions actions;
+    const auto wish_of = [&](const std::string& key, Duration after) {
+      actions.clear();
+      table.acquire(GroupKey{key}, start_of_time + after, actions);
+      return std::get<OrderEngine>(actions.at(0)).order;
+    };
+    const auto first = wish_of("a", {});
+    EXPECT_EQ(first.floor, 0U);
+    const EngineReply granted{first.round, Granted{{7, MasterId{1}}, {}, false}};
+    table.engine_said(GroupKey{"a"}, granted, start_of_time, actions);
+    table.release(GroupKey{"a"}, {9, MasterId{1}}, {}, start_of_time, actions);
+    table.tick(start_of_time + seconds{31}, actions);
+    EXPECT_TRUE(table.status(1).empty());
+    const auto second = wish_of("a", seconds{40});
+    EXPECT_EQ(second.floor, 9U) << strategy;
+    EXPECT_EQ(second.token, FencingToken{}) << "what is known of this key alone";
+    EXPECT_EQ(wish_of("b", seconds{40}).floor, 9U) << strategy;
+  }
+}
+
+TEST(LockTableForgetting, the_last_counter_there_is_does_not_wrap) {
+  LockTable table{{.self = MasterId{1}, .peers = {MasterId{2}}}, start_of_time};
+  TableActions actions;
+  table.connected(MasterId{2}, {}, start_of_time, actions);
+  ASSERT_TRUE(table.receive(MasterId{2}, wire::MeshHello{}, start_of_time, actions));
+  wire::LockMessage question;
+  question.key = GroupKey{"a"};
+  question.kind = 1;
+  question.round = 1;
+  question.token = {std::uint64_t{1} << 62U, MasterId{2}};
+  ASSERT_TRUE(table.receive(MasterId{2}, question, start_of_time, actions));
+  table.disconnected(MasterId{2}, start_of_time, actions);
+  actions.clear();
+  table.acquire(GroupKey{"a"}, start_of_time, actions);
+  ASSERT_EQ(actions.size(), 1U);
+  EXPECT_EQ(std::get<KeyGranted>(actions[0]).token.counter, std::uint64_t{1} << 62U);
+}
+
+}  // namespace
+}  // namespace fixkeep::lock

@@ -1,0 +1,178 @@
+// One Matchmaker whose workers, lock and clock are played by the test, message by message: for what
+// a hold does when things happen in an order that a real cluster shows once in a thousand runs.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "master/core/directory.hpp"
+#include "master/core/matchmaker.hpp"
+
+namespace fixkeep::master {
+
+class LoneMaster {
+ public:
+  struct Sent {
+    WorkerId worker;
+    wire::Message message;
+  };
+
+  explicit LoneMaster(const std::function<void(MatchmakerOptions&)>& tune = {})
+      : matchmaker_(options(tune), now) {
+    matchmaker_.set_joined(true);
+  }
+
+  // A worker comes, in a run of its own number, and says what it has.
+  void connect(const std::string& worker, std::uint64_t run, std::uint32_t headroom = 10,
+               std::vector<wire::RoomInfo> rooms = {}) {
+    matchmaker_.worker_connected(WorkerId{worker}, Incarnation{run}, now, output());
+    wire::WorkerState state;
+    state.zone = ZoneName{"a"};
+    state.address = "10.0.0.1";
+    state.room_limit = 10;
+    state.headroom = headroom;
+    for (const wire::RoomInfo& room : rooms) {
+      state.newest_room = std::max(state.newest_room, room.number);
+    }
+    state.modes = {ModeName{"duel"}};
+    state.rooms = std::move(rooms);
+    say(worker, state);
+  }
+  void say(const std::string& worker, wire::Message message) {
+    matchmaker_.worker_said(WorkerId{worker}, std::move(message), now, output());
+  }
+  void disconnect(const std::string& worker) {
+    matchmaker_.worker_disconnected(WorkerId{worker}, now, output());
+  }
+  // News of a room; 10 rooms of headroom.
+  void room(const std::string& worker, std::uint32_t number, wire::RoomPhase phase,
+            wire::CloseReason reason = wire::CloseReason::none) {
+    wire::RoomsChanged news;
+    news.headroom = 10;
+    news.changed.push_back({RoomNumber{number}, phase, reason, 0, {}, {}});
+    say(worker, news);
+  }
+  void headroom(const std::string& worker, std::uint32_t rooms) {
+    wire::RoomsChanged news;
+    news.headroom = rooms;
+    say(worker, news);
+  }
+  void match(std::uint64_t ticket, const std::string& group = "g",
+             Duration wait = std::chrono::seconds{30}, const std::string& client = "") {
+    matchmaker_.match_requested({TicketId{ticket},
+                                 GroupKey{group},
+                                 ModeName{"duel"},
+                                 capacity,
+                                 {PlayerId{"p" + std::to_string(ticket)}, {}},
+                                 now + wait,
+                                 ClientAddress{client}},
+                                now, output());
+  }
+  void cancel(std::uint64_t ticket) { matchmaker_.cancelled(TicketId{ticket}, now, output()); }
+  // The lock, which must have been asked for, with the next token.
+  void grant(std::vector<wire::RoomHint> hints = {}, const std::string& group = "g") {
+    ++token_;
+    matchmaker_.lock_granted(
+        {GroupKey{group}, {token_, MasterId{1}}, {}, false, false, std::move(hints)}, now,
+        output());
+  }
+  void lose_lock() {
+    matchmaker_.locks_lost({{GroupKey{"g"}, lock::LostReason::wait_timeout}}, now, output());
+  }
+  void pass(Duration time) {
+    now += time;
+    matchmaker_.time_passed(now, output());
+  }
+  // Answers an order with a room that starts, for all its claims.
+  void accept(const Sent& sent, std::uint32_t room, std::uint32_t headroom = 9) {
+    const auto& order = std::get<wire::SpawnRoom>(sent.message);
+    wire::SpawnReply reply;
+    reply.request = order.request;
+    reply.outcome = wire::SpawnOutcome::accepted;
+    reply.headroom = headroom;
+    reply.room.number = RoomNumber{room};
+    reply.room.group = order.group;
+    reply.room.mode = order.mode;
+    reply.room.capacity = order.capacity;
+    reply.room.creation = order.creation;
+    reply.reserved_for = std::chrono::seconds{15};
+    for (std::uint32_t i = 0; i < order.claims.size(); ++i) {
+      reply.granted.push_back(i);
+      reply.room.players.push_back(hash_of(order.claims[i].player));
+    }
+    say(sent.worker.text(), reply);
+  }
+  void refuse(const Sent& sent, wire::SpawnOutcome outcome, std::uint32_t headroom = 0) {
+    wire::SpawnReply reply;
+    reply.request = std::get<wire::SpawnRoom>(sent.message).request;
+    reply.outcome = outcome;
+    reply.headroom = headroom;
+    say(sent.worker.text(), reply);
+  }
+  void promise(const Sent& sent) {
+    wire::PrepareReply reply;
+    reply.request = std::get<wire::PrepareSpawn>(sent.message).request;
+    reply.promised = true;
+    say(sent.worker.text(), reply);
+  }
+
+  // The messages of one kind that were sent to workers since they were taken the last time.
+  template <class Message>
+  std::vector<Sent> take() {
+    std::vector<Sent> found;
+    std::erase_if(actions_, [&](Action& action) {
+      auto* send = std::get_if<SendToWorker>(&action);
+      if (send == nullptr || !std::holds_alternative<Message>(send->message)) return false;
+      found.push_back({send->worker, std::move(send->message)});
+      return true;
+    });
+    return found;
+  }
+  std::vector<Sent> orders() { return take<wire::SpawnRoom>(); }
+  // How many orders of one kind the lock has had since this was asked the last time.
+  template <class Order>
+  std::size_t asked_of_lock() {
+    std::size_t found = 0;
+    std::erase_if(locks_, [&](const LockOrder& order) {
+      const bool is = std::holds_alternative<Order>(order);
+      if (is) ++found;
+      return is;
+    });
+    return found;
+  }
+  [[nodiscard]] std::map<std::uint64_t, Refusal> refusals() const {
+    std::map<std::uint64_t, Refusal> found;
+    for (const Action& action : actions_) {
+      if (const auto* refused = std::get_if<Refused>(&action)) {
+        found.emplace(refused->ticket.number(), refused->reason);
+      }
+    }
+    return found;
+  }
+  [[nodiscard]] const Matchmaker& matchmaker() const { return matchmaker_; }
+
+  std::uint32_t capacity = 1;
+  TimePoint now{std::chrono::seconds{1000}};
+
+ private:
+  static MatchmakerOptions options(const std::function<void(MatchmakerOptions&)>& tune) {
+    MatchmakerOptions options;
+    options.self = MasterId{1};
+    options.incarnation = Incarnation{100};
+    options.worker_settle = Duration{0};
+    if (tune) tune(options);
+    return options;
+  }
+  Matchmaker::Output output() { return {actions_, locks_}; }
+
+  Actions actions_;
+  LockOrders locks_;
+  std::uint64_t token_ = 0;
+  Matchmaker matchmaker_;
+};
+
+}  // namespace fixkeep::master

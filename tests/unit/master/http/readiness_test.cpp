@@ -1,0 +1,92 @@
+#include "master/http/readiness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fixkeep::master {
+namespace {
+
+using nlohmann::json;
+
+ReadinessFacts whole() {
+  ReadinessFacts facts;
+  facts.joined = true;
+  facts.others = {{"m2", true, ""}, {"m3", true, ""}};
+  facts.workers = 2;
+  return facts;
+}
+
+ReadinessFacts cut_off() {
+  auto facts = whole();
+  facts.others = {{"m2", false, "link refused at 10.0.0.2:7100: wrong secret"}, {"m3", false, ""}};
+  return facts;
+}
+
+std::vector<std::string> reasons(const net::HttpAnswer& answer) {
+  std::vector<std::string> names;
+  const auto document = json::parse(answer.body);
+  for (const auto& reason : document.at("reasons")) { names.push_back(reason.at("reason")); }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Readiness, of_a_whole_master_has_no_reasons_against_it) {
+  const auto answer = readiness(whole());
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(json::parse(answer.body).at("status"), "ready");
+  EXPECT_EQ(reasons(answer), Names{});
+}
+
+TEST(Readiness, tells_which_masters_are_away_and_why) {
+  const auto answer = readiness(cut_off());
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(reasons(answer), (Names{"alone", "master-away", "master-away"}));
+  const auto told = json::parse(answer.body).at("reasons");
+  EXPECT_EQ(told[1].at("master"), "m2");
+  EXPECT_EQ(told[1].at("detail"), "link refused at 10.0.0.2:7100: wrong secret");
+}
+
+TEST(Readiness, is_refused_to_a_master_without_peers_where_that_is_asked_for) {
+  auto facts = cut_off();
+  facts.required.mesh = true;
+  const auto answer = readiness(facts);
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(json::parse(answer.body).at("type"), "urn:fixkeep:error:not-ready");
+  EXPECT_EQ(reasons(answer), (Names{"alone", "master-away", "master-away"}));
+  facts.others[1].up = true;
+  EXPECT_EQ(readiness(facts).status, 200U);
+  facts.others.clear();  // the only one that is configured
+  EXPECT_EQ(readiness(facts).status, 200U);
+}
+
+TEST(Readiness, is_refused_to_a_master_without_workers_where_that_is_asked_for) {
+  auto facts = whole();
+  facts.workers = 0;
+  EXPECT_EQ(readiness(facts).status, 200U);
+  EXPECT_EQ(reasons(readiness(facts)), Names{"no-worker"});
+  facts.required.workers = true;
+  EXPECT_EQ(readiness(facts).status, 503U);
+}
+
+TEST(Readiness, is_refused_to_a_master_that_still_joins) {
+  auto facts = whole();
+  facts.joined = false;
+  const auto answer = readiness(facts);
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(answer.retry_after_seconds, 1U);
+  EXPECT_EQ(reasons(answer), Names{"joining"});
+}
+
+TEST(Readiness, tells_that_the_servers_of_the_lock_are_away) {
+  auto facts = whole();
+  facts.locks_reachable = false;
+  facts.lock_trouble = "127.0.0.1:6379: connection refused";
+  const auto answer = readiness(facts);
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(reasons(answer), Names{"lock-server-away"});
+}
+
+}  // namespace
+}  // namespace fixkeep::master

@@ -1,0 +1,53 @@
+#include "worker/shell/descriptors.hpp"
+
+#include <gmock/gmock.h>
+
+#include "common/net/descriptor_budget.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Settings of_three_masters(std::uint16_t http_port) {
+  Settings settings;
+  settings.masters.resize(3);
+  settings.http.port = http_port;
+  return settings;
+}
+
+TEST(WorkerDescriptors, leave_the_limits_alone_if_all_of_them_fit) {
+  auto settings = of_three_masters(8200);
+  EXPECT_THAT(fit_descriptors(settings, 10'000), IsEmpty());
+  EXPECT_EQ(settings.core.room_limit, 100U);
+  EXPECT_EQ(settings.http.connections, 1000U);
+}
+
+TEST(WorkerDescriptors, allow_no_more_rooms_than_can_be_opened) {
+  auto settings = of_three_masters(0);
+  ::testing::internal::CaptureStderr();
+  EXPECT_THAT(fit_descriptors(settings, 256), IsEmpty());
+  EXPECT_THAT(
+      ::testing::internal::GetCapturedStderr(),
+      AllOf(HasSubstr("key=rooms.limit"), HasSubstr("from=100"), HasSubstr("descriptors=256")));
+  EXPECT_EQ(settings.core.room_limit, (256 - net::fixed_descriptors - 3) / room_descriptors);
+}
+
+TEST(WorkerDescriptors, are_shared_between_rooms_and_those_who_look) {
+  auto settings = of_three_masters(8200);
+  EXPECT_THAT(fit_descriptors(settings, 64), IsEmpty());
+  EXPECT_EQ(settings.core.room_limit, 1U);
+  const auto http = settings.http.connections + settings.http.turned_away;
+  EXPECT_LE(net::fixed_descriptors + 3 + room_descriptors + http, 64U);
+  EXPECT_GE(settings.http.connections, 1U);
+}
+
+TEST(WorkerDescriptors, are_too_few_if_not_one_room_fits) {
+  auto settings = of_three_masters(0);
+  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 53 are needed"));
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

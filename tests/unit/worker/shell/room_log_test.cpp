@@ -1,0 +1,113 @@
+#include "worker/shell/room_log.hpp"
+
+#include <gmock/gmock.h>
+
+#include "common/obs/log.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using wire::CloseReason;
+
+constexpr RoomNumber room{7};
+constexpr TimePoint now{1h};
+
+struct RoomLogTest : testing::Test {
+  RoomLogTest() {
+    RoomHostOptions options;
+    options.modes = {{.name = ModeName{"duel"}, .boot_timeout = 2500ms, .stop_grace = 400ms}};
+    options.close_empty_after = 60s;
+    rooms = std::make_unique<RoomLog>(options);
+    testing::internal::CaptureStderr();
+    obs::start_log({.node = "w1"});
+    rooms->starting({.room = room,
+                     .group = GroupKey{"duel/eu"},
+                     .mode = ModeName{"duel"},
+                     .port = 20000,
+                     .capacity = 4,
+                     .creation = {}});
+  }
+  std::string log() {
+    obs::stop_log();
+    return testing::internal::GetCapturedStderr();
+  }
+  static std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  }
+  std::unique_ptr<RoomLog> rooms;
+};
+
+TEST_F(RoomLogTest, says_that_a_room_is_open_once_however_often_the_game_says_so) {
+  for (int i = 0; i < 5; ++i) rooms->ready(room);
+  rooms->closing(room, CloseReason::empty);
+  rooms->ready(room);
+  EXPECT_EQ(count(log(), "room open"), 1U);
+}
+
+TEST_F(RoomLogTest, gives_the_reason_of_a_room_that_closes) {
+  rooms->ready(room);
+  rooms->closing(room, CloseReason::empty);
+  rooms->ended(room, "exit code 0", now)("bye");
+  const auto text = log();
+  EXPECT_THAT(text, HasSubstr("room closing room=7 reason=\"empty for 60000 ms\""));
+  EXPECT_THAT(text,
+              HasSubstr("game ended room=7 how=\"exit code 0\" reason=\"empty for 60000 ms\""));
+}
+
+TEST_F(RoomLogTest, tells_a_boot_timeout_from_a_game_that_ended_while_it_booted) {
+  rooms->killed(room, CloseReason::boot_failed);
+  rooms->ended(room, "signal SIGKILL", now)("loading\n");
+  rooms->starting({.room = RoomNumber{8}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
+  rooms->ended(RoomNumber{8}, "exit code 3", now)("no such map\n");
+  const auto text = log();
+  EXPECT_THAT(text,
+              HasSubstr("room closing room=7 reason=\"boot timeout: not ready after 2500 ms\""));
+  EXPECT_THAT(text, HasSubstr("game failed room=7 mode=duel how=\"signal SIGKILL\" "
+                              "reason=\"boot timeout: not ready after 2500 ms\" "
+                              "last_output=\"loading\\n\""));
+  EXPECT_THAT(text, HasSubstr("game failed room=8 mode=duel how=\"exit code 3\" "
+                              "reason=\"ended before it was ready\" "
+                              "last_output=\"no such map\\n\""));
+}
+
+TEST_F(RoomLogTest, names_a_crash_a_silence_a_wish_and_the_end_of_the_worker) {
+  rooms->ready(room);
+  rooms->ended(room, "signal SIGSEGV", now)("");
+  for (const std::uint32_t number : {8U, 9U, 10U}) {
+    rooms->starting(
+        {.room = RoomNumber{number}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
+    rooms->ready(RoomNumber{number});
+  }
+  rooms->silent(RoomNumber{8}, 15s);
+  rooms->killed(RoomNumber{8}, CloseReason::crashed);
+  rooms->closing(RoomNumber{9}, CloseReason::shut_down);
+  rooms->closing(RoomNumber{10}, CloseReason::stopping);
+  rooms->killed(RoomNumber{10}, CloseReason::stopping);
+  const auto text = log();
+  EXPECT_THAT(text, HasSubstr("room=7 mode=duel how=\"signal SIGSEGV\" reason=\"crashed: "));
+  EXPECT_THAT(text, HasSubstr("room closing room=8 reason=\"no sign of health for 15000 ms\""));
+  EXPECT_THAT(text, HasSubstr("room closing room=9 reason=\"shut down: the game asked for it\""));
+  EXPECT_THAT(text, HasSubstr("room closing room=10 reason=\"stopping: the worker ends\""));
+  EXPECT_THAT(text, HasSubstr("game killed: it did not end in time room=10 "
+                              "reason=\"stopping: the worker ends\" grace=\"400 ms\""));
+  EXPECT_EQ(count(text, "room closing room=8"), 1U);
+}
+
+TEST_F(RoomLogTest, does_not_drown_the_log_in_failures_of_one_kind) {
+  for (std::uint32_t i = 100; i < 200; ++i) {
+    rooms->starting({.room = RoomNumber{i}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
+    rooms->ended(RoomNumber{i}, "cannot execute", now)("");
+  }
+  rooms->ended(room, "cannot execute", now + 1s)("");
+  const auto text = log();
+  EXPECT_EQ(count(text, "game failed"), 11U);
+  EXPECT_THAT(text, HasSubstr("game failed (and 90 more like it) room=7"));
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

@@ -1,0 +1,35 @@
+#include "worker/shell/descriptors.hpp"
+
+#include "common/net/descriptor_budget.hpp"
+#include "common/obs/log.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+void warn(std::string_view key, std::size_t from, std::size_t to, std::size_t limit) {
+  if (from == to) return;
+  obs::log_warning("lowered: too few file descriptors",
+                   {{"key", key}, {"from", from}, {"to", to}, {"descriptors", limit}});
+}
+
+}  // namespace
+
+std::string fit_descriptors(Settings& settings, std::size_t limit) {
+  const auto fixed = net::fixed_descriptors + settings.masters.size();
+  const auto http = settings.http.port == 0 ? net::DescriptorUse{} : net::http_use(settings.http);
+  const auto wished_rooms = settings.core.room_limit * room_descriptors;
+  const auto shares = net::share_descriptors(limit > fixed ? limit - fixed : 0,
+                                             {{wished_rooms, room_descriptors}, http});
+  if (shares.empty()) {
+    return net::too_few_descriptors(limit, fixed + room_descriptors + http.least);
+  }
+  const auto limit_before = settings.core.room_limit;
+  const auto connections_before = settings.http.connections;
+  settings.core.room_limit = static_cast<std::uint32_t>(shares[0] / room_descriptors);
+  if (settings.http.port != 0) net::fit_http(settings.http, shares[1]);
+  warn("rooms.limit", limit_before, settings.core.room_limit, limit);
+  warn("http.connections", connections_before, settings.http.connections, limit);
+  return {};
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,25 @@
+// How many rooms and HTTP connections a worker may have with the descriptors that there are.
+//
+// A room needs descriptors to be opened at all: one to watch the process, one for its output, the
+// listener of its SDK and the connections to it. A worker that has none left must not offer
+// headroom: what it accepts then never opens. Links to masters are set aside before everything.
+//
+// Thread rule: free function, before anything is opened. Errors: none of a limit that does.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "worker/sdk/room_sdk.hpp"
+#include "worker/settings.hpp"
+
+namespace fixkeep::worker {
+
+// The process, both ends of its output, the listener, and whoever talks to it.
+inline constexpr std::size_t room_descriptors = 4 + RoomSdk::connections + RoomSdk::turned_away;
+
+// Lowers rooms.limit and http.connections where they do not fit, with a warning for each. Not
+// empty: `limit` cannot even hold the links and one room; the text says so.
+[[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
+
+}  // namespace fixkeep::worker

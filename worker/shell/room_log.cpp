@@ -1,0 +1,113 @@
+#include "worker/shell/room_log.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/obs/log.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using wire::CloseReason;
+
+std::string milliseconds(Duration duration) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()) +
+         " ms";
+}
+
+}  // namespace
+
+RoomLog::RoomLog(const RoomHostOptions& options)
+    : modes_(options.modes), close_empty_after_(options.close_empty_after) {}
+
+void RoomLog::starting(const StartProcess& order) {
+  Known& known = rooms_[order.room];
+  const auto mode = std::find_if(modes_.begin(), modes_.end(),
+                                 [&](const auto& each) { return each.name == order.mode; });
+  if (mode != modes_.end()) known.mode = &*mode;
+  obs::log_info("room starting", {{"room", order.room.number()},
+                                  {"group", order.group.text()},
+                                  {"port", order.port},
+                                  {"creation", to_string(order.creation)}});
+}
+
+void RoomLog::ready(RoomNumber room) {
+  const auto found = rooms_.find(room);
+  if (found == rooms_.end() || !found->second.reason.empty()) return;
+  if (std::exchange(found->second.ready, true)) return;
+  obs::log_info("room open", {{"room", room.number()}});
+}
+
+void RoomLog::silent(RoomNumber room, Duration limit) {
+  const auto found = rooms_.find(room);
+  if (found == rooms_.end() || !found->second.reason.empty()) return;
+  found->second.reason = "no sign of health for " + milliseconds(limit);
+  found->second.failed = true;
+  obs::log_warning("room closing", {{"room", room.number()}, {"reason", found->second.reason}});
+}
+
+void RoomLog::closing(RoomNumber room, CloseReason reason) {
+  Known& known = rooms_[room];
+  known.reason = in_words(known, reason);
+  known.failed = reason == CloseReason::boot_failed || reason == CloseReason::crashed;
+  obs::log_info("room closing", {{"room", room.number()}, {"reason", known.reason}});
+}
+
+void RoomLog::killed(RoomNumber room, CloseReason reason) {
+  Known& known = rooms_[room];
+  if (known.reason.empty()) {
+    // It had no grace: a boot that took too long.
+    known.reason = in_words(known, reason);
+    if (reason == CloseReason::boot_failed && known.mode != nullptr) {
+      known.reason = "boot timeout: not ready after " + milliseconds(known.mode->boot_timeout);
+    }
+    known.failed = true;
+    obs::log_warning("room closing", {{"room", room.number()}, {"reason", known.reason}});
+  } else if (!known.failed && known.mode != nullptr) {
+    obs::log_warning("game killed: it did not end in time",
+                     {{"room", room.number()},
+                      {"reason", known.reason},
+                      {"grace", milliseconds(known.mode->stop_grace)}});
+  }
+}
+
+std::string RoomLog::in_words(const Known& known, CloseReason reason) const {
+  switch (reason) {
+    case CloseReason::none: return "not said";
+    case CloseReason::empty: return "empty for " + milliseconds(close_empty_after_);
+    case CloseReason::boot_failed:
+      return known.ready ? "boot failed" : "the game asked to end before it was ready";
+    case CloseReason::crashed: return "crashed";
+    case CloseReason::shut_down: return "shut down: the game asked for it";
+    case CloseReason::drained: return "drained by an operator";
+    case CloseReason::stopping: return "stopping: the worker ends";
+  }
+  return {};
+}
+
+std::function<void(const std::string&)> RoomLog::ended(RoomNumber room, const std::string& how,
+                                                       TimePoint now) {
+  auto node = rooms_.extract(room);
+  const Known known = node.empty() ? Known{} : std::move(node.mapped());
+  const bool good = !known.reason.empty() && !known.failed;
+  std::string reason = known.reason;
+  if (reason.empty())
+    reason = known.ready ? "crashed: it ended by itself" : "ended before it was ready";
+  if (good) {
+    return [room, how, reason](const std::string&) {
+      obs::log_info("game ended", {{"room", room.number()}, {"how", how}, {"reason", reason}});
+    };
+  }
+  const std::string mode = known.mode == nullptr ? "" : known.mode->name.text();
+  const auto like_it = failures_.admit(mode + "/" + reason, now);
+  if (!like_it) return [](const std::string&) {};
+  return [room, how, reason, mode, more = *like_it](const std::string& last) {
+    obs::log_warning("game failed" + obs::more_like_it(more), {{"room", room.number()},
+                                                               {"mode", mode},
+                                                               {"how", how},
+                                                               {"reason", reason},
+                                                               {"last_output", last}});
+  };
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,51 @@
+// What the log says of rooms: each change once, and each end with its reason.
+//
+// The core knows why a room closes as far as masters must know; what the shell knows beyond that,
+// such as that a game was silent or how long it was waited for, is put into words here.
+// Thread rule: the shell's thread; what ended() returns may be called by any other. Bounds: one
+// entry for each room with a process; 10 lines a second for failures of one kind. Errors: none.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/obs/log_limit.hpp"
+#include "worker/core/events.hpp"
+#include "worker/core/room_host.hpp"
+
+namespace fixkeep::worker {
+
+class RoomLog {
+ public:
+  explicit RoomLog(const RoomHostOptions& options);
+
+  void starting(const StartProcess& order);
+  void ready(RoomNumber room);  // said the first time only
+  void silent(RoomNumber room, Duration limit);
+  void closing(RoomNumber room, wire::CloseReason reason);
+  void killed(RoomNumber room, wire::CloseReason reason);
+
+  // Writes the line about the end once the last lines of the game's output are known.
+  [[nodiscard]] std::function<void(const std::string& last_lines)> ended(RoomNumber room,
+                                                                         const std::string& how,
+                                                                         TimePoint now);
+
+ private:
+  struct Known {
+    const ModeOptions* mode = nullptr;
+    bool ready = false;
+    bool failed = false;  // its end is no good one
+    std::string reason;   // why it closes; empty: it does not
+  };
+
+  [[nodiscard]] std::string in_words(const Known& known, wire::CloseReason reason) const;
+
+  std::vector<ModeOptions> modes_;
+  Duration close_empty_after_;
+  std::map<RoomNumber, Known> rooms_;
+  obs::LogLimit failures_{{.burst = 10}};
+};
+
+}  // namespace fixkeep::worker
