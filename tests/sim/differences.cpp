@@ -84,8 +84,9 @@ void draw_differences(Random& random, Options& drawn) {
   for (std::size_t i = 0; i < drawn.masters; ++i) {
     MasterConfig config;
     config.worker_reply = between(random, Duration{1'000'000}, Duration{2'000'000});
-    // Longer than the answer of a worker may take, as the configuration demands.
-    config.lock_lease = between(random, config.worker_reply * 5 / 4, Duration{5'000'000});
+    // Longer than the answer of a worker may take, as the configuration demands too.
+    const Duration least = std::max(config.worker_reply * 5 / 4, drawn.shortest_lease());
+    config.lock_lease = between(random, least, Duration{5'000'000});
     config.spawn_attempts = static_cast<std::uint32_t>(random.between(1, 5));
     drawn.master_configs.push_back(config);
   }

@@ -170,6 +170,11 @@ void Network::heal() {
 void Network::node_started(NodeIndex node) {
   for (auto& [nodes, between] : pairs_) {
     if (between.nodes[0] == node) dial_after(between, Duration{random_.between(100, 5'000)});
+    // A dialler that has not noticed the end of an earlier run learns of it at its next heartbeat:
+    // the kernel of the new run does not know the connection and resets it.
+    if (between.nodes[1] != node || !between.views[0]) continue;
+    const Duration heartbeat{random_.between(0, options_.heartbeat_interval().count())};
+    notice_after(between, between.views[0], 0, heartbeat + one_way(between) + one_way(between));
   }
 }
 
@@ -208,8 +213,7 @@ void Network::node_paused(NodeIndex node) {
   }
 }
 
-// --- messages
-// -------------------------------------------------------------------------------------
+// --- messages ---
 
 void Network::send(NodeIndex from, NodeIndex to, const wire::Message& message) {
   Pair& between = pair(from, to);

@@ -34,6 +34,8 @@ struct NetworkOptions {
   Duration delay_most{2'000};
   Duration slow_most{200'000};  // one way, on a pair that was made slow
   Duration heartbeat_timeout{1'500'000};
+  // As the mesh has it by default: six heartbeats may be lost.
+  [[nodiscard]] Duration heartbeat_interval() const { return heartbeat_timeout / 6; }
   Duration reconnect_first{50'000};
   Duration reconnect_most{1'000'000};
 };

@@ -134,6 +134,7 @@ Options draw_options(std::uint64_t seed) {
   drawn.lock_lease = seconds_between(random, 2, 5);
   drawn.network.delay_most = Duration{random.between(200, 20'000)};
   drawn.network.heartbeat_timeout = Duration{random.between(second / 2, 3 * second / 2)};
+  drawn.lock_lease = std::max(drawn.lock_lease, drawn.shortest_lease());
   drawn.faults = draw_faults(random);
   drawn.retries = random.chance(0.4) ? random.unit() * 0.6 : 0;
   drawn.rivals = random.chance(0.3) ? random.unit() * 0.5 : 0;

@@ -111,7 +111,7 @@ struct Options {
   Duration play_most{};  // zero: players stay
   Duration request_wait{30'000'000};
   Duration lock_wait{10'000'000};
-  Duration lock_lease{5'000'000};
+  Duration lock_lease{5'000'000};  // at least shortest_lease()
   Duration reservation{15'000'000};
   Duration close_empty_after{10'000'000};
   double parties = 0;       // share of requests that are parties
@@ -129,6 +129,8 @@ struct Options {
   Faults faults;
   Checks checks;
 
+  // What a master's configuration demands: a node that vanished is noticed well within a lease.
+  [[nodiscard]] Duration shortest_lease() const { return 2 * network.heartbeat_timeout; }
   // Two holders are a violation: where the masters are without faults, and with a lock that is safe
   // under every partition unless masters sleep for long.
   [[nodiscard]] bool exclusive() const;
