@@ -36,7 +36,7 @@ std::string make_secret() {
   return "client-sim-" + text.str();
 }
 
-bool write_file(const fs::path& path, const std::string& text) {
+bool store_text(const fs::path& path, const std::string& text) {
   std::ofstream file{path};
   file << text;
   file.close();
@@ -81,7 +81,7 @@ std::string Cluster::launch_part(const std::string& name, const std::string& pro
   const auto path = program_folder() / program;
   if (::access(path.c_str(), X_OK) != 0) return "not there, or not executable: " + path.string();
   const auto file = folder_ / (name + ".json");
-  if (!write_file(file, config)) return "cannot write " + file.string();
+  if (!store_text(file, config)) return "cannot write " + file.string();
   auto process =
       ChildProcess::start({path.string(), "--config", file.string()}, folder_ / (name + ".log"));
   if (!process) return "cannot start " + path.string() + ": " + process.error().message();

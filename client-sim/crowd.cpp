@@ -1,6 +1,5 @@
 #include "client-sim/crowd.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -8,6 +7,7 @@
 #include <exception>
 
 #include "common/base/assert.hpp"
+#include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -16,17 +16,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 // Beyond what the master itself needs to say that the wait was in vain.
 constexpr milliseconds answer_slack{5000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds first_pause{50};
 constexpr milliseconds longest_pause{2000};
-
-// A coroutine of ours that throws is our bug or the end of memory: not to be swallowed.
-void rethrow(std::exception_ptr error) {
-  if (error) std::rethrow_exception(error);
-}
 
 bool worth_asking_again(unsigned status) {
   return status == 429 || status >= 500;
@@ -70,24 +64,24 @@ asio::awaitable<void> Crowd::preconnect() {
   Gate ended{executor_, tasks};
   for (std::size_t task = 0; task < tasks; ++task) {
     auto report = [&ended](std::exception_ptr error) {
-      rethrow(error);
+      net::rethrow(error);
       ended.try_send(boost::system::error_code{}, true);
     };
     asio::co_spawn(executor_, open_connections(next), report);
   }
-  for (std::size_t task = 0; task < tasks; ++task) co_await ended.async_receive(use_tuple);
+  for (std::size_t task = 0; task < tasks; ++task) co_await ended.async_receive(net::use_tuple);
 }
 
 asio::awaitable<void> Crowd::play() {
   for (std::size_t number = 0; number < workload_.size(); ++number) {
     auto report = [this](std::exception_ptr error) {
-      rethrow(error);
+      net::rethrow(error);
       done_.try_send(boost::system::error_code{}, true);
     };
     asio::co_spawn(executor_, live(number), report);
   }
   for (std::size_t ended = 0; ended < workload_.size(); ++ended) {
-    co_await done_.async_receive(use_tuple);
+    co_await done_.async_receive(net::use_tuple);
   }
   for (auto& pool : pools_) pool.clear();
 }
@@ -99,7 +93,7 @@ asio::awaitable<void> Crowd::live(std::size_t number) {
   asio::steady_timer timer{executor_};
   if (plan.at.count() > 0) {
     timer.expires_at(start_ + plan.at);
-    co_await timer.async_wait(use_tuple);
+    co_await timer.async_wait(net::use_tuple);
   }
   record.asked_ms = now_ms();
   ++progress_.asked;
@@ -107,7 +101,7 @@ asio::awaitable<void> Crowd::live(std::size_t number) {
   ++progress_.decided;
   if (plan.stay.count() == 0 || !visits_[number]) co_return;
   timer.expires_after(plan.stay);
-  co_await timer.async_wait(use_tuple);
+  co_await timer.async_wait(net::use_tuple);
   leave(number);
 }
 
@@ -136,7 +130,7 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
         static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(backoff.count())))};
     timer.expires_after(std::min(std::max(decision.pause, backoff), longest_pause) + jitter);
     backoff = std::min(backoff * 2, longest_pause);
-    if (attempt + 1 < options_.attempts) co_await timer.async_wait(use_tuple);
+    if (attempt + 1 < options_.attempts) co_await timer.async_wait(net::use_tuple);
   }
 }
 
@@ -191,7 +185,7 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
 
 // True: the room is not there, ask for another.
 asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat) {
-  co_await gate_.async_send(boost::system::error_code{}, true, use_tuple);
+  co_await gate_.async_send(boost::system::error_code{}, true, net::use_tuple);
   const auto entry = co_await enter_room(std::move(seat), connect_limit);
   gate_.try_receive([](boost::system::error_code, bool) {});
   auto& record = records_[number];

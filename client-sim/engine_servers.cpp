@@ -81,10 +81,18 @@ bool needs_servers(std::string_view strategy) {
   return std::find(all.begin(), all.end(), strategy) != all.end();
 }
 
+fs::path storage_folder(Storage storage) {
+  constexpr std::uintmax_t enough = std::uintmax_t{1} << 30U;
+  const fs::path memory{"/dev/shm"};
+  std::error_code none;
+  const bool roomy = fs::space(memory, none).available >= enough && !none;
+  return storage == Storage::memory && roomy ? memory : fs::temp_directory_path();
+}
+
 std::variant<std::unique_ptr<EngineServers>, EngineFailure> EngineServers::start(
-    const std::string& strategy) {
+    const std::string& strategy, Storage storage) {
   std::unique_ptr<EngineServers> servers{new EngineServers{strategy}};
-  auto failure = servers->prepare();
+  auto failure = servers->prepare(storage);
   for (std::size_t i = 0; failure.empty() && i < servers->size(); ++i) {
     failure = servers->launch(i);
   }
@@ -105,11 +113,11 @@ std::vector<std::string> EngineServers::addresses() const {
   return all;
 }
 
-std::string EngineServers::prepare() {
+std::string EngineServers::prepare(Storage storage) {
   const auto range = slots_.take(1);
   if (!range) return "no free loopback ports";
   next_port_ = range->first;
-  auto pattern = (fs::temp_directory_path() / "fixkeep-engines-XXXXXX").string();
+  auto pattern = (storage_folder(storage) / "fixkeep-engines-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return "cannot make a folder like " + pattern;
   folder_ = pattern;
   if (strategy_ == "etcd") return prepare_etcd(etcd_servers);

@@ -28,11 +28,22 @@ struct EngineFailure {
 // Whether the strategy needs servers at all.
 [[nodiscard]] bool needs_servers(std::string_view strategy);
 
+// Where servers keep their data.
+enum class Storage : std::uint8_t {
+  disk,    // what people run, and so what is benchmarked
+  memory,  // outlives the servers, not the machine: for tests, which a disk's pauses only disturb
+};
+
+// The folder in which temporary folders for such data are made. Where there is no file system in
+// memory, or too little room in it for an ensemble (etcd sets 64 MiB a server aside), the one for
+// all temporary files.
+[[nodiscard]] std::filesystem::path storage_folder(Storage storage);
+
 class EngineServers {
  public:
   // Ready to serve when it returns. REQUIRES: needs_servers(strategy).
   [[nodiscard]] static std::variant<std::unique_ptr<EngineServers>, EngineFailure> start(
-      const std::string& strategy);
+      const std::string& strategy, Storage storage = Storage::disk);
 
   ~EngineServers();
   EngineServers(const EngineServers&) = delete;
@@ -65,7 +76,7 @@ class EngineServers {
 
   explicit EngineServers(std::string strategy) : strategy_(std::move(strategy)) {}
 
-  std::string prepare();
+  std::string prepare(Storage storage);
   std::string prepare_redis(std::size_t count);
   std::string prepare_etcd(std::size_t count);
   std::string prepare_zookeeper();

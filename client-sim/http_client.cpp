@@ -1,11 +1,12 @@
 #include "client-sim/http_client.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 #include <charconv>
+
+#include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -16,7 +17,6 @@ using asio::ip::tcp;
 
 namespace {
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t most_body_bytes = 16U << 20U;
 
 std::chrono::seconds read_retry_after(std::string_view text) {
@@ -35,7 +35,7 @@ HttpClient::HttpClient(const asio::any_io_executor& executor, tcp::endpoint wher
 asio::awaitable<Result<void>> HttpClient::connect(std::chrono::milliseconds limit) {
   stream_ = std::make_unique<beast::tcp_stream>(executor_);
   stream_->expires_after(limit);
-  const auto [error] = co_await stream_->async_connect(where_, use_tuple);
+  const auto [error] = co_await stream_->async_connect(where_, net::use_tuple);
   if (error) {
     stream_.reset();
     co_return error;
@@ -62,13 +62,14 @@ asio::awaitable<Result<HttpReply>> HttpClient::request(http::verb verb, std::str
   request.prepare_payload();
 
   stream_->expires_at(end);
-  const auto [write_error, written] = co_await http::async_write(*stream_, request, use_tuple);
+  const auto [write_error, written] = co_await http::async_write(*stream_, request, net::use_tuple);
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
   parser.body_limit(most_body_bytes);
   beast::error_code error = write_error;
   if (!error) {
-    const auto [read_error, read] = co_await http::async_read(*stream_, buffer, parser, use_tuple);
+    const auto [read_error, read] =
+        co_await http::async_read(*stream_, buffer, parser, net::use_tuple);
     error = read_error;
   }
   if (error) {
@@ -93,7 +94,7 @@ asio::awaitable<Result<tcp::endpoint>> locate(Endpoint endpoint) {
   if (!error) co_return tcp::endpoint{literal, endpoint.port};
   tcp::resolver resolver{co_await asio::this_coro::executor};
   const auto [failure, found] =
-      co_await resolver.async_resolve(endpoint.host, std::to_string(endpoint.port), use_tuple);
+      co_await resolver.async_resolve(endpoint.host, std::to_string(endpoint.port), net::use_tuple);
   if (failure) co_return failure;
   co_return found.begin()->endpoint();
 }

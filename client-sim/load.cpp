@@ -1,7 +1,6 @@
 #include "client-sim/load.hpp"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -14,6 +13,7 @@
 #include "client-sim/judge.hpp"
 #include "client-sim/room_book.hpp"
 #include "client-sim/survey.hpp"
+#include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -22,17 +22,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 constexpr milliseconds progress_every{100};
 constexpr milliseconds settle_poll{100};
 // A view may agree by chance while changes are still under way: it must do so twice in a row.
 constexpr int settled_twice = 2;
 // Sightings kept for the judge of a churn, over all samples: about 60 MB.
 constexpr std::size_t most_sightings = 5'000'000;
-
-void rethrow(std::exception_ptr error) {
-  if (error) std::rethrow_exception(error);
-}
 
 class Load {
  public:
@@ -58,15 +53,15 @@ class Load {
     }
     crowd_->start_clock();
     sampling_ = true;
-    asio::co_spawn(context_, sample(), rethrow);
-    asio::co_spawn(context_, show_progress(), rethrow);
+    asio::co_spawn(context_, sample(), net::rethrow);
+    asio::co_spawn(context_, show_progress(), net::rethrow);
     co_await crowd_->play();
     over_ = true;
     // The survey asks each master one question at a time: the sampler has to be out of it.
     asio::steady_timer timer{context_};
     while (sampling_) {
       timer.expires_after(milliseconds{2});
-      co_await timer.async_wait(use_tuple);
+      co_await timer.async_wait(net::use_tuple);
     }
     co_await take_sample(0);
     book_.load_is_over();
@@ -151,7 +146,7 @@ class Load {
       next = std::max<Clock::time_point>(next + options_.sample_every, Clock::now() + 9 * spent);
       while (!over_ && Clock::now() < next) {
         timer.expires_at(std::min(next, Clock::now() + milliseconds{20}));
-        co_await timer.async_wait(use_tuple);
+        co_await timer.async_wait(net::use_tuple);
       }
     }
     sampling_ = false;
@@ -162,7 +157,7 @@ class Load {
     while (!over_ && options_.on_progress) {
       report_progress();
       timer.expires_after(progress_every);
-      co_await timer.async_wait(use_tuple);
+      co_await timer.async_wait(net::use_tuple);
     }
     if (options_.on_progress) report_progress();
   }
@@ -196,7 +191,7 @@ class Load {
       agreed = agree ? agreed + 1 : 0;
       if (agreed >= settled_twice || Clock::now() >= end) co_return views;
       timer.expires_after(settle_poll);
-      co_await timer.async_wait(use_tuple);
+      co_await timer.async_wait(net::use_tuple);
     }
   }
 
@@ -237,7 +232,7 @@ LoadResult run_load(const Workload& workload, const LoadOptions& options) {
     context.stop();
   });
   auto finish = [&](std::exception_ptr error) {
-    rethrow(error);
+    net::rethrow(error);
     signals.cancel();
   };
   asio::co_spawn(context, load.run(), finish);

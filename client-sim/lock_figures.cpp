@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* missing = "–";
+constexpr const char* no_figure = "–";
 
 // The median over the rounds of one of their figures.
 template <class Round, class Get>
@@ -93,13 +93,13 @@ std::string short_number(double value) {
 
 template <class Summary, class Get>
 std::string cell(const std::optional<Summary>& summary, Get get) {
-  return summary ? short_number(static_cast<double>(get(*summary))) : missing;
+  return summary ? short_number(static_cast<double>(get(*summary))) : no_figure;
 }
 
 // Of a library that hides them: 0 bytes with messages.
 template <class Summary>
 std::string bytes_cell(const std::optional<Summary>& summary) {
-  if (!summary || (summary->bytes == 0 && summary->messages > 0)) return missing;
+  if (!summary || (summary->bytes == 0 && summary->messages > 0)) return no_figure;
   return short_number(summary->bytes);
 }
 
@@ -217,7 +217,7 @@ Table lock_contention_table(const std::vector<LockFigures>& all) {
                      cell(one, [](const auto& s) { return s.wait_p50_us; }),
                      cell(one, [](const auto& s) { return s.wait_p99_us; }),
                      cell(one, [](const auto& s) { return s.longest_wait_ms; }),
-                     one ? std::to_string(one->longest_overtaking) : missing,
+                     one ? std::to_string(one->longest_overtaking) : no_figure,
                      cell(one, [](const auto& s) { return s.fairness; }),
                      cell(one, [](const auto& s) { return s.messages; }),
                      cell(many, [](const auto& s) { return s.per_second; }),
@@ -248,13 +248,13 @@ Table lock_failure_table(const std::vector<LockFigures>& all,
       duplicates += run->verdict.duplicate_rooms;
     }
     const bool burst = !p99.empty();
-    table.push_back({figures.lock, std::to_string(shared), gap ? format_ms(gap->median) : missing,
+    table.push_back({figures.lock, std::to_string(shared), gap ? format_ms(gap->median) : no_figure,
                      figures.never_granted > 0 ? "never"
                      : gap                     ? format_ms(gap->max)
-                                               : missing,
-                     burst ? std::to_string(rooms) + "/" + std::to_string(ideal) : missing,
-                     burst ? std::to_string(duplicates) : missing,
-                     burst ? format_ms(spread(p99).median) : missing});
+                                               : no_figure,
+                     burst ? std::to_string(rooms) + "/" + std::to_string(ideal) : no_figure,
+                     burst ? std::to_string(duplicates) : no_figure,
+                     burst ? format_ms(spread(p99).median) : no_figure});
   }
   return table;
 }

@@ -1,6 +1,5 @@
 #include "client-sim/readiness.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -10,6 +9,7 @@
 
 #include "client-sim/http_client.hpp"
 #include "client-sim/survey.hpp"
+#include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -17,12 +17,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds poll{25};
-
-void rethrow(std::exception_ptr error) {
-  if (error) std::rethrow_exception(error);
-}
 
 asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint>& masters,
                            std::size_t workers, Readiness& state) {
@@ -60,7 +55,7 @@ asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint
       co_return;
     }
     timer.expires_after(poll);
-    co_await timer.async_wait(use_tuple);
+    co_await timer.async_wait(net::use_tuple);
   }
 }
 
@@ -76,7 +71,7 @@ Readiness wait_for_readiness(const std::vector<Endpoint>& masters, std::size_t w
     state.interrupted = true;
     context.stop();
   });
-  asio::co_spawn(context, look(context, masters, workers, state), rethrow);
+  asio::co_spawn(context, look(context, masters, workers, state), net::rethrow);
   context.run_for(limit);
   return state;
 }

@@ -1,6 +1,5 @@
 #include "client-sim/room_visit.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -9,6 +8,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 
 #include "client-sim/http_client.hpp"
+#include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -16,7 +16,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t most_line_bytes = 1024;
 
 EntryResult unreachable(const std::string& step, const boost::system::error_code& error) {
@@ -60,15 +59,15 @@ asio::awaitable<EntryResult> enter_room(MatchAnswer seat, std::chrono::milliseco
   if (!where) co_return unreachable("room address", where.error());
   boost::beast::tcp_stream stream{co_await asio::this_coro::executor};
   stream.expires_after(limit);
-  const auto [connect_error] = co_await stream.async_connect(*where, use_tuple);
+  const auto [connect_error] = co_await stream.async_connect(*where, net::use_tuple);
   if (connect_error) co_return unreachable("room connect", connect_error);
   const std::string join = "JOIN " + seat.seat_token + "\n";
   const auto [write_error, written] =
-      co_await asio::async_write(stream, asio::buffer(join), use_tuple);
+      co_await asio::async_write(stream, asio::buffer(join), net::use_tuple);
   if (write_error) co_return unreachable("room join", write_error);
   std::string line;
   const auto [read_error, length] = co_await asio::async_read_until(
-      stream, asio::dynamic_buffer(line, most_line_bytes), '\n', use_tuple);
+      stream, asio::dynamic_buffer(line, most_line_bytes), '\n', net::use_tuple);
   if (read_error) co_return unreachable("room answer", read_error);
   line.resize(length - 1);
   if (line.starts_with("WELCOME")) {

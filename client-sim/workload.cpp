@@ -19,8 +19,8 @@ std::chrono::microseconds exponential(Random& random, double rate) {
 
 template <class T>
 void shuffle(std::vector<T>& values, Random& random) {
-  for (std::size_t left = values.size(); left > 1; --left) {
-    std::swap(values[left - 1], values[random.below(left)]);
+  for (std::size_t rest = values.size(); rest > 1; --rest) {
+    std::swap(values[rest - 1], values[random.below(rest)]);
   }
 }
 

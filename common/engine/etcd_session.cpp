@@ -1,6 +1,5 @@
 #include "common/engine/etcd_session.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -9,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/engine/etcd_wire.hpp"
+#include "common/net/coroutines.hpp"
 #include "common/obs/log.hpp"
 
 namespace fixkeep::engine {
@@ -19,7 +19,6 @@ using boost::system::error_code;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds refused_pause{200};
 constexpr std::chrono::seconds record_ttl = std::chrono::hours{2};
 
@@ -84,7 +83,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
 
   asio::awaitable<void> pause(Duration time) {
     pause_timer.expires_after(time);
-    co_await pause_timer.async_wait(use_tuple);
+    co_await pause_timer.async_wait(net::use_tuple);
   }
 
   // --- opening
@@ -165,7 +164,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
     auto sent = self->expires - self->ttl;
     while (true) {
       self->pause_timer.expires_at(sent + self->ttl / 3);
-      co_await self->pause_timer.async_wait(use_tuple);
+      co_await self->pause_timer.async_wait(net::use_tuple);
       if (self->closed || !self->open || self->number != mine) co_return;
       if (!co_await authenticate(self) || !co_await grant_record_lease(self)) {
         if (self->closed) co_return;

@@ -1,7 +1,6 @@
 #include "common/engine/etcd_transport.hpp"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "common/base/random.hpp"
+#include "common/net/coroutines.hpp"
 #include "common/obs/log.hpp"
 
 namespace fixkeep::engine {
@@ -27,7 +27,6 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t most_body_bytes = 1U << 20U;
 constexpr Duration first_pause = std::chrono::milliseconds{10};
 constexpr Duration longest_pause = std::chrono::seconds{1};
@@ -211,14 +210,14 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     auto& stream = connection->stream;
     stream.expires_after(self->options.reply);
     ++self->statistics->requests_sent;
-    const auto [unsent, sent] = co_await http::async_write(stream, request, use_tuple);
+    const auto [unsent, sent] = co_await http::async_write(stream, request, net::use_tuple);
     if (!self->closed) self->statistics->bytes_sent += sent;
     http::response_parser<http::string_body> parser;
     parser.body_limit(most_body_bytes);
     error_code error = unsent;
     if (!error) {
       const auto [unread, read] =
-          co_await http::async_read(stream, connection->buffer, parser, use_tuple);
+          co_await http::async_read(stream, connection->buffer, parser, net::use_tuple);
       if (!self->closed) self->statistics->bytes_received += read;
       error = unread;
     }
@@ -250,14 +249,14 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
       limit.async_wait([resolver](error_code cancelled) {
         if (!cancelled) resolver->cancel();
       });
-      const auto [unknown, found] =
-          co_await resolver->async_resolve(server.host, std::to_string(server.port), use_tuple);
+      const auto [unknown, found] = co_await resolver->async_resolve(
+          server.host, std::to_string(server.port), net::use_tuple);
       if (unknown) co_return unknown;
       where = found.begin()->endpoint();
     }
     if (self->closed) co_return asio::error::operation_aborted;
     connection.stream.expires_after(self->options.reply);
-    const auto [refused] = co_await connection.stream.async_connect(where, use_tuple);
+    const auto [refused] = co_await connection.stream.async_connect(where, net::use_tuple);
     if (refused) co_return refused;
     if (self->closed) co_return asio::error::operation_aborted;
     error_code ignored;  // without it the answers only come later
@@ -285,7 +284,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     const auto request = make_request(path, std::move(body), self->options.servers[self->current],
                                       self->authorization);
     stream.expires_after(self->options.reply);
-    const auto [unsent, sent] = co_await http::async_write(stream, request, use_tuple);
+    const auto [unsent, sent] = co_await http::async_write(stream, request, net::use_tuple);
     if (unsent || self->stream != connection) co_return;
     self->statistics->bytes_sent += sent;
     ++self->statistics->requests_sent;
@@ -294,7 +293,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     parser.body_limit(boost::none);
     for (error_code error; !error && !parser.is_done();) {
       const auto [unread, read] =
-          co_await http::async_read_some(stream, connection->buffer, parser, use_tuple);
+          co_await http::async_read_some(stream, connection->buffer, parser, net::use_tuple);
       if (self->closed || self->stream != connection) co_return;
       self->statistics->bytes_received += read;
       error = unread;

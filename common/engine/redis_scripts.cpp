@@ -73,10 +73,6 @@ std::optional<std::uint64_t> parse_counter(std::string_view text) {
   return counter;
 }
 
-std::string_view text_in(const redisReply& reply) {
-  return {reply.str, reply.len};
-}
-
 RedlockReply read_acquired(const redisReply& reply) {
   if (reply.type != REDIS_REPLY_ARRAY || reply.elements == 0) return CommandFailed{};
   const redisReply& granted = *reply.element[0];
@@ -127,6 +123,10 @@ FencingToken take_token(std::string_view& bytes) {
 constexpr std::size_t value_head_bytes = 21;
 
 }  // namespace
+
+std::string_view text_in(const redisReply& reply) {
+  return {reply.str, reply.len};
+}
 
 std::string_view text_of(RedisScript script) {
   switch (script) {

@@ -47,6 +47,8 @@ struct RedisCall {
 // REQUIRES: command's release, if it is one, checks the owner.
 [[nodiscard]] RedisCall make_call(std::string_view cluster, const GroupKey& key,
                                   const RedlockCommand& command, Duration ttl);
+// The bytes of a reply that is a string, a status or an error.
+[[nodiscard]] std::string_view text_in(const redisReply& reply);
 [[nodiscard]] RedlockReply read_reply(RedisScript script, const redisReply& reply);
 
 // A format of its own: the stamp, the fence and a flag in 21 bytes, then the bytes of the caller.

@@ -16,10 +16,6 @@ std::string name_of(const ServerAddress& address) {
   return address.host + ":" + std::to_string(address.port);
 }
 
-std::string_view text_in(const redisReply& reply) {
-  return {reply.str, reply.len};
-}
-
 // The value of "name:value\r\n".
 std::string_view field_in(std::string_view info, std::string_view name) {
   while (!info.empty()) {

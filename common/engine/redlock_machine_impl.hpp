@@ -75,9 +75,8 @@ void BasicRedlock<Checks>::pass_time(TimePoint now, Random& random, RedlockActio
 template <class Checks>
 void BasicRedlock<Checks>::on(const lock::AskEngine& wish, TimePoint now, Random& random,
                               RedlockActions& out) {
-  using Wish = lock::AskEngine::Wish;
   switch (wish.wish) {
-    case Wish::acquire:
+    case lock::AskEngine::Wish::acquire:
       FIXKEEP_ASSERT(state_ == State::idle, state());
       state_ = State::pausing;
       round_ = wish.round;
@@ -85,7 +84,7 @@ void BasicRedlock<Checks>::on(const lock::AskEngine& wish, TimePoint now, Random
       above_ = std::max(used_, std::min(wish.floor, largest_counter));
       next_ = now;
       return;
-    case Wish::abandon: {
+    case lock::AskEngine::Wish::abandon: {
       if (state_ == State::idle || wish.round != round_) return;
       // It was not used, and so leaves what it found. A grant that said `needs_fence` leaves the
       // need also to servers that were clean themselves.
@@ -95,7 +94,7 @@ void BasicRedlock<Checks>::on(const lock::AskEngine& wish, TimePoint now, Random
       state_ = State::idle;
       return;
     }
-    case Wish::release:
+    case lock::AskEngine::Wish::release:
       // Of a round that was lost: its value is lost as well, and the next holder fences.
       if (state_ != State::held || wish.round != round_) return;
       give_back({ReleaseCommand::How::clean, std::min(wish.token.counter, largest_counter),

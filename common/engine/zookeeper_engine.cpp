@@ -19,8 +19,8 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::chrono::milliseconds refused_pause{200};
-constexpr std::chrono::milliseconds longest_pause{10'000};
+constexpr std::chrono::milliseconds refused_entry_pause{200};
+constexpr std::chrono::milliseconds longest_entry_pause{10'000};
 
 struct ZookeeperKey {
   explicit ZookeeperKey(MasterId self) : lock(self) {}
@@ -47,7 +47,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   bool open = false;                                     // there is a session
   bool complained = false;
   bool again_scheduled = false;
-  std::chrono::milliseconds reopen_pause = refused_pause;
+  std::chrono::milliseconds reopen_pause = refused_entry_pause;
   asio::steady_timer again_timer;
   std::unique_ptr<ZookeeperClient> client;
 
@@ -97,7 +97,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     }
     client->close();
     // Not at once: without an address of a server it would be over at once again.
-    reopen_pause = was_open ? refused_pause : std::min(2 * reopen_pause, longest_pause);
+    reopen_pause = was_open ? refused_entry_pause : std::min(2 * reopen_pause, longest_entry_pause);
     again_timer.expires_after(reopen_pause);
     again_timer.async_wait([self](error_code error) {
       if (!error && !self->closed()) self->begin();
@@ -275,7 +275,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   void send_later(const GroupKey& group, QueueRequest request) {
     again.emplace_back(group, request);
     if (!client->connected() || std::exchange(again_scheduled, true)) return;
-    again_timer.expires_after(refused_pause);
+    again_timer.expires_after(refused_entry_pause);
     again_timer.async_wait([self = kept()](error_code error) {
       self->again_scheduled = false;
       if (!error && !self->closed() && self->session_open()) self->send_again();

@@ -1,14 +1,12 @@
 #include "common/net/link_hub.hpp"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <exception>
-
+#include "common/net/coroutines.hpp"
 #include "common/obs/log.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
@@ -30,12 +28,6 @@ std::uint64_t seed_from(const auth::Digest& bytes) {
   std::uint64_t seed = 0;
   for (std::size_t i = 0; i < sizeof(seed); ++i) seed = seed << 8U | bytes[i];
   return seed;
-}
-
-// A coroutine that ended without a word would leave a link that nobody reads: whatever a handler
-// throws leaves through io_context::run().
-void rethrow(std::exception_ptr thrown) {
-  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ class LockConformance : public testing::TestWithParam<Subject> {
 
   void SetUp() override {
     if (!subject().engine()) return;
-    auto started = client_sim::EngineServers::start(subject().strategy);
+    auto started =
+        client_sim::EngineServers::start(subject().strategy, client_sim::Storage::memory);
     if (const auto* failure = std::get_if<client_sim::EngineFailure>(&started)) {
       FAIL() << failure->message;
     }

@@ -10,8 +10,7 @@ namespace fixkeep::integration {
 namespace {
 
 using support::LocalCluster;
-
-constexpr std::size_t megabyte = 1U << 20U;
+using support::megabyte;
 
 void expect_problem(const LocalCluster& cluster, const std::string& body, const std::string& type) {
   const auto reply = support::post(cluster.http(0), "/v1/match", body);

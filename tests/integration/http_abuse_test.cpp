@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -9,6 +8,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <nlohmann/json.hpp>
 
+#include "common/net/coroutines.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
 #include "tests/support/processes.hpp"
@@ -20,10 +20,9 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using asio::ip::tcp;
 using support::LocalCluster;
+using support::megabyte;
 using support::Part;
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
-constexpr std::size_t megabyte = 1U << 20U;
 constexpr std::size_t attack_bytes = 4 * megabyte;  // of one connection
 constexpr std::size_t connections = 6;              // of one attack
 constexpr auto attack_limit = 20s;
@@ -75,25 +74,21 @@ const std::vector<Attack>& attacks() {
 asio::awaitable<void> attack(const Attack& attack, const client_sim::Endpoint& where) {
   boost::beast::tcp_stream stream{co_await asio::this_coro::executor};
   stream.expires_after(attack_limit);
-  const auto [refused] = co_await stream.async_connect(place(where), use_tuple);
+  const auto [refused] = co_await stream.async_connect(place(where), net::use_tuple);
   if (refused) co_return;
   const auto [no_head, head] =
-      co_await asio::async_write(stream, asio::buffer(attack.head), use_tuple);
+      co_await asio::async_write(stream, asio::buffer(attack.head), net::use_tuple);
   boost::system::error_code closed = no_head;
   for (std::size_t sent = 0; !closed && sent < attack_bytes; sent += attack.piece.size()) {
     const auto [error, bytes] =
-        co_await asio::async_write(stream, asio::buffer(attack.piece), use_tuple);
+        co_await asio::async_write(stream, asio::buffer(attack.piece), net::use_tuple);
     closed = error;
   }
   std::string answer(4096, '\0');
   while (!closed && attack.reads) {
-    const auto [error, got] = co_await stream.async_read_some(asio::buffer(answer), use_tuple);
+    const auto [error, got] = co_await stream.async_read_some(asio::buffer(answer), net::use_tuple);
     closed = error;
   }
-}
-
-void rethrow(std::exception_ptr error) {
-  if (error) std::rethrow_exception(error);
 }
 
 void expect_little_memory(pid_t pid, const client_sim::Endpoint& where) {
@@ -103,7 +98,7 @@ void expect_little_memory(pid_t pid, const client_sim::Endpoint& where) {
     ASSERT_GT(before, 0U);
     asio::io_context context{1};
     for (std::size_t i = 0; i < connections; ++i) {
-      asio::co_spawn(context, attack(kind, where), rethrow);
+      asio::co_spawn(context, attack(kind, where), net::rethrow);
     }
     context.run();
     ASSERT_TRUE(support::alive(pid)) << kind.name;

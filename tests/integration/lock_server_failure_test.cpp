@@ -21,7 +21,7 @@ using support::Players;
 class LockServerKilled : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    auto started = EngineServers::start(GetParam());
+    auto started = EngineServers::start(GetParam(), client_sim::Storage::memory);
     if (const auto* failure = std::get_if<client_sim::EngineFailure>(&started)) {
       FAIL() << failure->message;
     }

@@ -40,6 +40,14 @@ Exploration expect_found(const Budget& budget, const std::string& what, std::siz
   return result;
 }
 
+void expect_found_without(Variant variant, Variant production, Budget budget,
+                          std::size_t longest_trace) {
+  budget.variant = variant;
+  expect_found(budget, "two holders", longest_trace);
+  budget.variant = production;
+  expect_nothing_found(budget);
+}
+
 void expect_nothing_found(const Budget& budget) {
   const auto result = explore(LockModel{budget}, instrumented ? 5'000 : 100'000);
   EXPECT_FALSE(result.violation) << story(result);

@@ -36,6 +36,11 @@ void expect_all_hold(const std::vector<Case>& cases, std::size_t least_states);
 // The search finds `what` within so many steps.
 Exploration expect_found(const Budget& budget, const std::string& what, std::size_t longest_trace);
 
+// With the variant two holders are found within so many steps; with the machine of production the
+// same budget shows nothing.
+void expect_found_without(Variant variant, Variant production, Budget budget,
+                          std::size_t longest_trace);
+
 // No violation within the first states.
 void expect_nothing_found(const Budget& budget);
 

@@ -71,19 +71,13 @@ TEST(RicartAgrawala, holds_in_every_state) {
       700'000);
 }
 
-void expect_found_without(Variant without, Budget budget, std::size_t longest_trace) {
-  budget.variant = without;
-  expect_found(budget, "two holders", longest_trace);
-  budget.variant = ricart_agrawala;
-  expect_nothing_found(budget);
-}
-
 TEST(RicartAgrawalaChecker, finds_two_holders_without_deferral) {
-  expect_found_without(Variant::ricart_agrawala_no_deferral, {.start_connected = true}, 20);
+  expect_found_without(Variant::ricart_agrawala_no_deferral, ricart_agrawala,
+                       {.start_connected = true}, 20);
 }
 
 TEST(RicartAgrawalaChecker, finds_two_holders_if_answers_do_not_say_to_what) {
-  expect_found_without(Variant::ricart_agrawala_no_rounds,
+  expect_found_without(Variant::ricart_agrawala_no_rounds, ricart_agrawala,
                        {.acquisitions = 2, .abandons = 2, .start_connected = true}, 30);
 }
 

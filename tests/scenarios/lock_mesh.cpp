@@ -10,10 +10,6 @@ MasterId id_of(int master) {
   return MasterId{static_cast<std::uint16_t>(master)};
 }
 
-void require(bool condition, const std::string& otherwise) {
-  if (!condition) throw ScenarioError(otherwise);
-}
-
 }  // namespace
 
 LockMesh::LockMesh(int masters, bool connected, model::Variant variant)

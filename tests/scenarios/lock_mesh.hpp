@@ -22,6 +22,10 @@ struct ScenarioError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+inline void require(bool condition, const std::string& otherwise) {
+  if (!condition) throw ScenarioError(otherwise);
+}
+
 class LockMesh {
  public:
   enum class Want : std::uint8_t { nothing, waiting, holding };

@@ -15,10 +15,6 @@ struct TwoHolders : ScenarioError {
   using ScenarioError::ScenarioError;
 };
 
-void require(bool condition, const std::string& otherwise) {
-  if (!condition) throw ScenarioError(otherwise);
-}
-
 struct Rule {
   std::string_view strategy;
   std::string_view without;  // nothing: the production machine

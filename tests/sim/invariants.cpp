@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::size_t locks_looked_at = 64;
 
-std::string text_of(const FencingToken& token) {
-  return std::to_string(token.counter) + "." + to_string(token.master);
-}
-
 }  // namespace
 
 // --- masters

@@ -5,14 +5,6 @@
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
-namespace {
-
-std::string text_of(const FencingToken& token) {
-  return std::to_string(token.counter) + "." + to_string(token.master);
-}
-
-}  // namespace
-
 void TokenJudge::granted(const MasterNode& master, const GroupKey& group, FencingToken token,
                          Duration since) {
   if (!options_.checks.tokens || options_.strategy == "none") return;

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <sstream>
 
+#include "tests/sim/violation.hpp"
+
 namespace fixkeep::sim {
 namespace {
 
@@ -12,10 +14,6 @@ std::string text(const Parts&... parts) {
   std::ostringstream out;
   (out << ... << parts);
   return out.str();
-}
-
-std::string text_of(const FencingToken& token) {
-  return text(token.counter, '.', to_string(token.master));
 }
 
 struct DescribeMessage {

@@ -5,7 +5,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/base/ids.hpp"
+
 namespace fixkeep::sim {
+
+// "12.m3"
+[[nodiscard]] inline std::string text_of(const FencingToken& token) {
+  return std::to_string(token.counter) + "." + to_string(token.master);
+}
 
 enum class Verdict : std::uint8_t {
   good = 0,

@@ -1,15 +1,14 @@
 #include "tests/support/http_calls.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <exception>
 
 #include "common/base/random.hpp"
+#include "common/net/coroutines.hpp"
 
 namespace fixkeep::support {
 namespace {
@@ -17,13 +16,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::beast::http::verb;
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 // For a server that keeps a connection open on which nothing comes any more.
 constexpr std::chrono::milliseconds garbage_limit{3000};
-
-void rethrow(std::exception_ptr error) {
-  if (error) std::rethrow_exception(error);
-}
 
 asio::ip::tcp::endpoint place(const client_sim::Endpoint& where) {
   return {asio::ip::make_address(where.host), where.port};
@@ -37,7 +31,7 @@ Result<client_sim::HttpReply> call(const client_sim::Endpoint& where, verb metho
   const auto ask = [&]() -> asio::awaitable<void> {
     reply = co_await client.request(method, target, body, call_limit);
   };
-  asio::co_spawn(context, ask, rethrow);
+  asio::co_spawn(context, ask, net::rethrow);
   context.run();
   return reply;
 }
@@ -79,7 +73,7 @@ std::string join(const client_sim::MatchAnswer& seat) {
   const auto visit = [&]() -> asio::awaitable<void> {
     entry = co_await client_sim::enter_room(seat, call_limit);
   };
-  asio::co_spawn(context, visit, rethrow);
+  asio::co_spawn(context, visit, net::rethrow);
   context.run();
   if (entry.kind == client_sim::EntryResult::Kind::welcome) return "WELCOME";
   return entry.reason;
@@ -90,17 +84,19 @@ void throw_bytes(const client_sim::Endpoint& where, const std::string& bytes) {
   const auto attack = [&]() -> asio::awaitable<void> {
     boost::beast::tcp_stream stream{context};
     stream.expires_after(garbage_limit);
-    const auto [refused] = co_await stream.async_connect(place(where), use_tuple);
+    const auto [refused] = co_await stream.async_connect(place(where), net::use_tuple);
     if (refused) co_return;
-    const auto [unsent, sent] = co_await asio::async_write(stream, asio::buffer(bytes), use_tuple);
+    const auto [unsent, sent] =
+        co_await asio::async_write(stream, asio::buffer(bytes), net::use_tuple);
     boost::system::error_code closed = unsent;
     std::string answer(4096, '\0');
     while (!closed) {
-      const auto [error, got] = co_await stream.async_read_some(asio::buffer(answer), use_tuple);
+      const auto [error, got] =
+          co_await stream.async_read_some(asio::buffer(answer), net::use_tuple);
       closed = error;
     }
   };
-  asio::co_spawn(context, attack, rethrow);
+  asio::co_spawn(context, attack, net::rethrow);
   context.run();
 }
 

@@ -15,6 +15,8 @@
 
 namespace fixkeep::support {
 
+inline constexpr std::size_t megabyte = 1U << 20U;
+
 inline constexpr std::chrono::milliseconds call_limit{20'000};
 
 [[nodiscard]] Result<client_sim::HttpReply> get(const client_sim::Endpoint& where,

@@ -1,14 +1,13 @@
 #include "tests/support/players.hpp"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <exception>
 #include <stdexcept>
 
 #include "client-sim/http_client.hpp"
+#include "common/net/coroutines.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::support {
@@ -19,13 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto use_tuple = asio::as_tuple(asio::use_awaitable);
 constexpr milliseconds look_every{5};
 constexpr milliseconds pause{100};  // before the next master is asked, as a game client would
-
-void rethrow(std::exception_ptr error) {
-  if (error) std::rethrow_exception(error);
-}
 
 }  // namespace
 
@@ -35,7 +29,7 @@ Players::~Players() {
 
 void Players::add(const std::string& id, const std::string& region, std::size_t master) {
   players_.push_back({.id = id, .region = region, .master = master});
-  asio::co_spawn(*context_, live(players_.back()), rethrow);
+  asio::co_spawn(*context_, live(players_.back()), net::rethrow);
 }
 
 void Players::add_burst(std::size_t count, std::size_t regions) {
@@ -51,7 +45,7 @@ asio::awaitable<void> Players::live(Player& player) {
   for (std::size_t attempt = 0; attempt < options_.attempts; ++attempt) {
     if (attempt > 0) {
       timer.expires_after(pause);
-      co_await timer.async_wait(use_tuple);
+      co_await timer.async_wait(net::use_tuple);
     }
     const auto master = (player.master + attempt) % options_.masters.size();
     const bool again = co_await ask_once(player, master);

@@ -57,11 +57,11 @@ TEST(LockNodeOptions, setEverythingElse) {
 }
 
 TEST(LockNodeOptions, sayWhatIsWrong) {
-  struct Wrong {
+  struct WrongArguments {
     std::vector<const char*> arguments;
     const char* said;
   };
-  for (const auto& [arguments, said] : std::vector<Wrong>{
+  for (const auto& [arguments, said] : std::vector<WrongArguments>{
            {{"--self", "1"}, "--peers is required"},
            {{"--peers", three}, "--self is required"},
            {{"--self", "0", "--peers", three}, "--self"},

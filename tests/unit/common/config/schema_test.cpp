@@ -35,7 +35,7 @@ constexpr const char* example_schema = R"({
   }
 })";
 
-std::vector<std::string> problems_of(const std::string& text) {
+std::vector<std::string> violations_in(const std::string& text) {
   const Schema schema{example_schema};
   Problems problems;
   auto document = Document::from_text("f", text, problems);
@@ -48,7 +48,7 @@ std::vector<std::string> problems_of(const std::string& text) {
 
 TEST(Schema, reports_everything_that_is_wrong_at_once) {
   EXPECT_THAT(
-      problems_of(R"({
+      violations_in(R"({
   "name": "x",
   "port": 70000,
   "speed": "fsat",
@@ -77,13 +77,13 @@ TEST(Schema, reports_everything_that_is_wrong_at_once) {
 }
 
 TEST(Schema, reports_wrong_types_and_what_is_missing) {
-  EXPECT_THAT(problems_of(R"({"port": 1.5, "tags": {}, "deep": [], "key": 17})"),
+  EXPECT_THAT(violations_in(R"({"port": 1.5, "tags": {}, "deep": [], "key": 17})"),
               ElementsAre("f:1: name: is missing: must be a text of 2 to 5 characters",
                           "f:1: deep: must be an object, is a list of 0 entries",
                           "f:1: key: must be a text of at least 4 characters, is something else",
                           "f:1: port: must be a whole number between 1 and 65535, is 1.5",
                           "f:1: tags: must be a list of 1 to 3 entries, is an object"));
-  EXPECT_THAT(problems_of("[]"), ElementsAre("f:1: must be an object, is a list of 0 entries"));
+  EXPECT_THAT(violations_in("[]"), ElementsAre("f:1: must be an object, is a list of 0 entries"));
 }
 
 TEST(Schema, fills_in_defaults_also_inside_objects_that_are_missing) {

@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "client-sim/engine_servers.hpp"
+
 namespace fixkeep::engine {
 namespace {
 
@@ -40,7 +42,8 @@ std::string url(std::uint16_t port) {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  std::string name = (fs::temp_directory_path() / "fixkeep-engine-XXXXXX").string();
+  std::string name =
+      (client_sim::storage_folder(client_sim::Storage::memory) / "fixkeep-engine-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
   path_ = name;
 }

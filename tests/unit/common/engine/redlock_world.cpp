@@ -8,9 +8,8 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
-using Wish = lock::AskEngine::Wish;
 
-constexpr milliseconds ttl{100};
+constexpr milliseconds world_ttl{100};
 constexpr milliseconds faulty_time{1500};
 constexpr milliseconds calm_time{1500};
 constexpr std::int64_t fastest_ppm = 4000;  // two clocks differ by less than 1 %
@@ -30,9 +29,9 @@ RedlockWorld::Time RedlockWorld::Clock::when(TimePoint local) const {
 
 RedlockWorld::RedlockWorld(Variant variant, std::size_t servers, std::uint64_t seed)
     : random_(seed), variant_(variant), servers_(servers), calm_from_(faulty_time) {
-  options_ = {MasterId{1}, servers, ttl, milliseconds{4}, milliseconds{60}};
+  options_ = {MasterId{1}, servers, world_ttl, milliseconds{4}, milliseconds{60}};
   // Without it a slow attempt would end before it can do harm.
-  if (variant == Variant::no_validity_check) options_.reply = ttl * 4;
+  if (variant == Variant::no_validity_check) options_.reply = world_ttl * 4;
   slowness_ = random_.unit() * 0.1;
   const auto any_clock = [this] {
     return Clock{Duration{random_.between(1'000'000, 1'000'000'000)},
@@ -92,7 +91,8 @@ ServerSet RedlockWorld::up(const Master& master) const {
 }
 
 RedlockWorld::Time RedlockWorld::delay() {
-  if (!calm() && random_.chance(slowness_)) return Time{random_.between(0, 3 * ttl.count() * 1000)};
+  if (!calm() && random_.chance(slowness_))
+    return Time{random_.between(0, 3 * world_ttl.count() * 1000)};
   return Time{random_.between(50, 1500)};
 }
 
@@ -148,7 +148,7 @@ void RedlockWorld::deliver(std::size_t self, std::size_t to, int generation, int
   if (!server.running || server.life != life) return;
   auto& link = masters_[self].links[to];
   if (link.generation != generation && random_.chance(0.5)) return;
-  const auto reply = server.model.carry_out(command, ttl, server.clock.at(now_));
+  const auto reply = server.model.carry_out(command, world_ttl, server.clock.at(now_));
   if (link.generation != generation) return;
   link.last_to_master = std::max(link.last_to_master, now_ + delay());
   for_master(self, link.last_to_master,
@@ -210,7 +210,7 @@ void RedlockWorld::check(std::size_t self, const lock::Granted& grant) {
 void RedlockWorld::want(std::size_t self) {
   auto& master = masters_[self];
   master.asking = true;
-  step(self, lock::AskEngine{Wish::acquire, ++master.round, master.highest, {}});
+  step(self, lock::AskEngine{lock::AskEngine::Wish::acquire, ++master.round, master.highest, {}});
   if (!random_.chance(0.2)) return;
   for_master(self, now_ + Time{random_.between(0, 20'000)}, [this, self, round = master.round] {
     const auto& waiting = masters_[self];
@@ -223,7 +223,7 @@ void RedlockWorld::give_up(std::size_t self) {
   if (!master.asking) return;
   master.asking = false;
   master.held.reset();
-  step(self, lock::AskEngine{Wish::abandon, master.round, {}, {}});
+  step(self, lock::AskEngine{lock::AskEngine::Wish::abandon, master.round, {}, {}});
   for_master(self, now_ + delay(), [this, self] { want(self); });
 }
 
@@ -238,7 +238,8 @@ void RedlockWorld::finish(std::size_t self) {
   }
   master.asking = false;
   master.held.reset();
-  step(self, lock::AskEngine{Wish::release, master.round, token, std::move(value)});
+  step(self,
+       lock::AskEngine{lock::AskEngine::Wish::release, master.round, token, std::move(value)});
   for_master(self, now_ + delay(), [this, self] { want(self); });
 }
 
@@ -303,13 +304,13 @@ void RedlockWorld::crash_server(std::size_t which) {
   for (std::size_t i = 0; i < masters_.size(); ++i) break_link(i, which);
   at(now_ + Time{random_.between(0, 80'000)}, [this, which] {
     servers_[which].running = true;
-    // A little more than ttl: the waiting master's clock may be fast.
-    servers_[which].counts_from = now_ + ttl + ttl / 100;
+    // A little more than the ttl: the waiting master's clock may be fast.
+    servers_[which].counts_from = now_ + world_ttl + world_ttl / 100;
   });
 }
 
 void RedlockWorld::stop_master(std::size_t self) {
-  const auto until = now_ + Time{random_.between(0, 3 * Duration{ttl}.count())};
+  const auto until = now_ + Time{random_.between(0, 3 * Duration{world_ttl}.count())};
   masters_[self].stopped_until = std::max(masters_[self].stopped_until, until);
   // The first that it does may be to release what it believes to hold, or to look at its clock.
   const bool release = random_.chance(0.5);

@@ -6,11 +6,11 @@ namespace fixkeep::engine {
 namespace {
 
 TEST(ZookeeperQueueTest, NamesAreOfOneMasterAndOneRun) {
-  const ZookeeperNames names{"my cluster", MasterId{7}, 99};
-  EXPECT_EQ(names.cluster, "/fixkeep/c-my%20cluster");
-  EXPECT_EQ(names.group(GroupKey{"a/b"}), "/fixkeep/c-my%20cluster/g-a%2Fb");
-  EXPECT_EQ(names.group(GroupKey{""}), "/fixkeep/c-my%20cluster/g-");
-  EXPECT_EQ(names.entry(GroupKey{"k"}, 3), "/fixkeep/c-my%20cluster/g-k/l-m7-99-3-");
+  const ZookeeperNames paths{"my cluster", MasterId{7}, 99};
+  EXPECT_EQ(paths.cluster, "/fixkeep/c-my%20cluster");
+  EXPECT_EQ(paths.group(GroupKey{"a/b"}), "/fixkeep/c-my%20cluster/g-a%2Fb");
+  EXPECT_EQ(paths.group(GroupKey{""}), "/fixkeep/c-my%20cluster/g-");
+  EXPECT_EQ(paths.entry(GroupKey{"k"}, 3), "/fixkeep/c-my%20cluster/g-k/l-m7-99-3-");
 }
 
 TEST(ZookeeperQueueTest, ReadsTheSequence) {

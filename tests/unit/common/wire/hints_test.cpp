@@ -31,7 +31,7 @@ pb::RoomHints one_hint() {
 }
 
 template <class Change>
-bool accepted(Change change) {
+bool hint_accepted(Change change) {
   auto hints = one_hint();
   change(*hints.mutable_hints(0));
   return decode_hints(hints.SerializeAsString()).has_value();
@@ -90,21 +90,23 @@ TEST(Hints, beyond_their_number_or_size_are_refused) {
 
 TEST(Hints, with_a_field_out_of_range_are_refused) {
   const auto text = [](std::size_t size) { return std::string(size, 'x'); };
-  EXPECT_TRUE(accepted([](pb::RoomHint&) {}));
-  EXPECT_TRUE(accepted([&](pb::RoomHint& hint) { hint.set_worker(text(limits::id_bytes)); }));
-  EXPECT_FALSE(accepted([&](pb::RoomHint& hint) { hint.set_worker(text(limits::id_bytes + 1)); }));
-  EXPECT_FALSE(accepted([](pb::RoomHint& hint) { hint.set_worker(""); }));
-  EXPECT_TRUE(accepted([&](pb::RoomHint& hint) { hint.set_mode(text(limits::id_bytes)); }));
-  EXPECT_FALSE(accepted([&](pb::RoomHint& hint) { hint.set_mode(text(limits::id_bytes + 1)); }));
-  EXPECT_FALSE(accepted([](pb::RoomHint& hint) { hint.set_mode(""); }));
-  EXPECT_FALSE(accepted([](pb::RoomHint& hint) { hint.set_number(0); }));
-  EXPECT_TRUE(accepted([](pb::RoomHint& hint) { hint.set_capacity(limits::capacity); }));
-  EXPECT_FALSE(accepted([](pb::RoomHint& hint) { hint.set_capacity(limits::capacity + 1); }));
-  EXPECT_FALSE(accepted([](pb::RoomHint& hint) {
+  EXPECT_TRUE(hint_accepted([](pb::RoomHint&) {}));
+  EXPECT_TRUE(hint_accepted([&](pb::RoomHint& hint) { hint.set_worker(text(limits::id_bytes)); }));
+  EXPECT_FALSE(
+      hint_accepted([&](pb::RoomHint& hint) { hint.set_worker(text(limits::id_bytes + 1)); }));
+  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_worker(""); }));
+  EXPECT_TRUE(hint_accepted([&](pb::RoomHint& hint) { hint.set_mode(text(limits::id_bytes)); }));
+  EXPECT_FALSE(
+      hint_accepted([&](pb::RoomHint& hint) { hint.set_mode(text(limits::id_bytes + 1)); }));
+  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_mode(""); }));
+  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_number(0); }));
+  EXPECT_TRUE(hint_accepted([](pb::RoomHint& hint) { hint.set_capacity(limits::capacity); }));
+  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_capacity(limits::capacity + 1); }));
+  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) {
     hint.set_capacity(0);
     hint.set_free(0);
   }));
-  EXPECT_FALSE(accepted([](pb::RoomHint& hint) { hint.set_free(9); }));
+  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_free(9); }));
 }
 
 TEST(Hints, cut_changed_and_random_bytes_are_harmless) {

@@ -15,10 +15,6 @@ namespace {
 
 using std::size_t;
 
-std::uint32_t number(size_t wide) {
-  return static_cast<std::uint32_t>(wide);
-}
-
 // --- frames --------------------------------------------------------------------------------------
 
 std::string prefix_of(size_t length) {
@@ -92,7 +88,7 @@ TEST(OrderLimits, prepare_spawn) {
     frame.mutable_prepare_spawn()->set_group(text);
   });
   expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_prepare_spawn()->mutable_token()->set_master(number(master));
+    frame.mutable_prepare_spawn()->mutable_token()->set_master(narrow(master));
   });
 }
 
@@ -109,16 +105,16 @@ TEST(OrderLimits, spawn_room) {
     frame.mutable_spawn_room()->mutable_claims(0)->set_player(text);
   });
   expect_most(valid, limits::capacity, [](pb::Frame& frame, size_t seats) {
-    frame.mutable_spawn_room()->set_capacity(number(seats));
+    frame.mutable_spawn_room()->set_capacity(narrow(seats));
   });
   expect_most(valid, limits::claims, [](pb::Frame& frame, size_t count) {
     repeat(frame.mutable_spawn_room()->mutable_claims(), count);
   });
   expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_spawn_room()->mutable_creation()->mutable_token()->set_master(number(master));
+    frame.mutable_spawn_room()->mutable_creation()->mutable_token()->set_master(narrow(master));
   });
   expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_spawn_room()->mutable_basis()->set_master(number(master));
+    frame.mutable_spawn_room()->mutable_basis()->set_master(narrow(master));
   });
   auto without_seats = valid;
   without_seats.mutable_spawn_room()->set_capacity(0);
@@ -134,19 +130,19 @@ TEST(MeshLimits, lock_message) {
     frame.mutable_lock_message()->set_key(text);
   });
   expect_most(valid, 0xFF, [](pb::Frame& frame, size_t kind) {
-    frame.mutable_lock_message()->set_kind(number(kind));
+    frame.mutable_lock_message()->set_kind(narrow(kind));
   });
   expect_most(valid, limits::lock_value_bytes, [](pb::Frame& frame, size_t size) {
     frame.mutable_lock_message()->mutable_value()->set_bytes(std::string(size, 'x'));
   });
   expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_lock_message()->mutable_token()->set_master(number(master));
+    frame.mutable_lock_message()->mutable_token()->set_master(narrow(master));
   });
   expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_lock_message()->mutable_value()->mutable_stamp()->set_master(number(master));
+    frame.mutable_lock_message()->mutable_value()->mutable_stamp()->set_master(narrow(master));
   });
   expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_lock_message()->mutable_value()->mutable_fence()->set_master(number(master));
+    frame.mutable_lock_message()->mutable_value()->mutable_fence()->set_master(narrow(master));
   });
 }
 

@@ -16,10 +16,6 @@ constexpr size_t last_phase = static_cast<size_t>(RoomPhase::closed);
 constexpr size_t last_reason = static_cast<size_t>(CloseReason::stopping);
 constexpr size_t last_outcome = static_cast<size_t>(SpawnOutcome::unknown_mode);
 
-std::uint32_t number(size_t wide) {
-  return static_cast<std::uint32_t>(wide);
-}
-
 // All the places where a whole room stands.
 struct Place {
   pb::Frame valid;
@@ -71,19 +67,19 @@ TEST_P(RoomLimits, numbers) {
   EXPECT_FALSE(accepted_with([](pb::RoomInfo& room) { room.set_number(0); }));
   EXPECT_FALSE(accepted_with([](pb::RoomInfo& room) { room.set_capacity(0); }));
   expect_most(place.valid, limits::capacity, [&](pb::Frame& frame, size_t seats) {
-    place.room(frame)->set_capacity(number(seats));
+    place.room(frame)->set_capacity(narrow(seats));
   });
   // The capacity is 8.
   expect_most(place.valid, 8, [&](pb::Frame& frame, size_t players) {
-    place.room(frame)->set_occupied(number(players));
+    place.room(frame)->set_occupied(narrow(players));
   });
   expect_most(place.valid, 0xFFFF,
-              [&](pb::Frame& frame, size_t port) { place.room(frame)->set_port(number(port)); });
+              [&](pb::Frame& frame, size_t port) { place.room(frame)->set_port(narrow(port)); });
   expect_most(place.valid, 0xFFFF, [&](pb::Frame& frame, size_t master) {
-    place.room(frame)->mutable_creation()->mutable_token()->set_master(number(master));
+    place.room(frame)->mutable_creation()->mutable_token()->set_master(narrow(master));
   });
   expect_most(place.valid, last_phase,
-              [&](pb::Frame& frame, size_t phase) { place.room(frame)->set_phase(number(phase)); });
+              [&](pb::Frame& frame, size_t phase) { place.room(frame)->set_phase(narrow(phase)); });
   EXPECT_FALSE(accepted_with([](pb::RoomInfo& room) { room.set_phase(256); }));
   EXPECT_FALSE(accepted_with([](pb::RoomInfo& room) { room.set_port(0x10000 + 80); }));
 }
@@ -126,10 +122,10 @@ TEST(WorkerLimits, rooms_changed) {
     repeat(frame.mutable_rooms_changed()->mutable_changed(), count);
   });
   expect_most(valid, last_phase, [](pb::Frame& frame, size_t phase) {
-    frame.mutable_rooms_changed()->mutable_changed(0)->set_phase(number(phase));
+    frame.mutable_rooms_changed()->mutable_changed(0)->set_phase(narrow(phase));
   });
   expect_most(valid, last_reason, [](pb::Frame& frame, size_t reason) {
-    frame.mutable_rooms_changed()->mutable_changed(0)->set_reason(number(reason));
+    frame.mutable_rooms_changed()->mutable_changed(0)->set_reason(narrow(reason));
   });
   expect_most(valid, limits::capacity, [](pb::Frame& frame, size_t count) {
     fill(frame.mutable_rooms_changed()->mutable_changed(0)->mutable_seated(), count);
@@ -164,7 +160,7 @@ TEST(WorkerLimits, seat_reply) {
   expect_ascending(valid,
                    [](pb::Frame& frame) { return frame.mutable_seat_reply()->mutable_granted(); });
   expect_most(valid, last_phase, [](pb::Frame& frame, size_t phase) {
-    frame.mutable_seat_reply()->set_phase(number(phase));
+    frame.mutable_seat_reply()->set_phase(narrow(phase));
   });
   expect_most(valid, limits::capacity, [](pb::Frame& frame, size_t count) {
     fill(frame.mutable_seat_reply()->mutable_seated(), count);
@@ -178,7 +174,7 @@ TEST(WorkerLimits, prepare_reply) {
     frame.mutable_prepare_reply()->set_group(text);
   });
   expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_prepare_reply()->mutable_highest()->set_master(number(master));
+    frame.mutable_prepare_reply()->mutable_highest()->set_master(narrow(master));
   });
   expect_most(valid, limits::rooms, [](pb::Frame& frame, size_t count) {
     repeat(frame.mutable_prepare_reply()->mutable_rooms(), count);
@@ -191,16 +187,16 @@ TEST(WorkerLimits, spawn_reply) {
   expect_ascending(valid,
                    [](pb::Frame& frame) { return frame.mutable_spawn_reply()->mutable_granted(); });
   expect_most(valid, last_outcome, [](pb::Frame& frame, size_t outcome) {
-    frame.mutable_spawn_reply()->set_outcome(number(outcome));
+    frame.mutable_spawn_reply()->set_outcome(narrow(outcome));
   });
   expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_spawn_reply()->mutable_highest()->set_master(number(master));
+    frame.mutable_spawn_reply()->mutable_highest()->set_master(narrow(master));
   });
   // An order that was accepted has a room; in every other reply nobody looks at it.
   auto frame = valid;
   frame.mutable_spawn_reply()->clear_room();
   EXPECT_FALSE(accepted(frame));
-  frame.mutable_spawn_reply()->set_outcome(number(last_outcome));
+  frame.mutable_spawn_reply()->set_outcome(narrow(last_outcome));
   EXPECT_TRUE(accepted(frame));
 }
 

@@ -14,6 +14,10 @@
 
 namespace fixkeep::wire {
 
+inline std::uint32_t narrow(std::size_t wide) {
+  return static_cast<std::uint32_t>(wide);
+}
+
 // Whether decode() takes the frame. The only reason to refuse one is that it is malformed.
 inline bool accepted(const pb::Frame& frame) {
   const auto message = decode(frame.SerializeAsString());

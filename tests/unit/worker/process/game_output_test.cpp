@@ -25,7 +25,7 @@ using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 constexpr std::uint32_t file_bytes = 65536;
-constexpr RoomNumber room{1};
+constexpr RoomNumber sole_room{1};
 
 struct GameOutputTest : testing::Test {
   GameOutputTest() {
@@ -42,14 +42,14 @@ struct GameOutputTest : testing::Test {
             .folder = folder.string(), .file_bytes = file_bytes, .kept_rooms = kept_rooms},
         WorkerId{"w1"});
   }
-  static std::string last_lines(GameOutput& output, RoomNumber which = room) {
+  static std::string last_lines(GameOutput& output, RoomNumber which = sole_room) {
     std::promise<std::string> told;
     output.finish(which, [&](const std::string& last) { told.set_value(last); });
     return told.get_future().get();
   }
   // A whole game: it writes, ends, and its output is taken.
   static void play(GameOutput& output, const std::string& name, const std::string& text) {
-    const int game = output.open(room, name);
+    const int game = output.open(sole_room, name);
     ASSERT_GE(game, 0);
     ASSERT_EQ(::write(game, text.data(), text.size()), static_cast<ssize_t>(text.size()));
     ::close(game);
@@ -76,7 +76,7 @@ struct GameOutputTest : testing::Test {
 
 TEST_F(GameOutputTest, gives_the_game_an_ordinary_blocking_descriptor) {
   const auto output = start();
-  const int game = output->open(room, "w1-a-1");
+  const int game = output->open(sole_room, "w1-a-1");
   ASSERT_GE(game, 0);
   EXPECT_EQ(::fcntl(game, F_GETFL) & O_NONBLOCK, 0);
   ::close(game);
@@ -99,7 +99,7 @@ TEST_F(GameOutputTest, keeps_what_a_room_writes_in_a_file_of_its_own) {
 
 TEST_F(GameOutputTest, takes_megabytes_within_its_bounds_and_keeps_the_last_words) {
   const auto output = start();
-  const int game = output->open(room, "w1-a-1");
+  const int game = output->open(sole_room, "w1-a-1");
   const std::string text(1000, 'x');
   for (int i = 0; i < 8000; ++i) ASSERT_EQ(::write(game, text.data(), text.size()), 1000);
   ASSERT_EQ(::write(game, "the end\n", 8), 8);
@@ -142,7 +142,7 @@ TEST_F(GameOutputTest, leaves_no_descriptor_and_no_file_of_a_game_that_says_noth
 TEST_F(GameOutputTest, costs_the_game_nothing_if_the_folder_cannot_be_made) {
   std::ofstream{folder} << "a file where the folder should be";
   const auto output = start();
-  const int game = output->open(room, "w1-a-1");
+  const int game = output->open(sole_room, "w1-a-1");
   const std::string text(1000, 'x');
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(::write(game, text.data(), text.size()), 1000);
   ::close(game);
@@ -151,7 +151,7 @@ TEST_F(GameOutputTest, costs_the_game_nothing_if_the_folder_cannot_be_made) {
 
 TEST_F(GameOutputTest, throws_everything_away_if_it_is_told_to) {
   GameOutput output{{.folder = folder.string(), .file_bytes = 0}, WorkerId{"w1"}};
-  EXPECT_EQ(output.open(room, "w1-a-1"), -1);
+  EXPECT_EQ(output.open(sole_room, "w1-a-1"), -1);
   EXPECT_EQ(last_lines(output), "");
 }
 

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using wire::CloseReason;
 
-constexpr RoomNumber room{7};
+constexpr RoomNumber logged_room{7};
 constexpr TimePoint now{1h};
 
 struct RoomLogTest : testing::Test {
@@ -23,7 +23,7 @@ struct RoomLogTest : testing::Test {
     rooms = std::make_unique<RoomLog>(options);
     testing::internal::CaptureStderr();
     obs::start_log({.node = "w1"});
-    rooms->starting({.room = room,
+    rooms->starting({.room = logged_room,
                      .group = GroupKey{"duel/eu"},
                      .mode = ModeName{"duel"},
                      .port = 20000,
@@ -43,16 +43,16 @@ struct RoomLogTest : testing::Test {
 };
 
 TEST_F(RoomLogTest, says_that_a_room_is_open_once_however_often_the_game_says_so) {
-  for (int i = 0; i < 5; ++i) rooms->ready(room);
-  rooms->closing(room, CloseReason::empty);
-  rooms->ready(room);
+  for (int i = 0; i < 5; ++i) rooms->ready(logged_room);
+  rooms->closing(logged_room, CloseReason::empty);
+  rooms->ready(logged_room);
   EXPECT_EQ(count(log(), "room open"), 1U);
 }
 
 TEST_F(RoomLogTest, gives_the_reason_of_a_room_that_closes) {
-  rooms->ready(room);
-  rooms->closing(room, CloseReason::empty);
-  rooms->ended(room, "exit code 0", now)("bye");
+  rooms->ready(logged_room);
+  rooms->closing(logged_room, CloseReason::empty);
+  rooms->ended(logged_room, "exit code 0", now)("bye");
   const auto text = log();
   EXPECT_THAT(text, HasSubstr("room closing room=7 reason=\"empty for 60000 ms\""));
   EXPECT_THAT(text,
@@ -60,8 +60,8 @@ TEST_F(RoomLogTest, gives_the_reason_of_a_room_that_closes) {
 }
 
 TEST_F(RoomLogTest, tells_a_boot_timeout_from_a_game_that_ended_while_it_booted) {
-  rooms->killed(room, CloseReason::boot_failed);
-  rooms->ended(room, "signal SIGKILL", now)("loading\n");
+  rooms->killed(logged_room, CloseReason::boot_failed);
+  rooms->ended(logged_room, "signal SIGKILL", now)("loading\n");
   rooms->starting({.room = RoomNumber{8}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
   rooms->ended(RoomNumber{8}, "exit code 3", now)("no such map\n");
   const auto text = log();
@@ -76,8 +76,8 @@ TEST_F(RoomLogTest, tells_a_boot_timeout_from_a_game_that_ended_while_it_booted)
 }
 
 TEST_F(RoomLogTest, names_a_crash_a_silence_a_wish_and_the_end_of_the_worker) {
-  rooms->ready(room);
-  rooms->ended(room, "signal SIGSEGV", now)("");
+  rooms->ready(logged_room);
+  rooms->ended(logged_room, "signal SIGSEGV", now)("");
   for (const std::uint32_t number : {8U, 9U, 10U}) {
     rooms->starting(
         {.room = RoomNumber{number}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
@@ -103,7 +103,7 @@ TEST_F(RoomLogTest, does_not_drown_the_log_in_failures_of_one_kind) {
     rooms->starting({.room = RoomNumber{i}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
     rooms->ended(RoomNumber{i}, "cannot execute", now)("");
   }
-  rooms->ended(room, "cannot execute", now + 1s)("");
+  rooms->ended(logged_room, "cannot execute", now + 1s)("");
   const auto text = log();
   EXPECT_EQ(count(text, "game failed"), 11U);
   EXPECT_THAT(text, HasSubstr("game failed (and 90 more like it) room=7"));

@@ -1,0 +1,1 @@
+// Nothing: a precompiled header is made with the target that owns it, and a target has a source.

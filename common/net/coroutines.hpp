@@ -1,0 +1,18 @@
+// Two habits of our coroutines: an operation's error is part of its result, and what a coroutine
+// throws all the same is a bug or the end of memory, and leaves through io_context::run().
+#pragma once
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+
+namespace fixkeep::net {
+
+inline constexpr auto use_tuple = boost::asio::as_tuple(boost::asio::use_awaitable);
+
+// The completion handler of a coroutine that nobody waits for.
+inline void rethrow(std::exception_ptr thrown) {
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace fixkeep::net
