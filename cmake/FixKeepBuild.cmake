@@ -138,9 +138,13 @@ function(fixkeep_test name)
   endif()
   math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * ${fixkeep_timeout_factor}")
   add_executable(${name} ${arg_SOURCES})
-  set(serial FALSE)
+  # An empty value would be dropped, and the next word taken for it.
+  set(properties TIMEOUT ${arg_TIMEOUT})
+  if(arg_LABEL)
+    list(APPEND properties LABELS ${arg_LABEL})
+  endif()
   if(arg_SERIAL)
-    set(serial TRUE)
+    list(APPEND properties RUN_SERIAL TRUE)
   endif()
   set(separate "")
   if(arg_SEPARATE)
@@ -148,7 +152,7 @@ function(fixkeep_test name)
   endif()
   _fixkeep_target(${name} TEST ${separate} DEPS ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 30
-    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABEL}" RUN_SERIAL ${serial}
+    PROPERTIES ${properties}
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
 endfunction()
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Looks at the scripts with shellcheck and at the sources with clang-tidy: about ten minutes of two
-# cores. A source whose own text, headers, flags and rules are as they were when it last passed is
-# not looked at again.
+# Looks at the scripts with shellcheck and at the sources with clang-tidy, unit by unit as they are
+# compiled (see cmake/FixKeepBuild.cmake). A unit whose sources, headers, flags and rules are as they
+# were when it last passed is not looked at again.
 #
-# Usage: scripts/lint.sh [SOURCE …]       without a source: all of them
+# Usage: scripts/lint.sh [WORD …]       only the units whose name has one of the words in it:
+#                                       "scripts/lint.sh unit_common_net master/core"
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -18,6 +19,9 @@ ninja -C build/tidy -t targets all |
   sed -n "s/^\(.*\.\(h\|hpp\|cc\|cpp\)\): CUSTOM_COMMAND$/\1/p" |
   xargs ninja -C build/tidy >/dev/null
 
+# Sources that are compiled alone, and the units of several that CMake has written.
+units() { sed -n 's/^  "file": "\(.*\)"$/\1/p' build/tidy/compile_commands.json | grep -v '\.pb\.cc$'; }
+
 passed=build/tidy/passed
 mkdir -p "$passed"
 # A change of any header, rule or flag looks at everything again: rare enough, and never wrong.
@@ -28,13 +32,17 @@ common=$({
 } | sha256sum)
 
 check_one() {
-  local source=$1 key
-  key=$( (printf '%s' "$2" && cat "$source") | sha256sum | cut -c1-64)
+  local unit=$1 key
+  key=$({
+    printf '%s' "$2"
+    cat "$unit"
+    sed -n 's/^#include "\(.*\.cpp\)"$/\1/p' "$unit" | xargs -r cat
+  } | sha256sum | cut -c1-64)
   [ -e "$passed/$key" ] && return
-  clang-tidy -p build/tidy --quiet "$source" 2>"$passed/$key.log" || {
+  clang-tidy -p build/tidy --quiet "$unit" >"$passed/$key.log" 2>&1 || {
     grep -v 'warnings generated' "$passed/$key.log" || true
     rm -f "$passed/$key.log"
-    echo "clang-tidy: $source" >&2
+    echo "clang-tidy: $unit" >&2
     return 1
   }
   rm -f "$passed/$key.log"
@@ -43,8 +51,12 @@ check_one() {
 export -f check_one
 export passed
 
-if [ $# -gt 0 ]; then list=("$@"); else mapfile -t list < <(sources | grep '\.cpp$'); fi
+mapfile -t list < <(units)
+if [ $# -gt 0 ]; then
+  mapfile -t list < <(printf '%s\n' "${list[@]}" | grep -F -f <(printf '%s\n' "$@"))
+  [ ${#list[@]} -gt 0 ] || fail "no unit has one of these words in its name: $*"
+fi
 # shellcheck disable=SC2016  # the inner shell expands them
 printf '%s\n' "${list[@]}" |
   xargs --max-procs="$(cores)" -I{} bash -euc 'check_one "$1" "$2"' check {} "$common"
-echo "lint: ${#list[@]} sources are clean"
+echo "lint: ${#list[@]} units are clean"

@@ -62,6 +62,7 @@ double measure(int threads, unsigned read_percent, std::chrono::milliseconds tim
   std::atomic<std::uint64_t> done{0};
   std::atomic<std::uint64_t> torn{0};
   std::vector<std::thread> all;
+  all.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i) {
     all.emplace_back([&, i] {
       Random random{static_cast<std::uint64_t>(i)};

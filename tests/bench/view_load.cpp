@@ -255,6 +255,7 @@ int run_clients(const BenchOptions& options) {
   Client first{context, options.http_port};
   Client pager{paging_context, options.http_port};
   std::vector<std::unique_ptr<Client>> clients;
+  clients.reserve(static_cast<std::size_t>(options.players));
   for (int i = 0; i < options.players; ++i) {
     clients.push_back(std::make_unique<Client>(context, options.http_port));
   }

@@ -1,8 +1,8 @@
 // Clients that lose patience: they ask another master while their first request still waits, and
 // only then hang up on the first. Whoever was told of a seat gets in.
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "tests/integration/checks.hpp"

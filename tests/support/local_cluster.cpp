@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds poll{10};
 constexpr milliseconds stop_limit{20'000};
@@ -32,9 +31,10 @@ std::vector<nlohmann::json> rows(const nlohmann::json& document, const char* nam
 
 void wait_until(const std::string& what, const std::function<bool()>& condition,
                 milliseconds limit) {
-  const auto end = Clock::now() + limit;
+  const auto end = std::chrono::steady_clock::now() + limit;
   while (!condition()) {
-    if (Clock::now() >= end) throw std::runtime_error{"waited in vain until " + what};
+    if (std::chrono::steady_clock::now() >= end)
+      throw std::runtime_error{"waited in vain until " + what};
     std::this_thread::sleep_for(poll);
   }
 }

@@ -14,7 +14,6 @@ namespace fixkeep::support {
 
 namespace asio = boost::asio;
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -84,9 +83,9 @@ asio::awaitable<bool> Players::ask_once(Player& player, std::size_t master) {
 
 void Players::run_until(const std::string& what, const std::function<bool()>& condition,
                         milliseconds limit) {
-  const auto end = Clock::now() + limit;
+  const auto end = std::chrono::steady_clock::now() + limit;
   while (!condition()) {
-    if (Clock::now() >= end) {
+    if (std::chrono::steady_clock::now() >= end) {
       throw std::runtime_error{"waited in vain until " + what + "; " + failures()};
     }
     context_->restart();

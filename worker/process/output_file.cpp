@@ -87,6 +87,7 @@ OutputFolder::OutputFolder(std::string folder, const std::string& prefix, std::u
     latest = std::max(latest, time);
   }
   std::vector<std::pair<fs::file_time_type, std::string>> by_age;
+  by_age.reserve(found.size());
   for (const auto& [name, time] : found) by_age.emplace_back(time, name);
   std::sort(by_age.begin(), by_age.end());
   for (auto& [time, name] : by_age) ended_.push_back(std::move(name));

@@ -11,8 +11,6 @@
 namespace fixkeep::lock {
 namespace {
 
-using testing::ElementsAre;
-
 struct Cost {
   const char* strategy;
   // Messages of all masters together for a lock of `holder`.

@@ -38,7 +38,8 @@ wire::Message carried(const wire::Message& message) {
   wire::append_frame(message, frame);
   auto read = wire::decode(std::string_view{frame}.substr(wire::prefix_bytes));
   EXPECT_TRUE(read) << read.error().message();
-  return read ? std::move(*read) : message;
+  if (!read) return message;
+  return std::move(*read);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ std::vector<std::string> problems_of(const json& attributes) {
   std::vector<AttributeProblem> problems;
   (void)group_key(duel, attributes, problems);
   std::vector<std::string> texts;
+  texts.reserve(problems.size());
   for (const auto& problem : problems) texts.push_back(problem.attribute + " " + problem.message);
   return texts;
 }

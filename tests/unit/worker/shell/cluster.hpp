@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read_until.hpp>
+#include <boost/asio/streambuf.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
 #include <filesystem>
@@ -127,10 +128,11 @@ class Cluster {
   std::string token(RoomNumber number, const std::string& player,
                     std::chrono::milliseconds valid = seconds{60},
                     const std::string& with_secret = secret) const {
-    const auto now = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
-    return auth::sign_seat(
-        auth::derive_room_key(with_secret, id_of(number)),
-        {.room = to_string(id_of(number)), .player = PlayerId{player}, .expires_at = now + valid});
+    const auto today = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
+    return auth::sign_seat(auth::derive_room_key(with_secret, id_of(number)),
+                           {.room = to_string(id_of(number)),
+                            .player = PlayerId{player},
+                            .expires_at = today + valid});
   }
 
   static std::filesystem::path output_folder() {
