@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Plants small bugs, one at a time, and looks whether a test names each of them: what the tests are
+# worth. A bug is a patch in tests/mutants with a head (see tests/mutants/README.md):
+#
+#   Invariant: what it breaks, in a sentence
+#   Caught by: PROGRAM ARGUMENT …      at least one; each is run, and has to fail
+#   Equivalent: why nothing can be seen of it      instead of "Caught by"
+#
+# Usage: scripts/mutants.sh [NAME …]       without a name: all of them
+#
+# Ends with "N caught, N equivalent, N survived"; exits non-zero if one survived. A patch that does
+# not apply or build, and a program that fails without it, end the run: nothing could be said then.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
+
+limit=300 # seconds for one program
+home=build/mutants
+tree=$home/tree
+
+head_of() { sed -n "/^diff --git /q; s/^$2: //p" "$1"; }
+
+names=("$@")
+if [ ${#names[@]} -eq 0 ]; then
+  for patch in tests/mutants/*.patch; do names+=("$(basename "$patch" .patch)"); done
+fi
+for name in "${names[@]}"; do
+  [ -f "tests/mutants/$name.patch" ] || fail "there is no tests/mutants/$name.patch"
+done
+
+scripts/setup.sh
+# The tree as it is, also what is not committed yet. Files keep their times, so that only what has
+# changed since the last run is built.
+mkdir -p "$tree"
+git ls-files -z --cached --others --exclude-standard |
+  xargs -0 cp --update --parents --preserve=timestamps -t "$tree"
+
+commands_of() { for name in "$@"; do head_of "tests/mutants/$name.patch" "Caught by"; done | sort -u; }
+programs_of() { commands_of "$@" | awk '{ print $1 }' | sort -u; }
+
+# apply NAME [OPTION …]
+apply() {
+  patch --directory="$tree" --strip=1 --quiet --no-backup-if-mismatch "${@:2}" \
+    <"tests/mutants/$1.patch" >/dev/null || fail "tests/mutants/$1.patch does not apply"
+}
+
+build_in_tree() { # TARGET …
+  (cd "$tree" && source scripts/lib.sh && build release "$@") >"$home/build.log" 2>&1
+}
+
+run_in_tree() { # PROGRAM ARGUMENT …
+  (cd "$tree" && timeout "$limit" "build/release/bin/$1" "${@:2}") >"$home/run.log" 2>&1
+}
+
+# The tests that failed, or the first line of what a program that is no test printed.
+who_named_it() {
+  local failed
+  failed=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u | head -n 3 | paste -sd ' ')
+  [ -n "$failed" ] || failed=$(grep -v '^\[' "$home/run.log" | grep -m 1 . | cut -c 1-90 || true)
+  echo "${failed:-(it ended without a word)}"
+}
+
+mapfile -t programs < <(programs_of "${names[@]}")
+if [ ${#programs[@]} -gt 0 ]; then
+  say "Building what judges, without any bug"
+  build_in_tree "${programs[@]}" || { cat "$home/build.log"; fail "it does not build without a bug"; }
+  while read -r command; do
+    read -ra words <<<"$command"
+    run_in_tree "${words[@]}" || { cat "$home/run.log"; fail "fails without any bug: $command"; }
+  done < <(commands_of "${names[@]}")
+fi
+
+caught=0
+equivalent=0
+survivors=()
+say "One bug at a time"
+for name in "${names[@]}"; do
+  if [ -n "$(head_of "tests/mutants/$name.patch" Equivalent)" ]; then
+    apply "$name" --dry-run
+    equivalent=$((equivalent + 1))
+    printf '%-58s equivalent\n' "$name"
+    continue
+  fi
+  mapfile -t commands < <(commands_of "$name")
+  [ ${#commands[@]} -gt 0 ] || fail "$name: its head has neither \"Caught by\" nor \"Equivalent\""
+  apply "$name"
+  mapfile -t programs < <(programs_of "$name")
+  if ! build_in_tree "${programs[@]}"; then
+    apply "$name" --reverse
+    cat "$home/build.log"
+    fail "$name does not build"
+  fi
+  verdict=caught
+  by=()
+  for command in "${commands[@]}"; do
+    read -ra words <<<"$command"
+    if run_in_tree "${words[@]}"; then verdict=survived; else by+=("$(who_named_it)"); fi
+  done
+  apply "$name" --reverse
+  if [ "$verdict" = caught ]; then caught=$((caught + 1)); else survivors+=("$name"); fi
+  printf '%-58s %-8s  %s\n' "$name" "$verdict" "${by[*]-}"
+done
+
+echo
+echo "$caught caught, $equivalent equivalent, ${#survivors[@]} survived"
+[ ${#survivors[@]} -eq 0 ] || fail "no test names: ${survivors[*]}"
