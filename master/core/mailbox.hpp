@@ -110,6 +110,7 @@ struct Group {
   std::size_t orders = 0;            // unanswered, also those of holds that have ended
   bool waits_for_lock = false;
   Hold hold;
+  std::vector<wire::RoomHint> absent;  // hints of the present hold whose worker is not here yet
   // Why the lock was not to be had the last time.
   std::optional<fixkeep::lock::LostReason> lock_failed;
   bool no_capacity = false;    // nobody could start a room the last time

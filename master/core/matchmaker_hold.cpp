@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "common/wire/limits.hpp"
 #include "master/core/matchmaker_impl.hpp"
 
 namespace fixkeep::master {
@@ -79,17 +80,17 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   group.lock_failed.reset();
   holding_.insert(group.key);
   directory_.forget_denials(group.key);
-  begun.missing = merge_hints(group, grant.hints);
+  begun.missing = merge_hints(group, std::move(grant.hints));
   tell(group, begun, step);
   for (const auto& [worker, until] : expected_) timer(until, group);
   mark(group);
 }
 
 // Takes the hinted rooms of connected workers into the directory, and returns where others are.
-std::set<WorkerRun> Matchmaker::Impl::merge_hints(const Group& group,
-                                                  const std::vector<wire::RoomHint>& hints) {
+std::set<WorkerRun> Matchmaker::Impl::merge_hints(Group& group,
+                                                  std::vector<wire::RoomHint>&& hints) {
   std::set<WorkerRun> missing;
-  for (const wire::RoomHint& hint : hints) {
+  for (wire::RoomHint& hint : hints) {
     const WorkerRun run{hint.room.worker, hint.room.incarnation};
     const Worker* worker = directory_.find(run.first);
     if (worker != nullptr && worker->known && worker->incarnation == run.second) {
@@ -98,9 +99,29 @@ std::set<WorkerRun> Matchmaker::Impl::merge_hints(const Group& group,
       // Also if another run of the worker is connected: that link may be a dead one, which only the
       // heartbeat will end, while other masters see the worker's next run already.
       missing.insert(run);
+      group.absent.push_back(std::move(hint));
     }
   }
   return missing;
+}
+
+// The worker is here. What it has told may be older than the hints.
+void Matchmaker::Impl::merge_absent(Group& group, const WorkerRun& run) {
+  std::erase_if(group.absent, [&](const wire::RoomHint& hint) {
+    if (hint.room.worker != run.first || hint.room.incarnation != run.second) return false;
+    directory_.hint(group.key, hint);
+    return true;
+  });
+}
+
+// What the next holder is told: also of rooms on workers that only it may reach.
+std::vector<wire::RoomHint> Matchmaker::Impl::hints_of(const Group& group) const {
+  std::vector<wire::RoomHint> hints = directory_.hints(group.key);
+  for (const wire::RoomHint& hint : group.absent) {
+    const bool over = directory_.run_over(hint.room.worker, hint.room.incarnation);
+    if (!over && hints.size() < wire::limits::hints) hints.push_back(hint);
+  }
+  return hints;
 }
 
 void Matchmaker::Impl::lost(const GroupKey& key, lock::LostReason reason, Step& step) {
@@ -112,6 +133,7 @@ void Matchmaker::Impl::lost(const GroupKey& key, lock::LostReason reason, Step& 
     group.waits_for_lock = false;
   } else {
     tell(group, hold::LockLost{}, step);
+    group.absent.clear();
   }
   pause(group, step);
   mark(group);
@@ -166,7 +188,10 @@ void Matchmaker::Impl::perform(Group& group, hold::LookAt&& look, Step&) {
   timer(look.at, group);
 }
 
-void Matchmaker::Impl::perform(Group&, hold::WaitedInVain&& vain, Step&) {
+void Matchmaker::Impl::perform(Group& group, hold::WaitedInVain&& vain, Step&) {
+  std::erase_if(group.absent, [&](const wire::RoomHint& hint) {
+    return vain.runs.contains({hint.room.worker, hint.room.incarnation});
+  });
   if (given_up_.size() + vain.runs.size() > most_given_up) given_up_.clear();
   given_up_.insert(vain.runs.begin(), vain.runs.end());
 }
@@ -200,7 +225,8 @@ void Matchmaker::Impl::perform(Group& group, hold::OrderRooms&& orders, Step& st
 }
 
 void Matchmaker::Impl::perform(Group& group, hold::GiveBack&& back, Step& step) {
-  give_back(group.key, back, directory_.hints(group.key), step);
+  give_back(group.key, back, hints_of(group), step);
+  group.absent.clear();
   if (back.pause) pause(group, step);
   mark(group);
 }

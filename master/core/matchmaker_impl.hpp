@@ -166,7 +166,9 @@ class Matchmaker::Impl {
   [[nodiscard]] bool needs_room(const Group& group) const;
   bool advance(Group& group, Step& step);
   void want_lock(Group& group, Step& step);
-  std::set<WorkerRun> merge_hints(const Group& group, const std::vector<wire::RoomHint>& hints);
+  std::set<WorkerRun> merge_hints(Group& group, std::vector<wire::RoomHint>&& hints);
+  void merge_absent(Group& group, const WorkerRun& run);
+  [[nodiscard]] std::vector<wire::RoomHint> hints_of(const Group& group) const;
   void pause(Group& group, Step& step);
   bool look(Group& group, Step& step);
   // Steps the group's hold and performs what it puts out; true: there was something.

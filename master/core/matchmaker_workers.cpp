@@ -153,8 +153,10 @@ void Matchmaker::Impl::worker_state(const WorkerId& worker, wire::WorkerState&& 
   }
   const Incarnation run = directory_.find(worker)->incarnation;
   for (const GroupKey& key : holding_) {
-    tell(groups_.at(key), hold::WorkerKnown{worker, run}, step);
-    mark(groups_.at(key));
+    Group& group = groups_.at(key);
+    merge_absent(group, {worker, run});
+    tell(group, hold::WorkerKnown{worker, run}, step);
+    mark(group);
   }
 }
 
