@@ -120,7 +120,7 @@ void Hold::on(const hold::PromiseAnswered& answer, TimePoint, hold::Outputs&) {
 
 void Hold::on(const hold::Look& look, TimePoint now, hold::Outputs& out) {
   if (!active()) return;
-  if (now >= now_.limit || now_.rounds > most_fence_rounds || look.stopping) {
+  if (now >= now_.limit || now_.rounds > options_.fence_rounds || look.stopping) {
     release(true, out);
     return;
   }

@@ -41,7 +41,7 @@
 //                waited for in vain: such a room may have seats.
 //             7. Nothing is ordered before the rooms that exist were asked under this lock, after
 //                the fence that told of them.
-//             8. A hold ends at its limit at the latest, and after most_fence_rounds.
+//             8. A hold ends at its limit at the latest, and after HoldOptions::fence_rounds.
 // Thread rule: a value, one owner. Bounds: O(workers). Errors: none; events of other phases, other
 // holds and other rounds are ignored.
 #pragma once
@@ -62,12 +62,12 @@ struct HoldOptions {
   MasterId self;
   Duration longest{};  // from the grant to the release
   Duration settle{};   // the longest wait for workers that others know; see MatchmakerOptions
+  std::uint32_t fence_rounds = 8;  // of one hold; then others have a try
   friend bool operator==(const HoldOptions&, const HoldOptions&) = default;
 };
 
 class Hold {
  public:
-  static constexpr std::uint32_t most_fence_rounds = 8;
   static constexpr std::uint32_t most_tries = 4;  // waves of seat requests in the last look
 
   enum class Phase : std::uint8_t { none, settling, fencing, trying, ordering };

@@ -34,7 +34,7 @@ TEST(Lamport, holds_in_every_state) {
             .acquisitions = 1,
             .crashes = 1,
             .link_losses = 1,
-            .orders_given_up = 1,
+            .holds_cut = 1,
             .grace = true},
            60'000,
            false},
@@ -68,7 +68,7 @@ TEST(Lamport, holds_in_every_state) {
            60'000,
            false},
       },
-      700'000);
+      600'000);
 }
 
 void expect_found_without(Variant without, Budget budget, std::size_t longest_trace) {

@@ -261,7 +261,7 @@ TEST(hold, ends_at_its_limit_in_every_phase_and_pauses) {
 TEST(hold, links_that_never_rest_end_it) {
   DrivenHold driven;
   driven.grant(true);
-  for (std::uint32_t i = 0; i <= Hold::most_fence_rounds; ++i) {
+  for (std::uint32_t i = 0; i <= HoldOptions{}.fence_rounds; ++i) {
     driven.fence();
     driven.step(hold::LinkChanged{driven.w1});
   }
