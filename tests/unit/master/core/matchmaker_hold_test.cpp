@@ -212,6 +212,31 @@ TEST(matchmaker_hold, links_that_never_rest_end_the_hold_and_not_the_master) {
   EXPECT_GE(rounds, 2U);
 }
 
+TEST(matchmaker_hold, workers_that_went_down_together_are_waited_for_before_an_order) {
+  LoneMaster master;
+  master.connect("w1", 5);
+  master.connect("w2", 6);
+  master.disconnect("w1");
+  master.disconnect("w2");
+  master.connect("w1", 5);
+  master.match(1);
+  master.grant();
+  EXPECT_TRUE(master.orders().empty());
+  master.connect("w2", 6);
+  for (const auto& question : master.take<wire::PrepareSpawn>()) master.promise(question);
+  EXPECT_EQ(master.orders().size(), 1U);
+}
+
+TEST(matchmaker_hold, one_worker_of_several_that_went_down_is_not_waited_for) {
+  LoneMaster master;
+  master.connect("w1", 5);
+  master.connect("w2", 6);
+  master.disconnect("w2");
+  master.match(1);
+  master.grant();
+  EXPECT_EQ(master.orders().size(), 1U);
+}
+
 // --- load
 // -----------------------------------------------------------------------------------------
 
