@@ -34,7 +34,14 @@ class MachineBytes {
     for (; value >= 0x80U; value >>= 7U) out_ += static_cast<char>(value | 0x80U);
     out_ += static_cast<char>(value);
   }
-  void add(MasterId master) { add(master.number()); }
+  template <class Tag, class Rep>
+  void add(NumberedId<Tag, Rep> id) {
+    add(id.number());
+  }
+  template <class Tag>
+  void add(const NamedId<Tag>& id) {
+    add(id.text());
+  }
   void add(TimePoint at) { add(static_cast<std::uint64_t>(at.time_since_epoch().count())); }
   void add(const FencingToken& token) { put(token.counter, token.master); }
   void add(const std::string& text) {

@@ -122,8 +122,6 @@ class Directory {
   [[nodiscard]] bool run_over(const WorkerId& worker, Incarnation run) const {
     return runs_.over(worker, run);
   }
-  // Grows whenever a worker's link comes up or goes down.
-  [[nodiscard]] std::uint64_t links_generation() const { return links_generation_; }
   // Grows whenever a room might be started that could not be before.
   [[nodiscard]] std::uint64_t capacity_generation() const { return capacity_generation_; }
 

@@ -20,7 +20,7 @@
 #include "common/lock/lock_machine.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/events.hpp"
-#include "master/core/fence.hpp"
+#include "master/core/hold.hpp"
 #include "master/core/settings.hpp"
 
 namespace fixkeep::master {
@@ -79,57 +79,22 @@ struct Question {
   RoomId room;  // seats: the room
   std::vector<ClaimNumber> claims;
   std::uint32_t seats_left = 0;  // seats: what the room should have left, by belief
-  std::uint64_t hold = 0;        // promise, order: of which hold
+  std::uint64_t hold = 0;        // order: of which hold
   std::uint32_t capacity = 0;    // order
+  FencingToken token;            // promise
   CreationId creation;           // order
   ClientAddress client;          // order: of its first claim
   TimePoint asked_at;
   TimePoint expires;
 };
 
-// One run of one worker, in which a hinted room is.
-using WorkerRun = std::pair<WorkerId, Incarnation>;
-
 // A claim that lost its seats so often, to workers that went away or to other seats of its players,
 // is given up rather than moved on.
 inline constexpr std::uint32_t most_losses = 16;
 
-// Waves of seat requests in the last look under the lock.
-inline constexpr std::uint32_t most_tries = 4;
-
-// Between LockGranted and ReleaseLock.
-struct Hold {
-  std::uint64_t number = 0;     // never reused
-  FencingToken token;           // of the next order
-  FencingToken highest;         // the highest that we used or were told of
-  std::uint64_t links = 0;      // links generation at the grant
-  std::set<WorkerRun> awaited;  // of hinted rooms; we have no link to them
-  TimePoint settle_until;
-  TimePoint limit;
-  FencingToken basis;       // the newest complete fence that we know of
-  bool fence_owed = false;  // no order before a fence is complete
-  bool stale = false;       // an order was refused: fence above `highest`
-  bool lost = false;        // the fate of an order is unknown
-  bool refused = false;     // a worker could not start its room: try others
-  std::uint32_t fence_rounds = 0;
-  std::uint32_t tries = 0;   // waves of seat requests since the last order
-  std::uint32_t orders = 0;  // unanswered
-  std::uint32_t next_index = 0;
-  std::set<WorkerId> excluded;    // cannot start a room of this group, they said
-  std::uint64_t excluded_at = 0;  // capacity generation when the first of them said so
-  Fence fence;
-};
-
-enum class LockPhase : std::uint8_t {
-  idle,      // neither waits for the lock nor holds it
-  waiting,   // for the lock
-  settling,  // holds; waits for workers it should know
-  fencing,   // holds; collects promises
-  trying,    // holds; asks the rooms once more
-  ordering,  // holds; SpawnRooms are out
-};
-
 struct Group {
+  explicit Group(const HoldOptions& options) : hold(options) {}
+
   GroupKey key;
   ModeName mode;
   std::uint32_t capacity = 0;
@@ -138,13 +103,14 @@ struct Group {
   std::map<RoomId, std::set<ClaimNumber>> pinned;
   std::size_t members = 0;  // claims of this group, wherever they are
   std::size_t tickets = 0;
-  std::set<std::uint64_t> asks;  // SeatRequests out
-  std::uint64_t seats_left = 0;  // of the rooms being asked, by belief
-  std::size_t questions = 0;     // of any kind
-  std::size_t orders = 0;        // unanswered, also those of holds that have ended
-  LockPhase lock = LockPhase::idle;
-  std::optional<Hold> hold;  // settling .. ordering
-  bool fence_owed = false;   // an earlier hold ended with an order of unknown fate
+  std::set<std::uint64_t> asks;      // SeatRequests out
+  std::set<std::uint64_t> promises;  // PrepareSpawns out, of the round that counts
+  std::uint64_t seats_left = 0;      // of the rooms being asked, by belief
+  std::size_t questions = 0;         // of any kind
+  std::size_t orders = 0;            // unanswered, also those of holds that have ended
+  bool waits_for_lock = false;
+  Hold hold;
+  std::vector<wire::RoomHint> absent;  // hints of the present hold whose worker is not here yet
   // Why the lock was not to be had the last time.
   std::optional<fixkeep::lock::LostReason> lock_failed;
   bool no_capacity = false;    // nobody could start a room the last time
@@ -152,6 +118,7 @@ struct Group {
   TimePoint retry_at = TimePoint::min();
   bool dirty = false;
 
+  [[nodiscard]] bool idle() const { return !waits_for_lock && !hold.active(); }
   [[nodiscard]] bool nobody_waits() const {
     return queue.empty() && pinned.empty() && asks.empty();
   }

@@ -69,7 +69,9 @@ void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
     step.out.emplace_back(Refused{request.ticket, *refusal, retry_after(*refusal)});
     return;
   }
-  Group& group = known != groups_.end() ? known->second : groups_[request.group];
+  Group& group = known != groups_.end()
+                     ? known->second
+                     : groups_.try_emplace(request.group, hold_options_).first->second;
   if (group.key.empty()) group.key = std::move(request.group);
   // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
   // already must still fit, so while there are any it does not shrink.
@@ -196,11 +198,11 @@ void Matchmaker::Impl::stop(Step& step) {
     refuse(ticket, Refusal::stopping, step);
     if (claims_.at(number).tickets.empty()) withdraw(number, step);
   }
-  for (const GroupKey& key : std::set<GroupKey>{holding_}) release(groups_.at(key), step);
+  for (const GroupKey& key : std::set<GroupKey>{holding_}) look(groups_.at(key), step);
 }
 
 void Matchmaker::Impl::finish(Step& step) {
-  wake(step);
+  wake();
   check_parked(step);
   do {
     for (std::size_t i = 0; i < dirty_.size(); ++i) {
@@ -208,8 +210,7 @@ void Matchmaker::Impl::finish(Step& step) {
       place_claims(group, step);
       while (advance(group, step)) place_claims(group, step);
       group.dirty = false;
-      const bool idle = group.lock == LockPhase::idle;
-      if (!idle || group.members != 0 || group.questions != 0) continue;
+      if (!group.idle() || group.members != 0 || group.questions != 0) continue;
       sleeping_.erase(group.key);
       groups_.erase(GroupKey{group.key});
     }

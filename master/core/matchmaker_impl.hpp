@@ -3,7 +3,7 @@
 //   matchmaker.cpp          tickets: requests, cancellations, deadlines, answers
 //   matchmaker_seats.cpp    asking rooms for seats, and what becomes of the answers
 //   matchmaker_players.cpp  one player, one seat: which claims have to wait for others
-//   matchmaker_hold.cpp     the lock: settling, fencing, trying, releasing
+//   matchmaker_hold.cpp     the lock, and what the group's Hold (hold.hpp) wants done
 //   matchmaker_orders.cpp   the rooms that a holder orders, and what becomes of the orders
 //   matchmaker_workers.cpp  workers and what they say
 //
@@ -33,7 +33,10 @@ class Matchmaker::Impl {
   };
 
   Impl(MatchmakerOptions options, TimePoint now)
-      : options_(options), started_(now), directory_(options.placement) {
+      : options_(options),
+        hold_options_{options.self, options.hold, options.join_grace},
+        started_(now),
+        directory_(options.placement) {
     if (options.worker_settle.count() > 0) expected_[anybody] = now + options.worker_settle;
   }
 
@@ -57,6 +60,7 @@ class Matchmaker::Impl {
   void run_timers(Step& step);
 
   MatchmakerOptions options_;
+  HoldOptions hold_options_;
   TimePoint started_;
   Directory directory_;
   MasterCounters counters_;
@@ -81,7 +85,6 @@ class Matchmaker::Impl {
   std::set<GroupKey> holding_;
   std::set<GroupKey> sleeping_;  // until somebody has capacity
   std::uint64_t woken_at_ = 0;   // capacity generation
-  std::uint64_t links_seen_ = 0;
   std::uint64_t last_hold_ = 0;
   // Token counters up to this one may have been used, unknown to whoever grants the lock: all that
   // workers had seen when they connected, and those of our holds that were lost.
@@ -161,27 +164,40 @@ class Matchmaker::Impl {
   // --- lock, inner functions
   void timer(TimePoint at, const Group& group);
   [[nodiscard]] bool needs_room(const Group& group) const;
-  bool advance(Group& group, Step& step);  // true: look again
-  bool want_lock(Group& group, Step& step);
-  bool settled(Group& group, Step& step);
-  void begin_fence(Group& group, Step& step);
+  bool advance(Group& group, Step& step);
+  void want_lock(Group& group, Step& step);
+  std::set<WorkerRun> merge_hints(Group& group, std::vector<wire::RoomHint>&& hints);
+  void merge_absent(Group& group, const WorkerRun& run);
+  [[nodiscard]] std::vector<wire::RoomHint> hints_of(const Group& group) const;
+  void pause(Group& group, Step& step);
+  bool look(Group& group, Step& step);
+  // Steps the group's hold and performs what it puts out; true: there was something.
+  bool tell(Group& group, const hold::Event& event, Step& step);
+  void perform(Group& group, hold::LookAt&& look, Step& step);
+  void perform(Group& group, hold::WaitedInVain&& vain, Step& step);
+  void perform(Group& group, hold::Prepare&& prepare, Step& step);
+  void perform(Group& group, hold::TrySeats&& seats, Step& step);
+  void perform(Group& group, hold::OrderRooms&& orders, Step& step);
+  void perform(Group& group, hold::GiveBack&& back, Step& step);
+  void perform(Group& group, hold::NoteUsed&& used, Step& step);
+  static void give_back(const GroupKey& group, const hold::GiveBack& back,
+                        std::vector<wire::RoomHint>&& hints, Step& step);
+  void hold_ends(Group& group, TimePoint limit);
   void forget_promises(Group& group);
-  bool try_again(Group& group, Step& step);
   // How many more rooms of the group may start now.
   [[nodiscard]] std::size_t rooms_left(const Group& group) const;
-  bool order(Group& group, Step& step);
+  // How many rooms were ordered.
+  std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
   void send_order(Group& group, const WorkerId& worker, std::vector<ClaimNumber> claims,
-                  Step& step);
-  void order_ends(const Question& question);
-  bool orders_done(Group& group, Step& step);
-  void release(Group& group, Step& step);
+                  const hold::OrderRooms& orders, Step& step);
+  void order_ended(const Question& question, OrderFate fate, FencingToken highest, Step& step);
   void sleep(Group& group);
-  void hold_ends(Group& group);
   void prepare_reply(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
   void spawn_reply(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
   void spawned(const Question& question, wire::SpawnReply& reply, Step& step);
 
   // --- workers, inner functions
+  void link_changed(const WorkerId& worker, Step& step);
   void close_link(const WorkerId& worker, Step& step);
   void question_lost(Question&& question, Step& step);
   std::uint64_t put_question(Question&& question);
@@ -191,7 +207,7 @@ class Matchmaker::Impl {
   void rooms_changed(const WorkerId& worker, wire::RoomsChanged&& news, Step& step);
   // False: the worker contradicts itself and its link is closed.
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
-  void wake(Step& step);
+  void wake();
 };
 
 }  // namespace fixkeep::master

@@ -13,16 +13,14 @@ std::size_t Matchmaker::Impl::rooms_left(const Group& group) const {
   return most > starting ? most - starting : 0;
 }
 
-bool Matchmaker::Impl::order(Group& group, Step& step) {
-  Hold& hold = *group.hold;
+std::uint32_t Matchmaker::Impl::order(Group& group, const hold::OrderRooms& orders, Step& step) {
   FIXKEEP_ASSERT(group.asks.empty() && directory_.all_known(), group.key.text());
+  expire_tickets(step);               // no room for whom the next tick would refuse
+  if (group.queue.empty()) return 0;  // whoever is left waits for the rooms that start
   SpawnLimits limits;
   limits.capacity = group.capacity;
   limits.rooms = rooms_left(group);
-  if (limits.rooms == 0) {
-    release(group, step);  // whoever is left waits for the rooms that start
-    return true;
-  }
+  if (limits.rooms == 0) return 0;
   const std::vector<ClaimNumber> numbers(group.queue.begin(), group.queue.end());
   std::map<ClientAddress, std::size_t> clients;
   std::vector<SpawnClaim> claims;
@@ -44,7 +42,7 @@ bool Matchmaker::Impl::order(Group& group, Step& step) {
   for (const RoomId& room : directory_.rooms_of(group.key)) ++group_rooms[room.worker];
   std::vector<SpawnWorker> workers;
   for (const auto& [id, worker] : directory_.workers()) {
-    if (hold.excluded.contains(id) || !worker.modes.contains(group.mode)) continue;
+    if (group.hold.excluded().contains(id) || !worker.modes.contains(group.mode)) continue;
     workers.push_back({id, worker.zone, worker.headroom, group_rooms[id], worker.room_limit,
                        worker.ordered, affinity(group.key, id)});
   }
@@ -55,29 +53,28 @@ bool Matchmaker::Impl::order(Group& group, Step& step) {
   }
   if (plan.rooms.empty()) {
     if (!group.queue.empty()) sleep(group);
-    release(group, step);
-    return true;
+    return 0;
   }
   group.no_capacity = false;
-  hold.refused = false;
+  hold::OrderRooms next = orders;
   for (const PlannedRoom& room : plan.rooms) {
     std::vector<ClaimNumber> riders;
     riders.reserve(room.claims.size());
     for (const std::size_t index : room.claims) riders.push_back(numbers[index]);
-    send_order(group, room.worker, std::move(riders), step);
+    send_order(group, room.worker, std::move(riders), next, step);
+    ++next.first_index;
   }
-  group.lock = LockPhase::ordering;
-  return false;
+  return static_cast<std::uint32_t>(plan.rooms.size());
 }
 
 void Matchmaker::Impl::send_order(Group& group, const WorkerId& worker,
-                                  std::vector<ClaimNumber> claims, Step& step) {
-  Hold& hold = *group.hold;
+                                  std::vector<ClaimNumber> claims, const hold::OrderRooms& orders,
+                                  Step& step) {
   wire::SpawnRoom message;
   message.group = group.key;
   message.mode = group.mode;
-  message.creation = {hold.token, hold.next_index++, options_.incarnation};
-  message.basis = hold.basis;
+  message.creation = {orders.token, orders.first_index, options_.incarnation};
+  message.basis = orders.basis;
   message.capacity = group.capacity;
   for (const ClaimNumber number : claims) {
     Waiting& waiting = claims_.at(number);
@@ -89,7 +86,7 @@ void Matchmaker::Impl::send_order(Group& group, const WorkerId& worker,
   question.kind = QuestionKind::order;
   question.group = &group;
   question.worker = worker;
-  question.hold = hold.number;
+  question.hold = group.hold.number();
   question.capacity = group.capacity;
   question.creation = message.creation;
   question.asked_at = step.now;
@@ -99,58 +96,34 @@ void Matchmaker::Impl::send_order(Group& group, const WorkerId& worker,
   directory_.order_begins(worker, question.client);
   message.request = put_question(std::move(question));
   ++group.orders;
-  ++hold.orders;
   ++counters_.spawns_ordered;
   step.out.emplace_back(SendToWorker{worker, std::move(message)});
 }
 
-void Matchmaker::Impl::order_ends(const Question& question) {
-  --question.group->orders;
+void Matchmaker::Impl::order_ended(const Question& question, OrderFate fate, FencingToken highest,
+                                   Step& step) {
+  Group& group = *question.group;
+  --group.orders;
   directory_.order_ends(question.worker, question.client);
-}
-
-bool Matchmaker::Impl::orders_done(Group& group, Step& step) {
-  Hold& hold = *group.hold;
-  if (hold.orders > 0) return false;
-  const bool more = !hold.lost && !group.queue.empty() && (hold.stale || hold.refused);
-  if (!more) {
-    release(group, step);
-    return true;
-  }
-  hold.refused = false;
-  hold.tries = 0;
-  group.lock = LockPhase::settling;  // seats that came free meanwhile are tried before ordering
-  return true;
+  const std::uint64_t capacity = directory_.capacity_generation();
+  tell(group, hold::OrderEnded{question.hold, fate, question.worker, highest, capacity}, step);
 }
 
 void Matchmaker::Impl::spawn_reply(const WorkerId& worker, wire::SpawnReply&& reply, Step& step) {
   const auto question = take_question(reply.request, worker, QuestionKind::order);
   if (!question) return;
-  Group& group = *question->group;
-  Hold* hold = group.hold && group.hold->number == question->hold ? &*group.hold : nullptr;
-  if (hold != nullptr) --hold->orders;
-  order_ends(*question);
   directory_.set_headroom(worker, reply.headroom);
   switch (reply.outcome) {
     case wire::SpawnOutcome::accepted: spawned(*question, reply, step); return;
     case wire::SpawnOutcome::stale_token:
       ++counters_.spawns_refused;
-      group.fence_owed = true;
-      if (hold != nullptr) {
-        hold->stale = true;
-        hold->fence_owed = true;
-        hold->highest = std::max(hold->highest, reply.highest);
-      }
+      order_ended(*question, OrderFate::stale, reply.highest, step);
       break;
     case wire::SpawnOutcome::unknown_mode:
-      directory_.forget_mode(worker, group.mode);
+      directory_.forget_mode(worker, question->group->mode);
       [[fallthrough]];
     case wire::SpawnOutcome::no_capacity:
-      if (hold != nullptr) {
-        hold->refused = true;
-        if (hold->excluded.empty()) hold->excluded_at = directory_.capacity_generation();
-        hold->excluded.insert(worker);
-      }
+      order_ended(*question, OrderFate::refused, {}, step);
       break;
   }
   for (const ClaimNumber number : question->claims) {
@@ -167,9 +140,8 @@ void Matchmaker::Impl::spawned(const Question& question, wire::SpawnReply& reply
   const WorkerId worker = question.worker;
   const bool sane = reply.room.group == group.key && reply.room.creation == question.creation &&
                     ascending_below(reply.granted, question.claims.size());
+  order_ended(question, sane ? OrderFate::carried_out : OrderFate::unknown, {}, step);
   if (!sane) {
-    if (group.hold && group.hold->number == question.hold) group.hold->lost = true;
-    group.fence_owed = true;
     for (const ClaimNumber number : question.claims) requeue_lost(number, step);
     close_link(worker, step);
     return;

@@ -108,8 +108,7 @@ void Matchmaker::Impl::fill(Group& group, Batch& batch) {
 
 void Matchmaker::Impl::place_claims(Group& group, Step& step) {
   if (group.pinned.empty() && group.queue.empty()) return;
-  const bool last_look = group.lock == LockPhase::trying;
-  if (last_look && group.hold->tries >= most_tries) return;
+  if (!group.hold.may_ask()) return;
   const std::size_t before = group.asks.size();
   place_pinned(group, step);
   std::uint32_t too_many = ~0U;  // no room has so many seats
@@ -131,7 +130,7 @@ void Matchmaker::Impl::place_claims(Group& group, Step& step) {
     ask(group, id, batch, step);
     at = group.queue.upper_bound(first);
   }
-  if (last_look && group.asks.size() > before) ++group.hold->tries;
+  if (group.asks.size() > before) tell(group, hold::SeatsAsked{}, step);
 }
 
 void Matchmaker::Impl::ask(Group& group, const RoomId& room, Batch& batch, Step& step) {

@@ -8,6 +8,7 @@ namespace fixkeep::master {
 void Matchmaker::Impl::worker_up(const WorkerId& worker, Incarnation incarnation, Step& step) {
   worker_down(worker, step);  // a newer connection replaces an older one
   directory_.connect(worker, incarnation);
+  link_changed(worker, step);
   unknown_[worker] = step.now + options_.worker_reply;
   given_up_.erase({worker, incarnation});
 }
@@ -33,10 +34,12 @@ void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
     if (group != groups_.end()) mark(group->second);
   }
   directory_.disconnect(worker);
+  link_changed(worker, step);
   std::vector<Question> lost;
   for (auto at = questions_.begin(); at != questions_.end();) {
     if (at->second.worker == worker) {
       at->second.group->asks.erase(at->first);
+      at->second.group->promises.erase(at->first);
       lost.push_back(std::move(at->second));
       at = questions_.erase(at);
     } else {
@@ -52,6 +55,13 @@ void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
   for (const ClaimNumber number : claims) requeue_lost(number, step);
 }
 
+void Matchmaker::Impl::link_changed(const WorkerId& worker, Step& step) {
+  for (const GroupKey& key : holding_) {
+    tell(groups_.at(key), hold::LinkChanged{worker}, step);
+    mark(groups_.at(key));
+  }
+}
+
 void Matchmaker::Impl::close_link(const WorkerId& worker, Step& step) {
   // `worker` may live in what is about to be dropped.
   const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
@@ -63,14 +73,7 @@ void Matchmaker::Impl::question_lost(Question&& question, Step& step) {
   Group& group = *question.group;
   --group.questions;
   if (question.kind == QuestionKind::seats) group.seats_left -= question.seats_left;
-  if (question.kind == QuestionKind::order) {
-    if (group.hold && group.hold->number == question.hold) {
-      group.hold->lost = true;
-      --group.hold->orders;
-    }
-    group.fence_owed = true;
-    order_ends(question);
-  }
+  if (question.kind == QuestionKind::order) { order_ended(question, OrderFate::unknown, {}, step); }
   for (const ClaimNumber number : question.claims) requeue_lost(number, step);
   mark(group);
 }
@@ -91,6 +94,7 @@ std::optional<Question> Matchmaker::Impl::take_question(std::uint64_t request,
   questions_.erase(at);
   Group& group = *question.group;
   --group.questions;
+  group.promises.erase(request);
   if (kind == QuestionKind::seats) {
     group.asks.erase(request);
     group.seats_left -= question.seats_left;
@@ -147,7 +151,13 @@ void Matchmaker::Impl::worker_state(const WorkerId& worker, wire::WorkerState&& 
   for (const wire::RoomInfo& info : state.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
-  for (const GroupKey& key : holding_) mark(groups_.at(key));
+  const Incarnation run = directory_.find(worker)->incarnation;
+  for (const GroupKey& key : holding_) {
+    Group& group = groups_.at(key);
+    merge_absent(group, {worker, run});
+    tell(group, hold::WorkerKnown{worker, run}, step);
+    mark(group);
+  }
 }
 
 void Matchmaker::Impl::rooms_changed(const WorkerId& worker, wire::RoomsChanged&& news,
@@ -187,16 +197,11 @@ bool Matchmaker::Impl::learn_room(const WorkerId& worker, const wire::RoomInfo& 
   return true;
 }
 
-void Matchmaker::Impl::wake(Step& step) {
-  if (links_seen_ != directory_.links_generation()) {
-    links_seen_ = directory_.links_generation();
-    for (const GroupKey& key : holding_) mark(groups_.at(key));
-  }
+void Matchmaker::Impl::wake() {
   if (woken_at_ == directory_.capacity_generation()) return;
   woken_at_ = directory_.capacity_generation();
   for (const GroupKey& key : sleeping_) mark(groups_.at(key));
   sleeping_.clear();
-  static_cast<void>(step);
 }
 
 }  // namespace fixkeep::master

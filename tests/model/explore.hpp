@@ -13,8 +13,10 @@
 // trace, since the search is breadth first. Bounds: `most_states`. Thread rule: free function.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <string>
@@ -33,14 +35,21 @@ struct Fingerprint {
 };
 
 [[nodiscard]] inline Fingerprint fingerprint_of(std::string_view bytes) {
-  Fingerprint print{0x9e3779b97f4a7c15U, 0xc2b2ae3d27d4eb4fU};
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    print.high = std::rotl(print.high ^ byte, 23) * 0x2127599bf4325c37U;
-    print.low = (print.low + byte) * 0xff51afd7ed558ccdU;
+  constexpr std::uint64_t odd_one = 0x2127599bf4325c37U;
+  constexpr std::uint64_t odd_other = 0xff51afd7ed558ccdU;
+  Fingerprint print{0x9e3779b97f4a7c15U ^ bytes.size(), 0xc2b2ae3d27d4eb4fU};
+  while (!bytes.empty()) {
+    std::uint64_t word = 0;
+    const std::size_t taken = std::min(bytes.size(), sizeof word);
+    std::memcpy(&word, bytes.data(), taken);
+    bytes.remove_prefix(taken);
+    print.high = std::rotl(print.high ^ word, 23) * odd_one;
+    print.low = (print.low + word) * odd_other;
     print.low ^= print.low >> 29U;
   }
   print.high ^= print.low >> 32U;
+  print.low = (print.low ^ std::rotl(print.high, 31)) * odd_one;
+  print.low ^= print.low >> 32U;
   if (print == Fingerprint{}) print.low = 1;  // all zero marks an empty place of the table
   return print;
 }

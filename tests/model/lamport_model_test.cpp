@@ -34,7 +34,7 @@ TEST(Lamport, holds_in_every_state) {
             .acquisitions = 1,
             .crashes = 1,
             .link_losses = 1,
-            .orders_given_up = 1,
+            .holds_cut = 1,
             .grace = true},
            60'000,
            false},
@@ -68,7 +68,7 @@ TEST(Lamport, holds_in_every_state) {
            60'000,
            false},
       },
-      700'000);
+      600'000);
 }
 
 TEST(LamportChecker, finds_two_holders_if_not_all_answers_are_awaited) {

@@ -1,29 +1,39 @@
-// Masters, their links and the workers' fence, as a model for the checker. The machine under test
-// is the production one; everything around it is what its driver promises (lock_machine.hpp), made
-// as unkind as the promise allows.
+// Masters, workers and the links between all of them, as a model for the checker. The machines
+// under test are the production ones: the lock, the Hold of the master that has the lock
+// (master/core/hold.hpp) and the promises of the workers (worker/core/promises.hpp). All around
+// them is what their drivers promise (lock_machine.hpp, hold.hpp), made as unkind as the promise
+// allows.
 //
-//   masters  acquire, abandon, crash, restart, each within a budget; a holder fences if it is told
-//            to, orders one room if it knows of none, and releases at any time after that
+//   masters  want a room, give that wish up, crash, restart, each within a budget; their workers'
+//            links are made anew after a restart. A grant may come when nobody wants it any more. A
+//            hold may reach its limit, or lose its lock, at any time within a budget.
 //   links    ordered channels, made one end at a time; they lose everything when they break, the
-//   two
-//            ends notice at different times, and one end may make the new connection before the
+//            two ends notice at different times, and one end may make the new connection before the
 //            other has noticed the end of the old one
-//   workers  promise and refuse as LOCKS.md says; an order may arrive long after it was sent, also
-//            when its sender has crashed or has given up, but not after a later run of its sender
-//            has connected to the worker (a message of an older connection is never delivered).
-//            Workers neither crash nor lose their links: then a holder starts its fence over, which
-//            is the matchmaker's part. A room has seats for everybody.
+//   workers  promise and refuse; restart with a new run, without promises and rooms. What a master
+//            has sent may arrive long after, also when it has crashed or noticed the end of the
+//            link, but not after the connection was made anew. A room has seats for everybody.
+//   settling the time to wait for workers passes only when every worker that lives has been heard
+//            of: links come back within the grace
+//   scope    masters that reach the same workers create no duplicate, and no more is promised. So
+//            the search of a branch ends when a master orders, or takes a debt for settled by a
+//            fence, while it does not reach a worker: it knows that the link is down, or does not
+//            know yet that the worker has restarted and forgotten what it had promised.
 //
 // Checked in every state, whatever the faults:
-//   one room     never two rooms, although nobody orders one who knows of one: masters that reach
-//                the same workers create no duplicate, whatever happens between the masters
+//   one room     never two rooms, although nobody orders one who knows of one: whatever happens
+//                between the masters, masters that reach the same workers create no duplicate
+//   orders       go out only when no fence is owed, no hinted run is missing, and under the newest
+//                complete fence that the holder knows of
+//   debts        a hold that has left something open says `uncertain`, or fences the next time
+//   ends         no hold outlives its limit
 //   fence told   a grant after a change of this master's mesh, while a peer is not up, or with an
 //                uncertain value, says `needs_fence`
 //   one unfenced of several holders at most one was granted the lock without `needs_fence`
-//   progress     no state in which somebody waits and nothing but a fault or the caller's own wish
-//                can happen any more
-//   timers   go off at any time after they were set, or, if told so, only when every hold is over
-//            and every message has arrived: a lease is longer than both
+//   progress     no state in which somebody waits or holds and nothing but a fault or the caller's
+//                own wish can happen any more
+//   timers       go off at any time after they were set, or, if told so, only when every hold is
+//                over and every message has arrived: a lease is longer than both
 //
 // Checked where no link between live masters breaks and no grace lapses; crashes and restarts are
 // allowed, since a crashed holder holds no longer and a restarted one waits for all Hellos:
@@ -40,38 +50,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/lock/lock_machine.hpp"
+#include "tests/model/budget.hpp"
 #include "tests/model/explore.hpp"
-#include "tests/model/variants.hpp"
+#include "tests/model/parts.hpp"
+#include "tests/model/shared.hpp"
 
 namespace fixkeep::model {
-
-struct Budget {
-  Variant variant = Variant::production;  // which machine is explored
-  int masters = 2;                        // at most 4
-  int workers = 0;                        // none: a holder does nothing but release; at most 4
-  int acquisitions = 1;                   // each master
-  int abandons = 0;                       // all together, as everything below
-  int crashes = 0;
-  int link_losses = 0;
-  int orders_given_up = 0;
-  int timeouts = 0;              // timers that go off
-  bool grace = false;            // a master may stop waiting for the others after its start
-  bool start_connected = false;  // otherwise every master has just started
-  bool ordered_links = true;     // amendment 3
-  // Two holders are a violation. Not given: where no link breaks and no grace lapses.
-  std::optional<bool> exclusive;
-  // What the machine's timers measure is longer than every hold, than every message's way on a link
-  // that is up, and than the time in which a broken link is noticed: they go off only when all that
-  // is over. So says whoever waits for leases; retries and other pauses go off at any time.
-  bool timers_outlast_holds = false;
-  lock::Quorum quorum = lock::Quorum::grid;
-  bool basis_checked = true;     // an order names the newest fence that it builds on
-  bool progress_checked = true;  // otherwise a search goes on past a deadlock
-};
 
 class LockModel {
  public:
@@ -94,96 +81,103 @@ class LockModel {
     notice,
     grace,
     deliver,
-    prepare,
-    order,
-    order_arrives,
-    give_up_order,
-    release,
     timeout,
+    release,
+    take_grant,
+    decline_grant,
+    order,
+    settle,
+    reach_limit,
+    lose_lock,
+    connect_worker,
+    lose_worker,
+    notice_worker,
+    restart_worker,
+    tell_worker,
+    refuse_order,
+    tell_master,
   };
-  enum class Work : std::uint8_t { idle, waiting, fencing, ready, ordered, done };
+  static Step code(Kind kind, int a = 0, int b = 0, int c = 0) {
+    return static_cast<Step>(static_cast<int>(kind) << 11 | a << 9 | b << 7 | c);
+  }
+  static Kind kind_of(Step step) { return static_cast<Kind>(step >> 11U); }
+  static int first_of(Step step) { return step >> 9 & 3; }
+  static int second_of(Step step) { return step >> 7 & 3; }
+  static int third_of(Step step) { return step & 127; }
 
-  struct Order {
-    int worker = 0;
-    FencingToken token;
-    FencingToken basis;
-    int hold = 0;  // which of the sender's holds it belongs to
-    int run = 0;   // which of its lives
-  };
-  struct Node {
-    AnyVariant machine;
-    bool alive = true;
-    bool grace_lapsed = false;
-    bool mesh_changed = true;  // since its last grant; kept apart from the machine's own flag
-    Work work = Work::idle;
-    int acquisitions = 0;
-    int hold = 0;
-    int run = 0;
-    FencingToken token;
-    lock::LockValue value;
-    bool fenced = false;
-    bool told_to_fence = false;
-    bool knows_room = false;
-    int fences_left = 0;
-    std::uint32_t prepared = 0;  // a bit for each worker
-    std::optional<Order> order;  // on its way
-    bool timer = false;          // the machine has set one
-
-    explicit Node(AnyVariant made) : machine(std::move(made)) {}
-  };
-  struct Item {
-    bool hello = false;
-    std::optional<lock::LockMessage> message;
-  };
-  // One end of a link: what its own node thinks of it.
-  enum class End : std::uint8_t { down, made, up, broken };
-  struct Worker {
-    FencingToken promised;
-    FencingToken highest;
-    int rooms = 0;
-  };
-
-  static constexpr int most = 4;
-
-  static Step code(Kind kind, int a = 0, int b = 0, int c = 0);
   static MasterId id(int node) { return MasterId{static_cast<std::uint16_t>(node + 1)}; }
   static std::size_t index(int number) { return static_cast<std::size_t>(number); }
-  [[nodiscard]] std::size_t link(int from, int to) const {
-    return index(from * budget_.masters + to);
-  }
+  static std::size_t link(int from, int to) { return index(from * most_nodes + to); }
   [[nodiscard]] bool live(int from, int to) const {
     const End end = ends_[link(from, to)];
     return end == End::made || end == End::up;
   }
 
+  // --- masters and the links between them (lock_model.cpp)
   [[nodiscard]] AnyVariant fresh(int node, bool connected) const;
   [[nodiscard]] bool timer_may_go_off(int a) const;
   void link_steps(int a, int b, std::vector<Step>& out) const;
-  void holder_steps(int node, std::vector<Step>& out) const;
-  void step(int node, const lock::LockEvent& event);
-  void granted(int node, const lock::Granted& granted);
-  void check_grant(int node, const lock::Granted& granted);
-  void crash(int node);
+  void take_mesh(Kind kind, int a, int b, int c);
+  void step(int a, const lock::LockEvent& event);
+  void check_grant(int a, const lock::Granted& granted);
+  void crash(int a);
   void connect(int a, int b);
   void break_link(int a, int b);
   void deliver(int from, int to, int position);
-  void prepare(int node, int worker);
-  void order_arrives(int node);
-  void start_fence(int node, FencingToken above);
-  void release(int node, bool uncertain);
-  [[nodiscard]] static bool holds(const Node& node);
+  void release_without_workers(int a);
+  [[nodiscard]] static bool holds(const Master& master);
   [[nodiscard]] int holders() const;
+  [[nodiscard]] bool somebody_is_stuck(const std::vector<Step>& steps) const;
+
+  // --- holders (lock_model_hold.cpp)
+  [[nodiscard]] bool urgent_steps(int a, std::vector<Step>& out) const;
+  void hold_steps(int a, std::vector<Step>& out) const;
+  void take_hold(Kind kind, int a, int b);
+  void offer(int a, const lock::Granted& granted);
+  void grant(int a, const lock::Granted& granted);
+  [[nodiscard]] std::set<master::WorkerRun> missing(int a);
+  [[nodiscard]] bool is_missing(int a, const Hint& hint) const;
+  void decline(int a, const lock::Granted& granted);
+  void tell(int a, const master::hold::Event& event);
+  void look(int a);
+  void perform(int a, const master::hold::Output& output);
+  void prepare(int a, FencingToken token);
+  void order(int a, int w);
+  void note_promises(int a);
+  void check_order(int a);
+  [[nodiscard]] std::string hints(int a) const;
+  void release(int a, const master::hold::GiveBack& back, std::string&& rooms);
+  void lose_lock(int a);
+  void check_debt(int a, bool uncertain);
+  [[nodiscard]] bool all_workers_heard(int a) const;
+  [[nodiscard]] bool reaches(int a, int w) const;
+
+  // --- workers (lock_model_workers.cpp)
+  void worker_steps(int a, int w, std::vector<Step>& out) const;
+  void take_worker(Kind kind, int a, int w);
+  void connect_worker(int a, int w);
+  void notice_worker(int a, int w);
+  void expect_back(int a, int w);
+  void restart_worker(int w);
+  void send(int a, int w, const ToWorker& message);
+  void at_worker(int a, int w, bool refuse);
+  void answer(int w, int a, const ToMaster& message);
+  void at_master(int w, int a, const ToMaster& message);
+  void order_ended(int a, int w, std::uint64_t hold, master::OrderFate fate, FencingToken highest);
 
   Budget budget_;   // what is left of it
   bool exclusion_;  // whether two holders are a violation
-  std::vector<Node> nodes_;
-  std::vector<Worker> workers_;
-  std::array<End, most * most> ends_{};
-  std::array<std::vector<Item>, most * most> channels_;
+  std::vector<Shared<Master>> masters_;
+  std::vector<Shared<Worker>> workers_;
+  std::array<End, most_nodes * most_nodes> ends_{};
+  std::array<Shared<Channel<MeshMessage>>, most_nodes * most_nodes> mesh_;
+  std::array<Shared<Channel<ToWorker>>, most_nodes * most_nodes> to_workers_;  // by master, worker
+  std::array<Shared<Channel<ToMaster>>, most_nodes * most_nodes> to_masters_;  // by master, worker
   FencingToken highest_grant_;
   FencingToken newest_release_;
   const char* wrong_ = nullptr;
   bool crashed_ = false;
+  bool out_of_scope_ = false;  // a master that is cut off has ordered
 };
 
 }  // namespace fixkeep::model

@@ -34,7 +34,7 @@ TEST(RicartAgrawala, holds_in_every_state) {
             .acquisitions = 1,
             .crashes = 1,
             .link_losses = 1,
-            .orders_given_up = 1,
+            .holds_cut = 1,
             .grace = true},
            60'000,
            false},

@@ -41,7 +41,7 @@ TEST(TwoPhase, holds_in_every_state_of_two_masters) {
             .acquisitions = 1,
             .crashes = 1,
             .link_losses = 1,
-            .orders_given_up = 1,
+            .holds_cut = 1,
             .timeouts = 1,
             .grace = true},
            60'000,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/lock/machine_bytes.hpp"
+
 namespace fixkeep::worker {
 
 const Promises::Entry* Promises::find(const GroupKey& group) const {
@@ -70,6 +72,14 @@ void Promises::forget_oldest() {
   floor_ = std::max(floor_, oldest->second.highest);
   entries_.erase(oldest);
   by_turn_.erase(by_turn_.begin());
+}
+
+void Promises::append_bytes(std::string& out) const {
+  lock::MachineBytes bytes{out};
+  bytes.put(floor_, promised_floor_, highest_counter_, entries_.size());
+  for (const auto& [group, entry] : entries_) {
+    bytes.put(group, entry.highest, entry.orderer, entry.promised);
+  }
 }
 
 }  // namespace fixkeep::worker

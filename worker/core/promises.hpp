@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
@@ -66,6 +67,8 @@ class Promises {
   }
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  // All that decides about promises and orders, but not about when a group is forgotten.
+  void append_bytes(std::string& out) const;
 
  private:
   struct Entry {

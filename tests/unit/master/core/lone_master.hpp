@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -133,6 +134,14 @@ class LoneMaster {
     return found;
   }
   std::vector<Sent> orders() { return take<wire::SpawnRoom>(); }
+  // The lock as it was given back the last time.
+  [[nodiscard]] std::optional<ReleaseLock> given_back() const {
+    std::optional<ReleaseLock> found;
+    for (const LockOrder& order : locks_) {
+      if (const auto* release = std::get_if<ReleaseLock>(&order)) found = *release;
+    }
+    return found;
+  }
   // How many orders of one kind the lock has had since this was asked the last time.
   template <class Order>
   std::size_t asked_of_lock() {

@@ -125,6 +125,29 @@ TEST(matchmaker_hold, a_link_made_after_the_grant_knows_better_than_its_hint) {
   EXPECT_EQ(master.orders().size(), 1U);
 }
 
+TEST(matchmaker_hold, a_hint_of_a_worker_that_is_not_here_is_passed_on) {
+  LoneMaster master;
+  master.connect("w2", 6);
+  master.match(1);
+  master.grant({hint("w1", 7)});
+  master.cancel(1);
+  const auto back = master.given_back();
+  ASSERT_TRUE(back.has_value());
+  ASSERT_EQ(back->hints.size(), 1U);
+  EXPECT_EQ(back->hints[0].room, hint("w1", 7).room);
+}
+
+// Its state may have been on its way already when the room was made.
+TEST(matchmaker_hold, a_hinted_room_is_asked_although_the_state_of_its_worker_does_not_name_it) {
+  LoneMaster master;
+  master.connect("w2", 6);
+  master.match(1);
+  master.grant({hint("w1", 7)});
+  master.connect("w1", 7);
+  EXPECT_EQ(master.take<wire::SeatRequest>().size(), 1U);
+  EXPECT_TRUE(master.orders().empty());
+}
+
 // --- links that change under a hold
 // ---------------------------------------------------------------
 
@@ -187,6 +210,31 @@ TEST(matchmaker_hold, links_that_never_rest_end_the_hold_and_not_the_master) {
   }
   EXPECT_LE(rounds, 9U);
   EXPECT_GE(rounds, 2U);
+}
+
+TEST(matchmaker_hold, workers_that_went_down_together_are_waited_for_before_an_order) {
+  LoneMaster master;
+  master.connect("w1", 5);
+  master.connect("w2", 6);
+  master.disconnect("w1");
+  master.disconnect("w2");
+  master.connect("w1", 5);
+  master.match(1);
+  master.grant();
+  EXPECT_TRUE(master.orders().empty());
+  master.connect("w2", 6);
+  for (const auto& question : master.take<wire::PrepareSpawn>()) master.promise(question);
+  EXPECT_EQ(master.orders().size(), 1U);
+}
+
+TEST(matchmaker_hold, one_worker_of_several_that_went_down_is_not_waited_for) {
+  LoneMaster master;
+  master.connect("w1", 5);
+  master.connect("w2", 6);
+  master.disconnect("w2");
+  master.match(1);
+  master.grant();
+  EXPECT_EQ(master.orders().size(), 1U);
 }
 
 // --- load

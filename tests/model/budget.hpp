@@ -1,0 +1,42 @@
+// How much of everything one search of LockModel has: what is explored and which faults happen.
+// Thread rule: a value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/lock/lock_machine.hpp"
+#include "tests/model/variants.hpp"
+
+namespace fixkeep::model {
+
+struct Budget {
+  Variant variant = Variant::production;  // which machine is explored
+  int masters = 2;                        // at most 4
+  int workers = 0;                        // none: a holder does nothing but release; at most 4
+  int acquisitions = 1;                   // each master
+  int abandons = 0;                       // all together, as everything below
+  int crashes = 0;
+  int link_losses = 0;         // between masters
+  int worker_link_losses = 0;  // between a master and a worker
+  int worker_restarts = 0;
+  int refusals = 0;                // of orders, by workers that cannot start a room now
+  int holds_cut = 0;               // at their limit, or because the lock was lost
+  int timeouts = 0;                // timers that go off
+  std::uint32_t fence_rounds = 3;  // of one hold, beyond which it gives the lock back
+  bool slow_answers = false;       // what a worker says takes its time, as what it is told does
+  bool grace = false;              // a master may stop waiting for the others after its start
+  bool start_connected = false;    // otherwise every master has just started
+  bool ordered_links = true;       // amendment 3
+  // Two holders are a violation. Not given: where no link breaks and no grace lapses.
+  std::optional<bool> exclusive;
+  // What the machine's timers measure is longer than every hold, than every message's way on a link
+  // that is up, and than the time in which a broken link is noticed: they go off only when all that
+  // is over. So says whoever waits for leases; retries and other pauses go off at any time.
+  bool timers_outlast_holds = false;
+  lock::Quorum quorum = lock::Quorum::grid;
+  bool basis_checked = true;     // an order names the newest fence that it builds on
+  bool progress_checked = true;  // otherwise a search goes on past a deadlock
+};
+
+}  // namespace fixkeep::model

@@ -1,0 +1,92 @@
+// One Hold that a test drives event by event: claims wait, and all else is as quiet as it can be.
+// Thread rule: a value, one owner.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "master/core/hold.hpp"
+
+namespace fixkeep::master {
+
+inline FencingToken token(std::uint64_t counter, std::uint16_t master = 1) {
+  return {counter, MasterId{master}};
+}
+
+class DrivenHold {
+ public:
+  DrivenHold() { look.somebody_waits = look.queued = true; }
+
+  template <class Wish>
+  std::optional<Wish> look_for() {
+    step(look);
+    return take<Wish>();
+  }
+  void step(const hold::Event& event) {
+    out.clear();
+    hold.step(event, now, out);
+  }
+  // The only output of its kind.
+  template <class Wish>
+  std::optional<Wish> take() {
+    std::optional<Wish> found;
+    for (hold::Output& output : out) {
+      auto* wish = std::get_if<Wish>(&output);
+      if (wish == nullptr) continue;
+      EXPECT_FALSE(found.has_value());
+      found = *wish;
+    }
+    return found;
+  }
+  bool silent() {
+    step(look);
+    return out.empty();
+  }
+  void grant(bool needs_fence = false, std::set<WorkerRun> missing = {}) {
+    step(hold::Granted{token(7), token(5), needs_fence, false, std::move(missing)});
+  }
+  // REQUIRES: a fence is owed. Says which token it has.
+  FencingToken fence() {
+    const auto prepare = look_for<hold::Prepare>();
+    EXPECT_TRUE(prepare.has_value());
+    step(hold::Asked{{w1, w2}});
+    return prepare ? prepare->token : FencingToken{};
+  }
+  void promise(const WorkerId& worker, FencingToken of) {
+    step(hold::PromiseAnswered{worker, of, true, of});
+  }
+  void promise_all(FencingToken of) {
+    promise(w1, of);
+    promise(w2, of);
+  }
+  // From settled, and fenced if need be, to the order.
+  std::optional<hold::OrderRooms> order() {
+    EXPECT_TRUE(look_for<hold::TrySeats>().has_value());
+    const auto wish = look_for<hold::OrderRooms>();
+    if (wish) step(hold::Ordered{1});
+    return wish;
+  }
+  void order_ends(OrderFate fate, FencingToken highest = {}) {
+    step(hold::OrderEnded{hold.number(), fate, w1, highest, 9});
+  }
+  std::optional<hold::GiveBack> nobody_waits() {
+    look.somebody_waits = look.queued = false;
+    auto back = look_for<hold::GiveBack>();
+    look.somebody_waits = look.queued = true;
+    return back;
+  }
+
+  const WorkerId w1{"w1"};
+  const WorkerId w2{"w2"};
+  const WorkerRun run{w1, Incarnation{4}};
+  TimePoint now{std::chrono::seconds{100}};
+  Hold hold{{MasterId{1}, std::chrono::seconds{4}, std::chrono::seconds{1}}};
+  hold::Look look;
+  hold::Outputs out;
+};
+
+}  // namespace fixkeep::master
