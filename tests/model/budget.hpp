@@ -36,6 +36,8 @@ struct Budget {
   bool timers_outlast_holds = false;
   lock::Quorum quorum = lock::Quorum::grid;
   bool basis_checked = true;     // an order names the newest fence that it builds on
+  bool hints_passed_on = true;   // also those of rooms on workers that a holder cannot reach
+  bool hints_kept = true;        // until their worker is heard of
   bool progress_checked = true;  // otherwise a search goes on past a deadlock
 };
 

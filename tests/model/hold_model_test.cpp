@@ -104,7 +104,31 @@ TEST(Hold, holds_in_every_state_of_two_masters_and_two_workers) {
            200'000,
            false},
       },
-      300'000);
+      250'000);
+}
+
+// --- what the search finds when a rule is missing
+
+TEST(HoldChecker, finds_two_rooms_if_hints_of_workers_out_of_reach_are_not_passed_on) {
+  expect_found({.workers = 1,
+                .acquisitions = 2,
+                .abandons = 1,
+                .worker_link_losses = 1,
+                .holds_cut = 1,
+                .start_connected = true,
+                .hints_passed_on = false},
+               "two rooms", 24);
+}
+
+TEST(HoldChecker, finds_two_rooms_if_a_state_that_is_older_than_a_hint_hides_it) {
+  expect_found({.workers = 1,
+                .acquisitions = 2,
+                .worker_link_losses = 1,
+                .refusals = 1,
+                .slow_answers = true,
+                .start_connected = true,
+                .hints_kept = false},
+               "two rooms", 27);
 }
 
 }  // namespace

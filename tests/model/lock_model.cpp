@@ -21,7 +21,7 @@ LockModel::LockModel(const Budget& budget)
       exclusion_(budget.exclusive.value_or(budget.link_losses == 0 && !budget.grace)) {
   workers_.resize(index(budget.workers), Shared{Worker{}});
   for (int a = 0; a < budget.masters; ++a) {
-    Master made{fresh(a, budget.start_connected), hold_options(id(a), budget)};
+    Master made{fresh(a, budget.start_connected), hold_options(id(a), budget), budget.workers};
     made.acquisitions = budget.acquisitions;
     for (int w = 0; budget.start_connected && w < budget.workers; ++w) {
       WorkerLink& link = made.links[index(w)];
@@ -207,7 +207,7 @@ void LockModel::crash(int a) {
   --budget_.crashes;
   crashed_ = true;
   Master& old = masters_[index(a)].edit();
-  Master next{fresh(a, false), hold_options(id(a), budget_)};
+  Master next{fresh(a, false), hold_options(id(a), budget_), budget_.workers};
   next.alive = false;
   next.acquisitions = old.acquisitions;
   next.run = old.run + 1;

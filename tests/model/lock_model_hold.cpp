@@ -209,8 +209,6 @@ void LockModel::look(int a) {
     if (!master.hold.active() || master.wish) return;
     hold::Look look;
     for (const WorkerLink& link : master.links) {
-      const auto w = static_cast<int>(&link - master.links.data());
-      if (w >= budget_.workers) break;
       look.all_known = look.all_known && link.end != End::made;
       look.others_expected = look.others_expected || (link.awaited && master.now < settled_at);
     }
@@ -329,7 +327,7 @@ std::string LockModel::hints(int a) const {
   }
   // Also of rooms on workers that only the next holder may reach.
   for (const Hint& hint : masters_[index(a)]->hints) {
-    if (!is_missing(a, hint)) continue;
+    if (!budget_.hints_passed_on || !is_missing(a, hint)) continue;
     bytes += static_cast<char>('0' + hint.worker);
     bytes += static_cast<char>('0' + hint.run);
   }

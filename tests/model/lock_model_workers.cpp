@@ -182,7 +182,8 @@ void LockModel::at_master(int w, int a, const ToMaster& message) {
       master.used = std::max(master.used, counter);
       for (const Hint& hint : master.hints) {
         // The state may be older than the hint.
-        link.room = link.room || (hint.worker == w && hint.run == message.run);
+        const bool names_it = hint.worker == w && hint.run == message.run;
+        link.room = link.room || (budget_.hints_kept && names_it);
       }
       const Incarnation run{static_cast<std::uint64_t>(message.run)};
       tell(a, hold::WorkerKnown{worker_id(w), run});

@@ -3,7 +3,6 @@
 // canonically. Thread rule: values.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -130,10 +129,10 @@ struct Master {
   FencingToken token;         // without workers: that of the grant
   lock::LockValue value;      // that came with the grant
   Duty duty;
-  std::array<WorkerLink, most_nodes> links;
+  std::vector<WorkerLink> links;  // one for each worker
 
-  Master(AnyVariant made, const master::HoldOptions& options)
-      : machine(std::move(made)), hold(options) {}
+  Master(AnyVariant made, const master::HoldOptions& options, int workers)
+      : machine(std::move(made)), hold(options), links(static_cast<std::size_t>(workers)) {}
   [[nodiscard]] bool knows_room() const {
     for (const WorkerLink& link : links) {
       if (link.room) return true;

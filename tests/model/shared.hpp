@@ -5,6 +5,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <string>
@@ -34,11 +35,16 @@ class Shared {
       return;
     }
     std::string& bytes = place_->bytes;
-    if (bytes.empty()) place_->part.append_bytes(bytes);
+    if (bytes.empty()) {
+      bytes.reserve(most_bytes);
+      place_->part.append_bytes(bytes);
+    }
     out += bytes;
   }
 
  private:
+  static constexpr std::size_t most_bytes = 200;  // of nearly all parts
+
   struct Place {
     Part part;
     std::string bytes;  // empty: to be made
