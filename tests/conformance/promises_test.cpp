@@ -95,10 +95,11 @@ TEST_P(LockPromises, whoever_waits_may_abandon) {
 
 TEST_P(LockPromises, a_wait_is_bounded) {
   auto made = options();
-  made.wait = milliseconds{300};
+  // The same for those that have to succeed, on whatever machine: far beyond what they need.
+  made.wait = milliseconds{2'000};
   LockWorld world{made};
   ASSERT_TRUE(world.acquire(1, "k"));
-  EXPECT_FALSE(world.acquire(2, "k", milliseconds{900}));
+  EXPECT_FALSE(world.acquire(2, "k", 2 * made.wait));
   EXPECT_EQ(world.master(2).key("k").lost, lock::LostReason::wait_timeout);
   world.master(1).release("k");
   EXPECT_TRUE(world.acquire(2, "k"));
@@ -112,7 +113,10 @@ TEST_P(LockPromises, a_hold_is_bounded_and_its_end_makes_the_next_one_fence) {
   world.master(2).acquire("k");
   EXPECT_TRUE(
       world.run_until([&] { return world.master(2).key("k").held.has_value(); }, patience(world)));
-  EXPECT_EQ(world.master(1).key("k").lost, lock::LostReason::lease_timeout);
+  // On a busy machine a server may take a session for dead before our own clock ends the hold.
+  const auto lost = world.master(1).key("k").lost;
+  const bool by_server = subject().engine() && lost == lock::LostReason::engine_failure;
+  EXPECT_TRUE(lost == lock::LostReason::lease_timeout || by_server);
   EXPECT_FALSE(world.master(1).key("k").held);
   EXPECT_TRUE(world.master(2).key("k").held->needs_fence);
   EXPECT_EQ(world.double_grants(), 0);

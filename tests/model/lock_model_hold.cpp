@@ -22,9 +22,6 @@ std::uint32_t bit(int number) {
 std::uint32_t run_bit(int worker, int run) {
   return bit(worker * 8 + run);
 }
-WorkerId worker_id(int worker) {
-  return WorkerId{std::string{static_cast<char>('0' + worker)}};
-}
 int worker_of(const WorkerId& worker) {
   return worker.text()[0] - '0';
 }

@@ -12,10 +12,6 @@ namespace {
 
 const GroupKey group{"g"};
 
-WorkerId worker_id(int worker) {
-  return WorkerId{std::string{static_cast<char>('0' + worker)}};
-}
-
 }  // namespace
 
 void LockModel::worker_steps(int a, int w, std::vector<Step>& out) const {

@@ -16,6 +16,10 @@
 
 namespace fixkeep::model {
 
+inline WorkerId worker_id(int worker) {
+  return WorkerId{std::string{static_cast<char>('0' + worker)}};
+}
+
 inline constexpr int most_nodes = 4;  // of each kind
 
 // One end of a link: what its own node thinks of it. A master's link to a worker is up when the
