@@ -24,8 +24,7 @@ constexpr std::string_view interim_answer = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
 
-// --- the hub
-// --------------------------------------------------------------------------------------
+// --- the hub ------------------------------------------------------------------------------------
 
 HttpHub::HttpHub(HttpOptions given_options, HttpServer::Handler given_handler)
     : options(std::move(given_options)),
@@ -63,8 +62,7 @@ void HttpHub::close_all() {
   }
 }
 
-// --- a connection
-// ---------------------------------------------------------------------------------
+// --- a connection -------------------------------------------------------------------------------
 
 HttpConnection::HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub)
     : socket_(std::move(socket)),
@@ -108,8 +106,7 @@ void HttpConnection::check_deadline() {
   }
 }
 
-// --- reading
-// --------------------------------------------------------------------------------------
+// --- reading ------------------------------------------------------------------------------------
 
 void HttpConnection::read() {
   if (reading_ || ended_) return;
@@ -266,8 +263,7 @@ void HttpConnection::dispatch() {
   hub_->handler(std::move(request), HttpResponder{weak_from_this(), request_});
 }
 
-// --- answering
-// ------------------------------------------------------------------------------------
+// --- answering ----------------------------------------------------------------------------------
 
 void HttpConnection::answer(std::uint64_t request, HttpAnswer&& answer) {
   if (phase_ != Phase::answering || request != request_) return;
@@ -356,8 +352,7 @@ void HttpConnection::discard() {
   if (!reading_) read();
 }
 
-// --- a responder
-// ----------------------------------------------------------------------------------
+// --- a responder --------------------------------------------------------------------------------
 
 HttpResponder::HttpResponder(std::weak_ptr<HttpConnection> connection, std::uint64_t request)
     : connection_(std::move(connection)), request_(request) {}

@@ -65,8 +65,7 @@ void LinkHub::Impl::start() {
   arm_tick();
 }
 
-// --- those who come
-// -------------------------------------------------------------------------------
+// --- those who come -----------------------------------------------------------------------------
 
 asio::awaitable<void> LinkHub::Impl::accept_all() {
   const auto self = shared_from_this();
@@ -109,8 +108,7 @@ asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
   co_await converse(connection);
 }
 
-// --- those whom we dial
-// ---------------------------------------------------------------------------
+// --- those whom we dial -------------------------------------------------------------------------
 
 void LinkHub::Impl::dial(const std::string& expected_name, const std::string& host,
                          std::uint16_t port) {
@@ -177,8 +175,7 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
   co_return true;
 }
 
-// --- both
-// -----------------------------------------------------------------------------------------
+// --- both ---------------------------------------------------------------------------------------
 
 asio::awaitable<Result<>> LinkHub::Impl::shake_hands(LinkConnection& connection,
                                                      Handshake& handshake) {
@@ -288,8 +285,7 @@ LinkConnection* LinkHub::Impl::find(Role role, const std::string& name, LinkNumb
   return link == LinkNumber::none || link == connection->node.link ? connection : nullptr;
 }
 
-// --- the clock
-// ------------------------------------------------------------------------------------
+// --- the clock ----------------------------------------------------------------------------------
 
 void LinkHub::Impl::arm_tick() {
   tick_.expires_after(options_.heartbeat_interval);
@@ -326,8 +322,7 @@ void LinkHub::Impl::tick() {
   }
 }
 
-// --- the end
-// --------------------------------------------------------------------------------------
+// --- the end ------------------------------------------------------------------------------------
 
 void LinkHub::Impl::stop(std::chrono::milliseconds limit) {
   if (stopping_) return;

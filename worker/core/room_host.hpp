@@ -69,9 +69,9 @@ class RoomHost {
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
 
-  // --- looking
-  // -------------------------------------------------------------------------------------- The
-  // truth, for the simulator's invariants, tests, logs and metrics.
+  // --- looking ----------------------------------------------------------------------------------
+
+  // The truth, for the simulator's invariants, tests, logs and metrics.
   [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all that are not closed
   [[nodiscard]] std::uint32_t headroom() const;
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;
