@@ -16,7 +16,7 @@
 // Tokens grow per key, over all masters and over restarts of masters; what a server that loses its
 // memory does to them, each engine's header says. `needs_fence` is said unless the last one who
 // held the key released it: whoever vanished with the lock may have sent an order that is still on
-// its way (LOCKS.md, "The fence").
+// its way (docs/locks.md, "The fence").
 //
 // Thread rule: the thread of the io_context; the handlers are called from it, never from within
 // perform(). Bounds: EngineOptions::wishes; beyond it an acquire is Lost at once.

@@ -31,7 +31,7 @@
 // appendfsync always, or without persistence): fewer than a majority between two acquisitions
 // cost no more than fences. If a majority forgets, the first holder is told to fence all the same;
 // tokens go on by the servers' clocks, and if those were set back they start low, the workers
-// refuse, and the holder goes on above them (LOCKS.md, "The fence").
+// refuse, and the holder goes on above them (docs/locks.md, "The fence").
 //
 // Invariants: 1. held implies that a majority set the lock, and that now is before valid_until_
 //                at the end of each step.

@@ -26,7 +26,7 @@
 // Fault model: masters crash and restart, links break in any pattern, any delay; clocks that run at
 // about the same rate; who lives notices a broken link within one lease. Not survived by any lock:
 // a master that sleeps for longer than a lease and then acts on what it heard before. The workers'
-// promises refuse its order (LOCKS.md).
+// promises refuse its order (docs/locks.md, "The fence").
 //
 // Invariants: 1. a voter's vote is with at most one request.
 //             2. in ACQUIRED every master of the quorum has voted for our request, and since then

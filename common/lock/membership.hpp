@@ -7,8 +7,8 @@
 //             2. a token granted here is above every token seen here.
 //             3. a grant says `needs_fence` after a start, after a change of the mesh since the
 //                last grant, while a configured peer is not up, or with an uncertain value. So of
-//                two holders at once, at most one has not been told to fence (LOCKS.md, "The
-//                fence"); why once after a change is not enough, tests/model shows.
+//                two holders at once, at most one has not been told to fence (docs/locks.md,
+//                "The fence"); tests/model shows why once after a change is not enough.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
 

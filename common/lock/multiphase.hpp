@@ -20,7 +20,7 @@
 // Fault model: masters crash and restart; links break, both ends notice, each in its own time; any
 // delay. No two holders as long as links between live masters stay up and no grace lapses. When
 // they do not, two may hold at once, and `needs_fence` tells whoever noticed; the workers' promises
-// (LOCKS.md, "The fence") then keep it at one room. A peer that breaks the protocol can spoil
+// (docs/locks.md, "The fence") then keep it at one room. A peer that breaks the protocol can spoil
 // exclusion but cannot make a machine fail: unknown kinds, stale rounds, tokens without measure and
 // messages of peers that are not up are ignored.
 //

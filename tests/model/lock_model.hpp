@@ -8,11 +8,11 @@
 //   two
 //            ends notice at different times, and one end may make the new connection before the
 //            other has noticed the end of the old one
-//   workers  promise and refuse as LOCKS.md says; an order may arrive long after it was sent, also
-//            when its sender has crashed or has given up, but not after a later run of its sender
-//            has connected to the worker (a message of an older connection is never delivered).
-//            Workers neither crash nor lose their links: then a holder starts its fence over, which
-//            is the matchmaker's part. A room has seats for everybody.
+//   workers  promise and refuse as docs/locks.md says; an order may arrive long after it was sent,
+//            also when its sender has crashed or has given up, but not after a later run of its
+//            sender has connected to the worker (a message of an older connection is never
+//            delivered). Workers neither crash nor lose their links: then a holder starts its fence
+//            over, which is the matchmaker's part. A room has seats for everybody.
 //
 // Checked in every state, whatever the faults:
 //   one room     never two rooms, although nobody orders one who knows of one: masters that reach
