@@ -1,5 +1,5 @@
-// What every mesh lock knows of the mesh and of the key, apart from its own rules: who is
-// configured, connected and up; the highest token and the newest lock value; when to fence.
+// What every mesh lock knows of the mesh and of the key, apart from its own rules: which masters
+// are configured, connected and up; the highest token and the newest lock value; when to fence.
 //
 // A machine keeps one as a member, tells it of every change first, and asks it when it grants.
 //
@@ -52,7 +52,7 @@ struct Membership {
   [[nodiscard]] bool split() const { return up.size() < configured.size(); }
 
   void learn(FencingToken token, const LockValue& seen) {
-    // Beyond the largest counter it is rubbish.
+    // A token beyond the largest counter is rubbish.
     if (token.counter <= largest_counter) highest = std::max(highest, token);
     if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
   }
