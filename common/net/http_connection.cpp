@@ -215,7 +215,8 @@ void HttpConnection::hang_up() {
   if (handler) handler();
 }
 
-// A loop and not a recursion through answer(): a client may pipeline any number of requests.
+// This is a loop and not a recursion through answer(), since a client may pipeline any number of
+// requests.
 void HttpConnection::serve_what_is_buffered() {
   if (serving_) return;
   serving_ = true;
@@ -331,7 +332,7 @@ void HttpConnection::handle_written() {
   phase_ = Phase::receiving;
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
   if (serving_ || !has_input()) return;  // the loop goes on, or the read is outstanding
-  // Not from here: answer() must not call the handler of the next request.
+  // It is not called from here: answer() must not call the handler of the next request.
   boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
     if (self->phase_ == Phase::receiving) self->serve_what_is_buffered();
   });

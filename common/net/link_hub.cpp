@@ -65,7 +65,7 @@ void LinkHub::Impl::start() {
   arm_tick();
 }
 
-// --- those who come -----------------------------------------------------------------------------
+// --- nodes that dial us -------------------------------------------------------------------------
 
 asio::awaitable<void> LinkHub::Impl::accept_all() {
   const auto self = shared_from_this();
@@ -108,7 +108,7 @@ asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
   co_await converse(connection);
 }
 
-// --- those whom we dial -------------------------------------------------------------------------
+// --- nodes that we dial -------------------------------------------------------------------------
 
 void LinkHub::Impl::dial(const std::string& expected_name, const std::string& host,
                          std::uint16_t port) {
@@ -122,7 +122,8 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
   while (!stopping_) {
     if (co_await dial_once(*target)) pause = options_.reconnect_first;
     if (stopping_) co_return;
-    // Half to all of the pause: those who lost the same node do not come back in step.
+    // It waits for half of the pause to all of it, so that nodes which lost the same node do not
+    // come back in step.
     const auto wait = random_.between(pause.count() / 2, pause.count());
     target->pause.expires_after(std::chrono::milliseconds{wait});
     co_await target->pause.async_wait(awaited);
@@ -302,7 +303,7 @@ void LinkHub::Impl::tick() {
   const bool we_slept =
       now - last_tick_ > options_.heartbeat_interval + options_.heartbeat_timeout / 2;
   last_tick_ = now;
-  // A process that was stopped wakes up with its timers overdue: it is not the others that fell
+  // A process that was stopped wakes up with its timers overdue, and the others have not fallen
   // silent. What they said meanwhile, and whether they hung up, is read first.
   if (we_slept) {
     for (const auto& [key, link] : links_) link->last_heard = now;
@@ -315,7 +316,7 @@ void LinkHub::Impl::tick() {
     }
   }
   for (const auto& connection : unproven_) {
-    // Counted from the start: one byte now and then must not keep a place.
+    // The time counts from the start: one byte now and then must not keep a place.
     if (now - connection->since > options_.handshake_timeout) {
       connection->shut(Errc::handshake_timeout);
     }
