@@ -4,8 +4,8 @@
 // is 503 where the configuration asks for that (http.ready_requires): a load balancer that has
 // other masters should pass by one that is cut off from them, one that has no other should not.
 //
-//   {"status":"ready","reasons":[{"reason":"master-away","master":"m2","detail":"unreachable at
-//   …"}]}
+//   {"status":"ready","reasons":[
+//     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}
 //
 // Thread rule: free functions; the facts are copied. Bounds: one reason a master and a few more.
 // Errors: HTTP 503 not-ready.
