@@ -22,7 +22,7 @@ namespace {
 constexpr int exit_not_executable = 127;
 constexpr std::chrono::milliseconds wait_poll{5};
 
-// Those of a ChildProcess that have not been waited for.
+// The processes of all ChildProcess objects that have not been waited for.
 std::set<pid_t>& started() {
   // Never destroyed: a process object of static lifetime may end after it would have been.
   static auto* const pids = new std::set<pid_t>;  // NOLINT(cppcoreguidelines-owning-memory)
@@ -121,7 +121,8 @@ bool ChildProcess::running() {
 }
 
 void ChildProcess::signal(int number) {
-  // Only while it has not been waited for: until then nobody else can have its number.
+  // This is done only while it has not been waited for: until then no other process can have its
+  // number.
   if (running()) ::kill(pid_, number);
 }
 
@@ -148,7 +149,7 @@ std::size_t end_orphans() {
   std::size_t running = 0;
   for (const pid_t child : children_of(::getpid())) {
     if (started().contains(child)) continue;
-    // One that has ended already was only waiting for somebody to collect it.
+    // A process that has ended already was only waiting to be collected.
     if (::waitpid(child, nullptr, WNOHANG) != 0) continue;
     ++running;
     ::kill(child, SIGKILL);

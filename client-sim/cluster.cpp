@@ -27,7 +27,7 @@ constexpr std::size_t log_tail_lines = 15;
 // Start-up is looked at in slices, so that a process that ends at once is noticed at once.
 constexpr milliseconds readiness_slice{250};
 
-// Nobody else shall be able to guess the secret of a cluster that listens on loopback.
+// No other program shall be able to guess the secret of a cluster that listens on loopback.
 std::string make_secret() {
   std::random_device device;
   std::ostringstream text;

@@ -47,7 +47,7 @@ class Cluster {
   // Names of the processes that have ended although nobody asked them to.
   [[nodiscard]] std::vector<std::string> ended();
 
-  // Everybody at once is asked to end, then made to. The folder stays if `keep` says so, or if
+  // All processes at once are asked to end, then made to. The folder stays if `keep` says so, or if
   // there is anything in the report that its logs may explain.
   StopReport stop(bool keep);
 

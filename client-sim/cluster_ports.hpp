@@ -1,9 +1,9 @@
 // Which ports the nodes of a local cluster listen on.
 //
-// A cluster that somebody keeps to try it has the ports of configs/*.json and docker-compose.yml,
-// so that a command of README.md is the same for both. Clusters that are measured or tested take
-// any, since several may run at once. Thread rule: a free function. Errors: a text that says which
-// ports there are too few of.
+// A cluster that is kept to be tried has the ports of configs/*.json and docker-compose.yml, so
+// that a command of README.md is the same for both. Clusters that are measured or tested take any,
+// since several may run at once. Thread rule: a free function. Errors: a text that says which ports
+// there are too few of.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// Beyond what the master itself needs to say that the wait was in vain.
+// This much more than the master itself needs to say that the wait was in vain.
 constexpr milliseconds answer_slack{5000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds first_pause{50};
@@ -125,7 +125,7 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
       decision.again = co_await enter(number, std::move(*seat));
     }
     if (!decision.again) co_return;
-    // Jitter, so that those whom one master has sent away do not all return at once.
+    // Jitter keeps the players that one master has sent away from returning all at once.
     const auto jitter = milliseconds{
         static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(backoff.count())))};
     timer.expires_after(std::min(std::max(decision.pause, backoff), longest_pause) + jitter);

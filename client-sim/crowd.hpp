@@ -32,8 +32,8 @@ class Crowd {
   // The time from which all others are counted.
   void start_clock() { start_ = Clock::now(); }
 
-  // REQUIRES: start_clock(). Ends when every player is decided and those who leave by themselves
-  // have left.
+  // REQUIRES: start_clock(). Ends when every player is decided and the players that leave by
+  // themselves have left.
   [[nodiscard]] boost::asio::awaitable<void> play();
 
   void leave_all();

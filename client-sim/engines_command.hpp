@@ -1,5 +1,5 @@
-// fixkeep-client-sim engines: lock servers on loopback until Ctrl-C, for whoever wants to try a
-// strategy of a server without installing one as a service.
+// fixkeep-client-sim engines: lock servers on loopback until Ctrl-C, to try a strategy of a server
+// without installing one as a service.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code, see options.hpp; what went wrong is written to `err`.

@@ -46,7 +46,7 @@ class HttpClient {
   std::unique_ptr<boost::beast::tcp_stream> stream_;
 };
 
-// The address of a host name or of a literal; the first one found.
+// The address of a host name or of a literal; the first one that is found.
 [[nodiscard]] boost::asio::awaitable<Result<boost::asio::ip::tcp::endpoint>> locate(
     Endpoint endpoint);
 

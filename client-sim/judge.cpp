@@ -17,8 +17,8 @@ struct GroupCount {
   std::uint64_t rooms = 0;
 };
 
-// The masters' name of each group comes from the answers. Groups of which nobody was answered, and
-// rooms of names that no answer mentioned, are counted together under the empty name.
+// The masters' name of each group comes from the answers. Groups of which no player was answered,
+// and rooms of names that no answer mentioned, are counted together under the empty name.
 std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   std::map<std::size_t, std::string> names;
   for (const auto& player : seen.players) {
@@ -53,7 +53,7 @@ std::map<std::size_t, std::uint64_t> peaks(const Observation& seen) {
   }
   std::map<std::size_t, std::uint64_t> result;
   for (auto& [group, times] : changes) {
-    std::sort(times.begin(), times.end());  // of two at the same time the one who leaves is first
+    std::sort(times.begin(), times.end());  // of two at the same time the leaving one is first
     std::int64_t inside = 0;
     std::int64_t most = 0;
     for (const auto& [time, change] : times) {

@@ -20,7 +20,7 @@
 // - leaked_seats: seats taken, by the settled view of the worst master, that no player of ours
 //   holds and that were not taken before the run. The larger of: with everyone in; all gone.
 // - uncounted_seats: the reverse, players in a room whose seat the masters believe free.
-// - misplaced: players who share a room with a player of another group.
+// - misplaced: players that share a room with a player of another group.
 // - lost, refused, turned_away: as in Fate; errors is their sum.
 //
 // Fault model: the cluster under test is used by nobody else during the run; if it is, duplicates
@@ -64,7 +64,7 @@ struct Verdict {
   std::uint64_t orphaned_processes = 0;
   std::uint64_t masters_silent = 0;  // did not answer when the run was over
   double mean_fill = 0;              // of the rooms made that were ever used, at their fullest, 0-1
-  Percentiles match_ms;              // of all who got a seat
+  Percentiles match_ms;              // of all players that got a seat
   std::vector<double> match_times;   // the same, all of them
   std::vector<RoomFill> fills;       // of each room made, at its fullest; by group, fullest first
   std::map<std::string, std::uint64_t> reasons;  // why players failed

@@ -45,8 +45,8 @@ struct LockFigures {
   std::vector<ContendedRound> one_key;
   std::vector<ContendedRound> many_keys;
   std::vector<double> without_holder_ms;  // after each kill of a holder
-  std::uint64_t never_granted = 0;  // kills after which nobody was, until the dead one was back
-  std::uint64_t granted_before_kill = 0;  // somebody else had it although the holder lived
+  std::uint64_t never_granted = 0;        // kills after which none was, until the dead one was back
+  std::uint64_t granted_before_kill = 0;  // another had it although the holder lived
   std::string failure;                    // why figures are missing
 };
 

@@ -50,7 +50,7 @@ class LockNode {
   [[nodiscard]] LockNodeReply event(const std::string& what, std::chrono::milliseconds limit);
   // Both: say, and wait for its answer.
   [[nodiscard]] LockNodeReply ask(const nlohmann::json& command, std::chrono::milliseconds limit);
-  // Asks it to end, then makes it. False: it had to be made.
+  // Asks it to end, then kills it. False: it had to be killed.
   bool quit(std::chrono::milliseconds limit);
 
  private:

@@ -22,7 +22,7 @@ std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size
   for (std::size_t other = 0; other < options.masters; ++other) {
     peers += (other == 0 ? "" : ",") + std::to_string(other + 1) + "=" + address_of(options, other);
   }
-  // The lock of one who was killed lapses before anybody gives up waiting for it.
+  // The lock of a node that was killed lapses before any other gives up waiting for it.
   const auto wait_ms = 4 * options.lease_ms + 10'000;
   std::vector<std::string> arguments{"--strategy", options.strategy,
                                      "--self",     std::to_string(index + 1),

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds answer_limit{10'000};
 constexpr milliseconds slow_limit{300'000};  // a lock of 100 ms, some 1000 times
 constexpr milliseconds settle{100};          // until a wish is known wherever it has to be
-constexpr milliseconds patience{5};          // with each of those who wait, in turns
+constexpr milliseconds patience{5};          // with each node that waits, in turns
 
 // What all nodes together have sent and acquired since their start.
 struct Sent {
@@ -63,7 +63,8 @@ std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& optio
   std::string failure;
   const auto before = sent_so_far(nodes, failure);
   if (!before) return failure;
-  // From the last master: the first ones are special to some strategies, which would flatter them.
+  // It starts with the last master: the first ones are special to some strategies, which would
+  // flatter them.
   const auto last = nodes.size() - 1;
   const auto reply = nodes.node(last).ask({{"do", "uncontended"},
                                            {"key", "alone-" + std::to_string(number)},
@@ -152,8 +153,8 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
   return {};
 }
 
-// Whoever of `waiting` has been granted the lock by now releases it and is taken out. Returns when
-// the first of them was, if anybody was.
+// A node of `waiting` that has been granted the lock by now releases it and is taken out. Returns
+// when the first of them was granted it, if any was.
 std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                         const std::string& key, std::string& failure) {
   std::optional<std::int64_t> first;

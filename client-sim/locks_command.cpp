@@ -70,7 +70,7 @@ void measure_once(const Options& options, std::uint32_t round, const Place& plac
   measured.seed = options.workload.seed;
   const Note note = [&progress](const std::string& what) { progress.note(what); };
   measure_round(running, measured, round, note, figures);
-  // Without a lock nobody is without it.
+  // Kills are not measured without a lock: nobody waits for a holder then.
   const bool last = round + 1 == options.bench.rounds && promises_no_duplicates(figures.lock);
   if (last && figures.failure.empty()) measure_kills(running, measured, note, figures);
   const auto failure = running.stop();

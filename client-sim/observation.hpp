@@ -81,7 +81,7 @@ struct Observation {
   std::vector<SeenRoom> rooms;
   std::vector<Sample> samples;
   std::uint64_t rooms_started = 0;         // by the workers during the run, by their own count
-  std::vector<SettledView> while_seated;   // all who stay are in; empty for churn
+  std::vector<SettledView> while_seated;   // all players that stay are in; empty for churn
   std::vector<SettledView> after_leaving;  // all have left
   std::size_t orphaned_processes = 0;      // outlived their worker (own cluster only)
 };

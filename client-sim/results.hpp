@@ -33,7 +33,7 @@ struct RunResult {
   Verdict verdict;
   std::vector<CurveSample> curve;
   nlohmann::json lock_stats = nlohmann::json::object();
-  std::vector<std::string> complaints;  // of the cluster: processes that ended, or would not
+  std::vector<std::string> complaints;  // processes that ended early, or would not end
 
   // What a run may be blamed for, in words; empty if it is fine.
   [[nodiscard]] std::vector<std::string> faults() const;

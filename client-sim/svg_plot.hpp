@@ -15,7 +15,7 @@ namespace fixkeep::client_sim {
 [[nodiscard]] std::string escape_html(std::string_view text);
 
 struct Axes {
-  std::string description;  // for those who do not see the picture
+  std::string description;  // for readers that do not see the picture
   std::string x_label;
   std::string y_label;
   double x_max = 1;

@@ -1,5 +1,5 @@
-// The load of one run, decided in full before it starts: who arrives when, in which group, at which
-// master, and how long each stays.
+// The load of one run, decided in full before it starts: which player arrives when, in which group,
+// at which master, and how long it stays.
 //
 // Everything comes from the seed, so two strategies are compared under exactly the same load. The
 // sizes of the groups come from the weights alone (largest remainder), so the ideal number of rooms

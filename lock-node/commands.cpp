@@ -80,7 +80,7 @@ class Fields {
 
   [[nodiscard]] bool has(const char* name) const { return object_.contains(name); }
 
-  // The mistake, if any. A field that nobody asked for is one too: it would be a typing error.
+  // The mistake, if any. A field that no command has is one too: it would be a typing error.
   std::string finish() {
     for (const auto& [name, value] : object_.items()) {
       if (!known_.contains(name)) complain("there is no \"" + name + "\" here");

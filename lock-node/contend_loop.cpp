@@ -94,7 +94,8 @@ void ContendLoop::granted(const lock::KeyGranted& grant) {
   hold(at);
 }
 
-// Never releases at once: whoever is granted a lock without asking anybody would go on for ever.
+// It never releases at once: a node that is granted a lock without asking anybody would go on for
+// ever.
 void ContendLoop::hold(std::size_t at) {
   auto& slot = slots_[at];
   const auto go_on = [this, self = shared_from_this(), at, number = ++slot.holds] {
@@ -139,7 +140,7 @@ void ContendLoop::lost(const GroupKey& key, lock::LostReason) {
     slot.entry.outcome = Outcome::lost;
   }
   keep(slot);
-  // In the next turn: a table that is full says so at once.
+  // The next wish waits for the next turn, since a table that is full says so at once.
   boost::asio::post(context_, [this, self = shared_from_this(), at] {
     if (!ended_ && !slots_[at].busy) ask(slots_[at]);
   });

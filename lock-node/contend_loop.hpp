@@ -1,5 +1,6 @@
 // Acquires, holds and releases random keys in a loop, beside other nodes that do the same, and
-// keeps a log of what it was granted when, from which the harness computes who overtook whom.
+// keeps a log of what it was granted when, from which the harness computes which node overtook
+// which.
 //
 // The log: one wish a line, six words with blanks between, in the order of their end:
 //   OUTCOME KEY COUNTER ASKED ENDED RELEASED

@@ -3,8 +3,8 @@
 //
 // Invariants: 1. every acquire() that said true ends in on_granted, on_lost or abandon().
 //             2. handlers are called one at a time, also if acquire() is called from one of them.
-//             3. a peer that is cut is neither heard nor spoken to; cut on both sides for a
-//                partition: the other one would otherwise see links that come and go.
+//             3. a peer that is cut is neither heard nor spoken to; a partition is cut on both
+//                sides: the other one would otherwise see links that come and go.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
 // Errors: start() fails if the address cannot be listened on or the engine refuses its servers.
 #pragma once

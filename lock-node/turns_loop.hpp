@@ -2,8 +2,8 @@
 //
 // In turns of a block each, so that a change of the machine's speed hits all of them alike:
 //   round trip      a framed message to one peer and back
-//   to all          one to every peer, until the last one is back: what whoever has to ask all of
-//                   them cannot be faster than
+//   to all          one to every peer, until the last one is back: no lock that has to ask all of
+//                   them can be faster
 //   lock            acquire() to granted, then release(), at once again
 // With a `count` of 0 locks it only echoes.
 // Thread rule: as Loop. Bounds: `count` samples of each. Errors: a link that goes down, a lock that

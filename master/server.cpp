@@ -236,7 +236,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void drain() {
     drain_posted_ = false;
-    // In this order: a seat's token, dated by the first, ends no later than its seat by the second.
+    // The order counts: a seat's token, dated by the first, ends no later than its seat by the
+    // second.
     wall_ = wall_now();
     const auto now = steady_now();
     for (std::size_t next = 0; next < inbox_.size(); ++next) {

@@ -1,5 +1,5 @@
 // A running master: the core, its links, its HTTP endpoint and its timer, on one thread, and a
-// second thread that makes the pages of those who only look (master/http/view_desk.hpp).
+// second thread that makes the pages for clients that only look (master/http/view_desk.hpp).
 //
 // The loop: handlers of sockets only put events in the inbox; once everything that was ready has
 // been read, the inbox is stepped through the core in one go, and the actions of each event are

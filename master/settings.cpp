@@ -103,8 +103,7 @@ Mode read_mode(const Json& entry) {
   return mode;
 }
 
-// --- checks across fields
-// -------------------------------------------------------------------------
+// --- checks across fields -----------------------------------------------------------------------
 
 void check_mesh(const Document& document, Problems& problems) {
   CrossCheck check{document, problems};

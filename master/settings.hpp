@@ -34,7 +34,7 @@ struct MeshMember {
   friend bool operator==(const MeshMember&, const MeshMember&) = default;
 };
 
-// What only this run knows is left for main to fill in: core.incarnation, links.self.incarnation.
+// main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
   MasterOptions core;            // with core.locks
   net::LinkOptions links;        // with the cluster's id and secret

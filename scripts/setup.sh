@@ -88,8 +88,8 @@ done
 say "Installing ${missing[*]}"
 apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Dpkg::Use-Pty=0)
 as_root "${apt[@]}" update
-# Lock servers are started by whoever needs them, on ports and with data of their own. So the system
-# is asked not to start them as services as well; whoever runs them as services already keeps them.
+# The programs that need lock servers start them, on ports and with data of their own. So the system
+# is asked not to start them as services as well; services that run already are kept.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
   printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null

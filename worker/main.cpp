@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     }
   };
   std::optional<net::NodeSignals> signals;
-  // Asked again, it gives the games no more time.
+  // When it is asked again, it gives the games no more time.
   signals.emplace(context, net::NodeSignalHandlers{
                                .stop = [&] { server->stop([&] { signals->release(); }); },
                                .stop_at_once = [&] { server->stop([&] { signals->release(); }); },

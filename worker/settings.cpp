@@ -49,8 +49,7 @@ void visit_mode(const Fields& fields, ModeOptions& mode) {
   fields("memory_mb", mode.memory_mb);
 }
 
-// --- checks across fields
-// -------------------------------------------------------------------------
+// --- checks across fields -----------------------------------------------------------------------
 
 void check_ports(const Document& document, Problems& problems) {
   CrossCheck check{document, problems};

@@ -41,7 +41,7 @@ struct GameCommand {
   friend bool operator==(const GameCommand&, const GameCommand&) = default;
 };
 
-// What only this run knows is left for main to fill in: core.incarnation, links.self.incarnation.
+// main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
   RoomHostOptions core;
   net::LinkOptions links;                      // with the cluster's id and secret

@@ -111,7 +111,7 @@ int Room::milliseconds_to_wait() const {
   auto until = Clock::now() + std::chrono::hours{1};
   if (options_.health.count() != 0) until = next_health_;
   if (crash_at_) until = std::min(until, *crash_at_);
-  // Nobody who is joining or leaving: nothing to look at.
+  // Nobody is joining or leaving: there is nothing to look at.
   if (connections_.size() != inside_.size()) until = std::min(until, Clock::now() + glance);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
   return static_cast<int>(std::max<std::int64_t>(left, 0));
@@ -200,7 +200,8 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
 void Room::ask_worker(Number number, const PlayerId& player) {
   sdk_.call("/alpha/player/connect", player_body(player.text()), [this, number, player](bool ok) {
     if (!connections_.contains(number)) {
-      // Went away while we asked. If nobody else plays under the name, the seat is free again.
+      // The player went away while we asked. If nobody else plays under the name, the seat is free
+      // again.
       if (ok && !inside_.contains(player)) {
         sdk_.call("/alpha/player/disconnect", player_body(player.text()), nullptr);
       }
@@ -231,7 +232,7 @@ void Room::enter(Number number, const PlayerId& player) {
   }
 }
 
-// Answers are a few bytes. A socket that cannot take them belongs to somebody who does not read.
+// Answers are a few bytes. A socket that cannot take them belongs to a player that does not read.
 void Room::answer(Number number, std::string_view line) {
   const ssize_t sent = send(sockets_.at(number), line.data(), line.size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(line.size())) drop(number);

@@ -1,11 +1,11 @@
 // The room itself: players' connections, and what the worker is told of them. One epoll loop.
 //
-// Invariants: 1. nobody is inside whom the worker has not admitted.
+// Invariants: 1. no player is inside that the worker has not admitted.
 //             2. every player that was admitted is reported as gone once, when the last connection
-//                has ended. A player who joins again replaces the older connection.
+//                has ended. When a player joins again, the new connection replaces the older one.
 // Fault model: players send any bytes at any speed, or nothing, and vanish.
-// Thread rule: one thread. Bounds: connections, line length, time to join; who does not read its
-// answers is dropped. Errors: run() returns the exit code of the process.
+// Thread rule: one thread. Bounds: connections, line length, time to join; a player that does not
+// read its answers is dropped. Errors: run() returns the exit code of the process.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // FIXKEEP_ASSERT: our own bugs, in every build.
 //
-// For broken invariants and impossible transitions only, never for input that a peer or a client
-// sent. Prints the expression and the state, runs the flush hook (the log's), aborts.
+// It is for broken invariants and impossible transitions only, never for input that a peer or a
+// client sent. It prints the expression and the state, runs the flush hook (the log's), and aborts.
 #pragma once
 
 #include <string_view>

@@ -68,7 +68,7 @@ using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see hash_of()
 
 // A short stand-in for a player id on the wire and in directories. Two players may share one: it is
-// a hint where to look, and whoever looks there compares the whole id. FNV-1a, 64 bits.
+// a hint where to look, and the code that looks there compares the whole id. FNV-1a, 64 bits.
 [[nodiscard]] inline PlayerHash hash_of(const PlayerId& player) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : player.text()) {

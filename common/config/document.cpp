@@ -68,12 +68,12 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 // "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while parsing
-// object - unexpected string literal; expected '}'" in the words of somebody who edits a file.
-// What the parser has read last is not among them: it may be the secret. It stands in quotes but is
-// not escaped, so what follows it is known by its own words only.
+// object - unexpected string literal; expected '}'" becomes a sentence for an operator who edits
+// the file. It leaves out what the parser has read last, which may be the secret. That stands in
+// quotes but is not escaped, so what follows it is recognised by its own words only.
 std::string in_plain_words(std::string message) {
   const auto start = message.find(" - ");
-  // Only numbers that do not fit are told otherwise.
+  // Only numbers that do not fit are reported in another form.
   if (start == std::string::npos) return "found a number that is too large";
   message.erase(0, start + 3);
   constexpr std::string_view content_begin = "; last read: '";
@@ -174,7 +174,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json&& given) {
-    // Deeper than any configuration of ours, and the keys would grow with the depth.
+    // This is deeper than any configuration of ours, and the keys would grow with the depth.
     if (open_.size() == nesting_most) {
       problems_.push_back({document_.name() + ":" + std::to_string(place_.line) + ":" +
                                std::to_string(place_.column),

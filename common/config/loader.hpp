@@ -34,9 +34,9 @@ void sort(Problems& problems);
 // sense if each of them is right by itself.
 [[nodiscard]] bool sound(const Problems& problems, std::string_view key);
 
-// --- typed fields
-// --------------------------------------------------------------------------------- One list of
-// (key, field) calls fills a struct with FieldReader and shows it with FieldWriter.
+// --- typed fields -------------------------------------------------------------------------------
+
+// One list of (key, field) calls fills a struct with FieldReader and shows it with FieldWriter.
 
 // Leaves a field alone whose key is missing or of the wrong type.
 class FieldReader {

@@ -52,7 +52,8 @@ void set(const Schema& schema, const std::string& key, const std::string& text, 
   const auto replaced = value_schema.find("replaces");
   if (replaced != value_schema.end()) {
     const auto& other = replaced->get_ref<const std::string&>();
-    // From a lower layer only: both in one layer is a mistake that the settings report.
+    // It replaces a value of a lower layer only: both in one layer is a mistake that the settings
+    // report.
     if (find(document.root(), other) != nullptr && document.origin(other).layer < origin.layer) {
       erase(document.root(), other);
     }

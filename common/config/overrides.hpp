@@ -2,8 +2,8 @@
 //
 // FIXKEEP_HTTP_PORT sets http.port: the steps of a key of the schema, in capitals, joined by "_". A
 // variable that is nearly one of these is a problem, with a suggestion; any other FIXKEEP_ variable
-// is somebody else's (a worker gives its game processes some). Values are read as the schema's type
-// wants them: text as it is, lists and maps as JSON.
+// is for another program (a worker gives its game processes some). Values are read as the schema's
+// type wants them: text as it is, lists and maps as JSON.
 // Thread rule: free functions without state.
 #pragma once
 

@@ -83,8 +83,7 @@ void fill(const Json& schema, Json& value) {
   }
 }
 
-// --- sentences
-// ------------------------------------------------------------------------------------
+// --- sentences ----------------------------------------------------------------------------------
 
 // "between 1 and 9 entries", "of at least 1 …": `unit` follows the numbers.
 std::string range(const Json* least, const Json* most, const std::string& unit, bool sizes) {
@@ -125,8 +124,7 @@ std::size_t characters(const std::string& text) {
   }));
 }
 
-// --- checks
-// ---------------------------------------------------------------------------------------
+// --- checks -------------------------------------------------------------------------------------
 
 bool has_type(const Json& value, const std::string& type) {
   if (type == "object") return value.is_object();

@@ -38,8 +38,7 @@ class CrossCheck {
   Problems& problems_;
 };
 
-// --- fields
-// ---------------------------------------------------------------------------------------
+// --- fields -------------------------------------------------------------------------------------
 
 template <class Fields, class HttpOptions>
 void visit_http(const Fields& fields, HttpOptions& http) {
@@ -64,8 +63,7 @@ void visit_links(const Fields& fields, LinkOptions& links) {
   fields("mesh.pending_handshakes", links.pending_handshakes);
 }
 
-// --- starting
-// -------------------------------------------------------------------------------------
+// --- starting -----------------------------------------------------------------------------------
 
 // The start of main(). `load` makes a variant of Settings and Problems from a CommandLine and the
 // environment; `show` makes Json from Settings.

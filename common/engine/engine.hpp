@@ -1,4 +1,4 @@
-// A lock that lives in a server, for all keys of one master: what Remote's wishes go to.
+// A lock that lives in a server, for all keys of one master: it carries out the wishes of Remote.
 //
 // An engine never blocks: it waits on the sockets of its client library with the master's
 // io_context. Servers that are away are dialled again, with growing pauses, for as long as the
@@ -14,9 +14,9 @@
 // when it can no longer be sure of it, it says Lost{engine_failure} at once, and frees what it can.
 //
 // Tokens grow per key, over all masters and over restarts of masters; what a server that loses its
-// memory does to them, each engine's header says. `needs_fence` is said unless the last one who
-// held the key released it: whoever vanished with the lock may have sent an order that is still on
-// its way (LOCKS.md, "The fence").
+// memory does to them, each engine's header says. `needs_fence` is said unless the last holder of
+// the key released it: a holder that vanished with the lock may have sent an order that is still on
+// its way (docs/locks.md, "The fence").
 //
 // Thread rule: the thread of the io_context; the handlers are called from it, never from within
 // perform(). Bounds: EngineOptions::wishes; beyond it an acquire is Lost at once.

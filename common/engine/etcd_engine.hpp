@@ -10,12 +10,12 @@
 // length of a lease. All entries of a master belong to one lease. The lease counts from when its
 // last good renewal was sent, so it is over here before it is over there. A member that was stalled
 // may renew a lease that the others have ended (etcd issue 15247), and a master may be stalled
-// after it was granted a lock: against both, as ever, stands the fence.
-// Somebody who deletes keys by hand takes locks away unheard.
+// after it was granted a lock: the fence is there for both. An operator who deletes keys by hand
+// takes locks away, and the holders do not hear of it.
 //
 // Tokens are revisions of the server, which never go back. If etcd loses its data, they begin at 1
-// again: masters that know better go on above (queue_lock.hpp, invariant 5), others are told to
-// fence, since the records are gone too, and learn the highest token from the workers.
+// again: masters that know a higher token go on above it (queue_lock.hpp, invariant 5), others are
+// told to fence, since the records are gone too, and learn the highest token from the workers.
 // The server keeps two small keys for each group, for one to two hours after its last use.
 //
 // A write may be carried out although its answer was lost, and later than we think. So entries have

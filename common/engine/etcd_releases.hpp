@@ -1,10 +1,12 @@
 // Which releases the waiters of an etcd engine wait for, and the releases seen lately.
 //
 // A release may be told by the watch before the transaction that says "you are behind that entry"
-// is answered on its own connection. So releases are remembered for a while, and who begins to wait
-// is told when the entry before it is gone already, or when the memory does not reach back so far.
+// is answered on its own connection. So releases are remembered for a while, and a waiter that
+// begins to wait is told when the entry before it is gone already, or when the memory does not
+// reach back so far.
 //
-// Invariants: 1. whoever is in `waiters` hears of the release of its entry, or of a poll.
+// Invariants: 1. each waiter in `waiters` hears of the release of the entry before its own,
+//                or of a poll.
 // Thread rule: a value, one owner. Bounds: `remembered` releases, one waiter a key. Errors: none.
 #pragma once
 
@@ -25,7 +27,7 @@ class EtcdReleases {
 
   // `ahead` was there at `revision`. False: it may be gone; look again, do not wait.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision) {
-    if (!open_) {  // whoever waits is told when the watch is open
+    if (!open_) {  // the waiters are told when the watch is open
       waiters_[ahead] = {group, revision};
       return true;
     }
@@ -38,7 +40,8 @@ class EtcdReleases {
   }
   void forget(const std::string& ahead) { waiters_.erase(ahead); }
 
-  // The watch is open and tells everything after `revision`. Returns who has to look again.
+  // The watch is open and tells everything after `revision`. Returns the waiters that must look
+  // again.
   [[nodiscard]] std::vector<GroupKey> opened(std::uint64_t revision) {
     open_ = true;
     forgotten_ = revision;
@@ -51,7 +54,7 @@ class EtcdReleases {
   }
   void closed() { open_ = false; }
 
-  // Returns who has to look again.
+  // Returns the waiters that must look again.
   [[nodiscard]] std::vector<GroupKey> released(const std::vector<std::string>& names,
                                                std::uint64_t revision) {
     std::vector<GroupKey> next;

@@ -175,7 +175,8 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
       const auto reply = co_await ask(self, "/v3/lease/keepalive", lease_body(self->lease));
       if (self->closed || !self->open || self->number != mine) co_return;
       if (Clock::now() >= self->expires) {
-        // Before the timer could say so. Whoever was told so must not find it open again.
+        // It is over before the timer could say so. A caller that was told so must not find it open
+        // again.
         self->lose("no renewal was answered in time");
         co_return;
       }

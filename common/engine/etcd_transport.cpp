@@ -71,7 +71,7 @@ Failure kind_of(error_code reason) {
   return late ? Failure::timeout : Failure::unreachable;
 }
 
-// The server has no leader, no quorum or no time: another one, or later, may do.
+// The server has no leader, no quorum or no time: another server may do, or a later attempt.
 bool cannot_serve(unsigned status) {
   return status >= 500 || status == 408 || status == 429;
 }

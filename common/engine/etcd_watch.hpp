@@ -1,7 +1,8 @@
 // The watch of an etcd engine: one stream of all releases of the cluster, while somebody waits.
 //
-// When the stream breaks it is opened again, and meanwhile those who wait look by themselves a few
-// times a second; and once in a lease in any case, should a stalled server keep a release from us.
+// When the stream breaks it is opened again, and meanwhile the waiters look by themselves a few
+// times a second. In any case they look once in a lease, should a stalled server keep a release
+// from us.
 //
 // Invariants: 1. `look` is called for a group that waits whenever the entry before it is gone, or
 //                may be; never from within a call of the engine's.

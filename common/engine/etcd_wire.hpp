@@ -4,14 +4,14 @@
 // numbers are strings, keys and values base64, members that are zero are missing.
 //
 //   fixkeep/CLUSTER/lock/GROUP/ENTRY   an entry of the queue; its session's lease ends it
-//   fixkeep/CLUSTER/last/GROUP         written by whoever enters: the order of entering
+//   fixkeep/CLUSTER/last/GROUP         written by every entry that is made: the order of entering
 //   fixkeep/CLUSTER/value/GROUP        the record of the last release
 //   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_entry
 //
-// `last` is empty, and then its revision is the ticket of the last one who entered; or it is the
-// ticket of an earlier one, because all later ones have left without ever holding the key.
-// `last` and `value` belong to the lease of records, so idle groups do not fill the server; who
-// finds none fences.
+// `last` is empty, and then its revision is the ticket of the last entry; or it is the ticket of an
+// earlier entry, because all later ones have left without ever holding the key. `last` and `value`
+// belong to the lease of records, so idle groups do not fill the server; a holder that finds none
+// fences.
 //
 // Thread rule: free functions without state. Errors: an answer that is not what we asked for is no
 // value.
@@ -55,8 +55,8 @@ struct EtcdEntry {
                                      std::uint64_t before);
 [[nodiscard]] std::string release_body(const EtcdNames& names, const GroupKey& group,
                                        const EtcdEntry& entry, const LockRecord& record);
-// From then on the entry cannot be made any more: for one whose enter was sent and not answered,
-// and may still be on its way.
+// From then on the entry cannot be made any more. This is for an entry whose enter was sent and not
+// answered, and may still be on its way.
 [[nodiscard]] std::string void_body(const EtcdNames& names, const EtcdEntry& entry);
 
 // --- answers

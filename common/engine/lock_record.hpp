@@ -1,11 +1,11 @@
 // What etcd and ZooKeeper keep of a key while nobody holds it, and how names get into their paths.
 //
 // A record is written by the release, in one step with the end of the entry that held the key. So
-// whoever comes next can tell whether its predecessor released: then the record names that entry.
-// As bytes: one line of numbers, then the bytes of the value, which need no encoding of their own.
+// the next holder can tell whether its predecessor released: then the record names that entry. Its
+// bytes are one line of numbers, then the bytes of the value, which need no encoding of their own.
 //
 // Thread rule: values. Bounds: those of the value; no number is above largest_counter.
-// Errors: bytes that are no record are none.
+// Errors: bytes that are no record give no value.
 #pragma once
 
 #include <cstdint>

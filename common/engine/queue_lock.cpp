@@ -20,7 +20,7 @@ QueueOutput QueueLock::wish(const AskEngine& wish, bool session_open) {
 }
 
 // An entry whose round was abandoned while a request for it was outstanding serves the new round:
-// nobody was told of it, so it is as good as a new one, and keeps its place.
+// nobody was told of the entry, so it is as good as a new one, and keeps its place.
 QueueOutput QueueLock::acquire(const AskEngine& wish, bool session_open) {
   wanted_ = wish.round;
   highest_ = std::max({highest_, wish.token.counter, wish.floor});
@@ -55,7 +55,7 @@ QueueOutput QueueLock::release(const AskEngine& wish) {
 QueueOutput QueueLock::settled(const QueueStanding& standing) {
   if (phase_ != Phase::entering && phase_ != Phase::looking) return {};
   if (!standing.present) {
-    // Somebody has deleted the entry by hand. A holder learns nothing of that: see the engines.
+    // An operator has deleted the entry by hand. A holder learns nothing of that: see the engines.
     phase_ = Phase::absent;
     if (!wanted_) return {};
     return request(QueueRequest::enter, Phase::entering);

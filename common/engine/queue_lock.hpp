@@ -1,11 +1,12 @@
 // The queue lock of etcd and ZooKeeper, one key on one master, sans-IO.
 //
-// Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. Whoever
-// wants the key enters a queue in the server; the oldest entry holds the key; everyone else watches
-// the entry right before its own, so that a release wakes one waiter and not all. Entries belong to
-// a session (etcd: a lease) that the server ends when its owner has been silent for too long.
+// Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. A master
+// that wants the key enters a queue in the server; the oldest entry holds the key; every other
+// master watches the entry right before its own, so that a release wakes one waiter and not all.
+// Entries belong to a session (etcd: a lease) that the server ends when its owner has been silent
+// for too long.
 //
-// The machine decides what to ask the server next, the engine asks and tells what came of it.
+// The machine decides what to ask the server next; the engine asks, and tells what came of it.
 // Fault model: the server's own. Every request may be repeated until it is answered: the engine
 // names entries so that a repetition, however late, finds its own entry or nothing.
 //
@@ -14,8 +15,8 @@
 //             2. an entry is left before another is made.
 //             3. Granted is said only for an entry that is the oldest of a session that is open.
 //             4. a grant asks for a fence unless the entry that entered right before it is the one
-//                that released last, with a value that is certain: whoever vanished in between left
-//                an entry of its own in that order, but no record.
+//                that released last, with a value that is certain: a master that vanished in
+//                between left an entry of its own in that order, but no record.
 //             5. tokens of a key grow with the server's numbers; if the server lost its memory,
 //                they go on above the highest one that this master or the record knows.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends
@@ -34,12 +35,12 @@ namespace fixkeep::engine {
 // What the server says of our entry.
 struct QueueStanding {
   bool present = true;       // false: there is no such entry (any more)
-  bool oldest = false;       // false: somebody is before us, whom the engine watches now
+  bool oldest = false;       // false: an entry is before ours, which the engine watches now
   std::uint64_t number = 0;  // grows with each entry of the key, as long as the server remembers
   std::uint64_t ticket = 0;  // the entry's place in the order of entering; never 0
   std::uint64_t before = 0;  // the ticket right before ours, whether it is still there or not;
                              // 0: unknown
-  std::optional<LockRecord> record;  // of the last one who released
+  std::optional<LockRecord> record;  // of the last release
 };
 
 enum class QueueRequest : std::uint8_t {

@@ -32,7 +32,7 @@ class RedisEngine final : public Engine {
         machine_options_{options_.self, options_.servers.size(), options_.ttl, options_.retry,
                          options_.reply},
         handlers_(std::move(handlers)),
-        // Masters with one seed would otherwise pause for equally long and meet again.
+        // Masters with the same seed would otherwise pause for equally long and meet again.
         random_(options_.seed ^ std::uint64_t{options_.self.number()} << 48U),
         timer_(context),
         stop_timer_(context) {

@@ -1,6 +1,7 @@
-// The engine of the strategies `redis` (one server) and `redlock` (any odd number of them): carries
-// what a RedlockMachine a key says to the servers and back. What it promises in which fault model
-// stands in redlock_machine.hpp, when a server counts in redis_server.hpp.
+// The engine of the strategies `redis` (one server) and `redlock` (any odd number of them): it has
+// a RedlockMachine for each key, and carries to the servers and back what they say.
+// redlock_machine.hpp states what the lock promises in which fault model, redis_server.hpp when a
+// server counts.
 //
 // ready(): a majority of the servers is up. A reply is said only when all that led to it is done,
 // so a handler may call perform() and stop(), but not destroy the engine. stop() releases what is

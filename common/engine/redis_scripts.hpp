@@ -5,7 +5,7 @@
 // Counters travel as decimal text and are compared as such, since Lua's numbers are exact only up
 // to 2^53; digits have the same order in every locale that a server may run in. A record lasts
 // `record_lifetime` after the last acquisition, so that groups of long ago do not fill the server;
-// whoever comes later finds no record and fences.
+// a later holder finds no record and fences.
 //
 // The counter of a new record starts at the server's time, 2^16 a second, so that tokens go on
 // growing where a server has lost its memory. Where its clock was set back they start low, which

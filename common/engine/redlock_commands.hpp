@@ -4,9 +4,9 @@
 //
 // A server keeps two entries a key: the lock, which is the owner's value and lapses after ttl, and
 // the record, which stays: a counter, the newest lock value, and a state. The state is
-//   clean   whoever held the lock here last released it, or never used it
-//   held    somebody has it who found it clean
-//   dirty   somebody has it, or vanished with it, who found it otherwise
+//   clean   the last holder here released the lock, or never used it
+//   held    a master has it, and found it clean
+//   dirty   a master has it, or vanished with it, and found it otherwise
 // No record at all, as after a loss of memory, counts as dirty, and its counter as some number that
 // may or may not be above the one that was lost.
 //
@@ -69,7 +69,7 @@ struct ReleaseCommand {
     // it is as with undo. A majority has stored the holder's token, so it is written there.
     clean,
     undo,   // the lock was not used: what was found clean is clean again
-    leave,  // the state stays, so that the next one fences
+    leave,  // the state stays, so that the next holder fences
   };
   How how = How::leave;
   std::uint64_t counter = 0;

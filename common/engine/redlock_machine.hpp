@@ -12,12 +12,11 @@
 //                  every token that was granted is stored at a majority and the next is higher.
 //   2. fence       `needs_fence` is said unless every server of the majority was clean
 //                  (redlock_commands.hpp), none has an uncertain value, no two newest ones
-//                  differ, and no server's counter is
-//                  missing a token that the caller knows of. A failed attempt leaves no server
-//                  dirty that it found clean.
+//                  differ, and no server's counter is missing a token that the caller knows of. A
+//                  failed attempt leaves no server dirty that it found clean.
 //   3. restart     a server that has restarted is not counted until it has been up for ttl, since
-//                  it may have forgotten a lock that still holds; for one server as well. The
-//                  driver sees to it: ServerUp comes only then.
+//                  it may have forgotten a lock that still holds; this holds for a single server as
+//                  well. The driver sees to it: ServerUp comes only then.
 //   4. late ones   a release that meets a higher counter writes nothing: it was on its way for so
 //                  long that others have held the lock since, and must not undo what they left.
 //   5. settlement  a release is sent again to a server that comes back before the lock lapses.
@@ -31,7 +30,7 @@
 // appendfsync always, or without persistence): fewer than a majority between two acquisitions
 // cost no more than fences. If a majority forgets, the first holder is told to fence all the same;
 // tokens go on by the servers' clocks, and if those were set back they start low, the workers
-// refuse, and the holder goes on above them (LOCKS.md, "The fence").
+// refuse, and the holder goes on above them (docs/locks.md, "The fence").
 //
 // Invariants: 1. held implies that a majority set the lock, and that now is before valid_until_
 //                at the end of each step.

@@ -1,5 +1,5 @@
 // The members of BasicRedlock, for redlock_machine.cpp and for the tests that make broken variants.
-// Everything that is to be known stands in redlock_machine.hpp; the thread rule as well.
+// redlock_machine.hpp says everything that a user has to know, the thread rule included.
 #pragma once
 
 #include <algorithm>
@@ -86,8 +86,8 @@ void BasicRedlock<Checks>::on(const lock::AskEngine& wish, TimePoint now, Random
       return;
     case lock::AskEngine::Wish::abandon: {
       if (state_ == State::idle || wish.round != round_) return;
-      // It was not used, and so leaves what it found. A grant that said `needs_fence` leaves the
-      // need also to servers that were clean themselves.
+      // The lock was not used, and so leaves what it found. A grant that said `needs_fence` leaves
+      // the need also to servers that were clean themselves.
       const bool fence = state_ == State::held && needs_fence_;
       const auto how = fence ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
       give_back({how, 0, {}, Checks::owner}, now, random, out);
@@ -95,7 +95,8 @@ void BasicRedlock<Checks>::on(const lock::AskEngine& wish, TimePoint now, Random
       return;
     }
     case lock::AskEngine::Wish::release:
-      // Of a round that was lost: its value is lost as well, and the next holder fences.
+      // The release is of a round that was lost: its value is lost as well, and the next holder
+      // fences.
       if (state_ != State::held || wish.round != round_) return;
       give_back({ReleaseCommand::How::clean, std::min(wish.token.counter, largest_counter),
                  wish.value, Checks::owner},
@@ -107,7 +108,7 @@ void BasicRedlock<Checks>::on(const lock::AskEngine& wish, TimePoint now, Random
 
 template <class Checks>
 void BasicRedlock<Checks>::on(const Stop&, TimePoint now, Random& random, RedlockActions& out) {
-  // Whoever holds it may have sent orders that are still on their way.
+  // Its holder may have sent orders that are still on their way.
   const auto how = holding() ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
   give_back({how, 0, {}, Checks::owner}, now, random, out);
   state_ = State::idle;

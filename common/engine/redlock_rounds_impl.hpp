@@ -106,7 +106,7 @@ void BasicRedlock<Checks>::extend(TimePoint now, Random& random, RedlockActions&
   send(asked_, {owner_, serial_, ExtendCommand{0}}, out);
 }
 
-// Longer would leave too little validity, or be of no use.
+// A longer time would leave too little validity, or be of no use.
 template <class Checks>
 Duration BasicRedlock<Checks>::longest_round() const {
   const auto useful = options_.ttl - options_.drift() - options_.least_validity();
@@ -126,7 +126,7 @@ void BasicRedlock<Checks>::grant(TimePoint now) {
   valid_until_ = valid_until(now);
   next_ = std::max(now + options_.ttl / 100, sent_ + options_.ttl / 3);
   asked_ = {};
-  // Whoever used the token that we know of, and they do not, did not release it to them.
+  // These servers do not know the token that we know of, so its holder did not release it to them.
   needs_fence_ = needs_fence_ || used_ > known_;
   said_.push_back({round_, lock::Granted{{highest_, options_.self}, value_, needs_fence_}});
 }

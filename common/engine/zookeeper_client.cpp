@@ -184,7 +184,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       end(why_over(state), Failure::refused);
       return;
     }
-    // Once it may be over, it is: whoever was told so must not find it alive again.
+    // Once the session may be over, it is: a caller that was told so must not find it alive again.
     if (started && Clock::now() >= alive_until) {
       end("no answer in time", Failure::timeout);
       return;
@@ -230,7 +230,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     return std::chrono::milliseconds{zoo_recv_timeout(handle)};
   }
 
-  // Also the watchman: for the answers that are late, and for the session that nobody answers for.
+  // It also watches for answers that are late, and for a session for which nobody answers.
   void heartbeat() {
     if (closed || closing || over) return;
     const auto now = Clock::now();

@@ -11,10 +11,10 @@
 //   - hello() says REQUEST or HOLDING. A master that comes up as the lowest one knows all holders
 //     when it has heard every Hello. A coordinator steps back as soon as it is connected to a lower
 //     one (not when it has heard it): what it sent before is in the Hellos.
-//   - a GRANT counts only if it comes from whom we take for the coordinator ourselves. Any other
-//     one is given back with RELEASE, and so is one for a round that is over.
+//   - a GRANT counts only if it comes from the master that we take for the coordinator ourselves.
+//     Any other GRANT is given back with RELEASE, and so is one for a round that is over.
 //   - when the coordinator goes down every other master tells the next one what it asks or holds.
-//     That one grants nothing until the longest lease has passed.
+//     The next one grants nothing until the longest lease has passed.
 //   - a holder whose link breaks keeps the lock until its lease has passed or it is back.
 //   - a coordinator counts a lease and a half for a lease: a message takes at most half of one on a
 //     link that is up, since heartbeats would have missed it by then.
@@ -29,8 +29,8 @@
 //                for a lease since it took over from one that went down. Only a table too full to
 //                remember a key may not know of a holder; it too waits for a lease, then grants.
 //             2. tokens and fences as membership.hpp says; a holder that vanished leaves its
-//                successor an uncertain value, so that one fences. So does one to whom a
-//                coordinator grants that has heard of no release since its machine was made.
+//                successor an uncertain value, so the successor fences. So does a holder that was
+//                granted the lock by a coordinator whose machine has heard of no release yet.
 // Fairness: first come, first served, as seen by the coordinator.
 // Cost: 3 messages and one round trip without contention, none on the coordinator itself.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout}: revoked.
@@ -110,7 +110,7 @@ class BasicCoordinator {
   void on(const JoinGraceLapsed& lapsed, TimePoint now, LockActions& out);
   void on(const Tick&, TimePoint now, LockActions& out);
 
-  // --- as one who wants the lock
+  // --- as a master that wants the lock
   void ask_if_joined(LockActions& out);
   void tell_coordinator(LockActions& out);
   void granted_by(MasterId from, const LockMessage& message, TimePoint now, LockActions& out);
@@ -135,9 +135,9 @@ class BasicCoordinator {
   Duration take_over_wait_;  // from the first question; shorter if the loss was long ago
   State state_ = State::none;
   std::uint64_t round_ = 0;
-  std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // who waits, in order, and its round
+  std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // masters that wait, and their rounds
   std::map<MasterId, std::uint64_t> holders_;              // more than one only after a split
-  bool knows_holders_;                                     // all there are
+  bool knows_holders_;                                     // all that there are
   bool remembers_ = false;               // the value: a release was heard since we were made
   std::optional<TimePoint> took_over_;   // when we shall know: the longest lease has passed
   std::optional<TimePoint> lease_ends_;  // of a holder that is not us

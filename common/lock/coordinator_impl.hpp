@@ -1,5 +1,5 @@
 // The rules of BasicCoordinator. Included by coordinator.cpp and by the model checker, which
-// instantiates them with single rules switched off; everybody else includes coordinator.hpp.
+// instantiates them with single rules switched off; all other code includes coordinator.hpp.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@ BasicCoordinator<Rules>::BasicCoordinator(const MeshView& mesh)
       patience_(mesh.lease * 3 / 2),
       take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
       round_(mesh.used_rounds),
-      // Nobody can hold the key by the grant of one who has been gone for longer than a lease.
+      // Nobody can hold the key by the grant of a master that has been gone for longer than a
+      // lease.
       knows_holders_(mesh.joined &&
                      ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
 
@@ -55,7 +56,7 @@ MasterId BasicCoordinator<Rules>::coordinator() const {
   return connected.empty() ? mesh_.self : std::min(mesh_.self, *connected.begin());
 }
 
-// --- as one who wants the lock
+// --- as a master that wants the lock
 
 template <class Rules>
 void BasicCoordinator<Rules>::on(const Acquire&, TimePoint, LockActions& out) {
@@ -167,8 +168,8 @@ void BasicCoordinator<Rules>::on(const PeerConnected& connected, TimePoint now, 
   const bool stood = coordinates();
   mesh_.on(connected);
   if (!stood || coordinates()) return;
-  // Its turn from now on. Our Hello told it what we want, and those who hold by our grant tell it
-  // so themselves.
+  // It coordinates from now on. Our Hello told it what we want, and the holders by our grant tell
+  // it so themselves.
   holders_.clear();
   lease_ends_.reset();
   took_over_.reset();
@@ -187,7 +188,8 @@ void BasicCoordinator<Rules>::on(const PeerUp& up, TimePoint now, LockActions& o
   } else {
     vanished(up.peer);
   }
-  // Everybody's Hello has been heard in this life, and whoever is connected tells us all changes.
+  // Every Hello has been heard in this life, and the masters that are connected tell us all
+  // changes.
   if (mesh_.joined() && !mesh_.split() && coordinates()) {
     knows_holders_ = true;
     took_over_.reset();
@@ -202,7 +204,7 @@ void BasicCoordinator<Rules>::on(const PeerDown& down, TimePoint now, LockAction
   forget_question(down.peer);
   if (coordinator() == before) return;
   if (coordinates()) {
-    // Those who hold by the grant of `before` tell us, if they can; `before` itself cannot.
+    // The holders by the grant of `before` tell us, if they can; `before` itself cannot.
     knows_holders_ = !Rules::waits_for_leases;
     take_over_wait_ = patience_;
     if (!knows_holders_) took_over_ = now + patience_;
@@ -218,8 +220,8 @@ void BasicCoordinator<Rules>::on(const JoinGraceLapsed& lapsed, TimePoint, LockA
 
 template <class Rules>
 void BasicCoordinator<Rules>::on(const Tick&, TimePoint now, LockActions& out) {
-  // The earliest one at least: the model checker knows an order of times, but no times. And all
-  // whose time has come, for a master that slept hears of them together.
+  // At least the earliest one is handled: the model checker knows an order of times, but no times.
+  // So are all others whose time has come, for a master that slept hears of them together.
   const auto due = std::max(next_timer(), now);
   const auto has_come = [due](const auto& at) { return at && *at <= due; };
   timer_ = TimePoint::max();

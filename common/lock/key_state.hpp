@@ -34,7 +34,7 @@ auto ask(const AnyMachine& machine, Question question) {
   return ask(machine, [](const auto& seen) { return seen.highest(); });
 }
 
-// What the holder has ordered meanwhile is unknown here: the next one has to fence.
+// What the holder has ordered meanwhile is unknown here, so the next holder has to fence.
 [[nodiscard]] inline Release release_of_lapsed(const AnyMachine& machine) {
   Release release{highest_token(machine),
                   ask(machine, [](const auto& seen) { return seen.value(); })};
@@ -43,8 +43,8 @@ auto ask(const AnyMachine& machine, Question question) {
   return release;
 }
 
-// One number each for all keys, not one a key: the machine that is made for a key next time goes on
-// above what the key may have had.
+// Each is one number for all keys, not one for each key: the machine that is made for a key next
+// time goes on above what the key may have had.
 struct Forgotten {
   std::uint64_t rounds = 0;  // the highest of any machine
   std::uint64_t floor = 0;   // the highest counter of any token

@@ -1,11 +1,11 @@
 // Lamport's lock: one queue of requests, the same at every master, ordered by logical time.
 //
 // Source: L. Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", 1978.
-// Who wants the lock sends Request(t) to all and puts it into its own queue; everybody queues it
-// and answers with a Reply; who is done sends Release to all. A master enters when its own request
-// is the first of its queue and every peer has answered later than it. Times are (clock, MasterId),
-// so two are never equal. Since links are ordered, who has answered later has no earlier request
-// that we have not heard of.
+// A master that wants the lock sends Request(t) to all and puts it into its own queue; every other
+// master queues it and answers with a Reply; a master that is done sends Release to all. A master
+// enters when its own request is the first of its queue and every peer has answered later than it.
+// Times are (clock, MasterId), so two are never equal. Since links are ordered, a peer that has
+// answered later has no earlier request that we have not heard of.
 //
 // Amended, for masters that crash, restart and forget:
 //   1. peers        a peer that is down is dropped from the queue and not waited for; a new
@@ -21,9 +21,10 @@
 //
 // Fault model: masters crash and restart, any delay: never two holders. If a link between two live
 // masters breaks, or a grace lapses, each side drops the requests of the other: NOT exclusive, and
-// docs/locks-under-partition.md prints how; `needs_fence` tells, and of several holders at most one
-// has not been told. A peer that breaks the protocol can spoil this but makes no machine fail:
-// unknown kinds, times beyond measure and messages of peers that are not up are ignored.
+// docs/locks-under-partition.md prints how; `needs_fence` says so, and of several holders at most
+// one has not been told to fence. A peer that breaks the protocol can spoil this but makes no
+// machine fail: unknown kinds, times beyond measure and messages of peers that are not up are
+// ignored.
 //
 // Invariants: 1. the clock is at or above every time that was seen or used here; it begins above
 //                all times of earlier machines of the key. round() is the clock.

@@ -1,5 +1,5 @@
 // The rules of BasicLamport. Included by lamport.cpp and by the model checker, which instantiates
-// them with single rules switched off; everybody else includes lamport.hpp.
+// them with single rules switched off; all other code includes lamport.hpp.
 #pragma once
 
 #include <algorithm>
@@ -78,7 +78,7 @@ void BasicLamport<Rules>::on(const Receive& receive, LockActions& out) {
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;
     case LamportKind::reply_behind:
-      // If we do not know its request any more, then at least that there is one before ours.
+      // Even if we do not know its request any more, we know that there is one before ours.
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:

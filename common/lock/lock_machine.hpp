@@ -60,7 +60,7 @@ struct PeerUp {
 struct PeerDown {
   MasterId peer;
 };
-// The grace after start is over: whoever has not been heard of by now is not waited for.
+// The grace after start is over: peers that have not been heard of by now are not waited for.
 struct JoinGraceLapsed {};
 struct Tick {};  // the time of an earlier SetTimer has come
 
@@ -76,7 +76,7 @@ struct Send {
 struct Granted {
   FencingToken token;
   LockValue value;
-  bool needs_fence = false;  // who does not fence then has to release the value as `uncertain`
+  bool needs_fence = false;  // a holder that does not fence must release an `uncertain` value
 };
 enum class LostReason : std::uint8_t {
   wait_timeout,    // lock.wait_ms passed without the lock

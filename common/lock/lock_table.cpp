@@ -159,9 +159,10 @@ struct LockTable::Impl {
   }
 
   // For a key that the table has no room for. We neither want nor hold it, so a machine that has
-  // just been made gives the right answer; not to answer at all would block whoever asks. It is one
-  // that has not joined: votes and grants that nobody remembers are not to be given. Its round
-  // is not forgotten: with a logical clock the answer says that we ask for nothing earlier.
+  // just been made gives the right answer; not to answer at all would block the master that asks.
+  // This machine has not joined, since votes and grants that nobody remembers must not be given.
+  // Its round is not forgotten: with a logical clock the answer says that we ask for nothing
+  // earlier.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out) {
     auto mesh = view(now);
@@ -351,7 +352,7 @@ TimePoint LockTable::next_tick() const {
 }
 
 void LockTable::tick(TimePoint now, TableActions& out) {
-  // Also if we have joined: a machine waits for peers that were away when it was made.
+  // This is done also if we have joined: a machine waits for peers that were away when it was made.
   if (!impl_->remote && !impl_->grace_over && now >= impl_->grace_ends) {
     impl_->grace_over = true;
     impl_->step_all(JoinGraceLapsed{}, now, out);

@@ -1,8 +1,9 @@
 // All locks of one master: one machine a key, made at first use, swept when idle.
 //
-// Between the mesh (links to the other masters) and the Matchmaker. Sans-IO: events in, actions
-// out. Adds to the machines what is the same for all strategies: the bounded wait (lock.wait_ms),
-// the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the sweep.
+// It stands between the mesh (links to the other masters) and the Matchmaker. Sans-IO: events in,
+// actions out. It adds to the machines what is the same for all strategies: the bounded wait
+// (lock.wait_ms), the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the
+// sweep.
 //
 // Invariants: 1. every Acquire ends in exactly one of Granted, Lost, or the caller's abandon().
 //             2. a key is held by the caller from Granted until release() or Lost.
@@ -102,7 +103,7 @@ class LockTable {
   // --- the mesh's side
 
   // A connection to `peer` was made: sends our MeshHello, the first message on it. Nothing happens
-  // if no such peer is configured; whatever it says is refused.
+  // if no such peer is configured; all that it says is refused.
   void connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                  TableActions& out);
   void disconnected(MasterId peer, TimePoint now, TableActions& out);

@@ -1,16 +1,16 @@
-// Maekawa's lock: who has the vote of its whole quorum holds it.
+// Maekawa's lock: a master that has the votes of its whole quorum holds it.
 //
 // Source: Maekawa (1985), with the correction of Sanders (1987): a waiting request that a better
 // one pushes from the head of a voter's queue is told FAILED as well; without it there are
 // deadlocks. REQUEST asks a voter, LOCKED is its vote. A voter whose vote is taken by a request of
-// lower priority asks it back with INQUIRE; whoever has been told FAILED by anybody gives it back
-// with RELINQUISH. Priority is (Lamport time of the request, MasterId). Every message echoes the
-// time of the request that it is about, so an answer to an older one is ignored.
+// lower priority asks it back with INQUIRE; a candidate that any voter has told FAILED gives it
+// back with RELINQUISH. Priority is (Lamport time of the request, MasterId). Every message echoes
+// the time of the request that it is about, so an answer to an older one is ignored.
 //
-// Whom it asks: a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
-// quorums share a voter, and a voter has one vote: hence one holder, under every partition, at the
-// price of availability. `grid` waits for as long as one of its quorum is away; `majority` survives
-// the loss of fewer than half of the masters.
+// A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
+// quorums share a voter, and a voter has one vote: hence there is one holder, under every
+// partition, at the price of availability. `grid` waits for as long as one of its quorum is away;
+// `majority` survives the loss of fewer than half of the masters.
 //
 // What keeps one holder although links break and voters crash:
 //   - a vote stays where it is when the link to its candidate breaks. It is free again when the
@@ -18,21 +18,21 @@
 //     it notices, and a hold ends within one lease.
 //   - a voter that has just started has forgotten its vote. It votes for nobody until every
 //     configured master has said in its Hello what it holds, or two leases after the grace.
-//   - a candidate remembers whom it has asked, or told in its Hello, and releases them all.
+//   - a candidate remembers which voters it has asked, or told in its Hello, and releases them all.
 //   - a vote that ended otherwise than by RELEASE makes the next one LOCKED_AFTER_LAPSE: its
-//     candidate fences, since the one before may have sent an order and told nobody. So does the
-//     first vote of a machine, which may have forgotten as much.
+//     candidate fences, since the candidate before may have sent an order and told nobody. So does
+//     the first vote of a machine, which may have forgotten as much.
 //
 // Fault model: masters crash and restart, links break in any pattern, any delay; clocks that run at
-// about the same rate; who lives notices a broken link within one lease. Not survived by any lock:
+// about the same rate; a master that lives notices a broken link within one lease. No lock survives
 // a master that sleeps for longer than a lease and then acts on what it heard before. The workers'
-// promises refuse its order (LOCKS.md).
+// promises refuse its order (docs/locks.md, "The fence").
 //
 // Invariants: 1. a voter's vote is with at most one request.
 //             2. in ACQUIRED every master of the quorum has voted for our request, and since then
 //                neither been released nor asked it back.
-//             3. everybody in a voter's queue has been told FAILED, but for the head of it while
-//                INQUIRE is out.
+//             3. every candidate in a voter's queue has been told FAILED, but for the head of it
+//                while INQUIRE is out.
 //             4. tokens and fences as membership.hpp says.
 // Fairness: the order of the requests' times, as far as the voters hear of them in time.
 // Cost: 3(K-1) messages without contention, K the size of the quorum: the own vote costs none.
@@ -68,7 +68,7 @@ enum class MaekawaKind : std::uint8_t {
   inquire = 5,
   relinquish = 6,
   release = 7,
-  withdraw = 8,  // a release by one who did not hold
+  withdraw = 8,  // a release by a candidate that did not hold
   held = 9,      // in a Hello: "I hold the lock by this request"
 };
 
@@ -141,7 +141,7 @@ class BasicMaekawa {
 
   State state_ = State::none;
   std::uint64_t time_ = 0;        // of our request
-  std::set<MasterId> told_;       // who may have it in its queue, or its vote with it
+  std::set<MasterId> told_;       // masters that may have it in their queue, or their vote with it
   std::set<MasterId> voted_;      // for it
   std::set<MasterId> refused_;    // told us FAILED, or have their vote back
   std::set<MasterId> want_back_;  // asked for their vote while we could still have them all

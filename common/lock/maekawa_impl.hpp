@@ -1,5 +1,5 @@
 // The rules of BasicMaekawa. Included by maekawa.cpp and by the model checker, which instantiates
-// them with single rules switched off; everybody else includes maekawa.hpp.
+// them with single rules switched off; all other code includes maekawa.hpp.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@ BasicMaekawa<Rules>::BasicMaekawa(const MeshView& mesh)
       kind_(mesh.quorum),
       patience_(mesh.lease * 2),
       clock_(mesh.used_rounds),
-      // A machine that was swept had its vote; so only who has just started can have forgotten.
+      // A machine that was swept had its vote; so only a voter that has just started can have
+      // forgotten.
       remembers_(mesh.met || (mesh.joined && mesh.since_loss >= patience_) ||
                  !Rules::restarts_without_vote) {}
 
@@ -97,7 +98,7 @@ void BasicMaekawa<Rules>::ask_if_joined(LockActions& out) {
   auto all = mesh_.configured;
   all.insert(mesh_.self);
   for (const auto voter : grid_quorum(all, mesh_.self)) {
-    // Who is not connected now hears of our request in our Hello.
+    // A peer that is not connected now hears of our request in our Hello.
     if (voter == mesh_.self || !mesh_.connected.contains(voter)) continue;
     told_.insert(voter);
     send(voter, MaekawaKind::request, time_, out);
@@ -266,8 +267,8 @@ void BasicMaekawa<Rules>::on(const JoinGraceLapsed& lapsed, TimePoint, LockActio
 
 template <class Rules>
 void BasicMaekawa<Rules>::on(const Tick&, TimePoint now, LockActions& out) {
-  // The earliest one at least: the model checker knows an order of times, but no times. And all
-  // whose time has come, for a master that slept hears of them together.
+  // At least the earliest one is handled: the model checker knows an order of times, but no times.
+  // So are all others whose time has come, for a master that slept hears of them together.
   const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
   if (earliest == never) return;
@@ -306,7 +307,7 @@ void BasicMaekawa<Rules>::requested(const Request& request, LockActions& out) {
     send(candidate, MaekawaKind::failed, request.first, out);
     return;
   }
-  // Better than all: whoever was first in the queue is not to hope any more.
+  // It is better than all others: the candidate that was first in the queue must not hope any more.
   if (first && *first < *vote_) send(first->second, MaekawaKind::failed, first->first, out);
   if (!inquired_) send(vote_->second, MaekawaKind::inquire, vote_->first, out);
   inquired_ = true;
@@ -344,7 +345,7 @@ void BasicMaekawa<Rules>::heard_of(MasterId peer, const std::optional<LockMessag
     if (!known || *vote_ != request) vote_ends(false);  // its release did not reach us
   }
   if (known && kind == MaekawaKind::request) requested(request, out);
-  // A holder has our vote. If another one has it, we are not of the holder's quorum.
+  // A holder has our vote. If another master has it, we are not in the holder's quorum.
   if (known && kind == MaekawaKind::held && !vote_) vote_ = request;
   vote_for_the_first(out);
 }
@@ -362,7 +363,7 @@ void BasicMaekawa<Rules>::send_vote(LockActions& out) {
   inquired_ = false;
   send(vote_->second, lapsed_ ? MaekawaKind::locked_after_lapse : MaekawaKind::locked, vote_->first,
        out);
-  // Whoever waits with a better request than this one waits for its answer to INQUIRE.
+  // A candidate with a better request than this one waits for its answer to INQUIRE.
   if (queue_.empty() || *vote_ < *queue_.begin()) return;
   send(vote_->second, MaekawaKind::inquire, vote_->first, out);
   inquired_ = true;

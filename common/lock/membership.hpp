@@ -1,5 +1,5 @@
-// What every mesh lock knows of the mesh and of the key, apart from its own rules: who is
-// configured, connected and up; the highest token and the newest lock value; when to fence.
+// What every mesh lock knows of the mesh and of the key, apart from its own rules: which masters
+// are configured, connected and up; the highest token and the newest lock value; when to fence.
 //
 // A machine keeps one as a member, tells it of every change first, and asks it when it grants.
 //
@@ -7,8 +7,8 @@
 //             2. a token granted here is above every token seen here.
 //             3. a grant says `needs_fence` after a start, after a change of the mesh since the
 //                last grant, while a configured peer is not up, or with an uncertain value. So of
-//                two holders at once, at most one has not been told to fence (LOCKS.md, "The
-//                fence"); why once after a change is not enough, tests/model shows.
+//                two holders at once, at most one has not been told to fence (docs/locks.md,
+//                "The fence"); tests/model shows why once after a change is not enough.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
 
@@ -52,7 +52,7 @@ struct Membership {
   [[nodiscard]] bool split() const { return up.size() < configured.size(); }
 
   void learn(FencingToken token, const LockValue& seen) {
-    // Beyond the largest counter it is rubbish.
+    // A token beyond the largest counter is rubbish.
     if (token.counter <= largest_counter) highest = std::max(highest, token);
     if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
   }

@@ -11,27 +11,29 @@
 //   1. rounds          every MyLock has a round, YourLock echoes it, a grant for another round is
 //                      ignored. Otherwise a grant outlives the question that it answered.
 //   2. gated reset     a lurker asks only when nobody's MyLock is outstanding, not at the first
-//                      LockReset. Otherwise it asks while another, who has its grant, still asks.
+//                      LockReset. Otherwise it asks while another master, which has its grant,
+//                      still asks.
 //   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
 //                      promises 1 and 2 in lock_machine.hpp).
 //   4. hello and grace nothing is acquired before every configured peer has been heard of, or the
-//                      grace after start is over. Otherwise who boots alone believes it is alone.
+//                      grace after start is over. Otherwise a master that boots alone believes that
+//                      it is the only one.
 //
 // Fault model: masters crash and restart; links break, both ends notice, each in its own time; any
 // delay. No two holders as long as links between live masters stay up and no grace lapses. When
-// they do not, two may hold at once, and `needs_fence` tells whoever noticed; the workers' promises
-// (LOCKS.md, "The fence") then keep it at one room. A peer that breaks the protocol can spoil
-// exclusion but cannot make a machine fail: unknown kinds, stale rounds, tokens without measure and
-// messages of peers that are not up are ignored.
+// they do not, two masters may hold at once. `needs_fence` tells the one that noticed; the workers'
+// promises (docs/locks.md, "The fence") then keep it at one room. A peer that breaks the protocol
+// can spoil exclusion but cannot make a machine fail: unknown kinds, stale rounds, tokens without
+// measure and messages of peers that are not up are ignored.
 //
 // Invariants: 1. in ACQUIRED every peer that is up has granted our round, or has come up since.
 //             2. a peer in `deferred_` has an outstanding MyLock that we have not answered; such
 //                peers exist only while SOLICITING or ACQUIRED.
 //             3. deferred_ is within asking_, asking_ and granted_ within the peers that are up.
 //             4. tokens and fences as membership.hpp says.
-// Fairness: none promised. A lurker can be overtaken without bound, by two nodes that alternate and
-// whose MyLock to it always outruns the other's LockReset. A master whose players found seats in
-// the rooms that the others made abandons, so it costs them nothing.
+// Fairness: none promised. A lurker can be overtaken without bound by two nodes that alternate, if
+// the MyLock of each always reaches it before the LockReset of the other. It costs players nothing:
+// a master whose players found seats in the rooms of others abandons.
 // Cost: 3(n-1) messages and one round trip without contention; the release waits for nobody.
 // Bounds: state O(masters); one step puts out at most 2(n-1) messages. MyLock carries no value.
 // Thread rule: a value, one owner. Errors: none.

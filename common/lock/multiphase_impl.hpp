@@ -1,5 +1,5 @@
 // The rules of BasicMultiphase. Included by multiphase.cpp and by the model checker, which
-// instantiates them with single amendments switched off; everybody else includes multiphase.hpp.
+// instantiates them with single amendments switched off; all other code includes multiphase.hpp.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void BasicMultiphase<Amendments>::on(const Release& release, LockActions& out) {
   give_up(out);
 }
 
-// Ends asking or holding: whoever was put off gets its grant, all others hear that nobody asks.
+// Ends asking or holding: the deferred peers get their grants, and all hear that we ask no more.
 template <class Amendments>
 void BasicMultiphase<Amendments>::give_up(LockActions& out) {
   const bool asked = state_ == State::soliciting || state_ == State::acquired;

@@ -1,4 +1,4 @@
-// Whom a voting lock asks: sets of masters of which any two have a member in common.
+// The masters that a voting lock asks: sets of which any two have a member in common.
 //
 // Source: Maekawa, "A sqrt(N) algorithm for mutual exclusion in decentralized systems" (1985), with
 // the grid in the place of finite projective planes, which exist for few sizes only.

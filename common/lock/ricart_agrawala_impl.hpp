@@ -1,5 +1,5 @@
 // The rules of BasicRicartAgrawala. Included by ricart_agrawala.cpp and by the model checker, which
-// instantiates them with single rules switched off; everybody else includes ricart_agrawala.hpp.
+// instantiates them with single rules switched off; all other code includes ricart_agrawala.hpp.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void BasicRicartAgrawala<Rules>::on(const Release& release, LockActions& out) {
   give_up(out);
 }
 
-// Ends asking or holding: whoever was put off gets its answer.
+// Ends asking or holding: the deferred peers get their answers.
 template <class Rules>
 void BasicRicartAgrawala<Rules>::give_up(LockActions& out) {
   state_ = State::idle;

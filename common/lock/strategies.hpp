@@ -42,7 +42,8 @@ inline constexpr std::array<Strategy, 11> strategies{{
   return found == strategies.end() ? nullptr : found;
 }
 
-// Whom maekawa asks (lock.quorum): a row and a column of the grid of masters, or any majority.
+// Which masters maekawa asks (lock.quorum): a row and a column of the grid of masters, or any
+// majority.
 enum class Quorum : std::uint8_t { grid, majority };
 
 [[nodiscard]] constexpr std::string_view to_string(Quorum quorum) {

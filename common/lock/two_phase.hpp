@@ -1,18 +1,18 @@
 // Two-phase commit instead of a lock: the spawn itself is the proposal that all masters vote on.
 //
 // Source: J. Gray, "Notes on Data Base Operating Systems", 1978; presumed abort after C. Mohan,
-// B. Lindsay, R. Obermarck, 1986. Who wants to spawn proposes it: Prepare to all, and the token
-// that it proposes is the one after the highest it knows. A master has one vote at a time: it says
+// B. Lindsay, R. Obermarck, 1986. A master that wants to spawn proposes it: it sends Prepare to
+// all, with the token after the highest one that it knows. A master has one vote at a time: it says
 // Yes if it proposes nothing itself and no proposal is in doubt, and is then prepared, in doubt
 // until it hears the outcome; otherwise No. All Yes: granted, the spawn is carried out, and Commit
 // brings its result to all, who acknowledge it. One No, or no complete vote in time: Abort, which
 // nobody acknowledges, and another try after a random pause.
 //
-// Shows why an undecided resource needs a lock and not two-phase commit. Commit decides quickly
-// what is undisputed, but has no queue: whoever meets another is refused, and tries again. Two who
-// meet refuse each other; pauses that double make it improbable, not impossible, that they meet for
-// ever. And who is in doubt can only wait. The bounds are the table's (lock.wait_ms, lock.lease_ms)
-// and the links', which report a silent proposer as down.
+// It shows why an undecided resource needs a lock and not two-phase commit. Commit decides quickly
+// what is undisputed, but has no queue: a proposal that meets another is refused and tried again.
+// Two that meet refuse each other; pauses that double make it improbable, not impossible, that they
+// meet for ever. And a master in doubt can only wait. The bounds are the table's (lock.wait_ms,
+// lock.lease_ms) and the links', which report a silent proposer as down.
 //
 // Made whole for masters that crash and restart: a proposer that is down has aborted (what it may
 // have ordered, the fence finds); a peer that is down needs not vote; a new connection begins with
@@ -23,15 +23,15 @@
 // Fault model: masters crash and restart, any delay: never two holders, since each of two would
 // need the vote of the other. If a link between two live masters breaks, or a grace lapses, each
 // does without that vote: NOT exclusive, and docs/locks-under-partition.md prints how;
-// `needs_fence` tells, and of several holders at most one has not been told. A peer that breaks the
-// protocol can spoil this but makes no machine fail: unknown kinds, other rounds, and messages of
-// peers that are not up are ignored.
+// `needs_fence` says so, and of several holders at most one has not been told to fence. A peer that
+// breaks the protocol can spoil this but makes no machine fail: unknown kinds, other rounds, and
+// messages of peers that are not up are ignored.
 //
 // Invariants: 1. a master that proposes or holds votes No, and has no proposal in doubt.
 //             2. proposer_, votes_ and unacknowledged_ are within the peers that are connected.
-//             3. who waits is not joined yet, or is in doubt, or has its timer set.
+//             3. a master that waits has not joined yet, or is in doubt, or has its timer set.
 //             4. tokens and fences as membership.hpp says.
-// Fairness: none; who tries at the right moment wins.
+// Fairness: none; the master that tries at the right moment wins.
 // Cost: 4(n-1) messages and one round trip before the grant without contention (Prepare, Yes,
 // Commit, Ack); each try in vain costs up to 3(n-1). Prepare carries no value.
 // Bounds: state O(masters); one step puts out at most n-1 messages and one timer.
@@ -155,7 +155,7 @@ class BasicTwoPhase {
   std::uint32_t tries_ = 0;   // in vain, since the last acquire; does not grow beyond its use
   bool timer_ = false;        // preparing: until the vote is too late; waiting: until the next try
   // Somebody else's.
-  std::optional<MasterId> proposer_;  // whom we voted Yes, and whose outcome we do not know
+  std::optional<MasterId> proposer_;  // got our Yes, and we do not know its outcome
   std::uint64_t proposal_ = 0;
   // Our last one that was carried out.
   std::uint64_t committed_ = 0;

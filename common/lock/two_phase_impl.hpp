@@ -1,5 +1,5 @@
 // The rules of BasicTwoPhase. Included by two_phase.cpp and by the model checker, which
-// instantiates them with single rules switched off; everybody else includes two_phase.hpp.
+// instantiates them with single rules switched off; all other code includes two_phase.hpp.
 #pragma once
 
 #include <algorithm>
@@ -93,7 +93,7 @@ void BasicTwoPhase<Rules>::decided(MasterId peer, std::uint64_t round, TimePoint
   if (proposer_ != peer || round < proposal_) return;
   proposer_.reset();
   proposal_ = 0;
-  // All who waited hear it at about the same time: not at once, or they all meet.
+  // All that waited hear it at about the same time. None tries at once, or they would all meet.
   if (state_ == State::waiting && !timer_) pause(now, out);
 }
 
@@ -159,7 +159,7 @@ void BasicTwoPhase<Rules>::grant_if_all_voted(LockActions& out) {
   out.emplace_back(mesh_.grant());
 }
 
-// To all who are prepared or may be; whoever refused is not.
+// Sends to all peers that are prepared or may be; one that refused is not.
 template <class Rules>
 void BasicTwoPhase<Rules>::abort(std::optional<MasterId> refuser, LockActions& out) {
   votes_.clear();

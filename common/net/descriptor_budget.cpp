@@ -19,7 +19,7 @@ std::vector<std::size_t> share_descriptors(std::size_t descriptors,
   const auto least = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
   if (least > descriptors) return {};
   auto left = descriptors - least;
-  // The level of all shares rises as far as the rest goes; each one stops at its wish.
+  // The level of all shares rises as far as the rest goes; each one stops at what it asks for.
   for (;;) {
     std::vector<std::size_t> growing;
     for (std::size_t i = 0; i < uses.size(); ++i) {

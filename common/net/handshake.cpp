@@ -31,7 +31,7 @@ std::string proof_frame(const auth::Digest& proof) {
   return framed(frame);
 }
 
-// What the other side may tell us; anything else it says is no reason but rubbish.
+// The reasons that the other side may tell us; anything else that it says is rubbish.
 Errc told_reason(std::uint32_t code) {
   const auto reason = static_cast<Errc>(code);
   const bool known = reason == Errc::wrong_cluster || reason == Errc::wrong_secret ||

@@ -5,10 +5,11 @@
 //   dialler  -> listener   proof: HMAC-SHA256(secret, "dialler", both greetings)
 //   listener -> dialler    proof: HMAC-SHA256(secret, "listener", both greetings)
 //
-// A mutual challenge and response in the manner of ISO/IEC 9798-4. Both greetings, with 32 random
-// bytes each, are signed: a recorded handshake is worthless, and the two directions cannot be
-// reflected into each other. The secret never travels. The dialler proves first, so that whoever
-// merely connects to a port gets nothing signed. Either side may refuse with an Errc instead.
+// It is a mutual challenge and response in the manner of ISO/IEC 9798-4. Both greetings, with 32
+// random bytes each, are signed: a recorded handshake is worthless, and the two directions cannot
+// be reflected into each other. The secret never travels. The dialler proves first, so that a
+// stranger that merely connects to a port gets nothing signed. Either side may refuse with an Errc
+// instead.
 //
 // Sans-IO: bytes of frames in, bytes of frames out. The caller counts the time.
 // Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
@@ -33,7 +34,7 @@ struct HandshakeOptions {
   std::string cluster;
   std::string secret;
   Node self;
-  // The dialler's: who is expected there. The listener's: which masters may come.
+  // For a dialler: the node that is expected there. For a listener: the masters that may come.
   std::string expected_name;
   std::vector<std::string> known_masters;
   std::chrono::milliseconds redial_most{0};  // told to the other side
@@ -44,7 +45,7 @@ class Handshake {
   enum class Side : std::uint8_t { dialler, listener };
   enum class Outcome : std::uint8_t {
     more,      // send what is to be sent, wait for the next frame
-    verified,  // the listener only: the dialler is who it says; accept() or refuse() it
+    verified,  // the listener only: the dialler is the node it says; accept() or refuse() it
     done,      // both sides know each other
     failed,    // send what is to be sent, then close; error() says why
   };

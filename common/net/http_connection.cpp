@@ -24,8 +24,7 @@ constexpr std::string_view interim_answer = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
 
-// --- the hub
-// --------------------------------------------------------------------------------------
+// --- the hub ------------------------------------------------------------------------------------
 
 HttpHub::HttpHub(HttpOptions given_options, HttpServer::Handler given_handler)
     : options(std::move(given_options)),
@@ -63,8 +62,7 @@ void HttpHub::close_all() {
   }
 }
 
-// --- a connection
-// ---------------------------------------------------------------------------------
+// --- a connection -------------------------------------------------------------------------------
 
 HttpConnection::HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub)
     : socket_(std::move(socket)),
@@ -108,8 +106,7 @@ void HttpConnection::check_deadline() {
   }
 }
 
-// --- reading
-// --------------------------------------------------------------------------------------
+// --- reading ------------------------------------------------------------------------------------
 
 void HttpConnection::read() {
   if (reading_ || ended_) return;
@@ -218,7 +215,8 @@ void HttpConnection::hang_up() {
   if (handler) handler();
 }
 
-// A loop and not a recursion through answer(): a client may pipeline any number of requests.
+// This is a loop and not a recursion through answer(), since a client may pipeline any number of
+// requests.
 void HttpConnection::serve_what_is_buffered() {
   if (serving_) return;
   serving_ = true;
@@ -266,8 +264,7 @@ void HttpConnection::dispatch() {
   hub_->handler(std::move(request), HttpResponder{weak_from_this(), request_});
 }
 
-// --- answering
-// ------------------------------------------------------------------------------------
+// --- answering ----------------------------------------------------------------------------------
 
 void HttpConnection::answer(std::uint64_t request, HttpAnswer&& answer) {
   if (phase_ != Phase::answering || request != request_) return;
@@ -335,7 +332,7 @@ void HttpConnection::handle_written() {
   phase_ = Phase::receiving;
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
   if (serving_ || !has_input()) return;  // the loop goes on, or the read is outstanding
-  // Not from here: answer() must not call the handler of the next request.
+  // It is not called from here: answer() must not call the handler of the next request.
   boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
     if (self->phase_ == Phase::receiving) self->serve_what_is_buffered();
   });
@@ -356,8 +353,7 @@ void HttpConnection::discard() {
   if (!reading_) read();
 }
 
-// --- a responder
-// ----------------------------------------------------------------------------------
+// --- a responder --------------------------------------------------------------------------------
 
 HttpResponder::HttpResponder(std::weak_ptr<HttpConnection> connection, std::uint64_t request)
     : connection_(std::move(connection)), request_(request) {}

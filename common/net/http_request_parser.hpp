@@ -1,4 +1,5 @@
-// The bytes of one connection as requests: where each ends, and the limits all of them count for.
+// The bytes of one connection as requests: where each request ends, and the limits for which all of
+// its bytes count.
 //
 // Beast parses. It bounds neither chunk extensions nor trailers, takes a transfer coding that it
 // does not know for none at all, and asserts that a last chunk does not arrive in pieces of less

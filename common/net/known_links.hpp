@@ -1,4 +1,4 @@
-// Which connection of each node an event was about, for those who put events off.
+// Which connection of each node an event was about, for a shell that steps events later.
 //
 // A hub reports what happens as it happens; a shell gathers the events, steps them through its core
 // a batch at a time, and performs the actions, which name nodes. Meanwhile a node may have gone and

@@ -1,7 +1,7 @@
 // Links: one ordered TCP connection between two nodes of a cluster.
 //
-// A LinkHub is all links of one process. It listens for those who dial us and dials those it is
-// told to, and from then on there is only "up", "message", "down" and send(). Masters dial the
+// A LinkHub is all links of one process. It listens for nodes that dial us and dials the nodes that
+// it is told to; from then on there is only "up", "message", "down" and send(). Masters dial the
 // masters with a lower number, workers dial every master.
 //
 // Handshake (both directions, before any message): protocol version, cluster id, role, node name,
@@ -11,9 +11,8 @@
 //
 // Guarantees: 1. on_up, then messages in order, then on_down exactly once, for each connection.
 //             2. a message of an older connection is never delivered after on_up of a newer one.
-//             3. a peer that says nothing for `heartbeat_timeout` is down. Every link that is idle
-//             for
-//                `heartbeat_interval` says something.
+//             3. a peer that says nothing for `heartbeat_timeout` is down. A link that is idle
+//                for `heartbeat_interval` says something.
 //             4. whatever is waiting when the socket becomes writable goes out in one write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
 // Thread rule: one io_context, one thread; callbacks come from it and never from inside send().
@@ -65,8 +64,8 @@ struct LinkCounters {
 
 // A link that did not come about.
 struct LinkFailure {
-  bool dialled = false;  // by us; else somebody came
-  std::string name;      // whom we expected, or who they say they are; may be empty
+  bool dialled = false;  // by us; otherwise the other side dialled
+  std::string name;      // as we expected it, or as the other side says it; may be empty
   std::string address;   // "host:port"
   boost::system::error_code reason;
 };
@@ -94,7 +93,7 @@ class LinkHub {
   LinkHub(const LinkHub&) = delete;
   LinkHub& operator=(const LinkHub&) = delete;
 
-  // Keeps a link to `host`:`port` for good, whoever `expected` is told to be there.
+  // Keeps a link to `host`:`port` for good. A node that is not named `expected_name` is refused.
   void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
 
   // Queues the message for the node. False: there is no link; on_down was or will be called.

@@ -45,8 +45,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // Shuts as soon as all that waits has been sent.
   void shut_when_sent(boost::system::error_code reason);
   // Tells the other side, once all that waits has been sent, that no more comes, and leaves the
-  // socket to whoever reads it. Closing it with unread input would make the system throw away what
-  // the other side has not read yet.
+  // socket to its reader. Closing it with unread input would make the system throw away what the
+  // other side has not read yet.
   void finish(boost::system::error_code reason);
 
   [[nodiscard]] bool open() const { return socket_.is_open(); }

@@ -65,8 +65,7 @@ void LinkHub::Impl::start() {
   arm_tick();
 }
 
-// --- those who come
-// -------------------------------------------------------------------------------
+// --- nodes that dial us -------------------------------------------------------------------------
 
 asio::awaitable<void> LinkHub::Impl::accept_all() {
   const auto self = shared_from_this();
@@ -109,8 +108,7 @@ asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
   co_await converse(connection);
 }
 
-// --- those whom we dial
-// ---------------------------------------------------------------------------
+// --- nodes that we dial -------------------------------------------------------------------------
 
 void LinkHub::Impl::dial(const std::string& expected_name, const std::string& host,
                          std::uint16_t port) {
@@ -124,7 +122,8 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
   while (!stopping_) {
     if (co_await dial_once(*target)) pause = options_.reconnect_first;
     if (stopping_) co_return;
-    // Half to all of the pause: those who lost the same node do not come back in step.
+    // It waits for half of the pause to all of it, so that nodes which lost the same node do not
+    // come back in step.
     const auto wait = random_.between(pause.count() / 2, pause.count());
     target->pause.expires_after(std::chrono::milliseconds{wait});
     co_await target->pause.async_wait(awaited);
@@ -177,8 +176,7 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
   co_return true;
 }
 
-// --- both
-// -----------------------------------------------------------------------------------------
+// --- both ---------------------------------------------------------------------------------------
 
 asio::awaitable<Result<>> LinkHub::Impl::shake_hands(LinkConnection& connection,
                                                      Handshake& handshake) {
@@ -288,8 +286,7 @@ LinkConnection* LinkHub::Impl::find(Role role, const std::string& name, LinkNumb
   return link == LinkNumber::none || link == connection->node.link ? connection : nullptr;
 }
 
-// --- the clock
-// ------------------------------------------------------------------------------------
+// --- the clock ----------------------------------------------------------------------------------
 
 void LinkHub::Impl::arm_tick() {
   tick_.expires_after(options_.heartbeat_interval);
@@ -306,7 +303,7 @@ void LinkHub::Impl::tick() {
   const bool we_slept =
       now - last_tick_ > options_.heartbeat_interval + options_.heartbeat_timeout / 2;
   last_tick_ = now;
-  // A process that was stopped wakes up with its timers overdue: it is not the others that fell
+  // A process that was stopped wakes up with its timers overdue, and the others have not fallen
   // silent. What they said meanwhile, and whether they hung up, is read first.
   if (we_slept) {
     for (const auto& [key, link] : links_) link->last_heard = now;
@@ -319,15 +316,14 @@ void LinkHub::Impl::tick() {
     }
   }
   for (const auto& connection : unproven_) {
-    // Counted from the start: one byte now and then must not keep a place.
+    // The time counts from the start: one byte now and then must not keep a place.
     if (now - connection->since > options_.handshake_timeout) {
       connection->shut(Errc::handshake_timeout);
     }
   }
 }
 
-// --- the end
-// --------------------------------------------------------------------------------------
+// --- the end ------------------------------------------------------------------------------------
 
 void LinkHub::Impl::stop(std::chrono::milliseconds limit) {
   if (stopping_) return;

@@ -1,4 +1,5 @@
-// The inside of LinkHub: the connections, who listens, who dials, and the clock of all of them.
+// The inside of LinkHub: the connections, the listening, the dialling, and the clock of all of
+// them.
 //
 // Internal to LinkHub; see link.hpp for the guarantees.
 #pragma once
@@ -43,7 +44,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   using Connection = std::shared_ptr<LinkConnection>;
   using Key = std::pair<Role, std::string>;
 
-  // Someone whom we dial until the end.
+  // A node that we dial until the end.
   struct Target {
     Target(boost::asio::io_context& context, std::string name, std::string host_name,
            std::uint16_t host_port)

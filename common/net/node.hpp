@@ -1,4 +1,4 @@
-// Who is on a side of a link.
+// The nodes at the two ends of a link.
 #pragma once
 
 #include <chrono>

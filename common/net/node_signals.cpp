@@ -39,7 +39,7 @@ std::string different_keys(const Json& a, const Json& b, const std::string& key 
   return key;
 }
 
-// An answer to whoever sent the signal: as important as it takes to be written.
+// An answer to the operator who sent the signal, at a level at which it is surely written.
 void answer(std::string_view message, obs::LogFields fields) {
   auto level = obs::LogLevel::info;
   if (!obs::log_enabled(level)) level = obs::LogLevel::warning;
@@ -76,8 +76,8 @@ NodeSignals::~NodeSignals() {
 
 void NodeSignals::release() {
   if (std::exchange(released_, true)) return;
-  // Between Asio's giving a signal back, which restores its fatal default, and our ignoring it. The
-  // log's thread takes no signals, so none can get through there either.
+  // This covers the moment between Asio giving a signal back, which restores its fatal default, and
+  // our ignoring it. The log's thread takes no signals, so none can get through there either.
   sigset_t harmless;
   sigset_t before;
   sigemptyset(&harmless);

@@ -51,8 +51,7 @@ class NodeSignals {
   bool released_ = false;
 };
 
-// --- the configuration, read again
-// ----------------------------------------------------------------------------------------
+// --- the configuration, read again --------------------------------------------------------------
 
 // A configuration as people see it, without secrets, and what of it can be taken over at once.
 struct ConfigurationInEffect {

@@ -66,11 +66,11 @@ using LogFields = std::initializer_list<LogField>;
 
 // Errors: those of opening options.file; the log is not started then.
 Result<void> start_log(const LogOptions& options);
-// Writes what is waiting, and gives up on a reader who does not read (log_writer.hpp).
+// Writes what is waiting, and gives up on a reader that does not read (log_writer.hpp).
 void stop_log();
 
-// Takes over level and file, and opens the file anew, since whoever rotates it has moved it away.
-// Format and node stay. After an error level and file are what they were.
+// Takes over level and file, and opens the file anew, since the program that rotates it has moved
+// it away. Format and node stay. After an error level and file are what they were.
 [[nodiscard]] Result<void> reload_log(const LogOptions& options);
 
 // One step towards debug; from there back to the level of start_log() or reload_log(). The result

@@ -1,5 +1,5 @@
-// Keeps one kind of log line from drowning the others: whoever can cause a line from outside (a
-// stranger who dials, a peer that is away, a game that writes) asks here first.
+// Keeps one kind of log line from drowning the others: code that logs what others can cause (a
+// stranger that dials, a peer that is away, a game that writes) asks here first.
 //
 //   if (const auto like_it = limit_.admit(peer, now)) {
 //     obs::log_warning("link refused" + obs::more_like_it(*like_it), {{"peer", peer}});

@@ -35,7 +35,7 @@ class Target {
       if (written > 0) {
         text.remove_prefix(static_cast<std::size_t>(written));
       } else if (written < 0 && errno == EAGAIN) {
-        // Somebody who shares standard error with us has made it non-blocking.
+        // Another process that shares standard error with us has made it non-blocking.
         pollfd wait{.fd = descriptor_, .events = POLLOUT, .revents = 0};
         ::poll(&wait, 1, -1);
       } else if (written == 0 || errno != EINTR) {

@@ -1,5 +1,5 @@
-// Writes the lines of the log on a thread of its own, so that whoever logs never waits for whoever
-// reads.
+// Writes the lines of the log on a thread of its own, so that the code that logs never waits for a
+// reader of the log.
 //
 // spdlog's asynchronous logger, the alternative, waits at the end for a thread that may be stuck in
 // a pipe that nobody reads, for ever; and an end on SIGTERM must not depend on the reader of a log.

@@ -87,8 +87,7 @@ std::size_t resident_bytes() {
 
 }  // namespace
 
-// --- LatencyHistogram
-// -----------------------------------------------------------------------------
+// --- LatencyHistogram ---------------------------------------------------------------------------
 
 void LatencyHistogram::record(Duration duration) {
   const auto microseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
@@ -110,8 +109,7 @@ Duration LatencyHistogram::quantile(double q) const {
   return Duration{std::int64_t{1} << (buckets - 1)};
 }
 
-// --- MetricsPage
-// ----------------------------------------------------------------------------------
+// --- MetricsPage --------------------------------------------------------------------------------
 
 struct MetricsPage::Impl {
   std::vector<prometheus::MetricFamily> families;

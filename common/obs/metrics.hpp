@@ -3,7 +3,7 @@
 // The cores keep plain numbers (MasterCounters and the like), so the hot path pays an addition and
 // no atomic operation. GET /metrics builds a MetricsPage from them on the owner's thread. The
 // rejected alternative, prometheus-cpp's registry, has one atomic object a series and cannot show a
-// number that somebody else counts.
+// number that is counted elsewhere.
 // Thread rule: values, one owner. Errors: none.
 #pragma once
 

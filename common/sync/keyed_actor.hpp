@@ -8,7 +8,7 @@
 //
 // A body may return and go on asynchronously: its turn lasts until its token is completed. It may
 // be told that it lost its turn (token.held() is false); it should then have no further effect.
-// number() grows over all work, so whoever it writes to can refuse lower numbers.
+// number() grows over all work, so the receiver of what it writes can refuse lower numbers.
 //
 // `done` is called exactly once for each run() that succeeded, with what became of the work:
 //   nothing wrong          the body completed its token without an error, in time
@@ -23,7 +23,7 @@
 // tick() or stop(), or an executor's. It must not throw.
 //
 // Time comes from `now` of the options. Timeouts take effect in run(), complete() and tick();
-// whoever owns the actor calls tick() at next_tick(), or every now and then: limits then last so
+// the owner of the actor calls tick() at next_tick(), or every now and then: limits then last that
 // much longer. With an executor that queues and a clock that stands still everything is
 // deterministic.
 //

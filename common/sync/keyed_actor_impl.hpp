@@ -64,7 +64,8 @@ bool KeyedActor<Key, Hash>::Core::end(WorkNumber number, WorkOutcome outcome) {
       done = std::move(ended.mapped().done);
     }
   }
-  // The answer before the next one's start: what a caller learns of a key comes in its order.
+  // The answer comes before the start of the next work: what a caller learns of a key comes in its
+  // order.
   if (in_time) {
     if (done) done(std::move(outcome));
   } else if (options_.late) {
@@ -92,7 +93,7 @@ auto KeyedActor<Key, Hash>::Core::collect(const MailboxActions& actions) -> Erra
       case Turn::lease_lapsed:
         errand.done = std::move(work.done);
         errand.token = work.token.lock();
-        // Before anybody is told, so that no caller knows of it earlier than the holder.
+        // The holder is told first, so that no caller knows of it earlier.
         if (errand.token) errand.token->lose();
         works_.erase(at);
         break;

@@ -10,11 +10,12 @@
 //        WaitTimedOut      overrunning ──end, or overrun has passed──▶ (gone)
 //
 // What becomes of a holder whose lease has lapsed: it is told at once, and so is its caller, but
-// the next one does not start before it has ended, or for `overrun` longer, whichever is first. A
+// the next work does not start before it has ended, or for `overrun` longer, whichever is first. A
 // body that is merely late thus never overlaps with the next one, and a body that is stuck blocks
-// its key for a bounded time. From then on its number is void, and its end is ignored. (Starting
-// the next one with the lease would make every late body a second holder; waiting for ever would
-// make every stuck one a dead key.) `overrun` = Duration::max() never lets two overlap.
+// its key for a bounded time. From then on its number is void, and its end is ignored. (To start
+// the next work at the end of the lease would make every late body a second holder; to wait for
+// ever would make the key of a stuck body a dead one.) `overrun` = Duration::max() never lets two
+// overlap.
 //
 // This is not what master/core/mailbox.hpp stands on, although all requests of a group meet there:
 // a group's turn is not one body after another. Claims of one group are asked, reserved and ordered
@@ -22,8 +23,8 @@
 // rather than to the mailbox, and a group leaves memory with its last claim.
 //
 // Invariants: 1. of a key at most one is running or overrunning.
-//             2. each number that put() gave out is started or timed out or refused by stop(),
-//             once.
+//             2. each number that put() gave out is, once, started, timed out or refused by
+//                stop().
 //             3. a mailbox is swept only while nothing waits, runs or overruns in it.
 //             4. numbers grow, also over all keys: a number is a fencing token.
 // Thread rule: one owner; KeyedActor shares one between threads. Time never goes back (clamped).

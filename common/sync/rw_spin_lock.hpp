@@ -21,7 +21,7 @@
 // Invariants: 1. while a thread has written and not released, no other reads or writes.
 //             2. the lower half is the number of threads that read, the writer included.
 //             3. a wait ends, after `limit` and at most one turn of the scheduler.
-//             4. what a releaser did before, the next one to be let in sees.
+//             4. the next thread that is let in sees what the releasing one did before.
 // Thread rule: any thread. Not fair among writers. Bounds: ThreadRecord's. Errors: LockError.
 #pragma once
 
@@ -50,7 +50,8 @@ struct LockError {
 template <class T>
 using LockResult = boost::system::result<T, LockError>;
 
-// The word and who may go on. Tests replace one rule at a time and expect to be caught.
+// The rules: what the word says, and which thread may go on. Tests replace one rule at a time and
+// expect to be caught.
 struct RwSpinRules {
   static constexpr std::uint32_t reader = 1;
   static constexpr std::uint32_t readers = 0xffffU;
@@ -64,7 +65,7 @@ struct RwSpinRules {
   }
   [[nodiscard]] static constexpr bool admits_reader(std::uint32_t word) { return owner(word) == 0; }
   [[nodiscard]] static constexpr bool admits_claim(std::uint32_t word) { return owner(word) == 0; }
-  // Nobody reads any more, so the one who has claimed the word may write.
+  // No thread reads any more, so the one that has claimed the word may write.
   [[nodiscard]] static constexpr bool drained(std::uint32_t word) { return (word & readers) == 0; }
 };
 

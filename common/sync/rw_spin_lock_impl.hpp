@@ -11,13 +11,13 @@
 // std::this_thread::yield(), and by one look at the clock for the limit.
 //
 // Memory order. Entering is an acquire, leaving a release, on the one word, and nothing else is
-// needed. A writer's changes happen before its release; whoever enters read the word from it or
-// from a later read-modify-write in its release sequence (all of ours but the claim's are such), so
-// sees them. Reading ends with a release too: a writer that then finds the count at zero with an
-// acquire comes after every reader's last look, because the readers' decrements are one release
-// sequence. Looking whether the word names oneself is relaxed: only the thread itself ever writes
-// its own number there. write_depth_ is a plain number, since it is touched between the two alone.
-// There are no fences, which the thread sanitizer does not understand.
+// needed. A writer's changes happen before its release; a thread that enters has read the word from
+// it, or from a later read-modify-write in its release sequence (all of ours but the claim's are
+// such), so it sees them. Reading ends with a release too: a writer that then finds the count at
+// zero with an acquire comes after every reader's last look, because the readers' decrements are
+// one release sequence. Looking whether the word names oneself is relaxed: only the thread itself
+// ever writes its own number there. write_depth_ is a plain number, since it is touched between the
+// two alone. There are no fences, which the thread sanitizer does not understand.
 //
 // Thread rule, bounds and errors: see rw_spin_lock.hpp.
 #pragma once
@@ -98,7 +98,7 @@ auto BasicRwSpinLock<Rules>::read_within(std::chrono::microseconds limit) -> Loc
                                       std::memory_order_relaxed)) {
         break;
       }
-      continue;  // `seen` is new: somebody else went in or out, which is no reason to wait
+      continue;  // `seen` is new: another thread went in or out, which is no reason to wait
     }
     if (!wait.pause()) return error(Errc::lock_timeout);
     seen = word_.load(std::memory_order_relaxed);

@@ -12,9 +12,9 @@ namespace fixkeep::wire {
 namespace {
 
 // Our own fields are within the limits where they enter the system: configuration, HTTP, decode().
-// So beyond them is our bug. Not asserted is what only the number of our peers bounds, the workers
-// of a MeshHello, the rounds of a lock, and how often the seats of one room changed within a batch:
-// peers may bring that about, and a link that the other side closes is the smaller harm.
+// So a field beyond them is our bug. What only the number of our peers bounds is not asserted: the
+// workers of a MeshHello, the rounds of a lock, and how often the seats of one room changed within
+// a batch. Peers may bring that about, and a link that the other side closes is the smaller harm.
 
 const std::string& checked(const std::string& text, std::size_t most) {
   FIXKEEP_ASSERT(!text.empty() && text.size() <= most, text);

@@ -73,7 +73,7 @@ struct PrepareReply {
 
 enum class SpawnOutcome : std::uint8_t {
   accepted,      // `room` is the room, new or already made by the same order
-  stale_token,   // this worker has promised `highest` to somebody else
+  stale_token,   // this worker has promised `highest` to another hold
   no_capacity,   // room limit, ports or memory
   unknown_mode,  // this worker has no template for the mode
 };
@@ -133,8 +133,8 @@ struct PrepareSpawn {
 };
 
 // Idempotent by (group, creation). `basis` is the newest fence that the order builds on: the
-// orderer's own one if it has fenced, otherwise the one in the lock value. A worker that has
-// promised anything newer refuses: the orderer does not know of that fence, so it has not seen what
+// ordering master's own if it has fenced, otherwise the one in the lock value. A worker that has
+// promised anything newer refuses: the master does not know of that fence, so it has not seen what
 // came of it.
 struct SpawnRoom {
   std::uint64_t request = 0;

@@ -1,6 +1,6 @@
 // One fence of one holder: the promises of all connected workers to refuse lower tokens.
 //
-// Paxos' first phase with the workers as acceptors (LOCKS.md, "The fence"). The holder sends
+// Paxos' first phase with the workers as acceptors (docs/locks.md, "The fence"). The holder sends
 // PrepareSpawn to every worker it has a link to and collects the answers; a refusal means that a
 // higher token is about, and the whole round starts over above it, at *all* workers.
 //

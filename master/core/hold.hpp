@@ -20,7 +20,7 @@
 // does: what one hold leaves undone is a debt of the next one.
 //
 // Fault model: masters and workers crash and restart, links break, the lock may be held by two
-// masters at once. Why the workers' promises suffice: LOCKS.md, "The fence".
+// masters at once. Why the workers' promises suffice: docs/locks.md, "The fence".
 //
 // Invariants: 1. OrderRooms only while holding and while no fence is owed. A fence is owed after a
 //                grant that asks for one, after an order of unknown fate or one that was refused as

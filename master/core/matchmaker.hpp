@@ -1,5 +1,5 @@
 // Seats for the match requests of one master: the mailboxes of the groups, from the request to the
-// answer (DESIGN.md, "The way of one match request").
+// answer (docs/design.md, "The way of one match request").
 //
 // Per group: claims wait in a queue, all that fit go to one room in one SeatRequest, at most one a
 // room at a time. Claims left over make it ask for the group's lock; holding it, it merges what the

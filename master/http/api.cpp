@@ -52,8 +52,8 @@ std::optional<RoomPage> parse_room_page(std::string_view query) {
   return wanted;
 }
 
-// Of what the view gave. A look that gets no lock within its limit is news for the operator, too:
-// nobody holds it for longer than microseconds.
+// The answer that is made of what the view gave. A look that gets no lock within its limit is news
+// for the operator too: nobody holds the lock for longer than microseconds.
 net::HttpAnswer page_of(const sync::LockResult<std::string>& body) {
   if (body) return page(*body);
   auto answer =

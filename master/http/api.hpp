@@ -1,6 +1,6 @@
 // The routes of a master: which path is which page, and what happens to all the others.
 //
-// Matches, health and whatever is refused are answered on the master's thread; pages that only look
+// Matches, health and all that is refused are answered on the master's thread; pages that only look
 // go to the view desk.
 //
 // Thread rule: the master's thread. Errors: application/problem+json; docs/api.md lists them.

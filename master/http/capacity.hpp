@@ -1,4 +1,5 @@
-// Why nobody could start a room of a mode: three troubles that an operator mends in different ways.
+// Why no worker could start a room of a mode: four troubles that an operator mends in different
+// ways.
 //
 // Thread rule: free functions of the master's thread. Errors: none.
 #pragma once

@@ -1,10 +1,10 @@
 // What a second thread may see of the directory: workers and their rooms, one immutable row each.
 //
-// The master's thread decides by the Directory and never shares it. Whoever only looks (room lists,
-// metrics) reads this view, under a reader-writer spin lock. A row never changes; news of a room
-// replaces its row. So a reader holds the lock for as long as it takes to copy a handful of
-// pointers, and turns the rows into text without it; the writer makes new rows before it takes the
-// lock and drops old ones after it has released it.
+// The master's thread decides by the Directory and never shares it. Pages that only look (room
+// lists, metrics) are made from this view, under a reader-writer spin lock. A row never changes;
+// news of a room replaces its row. So a reader holds the lock for as long as it takes to copy a
+// handful of pointers, and turns the rows into text without it; the writer makes new rows before it
+// takes the lock and drops old ones after it has released it.
 //
 // A reader takes rows_at_once rooms under one lock and then lets go: a page over 10 000 rooms is
 // some 160 short looks and not one long one. Such a page is no snapshot: each room in it was so at
@@ -84,10 +84,10 @@ class DirectoryView {
     std::vector<RoomId> rooms_gone;
     std::vector<std::shared_ptr<const RoomRow>> rooms;
   };
-  // What an update replaced: to be dropped by whoever has the time.
+  // What an update replaced, to be dropped on a thread that has the time.
   class Trash;
 
-  // False: somebody is looking; nothing was changed, try again later. Never waits.
+  // False: a reader is looking; nothing was changed, try again later. Never waits.
   [[nodiscard]] bool apply(Update& update, Trash& trash);
 
   // Rooms in the order of their ids, from the one after `after`; at most `limit`.

@@ -42,7 +42,7 @@ class MatchDesk {
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
   void answer(const Seated& seated, auth::WallTime now);
-  // `directory` says why, if nobody could start a room.
+  // `directory` says why, if no worker could start a room.
   void answer(const Refused& refused, const Directory& directory);
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
@@ -69,11 +69,11 @@ class MatchDesk {
   std::string formatted_text_;
 };
 
-// As whom a client is counted: by its IPv4 address, or by the first 64 bits of its IPv6 address,
-// since it has all addresses that begin with them.
+// The name under which a client is counted: its IPv4 address, or the first 64 bits of its IPv6
+// address, since it has all addresses that begin with them.
 [[nodiscard]] ClientAddress client_of(const boost::asio::ip::address& address);
 
-// How a refusal is told over HTTP. `lack` counts if nobody could start a room.
+// How a refusal is told over HTTP. `lack` counts if no worker could start a room.
 [[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack);
 
 }  // namespace fixkeep::master

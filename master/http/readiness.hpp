@@ -1,11 +1,11 @@
 // GET /readyz: whether this master should be sent players, and what is wrong with it.
 //
-// It is not ready before it has joined. What else makes it less than whole is told in the body, and
-// answered with 503 where the configuration asks for it (http.ready_requires): a load balancer that
-// has other masters should pass by one that is cut off from them, one that has no other should not.
+// It is not ready before it has joined. The body tells what else is wrong with it, and the answer
+// is 503 where the configuration asks for that (http.ready_requires): a load balancer that has
+// other masters should pass by one that is cut off from them, one that has no other should not.
 //
-//   {"status":"ready","reasons":[{"reason":"master-away","master":"m2","detail":"unreachable at
-//   …"}]}
+//   {"status":"ready","reasons":[
+//     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}
 //
 // Thread rule: free functions; the facts are copied. Bounds: one reason a master and a few more.
 // Errors: HTTP 503 not-ready.
@@ -18,7 +18,7 @@
 
 namespace fixkeep::master {
 
-// Without which of these the master says that it is not ready.
+// The things without which the master says that it is not ready.
 struct ReadyRequires {
   bool mesh = false;     // a link to at least one other master, if there are others
   bool workers = false;  // a link to at least one worker

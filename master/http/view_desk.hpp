@@ -6,9 +6,9 @@
 //
 //   look()  ──▶ held until the view is current ──▶ second thread ──▶ answer, on the master's thread
 //
-// Held: a look never shows less than what the master knew when it was asked, so a client that has
-// its seat also finds its room. The view is nearly always current; the exception is a turn that met
-// somebody looking, or had news of more rooms than one turn brings.
+// A look is held since it never shows less than what the master knew when it was asked, so a client
+// that has its seat also finds its room. The view is nearly always current; the exception is a turn
+// that met a reader, or had news of more rooms than one turn brings.
 //
 // Looks of one kind run one after another, on the keyed actor (common/sync): a flood of one kind
 // fills its own mailbox, and is refused there, while the others go on. Thread one meanwhile waits

@@ -1,8 +1,8 @@
 // Brings the directory's news into the view, a bounded piece a turn, and never waits.
 //
 // News are names of what changed, once each however often it changed (coalesced); the rows are made
-// of what the directory says when their turn comes. If somebody is looking at the view at that
-// moment the names are kept for the next turn. So the view is behind by as much as a look lasts,
+// of what the directory says when their turn comes. If a reader is looking at the view at that
+// moment, the names are kept for the next turn. So the view is behind by as much as a look lasts,
 // and the cost of a turn is bounded by rows_a_turn.
 //
 // Invariants: 1. what is not pending is in the view as the directory has it.
@@ -30,7 +30,7 @@ class ViewWriter {
 
   [[nodiscard]] bool current() const { return workers_.empty() && rooms_.empty(); }
   [[nodiscard]] std::size_t pending() const { return workers_.size() + rooms_.size(); }
-  // Turns in which somebody was looking.
+  // Turns in which a reader was looking.
   [[nodiscard]] std::uint64_t put_off() const { return put_off_; }
 
  private:

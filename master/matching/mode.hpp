@@ -23,7 +23,8 @@
 namespace fixkeep::master {
 
 inline constexpr std::size_t attribute_bytes = 64;
-inline constexpr std::size_t values_told = 20;  // of those allowed, to whom sends another one
+inline constexpr std::size_t values_told =
+    20;  // of the allowed ones, to a client that sent another
 
 // Cuts the whole numbers at `edges`, ascending: below the first, between two, from the last on.
 struct Band {

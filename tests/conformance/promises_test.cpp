@@ -1,4 +1,4 @@
-// What every strategy gives its caller (LOCKS.md) when nothing fails.
+// What every strategy gives its caller (docs/locks.md, "What every lock gives") when nothing fails.
 #include "tests/conformance/conformance.hpp"
 #include "tests/conformance/subjects.hpp"
 

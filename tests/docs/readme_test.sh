@@ -37,7 +37,7 @@ done
 [ -n "$master" ] || fail "the cluster did not start"
 
 # The blocks of shell commands of one section. Where the usual ports are taken, the cluster has
-# others, and whoever reads what it prints asks there.
+# others, and a reader of what it prints asks there.
 awk '/^## /{ours = ($0 == "## Ask for a seat"); next}
      /^```/{shell = ours && !shell && $0 == "```sh"; next}
      shell' README.md | sed "s/127\.0\.0\.1:8101/$master/g" >"$work/commands"

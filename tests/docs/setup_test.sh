@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Whether trying the project installs only what running it needs: no lock server, no Java, no test
-# library. Lock servers are for who asks for them.
+# library. Lock servers are installed only when they are asked for.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -31,8 +31,7 @@ tcp::endpoint place(const client_sim::Endpoint& where) {
   return {asio::ip::make_address(where.host), where.port};
 }
 
-// --- memory
-// ---------------------------------------------------------------------------------------
+// --- memory -------------------------------------------------------------------------------------
 
 struct Attack {
   const char* name;
@@ -143,8 +142,7 @@ TEST(HttpAbuse, OfARoomsEndpointCostsItsWorkerAtMostAMegabyteAConnection) {
   expect_clean_stop(cluster);
 }
 
-// --- slots
-// ----------------------------------------------------------------------------------------
+// --- slots --------------------------------------------------------------------------------------
 
 constexpr std::size_t slots = 300;
 

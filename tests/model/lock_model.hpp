@@ -10,9 +10,10 @@
 //   links    ordered channels, made one end at a time; they lose everything when they break, the
 //            two ends notice at different times, and one end may make the new connection before the
 //            other has noticed the end of the old one
-//   workers  promise and refuse; restart with a new run, without promises and rooms. What a master
-//            has sent may arrive long after, also when it has crashed or noticed the end of the
-//            link, but not after the connection was made anew. A room has seats for everybody.
+//   workers  promise and refuse as docs/locks.md says; restart with a new run, without promises and
+//            rooms. What a master has sent may arrive long after, also when it has crashed or
+//            noticed the end of the link, but not after the connection was made anew. A room has
+//            seats for everybody.
 //   settling the time to wait for workers passes only when every worker that lives has been heard
 //            of: links come back within the grace
 //   scope    masters that reach the same workers create no duplicate, and no more is promised. So

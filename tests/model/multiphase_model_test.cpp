@@ -118,7 +118,7 @@ TEST(Checker, finds_two_holders_without_hello_and_grace) {
   expect_nothing_found_in_production(budget);
 }
 
-// Not one of the four, but of LOCKS.md, "The fence": once after a change is not enough.
+// Not one of the four, but of docs/locks.md, "The fence": once after a change is not enough.
 TEST(Checker, finds_two_holders_without_a_fence_if_a_split_mesh_fences_once) {
   const Budget budget{.variant = Variant::no_split_fence,
                       .acquisitions = 2,
@@ -128,7 +128,7 @@ TEST(Checker, finds_two_holders_without_a_fence_if_a_split_mesh_fences_once) {
   expect_nothing_found_in_production(budget);
 }
 
-// Why an order names the fence that it builds on (LOCKS.md, "The fence").
+// Why an order names the fence that it builds on (docs/locks.md, "The fence").
 TEST(Checker, finds_two_rooms_if_workers_compare_tokens_alone) {
   const Budget budget{.workers = 1,
                       .acquisitions = 2,

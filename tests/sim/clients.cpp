@@ -20,8 +20,7 @@ constexpr std::int64_t notice_most_us = 2'000'000;
 
 }  // namespace
 
-// --- asking
-// ---------------------------------------------------------------------------------------
+// --- asking -------------------------------------------------------------------------------------
 
 std::size_t Clients::choose_master(const Player& player) {
   const std::size_t any = random_.below(options_.masters);
@@ -92,8 +91,7 @@ void Clients::reach_master(RequestNumber number) {
   });
 }
 
-// --- giving up
-// ------------------------------------------------------------------------------------
+// --- giving up ----------------------------------------------------------------------------------
 
 void Clients::hang_up(std::size_t index, RequestNumber number) {
   Player& player = players_[index];
@@ -172,8 +170,7 @@ void Clients::master_crashed(MasterNode& master) {
   }
 }
 
-// --- answers
-// --------------------------------------------------------------------------------------
+// --- answers ------------------------------------------------------------------------------------
 
 Ticket& Clients::take_answer(MasterNode& master, TicketId ticket) {
   const std::string name = to_string(master.id) + " t" + std::to_string(ticket.number());
@@ -252,8 +249,7 @@ void Clients::take_refusal(RequestNumber number, Duration retry_after) {
   }
 }
 
-// --- checks
-// ---------------------------------------------------------------------------------------
+// --- checks -------------------------------------------------------------------------------------
 
 std::vector<Pending> Clients::pending() const {
   std::vector<Pending> result;

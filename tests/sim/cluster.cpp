@@ -58,8 +58,7 @@ WorkerNode* Cluster::find_worker(const RoomId& room) {
   return found->second->incarnation == room.incarnation ? found->second : nullptr;
 }
 
-// --- faults
-// ---------------------------------------------------------------------------------------
+// --- faults -------------------------------------------------------------------------------------
 
 void Cluster::start_master(std::size_t index) {
   MasterNode& master = *masters_[index];
@@ -189,8 +188,7 @@ void Cluster::end_faults() {
   }
 }
 
-// --- links
-// ----------------------------------------------------------------------------------------
+// --- links --------------------------------------------------------------------------------------
 
 void Cluster::link_up(NodeIndex self, NodeIndex peer) {
   if (!is_master(self)) {
@@ -223,8 +221,7 @@ void Cluster::deliver(NodeIndex self, NodeIndex peer, wire::Message&& message) {
   }
 }
 
-// --- masters
-// --------------------------------------------------------------------------------------
+// --- masters ------------------------------------------------------------------------------------
 
 void Cluster::tell(MasterNode& master, master::Event event) {
   master.inbox.deliver(

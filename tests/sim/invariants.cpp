@@ -12,8 +12,7 @@ constexpr std::size_t locks_looked_at = 64;
 
 }  // namespace
 
-// --- masters
-// --------------------------------------------------------------------------------------
+// --- masters ------------------------------------------------------------------------------------
 
 void Invariants::master_stepped(MasterNode& master, const master::Actions& actions) {
   watch_locks(master);
@@ -88,8 +87,7 @@ void Invariants::master_crashed(MasterNode& master) {
   if (gone) tokens_.all_masters_gone();
 }
 
-// --- workers
-// --------------------------------------------------------------------------------------
+// --- workers ------------------------------------------------------------------------------------
 
 void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   for (const worker::Action& action : actions) {
@@ -177,8 +175,7 @@ void Invariants::worker_crashed(WorkerNode& worker) {
   std::erase_if(promised_, [&](const auto& entry) { return entry.first.first == worker.id; });
 }
 
-// --- no duplicate
-// ---------------------------------------------------------------------------------
+// --- no duplicate -------------------------------------------------------------------------------
 
 Duration Invariants::news_delay() const {
   const Duration most = options_.faults.slow_mean.count() > 0 ? options_.network.slow_most

@@ -3,8 +3,7 @@
 // No duplicate, precisely: when a worker makes a room for an order, no other room of the group has
 // had enough free seats for the smallest claim of the order at every moment
 //   - since the later of its own birth and `news_delay` before the orderer was granted the lock,
-//   - on a worker that is awake and to which the orderer has had an unbroken, prompt link all
-//   along.
+//   - on a worker that is awake, with an unbroken, prompt link to the orderer the whole time.
 // Rooms that the same grant ordered do not count: together they hold exactly what their claims
 // need. `news_delay` is how long a worker's news may be under way; the room's own birth needs no
 // news, for the lock's value and the fence carry it. A room born after the grant counts unless the

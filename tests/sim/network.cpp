@@ -37,8 +37,7 @@ Duration Network::one_way(const Pair& pair) {
   return Duration{random_.between(options_.delay_least.count(), most.count())};
 }
 
-// --- making connections
-// ---------------------------------------------------------------------------
+// --- making connections -------------------------------------------------------------------------
 
 void Network::dial_after(Pair& pair, Duration delay) {
   if (pair.dial_due) return;
@@ -86,8 +85,7 @@ void Network::come_up(Pair& pair, const ConnectionPtr& connection, std::size_t s
   });
 }
 
-// --- ending connections
-// ---------------------------------------------------------------------------
+// --- ending connections -------------------------------------------------------------------------
 
 void Network::notice_after(Pair& pair, const ConnectionPtr& connection, std::size_t side,
                            Duration delay) {
@@ -253,8 +251,7 @@ void Network::arrive(Pair& pair, const ConnectionPtr& connection, std::size_t fr
   });
 }
 
-// --- looking
-// --------------------------------------------------------------------------------------
+// --- looking ------------------------------------------------------------------------------------
 
 bool Network::up(NodeIndex self, NodeIndex peer) const {
   const Pair& between = pair(self, peer);

@@ -55,8 +55,7 @@ void Simulation::run_until(SimTime time, const std::function<bool()>& done) {
   clients_.check_deadlines();
 }
 
-// --- the run
-// --------------------------------------------------------------------------------------
+// --- the run ------------------------------------------------------------------------------------
 
 Outcome Simulation::run() {
   Outcome outcome;
@@ -238,8 +237,7 @@ void Simulation::fill(Outcome& outcome) {
   outcome.simulated = scheduler_.now();
 }
 
-// --- what the cluster tells
-// -----------------------------------------------------------------------
+// --- what the cluster tells ---------------------------------------------------------------------
 
 void Simulation::master_stepped(MasterNode& master, const master::Actions& actions) {
   invariants_.master_stepped(master, actions);
@@ -277,8 +275,7 @@ void Simulation::worker_crashed(WorkerNode& worker) {
   clients_.worker_crashed(worker);
 }
 
-// --- runs and their reports
-// -----------------------------------------------------------------------
+// --- runs and their reports ---------------------------------------------------------------------
 
 Outcome simulate(const Options& options) {
   Outcome outcome = Simulation{options}.run();

@@ -5,9 +5,9 @@
 //         2. a token belongs to one hold of a group's lock, within one run of its master.
 // Where the lock promises one holder at a time (Options::tokens_grow):
 //         3. each grant of a group has a higher token than every grant before. When all masters
-//         have
-//            gone at once, a grant may begin anew below what the workers have seen, since they may
-//            not be back yet: it is the order that goes above (1 and 2, and token_growth_test.cpp).
+//            have gone at once, a grant may begin anew below what the workers have seen, since they
+//            may not be back yet: the order then goes above it (1 and 2, and
+//            token_growth_test.cpp).
 // Thread rule: one owner. Errors: Violation. Bounds: none; the run ends.
 #pragma once
 

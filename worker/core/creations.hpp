@@ -1,7 +1,7 @@
 // Which order made which room: the memory behind "the same order twice is one room".
 //
 // It outlives the room. An order whose answer was lost may be repeated when its room has already
-// failed to boot; a second room then would be one that nobody counted on. Closed rooms are
+// failed to boot; a second room then would be one that no master counted on. Closed rooms are
 // remembered for `memory`, and the oldest are forgotten early beyond `most`.
 // Thread rule: one owner.
 #pragma once

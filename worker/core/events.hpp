@@ -13,8 +13,7 @@
 
 namespace fixkeep::worker {
 
-// --- events
-// ---------------------------------------------------------------------------------------
+// --- events -------------------------------------------------------------------------------------
 
 struct MasterConnected {  // answered with WorkerState, the first message on the connection
   MasterId master;
@@ -57,8 +56,7 @@ using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, Proc
                            ProcessExited, HealthLost, ShutdownAsked, PlayerArrived, PlayerLeft,
                            StopAsked, TimePassed, BatchEnded>;
 
-// --- actions
-// --------------------------------------------------------------------------------------
+// --- actions ------------------------------------------------------------------------------------
 
 struct SendToMaster {
   MasterId master;

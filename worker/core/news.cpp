@@ -8,7 +8,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Before which of the room's seat news the master saw it last; nothing if it has not seen it.
+// The number of the seat news before which the master saw the room last; no value if it did not.
 std::optional<std::uint32_t> shown_at(const RoomNews& news, MasterId master) {
   std::optional<std::uint32_t> result;
   for (const Shown& shown : news.shown) {
@@ -73,7 +73,7 @@ void group_by_player(std::vector<SeatNews>& seats) {
                    [](const SeatNews& a, const SeatNews& b) { return a.player < b.player; });
 }
 
-// What `master` has to be told of the seats of a room that it knows, and saw before `seen`.
+// What `master` has to be told of the seats of a room. It knows the news before number `seen`.
 void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_t seen,
                wire::RoomChange& change) {
   for (auto first = seats.begin(); first != seats.end();) {

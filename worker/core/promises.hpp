@@ -1,18 +1,18 @@
 // The highest fencing tokens that this worker has promised and seen, per group: the acceptor's side
 // of the fence (Paxos' first phase).
 //
-// An order names its basis, the newest fence that its orderer knows of. It is refused if this
-// worker has promised anything newer, whatever the order's own token: the orderer does not know of
-// that fence, hence not of the rooms that came of it. Comparing tokens alone would let an orderer
-// pass that has not yet noticed that the mesh broke, since its counter may be as high as the
-// fence's.
+// An order names its basis, the newest fence that the ordering master knows of. It is refused if
+// this worker has promised anything newer, whatever the order's own token: the master does not know
+// of that fence, hence not of the rooms that came of it. To compare tokens alone would let the
+// order of a master pass that has not yet noticed that the mesh broke, since its counter may be as
+// high as that of the fence.
 //
 // A token belongs to one hold of the lock. It is promised once, and only if it was never seen
 // before; and once an order has used it, it is refused to any other run of a master. So a master
 // that has forgotten what it granted, or that has restarted, makes no second room under an old
 // token.
 //
-// A group without rooms that nobody has asked about for `memory` is forgotten: no message lives
+// A group without rooms that no master has asked about for `memory` is forgotten: no message lives
 // that long. Its highest token becomes the floor under all groups that are not remembered, so
 // tokens grow over forgetting. Masters forget groups much earlier, hence a healthy one knows of
 // higher tokens and never meets the floor. If there are more groups than `most`, the one that has
@@ -47,7 +47,7 @@ class Promises {
 
   // True: the token is higher than any seen before, and is promised from now on.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
-  // Whether an order may be carried out; if so, its token is seen, and its orderer's.
+  // Whether an order may be carried out. If so, its token counts as seen, and its orderer is noted.
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 
@@ -73,7 +73,7 @@ class Promises {
  private:
   struct Entry {
     FencingToken highest;                // seen in orders and promises
-    std::optional<Incarnation> orderer;  // who has ordered under `highest`, if anybody has
+    std::optional<Incarnation> orderer;  // the run that has ordered under `highest`, if any
     FencingToken promised;               // never above `highest`
     TimePoint used;
     std::uint64_t turn = 0;

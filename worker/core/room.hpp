@@ -20,10 +20,10 @@ namespace fixkeep::worker {
 
 // The reservations of one seat that are neither given back nor used yet.
 //
-// A player who asks again, at another master say, gets the same seat under one more reservation.
-// The seat is free only when all of them are given back, so giving one back takes nothing from the
-// others. Bounds: if there are more than `most`, they are not told apart any more and the seat
-// stays until it lapses.
+// A player who asks again, at another master for example, gets the same seat under one more
+// reservation. The seat is free only when all of them are given back, so giving one back takes
+// nothing from the others. Bounds: if there are more than `most`, they are not told apart any more
+// and the seat stays until it lapses.
 class Reservations {
  public:
   void add(ReservationId reservation);
@@ -41,7 +41,7 @@ class Reservations {
 struct Seat {
   bool occupied = false;
   Reservations reservations;  // of an occupied seat: those made since its player came
-  // The newest reservation. An older entry of the expiry queue sees that it is no longer meant.
+  // The newest reservation. An older entry of the expiry queue sees by it that it is out of date.
   ReservationId newest;
 };
 

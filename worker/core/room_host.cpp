@@ -83,7 +83,8 @@ std::uint32_t RoomHost::Impl::headroom() const {
   std::uint32_t room = processes < limit ? limit - processes : 0;
   room = static_cast<std::uint32_t>(std::min<std::size_t>(room, ports.free()));
   if (options.memory_mb == 0 || largest_mb == 0) return room;
-  // Counted in rooms of the largest mode: a smaller promise that is kept.
+  // Headroom is counted in rooms of the largest mode: it is a smaller promise, and one that is
+  // kept.
   const std::uint32_t free_mb =
       used_mb < options.memory_mb ? static_cast<std::uint32_t>(options.memory_mb - used_mb) : 0;
   return std::min(room, free_mb / largest_mb);

@@ -1,7 +1,7 @@
 // The rooms of one worker: seats, reservations, promises, and when a process starts or ends.
 //
-// The only one who says whether a seat is free. Sans-IO; the Asio shell and the simulator drive the
-// same object. step() is total and deterministic; the order of the actions is the contract.
+// It alone says whether a seat is free. Sans-IO; the Asio shell and the simulator drive the same
+// object. step() is total and deterministic; the order of the actions is the contract.
 //
 // Invariants: 1. seats taken never exceed a room's capacity.
 //             2. no room is made under a token lower than the highest promised for its group.
@@ -40,8 +40,9 @@ struct RoomHostOptions {
   std::uint32_t memory_mb = 0;  // for all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
   Duration close_empty_after{std::chrono::seconds{60}};
-  // A room that still boots and has no seat taken any more is ended after so long: everybody whom
-  // it was made for has hung up. Not at once, since a client that hangs up often asks again.
+  // A room that still boots and has no seat taken any more is ended after so long: all clients for
+  // which it was made have hung up. It is not ended at once, since a client that hangs up often
+  // asks again.
   Duration unwanted_after{std::chrono::seconds{1}};
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
   std::vector<ModeOptions> modes;
@@ -69,9 +70,9 @@ class RoomHost {
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
 
-  // --- looking
-  // -------------------------------------------------------------------------------------- The
-  // truth, for the simulator's invariants, tests, logs and metrics.
+  // --- looking ----------------------------------------------------------------------------------
+
+  // The truth, for the simulator's invariants, tests, logs and metrics.
   [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all that are not closed
   [[nodiscard]] std::uint32_t headroom() const;
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;

@@ -95,14 +95,14 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     seated.push_back(hash_of(player));
     ++counters.seats_granted;
   }
-  // Those who had a seat get its full time again, since that is what the reply says.
+  // Players that had a seat get its full time again, since that is what the reply says.
   reserve(room, claim.player, reservation);
   for (const PlayerId& player : claim.party) reserve(room, player, reservation);
   return true;
 }
 
-// Also for a player who is in the game: it asks because its connection broke, which the game may
-// notice only after it has got its answer.
+// This is done also for a player that is in the game: it asks because its connection broke, which
+// the game may notice only after the player has got its answer.
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId reservation) {
   room.seats.reserve(player, reservation);
   // In a starting room the time begins when it opens.
@@ -136,9 +136,9 @@ void RoomHost::Impl::ordered(MasterId master, const wire::PrepareSpawn& request)
   send(master, std::move(reply));
 }
 
-// As many rooms of the group as fit a message. Whoever is about to order must see the free seats
-// first. A full room matters to its own players only, and the master has heard of it unless its
-// news are pending. What is left out is not noted as shown, so its news still follow.
+// Shows as many rooms of the group as fit a message. A master that is about to order must see the
+// free seats first. A full room matters to its own players only, and the master has heard of it
+// unless its news are pending. What is left out is not noted as shown, so its news still follow.
 void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
   const auto found = groups.find(reply.group);
   if (found == groups.end()) return;

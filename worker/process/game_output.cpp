@@ -32,7 +32,7 @@ using boost::asio::posix::stream_descriptor;
 
 constexpr std::size_t read_bytes = 32768;
 constexpr std::size_t tail_bytes = 512;
-constexpr int reads_at_the_end = 64;  // of a pipe that somebody else may still fill
+constexpr int reads_at_the_end = 64;  // of a pipe that another process may still fill
 constexpr std::chrono::milliseconds stop_limit{1000};
 
 TimePoint monotonic(OutputClock::time_point now) {
@@ -201,7 +201,8 @@ int GameOutput::open(RoomNumber room, const std::string& file_name) {
   if (!impl_->thread.joinable()) return -1;
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
-  // Our end alone: the two are different descriptions. The game's end stays as games expect it.
+  // Only our end does not block. The two are different descriptions, so the game's end stays as
+  // games expect it.
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   impl_->open.insert(room);
   impl_->reader->ask([reader = impl_->reader.get(), room, file_name, read_end = ends[0]] {

@@ -11,7 +11,7 @@
 //                earlier runs of the worker included; the oldest ones are removed.
 //             3. at most `file_bytes` a second of one room are written; the file says what is left
 //                out.
-// Fault model: a game may write without end, or leave somebody behind who does; the folder may be
+// Fault model: a game may write without end, or leave a process behind that does; the folder may be
 // missing, full or forbidden, which is logged and costs output, never a game.
 // Thread rule: the thread that makes it; `told` is called from the thread of this class. Bounds:
 // above; one descriptor for each game that runs. Errors: logged, at a limited rate.

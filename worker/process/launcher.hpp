@@ -1,10 +1,10 @@
 // Starts, watches and ends game processes.
 //
 // A process is started with vfork and execve: the cost does not grow with the worker's memory, and
-// 32 rooms at once are 32 times half a millisecond. Between the two, only calls that are safe
-// there: a session and process group of its own, default signals, /dev/null as input, every other
-// descriptor closed, and a death signal, so that no game outlives a worker that was killed.
-// posix_spawn, the alternative, cannot set the death signal.
+// 32 rooms at once are 32 times half a millisecond. Between the two there are only calls that are
+// safe there. They give the game a session and process group of its own, default signals, /dev/null
+// as input, every other descriptor closed, and a death signal, so that no game outlives a worker
+// that was killed. posix_spawn, the alternative, cannot set the death signal.
 //
 // Invariants: 1. every start() ends in exactly one call of its Exited handler, also if the program
 //                could not be executed, and never from within start().

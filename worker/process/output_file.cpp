@@ -99,7 +99,8 @@ Result<void> OutputFolder::make() const {
   std::error_code error;
   if (!parent.empty()) fs::create_directories(parent, error);
   if (::mkdir(folder_.c_str(), folder_mode) != 0 && errno != EEXIST) return system_error(errno);
-  // In a folder that everybody may write to, such as /tmp, somebody else may have been there first.
+  // In a folder to which every user may write, such as /tmp, another user may have been there
+  // first.
   struct stat above {};
   const bool shared =
       ::stat((parent / "..").c_str(), &above) == 0 && (above.st_mode & S_ISVTX) != 0;

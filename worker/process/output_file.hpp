@@ -42,8 +42,8 @@ class OutputFolder {
   // Finds the files of earlier runs: those that begin with `prefix`.
   OutputFolder(std::string folder, const std::string& prefix, std::uint32_t kept);
 
-  // Makes the folder if need be. Errors: those of the system; permission_denied if it is somebody
-  // else's.
+  // Makes the folder if need be. Errors: those of the system; permission_denied if it belongs to
+  // another user.
   [[nodiscard]] Result<void> make() const;
   [[nodiscard]] std::string path_of(const std::string& name) const;
   // Keeps the file of a room that has ended, and removes the oldest ones beyond the bound.

@@ -1,11 +1,11 @@
 // What a game process asks of its worker: the REST form of the Agones SDK, one loopback port a
-// room. The port is how a room is told from the others, so there is nothing to authenticate.
+// room. The port tells a room from the others, so there is nothing to authenticate.
 //
 // Source: the Agones repository, sdks/swagger/{sdk,alpha}.swagger.json. Field names in answers are
 // snake_case and 64-bit numbers are decimal strings, as there. /alpha/player/connect answers
-// {"bool":true} exactly if the worker admits the player, and does so again for one who is in.
+// {"bool":true} exactly if the worker admits the player, and does so again for a player that is in.
 // Thread rule: one io_context, one thread. Bounds: `connections`, 64 KiB a body.
-// Errors: of the game, answered with {"code","message","details"}.
+// Errors: those of the game, answered with {"code","message","details"}.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -15,7 +15,7 @@
 
 namespace fixkeep::worker {
 
-// The process, both ends of its output, the listener, and whoever talks to it.
+// The process, both ends of its output, the listener, and the connections to it.
 inline constexpr std::size_t room_descriptors = 4 + RoomSdk::connections + RoomSdk::turned_away;
 
 // Lowers rooms.limit and http.connections where they do not fit, with a warning for each. Not

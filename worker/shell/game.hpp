@@ -10,8 +10,8 @@
 
 namespace fixkeep::worker {
 
-// As Agones' defaults: a period of 5 s, unhealthy after 3 of them without a sign of life. Only a
-// game that has given one is held to it, so that one that does not know the call is left alone.
+// These are Agones' defaults: a period of 5 s, unhealthy after 3 of them without a sign of life.
+// Only a game that has given one is held to it; a game that does not know the call is left alone.
 inline constexpr std::chrono::seconds health_period{5};
 inline constexpr std::chrono::seconds health_limit{15};
 

@@ -95,7 +95,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void stop(std::function<void()> stopped) {
     if (finished_) {
-      // A signal that was on its way when the last one was answered: the caller waits again.
+      // A signal was on its way when the last one was answered: the caller waits again.
       if (stopped) stopped();
       return;
     }

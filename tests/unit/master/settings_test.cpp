@@ -330,8 +330,7 @@ TEST(MasterSettings, never_show_the_secret) {
   EXPECT_THAT(to_json(std::get<Settings>(loaded)).dump(), ::testing::Not(HasSubstr("an-example")));
 }
 
-// --- start()
-// --------------------------------------------------------------------------------------
+// --- start() ------------------------------------------------------------------------------------
 
 struct Started {
   std::variant<Settings, config::ExitCode> result;

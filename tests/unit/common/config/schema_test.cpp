@@ -110,8 +110,7 @@ TEST(SchemaDeathTest, refuses_keywords_that_it_would_not_check) {
   EXPECT_DEATH(Schema{R"({"type": ["integer", "string"]})"}, "");
 }
 
-// --- valijson as a second opinion
-// -----------------------------------------------------------------
+// --- valijson as a second opinion ---------------------------------------------------------------
 
 Json read_json(const std::string& path) {
   std::ifstream file{path};
@@ -195,8 +194,7 @@ TEST_P(SecondOpinion, agrees_on_what_is_valid) {
 
 INSTANTIATE_TEST_SUITE_P(Roles, SecondOpinion, ::testing::Values("master", "worker"));
 
-// --- suggestions
-// ----------------------------------------------------------------------------------
+// --- suggestions --------------------------------------------------------------------------------
 
 TEST(Suggestion, finds_the_nearest_word_only_if_it_is_near) {
   const std::vector<std::string> known = {"port", "address", "connections"};

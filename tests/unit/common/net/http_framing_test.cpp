@@ -26,8 +26,7 @@ std::string chunked_post(const std::string& body) {
   return "POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n" + body;
 }
 
-// --- one end of a request, not two
-// ----------------------------------------------------------------
+// --- one end of a request, not two --------------------------------------------------------------
 
 TEST(HttpServer, never_takes_a_body_for_the_next_request) {
   for (const char* fields : {"Transfer-Encoding: xchunked",
@@ -84,8 +83,7 @@ TEST(HttpServer, takes_the_chunked_coding_in_any_case) {
   EXPECT_THAT(client.read_answer(), EndsWith("GET /next "));
 }
 
-// --- every byte counts
-// ----------------------------------------------------------------------------
+// --- every byte counts --------------------------------------------------------------------------
 
 TEST(HttpServer, refuses_what_frames_a_body_beyond_the_limit_of_a_header) {
   std::string trailers;

@@ -98,8 +98,7 @@ TEST(HttpServer, lets_a_client_that_only_closed_its_side_leave_later) {
   EXPECT_EQ(server.on_thread([&] { return server.server().connections(); }), 0U);
 }
 
-// --- bounds
-// ---------------------------------------------------------------------------------------
+// --- bounds -------------------------------------------------------------------------------------
 
 TEST(HttpServer, holds_back_as_much_as_one_request_may_have) {
   HttpOptions options;

@@ -16,8 +16,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// --- limits
-// ---------------------------------------------------------------------------------------
+// --- limits -------------------------------------------------------------------------------------
 
 TEST(HttpServer, refuses_a_body_that_is_too_large) {
   HttpOptions options;

@@ -104,8 +104,7 @@ TEST(HttpServer, takes_a_chunked_body_in_small_pieces) {
   EXPECT_THAT(client.read_answer(), EndsWith("POST /c room of"));
 }
 
-// --- hanging up
-// -----------------------------------------------------------------------------------
+// --- hanging up ---------------------------------------------------------------------------------
 
 TEST(HttpServer, reports_a_client_that_hangs_up_while_it_waits_once) {
   Keeper keeper;
@@ -217,8 +216,7 @@ TEST(HttpServer, says_why_it_cannot_listen) {
   EXPECT_TRUE(HttpServer::start(context, nonsense, echo).has_error());
 }
 
-// --- sending an answer that does not fit
-// ----------------------------------------------------------
+// --- sending an answer that does not fit --------------------------------------------------------
 
 TEST(HttpServer, sends_an_answer_of_many_megabytes) {
   const std::string large(20'000'000, 'x');  // NOLINT(bugprone-string-constructor)
