@@ -33,8 +33,9 @@ scripts/setup.sh
 # The tree as it is, also what is not committed yet. Files keep their times, so that only what has
 # changed since the last run is built.
 mkdir -p "$tree"
-git ls-files -z --cached --others --exclude-standard |
-  xargs -0 cp --update --parents --preserve=timestamps -t "$tree"
+git ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' file; do
+  if [ -f "$file" ]; then printf '%s\0' "$file"; fi
+done | xargs -0 cp --update --parents --preserve=timestamps -t "$tree"
 
 commands_of() { for name in "$@"; do head_of "tests/mutants/$name.patch" "Caught by"; done | sort -u; }
 programs_of() { commands_of "$@" | awk '{ print $1 }' | sort -u; }
@@ -68,6 +69,7 @@ if [ ${#programs[@]} -gt 0 ]; then
   while read -r command; do
     read -ra words <<<"$command"
     run_in_tree "${words[@]}" || { cat "$home/run.log"; fail "fails without any bug: $command"; }
+    ! grep -q '0 tests from 0 test suites ran' "$home/run.log" || fail "runs no test: $command"
   done < <(commands_of "${names[@]}")
 fi
 
