@@ -18,8 +18,7 @@
 
 namespace fixkeep::master {
 
-// --- events
-// ---------------------------------------------------------------------------------------
+// --- events --------------------------------------------------------------------------------------
 
 struct MatchRequested {
   TicketId ticket;  // chosen by the driver, never reused within a run
@@ -69,8 +68,7 @@ using Event =
     std::variant<MatchRequested, RequestCancelled, WorkerConnected, WorkerDisconnected, WorkerSaid,
                  PeerConnected, PeerDisconnected, PeerSaid, EngineSaid, EngineReady, TimePassed>;
 
-// --- actions
-// --------------------------------------------------------------------------------------
+// --- actions -------------------------------------------------------------------------------------
 
 struct SendToWorker {
   WorkerId worker;

@@ -218,8 +218,7 @@ void Matchmaker::Impl::finish(Step& step) {
   } while (check_parked(step));
 }
 
-// --- the outer shell
-// ------------------------------------------------------------------------------
+// --- the outer shell -----------------------------------------------------------------------------
 
 Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)
     : impl_(std::make_unique<Impl>(options, now)) {}

@@ -28,8 +28,7 @@ wire::RoomInfo open_room(std::uint32_t number, std::uint32_t capacity) {
   return room;
 }
 
-// --- sleeping
-// -------------------------------------------------------------------------------------
+// --- sleeping ------------------------------------------------------------------------------------
 
 // Both workers refuse the room; the first one gets headroom back before the second one says no.
 void refuse_both(LoneMaster& master, bool first_has_room_again) {
@@ -69,8 +68,7 @@ TEST(matchmaker_hold, a_group_sleeps_as_long_as_no_worker_gets_room) {
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
 }
 
-// --- hints
-// ----------------------------------------------------------------------------------------
+// --- hints ---------------------------------------------------------------------------------------
 
 TEST(matchmaker_hold, a_hinted_run_that_is_not_the_connected_one_is_awaited) {
   LoneMaster master;
@@ -148,8 +146,7 @@ TEST(matchmaker_hold, a_hinted_room_is_asked_although_the_state_of_its_worker_do
   EXPECT_TRUE(master.orders().empty());
 }
 
-// --- links that change under a hold
-// ---------------------------------------------------------------
+// --- links that change under a hold --------------------------------------------------------------
 
 TEST(matchmaker_hold, a_worker_that_connects_after_the_grant_is_fenced_before_any_order) {
   LoneMaster master;
@@ -237,8 +234,7 @@ TEST(matchmaker_hold, one_worker_of_several_that_went_down_is_not_waited_for) {
   EXPECT_EQ(master.orders().size(), 1U);
 }
 
-// --- load
-// -----------------------------------------------------------------------------------------
+// --- load ----------------------------------------------------------------------------------------
 
 TEST(matchmaker_hold, groups_that_start_at_one_instant_spread_over_the_workers) {
   Cluster cluster{3, 0, 4};
@@ -256,8 +252,7 @@ TEST(matchmaker_hold, groups_that_start_at_one_instant_spread_over_the_workers) 
   }
 }
 
-// --- rooms that start
-// -----------------------------------------------------------------------------
+// --- rooms that start ----------------------------------------------------------------------------
 
 TEST(matchmaker_hold, rooms_starting_for_one_group_are_bounded_and_the_rest_waits_for_them) {
   LoneMaster master{[](MatchmakerOptions& options) { options.starting_rooms_per_group = 2; }};
@@ -344,8 +339,7 @@ TEST(matchmaker_hold, a_client_at_its_bound_still_gets_seats_in_rooms_that_other
   EXPECT_EQ(master.refusals().at(5), Refusal::too_many_rooms);
 }
 
-// --- nobody waits any more
-// ------------------------------------------------------------------------
+// --- nobody waits any more -----------------------------------------------------------------------
 
 TEST(matchmaker_hold, no_room_is_ordered_for_claims_that_are_over) {
   LoneMaster late;
