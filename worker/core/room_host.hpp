@@ -4,9 +4,8 @@
 // object. step() is total and deterministic; the order of the actions is the contract.
 //
 // Invariants: 1. seats taken never exceed a room's capacity.
-//             2. no room is made by an order whose basis, the newest fence that its master knows
-//             of,
-//                is older than the newest token promised for its group.
+//             2. no room is made by an order that builds on an older fence than the newest one that
+//                was promised for its group.
 //             3. one creation id makes at most one room.
 //             4. every reservation ends: the player arrives, it is given back, or its time is over.
 //                A seat that a master was granted stays until its own reservation has ended.
