@@ -30,12 +30,13 @@ for name in "${names[@]}"; do
 done
 
 scripts/setup.sh
-# The tree as it is, also what is not committed yet. Files keep their times, so that only what has
-# changed since the last run is built.
+# The tree as it is, also what is not committed yet. Only files that differ are copied, so that only
+# what has changed since the last run is built, and a bug that a run left when it was interrupted is
+# taken out.
 mkdir -p "$tree"
 git ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' file; do
-  if [ -f "$file" ]; then printf '%s\0' "$file"; fi
-done | xargs -0 cp --update --parents --preserve=timestamps -t "$tree"
+  if [ -f "$file" ] && ! cmp -s "$file" "$tree/$file"; then cp --parents -t "$tree" "$file"; fi
+done
 
 commands_of() { for name in "$@"; do head_of "tests/mutants/$name.patch" "Caught by"; done | sort -u; }
 programs_of() { commands_of "$@" | awk '{ print $1 }' | sort -u; }
@@ -58,7 +59,7 @@ run_in_tree() { # PROGRAM ARGUMENT …
 who_named_it() {
   local failed
   failed=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u | head -n 3 | paste -sd ' ')
-  [ -n "$failed" ] || failed=$(grep -v '^\[' "$home/run.log" | grep -m 1 . | cut -c 1-90 || true)
+  [ -n "$failed" ] || failed=$(grep -vE '^(\[|Running main|Note:)' "$home/run.log" | grep -m 1 . | cut -c 1-90 || true)
   echo "${failed:-(it ended without a word)}"
 }
 
