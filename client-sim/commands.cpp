@@ -4,14 +4,15 @@
 #include <chrono>
 #include <ostream>
 
-#include "client-sim/cluster.hpp"
+#include "client-sim/cluster/cluster.hpp"
+#include "client-sim/cluster/readiness.hpp"
 #include "client-sim/comparison.hpp"
 #include "client-sim/engines_command.hpp"
-#include "client-sim/html_report.hpp"
-#include "client-sim/locks_command.hpp"
+#include "client-sim/locks/command.hpp"
 #include "client-sim/output.hpp"
-#include "client-sim/readiness.hpp"
-#include "client-sim/results.hpp"
+#include "client-sim/report/html_report.hpp"
+#include "client-sim/report/results.hpp"
+#include "common/process/self.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -112,7 +113,7 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
 }  // namespace
 
 int run_command(const Options& options, std::ostream& out, std::ostream& err) {
-  raise_open_files();
+  process::raise_descriptor_limit();
   switch (options.command) {
     case Command::compare:
     case Command::load: return run_all(options, out, err);

@@ -6,10 +6,10 @@
 #include <optional>
 #include <ostream>
 
-#include "client-sim/cluster.hpp"
-#include "client-sim/load.hpp"
+#include "client-sim/cluster/cluster.hpp"
+#include "client-sim/cluster/readiness.hpp"
+#include "client-sim/load/load.hpp"
 #include "client-sim/progress_bar.hpp"
-#include "client-sim/readiness.hpp"
 
 namespace fixkeep::client_sim {
 

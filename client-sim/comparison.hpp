@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/engine_servers.hpp"
+#include "client-sim/cluster/lock_servers.hpp"
 #include "client-sim/options.hpp"
-#include "client-sim/results.hpp"
+#include "client-sim/report/results.hpp"
 
 namespace fixkeep::client_sim {
 

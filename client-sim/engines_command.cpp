@@ -4,8 +4,8 @@
 #include <ostream>
 #include <vector>
 
-#include "client-sim/engine_servers.hpp"
-#include "client-sim/readiness.hpp"
+#include "client-sim/cluster/lock_servers.hpp"
+#include "client-sim/cluster/readiness.hpp"
 
 namespace fixkeep::client_sim {
 

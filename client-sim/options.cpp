@@ -7,7 +7,7 @@
 #include <optional>
 #include <ostream>
 
-#include "client-sim/engine_servers.hpp"
+#include "client-sim/cluster/lock_servers.hpp"
 
 namespace fixkeep::client_sim {
 

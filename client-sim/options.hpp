@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "client-sim/api.hpp"
-#include "client-sim/cluster_config.hpp"
-#include "client-sim/locks_options.hpp"
-#include "client-sim/workload.hpp"
+#include "client-sim/cluster/config.hpp"
+#include "client-sim/load/api.hpp"
+#include "client-sim/load/workload.hpp"
+#include "client-sim/locks/options.hpp"
 
 namespace fixkeep::client_sim {
 

@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "client-sim/html_report.hpp"
+#include "client-sim/report/html_report.hpp"
 
 namespace fixkeep::client_sim {
 

@@ -8,7 +8,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "client-sim/load.hpp"
+#include "client-sim/load/load.hpp"
 
 namespace fixkeep::client_sim {
 

@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "common/obs/log.hpp"
-#include "common/obs/process.hpp"
+#include "common/process/self.hpp"
 #include "lock-node/options.hpp"
 #include "lock-node/session.hpp"
 
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   if (const auto* exit = std::get_if<lock_node::ExitCode>(&parsed)) return exit->code;
   auto& options = std::get<lock_node::NodeOptions>(parsed);
   std::signal(SIGPIPE, SIG_IGN);  // the program that drives us may be gone: an error of the write
-  obs::raise_descriptor_limit();
+  process::raise_descriptor_limit();
   obs::start_log({.level = obs::LogLevel::info, .node = to_string(options.self)});
   int code = 0;
   {

@@ -20,8 +20,8 @@
 #include "common/base/result.hpp"
 #include "common/engine/engine.hpp"
 #include "common/lock/lock_table.hpp"
-#include "common/net/known_links.hpp"
-#include "common/net/link.hpp"
+#include "common/net/link/hub.hpp"
+#include "common/node/known_links.hpp"
 #include "lock-node/options.hpp"
 
 namespace fixkeep::lock_node {

@@ -4,11 +4,12 @@
 #include <iostream>
 
 #include "common/auth/incarnation.hpp"
-#include "common/net/node_signals.hpp"
+#include "common/node/signals.hpp"
 #include "common/obs/log.hpp"
-#include "common/obs/process.hpp"
-#include "master/server.hpp"
-#include "master/settings.hpp"
+#include "common/obs/version.hpp"
+#include "common/process/self.hpp"
+#include "master/shell/server.hpp"
+#include "master/shell/settings.hpp"
 
 int main(int argc, char** argv) {
   using namespace fixkeep;
@@ -21,7 +22,7 @@ int main(int argc, char** argv) {
   settings.links.self.incarnation = settings.core.incarnation;
   settings.engine.seed = settings.core.incarnation.number();
 
-  obs::raise_descriptor_limit();
+  process::raise_descriptor_limit();
   net::ConfigurationInEffect in_effect{to_json(settings), settings.log};
   if (const auto opened = obs::start_log(settings.log); !opened) {
     obs::log_error("cannot open the log file",

@@ -5,11 +5,12 @@
 #include <optional>
 
 #include "common/auth/incarnation.hpp"
-#include "common/net/node_signals.hpp"
+#include "common/node/signals.hpp"
 #include "common/obs/log.hpp"
-#include "common/obs/process.hpp"
-#include "worker/settings.hpp"
+#include "common/obs/version.hpp"
+#include "common/process/self.hpp"
 #include "worker/shell/server.hpp"
+#include "worker/shell/settings.hpp"
 
 int main(int argc, char** argv) {
   using namespace fixkeep;
@@ -21,7 +22,7 @@ int main(int argc, char** argv) {
   settings.core.incarnation = auth::new_incarnation();
   settings.links.self.incarnation = settings.core.incarnation;
 
-  obs::raise_descriptor_limit();
+  process::raise_descriptor_limit();
   net::ConfigurationInEffect in_effect{to_json(settings), settings.log};
   if (const auto opened = obs::start_log(settings.log); !opened) {
     obs::log_error("cannot open the log file",

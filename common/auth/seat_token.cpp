@@ -4,9 +4,9 @@
 #include <charconv>
 #include <optional>
 
-#include "common/auth/base64url.hpp"
 #include "common/auth/hmac.hpp"
 #include "common/base/assert.hpp"
+#include "common/base/base64.hpp"
 
 namespace fixkeep::auth {
 namespace {
@@ -89,13 +89,13 @@ Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room, std::
                                WallTime now) {
   const auto dot = token.find('.');
   if (dot == std::string_view::npos) return Errc::token_malformed;
-  const auto signature = decode_base64url(token.substr(dot + 1));
+  const auto signature = from_base64url(token.substr(dot + 1));
   if (!signature) return Errc::token_malformed;
   const auto signed_part = token.substr(0, dot);
   if (!equal_in_constant_time(*signature, view_of(hmac_sha256(view_of(room_key), signed_part)))) {
     return Errc::token_forged;
   }
-  const auto text = decode_base64url(signed_part);
+  const auto text = from_base64url(signed_part);
   const auto claims = text ? parse_claims(*text) : std::nullopt;
   if (!claims) return Errc::token_malformed;
   if (claims->room != room) return Errc::token_wrong_room;

@@ -1,9 +1,9 @@
 #include "common/engine/engine.hpp"
 
 #include "common/base/assert.hpp"
-#include "common/engine/etcd_engine.hpp"
-#include "common/engine/redis_engine.hpp"
-#include "common/engine/zookeeper_engine.hpp"
+#include "common/engine/etcd/engine.hpp"
+#include "common/engine/redis/engine.hpp"
+#include "common/engine/zookeeper/engine.hpp"
 
 namespace fixkeep::engine {
 

@@ -35,7 +35,7 @@
 #include "common/base/result.hpp"
 #include "common/base/time.hpp"
 #include "common/lock/lock_machine.hpp"
-#include "common/lock/remote.hpp"
+#include "common/lock/server/remote.hpp"
 
 namespace fixkeep::engine {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/engine/engine.hpp"
-#include "common/engine/queue_lock.hpp"
+#include "common/lock/server/queue_lock.hpp"
 
 namespace fixkeep::engine {
 
@@ -70,7 +70,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
 
  protected:
   // --- what the engine adds
-  virtual void send(const GroupKey& group, Key& key, QueueRequest request) = 0;
+  virtual void send(const GroupKey& group, Key& key, lock::QueueRequest request) = 0;
   [[nodiscard]] virtual bool session_open() const = 0;
   virtual void acted(Key&) {}  // the machine may have left its wait
   // Tells the server, then calls close().
@@ -81,7 +81,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   // caller holds shared_from_this() and looks at closed() afterwards.
 
   // Does what the machine asked for. The key may be gone afterwards.
-  void act(const GroupKey& group, Key& key, const QueueOutput& output) {
+  void act(const GroupKey& group, Key& key, const lock::QueueOutput& output) {
     acted(key);
     if (output.request) send(group, key, *output.request);
     if (output.reply) say(group, *output.reply);
@@ -98,16 +98,16 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   }
 
   void session_opened() {
-    for_all([](QueueLock& machine) { return machine.session_opened(); });
+    for_all([](lock::QueueLock& machine) { return machine.session_opened(); });
   }
   void session_lost() {
-    for_all([this](QueueLock& machine) {
+    for_all([this](lock::QueueLock& machine) {
       if (machine.holding()) ++statistics.locks_lost;
       return machine.session_lost();
     });
   }
   void everybody_moved() {
-    for_all([](QueueLock& machine) { return machine.moved(); });
+    for_all([](lock::QueueLock& machine) { return machine.moved(); });
   }
   void moved(const GroupKey& group) {
     const auto found = keys.find(group);

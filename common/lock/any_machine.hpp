@@ -9,15 +9,15 @@
 #include <string_view>
 #include <variant>
 
-#include "common/lock/coordinator.hpp"
-#include "common/lock/lamport.hpp"
 #include "common/lock/lock_machine.hpp"
-#include "common/lock/maekawa.hpp"
-#include "common/lock/multiphase.hpp"
-#include "common/lock/none.hpp"
-#include "common/lock/remote.hpp"
-#include "common/lock/ricart_agrawala.hpp"
-#include "common/lock/two_phase.hpp"
+#include "common/lock/mesh/coordinator.hpp"
+#include "common/lock/mesh/lamport.hpp"
+#include "common/lock/mesh/maekawa.hpp"
+#include "common/lock/mesh/multiphase.hpp"
+#include "common/lock/mesh/none.hpp"
+#include "common/lock/mesh/ricart_agrawala.hpp"
+#include "common/lock/mesh/two_phase.hpp"
+#include "common/lock/server/remote.hpp"
 
 namespace fixkeep::lock {
 

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "common/lock/lock_machine.hpp"
-#include "common/lock/remote.hpp"
+#include "common/lock/server/remote.hpp"
 
 namespace fixkeep::lock {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "common/net/http_server.hpp"
+#include "common/net/http/server.hpp"
 
 namespace fixkeep::net {
 

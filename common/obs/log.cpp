@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/base/printable.hpp"
 #include "common/obs/log_writer.hpp"
-#include "common/obs/printable.hpp"
 
 namespace fixkeep::obs {
 namespace {

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <vector>
 
-#include "common/obs/process.hpp"
+#include "common/obs/version.hpp"
 
 namespace fixkeep::obs {
 namespace {

@@ -126,4 +126,4 @@ class KeyedActor {
 
 }  // namespace fixkeep::sync
 
-#include "common/sync/keyed_actor_impl.hpp"
+#include "common/sync/keyed_actor_bodies.hpp"

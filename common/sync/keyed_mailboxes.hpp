@@ -139,4 +139,4 @@ class KeyedMailboxes {
 
 }  // namespace fixkeep::sync
 
-#include "common/sync/keyed_mailboxes_impl.hpp"
+#include "common/sync/keyed_mailboxes_bodies.hpp"

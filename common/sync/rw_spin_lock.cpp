@@ -2,7 +2,7 @@
 
 #include <boost/throw_exception.hpp>
 
-#include "common/sync/rw_spin_lock_impl.hpp"
+#include "common/sync/rw_spin_lock_rules.hpp"
 
 namespace fixkeep::sync {
 

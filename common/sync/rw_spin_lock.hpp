@@ -4,7 +4,7 @@
 //     owner's number   readers          0: nobody
 //
 // For data that is nearly always read and held for microseconds, such as the view of the room
-// directory. A waiter spins with the processor's pause, then yields: see rw_spin_lock_impl.hpp.
+// directory. A waiter spins with the processor's pause, then yields: see rw_spin_lock_rules.hpp.
 //
 //   nobody holds it     read, write
 //   I write             write once more (recursion), read; each is released by its own guard

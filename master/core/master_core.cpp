@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/wire/codec.hpp"
-#include "master/core/directory.hpp"
+#include "master/core/directory/directory.hpp"
 #include "master/core/matchmaker.hpp"
 
 namespace fixkeep::master {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/base/assert.hpp"
-#include "master/core/matchmaker_impl.hpp"
+#include "master/core/matchmaker_internals.hpp"
 
 namespace fixkeep::master {
 namespace {

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "common/base/assert.hpp"
-#include "master/core/matchmaker_impl.hpp"
+#include "master/core/matchmaker_internals.hpp"
 #include "master/core/spawn_planner.hpp"
 
 namespace fixkeep::master {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "master/core/matchmaker_impl.hpp"
+#include "master/core/matchmaker_internals.hpp"
 
 namespace fixkeep::master {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "common/wire/limits.hpp"
-#include "master/core/matchmaker_impl.hpp"
+#include "master/core/matchmaker_internals.hpp"
 
 namespace fixkeep::master {
 namespace {

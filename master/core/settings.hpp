@@ -9,6 +9,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "master/rules/seat_scope.hpp"
 
 namespace fixkeep::master {
 
@@ -18,12 +19,6 @@ using ClientAddress = NamedId<struct ClientAddressTag>;
 enum class Placement : std::uint8_t {
   roomiest,  // the room with the most free seats first: even load, fast start
   fullest,   // the room with the fewest free seats first: full rooms, others can close
-};
-
-// Where a player has one seat at most.
-enum class SeatScope : std::uint8_t {
-  mode,   // in all rooms of the mode together
-  group,  // in the rooms of one group
 };
 
 struct MatchmakerOptions {

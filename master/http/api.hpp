@@ -13,13 +13,13 @@
 #include <variant>
 #include <vector>
 
-#include "common/net/http_server.hpp"
+#include "common/net/http/server.hpp"
 #include "master/core/master_core.hpp"
-#include "master/http/match_desk.hpp"
+#include "master/http/match/desk.hpp"
 #include "master/http/readiness.hpp"
-#include "master/http/view_desk.hpp"
-#include "master/http/views.hpp"
-#include "master/metrics_page.hpp"
+#include "master/http/view/desk.hpp"
+#include "master/http/view/metrics_page.hpp"
+#include "master/http/view/pages.hpp"
 
 namespace fixkeep::master {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/net/http_server.hpp"
+#include "common/net/http/server.hpp"
 
 namespace fixkeep::master {
 

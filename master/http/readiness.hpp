@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "common/net/http_server.hpp"
+#include "common/net/http/server.hpp"
 
 namespace fixkeep::master {
 

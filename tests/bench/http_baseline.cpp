@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "common/net/http_server.hpp"
+#include "common/net/http/server.hpp"
 
 namespace {
 

@@ -30,7 +30,7 @@
 #include <string>
 #include <thread>
 
-#include "common/net/link.hpp"
+#include "common/net/link/hub.hpp"
 
 namespace {
 

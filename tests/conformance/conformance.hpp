@@ -9,7 +9,7 @@
 #include <string>
 
 #include "common/lock/strategies.hpp"
-#include "tests/conformance/lock_world.hpp"
+#include "tests/support/lock_world.hpp"
 
 namespace fixkeep::conformance {
 

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
-#include "tests/support/processes.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -45,9 +45,9 @@ class Garbage : public ::testing::Test {
     const auto reply = support::ask_for_seat(cluster_.http(0), "anna", "eu");
     ASSERT_TRUE(reply && reply->status == 200);
     seat_ = *client_sim::parse_match_answer(reply->body);
-    const auto games = support::children_of(cluster_.worker(0).pid());
+    const auto games = process::children_of(cluster_.worker(0).pid());
     ASSERT_EQ(games.size(), 1U);
-    const auto sdk = support::environment_of(games.front(), "AGONES_SDK_HTTP_PORT");
+    const auto sdk = process::environment_of(games.front(), "AGONES_SDK_HTTP_PORT");
     ASSERT_FALSE(sdk.empty());
     sdk_ = {.host = "127.0.0.1", .port = static_cast<std::uint16_t>(std::stoul(sdk))};
   }

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/net/coroutines.hpp"
+#include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
-#include "tests/support/processes.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -98,16 +98,16 @@ void free_at_once() {
 
 void expect_little_memory(pid_t pid, const client_sim::Endpoint& where) {
   for (const Attack& kind : attacks()) {
-    support::reset_peak_memory(pid);
-    const std::size_t before = support::peak_memory(pid);
+    process::reset_peak_memory(pid);
+    const std::size_t before = process::peak_memory(pid);
     ASSERT_GT(before, 0U);
     asio::io_context context{1};
     for (std::size_t i = 0; i < connections; ++i) {
       asio::co_spawn(context, attack(kind, where), net::rethrow);
     }
     context.run();
-    ASSERT_TRUE(support::alive(pid)) << kind.name;
-    EXPECT_LE(support::peak_memory(pid), before + connections * megabyte) << kind.name;
+    ASSERT_TRUE(process::alive(pid)) << kind.name;
+    EXPECT_LE(process::peak_memory(pid), before + connections * megabyte) << kind.name;
   }
 }
 
@@ -132,9 +132,9 @@ TEST(HttpAbuse, OfARoomsEndpointCostsItsWorkerAtMostAMegabyteAConnection) {
   const auto reply = support::ask_for_seat(cluster.http(0), "anna", "eu");
   ASSERT_TRUE(reply && reply->status == 200);
   const auto worker = cluster.worker(0).pid();
-  const auto games = support::children_of(worker);
+  const auto games = process::children_of(worker);
   ASSERT_EQ(games.size(), 1U);
-  const auto sdk = support::environment_of(games.front(), "AGONES_SDK_HTTP_PORT");
+  const auto sdk = process::environment_of(games.front(), "AGONES_SDK_HTTP_PORT");
   ASSERT_FALSE(sdk.empty());
   expect_little_memory(worker,
                        {.host = "127.0.0.1", .port = static_cast<std::uint16_t>(std::stoul(sdk))});

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "client-sim/lock_log.hpp"
-#include "client-sim/lock_nodes.hpp"
+#include "client-sim/locks/log.hpp"
+#include "client-sim/locks/nodes.hpp"
 
 namespace fixkeep::integration {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "client-sim/engine_servers.hpp"
+#include "client-sim/cluster/lock_servers.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
 

@@ -10,10 +10,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "client-sim/cluster.hpp"
+#include "client-sim/cluster/cluster.hpp"
+#include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
-#include "tests/support/processes.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -58,7 +58,7 @@ TEST(Signals, HangupAndUser1EndNeitherANodeNorItsGames) {
   Players players{{.masters = cluster.masters()}};
   players.add_burst(8, 1);
   players.run_until_decided();
-  const auto games = support::children_of(cluster.worker(0).pid());
+  const auto games = process::children_of(cluster.worker(0).pid());
   ASSERT_EQ(games.size(), 2U);
   for (Node* node : {&cluster.master(0), &cluster.worker(0)}) {
     node->signal(SIGHUP);
@@ -70,7 +70,7 @@ TEST(Signals, HangupAndUser1EndNeitherANodeNorItsGames) {
     node->signal(SIGPIPE);
     EXPECT_TRUE(node->running());
   }
-  EXPECT_TRUE(std::all_of(games.begin(), games.end(), support::alive));
+  EXPECT_TRUE(std::all_of(games.begin(), games.end(), process::alive));
   expect_all_inside(players, 4);
   players.hang_up();
   expect_clean_stop(cluster);
@@ -126,7 +126,7 @@ class PipedNode {
     const auto file = folder_.path / "config.json";
     std::ofstream{file} << config.dump(2);
     const auto program = part == Part::master ? "fixkeep-master" : "fixkeep-worker";
-    auto started = client_sim::ChildProcess::start(
+    auto started = process::ChildProcess::start(
         {(client_sim::program_folder() / program).string(), "--config", file.string()}, pipe_);
     EXPECT_TRUE(started);
     process_ = std::move(*started);
@@ -162,7 +162,7 @@ class PipedNode {
   Folder folder_;
   fs::path pipe_;
   int reader_ = -1;
-  client_sim::ChildProcess process_;
+  process::ChildProcess process_;
   client_sim::Endpoint http_;
 };
 
@@ -204,7 +204,7 @@ TEST(Signals, ASecondTerminateEndsAWorkerWhoseGamesTakeTheirTime) {
   players.add_burst(2, 1);
   players.run_until_decided();
   Node& worker = cluster.worker(0);
-  const auto games = support::children_of(worker.pid());
+  const auto games = process::children_of(worker.pid());
   ASSERT_EQ(games.size(), 2U);
   // A stopped game handles no signal: it ends only if it is killed.
   for (const auto game : games) ::kill(game, SIGSTOP);
@@ -213,7 +213,7 @@ TEST(Signals, ASecondTerminateEndsAWorkerWhoseGamesTakeTheirTime) {
   EXPECT_TRUE(worker.running());
   worker.signal(SIGTERM);
   EXPECT_EQ(worker.wait_for_end(end_limit), "exit code 0");
-  EXPECT_TRUE(std::none_of(games.begin(), games.end(), support::alive));
+  EXPECT_TRUE(std::none_of(games.begin(), games.end(), process::alive));
   players.hang_up();
   expect_clean_stop(cluster);
 }

@@ -5,9 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
-#include "tests/support/processes.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -35,7 +35,7 @@ TEST(Worker, KilledWhileItsRoomsBootLosesThemAndTheirRequestsAreServedElsewhere)
   ASSERT_EQ(players.decided(), 0U) << "the burst was over before the worker was killed";
   const auto victim = before.begin()->second;
   const auto index = static_cast<std::size_t>(std::stoul(victim.substr(1)) - 1);
-  const auto games = support::children_of(cluster.worker(index).pid());
+  const auto games = process::children_of(cluster.worker(index).pid());
   ASSERT_FALSE(games.empty());
   cluster.worker(index).kill();
   players.run_until_decided();
@@ -53,7 +53,7 @@ TEST(Worker, KilledWhileItsRoomsBootLosesThemAndTheirRequestsAreServedElsewhere)
     EXPECT_EQ(cluster.rooms_started(master), 12U) << "by the workers that are left";
   }
   support::wait_until("the games of the killed worker are gone",
-                      [&] { return std::none_of(games.begin(), games.end(), support::alive); });
+                      [&] { return std::none_of(games.begin(), games.end(), process::alive); });
   players.hang_up();
   expect_clean_stop(cluster);
 }
@@ -66,10 +66,10 @@ void end_a_worker_of_many_rooms(std::size_t masters, std::size_t rooms) {
   players.add_burst(rooms, 4);
   players.run_until_decided();
   expect_all_inside(players, 1);
-  const auto games = support::children_of(cluster.worker(0).pid());
+  const auto games = process::children_of(cluster.worker(0).pid());
   EXPECT_EQ(games.size(), rooms);
   EXPECT_EQ(cluster.worker(0).terminate(10s), "exit code 0");
-  EXPECT_TRUE(std::none_of(games.begin(), games.end(), support::alive));
+  EXPECT_TRUE(std::none_of(games.begin(), games.end(), process::alive));
   support::wait_until("no master sees the worker", [&] { return cluster.workers(0).empty(); });
   players.hang_up();
   expect_clean_stop(cluster);

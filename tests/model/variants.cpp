@@ -1,12 +1,12 @@
 #include "tests/model/variants.hpp"
 
-#include "common/lock/coordinator_impl.hpp"
-#include "common/lock/lamport_impl.hpp"
-#include "common/lock/maekawa_impl.hpp"
-#include "common/lock/multiphase_bytes.hpp"
-#include "common/lock/multiphase_impl.hpp"
-#include "common/lock/ricart_agrawala_impl.hpp"
-#include "common/lock/two_phase_impl.hpp"
+#include "common/lock/mesh/coordinator_rules.hpp"
+#include "common/lock/mesh/lamport_rules.hpp"
+#include "common/lock/mesh/maekawa_rules.hpp"
+#include "common/lock/mesh/multiphase_bytes.hpp"
+#include "common/lock/mesh/multiphase_rules.hpp"
+#include "common/lock/mesh/ricart_agrawala_rules.hpp"
+#include "common/lock/mesh/two_phase_rules.hpp"
 
 namespace fixkeep::lock {
 

@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <variant>
 
-#include "common/lock/coordinator.hpp"
-#include "common/lock/lamport.hpp"
-#include "common/lock/maekawa.hpp"
-#include "common/lock/multiphase.hpp"
-#include "common/lock/ricart_agrawala.hpp"
-#include "common/lock/two_phase.hpp"
+#include "common/lock/mesh/coordinator.hpp"
+#include "common/lock/mesh/lamport.hpp"
+#include "common/lock/mesh/maekawa.hpp"
+#include "common/lock/mesh/multiphase.hpp"
+#include "common/lock/mesh/ricart_agrawala.hpp"
+#include "common/lock/mesh/two_phase.hpp"
 
 namespace fixkeep::model {
 

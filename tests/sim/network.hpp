@@ -1,4 +1,4 @@
-// Links between simulated nodes, with the promises of common/net/link.hpp and no others.
+// Links between simulated nodes, with the promises of common/net/link/hub.hpp and no others.
 //
 // One ordered connection a pair. Every message is encoded to frame bytes, travels for a random time
 // without overtaking another of its connection, and is decoded again.

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <utility>
 
-#include "master/core/directory.hpp"
+#include "master/core/directory/directory.hpp"
 #include "tests/sim/faults.hpp"
 
 namespace fixkeep::sim {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/api.hpp"
-#include "client-sim/http_client.hpp"
+#include "client-sim/load/api.hpp"
+#include "client-sim/load/http_client.hpp"
 
 namespace fixkeep::support {
 

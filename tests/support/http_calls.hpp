@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "client-sim/api.hpp"
-#include "client-sim/http_client.hpp"
-#include "client-sim/room_visit.hpp"
+#include "client-sim/load/api.hpp"
+#include "client-sim/load/http_client.hpp"
+#include "client-sim/load/room_visit.hpp"
 
 namespace fixkeep::support {
 

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "client-sim/cluster.hpp"
+#include "client-sim/cluster/cluster.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::support {
@@ -60,7 +60,7 @@ void Node::start_with_text(const std::string& config) {
         "ulimit -n " + std::to_string(*descriptors_) + " && exec \"$0\" \"$@\"";
     command.insert(command.begin(), {"/bin/sh", "-c", script});
   }
-  auto process = client_sim::ChildProcess::start(command, folder_ / (name_ + ".log"));
+  auto process = process::ChildProcess::start(command, folder_ / (name_ + ".log"));
   if (!process) throw std::runtime_error{"cannot start " + program_};
   process_.emplace(std::move(*process));
 }
@@ -87,7 +87,7 @@ std::string Node::wait_for_end(milliseconds limit) {
 
 LocalCluster::LocalCluster(client_sim::ClusterOptions options, Change change)
     : options_(std::move(options)), change_(std::move(change)) {
-  client_sim::adopt_orphans();
+  process::adopt_orphans();
   auto pattern = (fs::temp_directory_path() / "fixkeep-test-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
   folder_ = pattern;
@@ -118,7 +118,7 @@ LocalCluster::~LocalCluster() {
       if (node.running()) node.kill();
     }
   }
-  (void)client_sim::end_orphans();
+  (void)process::end_orphans();
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the test
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
@@ -202,7 +202,7 @@ std::vector<std::string> LocalCluster::stop() {
     const auto how = node->wait_for_end(stop_limit);
     if (how != "exit code 0") complaints.push_back(node->name() + ": " + how);
   }
-  const auto orphans = client_sim::end_orphans();
+  const auto orphans = process::end_orphans();
   if (orphans > 0) complaints.push_back(std::to_string(orphans) + " game processes are left over");
   return complaints;
 }

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/api.hpp"
-#include "client-sim/child_process.hpp"
-#include "client-sim/cluster_config.hpp"
-#include "client-sim/ports.hpp"
+#include "client-sim/cluster/config.hpp"
+#include "client-sim/cluster/ports.hpp"
+#include "client-sim/load/api.hpp"
+#include "common/process/child_process.hpp"
 
 namespace fixkeep::support {
 
@@ -57,7 +57,7 @@ class Node {
   std::string program_;
   std::filesystem::path folder_;
   std::optional<std::size_t> descriptors_;
-  std::optional<client_sim::ChildProcess> process_;
+  std::optional<process::ChildProcess> process_;
 };
 
 enum class Part : std::uint8_t { master, worker };

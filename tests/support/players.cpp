@@ -6,7 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <stdexcept>
 
-#include "client-sim/http_client.hpp"
+#include "client-sim/load/http_client.hpp"
 #include "common/net/coroutines.hpp"
 #include "tests/support/http_calls.hpp"
 

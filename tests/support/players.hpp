@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/api.hpp"
-#include "client-sim/room_visit.hpp"
+#include "client-sim/load/api.hpp"
+#include "client-sim/load/room_visit.hpp"
 
 namespace fixkeep::support {
 

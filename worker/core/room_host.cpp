@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "worker/core/room_host_impl.hpp"
+#include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
 

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "worker/core/room_host_impl.hpp"
+#include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
 

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <string>
 
-#include "worker/sdk/room_sdk.hpp"
-#include "worker/settings.hpp"
+#include "worker/sdk/rest/room_sdk.hpp"
+#include "worker/shell/settings.hpp"
 
 namespace fixkeep::worker {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "worker/sdk/room_sdk.hpp"
+#include "worker/sdk/rest/room_sdk.hpp"
 
 namespace fixkeep::worker {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "worker/backend/process/launcher.hpp"
 #include "worker/core/events.hpp"
-#include "worker/process/launcher.hpp"
-#include "worker/settings.hpp"
+#include "worker/shell/settings.hpp"
 
 namespace fixkeep::worker {
 

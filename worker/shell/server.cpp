@@ -12,15 +12,15 @@
 
 #include "common/auth/seat_token.hpp"
 #include "common/base/assert.hpp"
-#include "common/net/http_server.hpp"
-#include "common/net/known_links.hpp"
-#include "common/net/link.hpp"
-#include "common/net/link_troubles.hpp"
+#include "common/net/http/server.hpp"
+#include "common/net/link/hub.hpp"
+#include "common/net/link/troubles.hpp"
+#include "common/node/known_links.hpp"
 #include "common/obs/log.hpp"
-#include "common/obs/process.hpp"
-#include "worker/process/game_output.hpp"
-#include "worker/process/launcher.hpp"
-#include "worker/process/program.hpp"
+#include "common/process/program.hpp"
+#include "common/process/self.hpp"
+#include "worker/backend/process/game_output.hpp"
+#include "worker/backend/process/launcher.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/game.hpp"
 #include "worker/shell/game_environment.hpp"
@@ -295,7 +295,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void tell_about_games() const {
     for (const GameCommand& command : settings_.commands) {
       if (command.command.front().find('{') != std::string::npos) continue;  // not known yet
-      const auto found = find_program(command.command.front(), program_folders());
+      const auto found = process::find_program(command.command.front(), process::program_folders());
       if (!found.path.empty()) continue;
       // Not fatal: other modes may be fine, and the program may be on its way to this machine.
       obs::log_error("no room of this mode can start: its program cannot be executed",
@@ -364,7 +364,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
 std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings settings,
                                       StartFailure& failure) {
-  const auto too_few = fit_descriptors(settings, obs::raise_descriptor_limit());
+  const auto too_few = fit_descriptors(settings, process::raise_descriptor_limit());
   if (!too_few.empty()) {
     failure = {too_few, make_error_code(boost::system::errc::too_many_files_open)};
     return nullptr;

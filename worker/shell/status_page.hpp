@@ -2,8 +2,8 @@
 // Thread rule: free function of the shell's thread. Errors: 404 and 405 as problems.
 #pragma once
 
-#include "common/net/http_server.hpp"
-#include "common/net/link.hpp"
+#include "common/net/http/server.hpp"
+#include "common/net/link/hub.hpp"
 #include "worker/core/room_host.hpp"
 
 namespace fixkeep::worker {

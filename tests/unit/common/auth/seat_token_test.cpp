@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "common/auth/base64url.hpp"
 #include "common/auth/hmac.hpp"
+#include "common/base/base64.hpp"
 #include "common/base/random.hpp"
 
 namespace fixkeep::auth {
@@ -166,7 +166,7 @@ TEST(SeatToken, opens_no_room_when_the_room_is_no_line) {
   const auto token = sign_seat(key(), claims);
   EXPECT_EQ(refusal(token), Errc::token_wrong_room);
   EXPECT_EQ(verify_seat(key(), torn, token, now).error(), Errc::token_wrong_room);
-  EXPECT_EQ(decode_base64url(token.substr(0, token.find('.'))),
+  EXPECT_EQ(from_base64url(token.substr(0, token.find('.'))),
             "1\n" + std::to_string(later.time_since_epoch().count()) + "\n" + room_text +
                 "?mallory\nalice");
 }

@@ -1,12 +1,12 @@
 // Several masters' engines and one real server, on one io_context.
-// Thread rule: single-threaded process. Errors: those of lock_servers.hpp.
+// Thread rule: single-threaded process. Errors: those of tests/support/lock_servers.hpp.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "tests/unit/common/engine/engine_user.hpp"
-#include "tests/unit/common/engine/lock_servers.hpp"
+#include "tests/support/engine_user.hpp"
+#include "tests/support/lock_servers.hpp"
 
 namespace fixkeep::engine {
 

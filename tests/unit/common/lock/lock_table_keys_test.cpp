@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/lock/coordinator.hpp"
-#include "common/lock/maekawa.hpp"
+#include "common/lock/mesh/coordinator.hpp"
+#include "common/lock/mesh/maekawa.hpp"
 #include "tests/unit/common/lock/table_mesh.hpp"
 
 namespace fixkeep::lock {

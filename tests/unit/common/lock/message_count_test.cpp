@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "common/lock/quorum.hpp"
+#include "common/lock/mesh/quorum.hpp"
 #include "tests/unit/common/lock/table_mesh.hpp"
 
 namespace fixkeep::lock {

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "common/base/random.hpp"
-#include "common/lock/lamport.hpp"
-#include "common/lock/maekawa.hpp"
-#include "common/lock/multiphase.hpp"
-#include "common/lock/ricart_agrawala.hpp"
-#include "common/lock/two_phase.hpp"
+#include "common/lock/mesh/lamport.hpp"
+#include "common/lock/mesh/maekawa.hpp"
+#include "common/lock/mesh/multiphase.hpp"
+#include "common/lock/mesh/ricart_agrawala.hpp"
+#include "common/lock/mesh/two_phase.hpp"
 #include "tests/unit/common/lock/table_mesh.hpp"
 
 namespace fixkeep::lock {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "common/obs/log.hpp"
-#include "common/obs/process.hpp"
+#include "common/process/self.hpp"
 
 namespace fixkeep::obs {
 namespace {
@@ -31,7 +31,7 @@ struct LogWriterTest : testing::Test {
     EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     EXPECT_GE(reader, 0);
-    ignore_broken_pipes();
+    process::ignore_broken_pipes();
   }
   ~LogWriterTest() override {
     ::close(reader);

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <ctime>
 
-#include "common/obs/process.hpp"
+#include "common/obs/version.hpp"
 
 namespace fixkeep::obs {
 namespace {
@@ -106,19 +106,7 @@ TEST(MetricsPage, knows_what_was_built) {
                                                       "build=\"[^\"]+\",compiler=\"[^\"]+\"\\} 1"));
 }
 
-TEST(Process, raises_its_limit_of_descriptors) {
-  rlimit limit{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 64);
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
-  EXPECT_EQ(raise_descriptor_limit(), limit.rlim_max);
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
-  EXPECT_EQ(limit.rlim_cur, limit.rlim_max);
-}
-
-TEST(Process, names_signals_and_its_version) {
-  EXPECT_EQ(signal_name(SIGTERM), "SIGTERM");
-  EXPECT_EQ(signal_name(1000), "signal 1000");
+TEST(Version, names_number_build_and_compiler) {
   EXPECT_THAT(version(), ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+ \\(.*\\)"));
 }
 

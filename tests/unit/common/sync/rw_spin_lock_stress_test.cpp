@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/base/random.hpp"
-#include "common/sync/rw_spin_lock_impl.hpp"
+#include "common/sync/rw_spin_lock_rules.hpp"
 
 namespace fixkeep::sync {
 namespace {

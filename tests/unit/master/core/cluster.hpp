@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "master/core/directory.hpp"
+#include "master/core/directory/directory.hpp"
 #include "master/core/matchmaker.hpp"
 #include "worker/core/room_host.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "master/core/directory.hpp"
+#include "master/core/directory/directory.hpp"
 #include "master/core/matchmaker.hpp"
 
 namespace fixkeep::master {

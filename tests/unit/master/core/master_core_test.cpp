@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "master/core/directory.hpp"
+#include "master/core/directory/directory.hpp"
 #include "worker/core/room_host.hpp"
 
 namespace fixkeep::master {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "master/core/directory.hpp"
+#include "master/core/directory/directory.hpp"
 
 namespace fixkeep::master {
 namespace {

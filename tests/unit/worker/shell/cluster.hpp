@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "common/auth/seat_token.hpp"
-#include "common/net/link.hpp"
+#include "common/net/link/hub.hpp"
 #include "worker/shell/server.hpp"
 
 namespace fixkeep::worker {

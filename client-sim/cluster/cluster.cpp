@@ -1,0 +1,174 @@
+#include "client-sim/cluster/cluster.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <deque>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "client-sim/cluster/node_ports.hpp"
+#include "client-sim/cluster/readiness.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds start_limit{30'000};
+constexpr milliseconds stop_limit{10'000};
+constexpr std::size_t log_tail_lines = 15;
+// Start-up is looked at in slices, so that a process that ends at once is noticed at once.
+constexpr milliseconds readiness_slice{250};
+
+// No other program shall be able to guess the secret of a cluster that listens on loopback.
+std::string make_secret() {
+  std::random_device device;
+  std::ostringstream text;
+  text << std::hex;
+  for (int word = 0; word < 6; ++word) text << device();
+  return "client-sim-" + text.str();
+}
+
+bool store_text(const fs::path& path, const std::string& text) {
+  std::ofstream file{path};
+  file << text;
+  file.close();
+  return !file.fail();
+}
+
+}  // namespace
+
+fs::path program_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+std::variant<std::unique_ptr<Cluster>, StartFailure> Cluster::start(ClusterOptions options) {
+  process::adopt_orphans();
+  std::unique_ptr<Cluster> cluster{new Cluster{std::move(options)}};
+  StartFailure failure{.message = cluster->take_ports()};
+  if (failure.message.empty()) failure.message = cluster->launch();
+  if (failure.message.empty()) failure = cluster->wait_until_ready();
+  if (failure.message.empty()) return cluster;
+  if (!failure.interrupted && !cluster->folder_.empty()) {
+    failure.message += "\nconfiguration and logs are kept in " + cluster->folder_.string();
+  }
+  cluster->stop(!failure.interrupted);
+  return failure;
+}
+
+Cluster::~Cluster() {
+  stop(false);
+}
+
+std::string Cluster::take_ports() {
+  auto chosen = choose_ports(options_, slots_);
+  if (auto* failure = std::get_if<std::string>(&chosen)) return std::move(*failure);
+  ports_ = std::get<ClusterPorts>(std::move(chosen));
+  for (const auto port : ports_.http) masters_.push_back({.host = "127.0.0.1", .port = port});
+  return {};
+}
+
+std::string Cluster::launch_part(const std::string& name, const std::string& program,
+                                 const std::string& config) {
+  const auto path = program_folder() / program;
+  if (::access(path.c_str(), X_OK) != 0) return "not there, or not executable: " + path.string();
+  const auto file = folder_ / (name + ".json");
+  if (!store_text(file, config)) return "cannot write " + file.string();
+  auto process = process::ChildProcess::start({path.string(), "--config", file.string()},
+                                              folder_ / (name + ".log"));
+  if (!process) return "cannot start " + path.string() + ": " + process.error().message();
+  parts_.push_back({.name = name, .process = std::move(*process)});
+  return {};
+}
+
+std::string Cluster::launch() {
+  auto pattern = (fs::temp_directory_path() / "fixkeep-cluster-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) return "cannot make a folder like " + pattern;
+  folder_ = pattern;
+  const auto game = program_folder() / "fixkeep-demo-game";
+  if (::access(game.c_str(), X_OK) != 0) return "not there, or not executable: " + game.string();
+  const auto secret = make_secret();
+  for (std::size_t index = 0; index < options_.masters; ++index) {
+    auto failure = launch_part("master-" + std::to_string(index + 1), "fixkeep-master",
+                               master_config(options_, ports_, index, secret));
+    if (!failure.empty()) return failure;
+  }
+  for (std::size_t index = 0; index < options_.workers; ++index) {
+    auto failure = launch_part("worker-" + std::to_string(index + 1), "fixkeep-worker",
+                               worker_config(options_, ports_, index, secret, game.string()));
+    if (!failure.empty()) return failure;
+  }
+  return {};
+}
+
+StartFailure Cluster::wait_until_ready() {
+  const auto end = std::chrono::steady_clock::now() + start_limit;
+  Readiness state;
+  while (std::chrono::steady_clock::now() < end) {
+    state = wait_for_readiness(masters_, options_.workers, readiness_slice);
+    if (state.ready) return {};
+    if (state.interrupted) return {.message = "interrupted", .interrupted = true};
+    for (auto& part : parts_) {
+      if (part.process.running()) continue;
+      return {.message = part.name + " ended at the start (" + part.process.how_it_ended() +
+                         "):\n" + log_tail(part.name)};
+    }
+  }
+  return {.message = "not ready after " + std::to_string(start_limit.count() / 1000) +
+                     " s: " + state.what_is_missing + "\n" + log_tail("master-1")};
+}
+
+std::string Cluster::log_tail(const std::string& name) const {
+  std::ifstream file{folder_ / (name + ".log")};
+  std::deque<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    lines.push_back(std::move(line));
+    if (lines.size() > log_tail_lines) lines.pop_front();
+  }
+  std::string tail;
+  for (const auto& line : lines) tail += "  " + line + "\n";
+  return tail.empty() ? "  (it logged nothing)\n" : tail;
+}
+
+std::vector<std::string> Cluster::ended() {
+  std::vector<std::string> names;
+  for (auto& part : parts_) {
+    if (!part.process.running()) {
+      names.push_back(part.name + " (" + part.process.how_it_ended() + ")");
+    }
+  }
+  return names;
+}
+
+StopReport Cluster::stop(bool keep) {
+  StopReport report;
+  const bool started = !parts_.empty();
+  for (auto& name : ended()) report.complaints.push_back("ended by itself: " + name);
+  for (auto& part : parts_) part.process.signal(SIGTERM);
+  const auto end = std::chrono::steady_clock::now() + stop_limit;
+  for (auto& part : parts_) {
+    const auto left =
+        std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
+    if (part.process.wait(std::max(left, milliseconds{0}))) continue;
+    report.complaints.push_back("had to be killed: " + part.name);
+    part.process.signal(SIGKILL);
+    part.process.wait(stop_limit);
+  }
+  parts_.clear();
+  if (started) report.orphans = process::end_orphans();
+  report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());
+  std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
+  if (!report.kept && !folder_.empty()) fs::remove_all(folder_, ignored);
+  folder_.clear();
+  return report;
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,80 @@
+// A cluster of real processes on this machine: masters, workers and, started by these, games.
+//
+// The programs are those beside our own executable. Files and logs lie in a temporary folder that
+// is removed at the end, unless something went wrong: then it is kept and named. All processes end
+// with the cluster object, and also if we are killed.
+// Thread rule: one owner, in a single-threaded process. Bounds: start-up time, time to stop.
+// Errors: a text that says what could not be started, with the end of its log.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client-sim/cluster/config.hpp"
+#include "client-sim/cluster/ports.hpp"
+#include "client-sim/load/api.hpp"
+#include "common/process/child_process.hpp"
+
+namespace fixkeep::client_sim {
+
+struct StartFailure {
+  std::string message;
+  bool interrupted = false;
+};
+
+struct StopReport {
+  std::size_t orphans = 0;              // game processes that outlived their worker; ended now
+  std::vector<std::string> complaints;  // processes that crashed or had to be killed
+  bool kept = false;                    // the folder is still there
+};
+
+class Cluster {
+ public:
+  // Ready to serve when it returns: every master is ready and sees every worker.
+  [[nodiscard]] static std::variant<std::unique_ptr<Cluster>, StartFailure> start(
+      ClusterOptions options);
+
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  [[nodiscard]] const std::vector<Endpoint>& masters() const { return masters_; }
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+  // Names of the processes that have ended although nobody asked them to.
+  [[nodiscard]] std::vector<std::string> ended();
+
+  // All processes at once are asked to end, then made to. The folder stays if `keep` says so, or if
+  // there is anything in the report that its logs may explain.
+  StopReport stop(bool keep);
+
+ private:
+  struct Part {
+    std::string name;
+    process::ChildProcess process;
+  };
+
+  explicit Cluster(ClusterOptions options) : options_(std::move(options)) {}
+  // Each returns what went wrong, or nothing.
+  std::string take_ports();
+  std::string launch();
+  StartFailure wait_until_ready();
+  std::string launch_part(const std::string& name, const std::string& program,
+                          const std::string& config);
+  [[nodiscard]] std::string log_tail(const std::string& name) const;
+
+  ClusterOptions options_;
+  PortSlots slots_;
+  ClusterPorts ports_;
+  std::filesystem::path folder_;
+  std::vector<Endpoint> masters_;
+  std::vector<Part> parts_;
+};
+
+// Where our own executable lies.
+[[nodiscard]] std::filesystem::path program_folder();
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,48 @@
+// The configuration files of a local cluster. Same keys as configs/master.json and worker.json.
+//
+// Thread rule: free functions without state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "client-sim/cluster/ports.hpp"
+
+namespace fixkeep::client_sim {
+
+struct ClusterOptions {
+  std::string id = "client-sim";  // of the cluster; those that share a lock server need their own
+  std::string lock = "multiphase";
+  std::vector<std::string> lock_servers;  // "host:port", for a lock that lives in a server
+  std::size_t masters = 3;
+  std::size_t workers = 6;
+  std::uint32_t capacity = 8;   // seats of a room
+  std::uint32_t boot_ms = 500;  // of a game process
+  std::uint32_t rooms_a_worker = 200;
+  std::uint32_t reservation_ms = 15'000;
+  std::uint32_t close_empty_after_ms = 60'000;
+  std::uint32_t wait_ms = 30'000;
+  std::size_t players = 256;  // bounds the masters' queues
+  std::string log_level = "info";
+  bool usual_ports = false;  // those of the examples, where they are free
+};
+
+struct ClusterPorts {
+  std::vector<std::uint16_t> http;  // of each master
+  std::vector<std::uint16_t> mesh;
+  std::vector<PortRange> rooms;  // of each worker
+};
+
+// JSON text. `index` counts from zero; masters are numbered and workers named from one.
+[[nodiscard]] std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
+                                        std::size_t index, const std::string& secret);
+[[nodiscard]] std::string worker_config(const ClusterOptions& options, const ClusterPorts& ports,
+                                        std::size_t index, const std::string& secret,
+                                        const std::string& game_program);
+
+// Zones a and c, in turn: two zones are the least in which spreading rooms can be seen.
+[[nodiscard]] std::string zone_name(std::size_t index);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,88 @@
+#include "client-sim/cluster/readiness.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <csignal>
+
+#include "client-sim/judge/survey.hpp"
+#include "client-sim/load/http_client.hpp"
+#include "common/net/coroutines.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::milliseconds poll{25};
+
+asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint>& masters,
+                           std::size_t workers, Readiness& state) {
+  std::vector<asio::ip::tcp::endpoint> places;
+  for (const auto& master : masters) {
+    const auto where = co_await locate(master);
+    if (!where) {
+      state.what_is_missing = "no such host: " + master.host;
+      co_return;
+    }
+    places.push_back(*where);
+  }
+  Survey survey{context.get_executor(), places};
+  asio::steady_timer timer{context};
+  while (true) {
+    std::string missing;
+    for (std::size_t master = 0; master < places.size(); ++master) {
+      const auto name = "master at port " + std::to_string(masters[master].port);
+      const bool ready = co_await survey.ready(master);
+      if (!ready) {
+        missing = name + " is not ready";
+        break;
+      }
+      const auto rows = co_await survey.workers(master);
+      if (!rows || rows->size() < workers) {
+        missing = name + " sees " + std::to_string(rows ? rows->size() : 0) + " of " +
+                  std::to_string(workers) + " workers";
+        break;
+      }
+    }
+    state.what_is_missing = missing;
+    if (missing.empty()) {
+      state.ready = true;
+      context.stop();
+      co_return;
+    }
+    timer.expires_after(poll);
+    co_await timer.async_wait(net::use_tuple);
+  }
+}
+
+}  // namespace
+
+Readiness wait_for_readiness(const std::vector<Endpoint>& masters, std::size_t workers,
+                             std::chrono::milliseconds limit) {
+  Readiness state;
+  asio::io_context context{1};
+  asio::signal_set signals{context, SIGINT, SIGTERM};
+  signals.async_wait([&](boost::system::error_code error, int) {
+    if (error) return;
+    state.interrupted = true;
+    context.stop();
+  });
+  asio::co_spawn(context, look(context, masters, workers, state), net::rethrow);
+  context.run_for(limit);
+  return state;
+}
+
+bool wait_for_signal(std::chrono::milliseconds limit) {
+  asio::io_context context{1};
+  bool came = false;
+  asio::signal_set signals{context, SIGINT, SIGTERM};
+  signals.async_wait([&](boost::system::error_code error, int) { came = !error; });
+  context.run_for(limit);
+  return came;
+}
+
+}  // namespace fixkeep::client_sim

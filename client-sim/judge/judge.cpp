@@ -1,0 +1,284 @@
+#include "client-sim/judge/judge.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+std::uint64_t excess(std::uint64_t have, std::uint64_t allowed) {
+  return have > allowed ? have - allowed : 0;
+}
+
+struct GroupCount {
+  std::uint64_t players = 0;
+  std::uint64_t free_before = 0;
+  std::uint64_t rooms = 0;
+};
+
+// The masters' name of each group comes from the answers. Groups of which no player was answered,
+// and rooms of names that no answer mentioned, are counted together under the empty name.
+std::map<std::string, GroupCount> count_groups(const Observation& seen) {
+  std::map<std::size_t, std::string> names;
+  for (const auto& player : seen.players) {
+    if (!player.group_key.empty()) names[player.group] = player.group_key;
+  }
+  std::map<std::string, GroupCount> groups;
+  for (const auto& [group, name] : names) groups[name];
+  for (const auto& player : seen.players) {
+    const auto name = names.find(player.group);
+    ++groups[name == names.end() ? std::string{} : name->second].players;
+  }
+  for (const auto& room : seen.rooms) {
+    const bool known = groups.contains(room.group_key);
+    if (room.existed_before) {
+      if (known && room.taken_before > 0) {
+        groups[room.group_key].free_before += excess(room.capacity, room.taken_before);
+      }
+    } else {
+      ++groups[known ? room.group_key : std::string{}].rooms;
+    }
+  }
+  return groups;
+}
+
+// The most players of each group that were in their rooms at one time.
+std::map<std::size_t, std::uint64_t> peaks(const Observation& seen) {
+  std::map<std::size_t, std::vector<std::pair<double, int>>> changes;
+  for (const auto& player : seen.players) {
+    if (player.fate != Fate::connected) continue;
+    changes[player.group].emplace_back(player.welcome_ms, 1);
+    changes[player.group].emplace_back(player.left_ms, -1);
+  }
+  std::map<std::size_t, std::uint64_t> result;
+  for (auto& [group, times] : changes) {
+    std::sort(times.begin(), times.end());  // of two at the same time the leaving one is first
+    std::int64_t inside = 0;
+    std::int64_t most = 0;
+    for (const auto& [time, change] : times) {
+      inside += change;
+      most = std::max(most, inside);
+    }
+    result[group] = static_cast<std::uint64_t>(most);
+  }
+  return result;
+}
+
+std::uint64_t rooms_for(std::uint64_t players, std::uint32_t capacity) {
+  const std::uint64_t seats = std::max(capacity, 1U);
+  return (players + seats - 1) / seats;
+}
+
+void judge_rooms(const Observation& seen, Verdict& verdict) {
+  std::uint64_t visible = 0;
+  std::uint64_t missing = 0;
+  std::uint64_t too_many = 0;
+  for (const auto& [name, group] : count_groups(seen)) {
+    const auto ideal = rooms_for(excess(group.players, group.free_before), seen.capacity);
+    verdict.ideal_rooms += ideal;
+    visible += group.rooms;
+    too_many += excess(group.rooms, ideal);
+    missing += excess(ideal, group.rooms);
+  }
+  verdict.rooms = std::max(seen.rooms_started, visible);
+  if (seen.arrival == Arrival::churn) {
+    verdict.ideal_rooms = 0;
+    for (const auto& [group, most] : peaks(seen)) {
+      verdict.ideal_rooms += rooms_for(most, seen.capacity);
+    }
+    return;
+  }
+  verdict.duplicate_rooms = too_many + excess(verdict.rooms - visible, missing);
+}
+
+// The samples of a churn, looked at room by room. See the header for what is proof.
+class DuplicateProof {
+ public:
+  DuplicateProof(const Observation& seen, double window_ms) : seen_(seen), window_ms_(window_ms) {
+    for (const auto& player : seen.players) {
+      if (!player.group_key.empty()) keys_[player.group] = player.group_key;
+    }
+    for (const auto& player : seen.players) {
+      const auto key = keys_.find(player.group);
+      if (key != keys_.end()) requests_[key->second].push_back(&player);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t count() const {
+    std::uint64_t proven = 0;
+    std::set<std::uint32_t> known;
+    for (std::size_t index = 0; index < seen_.samples.size(); ++index) {
+      for (const auto& sighting : seen_.samples[index].sightings) {
+        const bool first = known.insert(sighting.room).second;
+        if (first && !seen_.rooms[sighting.room].existed_before && is_duplicate(sighting, index)) {
+          ++proven;
+        }
+      }
+    }
+    return proven;
+  }
+
+ private:
+  [[nodiscard]] bool is_duplicate(const Sighting& made, std::size_t index) const {
+    const auto& now = seen_.samples[index];
+    std::size_t start = index;
+    while (start > 0 && seen_.samples[start].at_ms > now.at_ms - window_ms_) --start;
+    const auto& then = seen_.samples[start];
+    if (then.at_ms > now.at_ms - window_ms_) return false;
+    const auto& key = seen_.rooms[made.room].group_key;
+    const auto requests = could_fill(key, then.at_ms, now.at_ms);
+    return std::any_of(then.sightings.begin(), then.sightings.end(), [&](const Sighting& other) {
+      const auto& room = seen_.rooms[other.room];
+      return room.group_key == key && other.phase <= Phase::open &&
+             excess(room.capacity, other.taken) > requests && still_takes(other.room, now);
+    });
+  }
+
+  [[nodiscard]] std::uint64_t could_fill(const std::string& key, double from, double to) const {
+    const auto found = requests_.find(key);
+    if (found == requests_.end()) return 0;
+    return static_cast<std::uint64_t>(
+        std::count_if(found->second.begin(), found->second.end(), [&](const PlayerRecord* player) {
+          return player->asked_ms <= to && player->answered_ms >= from - window_ms_;
+        }));
+  }
+
+  static bool still_takes(std::uint32_t room, const Sample& sample) {
+    return std::any_of(sample.sightings.begin(), sample.sightings.end(),
+                       [room](const Sighting& sighting) {
+                         return sighting.room == room && sighting.phase <= Phase::open;
+                       });
+  }
+
+  const Observation& seen_;
+  double window_ms_;
+  std::map<std::size_t, std::string> keys_;
+  std::map<std::string, std::vector<const PlayerRecord*>> requests_;
+};
+
+void judge_players(const Observation& seen, Verdict& verdict) {
+  std::map<std::string, std::map<std::size_t, std::uint64_t>> shares;
+  for (const auto& player : seen.players) {
+    verdict.retries += player.retries;
+    verdict.seated += player.seated ? 1 : 0;
+    verdict.dropped += player.dropped ? 1 : 0;
+    switch (player.fate) {
+      case Fate::lost: ++verdict.lost; break;
+      case Fate::refused: ++verdict.refused; break;
+      case Fate::turned_away: ++verdict.turned_away; break;
+      case Fate::connected:
+        ++verdict.connected;
+        ++shares[player.room][player.group];
+        break;
+    }
+    if (player.fate != Fate::connected) ++verdict.reasons[player.reason];
+    if (player.seated) verdict.match_times.push_back(player.match_ms());
+  }
+  verdict.errors = verdict.lost + verdict.refused + verdict.turned_away;
+  verdict.match_ms = percentiles(verdict.match_times);
+  for (const auto& [room, groups] : shares) {
+    std::uint64_t total = 0;
+    std::uint64_t most = 0;
+    for (const auto& [group, players] : groups) {
+      total += players;
+      most = std::max(most, players);
+    }
+    verdict.misplaced += total - most;
+  }
+}
+
+void judge_fill(const Observation& seen, Verdict& verdict) {
+  double sum = 0;
+  std::uint64_t used = 0;
+  for (const auto& room : seen.rooms) {
+    if (room.capacity > 0) {
+      const auto most = std::max(room.most_taken, room.most_inside);
+      verdict.overbooked_seats += excess(most, room.capacity);
+    }
+    if (room.existed_before) continue;
+    verdict.fills.push_back({.group_key = room.group_key,
+                             .inside = room.most_inside,
+                             .capacity = std::max(room.capacity, 1U)});
+    if (room.most_inside == 0 || room.capacity == 0) continue;
+    sum += static_cast<double>(room.most_inside) / static_cast<double>(room.capacity);
+    ++used;
+  }
+  verdict.mean_fill = used > 0 ? sum / static_cast<double>(used) : 0;
+  std::stable_sort(verdict.fills.begin(), verdict.fills.end(),
+                   [](const RoomFill& a, const RoomFill& b) {
+                     if (a.group_key != b.group_key) return a.group_key < b.group_key;
+                     return a.inside > b.inside;
+                   });
+}
+
+void judge_seats(const std::vector<SettledView>& views,
+                 const std::map<std::string, std::uint32_t>& inside,
+                 const std::map<std::string, std::uint32_t>& before, Verdict& verdict) {
+  std::uint64_t silent = 0;
+  for (const auto& view : views) {
+    if (!view.answered) {
+      ++silent;
+      continue;
+    }
+    const auto difference = seat_difference(view, inside, before);
+    verdict.leaked_seats = std::max(verdict.leaked_seats, difference.leaked);
+    verdict.uncounted_seats = std::max(verdict.uncounted_seats, difference.uncounted);
+  }
+  verdict.masters_silent = std::max(verdict.masters_silent, silent);
+}
+
+}  // namespace
+
+SeatDifference seat_difference(const SettledView& view,
+                               const std::map<std::string, std::uint32_t>& inside,
+                               const std::map<std::string, std::uint32_t>& before) {
+  const auto amount = [](const std::map<std::string, std::uint32_t>& counts,
+                         const std::string& room) {
+    const auto found = counts.find(room);
+    return found == counts.end() ? 0U : found->second;
+  };
+  SeatDifference difference;
+  auto unseen = inside;
+  for (const auto& room : view.rooms) {
+    const auto here = amount(inside, room.id);
+    difference.leaked += excess(room.taken(), std::uint64_t{here} + amount(before, room.id));
+    difference.uncounted += excess(here, room.taken());
+    unseen.erase(room.id);
+  }
+  for (const auto& [room, players] : unseen) difference.uncounted += players;
+  return difference;
+}
+
+std::map<std::string, std::uint32_t> inside_at_end(const Observation& seen) {
+  std::map<std::string, std::uint32_t> inside;
+  for (const auto& room : seen.rooms) {
+    if (room.inside_at_end > 0) inside[room.id] = room.inside_at_end;
+  }
+  return inside;
+}
+
+std::map<std::string, std::uint32_t> taken_before(const Observation& seen) {
+  std::map<std::string, std::uint32_t> before;
+  for (const auto& room : seen.rooms) {
+    if (room.taken_before > 0) before[room.id] = room.taken_before;
+  }
+  return before;
+}
+
+Verdict judge(const Observation& seen, const JudgeOptions& options) {
+  Verdict verdict;
+  judge_rooms(seen, verdict);
+  if (seen.arrival == Arrival::churn) {
+    verdict.duplicate_rooms = DuplicateProof{seen, options.window_ms}.count();
+  }
+  judge_players(seen, verdict);
+  judge_fill(seen, verdict);
+  const auto before = taken_before(seen);
+  judge_seats(seen.while_seated, inside_at_end(seen), before, verdict);
+  judge_seats(seen.after_leaving, {}, before, verdict);
+  verdict.orphaned_processes = seen.orphaned_processes;
+  return verdict;
+}
+
+}  // namespace fixkeep::client_sim

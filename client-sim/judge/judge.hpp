@@ -1,0 +1,103 @@
+// The judge: was the run right? Counts from outside, from what players and masters said.
+//
+// What is counted:
+// - rooms: what the workers say they have started, or the distinct rooms seen if that is more (a
+//   worker that was restarted counts from zero).
+// - ideal_rooms: for each group ⌈(players − free seats that the group's rooms had before) /
+//   capacity⌉. Rooms that were empty before the run may close before anybody uses them, so their
+//   seats are not counted on. With leaving (churn) it is what the fullest moment of each group
+//   needs, ⌈most players inside at once / capacity⌉: a lower bound, since rooms come and go.
+// - duplicate_rooms, without leaving (burst, poisson): Σ over groups of max(0, rooms − ideal). A
+//   room started but never seen in any sample is a duplicate, unless some group is short of rooms.
+// - duplicate_rooms, with leaving (churn): only what the samples prove. A room R is a duplicate if
+//   another room Q of its group took players and had more free seats, at a sample at least
+//   `window_ms` before R was first seen, than the group had requests that could have filled it
+//   until then (issued before R was seen, and answered no earlier than `window_ms` before that
+//   sample), and still took players when R was seen. Q cannot have been full in between, so no
+//   order for R was justified. It is a lower bound: nothing is counted that might have been right.
+// - overbooked_seats: for each room the larger of (players of ours in it at one time − capacity)
+//   and (seats taken in any sample − capacity), if positive, summed up.
+// - leaked_seats: seats taken, by the settled view of the worst master, that no player of ours
+//   holds and that were not taken before the run. The larger of: with everyone in; all gone.
+// - uncounted_seats: the reverse, players in a room whose seat the masters believe free.
+// - misplaced: players that share a room with a player of another group.
+// - lost, refused, turned_away: as in Fate; errors is their sum.
+//
+// Fault model: the cluster under test is used by nobody else during the run; if it is, duplicates
+// may be blamed on it (compare starts a cluster of its own). A master that does not answer at the
+// end is not judged.
+// Thread rule: a pure function.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "client-sim/judge/observation.hpp"
+#include "common/base/percentiles.hpp"
+
+namespace fixkeep::client_sim {
+
+struct RoomFill {
+  std::string group_key;
+  std::uint32_t inside = 0;
+  std::uint32_t capacity = 0;
+};
+
+struct Verdict {
+  std::uint64_t rooms = 0;
+  std::uint64_t ideal_rooms = 0;
+  std::uint64_t duplicate_rooms = 0;
+  std::uint64_t seated = 0;
+  std::uint64_t connected = 0;
+  std::uint64_t errors = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t turned_away = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t misplaced = 0;
+  std::uint64_t retries = 0;
+  std::uint64_t overbooked_seats = 0;
+  std::uint64_t leaked_seats = 0;
+  std::uint64_t uncounted_seats = 0;
+  std::uint64_t orphaned_processes = 0;
+  std::uint64_t masters_silent = 0;  // did not answer when the run was over
+  double mean_fill = 0;              // of the rooms made that were ever used, at their fullest, 0-1
+  Percentiles match_ms;              // of all players that got a seat
+  std::vector<double> match_times;   // the same, all of them
+  std::vector<RoomFill> fills;       // of each room made, at its fullest; by group, fullest first
+  std::map<std::string, std::uint64_t> reasons;  // why players failed
+
+  // Nothing went wrong that no lock may let happen: no seat too many, none leaked, nobody lost.
+  [[nodiscard]] bool sound() const {
+    return overbooked_seats == 0 && leaked_seats == 0 && uncounted_seats == 0 && lost == 0 &&
+           misplaced == 0 && orphaned_processes == 0;
+  }
+};
+
+struct JudgeOptions {
+  double window_ms = 500;  // longer than an order takes from its decision to all masters' views
+};
+
+[[nodiscard]] Verdict judge(const Observation& seen, const JudgeOptions& options = {});
+
+// Seats that differ between a settled view and what the judge knows.
+struct SeatDifference {
+  std::uint64_t leaked = 0;
+  std::uint64_t uncounted = 0;
+
+  [[nodiscard]] bool none() const { return leaked == 0 && uncounted == 0; }
+};
+
+// `inside`: how many players of ours sit in each room, by room id. Also used to wait for the
+// cluster to settle.
+[[nodiscard]] SeatDifference seat_difference(const SettledView& view,
+                                             const std::map<std::string, std::uint32_t>& inside,
+                                             const std::map<std::string, std::uint32_t>& before);
+
+// Players of ours in each room when the load was over, and seats taken in it before the run.
+[[nodiscard]] std::map<std::string, std::uint32_t> inside_at_end(const Observation& seen);
+[[nodiscard]] std::map<std::string, std::uint32_t> taken_before(const Observation& seen);
+
+}  // namespace fixkeep::client_sim

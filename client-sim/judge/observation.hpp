@@ -1,0 +1,89 @@
+// What was seen of one run from outside: the input of the judge and of the reports.
+//
+// Times are milliseconds after the start of the run, taken from one steady clock.
+// Thread rule: values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "client-sim/load/api.hpp"
+#include "client-sim/load/workload.hpp"
+
+namespace fixkeep::client_sim {
+
+enum class Fate : std::uint8_t {
+  lost,         // neither a seat nor a clear error: no answer, or one that makes no sense
+  refused,      // a clear error (problem+json) was the last answer
+  turned_away,  // got a seat, but the room would not let the player in or was not there
+  connected,    // the room said WELCOME
+};
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
+
+struct PlayerRecord {
+  std::size_t group = 0;
+  Fate fate = Fate::lost;
+  bool seated = false;         // some answer was a seat
+  std::string room;            // of the last seat
+  std::string group_key;       // the master's name for the group, from the answer
+  std::string reason;          // of the last error, for the summary
+  std::uint32_t retries = 0;   // requests after the first
+  double asked_ms = 0;         // the player issued its first request
+  double answered_ms = never;  // the answer that decided: the last one
+  double welcome_ms = never;   // in the room
+  double left_ms = never;      // closed its connection
+  bool dropped = false;        // the room closed the connection under the player
+
+  [[nodiscard]] double match_ms() const { return answered_ms - asked_ms; }
+};
+
+// One room as one sample saw it.
+struct Sighting {
+  std::uint32_t room = 0;  // index into Observation::rooms
+  Phase phase = Phase::starting;
+  std::uint32_t taken = 0;
+};
+
+struct Sample {
+  double at_ms = 0;
+  std::uint32_t rooms = 0;     // made since the start of the run and not closed
+  std::uint32_t starting = 0;  // of these
+  std::uint32_t taken = 0;     // seats taken in them
+  std::vector<Sighting> sightings = {};
+};
+
+struct SeenRoom {
+  std::string id;
+  std::string group_key;
+  std::uint32_t capacity = 0;
+  bool existed_before = false;  // at the start of the run
+  std::uint32_t taken_before = 0;
+  std::uint32_t most_taken = 0;     // in any sample
+  std::uint32_t most_inside = 0;    // players of ours in it at one time
+  std::uint32_t inside_at_end = 0;  // players of ours in it when the load was over
+};
+
+// A cluster at rest, according to one master.
+struct SettledView {
+  std::string master;
+  bool answered = false;
+  std::vector<RoomRow> rooms = {};
+};
+
+struct Observation {
+  Arrival arrival = Arrival::burst;
+  std::uint32_t capacity = 0;
+  std::vector<PlayerRecord> players;
+  std::vector<SeenRoom> rooms;
+  std::vector<Sample> samples;
+  std::uint64_t rooms_started = 0;         // by the workers during the run, by their own count
+  std::vector<SettledView> while_seated;   // all players that stay are in; empty for churn
+  std::vector<SettledView> after_leaving;  // all have left
+  std::size_t orphaned_processes = 0;      // outlived their worker (own cluster only)
+};
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,86 @@
+#include "client-sim/judge/survey.hpp"
+
+#include <boost/asio/use_awaitable.hpp>
+#include <iterator>
+
+namespace fixkeep::client_sim {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::milliseconds question_limit{5000};
+constexpr int most_pages = 1000;
+
+// Cursors are opaque, so every byte that may mean something in a query is escaped.
+std::string escape_query(const std::string& text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                       c == '-' || c == '_' || c == '.' || c == '~';
+    if (plain) {
+      escaped += c;
+    } else {
+      escaped += {'%', digits[byte >> 4U], digits[byte & 15U]};
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+Survey::Survey(const asio::any_io_executor& executor,
+               const std::vector<asio::ip::tcp::endpoint>& masters) {
+  clients_.reserve(masters.size());
+  for (const auto& master : masters) clients_.emplace_back(executor, master);
+}
+
+asio::awaitable<std::optional<std::string>> Survey::get(std::size_t master, std::string target) {
+  auto& client = clients_[master];
+  const bool reused = client.connected();
+  auto reply = co_await client.request(boost::beast::http::verb::get, target, {}, question_limit);
+  // A connection that was kept may have been closed by an idle master; a new one tells.
+  if (!reply && reused) {
+    reply = co_await client.request(boost::beast::http::verb::get, target, {}, question_limit);
+  }
+  if (!reply || reply->status != 200) co_return std::nullopt;
+  co_return std::move(reply->body);
+}
+
+asio::awaitable<bool> Survey::ready(std::size_t master) {
+  const auto body = co_await get(master, "/readyz");
+  co_return body.has_value();
+}
+
+asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::rooms(std::size_t master) {
+  std::vector<RoomRow> rows;
+  std::string cursor;
+  for (int pages = 0; pages < most_pages; ++pages) {
+    std::string target = "/v1/rooms?limit=1000";
+    if (!cursor.empty()) target += "&after=" + escape_query(cursor);
+    const auto body = co_await get(master, std::move(target));
+    if (!body) co_return std::nullopt;
+    auto page = parse_rooms(*body);
+    if (!page) co_return std::nullopt;
+    std::move(page->rooms.begin(), page->rooms.end(), std::back_inserter(rows));
+    if (page->next.empty()) co_return rows;
+    cursor = std::move(page->next);
+  }
+  co_return std::nullopt;
+}
+
+asio::awaitable<std::optional<std::vector<WorkerRow>>> Survey::workers(std::size_t master) {
+  const auto body = co_await get(master, "/v1/workers");
+  if (!body) co_return std::nullopt;
+  co_return parse_workers(*body);
+}
+
+asio::awaitable<std::optional<LockReport>> Survey::locks(std::size_t master) {
+  const auto body = co_await get(master, "/v1/locks");
+  if (!body) co_return std::nullopt;
+  co_return parse_locks(*body);
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,202 @@
+#include "client-sim/load/api.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+using nlohmann::json;
+
+std::optional<json> parse_object(std::string_view body) {
+  json value = json::parse(body, nullptr, false);
+  if (!value.is_object()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::string> text(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+template <class T>
+std::optional<T> number(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_unsigned()) return std::nullopt;
+  const auto value = found->get<std::uint64_t>();
+  if (value > std::numeric_limits<T>::max()) return std::nullopt;
+  return static_cast<T>(value);
+}
+
+const json* list(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_array() ? &*found : nullptr;
+}
+
+std::optional<Phase> parse_phase(std::string_view name) {
+  if (name == "starting") return Phase::starting;
+  if (name == "open") return Phase::open;
+  if (name == "draining") return Phase::draining;
+  if (name == "closed") return Phase::closed;
+  return std::nullopt;
+}
+
+std::optional<RoomRow> parse_room(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto id = text(object, "room_id");
+  const auto group = text(object, "group");
+  const auto phase = parse_phase(text(object, "phase").value_or(""));
+  const auto capacity = number<std::uint32_t>(object, "capacity");
+  const auto reserved = number<std::uint32_t>(object, "reserved");
+  const auto occupied = number<std::uint32_t>(object, "occupied");
+  if (!id || !group || !phase || !capacity || !reserved || !occupied) return std::nullopt;
+  return RoomRow{.id = *id,
+                 .group = *group,
+                 .phase = *phase,
+                 .capacity = *capacity,
+                 .reserved = *reserved,
+                 .occupied = *occupied};
+}
+
+void collect_counters(const json& object, const std::string& prefix, LockReport& report) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_number()) {
+      const double amount = std::max(0.0, value.get<double>());
+      report.counters.emplace_back(prefix + key, static_cast<std::uint64_t>(amount));
+    } else if (value.is_object() && prefix.empty()) {
+      collect_counters(value, key + ".", report);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<MatchAnswer> parse_match_answer(std::string_view body) {
+  const auto object = parse_object(body);
+  if (!object) return std::nullopt;
+  auto room = text(*object, "room_id");
+  auto address = text(*object, "address");
+  const auto port = number<std::uint16_t>(*object, "port");
+  auto token = text(*object, "seat_token");
+  if (!room || !address || !port || !token || *port == 0) return std::nullopt;
+  return MatchAnswer{.room_id = std::move(*room),
+                     .group = text(*object, "group").value_or(""),
+                     .address = std::move(*address),
+                     .port = *port,
+                     .seat_token = std::move(*token)};
+}
+
+std::optional<Problem> parse_problem(std::string_view body) {
+  const auto object = parse_object(body);
+  if (!object) return std::nullopt;
+  auto type = text(*object, "type");
+  if (!type || type->empty()) return std::nullopt;
+  constexpr std::string_view prefix = "urn:fixkeep:error:";
+  if (type->starts_with(prefix)) type->erase(0, prefix.size());
+  return Problem{.type = std::move(*type), .detail = text(*object, "detail").value_or("")};
+}
+
+std::optional<RoomPage> parse_rooms(std::string_view body) {
+  const auto object = parse_object(body);
+  const json* rooms = object ? list(*object, "rooms") : nullptr;
+  if (rooms == nullptr) return std::nullopt;
+  RoomPage page;
+  page.rooms.reserve(rooms->size());
+  for (const auto& entry : *rooms) {
+    auto room = parse_room(entry);
+    if (!room) return std::nullopt;
+    page.rooms.push_back(std::move(*room));
+  }
+  page.next = text(*object, "next").value_or("");
+  return page;
+}
+
+std::optional<std::vector<WorkerRow>> parse_workers(std::string_view body) {
+  const auto object = parse_object(body);
+  const json* workers = object ? list(*object, "workers") : nullptr;
+  if (workers == nullptr) return std::nullopt;
+  std::vector<WorkerRow> rows;
+  for (const auto& entry : *workers) {
+    if (!entry.is_object()) return std::nullopt;
+    auto id = text(entry, "worker");
+    const auto started = number<std::uint64_t>(entry, "rooms_started");
+    if (!id || !started) return std::nullopt;
+    rows.push_back({.id = std::move(*id), .rooms_started = *started});
+  }
+  return rows;
+}
+
+std::optional<LockReport> parse_locks(std::string_view body) {
+  const auto object = parse_object(body);
+  if (!object) return std::nullopt;
+  LockReport report;
+  report.strategy = text(*object, "strategy").value_or("");
+  const auto statistics = object->find("statistics");
+  if (statistics == object->end() || !statistics->is_object()) return std::nullopt;
+  collect_counters(*statistics, "", report);
+  return report;
+}
+
+nlohmann::json merge_locks(const std::vector<LockReport>& before,
+                           const std::vector<LockReport>& after) {
+  std::map<std::string, std::int64_t> sums;
+  std::map<std::string, std::map<std::string, std::uint64_t>> worst;
+  for (const auto& report : after) {
+    for (const auto& [key, value] : report.counters) {
+      const auto dot = key.find('.');
+      if (dot == std::string::npos) {
+        sums[key] += static_cast<std::int64_t>(value);
+      } else {
+        auto& most = worst[key.substr(0, dot)][key.substr(dot + 1)];
+        most = std::max(most, value);
+      }
+    }
+  }
+  for (const auto& report : before) {
+    for (const auto& [key, value] : report.counters) {
+      const auto sum = sums.find(key);
+      if (sum != sums.end()) sum->second -= static_cast<std::int64_t>(value);
+    }
+  }
+  json merged = json::object();
+  // Below zero if a master was restarted during the run and counts from the start again.
+  for (const auto& [key, sum] : sums) merged[key] = std::max<std::int64_t>(sum, 0);
+  for (const auto& [key, values] : worst) merged[key] = values;
+  return merged;
+}
+
+std::string match_body(const MatchQuestion& question) {
+  // The modes of the example configurations ask for a skill; all players have the same, so that it
+  // splits no group.
+  json body = {{"player_id", question.player},
+               {"mode", question.mode},
+               {"attributes",
+                {{"region", question.region}, {"version", question.version}, {"skill", 1000}}}};
+  if (question.wait_ms > 0) body["wait_ms"] = question.wait_ms;
+  return body.dump();
+}
+
+std::optional<Endpoint> parse_endpoint(std::string_view url) {
+  constexpr std::string_view scheme = "http://";
+  if (url.starts_with(scheme)) url.remove_prefix(scheme.size());
+  if (url.ends_with('/')) url.remove_suffix(1);
+  const auto colon = url.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  const auto digits = url.substr(colon + 1);
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc{} || end != digits.data() + digits.size() || port == 0) {
+    return std::nullopt;
+  }
+  auto host = url.substr(0, colon);
+  if (host.find('/') != std::string_view::npos) return std::nullopt;
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return Endpoint{.host = std::string{host}, .port = port};
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,221 @@
+#include "client-sim/load/crowd.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+
+#include "common/base/assert.hpp"
+#include "common/net/coroutines.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+
+namespace {
+
+// This much more than the master itself needs to say that the wait was in vain.
+constexpr milliseconds answer_slack{5000};
+constexpr milliseconds connect_limit{5000};
+constexpr milliseconds first_pause{50};
+constexpr milliseconds longest_pause{2000};
+
+bool worth_asking_again(unsigned status) {
+  return status == 429 || status >= 500;
+}
+
+}  // namespace
+
+Crowd::Crowd(const asio::any_io_executor& executor, const Workload& workload,
+             const LoadOptions& options, std::vector<asio::ip::tcp::endpoint> masters,
+             RoomBook& book)
+    : executor_(executor),
+      workload_(workload),
+      options_(options),
+      masters_(std::move(masters)),
+      book_(book),
+      gate_(executor, options.connects_at_once),
+      random_(workload.size()),
+      records_(workload.size()),
+      visits_(workload.size()),
+      pools_(masters_.size()),
+      done_(executor, workload.size()) {
+  progress_.players = workload.size();
+}
+
+double Crowd::now_ms() const {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+}
+
+asio::awaitable<void> Crowd::open_connections(std::size_t& next) {
+  while (next < workload_.size()) {
+    const auto master = workload_[next++].master;
+    auto client = std::make_unique<HttpClient>(executor_, masters_[master]);
+    const auto made = co_await client->connect(connect_limit);
+    if (made) pools_[master].push_back(std::move(client));
+  }
+}
+
+asio::awaitable<void> Crowd::preconnect() {
+  const auto tasks = std::min(options_.connects_at_once, workload_.size());
+  std::size_t next = 0;
+  Gate ended{executor_, tasks};
+  for (std::size_t task = 0; task < tasks; ++task) {
+    auto report = [&ended](std::exception_ptr error) {
+      net::rethrow(error);
+      ended.try_send(boost::system::error_code{}, true);
+    };
+    asio::co_spawn(executor_, open_connections(next), report);
+  }
+  for (std::size_t task = 0; task < tasks; ++task) co_await ended.async_receive(net::use_tuple);
+}
+
+asio::awaitable<void> Crowd::play() {
+  for (std::size_t number = 0; number < workload_.size(); ++number) {
+    auto report = [this](std::exception_ptr error) {
+      net::rethrow(error);
+      done_.try_send(boost::system::error_code{}, true);
+    };
+    asio::co_spawn(executor_, live(number), report);
+  }
+  for (std::size_t ended = 0; ended < workload_.size(); ++ended) {
+    co_await done_.async_receive(net::use_tuple);
+  }
+  for (auto& pool : pools_) pool.clear();
+}
+
+asio::awaitable<void> Crowd::live(std::size_t number) {
+  const auto& plan = workload_[number];
+  auto& record = records_[number];
+  record.group = plan.group;
+  asio::steady_timer timer{executor_};
+  if (plan.at.count() > 0) {
+    timer.expires_at(start_ + plan.at);
+    co_await timer.async_wait(net::use_tuple);
+  }
+  record.asked_ms = now_ms();
+  ++progress_.asked;
+  co_await seek(number);
+  ++progress_.decided;
+  if (plan.stay.count() == 0 || !visits_[number]) co_return;
+  timer.expires_after(plan.stay);
+  co_await timer.async_wait(net::use_tuple);
+  leave(number);
+}
+
+asio::awaitable<void> Crowd::seek(std::size_t number) {
+  const auto& plan = workload_[number];
+  auto& record = records_[number];
+  const auto end = Clock::now() + options_.patience;
+  asio::steady_timer timer{executor_};
+  milliseconds backoff = first_pause;
+  for (std::uint32_t attempt = 0; attempt < options_.attempts; ++attempt) {
+    const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
+    if (left.count() <= 0) co_return;
+    if (attempt > 0) ++record.retries;
+    const auto limit = std::min(left, options_.wait + answer_slack);
+    const auto reply = co_await ask(number, (plan.master + attempt) % masters_.size(), limit);
+    record.answered_ms = now_ms();
+    auto decision = note_reply(number, reply);
+    if (reply && record.fate == Fate::turned_away) {
+      auto seat = parse_match_answer(reply->body);
+      FIXKEEP_ASSERT(seat.has_value(), "a seat that could be read once");
+      decision.again = co_await enter(number, std::move(*seat));
+    }
+    if (!decision.again) co_return;
+    // Jitter keeps the players that one master has sent away from returning all at once.
+    const auto jitter = milliseconds{
+        static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(backoff.count())))};
+    timer.expires_after(std::min(std::max(decision.pause, backoff), longest_pause) + jitter);
+    backoff = std::min(backoff * 2, longest_pause);
+    if (attempt + 1 < options_.attempts) co_await timer.async_wait(net::use_tuple);
+  }
+}
+
+asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t master,
+                                              milliseconds limit) {
+  std::unique_ptr<HttpClient> client;
+  if (pools_[master].empty()) {
+    client = std::make_unique<HttpClient>(executor_, masters_[master]);
+  } else {
+    client = std::move(pools_[master].back());
+    pools_[master].pop_back();
+  }
+  const auto& plan = workload_[number];
+  const auto region = group_name(plan.group);
+  auto body = match_body({.player = plan.id,
+                          .mode = options_.mode,
+                          .region = region,
+                          .version = options_.version,
+                          .wait_ms = static_cast<std::uint64_t>(options_.wait.count())});
+  auto reply =
+      co_await client->request(boost::beast::http::verb::post, "/v1/match", std::move(body), limit);
+  if (options_.keep_alive && client->connected()) pools_[master].push_back(std::move(client));
+  co_return reply;
+}
+
+// Sets the player's fate as it would be if this were the last answer. A seat counts as turned_away
+// until the room has let the player in.
+Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& reply) {
+  auto& record = records_[number];
+  record.fate = Fate::lost;
+  if (!reply) {
+    record.reason = "no answer: " + reply.error().message();
+    return {.again = true};
+  }
+  if (reply->status == 200) {
+    const auto seat = parse_match_answer(reply->body);
+    if (!seat) {
+      record.reason = "an answer that is no seat";
+      return {};
+    }
+    record.seated = true;
+    record.fate = Fate::turned_away;
+    record.room = seat->room_id;
+    record.group_key = seat->group;
+    return {};
+  }
+  const auto problem = parse_problem(reply->body);
+  record.reason = std::to_string(reply->status) + " " + (problem ? problem->type : "no problem");
+  if (problem) record.fate = Fate::refused;
+  return {.again = worth_asking_again(reply->status), .pause = reply->retry_after};
+}
+
+// True: the room is not there, ask for another.
+asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat) {
+  co_await gate_.async_send(boost::system::error_code{}, true, net::use_tuple);
+  const auto entry = co_await enter_room(std::move(seat), connect_limit);
+  gate_.try_receive([](boost::system::error_code, bool) {});
+  auto& record = records_[number];
+  if (entry.kind != EntryResult::Kind::welcome) {
+    record.reason = entry.reason;
+    co_return entry.kind == EntryResult::Kind::unreachable;
+  }
+  record.fate = Fate::connected;
+  record.reason.clear();
+  record.welcome_ms = now_ms();
+  ++progress_.connected;
+  book_.entered(record.room, record.group_key);
+  visits_[number] = entry.visit;
+  entry.visit->stay([this, number] {
+    records_[number].dropped = true;
+    leave(number);
+  });
+  co_return false;
+}
+
+void Crowd::leave(std::size_t number) {
+  const auto visit = std::exchange(visits_[number], nullptr);
+  if (!visit) return;  // the room has thrown the player out before
+  visit->leave();
+  records_[number].left_ms = now_ms();
+  book_.left(records_[number].room);
+}
+
+void Crowd::leave_all() {
+  for (std::size_t number = 0; number < visits_.size(); ++number) leave(number);
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,76 @@
+// All players of a run: each asks for a seat, goes to its room, stays, leaves. See load.hpp.
+//
+// Thread rule: one io_context, one thread; lives until every coroutine has ended (finished()).
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/experimental/channel.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "client-sim/judge/room_book.hpp"
+#include "client-sim/load/http_client.hpp"
+#include "client-sim/load/load.hpp"
+#include "client-sim/load/room_visit.hpp"
+#include "common/base/random.hpp"
+
+namespace fixkeep::client_sim {
+
+using Clock = std::chrono::steady_clock;
+
+class Crowd {
+ public:
+  Crowd(const boost::asio::any_io_executor& executor, const Workload& workload,
+        const LoadOptions& options, std::vector<boost::asio::ip::tcp::endpoint> masters,
+        RoomBook& book);
+
+  // Opens each player's first connection. What fails is opened again when it is needed.
+  [[nodiscard]] boost::asio::awaitable<void> preconnect();
+
+  // The time from which all others are counted.
+  void start_clock() { start_ = Clock::now(); }
+
+  // REQUIRES: start_clock(). Ends when every player is decided and the players that leave by
+  // themselves have left.
+  [[nodiscard]] boost::asio::awaitable<void> play();
+
+  void leave_all();
+
+  [[nodiscard]] const std::vector<PlayerRecord>& records() const { return records_; }
+  [[nodiscard]] const Progress& progress() const { return progress_; }
+  [[nodiscard]] double now_ms() const;
+
+ private:
+  struct Decision {
+    bool again = false;
+    std::chrono::milliseconds pause{0};
+  };
+  using Gate = boost::asio::experimental::channel<void(boost::system::error_code, bool)>;
+
+  boost::asio::awaitable<void> live(std::size_t number);
+  boost::asio::awaitable<void> seek(std::size_t number);
+  boost::asio::awaitable<Result<HttpReply>> ask(std::size_t number, std::size_t master,
+                                                std::chrono::milliseconds limit);
+  boost::asio::awaitable<bool> enter(std::size_t number, MatchAnswer seat);
+  boost::asio::awaitable<void> open_connections(std::size_t& next);
+  Decision note_reply(std::size_t number, const Result<HttpReply>& reply);
+  void leave(std::size_t number);
+
+  boost::asio::any_io_executor executor_;
+  const Workload& workload_;
+  const LoadOptions& options_;
+  std::vector<boost::asio::ip::tcp::endpoint> masters_;
+  RoomBook& book_;
+  Gate gate_;  // a slot for each connection that may be under way to a room
+  Random random_;
+  Clock::time_point start_;
+  std::vector<PlayerRecord> records_;
+  std::vector<std::shared_ptr<RoomVisit>> visits_;
+  std::vector<std::vector<std::unique_ptr<HttpClient>>> pools_;  // idle connections, by master
+  Progress progress_;
+  Gate done_;  // one message for each player whose coroutine has ended
+};
+
+}  // namespace fixkeep::client_sim

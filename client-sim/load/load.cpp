@@ -1,0 +1,245 @@
+#include "client-sim/load/load.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <csignal>
+#include <optional>
+
+#include "client-sim/judge/judge.hpp"
+#include "client-sim/judge/room_book.hpp"
+#include "client-sim/judge/survey.hpp"
+#include "client-sim/load/crowd.hpp"
+#include "common/net/coroutines.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds progress_every{100};
+constexpr milliseconds settle_poll{100};
+// A view may agree by chance while changes are still under way: it must do so twice in a row.
+constexpr int settled_twice = 2;
+// Sightings kept for the judge of a churn, over all samples: about 60 MB.
+constexpr std::size_t most_sightings = 5'000'000;
+
+class Load {
+ public:
+  Load(asio::io_context& context, const Workload& workload, const LoadOptions& options)
+      : context_(context), workload_(workload), options_(options) {}
+
+  asio::awaitable<void> run() {
+    std::vector<asio::ip::tcp::endpoint> masters;
+    for (const auto& master : options_.masters) {
+      const auto where = co_await locate(master);
+      if (!where) {
+        result_.failure = "no such host: " + master.host;
+        co_return;
+      }
+      masters.push_back(*where);
+    }
+    survey_.emplace(context_.get_executor(), masters);
+    if (!co_await look_before()) co_return;
+
+    crowd_.emplace(context_.get_executor(), workload_, options_, masters, book_);
+    if (options_.preconnect && options_.arrival == Arrival::burst) {
+      co_await crowd_->preconnect();
+    }
+    crowd_->start_clock();
+    sampling_ = true;
+    asio::co_spawn(context_, sample(), net::rethrow);
+    asio::co_spawn(context_, show_progress(), net::rethrow);
+    co_await crowd_->play();
+    over_ = true;
+    // The survey asks each master one question at a time: the sampler has to be out of it.
+    asio::steady_timer timer{context_};
+    while (sampling_) {
+      timer.expires_after(milliseconds{2});
+      co_await timer.async_wait(net::use_tuple);
+    }
+    co_await take_sample(0);
+    book_.load_is_over();
+    collect();
+    if (options_.arrival != Arrival::churn) {
+      result_.seen.while_seated = co_await settle(inside_at_end(result_.seen));
+    }
+    crowd_->leave_all();
+    result_.seen.after_leaving = co_await settle({});
+    co_await look_after();
+    collect();
+  }
+
+  LoadResult take() {
+    if (crowd_) collect();
+    return std::move(result_);
+  }
+
+ private:
+  asio::awaitable<bool> look_before() {
+    bool any = false;
+    for (std::size_t master = 0; master < survey_->masters(); ++master) {
+      const auto rooms = co_await survey_->rooms(master);
+      const auto workers = co_await survey_->workers(master);
+      const auto locks = co_await survey_->locks(master);
+      if (locks) {
+        locks_before_.push_back(*locks);
+        result_.strategy = locks->strategy;
+      }
+      if (!rooms || !workers) continue;
+      any = true;
+      for (const auto& room : *rooms) book_.existed(room);
+      for (const auto& worker : *workers) {
+        auto& started = started_before_[worker.id];
+        started = std::max(started, worker.rooms_started);
+      }
+    }
+    result_.workers = started_before_.size();
+    if (!any) result_.failure = "no master answers GET /v1/rooms and GET /v1/workers";
+    co_return any;
+  }
+
+  asio::awaitable<void> look_after() {
+    std::map<std::string, std::uint64_t> started_after;
+    std::vector<LockReport> locks_after;
+    for (std::size_t master = 0; master < survey_->masters(); ++master) {
+      const auto workers = co_await survey_->workers(master);
+      const auto locks = co_await survey_->locks(master);
+      if (locks) locks_after.push_back(*locks);
+      if (!workers) continue;
+      for (const auto& worker : *workers) {
+        auto& started = started_after[worker.id];
+        started = std::max(started, worker.rooms_started);
+      }
+    }
+    for (const auto& [worker, after] : started_after) {
+      const auto before = started_before_[worker];
+      result_.seen.rooms_started += after >= before ? after - before : after;
+    }
+    result_.locks = merge_locks(locks_before_, locks_after);
+  }
+
+  asio::awaitable<void> take_sample(std::size_t master) {
+    for (std::size_t tried = 0; tried < survey_->masters(); ++tried) {
+      const auto rooms = co_await survey_->rooms((master + tried) % survey_->masters());
+      if (!rooms) continue;
+      const bool keep = options_.arrival == Arrival::churn && sightings_ < most_sightings;
+      sightings_ += keep ? rooms->size() : 0;
+      book_.sampled(crowd_->now_ms(), *rooms, keep);
+      co_return;
+    }
+  }
+
+  asio::awaitable<void> sample() {
+    asio::steady_timer timer{context_};
+    auto next = Clock::now();
+    while (!over_) {
+      const auto began = Clock::now();
+      co_await take_sample(0);
+      const auto spent = Clock::now() - began;
+      // At most a tenth of the time goes into looking, whatever that costs the masters.
+      next = std::max<Clock::time_point>(next + options_.sample_every, Clock::now() + 9 * spent);
+      while (!over_ && Clock::now() < next) {
+        timer.expires_at(std::min(next, Clock::now() + milliseconds{20}));
+        co_await timer.async_wait(net::use_tuple);
+      }
+    }
+    sampling_ = false;
+  }
+
+  asio::awaitable<void> show_progress() {
+    asio::steady_timer timer{context_};
+    while (!over_ && options_.on_progress) {
+      report_progress();
+      timer.expires_after(progress_every);
+      co_await timer.async_wait(net::use_tuple);
+    }
+    if (options_.on_progress) report_progress();
+  }
+
+  void report_progress() {
+    auto progress = crowd_->progress();
+    progress.rooms = book_.made();
+    progress.elapsed_ms = crowd_->now_ms();
+    options_.on_progress(progress);
+  }
+
+  // Waits until every master's view agrees with `inside`, or the time is over.
+  asio::awaitable<std::vector<SettledView>> settle(std::map<std::string, std::uint32_t> inside) {
+    const auto end = Clock::now() + options_.settle;
+    const auto before = taken_before(result_.seen);
+    asio::steady_timer timer{context_};
+    std::vector<SettledView> views;
+    int agreed = 0;
+    while (true) {
+      views.clear();
+      bool agree = true;
+      for (std::size_t master = 0; master < survey_->masters(); ++master) {
+        const auto& where = options_.masters[master];
+        SettledView view{.master = where.host + ":" + std::to_string(where.port)};
+        auto rooms = co_await survey_->rooms(master);
+        view.answered = rooms.has_value();
+        if (rooms) view.rooms = std::move(*rooms);
+        if (rooms) agree = agree && seat_difference(view, inside, before).none();
+        views.push_back(std::move(view));
+      }
+      agreed = agree ? agreed + 1 : 0;
+      if (agreed >= settled_twice || Clock::now() >= end) co_return views;
+      timer.expires_after(settle_poll);
+      co_await timer.async_wait(net::use_tuple);
+    }
+  }
+
+  void collect() {
+    result_.seen.arrival = options_.arrival;
+    result_.seen.capacity = options_.capacity;
+    result_.seen.players = crowd_->records();
+    result_.seen.rooms = book_.rooms();
+    result_.seen.samples = book_.samples();
+  }
+
+  asio::io_context& context_;
+  const Workload& workload_;
+  const LoadOptions& options_;
+  RoomBook book_;
+  std::optional<Survey> survey_;
+  std::optional<Crowd> crowd_;
+  LoadResult result_;
+  std::map<std::string, std::uint64_t> started_before_;
+  std::vector<LockReport> locks_before_;
+  std::size_t sightings_ = 0;
+  bool over_ = false;
+  bool sampling_ = false;
+};
+
+}  // namespace
+
+LoadResult run_load(const Workload& workload, const LoadOptions& options) {
+  bool interrupted = false;
+  asio::io_context context{1};
+  // Destroyed before the context, whose end destroys the coroutines that are still suspended if the
+  // run was interrupted: what they own refers to the context, and nothing of it to the load.
+  Load load{context, workload, options};
+  asio::signal_set signals{context, SIGINT, SIGTERM};
+  signals.async_wait([&](boost::system::error_code error, int) {
+    if (error) return;
+    interrupted = true;
+    context.stop();
+  });
+  auto finish = [&](std::exception_ptr error) {
+    net::rethrow(error);
+    signals.cancel();
+  };
+  asio::co_spawn(context, load.run(), finish);
+  context.run();
+  auto result = load.take();
+  result.interrupted = interrupted;
+  return result;
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,49 @@
+// A player in a room: one TCP connection, `JOIN <seat token>`, `WELCOME …` or `REFUSED <reason>`.
+//
+// Thread rule: one io_context, one thread. Bounds: an answer line of 1 KiB; entering ends by its
+// time limit.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "client-sim/load/api.hpp"
+
+namespace fixkeep::client_sim {
+
+// Keeps the player in the room. on_dropped is called if the room closes the connection, never
+// after leave().
+class RoomVisit : public std::enable_shared_from_this<RoomVisit> {
+ public:
+  explicit RoomVisit(boost::asio::ip::tcp::socket socket) : socket_(std::move(socket)) {}
+
+  void stay(std::function<void()> on_dropped);
+  void leave();
+
+ private:
+  void listen();
+
+  boost::asio::ip::tcp::socket socket_;
+  std::function<void()> on_dropped_;
+  char byte_ = 0;
+};
+
+struct EntryResult {
+  enum class Kind : std::uint8_t {
+    welcome,
+    refused,      // the room said so
+    unreachable,  // no connection, or it ended without an answer
+  };
+  Kind kind = Kind::unreachable;
+  std::string reason;
+  std::shared_ptr<RoomVisit> visit;  // if welcome
+};
+
+[[nodiscard]] boost::asio::awaitable<EntryResult> enter_room(MatchAnswer seat,
+                                                             std::chrono::milliseconds limit);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,138 @@
+#include "client-sim/locks/node.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "client-sim/cluster/cluster.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr const char* program = "fixkeep-lock-node";
+
+}  // namespace
+
+std::int64_t monotonic_us() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             steady_clock::now().time_since_epoch())
+      .count();
+}
+
+std::variant<std::unique_ptr<LockNode>, std::string> LockNode::start(
+    std::string name, const std::vector<std::string>& arguments, const std::filesystem::path& log) {
+  const auto path = program_folder() / program;
+  if (::access(path.c_str(), X_OK) != 0) return path.string() + " is not there";
+  std::vector<std::string> line{path.string()};
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  std::array<int, 2> in{};
+  std::array<int, 2> out{};
+  if (::pipe2(in.data(), O_CLOEXEC) != 0) return std::string{"there are no pipes left"};
+  if (::pipe2(out.data(), O_CLOEXEC) != 0) {
+    for (const int end : in) ::close(end);
+    return std::string{"there are no pipes left"};
+  }
+  std::unique_ptr<LockNode> node{new LockNode{std::move(name), in[1], out[0]}};
+  auto process = process::ChildProcess::start(line, log, {.input = in[0], .output = out[1]});
+  ::close(in[0]);
+  ::close(out[1]);
+  if (!process) return std::string{"cannot start "} + program + ": " + process.error().message();
+  node->process_ = std::move(*process);
+  return node;
+}
+
+LockNode::~LockNode() {
+  close_input();
+  ::close(from_);
+}
+
+void LockNode::close_input() {
+  if (to_ >= 0) ::close(std::exchange(to_, -1));
+}
+
+bool LockNode::say(const nlohmann::json& command) {
+  const auto text = command.dump() + "\n";
+  // One write: a command is shorter than what a pipe takes at once.
+  return to_ >= 0 && ::write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+// Reads what is there, once something is. Returns what went wrong.
+std::string LockNode::fill(milliseconds limit) {
+  pollfd wanted{.fd = from_, .events = POLLIN, .revents = 0};
+  const int ready = ::poll(&wanted, 1, static_cast<int>(limit.count()));
+  if (ready == 0) return name_ + " does not answer";
+  if (ready < 0) return errno == EINTR ? "" : name_ + " cannot be read";
+  std::array<char, 65'536> chunk{};
+  const auto bytes = ::read(from_, chunk.data(), chunk.size());
+  if (bytes <= 0) {
+    process_.wait(milliseconds{500});
+    return name_ + " has ended: " + process_.how_it_ended();
+  }
+  partial_.append(chunk.data(), static_cast<std::size_t>(bytes));
+  for (auto end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
+    lines_.push_back(partial_.substr(0, end));
+    partial_.erase(0, end + 1);
+  }
+  return {};
+}
+
+LockNodeReply LockNode::next(milliseconds limit) {
+  const auto end = steady_clock::now() + limit;
+  while (lines_.empty()) {
+    const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now());
+    auto failure = fill(std::max(left, milliseconds{0}));
+    if (!failure.empty()) return {{}, std::move(failure)};
+  }
+  auto line = nlohmann::json::parse(lines_.front(), nullptr, /*allow_exceptions=*/false);
+  lines_.pop_front();
+  if (!line.is_object()) return {{}, name_ + " printed something that is no JSON object"};
+  return {std::move(line), {}};
+}
+
+LockNodeReply LockNode::wait_for(const char* field, const std::string& value, milliseconds limit) {
+  const auto end = steady_clock::now() + limit;
+  for (;;) {
+    const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now());
+    auto reply = next(std::max(left, milliseconds{0}));
+    if (!reply) {
+      reply.failure += " (waiting for " + value + ")";
+      return reply;
+    }
+    if (reply.line.value(field, "") == value) return reply;
+    const bool lost = reply.line.value("event", "") == "lost";
+    if (lost || reply.line.contains("error")) return {{}, name_ + ": " + reply.line.dump()};
+  }
+}
+
+LockNodeReply LockNode::answer(const std::string& to, milliseconds limit) {
+  return wait_for("answer", to, limit);
+}
+
+LockNodeReply LockNode::event(const std::string& what, milliseconds limit) {
+  return wait_for("event", what, limit);
+}
+
+LockNodeReply LockNode::ask(const nlohmann::json& command, milliseconds limit) {
+  if (!say(command)) return {{}, name_ + " has ended"};
+  return answer(command.at("do").get<std::string>(), limit);
+}
+
+bool LockNode::quit(milliseconds limit) {
+  close_input();
+  if (process_.wait(limit)) return true;
+  process_.signal(SIGKILL);
+  process_.wait(limit);
+  return false;
+}
+
+}  // namespace fixkeep::client_sim

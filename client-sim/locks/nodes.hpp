@@ -1,0 +1,59 @@
+// The masters' locks without masters: a fixkeep-lock-node each, that know each other.
+//
+// Thread rule: one owner, in a single-threaded process. Bounds: the limits of each wait.
+// Errors: a text that says what went wrong, with the end of the node's log.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client-sim/cluster/ports.hpp"
+#include "client-sim/locks/node.hpp"
+
+namespace fixkeep::client_sim {
+
+struct LockNodesOptions {
+  std::string strategy = "multiphase";
+  std::vector<std::string> servers;  // of a strategy of a server
+  std::size_t masters = 3;
+  std::uint32_t lease_ms = 5000;
+  std::uint16_t first_port = 0;  // master n listens on this port + n
+  std::string cluster;           // unlike that of any other run on the same servers
+  std::filesystem::path folder;  // for logs
+};
+
+class LockNodes {
+ public:
+  // All ready when it returns.
+  [[nodiscard]] static std::variant<std::unique_ptr<LockNodes>, std::string> start(
+      LockNodesOptions options);
+  ~LockNodes() = default;
+  LockNodes(const LockNodes&) = delete;
+  LockNodes& operator=(const LockNodes&) = delete;
+
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] LockNode& node(std::size_t index) { return *nodes_[index]; }
+  [[nodiscard]] const LockNodesOptions& options() const { return options_; }
+
+  // SIGKILL; nothing of it runs any more when this returns.
+  void kill(std::size_t index);
+  // Starts it again and waits until it is ready. Returns what went wrong.
+  [[nodiscard]] std::string restart(std::size_t index);
+  // Returns what went wrong.
+  [[nodiscard]] std::string stop();
+
+ private:
+  explicit LockNodes(LockNodesOptions options) : options_(std::move(options)) {}
+  std::string launch(std::size_t index);
+  std::string wait_until_ready(std::size_t index);
+  [[nodiscard]] std::filesystem::path log_of(std::size_t index) const;
+
+  LockNodesOptions options_;
+  std::vector<std::unique_ptr<LockNode>> nodes_;
+};
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,19 @@
+// Base64 (RFC 4648): with padding (section 4), as etcd's JSON gateway carries bytes, and in the
+// URL-safe alphabet without padding (section 5), as seat tokens are written.
+//
+// Thread rule: free functions. Errors: no value for text that encoding would not have made.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fixkeep {
+
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
+
+void append_base64url(std::string_view bytes, std::string& out);
+[[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
+
+}  // namespace fixkeep

@@ -1,0 +1,47 @@
+#include "common/base/percentiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep {
+
+double nearest_rank(std::span<const double> sorted, double percent) {
+  FIXKEEP_ASSERT(!sorted.empty() && percent > 0 && percent <= 100, "no such percentile");
+  const double share = percent * static_cast<double>(sorted.size()) / 100.0;
+  // A hair less than the product, so that 90 % of 10 is rank 9 and not 10 by a rounding error.
+  const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(share - 1e-9)));
+  return sorted[std::min(rank, sorted.size()) - 1];
+}
+
+Percentiles percentiles(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  return {.p50 = nearest_rank(values, 50),
+          .p90 = nearest_rank(values, 90),
+          .p99 = nearest_rank(values, 99),
+          .max = values.back()};
+}
+
+Spread spread(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  return {.min = values.front(), .median = nearest_rank(values, 50), .max = values.back()};
+}
+
+std::vector<CurvePoint> cumulative_distribution(std::vector<double> values, std::size_t points) {
+  std::vector<CurvePoint> curve;
+  if (values.empty() || points < 2) return curve;
+  std::sort(values.begin(), values.end());
+  curve.push_back({.x = values.front(), .y = 0});
+  const std::size_t steps = std::min(points - 1, values.size());
+  for (std::size_t step = 1; step <= steps; ++step) {
+    const std::size_t rank = step * values.size() / steps;
+    curve.push_back({.x = values[rank - 1],
+                     .y = 100.0 * static_cast<double>(rank) / static_cast<double>(values.size())});
+  }
+  return curve;
+}
+
+}  // namespace fixkeep

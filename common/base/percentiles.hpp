@@ -1,0 +1,49 @@
+// Percentiles and step curves of measured times.
+//
+// Percentiles are by nearest rank: the smallest value that at least p percent of all values do not
+// exceed. No interpolation, so every figure in a report is a time that some player really waited.
+// Thread rule: free functions without state.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace fixkeep {
+
+struct Percentiles {
+  double p50 = 0;
+  double p90 = 0;
+  double p99 = 0;
+  double max = 0;
+
+  friend bool operator==(const Percentiles&, const Percentiles&) = default;
+};
+
+// All zero if there is no value.
+[[nodiscard]] Percentiles percentiles(std::vector<double> values);
+
+// REQUIRES: `sorted` ascending and not empty, 0 < percent <= 100.
+[[nodiscard]] double nearest_rank(std::span<const double> sorted, double percent);
+
+struct Spread {
+  double min = 0;
+  double median = 0;  // nearest rank: the lower middle of an even number of values
+  double max = 0;
+};
+
+[[nodiscard]] Spread spread(std::vector<double> values);
+
+struct CurvePoint {
+  double x = 0;
+  double y = 0;
+
+  friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
+};
+
+// The cumulative distribution: at x milliseconds, y percent of `values` were no larger. At most
+// `points` points, the first at 0 % and the last at 100 %.
+[[nodiscard]] std::vector<CurvePoint> cumulative_distribution(std::vector<double> values,
+                                                              std::size_t points);
+
+}  // namespace fixkeep

@@ -1,0 +1,221 @@
+#include "common/engine/redis/server.hpp"
+
+#include <hiredis/hiredis.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "common/obs/log.hpp"
+
+namespace fixkeep::engine {
+namespace {
+
+std::string name_of(const ServerAddress& address) {
+  return address.host + ":" + std::to_string(address.port);
+}
+
+// The value of "name:value\r\n".
+std::string_view field_in(std::string_view info, std::string_view name) {
+  while (!info.empty()) {
+    const auto end = std::min(info.find("\r\n"), info.size());
+    const auto line = info.substr(0, end);
+    if (line.starts_with(name) && line.substr(name.size()).starts_with(':')) {
+      return line.substr(name.size() + 1);
+    }
+    info.remove_prefix(std::min(end + 2, info.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<RedisLife> parse_life(std::string_view info) {
+  RedisLife life;
+  life.run_id = field_in(info, "run_id");
+  const auto uptime = field_in(info, "uptime_in_seconds");
+  std::int64_t seconds = -1;
+  const auto [rest, error] = std::from_chars(uptime.begin(), uptime.end(), seconds);
+  if (life.run_id.empty() || error != std::errc{} || rest != uptime.end() || seconds < 0) return {};
+  life.uptime = std::chrono::seconds{seconds};
+  return life;
+}
+
+Duration restart_delay(std::chrono::seconds uptime, Duration ttl) {
+  // Compared before it is converted: a server may say that it has been up for any time.
+  if (uptime > std::chrono::ceil<std::chrono::seconds>(ttl)) return Duration::zero();
+  const Duration sure = std::max(uptime - std::chrono::seconds{1}, std::chrono::seconds{0});
+  return std::max(ttl - sure, Duration::zero());
+}
+
+RedisServer::RedisServer(boost::asio::io_context& context, const ServerAddress& address,
+                         const EngineOptions& options, EngineStatistics& statistics, Random random,
+                         RedisServerHandlers handlers)
+    : context_(context),
+      address_(address),
+      options_(options),
+      statistics_(statistics),
+      random_(random),
+      handlers_(std::move(handlers)),
+      timer_(context) {
+  dial();
+}
+
+RedisServer::~RedisServer() {
+  close();
+}
+
+void RedisServer::close() {
+  alive_.reset();
+  timer_.cancel();
+  if (connection_) connection_->close();
+  connection_.reset();
+  asked_.clear();
+  up_ = false;
+}
+
+// --- dialling and greeting
+
+void RedisServer::dial() {
+  greeting_ = 0;
+  connection_ = std::make_shared<RedisConnection>(
+      context_, options_.reply, statistics_,
+      RedisConnectionHandlers{[this] { greet(); },
+                              [this](const redisReply& reply) {
+                                if (greeting_ < all_redis_scripts.size() + 2) {
+                                  greeted(reply);
+                                } else {
+                                  replied(reply);
+                                }
+                              },
+                              [this](Failure kind, const std::string& why) { closed(kind, why); }});
+  connection_->open(address_);
+}
+
+void RedisServer::greet() {
+  if (options_.password.empty()) {
+    greeting_ = 1;
+  } else if (options_.username.empty()) {
+    connection_->send({"AUTH", options_.password});
+  } else {
+    connection_->send({"AUTH", options_.username, options_.password});
+  }
+  connection_->send({"INFO", "server"});
+  for (const auto script : all_redis_scripts) {
+    connection_->send({"SCRIPT", "LOAD", text_of(script)});
+  }
+}
+
+// Replies come in the order of greet(): 0 AUTH, 1 INFO, 2.. SCRIPT LOAD.
+void RedisServer::greeted(const redisReply& reply) {
+  if (reply.type == REDIS_REPLY_ERROR) {
+    connection_->close();
+    closed(Failure::refused, std::string{text_in(reply)});
+    return;
+  }
+  const auto index = greeting_++;
+  if (index == 0) return;
+  if (index > 1) {
+    if (reply.type == REDIS_REPLY_STRING) digests_[index - 2] = text_in(reply);
+    if (greeting_ < all_redis_scripts.size() + 2) return;
+    // The timer leads to it even if there is nothing to wait for.
+    timer_.expires_at(counts_at_);
+    timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
+      if (!error && !alive.expired() && connection_) become_up();
+    });
+    return;
+  }
+  if (const auto life = parse_life(reply.type == REDIS_REPLY_STRING ? text_in(reply) : "")) {
+    wait_for_life(*life);
+  } else {
+    connection_->close();
+    closed(Failure::refused, "INFO does not say for how long it has been up");
+  }
+}
+
+void RedisServer::wait_for_life(const RedisLife& life) {
+  if (life.run_id == run_id_) return;
+  run_id_ = life.run_id;
+  const auto delay = restart_delay(life.uptime, options_.ttl);
+  counts_at_ = Clock::now() + delay;
+  if (delay == Duration::zero()) return;
+  obs::log_info("redis server has started lately and is waited for",
+                {{"server", name_of(address_)}, {"wait_ms", delay.count() / 1000}});
+}
+
+void RedisServer::become_up() {
+  obs::log_info("redis server is up", {{"server", name_of(address_)}});
+  up_ = true;
+  if (std::exchange(was_up_, true)) ++statistics_.reconnects;
+  trouble_.clear();
+  command_trouble_.clear();
+  pause_ = shortest_pause;
+  handlers_.up(true);
+}
+
+void RedisServer::closed(Failure kind, const std::string& why) {
+  statistics_.failed(kind, name_of(address_), why);
+  // A command that goes wrong may close the connection in the middle of a wait for its life.
+  timer_.cancel();
+  connection_.reset();
+  asked_.clear();
+  if (why != trouble_) {
+    obs::log_warning("redis server is away", {{"server", name_of(address_)}, {"why", why}});
+    trouble_ = why;
+  }
+  timer_.expires_after(Duration{random_.between(pause_.count() / 2, pause_.count())});
+  timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
+    if (!error && !alive.expired() && !connection_) dial();
+  });
+  pause_ = std::min<Duration>(pause_ * 2, longest_pause);
+  if (!std::exchange(up_, false)) return;
+  ++statistics_.connections_lost;
+  handlers_.up(false);
+}
+
+// --- commands
+
+void RedisServer::send(const GroupKey& key, const lock::RedlockCommand& command) {
+  FIXKEEP_ASSERT(up_, name_of(address_));
+  ask({key, command.serial, make_call(options_.cluster, key, command, options_.ttl)});
+}
+
+void RedisServer::ask(Asked asked) {
+  const auto script = asked.call.script;
+  std::vector<std::string_view> words;
+  words.reserve(asked.call.words.size() + 2);
+  words.emplace_back(asked.by_text ? "EVAL" : "EVALSHA");
+  words.emplace_back(asked.by_text ? text_of(script) : digests_[static_cast<std::size_t>(script)]);
+  words.insert(words.end(), asked.call.words.begin(), asked.call.words.end());
+  connection_->send(words);
+  asked_.push_back(std::move(asked));
+}
+
+void RedisServer::replied(const redisReply& reply) {
+  FIXKEEP_ASSERT(!asked_.empty(), name_of(address_));
+  auto asked = std::move(asked_.front());
+  asked_.pop_front();
+  if (reply.type != REDIS_REPLY_ERROR) {
+    // A server that refuses to write still says to a release that there is nothing to free.
+    if (asked.call.script == RedisScript::acquire) command_trouble_.clear();
+    handlers_.replied(asked.key, asked.serial, read_reply(asked.call.script, reply));
+    return;
+  }
+  if (text_in(reply).starts_with("NOSCRIPT") && !asked.by_text) {
+    asked.by_text = true;
+    ask(std::move(asked));
+    return;
+  }
+  command_failed(text_in(reply));
+  handlers_.replied(asked.key, asked.serial, lock::CommandFailed{});
+}
+
+void RedisServer::command_failed(std::string_view why) {
+  statistics_.failed(Failure::refused, name_of(address_), why);
+  if (why == command_trouble_) return;
+  command_trouble_ = why;
+  obs::log_warning("redis server refuses", {{"server", name_of(address_)}, {"why", why}});
+}
+
+}  // namespace fixkeep::engine

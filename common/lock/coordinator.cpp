@@ -1,9 +1,0 @@
-#include "common/lock/coordinator.hpp"
-
-#include "common/lock/coordinator_impl.hpp"
-
-namespace fixkeep::lock {
-
-template class BasicCoordinator<AllCoordinatorRules>;
-
-}  // namespace fixkeep::lock

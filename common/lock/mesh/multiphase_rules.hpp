@@ -1,0 +1,176 @@
+// The rules of BasicMultiphase. Included by multiphase.cpp and by the model checker, which
+// instantiates them with single amendments switched off; all other code includes multiphase.hpp.
+#pragma once
+
+#include <algorithm>
+
+#include "common/base/assert.hpp"
+#include "common/lock/mesh/multiphase.hpp"
+
+namespace fixkeep::lock {
+
+template <class Amendments>
+BasicMultiphase<Amendments>::BasicMultiphase(const MeshView& mesh)
+    : mesh_(mesh), round_(mesh.used_rounds) {}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::step(const LockEvent& event, TimePoint, LockActions& out) {
+  std::visit([&](const auto& happened) { on(happened, out); }, event);
+}
+
+template <class Amendments>
+std::optional<LockMessage> BasicMultiphase<Amendments>::hello() const {
+  if (state_ != State::soliciting && state_ != State::acquired) return {};
+  return mesh_.message(MultiphaseKind::my_lock, round_);
+}
+
+template <class Amendments>
+std::string_view BasicMultiphase<Amendments>::kind_name(std::uint8_t kind) {
+  switch (static_cast<MultiphaseKind>(kind)) {
+    case MultiphaseKind::my_lock: return "MyLock";
+    case MultiphaseKind::your_lock: return "YourLock";
+    case MultiphaseKind::lock_reset: return "LockReset";
+  }
+  return "?";
+}
+
+// --- the caller
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const Acquire&, LockActions& out) {
+  FIXKEEP_ASSERT(state_ == State::none, state());
+  state_ = State::lurking;
+  ask_if_nobody_asks(out);
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const Abandon&, LockActions& out) {
+  FIXKEEP_ASSERT(state_ != State::acquired, state());
+  give_up(out);
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const Release& release, LockActions& out) {
+  FIXKEEP_ASSERT(state_ == State::acquired, state());
+  mesh_.learn(release.token, release.value);
+  give_up(out);
+}
+
+// Ends asking or holding: the deferred peers get their grants, and all hear that we ask no more.
+template <class Amendments>
+void BasicMultiphase<Amendments>::give_up(LockActions& out) {
+  const bool asked = state_ == State::soliciting || state_ == State::acquired;
+  state_ = State::none;
+  granted_.clear();
+  if (!asked) return;
+  for (const auto& [peer, round] : deferred_) send(peer, MultiphaseKind::your_lock, round, out);
+  deferred_.clear();
+  for (const auto peer : mesh_.connected) send(peer, MultiphaseKind::lock_reset, round_, out);
+}
+
+// --- the mesh
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const Receive& receive, LockActions& out) {
+  if (!mesh_.up.contains(receive.from)) return;  // not the driver's promise 3; nobody we know
+  mesh_.learn(receive.message.token, receive.message.value);
+  switch (static_cast<MultiphaseKind>(receive.message.kind)) {
+    case MultiphaseKind::my_lock: asked(receive.from, receive.message.round, out); return;
+    case MultiphaseKind::your_lock: granted_by(receive.from, receive.message.round, out); return;
+    case MultiphaseKind::lock_reset:
+      asking_.erase(receive.from);
+      deferred_.erase(receive.from);
+      if (!Amendments::gated_reset && state_ == State::lurking) asking_.clear();
+      ask_if_nobody_asks(out);
+      return;
+  }
+  // A kind of another strategy or of a later version: nothing to us.
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::asked(MasterId peer, std::uint64_t round, LockActions& out) {
+  asking_[peer] = round;
+  const bool defer =
+      state_ == State::acquired || (state_ == State::soliciting && mesh_.self < peer);
+  if (defer) {
+    deferred_[peer] = round;
+  } else {
+    send(peer, MultiphaseKind::your_lock, round, out);
+  }
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::granted_by(MasterId peer, std::uint64_t round, LockActions& out) {
+  if (state_ != State::soliciting) return;
+  if (Amendments::rounds && round != round_) return;
+  granted_.insert(peer);
+  acquire_if_all_granted(out);
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const PeerConnected& connected, LockActions&) {
+  mesh_.on(connected);
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const PeerUp& up, LockActions& out) {
+  mesh_.on(up);
+  if (up.hello && up.hello->kind == static_cast<std::uint8_t>(MultiphaseKind::my_lock)) {
+    asked(up.peer, up.hello->round, out);
+  }
+  ask_if_nobody_asks(out);
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const PeerDown& down, LockActions& out) {
+  mesh_.on(down);
+  asking_.erase(down.peer);
+  deferred_.erase(down.peer);
+  granted_.erase(down.peer);
+  if (state_ == State::soliciting) {
+    acquire_if_all_granted(out);
+  } else {
+    ask_if_nobody_asks(out);
+  }
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const JoinGraceLapsed& lapsed, LockActions& out) {
+  mesh_.on(lapsed);
+  ask_if_nobody_asks(out);
+}
+
+// --- the rules
+
+template <class Amendments>
+bool BasicMultiphase<Amendments>::may_ask() const {
+  return asking_.empty() && (!Amendments::join_first || mesh_.joined());
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::ask_if_nobody_asks(LockActions& out) {
+  if (state_ != State::lurking || !may_ask()) return;
+  state_ = State::soliciting;
+  ++round_;
+  granted_.clear();
+  for (const auto peer : mesh_.connected) send(peer, MultiphaseKind::my_lock, round_, out);
+  acquire_if_all_granted(out);
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::acquire_if_all_granted(LockActions& out) {
+  if (granted_ != mesh_.up) return;
+  state_ = State::acquired;
+  const bool told = mesh_.changed || mesh_.value.uncertain;
+  auto granted = mesh_.grant();
+  if (!Amendments::fence_while_split) granted.needs_fence = told;
+  out.push_back(std::move(granted));
+}
+
+template <class Amendments>
+void BasicMultiphase<Amendments>::send(MasterId to, MultiphaseKind kind, std::uint64_t round,
+                                       LockActions& out) const {
+  out.push_back(Send{to, mesh_.message(kind, round, kind != MultiphaseKind::my_lock)});
+}
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,79 @@
+#include "common/net/http/answer.hpp"
+
+#include <array>
+#include <boost/beast/http/status.hpp>
+#include <charconv>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+namespace fixkeep::net {
+namespace {
+
+void append_number(std::string& out, std::size_t number) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), end);
+}
+
+bool has_no_body(unsigned status) {
+  return status < 200 || status == 204 || status == 304;
+}
+
+}  // namespace
+
+void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out) {
+  out.assign("HTTP/1.1 ");
+  append_number(out, answer.status);
+  out += ' ';
+  const auto reason = http::obsolete_reason(http::int_to_status(answer.status));
+  out.append(reason.data(), reason.size());
+  out += "\r\nDate: ";
+  out += form.date;
+  if (!has_no_body(answer.status)) {
+    out += "\r\nContent-Type: ";
+    out += answer.content_type;
+    out += "\r\nContent-Length: ";
+    append_number(out, answer.body.size());
+  }
+  if (answer.retry_after_seconds != 0) {
+    out += "\r\nRetry-After: ";
+    append_number(out, answer.retry_after_seconds);
+  }
+  if (!answer.allow.empty()) {
+    out += "\r\nAllow: ";
+    out += answer.allow;
+  }
+  if (!form.keep_alive) {
+    out += "\r\nConnection: close";
+  } else if (form.old_client) {
+    out += "\r\nConnection: keep-alive";
+  }
+  out += "\r\n\r\n";
+  if (!form.head_only && !has_no_body(answer.status)) out += answer.body;
+}
+
+std::string http_date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  // The names of days and months are those of the "C" locale, which we never leave.
+  const auto length = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return {text.data(), length};
+}
+
+HttpAnswer problem(unsigned status, std::string_view type, std::string_view title,
+                   std::string_view detail) {
+  const nlohmann::ordered_json body{{"type", "urn:fixkeep:error:" + std::string{type}},
+                                    {"title", title},
+                                    {"status", status},
+                                    {"detail", detail}};
+  HttpAnswer answer;
+  answer.status = status;
+  answer.content_type = "application/problem+json";
+  // `detail` may quote what a client sent: bytes that are no UTF-8 are replaced, not thrown at us.
+  answer.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return answer;
+}
+
+}  // namespace fixkeep::net

@@ -1,0 +1,371 @@
+#include "common/net/http/connection.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/verb.hpp>
+
+#include "common/base/assert.hpp"
+#include "common/net/http/answer.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+using boost::system::error_code;
+using namespace std::chrono_literals;
+
+constexpr std::size_t first_input_bytes = 2048;  // a match request fits; 20 000 of them are 40 MB
+constexpr std::size_t kept_input_bytes = 16 * 1024;
+constexpr std::size_t kept_output_bytes = 16 * 1024;
+constexpr std::size_t discard_bytes_most = 8U << 20U;
+constexpr auto discard_time = 2000ms;
+constexpr auto half_close_grace = 1000ms;
+constexpr std::string_view interim_answer = "HTTP/1.1 100 Continue\r\n\r\n";
+
+}  // namespace
+
+// --- the hub ------------------------------------------------------------------------------------
+
+HttpHub::HttpHub(HttpOptions given_options, HttpServer::Handler given_handler)
+    : options(std::move(given_options)),
+      handler(std::move(given_handler)),
+      date(http_date()),
+      tick_every(
+          std::clamp(std::min(options.request_timeout, options.idle_timeout) / 8, 10ms, 1000ms)) {}
+
+std::uint64_t HttpHub::deadline(std::chrono::milliseconds wait) const {
+  // One tick more than needed: the present one has begun already.
+  return tick + 1 + static_cast<std::uint64_t>((wait + tick_every - 1ms) / tick_every);
+}
+
+void HttpHub::remove(const HttpConnection& connection) {
+  const std::size_t slot = connection.slot_;
+  FIXKEEP_ASSERT(slot < connections.size() && connections[slot].get() == &connection,
+                 std::to_string(slot));
+  connections.back()->slot_ = slot;
+  std::swap(connections[slot], connections.back());
+  connections.pop_back();
+}
+
+void HttpHub::check_deadlines() {
+  // Backwards, since a connection that is closed gives its slot to the last one.
+  for (std::size_t i = connections.size(); i-- > 0;) {
+    const auto connection = connections[i];
+    connection->check_deadline();
+  }
+}
+
+void HttpHub::close_all() {
+  while (!connections.empty()) {
+    const auto connection = connections.back();
+    connection->close();
+  }
+}
+
+// --- a connection -------------------------------------------------------------------------------
+
+HttpConnection::HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub)
+    : socket_(std::move(socket)),
+      hub_(std::move(hub)),
+      slot_(hub_->connections.size()),
+      parser_(hub_->options) {
+  deadline_ = hub_->deadline(hub_->options.idle_timeout);
+}
+
+void HttpConnection::start() {
+  read();
+}
+
+void HttpConnection::turn_away() {
+  refuse(503, "too-many-connections", "This server has too many connections; try another master.");
+}
+
+void HttpConnection::close() {
+  if (phase_ == Phase::closed) return;
+  phase_ = Phase::closed;
+  on_hang_up_ = nullptr;
+  error_code ignored;
+  socket_.close(ignored);
+  hub_->remove(*this);
+}
+
+void HttpConnection::check_deadline() {
+  if (hub_->tick < deadline_) return;
+  switch (phase_) {
+    case Phase::receiving:
+      if (parser_.state() == HttpRequestParser::State::receiving) {
+        refuse(408, "request-timeout", "The request did not arrive in time.");
+      } else {
+        close();  // idle
+      }
+      return;
+    case Phase::answering: return;
+    case Phase::writing:
+    case Phase::discarding: close(); return;
+    case Phase::closed: return;
+  }
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+void HttpConnection::read() {
+  if (reading_ || ended_) return;
+  make_room();
+  reading_ = true;
+  socket_.async_read_some(
+      boost::asio::buffer(input_.data() + input_end_, input_.size() - input_end_),
+      [self = shared_from_this()](error_code error, std::size_t bytes) {
+        self->handle_read(error, bytes);
+      });
+}
+
+// The parser leaves at most a header's worth of bytes in the buffer, and a request that is being
+// answered lets held_back_most() of them collect: so there is always room for one more.
+void HttpConnection::make_room() {
+  if (!has_input()) {
+    input_begin_ = input_end_ = 0;
+    if (input_.size() > kept_input_bytes) {
+      input_.resize(first_input_bytes);
+      input_.shrink_to_fit();
+    }
+  }
+  if (input_.empty()) input_.resize(first_input_bytes);
+  if (input_end_ < input_.size()) return;
+  if (input_begin_ > 0) {
+    const std::size_t size = input_.size();
+    input_.erase(0, input_begin_);
+    input_.resize(size);
+    input_end_ -= input_begin_;
+    input_begin_ = 0;
+    return;
+  }
+  const std::size_t most = phase_ == Phase::answering ? held_back_most() : header_most();
+  input_.resize(std::min(2 * input_end_ + first_input_bytes, most));
+  FIXKEEP_ASSERT(input_end_ < input_.size(), std::to_string(input_end_));
+}
+
+void HttpConnection::handle_read(error_code error, std::size_t bytes) {
+  reading_ = false;
+  if (phase_ == Phase::closed) return;
+  if (error) {
+    handle_end_of_reads(error);
+    return;
+  }
+  if (phase_ == Phase::discarding) {
+    discarded_ += bytes;
+    if (discarded_ > discard_bytes_most) {
+      close();
+    } else {
+      read();
+    }
+    return;
+  }
+  input_end_ += bytes;
+  if (phase_ == Phase::answering && input_end_ - input_begin_ >= held_back_most()) {
+    const auto handler = std::exchange(on_hang_up_, nullptr);
+    refuse(400, "too-much-pipelined",
+           "More was sent than this server holds back while a request waits for its answer; send "
+           "the next request after the answer.");
+    if (handler) handler();
+    return;
+  }
+  serve_what_is_buffered();
+}
+
+void HttpConnection::handle_end_of_reads(error_code error) {
+  ended_ = true;
+  switch (phase_) {
+    case Phase::receiving:
+    case Phase::discarding: close(); return;
+    case Phase::writing:
+      if (error != boost::asio::error::eof) close();
+      return;
+    case Phase::answering: {
+      const bool may_half_close =
+          !keep_alive_ && !old_client_ &&
+          hub_->tick <= request_tick_ + 1 + half_close_grace / hub_->tick_every;
+      if (error == boost::asio::error::eof && may_half_close) {
+        ask_whether_it_left();
+      } else {
+        hang_up();
+      }
+      return;
+    }
+    case Phase::closed: return;
+  }
+}
+
+// A client that closed its socket resets the connection when something comes; one that closed its
+// side only has to skip an interim answer that it did not ask for (RFC 9110, 15.2).
+void HttpConnection::ask_whether_it_left() {
+  error_code error;
+  socket_.write_some(boost::asio::buffer(interim_answer), error);
+  if (error) {
+    hang_up();
+    return;
+  }
+  socket_.async_wait(HttpSocket::wait_error, [self = shared_from_this()](error_code failure) {
+    if (!failure && self->phase_ == Phase::answering) self->hang_up();
+  });
+}
+
+void HttpConnection::hang_up() {
+  const auto handler = std::exchange(on_hang_up_, nullptr);
+  close();
+  if (handler) handler();
+}
+
+// This is a loop and not a recursion through answer(), since a client may pipeline any number of
+// requests.
+void HttpConnection::serve_what_is_buffered() {
+  if (serving_) return;
+  serving_ = true;
+  while (phase_ == Phase::receiving && has_input()) {
+    if (!parse()) break;
+  }
+  serving_ = false;
+  // While an answer waits for its client to read, the client need not be watched: writing does it.
+  const bool held_back = phase_ == Phase::writing && has_input();
+  if (phase_ != Phase::closed && !held_back) read();
+}
+
+bool HttpConnection::parse() {
+  using State = HttpRequestParser::State;
+  const bool was_idle = parser_.state() == State::idle;
+  input_begin_ += parser_.put({input_.data() + input_begin_, input_end_ - input_begin_});
+  switch (parser_.state()) {
+    case State::idle: return false;
+    case State::receiving:
+      if (was_idle) deadline_ = hub_->deadline(hub_->options.request_timeout);
+      if (parser_.take_expectation()) {
+        // 25 bytes into an empty socket buffer: if they do not fit, the client is gone.
+        error_code ignored;
+        socket_.write_some(boost::asio::buffer(interim_answer), ignored);
+      }
+      return false;
+    case State::complete: dispatch(); return true;
+    case State::refused: {
+      const HttpRefusal refusal = parser_.refusal();
+      refuse(refusal.status, refusal.type, refusal.detail);
+      return false;
+    }
+  }
+  return false;
+}
+
+void HttpConnection::dispatch() {
+  HttpRequest request = parser_.release();
+  keep_alive_ = request.keep_alive();
+  head_only_ = request.method() == http::verb::head;
+  old_client_ = request.version() < 11;
+  ++request_;
+  request_tick_ = hub_->tick;
+  phase_ = Phase::answering;
+  hub_->handler(std::move(request), HttpResponder{weak_from_this(), request_});
+}
+
+// --- answering ----------------------------------------------------------------------------------
+
+void HttpConnection::answer(std::uint64_t request, HttpAnswer&& answer) {
+  if (phase_ != Phase::answering || request != request_) return;
+  on_hang_up_ = nullptr;
+  begin_writing(answer, head_only_, old_client_);
+}
+
+void HttpConnection::on_hang_up(std::uint64_t request, std::function<void()> handler) {
+  if (phase_ == Phase::answering && request == request_) on_hang_up_ = std::move(handler);
+}
+
+void HttpConnection::refuse(unsigned status, std::string_view type, std::string_view detail) {
+  const auto reason = http::obsolete_reason(http::int_to_status(status));
+  keep_alive_ = false;
+  parser_.reset();
+  begin_writing(problem(status, type, {reason.data(), reason.size()}, detail), false, false);
+}
+
+void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, bool old_client) {
+  keep_alive_ = keep_alive_ && !ended_ && !hub_->stopping;
+  const HttpAnswerForm form{.date = hub_->date,
+                            .keep_alive = keep_alive_,
+                            .old_client = old_client,
+                            .head_only = head_only};
+  write_answer(answer, form, output_);
+  phase_ = Phase::writing;
+  deadline_ = hub_->deadline(hub_->options.request_timeout);
+  write(0);
+}
+
+// Nearly every answer fits the socket's buffer: sent at once, it needs no operation and no second
+// turn of the event loop, which is worth a tenth of the whole request.
+void HttpConnection::write(std::size_t from) {
+  error_code error;
+  from +=
+      socket_.write_some(boost::asio::buffer(output_.data() + from, output_.size() - from), error);
+  if (error && error != boost::asio::error::would_block) {
+    close();
+  } else if (from == output_.size()) {
+    handle_written();
+  } else {
+    boost::asio::async_write(socket_,
+                             boost::asio::buffer(output_.data() + from, output_.size() - from),
+                             [self = shared_from_this()](error_code write_error, std::size_t) {
+                               if (self->phase_ != Phase::writing) return;
+                               if (write_error) {
+                                 self->close();
+                               } else {
+                                 self->handle_written();
+                               }
+                             });
+  }
+}
+
+void HttpConnection::handle_written() {
+  if (output_.capacity() > kept_output_bytes) std::string{}.swap(output_);
+  if (!keep_alive_) {
+    discard();
+    return;
+  }
+  if (ended_) {
+    close();
+    return;
+  }
+  phase_ = Phase::receiving;
+  deadline_ = hub_->deadline(hub_->options.idle_timeout);
+  if (serving_ || !has_input()) return;  // the loop goes on, or the read is outstanding
+  // It is not called from here: answer() must not call the handler of the next request.
+  boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->phase_ == Phase::receiving) self->serve_what_is_buffered();
+  });
+}
+
+// Closing a socket that holds unread bytes resets the connection, and the client may lose the
+// answer that explains why: RFC 9112, 9.6.
+void HttpConnection::discard() {
+  if (ended_) {
+    close();
+    return;
+  }
+  phase_ = Phase::discarding;
+  deadline_ = hub_->deadline(discard_time);
+  error_code ignored;
+  socket_.shutdown(HttpSocket::shutdown_send, ignored);
+  input_begin_ = input_end_ = 0;
+  if (!reading_) read();
+}
+
+// --- a responder --------------------------------------------------------------------------------
+
+HttpResponder::HttpResponder(std::weak_ptr<HttpConnection> connection, std::uint64_t request)
+    : connection_(std::move(connection)), request_(request) {}
+
+void HttpResponder::answer(HttpAnswer answer) const {
+  if (const auto connection = connection_.lock()) connection->answer(request_, std::move(answer));
+}
+
+void HttpResponder::on_hang_up(std::function<void()> handler) const {
+  if (const auto connection = connection_.lock()) {
+    connection->on_hang_up(request_, std::move(handler));
+  }
+}
+
+}  // namespace fixkeep::net

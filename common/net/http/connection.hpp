@@ -1,0 +1,123 @@
+// One client's connection to an HttpServer, and what all connections of a server share.
+//
+// Internal to HttpServer. A connection is in one phase at a time:
+//   receiving   a request is awaited or under way
+//   answering   the handler has the request
+//   writing     the answer did not fit the socket's buffer at once
+//   discarding  the last answer is out and our side is shut; reads until the client closes too
+//   closed      removed from its server
+//
+// Invariants: 1. `deadline` is set in every phase but answering: how long an answer may take is the
+//                handler's business.
+//             2. at most one read and one write are outstanding.
+//             3. while a request is answered, there is a read outstanding, or after the end of the
+//                client's side a wait for the reset: so the end of a client is never overlooked.
+//             4. the hub owns every connection that is not closed, since there may be no operation
+//                outstanding that would (a pipelined request waits for the loop's next turn).
+// Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/net/http/request_parser.hpp"
+#include "common/net/http/server.hpp"
+
+namespace fixkeep::net {
+
+class HttpConnection;
+
+// A socket that knows its executor's type calls it directly; asio::any_io_executor costs an
+// indirect call and a reference count at each operation.
+using HttpSocket =
+    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+
+// The connections of one server, their clock and their limits.
+struct HttpHub {
+  HttpOptions options;
+  HttpServer::Handler handler;
+  std::vector<std::shared_ptr<HttpConnection>> connections;
+  std::string date;                      // for the Date field, refreshed with every tick
+  std::chrono::milliseconds tick_every;  // of the coarse timer
+  std::uint64_t tick = 1;                // so far
+  bool stopping = false;                 // every answer is the last one on its connection
+
+  HttpHub(HttpOptions given_options, HttpServer::Handler given_handler);
+
+  // The tick at which `wait` has surely passed.
+  [[nodiscard]] std::uint64_t deadline(std::chrono::milliseconds wait) const;
+
+  void remove(const HttpConnection& connection);
+  void check_deadlines();
+  void close_all();
+};
+
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+ public:
+  HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub);
+
+  void start();      // with the first request
+  void turn_away();  // there are too many connections: 503
+  void close();
+  void check_deadline();
+
+  void answer(std::uint64_t request, HttpAnswer&& answer);
+  void on_hang_up(std::uint64_t request, std::function<void()> handler);
+  [[nodiscard]] const boost::asio::ip::address& client() const { return client_; }
+
+ private:
+  friend struct HttpHub;
+  enum class Phase : std::uint8_t { receiving, answering, writing, discarding, closed };
+
+  void read();
+  void make_room();  // in input_, for the next read
+  void handle_read(boost::system::error_code error, std::size_t bytes);
+  void handle_end_of_reads(boost::system::error_code error);
+  void ask_whether_it_left();
+  void hang_up();
+  void serve_what_is_buffered();
+  bool parse();     // true: a whole request was handed to the handler
+  void dispatch();  // hands the parsed request to the handler
+  void refuse(unsigned status, std::string_view type, std::string_view detail);
+  void begin_writing(const HttpAnswer& answer, bool head_only, bool old_client);
+  void write(std::size_t from);
+  void handle_written();
+  void discard();
+
+  [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }
+  [[nodiscard]] std::size_t header_most() const { return hub_->options.header_bytes + 1; }
+  // Bytes that may wait while a request is answered: as many as another request may have.
+  [[nodiscard]] std::size_t held_back_most() const {
+    return hub_->options.header_bytes + hub_->options.body_bytes;
+  }
+
+  HttpSocket socket_;
+  boost::asio::ip::address client_ = [this] {
+    boost::system::error_code gone;  // 0.0.0.0, then
+    return socket_.remote_endpoint(gone).address();
+  }();
+  std::shared_ptr<HttpHub> hub_;
+  std::size_t slot_ = 0;  // in hub_->connections
+  std::uint64_t deadline_ = 0;
+  std::uint64_t request_ = 0;  // counts the requests, so that a late answer meets its own only
+  std::uint64_t request_tick_ = 0;
+  Phase phase_ = Phase::receiving;
+  bool reading_ = false;
+  bool serving_ = false;     // inside serve_what_is_buffered()
+  bool ended_ = false;       // the client will send nothing more
+  bool keep_alive_ = true;   // after the present request
+  bool head_only_ = false;   // the present request is HEAD
+  bool old_client_ = false;  // the present request is HTTP/1.0
+  HttpRequestParser parser_;
+  std::string input_;  // bytes [input_begin_, input_end_) are read and not parsed
+  std::size_t input_begin_ = 0;
+  std::size_t input_end_ = 0;
+  std::size_t discarded_ = 0;
+  std::string output_;
+  std::function<void()> on_hang_up_;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,77 @@
+// The bytes of one connection as requests: where each request ends, and the limits for which all of
+// its bytes count.
+//
+// Beast parses. It bounds neither chunk extensions nor trailers, takes a transfer coding that it
+// does not know for none at all, and asserts that a last chunk does not arrive in pieces of less
+// than five bytes; this class holds what Beast leaves open. A request that another server on the
+// way could frame differently (request smuggling) is refused: RFC 9112, sections 6.1, 6.3 and 11.2.
+//
+// Invariants: 1. the bytes of a request that are not its body (request line, header, chunk sizes
+//                and extensions, trailers) are at most HttpOptions::header_bytes, those that are
+//                not taken yet included; its body is at most HttpOptions::body_bytes.
+//             2. once refused, nothing more is taken until reset().
+// Thread rule: none of its own; one connection's. Errors: HttpRefusal.
+#pragma once
+
+#include <boost/beast/http/parser.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/net/http/server.hpp"
+
+namespace fixkeep::net {
+
+// Why a request is refused, in the words of problem().
+struct HttpRefusal {
+  unsigned status = 400;
+  std::string_view type;
+  std::string detail;
+};
+
+class HttpRequestParser {
+ public:
+  enum class State : std::uint8_t {
+    idle,       // between two requests
+    receiving,  // a request has begun
+    complete,   // release() has it
+    refused,    // refusal() says why
+  };
+
+  // REQUIRES: the options outlive the parser.
+  explicit HttpRequestParser(const HttpOptions& options) : options_(&options) {}
+
+  // Takes bytes from the front of `input` and returns how many. The rest belongs to the next call,
+  // with more bytes behind it, or to the next request. REQUIRES: idle or receiving.
+  std::size_t put(std::string_view input);
+
+  [[nodiscard]] State state() const { return state_; }
+  [[nodiscard]] const HttpRefusal& refusal() const { return refusal_; }
+
+  // True once a request: its client wants to be invited before it sends the body.
+  [[nodiscard]] bool take_expectation();
+
+  // REQUIRES: complete. It is idle afterwards.
+  [[nodiscard]] HttpRequest release();
+  void reset();
+
+ private:
+  using Parser = http::request_parser<http::string_body>;
+
+  std::size_t skip_empty_lines(std::string_view input);
+  std::size_t parse(std::string_view input);
+  void refuse(HttpRefusal refusal);
+  void refuse(boost::system::error_code error);
+
+  const HttpOptions* options_;
+  State state_ = State::idle;
+  bool header_checked_ = false;
+  bool invited_ = false;
+  std::optional<Parser> parser_;
+  std::size_t empty_bytes_ = 0;  // of empty lines before the request
+  std::size_t taken_ = 0;        // bytes of the request
+  HttpRefusal refusal_;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,184 @@
+#include "common/net/http/server.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "common/net/http/answer.hpp"
+#include "common/net/http/connection.hpp"
+#include "common/obs/log.hpp"
+#include "common/obs/log_limit.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+
+using Executor = boost::asio::io_context::executor_type;
+using Acceptor = boost::asio::basic_socket_acceptor<tcp, Executor>;
+using Timer = boost::asio::basic_waitable_timer<
+    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+
+// After "too many open files" the waiting connection stays in the queue, and accepting again at
+// once would spin until somebody closes one.
+constexpr std::chrono::milliseconds accept_pause{100};
+
+// What the kernel may keep of a connection's bytes, which otherwise grows to megabytes for a client
+// that reads none of its answers. The kernel takes twice of each for its own bookkeeping.
+constexpr int socket_receive_bytes = 64 * 1024;
+constexpr int socket_send_bytes = 128 * 1024;
+
+}  // namespace
+
+class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
+ public:
+  Impl(boost::asio::io_context& context, HttpOptions options, Handler handler)
+      : hub_(std::make_shared<HttpHub>(std::move(options), std::move(handler))),
+        acceptor_(context),
+        pause_(context),
+        ticker_(context) {}
+
+  error_code listen() {
+    error_code error;
+    const auto address = boost::asio::ip::make_address(hub_->options.address, error);
+    if (error) return error;
+    const tcp::endpoint endpoint{address, hub_->options.port};
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(Acceptor::reuse_address{true}, error);
+    // The sockets that it accepts inherit both.
+    if (!error) {
+      acceptor_.set_option(Acceptor::receive_buffer_size{socket_receive_bytes}, error);
+    }
+    if (!error) acceptor_.set_option(Acceptor::send_buffer_size{socket_send_bytes}, error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(Acceptor::max_listen_connections, error);
+    if (!error) port_ = acceptor_.local_endpoint(error).port();
+    return error;
+  }
+
+  void run() {
+    accept();
+    tick();
+  }
+
+  void stop_accepting() {
+    hub_->stopping = true;
+    error_code ignored;
+    acceptor_.close(ignored);
+    pause_.cancel();
+  }
+
+  void close() {
+    closed_ = true;
+    stop_accepting();
+    ticker_.cancel();
+    hub_->close_all();
+    hub_->handler = nullptr;  // it may own what owns this server
+  }
+
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::size_t connections() const { return hub_->connections.size(); }
+
+ private:
+  void accept() {
+    acceptor_.async_accept([self = shared_from_this()](error_code error, HttpSocket socket) {
+      self->handle_accepted(error, std::move(socket));
+    });
+  }
+
+  void handle_accepted(error_code error, HttpSocket socket) {
+    if (!acceptor_.is_open()) return;
+    if (error && error != boost::asio::error::connection_aborted) {
+      tell(error);
+      pause_.expires_after(accept_pause);
+      pause_.async_wait([self = shared_from_this()](error_code) {
+        if (self->acceptor_.is_open()) self->accept();
+      });
+      return;
+    }
+    if (!error) admit(std::move(socket));
+    accept();
+  }
+
+  void tell(error_code reason) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    const auto like_it =
+        accept_log_.admit("accept", TimePoint{std::chrono::duration_cast<Duration>(now)});
+    if (!like_it) return;
+    obs::log_warning("cannot accept an HTTP connection" + obs::more_like_it(*like_it),
+                     {{"port", port_}, {"reason", reason.message()}});
+  }
+
+  void admit(HttpSocket socket) {
+    const std::size_t present = hub_->connections.size();
+    if (present >= hub_->options.connections + hub_->options.turned_away)
+      return;  // closes the socket
+    error_code error;
+    socket.set_option(tcp::no_delay{true}, error);
+    if (!error) socket.non_blocking(true, error);
+    if (error) return;
+    const auto connection = std::make_shared<HttpConnection>(std::move(socket), hub_);
+    hub_->connections.push_back(connection);
+    if (present >= hub_->options.connections) {
+      connection->turn_away();
+    } else {
+      connection->start();
+    }
+  }
+
+  void tick() {
+    ticker_.expires_after(hub_->tick_every);
+    ticker_.async_wait([self = shared_from_this()](error_code) {
+      if (self->closed_) return;
+      ++self->hub_->tick;
+      self->hub_->date = http_date();
+      self->hub_->check_deadlines();
+      self->tick();
+    });
+  }
+
+  std::shared_ptr<HttpHub> hub_;
+  Acceptor acceptor_;
+  Timer pause_;
+  Timer ticker_;
+  obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
+  std::uint16_t port_ = 0;
+  bool closed_ = false;
+};
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(boost::asio::io_context& context,
+                                                      HttpOptions options, Handler handler) {
+  auto impl = std::make_shared<Impl>(context, std::move(options), std::move(handler));
+  if (const auto error = impl->listen()) return error;
+  impl->run();
+  return std::unique_ptr<HttpServer>{new HttpServer{std::move(impl)}};
+}
+
+HttpServer::HttpServer(std::shared_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+
+HttpServer::~HttpServer() {
+  impl_->close();
+}
+
+void HttpServer::stop_accepting() {
+  impl_->stop_accepting();
+}
+
+void HttpServer::close() {
+  impl_->close();
+}
+
+std::uint16_t HttpServer::port() const {
+  return impl_->port();
+}
+
+std::size_t HttpServer::connections() const {
+  return impl_->connections();
+}
+
+boost::asio::ip::address HttpResponder::client() const {
+  const auto connection = connection_.lock();
+  return connection ? connection->client() : boost::asio::ip::address{};
+}
+
+}  // namespace fixkeep::net

@@ -1,0 +1,169 @@
+#include "common/net/link/connection.hpp"
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <cstring>
+#include <utility>
+
+#include "common/wire/codec.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::size_t read_bytes = 64U << 10U;
+
+}  // namespace
+
+LinkConnection::LinkConnection(LinkSocket socket, std::size_t send_queue_bytes,
+                               LinkCounters& counters)
+    : socket_(std::move(socket)), send_queue_bytes_(send_queue_bytes), counters_(counters) {
+  boost::system::error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
+  const auto endpoint = socket_.remote_endpoint(ignored);
+  if (!ignored) remote_ = endpoint.address().to_string() + ":" + std::to_string(endpoint.port());
+  input_.resize(read_bytes);
+}
+
+std::string LinkConnection::remote() const {
+  return remote_;
+}
+
+bool LinkConnection::frame_waits() const {
+  const std::string_view waiting{input_.data() + input_begin_, input_end_ - input_begin_};
+  if (waiting.size() < wire::prefix_bytes) return false;
+  const auto length = wire::payload_length(waiting);
+  return !length || waiting.size() >= wire::prefix_bytes + *length;
+}
+
+asio::awaitable<Result<std::string_view>> LinkConnection::read_frame(std::size_t most) {
+  const auto self = shared_from_this();
+  for (;;) {
+    const std::string_view waiting{input_.data() + input_begin_, input_end_ - input_begin_};
+    if (waiting.size() >= wire::prefix_bytes) {
+      const auto length = wire::payload_length(waiting);
+      if (!length || *length > most) co_return Errc::frame_too_large;
+      const auto whole = wire::prefix_bytes + *length;
+      if (waiting.size() >= whole) {
+        input_begin_ += whole;
+        co_return waiting.substr(wire::prefix_bytes, *length);
+      }
+      if (input_begin_ + whole > input_.size()) {
+        std::memmove(input_.data(), waiting.data(), waiting.size());
+        input_begin_ = 0;
+        input_end_ = waiting.size();
+        input_.resize(std::max(input_.size(), whole));
+      }
+    }
+    if (input_begin_ == input_end_) input_begin_ = input_end_ = 0;
+    if (input_end_ == input_.size()) {
+      std::memmove(input_.data(), input_.data() + input_begin_, input_end_ - input_begin_);
+      input_end_ -= input_begin_;
+      input_begin_ = 0;
+    }
+    const auto room = asio::buffer(input_.data() + input_end_, input_.size() - input_end_);
+    const auto [error, bytes] =
+        co_await socket_.async_read_some(room, asio::as_tuple(asio::use_awaitable));
+    if (error) co_return reason_ ? reason_ : error;
+    input_end_ += bytes;
+    counters_.bytes_received += bytes;
+    last_heard = Clock::now();
+  }
+}
+
+bool LinkConnection::send(std::string_view frames) {
+  if (!open() || shut_when_sent_) return false;
+  if (pending_.size() + frames.size() > send_queue_bytes_) {
+    shut(Errc::send_queue_full);
+    return false;
+  }
+  pending_ += frames;
+  schedule_write();
+  return true;
+}
+
+bool LinkConnection::send(const wire::Message& message) {
+  if (!open() || shut_when_sent_) return false;
+  wire::append_frame(message, pending_);
+  ++counters_.frames_sent;
+  if (pending_.size() > send_queue_bytes_) {
+    shut(Errc::send_queue_full);
+    return false;
+  }
+  schedule_write();
+  return true;
+}
+
+void LinkConnection::send_heartbeat() {
+  static constexpr std::string_view empty_frame{"\0\0\0\0", wire::prefix_bytes};
+  if (!sent_since_heartbeat_ && !writing_) send(empty_frame);
+  sent_since_heartbeat_ = false;
+}
+
+// The write itself is put off to the next turn of the loop, so that all that one batch of work
+// sends leaves together.
+void LinkConnection::schedule_write() {
+  sent_since_heartbeat_ = true;
+  if (writing_ || write_posted_) return;
+  write_posted_ = true;
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    self->write_posted_ = false;
+    self->write();
+  });
+}
+
+void LinkConnection::write() {
+  if (writing_ || pending_.empty() || !open()) return;
+  writing_ = true;
+  std::swap(pending_, in_flight_);
+  ++counters_.writes;
+  asio::async_write(
+      socket_, asio::buffer(in_flight_),
+      [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
+        self->handle_written(error, bytes);
+      });
+}
+
+void LinkConnection::handle_written(boost::system::error_code error, std::size_t bytes) {
+  writing_ = false;
+  counters_.bytes_sent += bytes;
+  in_flight_.clear();
+  if (error) {
+    shut(error);
+  } else if (!pending_.empty()) {
+    write();
+  } else if (shut_when_sent_) {
+    end_output();
+  }
+}
+
+void LinkConnection::shut(boost::system::error_code reason) {
+  if (!reason_) reason_ = reason;
+  boost::system::error_code ignored;
+  socket_.shutdown(LinkSocket::shutdown_both, ignored);
+  socket_.close(ignored);
+}
+
+void LinkConnection::shut_when_sent(boost::system::error_code reason) {
+  if (!reason_) reason_ = reason;
+  shut_when_sent_ = true;
+  if (!writing_ && pending_.empty()) end_output();
+}
+
+void LinkConnection::finish(boost::system::error_code reason) {
+  only_output_ = true;
+  shut_when_sent(reason);
+}
+
+void LinkConnection::end_output() {
+  if (!only_output_) return shut(reason_);
+  boost::system::error_code ignored;
+  socket_.shutdown(LinkSocket::shutdown_send, ignored);
+}
+
+}  // namespace fixkeep::net

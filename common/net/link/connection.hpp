@@ -1,0 +1,83 @@
+// One connection of a LinkHub: its socket, what waits to be sent, and when it was last heard of.
+//
+// Internal to LinkHub. Invariants: 1. at most one write is outstanding; what is sent meanwhile
+// gathers in `pending_` and goes out in the next one. 2. after shut() nothing is read or written.
+// Thread rule: as LinkHub. Bounds: `send_queue_bytes`, one frame of wire/limits.hpp in the buffer.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+#include "common/net/link/hub.hpp"
+
+namespace fixkeep::net {
+
+using LinkSocket = boost::asio::ip::tcp::socket;
+
+class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  LinkConnection(LinkSocket socket, std::size_t send_queue_bytes, LinkCounters& counters);
+
+  // The next frame's payload, valid until the next call. `most` bounds its length.
+  boost::asio::awaitable<Result<std::string_view>> read_frame(std::size_t most);
+  // A whole frame is in the buffer already: read_frame() would not wait.
+  [[nodiscard]] bool frame_waits() const;
+
+  // Appends frames to what waits. False: the queue is full, or the connection is shut.
+  bool send(std::string_view frames);
+  bool send(const wire::Message& message);
+  // Starts to write what waits, unless a write is under way: that one goes on with it.
+  void write();
+  // Sends an empty frame if nothing was sent since the last call.
+  void send_heartbeat();
+
+  // Closes the socket; a read or write under way ends with an error. The first reason counts.
+  void shut(boost::system::error_code reason);
+  // Shuts as soon as all that waits has been sent.
+  void shut_when_sent(boost::system::error_code reason);
+  // Tells the other side, once all that waits has been sent, that no more comes, and leaves the
+  // socket to its reader. Closing it with unread input would make the system throw away what the
+  // other side has not read yet.
+  void finish(boost::system::error_code reason);
+
+  [[nodiscard]] bool open() const { return socket_.is_open(); }
+  [[nodiscard]] boost::system::error_code reason() const { return reason_; }
+  [[nodiscard]] std::string remote() const;
+
+  const Clock::time_point since = Clock::now();
+  Clock::time_point last_heard = since;
+  Peer node;                 // set once the handshake is done
+  bool established = false;  // on_up was called, on_down was not yet
+
+ private:
+  void schedule_write();
+  void end_output();
+  void handle_written(boost::system::error_code error, std::size_t bytes);
+
+  LinkSocket socket_;
+  std::size_t send_queue_bytes_;
+  LinkCounters& counters_;
+  std::string remote_;
+  boost::system::error_code reason_;
+  std::string input_;
+  std::size_t input_begin_ = 0;
+  std::size_t input_end_ = 0;
+  std::string pending_;
+  std::string in_flight_;
+  bool writing_ = false;
+  bool write_posted_ = false;
+  bool sent_since_heartbeat_ = false;
+  bool shut_when_sent_ = false;
+  bool only_output_ = false;  // shut_when_sent_ means our direction, see finish()
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,86 @@
+// How two nodes prove to each other that they belong to one cluster, before any other message.
+//
+//   dialler  -> listener   greeting: version, cluster, role, name, incarnation, challenge
+//   listener -> dialler    greeting
+//   dialler  -> listener   proof: HMAC-SHA256(secret, "dialler", both greetings)
+//   listener -> dialler    proof: HMAC-SHA256(secret, "listener", both greetings)
+//
+// It is a mutual challenge and response in the manner of ISO/IEC 9798-4. Both greetings, with 32
+// random bytes each, are signed: a recorded handshake is worthless, and the two directions cannot
+// be reflected into each other. The secret never travels. The dialler proves first, so that a
+// stranger that merely connects to a port gets nothing signed. Either side may refuse with an Errc
+// instead.
+//
+// Sans-IO: bytes of frames in, bytes of frames out. The caller counts the time.
+// Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
+// Thread rule: one owner. Errors: Outcome::failed.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/auth/hmac.hpp"
+#include "common/base/result.hpp"
+#include "common/net/link/node.hpp"
+
+namespace fixkeep::net {
+
+inline constexpr std::size_t handshake_frame_bytes = 1024;
+
+struct HandshakeOptions {
+  std::string cluster;
+  std::string secret;
+  Node self;
+  // For a dialler: the node that is expected there. For a listener: the masters that may come.
+  std::string expected_name;
+  std::vector<std::string> known_masters;
+  std::chrono::milliseconds redial_most{0};  // told to the other side
+};
+
+class Handshake {
+ public:
+  enum class Side : std::uint8_t { dialler, listener };
+  enum class Outcome : std::uint8_t {
+    more,      // send what is to be sent, wait for the next frame
+    verified,  // the listener only: the dialler is the node it says; accept() or refuse() it
+    done,      // both sides know each other
+    failed,    // send what is to be sent, then close; error() says why
+  };
+
+  Handshake(Side side, HandshakeOptions options, const auth::Digest& challenge);
+
+  // The frame that opens the conversation; empty for the listener.
+  [[nodiscard]] std::string open();
+  // `payload` is a frame without its prefix. What is to be sent, with prefix, is appended to `out`.
+  [[nodiscard]] Outcome receive(std::string_view payload, std::string& out);
+
+  // REQUIRES: the outcome was `verified`.
+  [[nodiscard]] std::string accept() const;
+  [[nodiscard]] std::string refuse(Errc reason);
+
+  [[nodiscard]] const Peer& peer() const { return peer_; }  // unproven until verified or done
+  [[nodiscard]] Errc error() const { return error_; }
+
+ private:
+  enum class Step : std::uint8_t { greeting, proof, over };
+
+  Outcome fail(Errc reason, std::string& out);
+  Outcome receive_greeting(const std::string& greeting, std::string& out);
+  Outcome receive_proof(std::string_view proof, std::string& out);
+  [[nodiscard]] std::optional<Errc> check_greeting(const std::string& greeting);
+  [[nodiscard]] std::string own_greeting() const;
+  [[nodiscard]] auth::Digest proof_of(Side side) const;
+
+  Side side_;
+  HandshakeOptions options_;
+  Step step_ = Step::greeting;
+  Peer peer_;
+  Errc error_ = Errc::malformed_message;
+  std::string own_;
+  std::string theirs_;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,58 @@
+#include "common/net/link/hub.hpp"
+
+#include "common/net/link/hub_internals.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+bool send_on(LinkConnection* link, const wire::Message& message) {
+  return link != nullptr && link->established && link->send(message);
+}
+
+void shut(LinkConnection* link, boost::system::error_code reason) {
+  if (link != nullptr) link->shut(reason);  // its reader reports it down
+}
+
+}  // namespace
+
+LinkHub::LinkHub(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LinkHub::~LinkHub() {
+  impl_->orphan();
+}
+
+Result<std::unique_ptr<LinkHub>> LinkHub::start(boost::asio::io_context& context,
+                                                LinkOptions options, LinkHandlers handlers) {
+  auto impl = std::make_shared<Impl>(context, std::move(options), std::move(handlers));
+  if (const auto listening = impl->listen(); !listening) return listening.error();
+  impl->start();
+  return std::unique_ptr<LinkHub>{new LinkHub{std::move(impl)}};
+}
+
+void LinkHub::dial(const std::string& expected_name, const std::string& host, std::uint16_t port) {
+  impl_->dial(expected_name, host, port);
+}
+bool LinkHub::send(Role role, const std::string& name, LinkNumber link,
+                   const wire::Message& message) {
+  return link != LinkNumber::none && send_on(impl_->find(role, name, link), message);
+}
+bool LinkHub::send(Role role, const std::string& name, const wire::Message& message) {
+  return send_on(impl_->find(role, name, LinkNumber::none), message);
+}
+void LinkHub::close(Role role, const std::string& name, LinkNumber link,
+                    boost::system::error_code reason) {
+  if (link != LinkNumber::none) shut(impl_->find(role, name, link), reason);
+}
+void LinkHub::close(Role role, const std::string& name, boost::system::error_code reason) {
+  shut(impl_->find(role, name, LinkNumber::none), reason);
+}
+void LinkHub::stop(std::chrono::milliseconds limit) {
+  impl_->stop(limit);
+}
+std::uint16_t LinkHub::port() const {
+  return impl_->port();
+}
+const LinkCounters& LinkHub::counters() const {
+  return impl_->counters();
+}
+
+}  // namespace fixkeep::net

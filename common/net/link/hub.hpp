@@ -1,0 +1,123 @@
+// Links: one ordered TCP connection between two nodes of a cluster.
+//
+// A LinkHub is all links of one process. It listens for nodes that dial us and dials the nodes that
+// it is told to; from then on there is only "up", "message", "down" and send(). Masters dial the
+// masters with a lower number, workers dial every master.
+//
+// Handshake (both directions, before any message): protocol version, cluster id, role, node name,
+// incarnation, and an HMAC-SHA256 over both sides' random challenges, roles and names with the
+// cluster secret as key. The secret never travels, a recorded handshake is worthless, and neither
+// side can be made to answer its own challenge.
+//
+// Guarantees: 1. on_up, then messages in order, then on_down exactly once, for each connection.
+//             2. a message of an older connection is never delivered after on_up of a newer one.
+//             3. a peer that says nothing for `heartbeat_timeout` is down. A link that is idle
+//                for `heartbeat_interval` says something.
+//             4. whatever is waiting when the socket becomes writable goes out in one write.
+// Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
+// Thread rule: one io_context, one thread; callbacks come from it and never from inside send().
+// Bounds: `send_queue_bytes` a link, beyond it the link is closed (Errc::send_queue_full);
+//         `links` links, `pending_handshakes` unauthenticated connections; frames as in
+//         wire/limits.hpp.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/system/error_code.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/net/link/node.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::net {
+
+struct LinkOptions {
+  std::string cluster;  // cluster id; both sides must have the same
+  std::string secret;   // shared by all nodes, at least 16 bytes
+  Node self;
+  std::string listen_address;              // empty: does not listen
+  std::uint16_t listen_port = 0;           // 0: any, see port()
+  std::vector<std::string> known_masters;  // a master of another name is refused (unknown_node)
+  std::chrono::milliseconds heartbeat_interval{250};
+  std::chrono::milliseconds heartbeat_timeout{1500};
+  std::chrono::milliseconds handshake_timeout{2000};
+  std::chrono::milliseconds reconnect_first{50};  // doubles with jitter up to reconnect_most
+  std::chrono::milliseconds reconnect_most{1000};
+  std::size_t send_queue_bytes = 64U << 20U;
+  std::size_t pending_handshakes = 64;
+  std::size_t links = 1024;  // one for each known master is set aside; beyond: too_many_links
+};
+
+struct LinkCounters {
+  std::uint64_t frames_sent = 0;
+  std::uint64_t frames_received = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t writes = 0;  // frames_sent / writes is the natural batch
+  std::uint64_t handshakes_failed = 0;
+};
+
+// A link that did not come about.
+struct LinkFailure {
+  bool dialled = false;  // by us; otherwise the other side dialled
+  std::string name;      // as we expected it, or as the other side says it; may be empty
+  std::string address;   // "host:port"
+  boost::system::error_code reason;
+};
+
+struct LinkHandlers {
+  std::function<void(const Peer&)> on_up;
+  std::function<void(const Peer&, wire::Message&&)> on_message;
+  std::function<void(const Peer&, boost::system::error_code)> on_down;
+  // A handshake that failed, ours or theirs. May be empty.
+  std::function<void(const LinkFailure&)> on_refused;
+  // Nobody answered where we dialled, at each attempt. May be empty.
+  std::function<void(const LinkFailure&)> on_unreachable;
+  // After a run of on_message calls: everything that had arrived has been delivered. The place to
+  // put off work to, so that it is done once a batch. May be empty.
+  std::function<void()> on_batch_end;
+};
+
+class LinkHub {
+ public:
+  // Errors: the address cannot be listened on.
+  [[nodiscard]] static Result<std::unique_ptr<LinkHub>> start(boost::asio::io_context& context,
+                                                              LinkOptions options,
+                                                              LinkHandlers handlers);
+  ~LinkHub();
+  LinkHub(const LinkHub&) = delete;
+  LinkHub& operator=(const LinkHub&) = delete;
+
+  // Keeps a link to `host`:`port` for good. A node that is not named `expected_name` is refused.
+  void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
+
+  // Queues the message for the node. False: there is no link; on_down was or will be called.
+  // For a caller that puts events off (common/node/known_links.hpp): false also if `link` is no longer the
+  // node's link.
+  bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
+  // To the link that the node has now: for a caller that acts on each event at once.
+  bool send(Role role, const std::string& name, const wire::Message& message);
+
+  // Closes the current connection, if any; a dialled one is dialled again after the back-off. With
+  // a number: only if it is that connection.
+  void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
+  void close(Role role, const std::string& name, boost::system::error_code reason);
+
+  // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).
+  void stop(std::chrono::milliseconds limit);
+
+  [[nodiscard]] std::uint16_t port() const;
+  [[nodiscard]] const LinkCounters& counters() const;
+
+ private:
+  class Impl;
+  explicit LinkHub(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,361 @@
+#include "common/net/link/hub_internals.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "common/net/coroutines.hpp"
+#include "common/obs/log.hpp"
+#include "common/wire/codec.hpp"
+#include "common/wire/limits.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
+
+TimePoint steady_now() {
+  return TimePoint{
+      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
+}
+
+std::uint64_t seed_from(const auth::Digest& bytes) {
+  std::uint64_t seed = 0;
+  for (std::size_t i = 0; i < sizeof(seed); ++i) seed = seed << 8U | bytes[i];
+  return seed;
+}
+
+}  // namespace
+
+LinkHub::Impl::Impl(asio::io_context& context, LinkOptions options, LinkHandlers handlers)
+    : context_(context),
+      options_(std::move(options)),
+      handlers_(std::move(handlers)),
+      random_(seed_from(auth::random_bytes())),
+      acceptor_(context),
+      tick_(context) {}
+
+HandshakeOptions LinkHub::Impl::handshake_options() const {
+  return {options_.cluster,       options_.secret,        options_.self, {},
+          options_.known_masters, options_.reconnect_most};
+}
+
+Result<> LinkHub::Impl::listen() {
+  if (options_.listen_address.empty()) return {};  // a worker only dials
+  boost::system::error_code error;
+  const auto address = asio::ip::make_address(options_.listen_address, error);
+  if (error) return error;
+  const tcp::endpoint endpoint{address, options_.listen_port};
+  acceptor_.open(endpoint.protocol(), error);
+  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address{true}, error);
+  if (!error) acceptor_.bind(endpoint, error);
+  if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
+  if (error) return error;
+  port_ = acceptor_.local_endpoint(error).port();
+  return {};
+}
+
+void LinkHub::Impl::start() {
+  if (acceptor_.is_open()) asio::co_spawn(context_, accept_all(), rethrow);
+  arm_tick();
+}
+
+// --- nodes that dial us -------------------------------------------------------------------------
+
+asio::awaitable<void> LinkHub::Impl::accept_all() {
+  const auto self = shared_from_this();
+  while (!stopping_) {
+    auto [error, socket] = co_await acceptor_.async_accept(awaited);
+    if (stopping_) co_return;
+    if (error) {  // out of descriptors, for example: do not spin
+      accept_failed(error);
+      asio::steady_timer pause{context_, std::chrono::milliseconds{50}};
+      co_await pause.async_wait(awaited);
+      continue;
+    }
+    auto connection =
+        std::make_shared<LinkConnection>(std::move(socket), options_.send_queue_bytes, counters_);
+    if (unproven_.size() >= options_.pending_handshakes) {
+      ++counters_.handshakes_failed;
+      connection->shut(Errc::handshake_timeout);
+      continue;
+    }
+    asio::co_spawn(context_, serve(std::move(connection)), rethrow);
+  }
+}
+
+asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
+  const auto self = shared_from_this();
+  unproven_.insert(connection);
+  Handshake handshake{Handshake::Side::listener, handshake_options(), auth::random_bytes()};
+  auto shaken = co_await shake_hands(*connection, handshake);
+  unproven_.erase(connection);
+  if (shaken) {
+    connection->node = handshake.peer();
+    shaken = admit(connection, handshake.accept());
+    if (!shaken) connection->send(handshake.refuse(static_cast<Errc>(shaken.error().value())));
+  }
+  if (!shaken) {
+    refuse({false, handshake.peer().name, connection->remote(), shaken.error()});
+    connection->shut_when_sent(shaken.error());
+    co_return;
+  }
+  co_await converse(connection);
+}
+
+// --- nodes that we dial -------------------------------------------------------------------------
+
+void LinkHub::Impl::dial(const std::string& expected_name, const std::string& host,
+                         std::uint16_t port) {
+  targets_.push_back(std::make_shared<Target>(context_, expected_name, host, port));
+  asio::co_spawn(context_, keep_dialling(targets_.back()), rethrow);
+}
+
+asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> target) {
+  const auto self = shared_from_this();
+  auto pause = options_.reconnect_first;
+  while (!stopping_) {
+    if (co_await dial_once(*target)) pause = options_.reconnect_first;
+    if (stopping_) co_return;
+    // It waits for half of the pause to all of it, so that nodes which lost the same node do not
+    // come back in step.
+    const auto wait = random_.between(pause.count() / 2, pause.count());
+    target->pause.expires_after(std::chrono::milliseconds{wait});
+    co_await target->pause.async_wait(awaited);
+    pause = std::min(pause * 2, options_.reconnect_most);
+  }
+}
+
+// True if a link was up for a while.
+asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
+  tcp::resolver resolver{context_};
+  const auto [unresolved, endpoints] =
+      co_await resolver.async_resolve(target.host, std::to_string(target.port), awaited);
+  if (unresolved) unreachable(target, unresolved);
+  if (unresolved || stopping_) co_return false;
+  // The system retries a connection for minutes, ever more slowly, and would not notice for as long
+  // that a partition has healed. stop() cancels the timer, which ends the attempt as well.
+  const auto socket = std::make_shared<tcp::socket>(context_);
+  target.pause.expires_after(options_.handshake_timeout);
+  const auto late = std::make_shared<bool>(false);
+  target.pause.async_wait([socket, late](boost::system::error_code cancelled) {
+    if (!cancelled) *late = true;
+    boost::system::error_code ignored;
+    socket->close(ignored);
+  });
+  const auto [failed, endpoint] = co_await asio::async_connect(*socket, endpoints, awaited);
+  auto connected = std::move(*socket);
+  target.pause.cancel();
+  if (failed) unreachable(target, *late ? asio::error::timed_out : failed);
+  if (failed || stopping_) co_return false;
+
+  auto connection =
+      std::make_shared<LinkConnection>(std::move(connected), options_.send_queue_bytes, counters_);
+  unproven_.insert(connection);
+  auto options = handshake_options();
+  options.expected_name = target.expected_name;
+  Handshake handshake{Handshake::Side::dialler, std::move(options), auth::random_bytes()};
+  connection->send(handshake.open());
+  auto shaken = co_await shake_hands(*connection, handshake);
+  unproven_.erase(connection);
+  if (shaken) {
+    connection->node = handshake.peer();
+    shaken = admit(connection, {});
+  }
+  if (!shaken) {
+    refuse({true, target.expected_name, target.address(), shaken.error()});
+    connection->shut_when_sent(shaken.error());
+    co_return false;
+  }
+  co_await converse(connection);
+  co_return true;
+}
+
+// --- both ---------------------------------------------------------------------------------------
+
+asio::awaitable<Result<>> LinkHub::Impl::shake_hands(LinkConnection& connection,
+                                                     Handshake& handshake) {
+  for (;;) {
+    const auto frame = co_await connection.read_frame(handshake_frame_bytes);
+    if (!frame) co_return frame.error();
+    std::string answer;
+    const auto outcome = handshake.receive(*frame, answer);
+    if (!answer.empty()) connection.send(answer);
+    switch (outcome) {
+      case Handshake::Outcome::more: break;
+      case Handshake::Outcome::verified:
+      case Handshake::Outcome::done: co_return Result<>{};
+      case Handshake::Outcome::failed: co_return handshake.error();
+    }
+  }
+}
+
+// Makes the proven connection the link of its node, if there is no other live process of that name.
+// `last_frame` ends our side of the handshake: it leaves before anything that on_up() sends.
+Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view last_frame) {
+  if (stopping_) return Errc::stopping;
+  const Key key{connection->node.role, connection->node.name};
+  if (const auto known = links_.find(key); known != links_.end()) {
+    const auto older = known->second;
+    if (older->open() && older->node.incarnation != connection->node.incarnation) {
+      return Errc::duplicate_node;
+    }
+    older->shut(Errc::link_replaced);
+    report_down(older, older->reason());
+  } else if (links_.size() >= most_links(key.first)) {
+    return Errc::too_many_links;
+  }
+  connection->node.link = LinkNumber{++last_link_};
+  links_[key] = connection;
+  if (!last_frame.empty()) connection->send(last_frame);
+  connection->established = true;
+  connection->last_heard = LinkConnection::Clock::now();
+  handlers_.on_up(connection->node);
+  return {};
+}
+
+asio::awaitable<void> LinkHub::Impl::converse(Connection connection) {
+  boost::system::error_code reason;
+  while (!reason) {
+    const auto frame = co_await connection->read_frame(wire::limits::frame_bytes);
+    if (!frame) {
+      reason = frame.error();
+    } else if (!frame->empty()) {
+      ++counters_.frames_received;
+      auto message = wire::decode(*frame);
+      if (!message) {
+        reason = message.error();
+      } else if (connection->established && connection->open()) {
+        handlers_.on_message(connection->node, std::move(*message));
+      }
+    }
+    // Closed from inside a handler: what is still in the buffer is of an older connection.
+    if (!reason && !connection->open()) reason = connection->reason();
+    if (!reason && connection->frame_waits()) continue;
+    if (handlers_.on_batch_end && !orphaned_) handlers_.on_batch_end();
+    // The answers leave before the next read looks for more: it saves each hop two system calls.
+    for (const auto& [key, link] : links_) link->write();
+  }
+  connection->shut(reason);
+  report_down(connection, connection->reason());
+}
+
+void LinkHub::Impl::report_down(const Connection& connection, boost::system::error_code reason) {
+  if (!connection->established) return;
+  connection->established = false;
+  const Key key{connection->node.role, connection->node.name};
+  if (const auto known = links_.find(key); known != links_.end() && known->second == connection) {
+    links_.erase(known);
+  }
+  if (stopping_ && links_.empty()) tick_.cancel();
+  handlers_.on_down(connection->node, reason);
+}
+
+void LinkHub::Impl::refuse(const LinkFailure& failure) {
+  ++counters_.handshakes_failed;
+  if (handlers_.on_refused && !stopping_) handlers_.on_refused(failure);
+}
+
+void LinkHub::Impl::unreachable(const Target& target, boost::system::error_code reason) const {
+  if (!handlers_.on_unreachable || stopping_) return;
+  handlers_.on_unreachable({true, target.expected_name, target.address(), reason});
+}
+
+void LinkHub::Impl::accept_failed(boost::system::error_code reason) {
+  const auto like_it = accept_log_.admit("accept", steady_now());
+  if (!like_it) return;
+  obs::log_warning("cannot accept a link" + obs::more_like_it(*like_it),
+                   {{"port", port_}, {"reason", reason.message()}});
+}
+
+// Workers cannot take the places of masters.
+std::size_t LinkHub::Impl::most_links(Role role) const {
+  if (role == Role::master) return options_.links;
+  return options_.links - std::min(options_.links, options_.known_masters.size());
+}
+
+LinkConnection* LinkHub::Impl::find(Role role, const std::string& name, LinkNumber link) const {
+  const auto found = links_.find({role, name});
+  if (found == links_.end()) return nullptr;
+  auto* const connection = found->second.get();
+  return link == LinkNumber::none || link == connection->node.link ? connection : nullptr;
+}
+
+// --- the clock ----------------------------------------------------------------------------------
+
+void LinkHub::Impl::arm_tick() {
+  tick_.expires_after(options_.heartbeat_interval);
+  tick_.async_wait([self = shared_from_this()](boost::system::error_code error) {
+    // The handler may have been on its way when stop() gave the timer another purpose.
+    if (error || self->stopping_) return;
+    self->tick();
+    self->arm_tick();
+  });
+}
+
+void LinkHub::Impl::tick() {
+  const auto now = LinkConnection::Clock::now();
+  const bool we_slept =
+      now - last_tick_ > options_.heartbeat_interval + options_.heartbeat_timeout / 2;
+  last_tick_ = now;
+  // A process that was stopped wakes up with its timers overdue, and the others have not fallen
+  // silent. What they said meanwhile, and whether they hung up, is read first.
+  if (we_slept) {
+    for (const auto& [key, link] : links_) link->last_heard = now;
+  }
+  for (const auto& [key, link] : links_) {
+    if (now - link->last_heard > options_.heartbeat_timeout) {
+      link->shut(Errc::heartbeat_missed);
+    } else {
+      link->send_heartbeat();
+    }
+  }
+  for (const auto& connection : unproven_) {
+    // The time counts from the start: one byte now and then must not keep a place.
+    if (now - connection->since > options_.handshake_timeout) {
+      connection->shut(Errc::handshake_timeout);
+    }
+  }
+}
+
+// --- the end ------------------------------------------------------------------------------------
+
+void LinkHub::Impl::stop(std::chrono::milliseconds limit) {
+  if (stopping_) return;
+  stopping_ = true;
+  boost::system::error_code ignored;
+  acceptor_.close(ignored);
+  for (const auto& target : targets_) target->pause.cancel();
+  for (const auto& connection : unproven_) connection->shut(Errc::stopping);
+  for (const auto& [key, link] : std::map{links_}) link->finish(Errc::stopping);
+  tick_.expires_after(limit);
+  tick_.async_wait([self = shared_from_this()](boost::system::error_code error) {
+    if (!error) self->abandon();
+  });
+  if (links_.empty()) tick_.cancel();
+}
+
+void LinkHub::Impl::abandon() {
+  stopping_ = true;
+  boost::system::error_code ignored;
+  acceptor_.close(ignored);
+  tick_.cancel();
+  for (const auto& target : targets_) target->pause.cancel();
+  for (const auto& connection : unproven_) connection->shut(Errc::stopping);
+  for (const auto& [key, link] : std::map{links_}) link->shut(Errc::stopping);
+}
+
+// The owner of the handlers may be gone as soon as its hub is: nothing is reported any more.
+void LinkHub::Impl::orphan() {
+  abandon();
+  orphaned_ = true;
+  for (const auto& [key, link] : links_) link->established = false;
+  links_.clear();
+}
+
+}  // namespace fixkeep::net

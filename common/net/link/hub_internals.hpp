@@ -1,0 +1,98 @@
+// The inside of LinkHub: the connections, the listening, the dialling, and the clock of all of
+// them.
+//
+// Internal to LinkHub; see hub.hpp for the guarantees.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/base/random.hpp"
+#include "common/net/link/connection.hpp"
+#include "common/net/link/handshake.hpp"
+#include "common/net/link/hub.hpp"
+#include "common/obs/log_limit.hpp"
+
+namespace fixkeep::net {
+
+class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
+ public:
+  Impl(boost::asio::io_context& context, LinkOptions options, LinkHandlers handlers);
+
+  Result<> listen();
+  void start();
+  void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
+  // The connection of the node that takes messages, or null. `link` none: any.
+  [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
+  void stop(std::chrono::milliseconds limit);
+  void abandon();
+  void orphan();
+
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] const LinkCounters& counters() const { return counters_; }
+
+ private:
+  using Connection = std::shared_ptr<LinkConnection>;
+  using Key = std::pair<Role, std::string>;
+
+  // A node that we dial until the end.
+  struct Target {
+    Target(boost::asio::io_context& context, std::string name, std::string host_name,
+           std::uint16_t host_port)
+        : expected_name(std::move(name)),
+          host(std::move(host_name)),
+          port(host_port),
+          pause(context) {}
+    [[nodiscard]] std::string address() const { return host + ":" + std::to_string(port); }
+
+    std::string expected_name;
+    std::string host;
+    std::uint16_t port;
+    boost::asio::steady_timer pause;
+  };
+
+  boost::asio::awaitable<void> accept_all();
+  boost::asio::awaitable<void> serve(Connection connection);
+  boost::asio::awaitable<void> keep_dialling(std::shared_ptr<Target> target);
+  boost::asio::awaitable<bool> dial_once(Target& target);
+  boost::asio::awaitable<Result<>> shake_hands(LinkConnection& connection, Handshake& handshake);
+  boost::asio::awaitable<void> converse(Connection connection);
+
+  Result<> admit(const Connection& connection, std::string_view last_frame);
+  void report_down(const Connection& connection, boost::system::error_code reason);
+  void refuse(const LinkFailure& failure);
+  void unreachable(const Target& target, boost::system::error_code reason) const;
+  void accept_failed(boost::system::error_code reason);
+  void tick();
+  void arm_tick();
+  [[nodiscard]] HandshakeOptions handshake_options() const;
+  [[nodiscard]] std::size_t most_links(Role role) const;
+
+  boost::asio::io_context& context_;
+  LinkOptions options_;
+  LinkHandlers handlers_;
+  LinkCounters counters_;
+  Random random_;
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::steady_timer tick_;
+  LinkConnection::Clock::time_point last_tick_ = LinkConnection::Clock::now();
+  std::uint16_t port_ = 0;
+  std::map<Key, Connection> links_;
+  std::uint64_t last_link_ = 0;
+  obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
+  std::set<Connection> unproven_;  // still shaking hands
+  std::vector<std::shared_ptr<Target>> targets_;
+  bool stopping_ = false;
+  bool orphaned_ = false;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,84 @@
+#include "common/net/link/troubles.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/obs/log.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+constexpr std::chrono::seconds first_silence{1};
+constexpr std::uint32_t strangers_burst = 3;
+
+// A stranger that comes again has another port each time.
+std::string host_of(const std::string& address) {
+  return address.substr(0, address.rfind(':'));
+}
+
+}  // namespace
+
+LinkTroubles::LinkTroubles(std::vector<std::string> known)
+    : known_(std::move(known)),
+      dialled_({.burst = 1, .interval = first_silence, .longest_interval = longest_silence}),
+      strangers_({.burst = strangers_burst,
+                  .interval = first_silence,
+                  .longest_interval = longest_silence,
+                  .kinds = strangers_most}) {}
+
+void LinkTroubles::failed(const char* what, const LinkFailure& failure, TimePoint now) {
+  if (failure.dialled) return failed_to_dial(what, failure, now);
+  const auto reason = failure.reason.message();
+  if (std::find(known_.begin(), known_.end(), failure.name) != known_.end()) {
+    troubles_[failure.name].text = "refused here, from " + failure.address + ": " + reason;
+  }
+  const auto host = host_of(failure.address);
+  const auto like_it = strangers_.admit(host, now);
+  if (!like_it) return;
+  const auto peer = failure.name.empty() ? failure.address : failure.name;
+  obs::log_warning(what + obs::more_like_it(*like_it),
+                   {{"peer", peer}, {"address", failure.address}, {"reason", reason}});
+}
+
+void LinkTroubles::failed_to_dial(const char* what, const LinkFailure& failure, TimePoint now) {
+  auto& trouble = troubles_[failure.name];
+  const auto reason = failure.reason.message();
+  if (trouble.failures++ == 0) trouble.since = now;
+  if (trouble.reason != reason) dialled_.forget(failure.name);
+  trouble.reason = reason;
+  trouble.text = std::string{what} + " at " + failure.address + ": " + reason;
+  const auto like_it = dialled_.admit(failure.name, now);
+  if (!like_it) return;
+  obs::log_warning(what, {{"peer", failure.name},
+                          {"address", failure.address},
+                          {"reason", reason},
+                          {"attempts", trouble.failures}});
+}
+
+void LinkTroubles::up(const Peer& peer, TimePoint now) {
+  const auto found = troubles_.extract(peer.name);
+  dialled_.forget(peer.name);
+  if (found.empty() || found.mapped().failures == 0) {
+    obs::log_info("link up", {{"peer", peer.name}});
+    return;
+  }
+  const auto away =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now - found.mapped().since);
+  obs::log_info("link up", {{"peer", peer.name},
+                            {"after_attempts", found.mapped().failures},
+                            {"after_ms", away.count()}});
+}
+
+void LinkTroubles::down(const Peer& peer, boost::system::error_code reason) {
+  if (reason == Errc::stopping) return;
+  obs::log_warning("link down", {{"peer", peer.name}, {"reason", reason.message()}});
+  const bool known = std::find(known_.begin(), known_.end(), peer.name) != known_.end();
+  if (known) troubles_[peer.name].text = "link down: " + reason.message();
+}
+
+std::string LinkTroubles::of(const std::string& name) const {
+  const auto found = troubles_.find(name);
+  return found == troubles_.end() ? std::string{} : found->second.text;
+}
+
+}  // namespace fixkeep::net

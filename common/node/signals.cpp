@@ -1,0 +1,147 @@
+#include "common/node/signals.hpp"
+
+#include <pthread.h>
+
+#include <csignal>
+#include <string>
+#include <utility>
+
+#include "common/process/self.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+using config::Json;
+
+// The keys at which two configurations differ, "a, b[0].c". Never their values.
+std::string different_keys(const Json& a, const Json& b, const std::string& key = {}) {
+  if (a == b) return {};
+  std::string keys;
+  const auto add = [&keys](const std::string& more) {
+    if (!more.empty()) keys += (keys.empty() ? "" : ", ") + more;
+  };
+  if (a.is_object() && b.is_object()) {
+    for (const auto& [name, value] : a.items()) {
+      const auto other = b.find(name);
+      add(different_keys(value, other == b.end() ? Json{} : *other, config::member_key(key, name)));
+    }
+    for (const auto& [name, value] : b.items()) {
+      if (!a.contains(name)) add(config::member_key(key, name));
+    }
+    return keys;
+  }
+  if (a.is_array() && b.is_array() && a.size() == b.size()) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      add(different_keys(a[i], b[i], config::entry_key(key, i)));
+    }
+    return keys;
+  }
+  return key;
+}
+
+// An answer to the operator who sent the signal, at a level at which it is surely written.
+void answer(std::string_view message, obs::LogFields fields) {
+  auto level = obs::LogLevel::info;
+  if (!obs::log_enabled(level)) level = obs::LogLevel::warning;
+  if (!obs::log_enabled(level)) level = obs::LogLevel::error;
+  obs::log(level, message, fields);
+}
+
+bool reopen(const obs::LogOptions& options) {
+  const auto opened = obs::reload_log(options);
+  if (opened) return true;
+  obs::log_error("cannot open the log file; the log goes on where it was",
+                 {{"file", options.file}, {"reason", opened.error().message()}});
+  return false;
+}
+
+}  // namespace
+
+void guard_signals() {
+  process::ignore_broken_pipes();
+  std::signal(SIGHUP, SIG_IGN);
+  std::signal(SIGUSR1, SIG_IGN);
+}
+
+NodeSignals::NodeSignals(boost::asio::io_context& context, NodeSignalHandlers handlers)
+    : signals_(context, SIGINT, SIGTERM), handlers_(std::move(handlers)) {
+  signals_.add(SIGHUP);
+  signals_.add(SIGUSR1);
+  wait();
+}
+
+NodeSignals::~NodeSignals() {
+  release();
+}
+
+void NodeSignals::release() {
+  if (std::exchange(released_, true)) return;
+  // This covers the moment between Asio giving a signal back, which restores its fatal default, and
+  // our ignoring it. The log's thread takes no signals, so none can get through there either.
+  sigset_t harmless;
+  sigset_t before;
+  sigemptyset(&harmless);
+  sigaddset(&harmless, SIGHUP);
+  sigaddset(&harmless, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &harmless, &before);
+  boost::system::error_code ignored;
+  signals_.clear(ignored);
+  signals_.cancel(ignored);
+  guard_signals();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void NodeSignals::wait() {
+  signals_.async_wait([this](boost::system::error_code error, int signal) {
+    if (error || released_) return;
+    handle(signal);
+    if (!released_) wait();
+  });
+}
+
+void NodeSignals::handle(int signal) {
+  const auto name = process::signal_name(signal);
+  if (signal == SIGHUP) {
+    answer("reading the configuration again", {{"signal", name}});
+    handlers_.reload();
+  } else if (signal == SIGUSR1) {
+    const auto level = to_string(obs::raise_log_level());
+    answer("log level changed", {{"signal", name}, {"level", level}});
+  } else if (!std::exchange(stopping_, true)) {
+    obs::log_info("asked to end", {{"signal", name}});
+    if (!handlers_.stop_at_once) release();
+    handlers_.stop();
+  } else if (handlers_.stop_at_once) {
+    obs::log_warning("asked to end at once", {{"signal", name}});
+    handlers_.stop_at_once();
+  }
+}
+
+void take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now) {
+  if (!reopen(read.log)) return;
+  const Json& new_log = read.shown.at("log");
+  Json& log = now.shown.at("log");
+  std::string taken;
+  for (const char* key : {"level", "file"}) {
+    if (log.at(key) == new_log.at(key)) continue;
+    taken += (taken.empty() ? "log." : ", log.") + std::string{key};
+    log[key] = new_log.at(key);
+  }
+  now.log = read.log;
+  answer("configuration read again", {{"log_level", to_string(read.log.level)},
+                                      {"changed", taken.empty() ? "nothing" : taken}});
+  const auto rest = different_keys(now.shown, read.shown);
+  if (rest.empty()) return;
+  answer("these keys have changed and need a restart", {{"keys", rest}});
+}
+
+void refuse(const config::Problems& problems, const ConfigurationInEffect& now) {
+  (void)reopen(now.log);
+  for (const auto& problem : problems) {
+    obs::log_error("wrong in the configuration", {{"problem", to_string(problem)}});
+  }
+  obs::log_error("the configuration has mistakes; nothing of it is taken over",
+                 {{"problems", problems.size()}});
+}
+
+}  // namespace fixkeep::net

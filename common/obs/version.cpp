@@ -1,0 +1,28 @@
+#include "common/obs/version.hpp"
+
+namespace fixkeep::obs {
+
+std::string version() {
+  return std::string{build_version()}
+      .append(" (")
+      .append(build_type())
+      .append(", ")
+      .append(build_compiler())
+      .append(")");
+}
+
+std::string_view build_version() {
+  return FIXKEEP_VERSION;
+}
+std::string_view build_type() {
+  return FIXKEEP_BUILD_TYPE;
+}
+std::string_view build_compiler() {
+#ifdef __clang__
+  return "Clang " __clang_version__;
+#else
+  return "GCC " __VERSION__;
+#endif
+}
+
+}  // namespace fixkeep::obs

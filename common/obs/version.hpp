@@ -1,0 +1,17 @@
+// What this program was built as. Thread rule: free functions without state. Errors: none.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fixkeep::obs {
+
+// "0.1.0 (release, GCC 12.2.0)"
+[[nodiscard]] std::string version();
+
+// The parts of it: "0.1.0", "release", "GCC 12.2.0".
+[[nodiscard]] std::string_view build_version();
+[[nodiscard]] std::string_view build_type();
+[[nodiscard]] std::string_view build_compiler();
+
+}  // namespace fixkeep::obs

@@ -1,0 +1,133 @@
+#include "common/process/child_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "common/process/proc.hpp"
+
+namespace fixkeep::process {
+
+namespace {
+
+constexpr int exit_not_executable = 127;
+constexpr std::chrono::milliseconds wait_poll{5};
+
+// The processes of all ChildProcess objects that have not been waited for.
+std::set<pid_t>& started() {
+  // Never destroyed: a process object of static lifetime may end after it would have been.
+  static auto* const pids = new std::set<pid_t>;  // NOLINT(cppcoreguidelines-owning-memory)
+  return *pids;
+}
+
+// Between fork and exec: system calls only.
+[[noreturn]] void become(char* const* arguments, int log, ChildStreams streams, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(exit_not_executable);  // it died before the line above
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(streams.input < 0 ? null : streams.input, STDIN_FILENO);
+  ::dup2(streams.output < 0 ? log : streams.output, STDOUT_FILENO);
+  ::dup2(log, STDERR_FILENO);
+  // A session of its own: Ctrl-C at the terminal is for us, and we end the children in order.
+  ::setsid();
+  ::execv(arguments[0], arguments);
+  ::_exit(exit_not_executable);
+}
+
+}  // namespace
+
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& arguments,
+                                         const std::filesystem::path& log, ChildStreams streams) {
+  const auto system_error = [] {
+    return boost::system::error_code{errno, boost::system::system_category()};
+  };
+  std::vector<std::string> copies = arguments;  // execv wants them writable
+  std::vector<char*> pointers;
+  pointers.reserve(copies.size() + 1);
+  for (auto& copy : copies) pointers.push_back(copy.data());
+  pointers.push_back(nullptr);
+  const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file < 0) return system_error();
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid == 0) become(pointers.data(), file, streams, parent);
+  const auto error = system_error();
+  ::close(file);
+  if (pid < 0) return error;
+  started().insert(pid);
+  return ChildProcess{pid};
+}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ == 0 || !running()) return;
+  signal(SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+  started().erase(pid_);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)), status_(other.status_) {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(status_, other.status_);
+  return *this;
+}
+
+bool ChildProcess::running() {
+  if (pid_ == 0 || status_) return false;
+  int status = 0;
+  const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
+  if (ended == pid_) {
+    status_ = status;
+    started().erase(pid_);
+  }
+  return ended == 0;
+}
+
+void ChildProcess::signal(int number) {
+  // This is done only while it has not been waited for: until then no other process can have its
+  // number.
+  if (running()) ::kill(pid_, number);
+}
+
+bool ChildProcess::wait(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (running()) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(wait_poll);
+  }
+  return true;
+}
+
+std::string ChildProcess::how_it_ended() {
+  if (running() || !status_) return {};
+  if (WIFSIGNALED(*status_)) return "signal " + std::to_string(WTERMSIG(*status_));
+  return "exit code " + std::to_string(WEXITSTATUS(*status_));
+}
+
+void adopt_orphans() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+std::size_t end_orphans() {
+  std::size_t running = 0;
+  for (const pid_t child : children_of(::getpid())) {
+    if (started().contains(child)) continue;
+    // A process that has ended already was only waiting to be collected.
+    if (::waitpid(child, nullptr, WNOHANG) != 0) continue;
+    ++running;
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
+  return running;
+}
+
+}  // namespace fixkeep::process

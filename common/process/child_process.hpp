@@ -1,0 +1,65 @@
+// A process that we start, watch and end, and that ends with us.
+//
+// Bare fork and exec rather than Boost.Process: the child has to arrange its own SIGTERM for the
+// death of its parent (PR_SET_PDEATHSIG), between the two.
+// Thread rule: from a single-threaded process only (the death signal belongs to the forking
+// thread). Errors: those of the operating system; a program that cannot be executed exits with code
+// 127.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+
+namespace fixkeep::process {
+
+// Descriptors for a child's standard input and output; they stay the caller's. Without: /dev/null,
+// and the log.
+struct ChildStreams {
+  int input = -1;
+  int output = -1;
+};
+
+class ChildProcess {
+ public:
+  // Errors go to `log`, and what it prints if `streams` does not say otherwise.
+  [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& arguments,
+                                                  const std::filesystem::path& log,
+                                                  ChildStreams streams = {});
+
+  ChildProcess() = default;  // none
+  ~ChildProcess();           // kills it if it still runs
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] bool running();
+  void signal(int number);
+  // False: it still runs.
+  bool wait(std::chrono::milliseconds limit);
+  // "exit code 3", "signal 11"; empty while it runs.
+  [[nodiscard]] std::string how_it_ended();
+
+ private:
+  explicit ChildProcess(pid_t pid) : pid_(pid) {}
+
+  pid_t pid_ = 0;
+  std::optional<int> status_;
+};
+
+// From now on processes that outlive their own parent become children of this process, where they
+// can be counted and ended, rather than of init.
+void adopt_orphans();
+
+// Ends the children of this process that no ChildProcess has started, and says how many there were.
+[[nodiscard]] std::size_t end_orphans();
+
+}  // namespace fixkeep::process

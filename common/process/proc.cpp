@@ -1,0 +1,78 @@
+#include "common/process/proc.hpp"
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+namespace fixkeep::process {
+namespace {
+
+struct Status {
+  char state = 'Z';
+  pid_t parent = 0;
+};
+
+std::string read(const std::string& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+std::optional<Status> status_of(pid_t pid) {
+  const std::string text = read("/proc/" + std::to_string(pid) + "/stat");
+  // "pid (name) state parent …", and the name may hold anything.
+  const auto name_end = text.rfind(") ");
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream rest{text.substr(name_end + 2)};
+  Status status;
+  if (!(rest >> status.state >> status.parent)) return std::nullopt;
+  return status;
+}
+
+}  // namespace
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator{"/proc", error}) {
+    const auto name = entry.path().filename().string();
+    pid_t pid = 0;
+    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (bad != std::errc{} || end != name.data() + name.size()) continue;
+    const auto status = status_of(pid);
+    if (status && status->parent == parent) children.push_back(pid);
+  }
+  return children;
+}
+
+bool alive(pid_t pid) {
+  const auto status = status_of(pid);
+  return status && status->state != 'Z' && status->state != 'X';
+}
+
+std::string environment_of(pid_t pid, const std::string& name) {
+  const std::string text = '\0' + read("/proc/" + std::to_string(pid) + "/environ");
+  const std::string start = '\0' + name + '=';
+  const auto found = text.find(start);
+  if (found == std::string::npos) return {};
+  const auto value = found + start.size();
+  return text.substr(value, text.find('\0', value) - value);
+}
+
+std::size_t peak_memory(pid_t pid) {
+  const std::string text = read("/proc/" + std::to_string(pid) + "/status");
+  constexpr std::string_view name = "\nVmHWM:";
+  const auto found = text.find(name);
+  if (found == std::string::npos) return 0;
+  constexpr std::size_t kibibyte = 1024;
+  return std::stoul(text.substr(found + name.size())) * kibibyte;
+}
+
+void reset_peak_memory(pid_t pid) {
+  std::ofstream{"/proc/" + std::to_string(pid) + "/clear_refs"} << "5";
+}
+
+}  // namespace fixkeep::process

@@ -1,0 +1,26 @@
+// What the operating system knows about processes, from /proc.
+//
+// Thread rule: free functions. Errors: a process that is gone has no children, no environment and
+// no memory, and does not run.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace fixkeep::process {
+
+[[nodiscard]] std::vector<pid_t> children_of(pid_t parent);
+
+// Neither gone nor a zombie that only waits to be collected.
+[[nodiscard]] bool alive(pid_t pid);
+
+// Empty if the process has no such variable.
+[[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);
+
+// Bytes: the most resident memory that the process has had at a time since the last reset.
+[[nodiscard]] std::size_t peak_memory(pid_t pid);
+void reset_peak_memory(pid_t pid);
+
+}  // namespace fixkeep::process

@@ -1,0 +1,23 @@
+// Where the program of a game is: searched as execvp would, the folder of this executable first.
+// Thread rule: free functions. Bounds: none. Errors: in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fixkeep::process {
+
+struct FoundProgram {
+  std::string path;     // empty: it cannot be executed
+  std::string problem;  // why: "Permission denied", "not in PATH", "is a folder"
+};
+
+// As given if `name` has a slash, else in the first of `folders` that has an executable file of
+// that name.
+[[nodiscard]] FoundProgram find_program(const std::string& name,
+                                        const std::vector<std::string>& folders);
+
+// The folder of this executable, then those of PATH.
+[[nodiscard]] std::vector<std::string> program_folders();
+
+}  // namespace fixkeep::process

@@ -1,0 +1,20 @@
+// What a process arranges for itself: its limits, and what signals do to it.
+// Thread rule: free functions without state. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace fixkeep::process {
+
+// Raises the soft limit of open descriptors to the hard one and returns what it is then: a master
+// holds one a waiting player, and 1024 is a common default.
+std::size_t raise_descriptor_limit();
+
+// From now on a reader that is gone is an error of the write, not the end of the process.
+void ignore_broken_pipes();
+
+// "SIGTERM"; "signal 42" for one without a name.
+[[nodiscard]] std::string signal_name(int signal);
+
+}  // namespace fixkeep::process

@@ -1,0 +1,93 @@
+#include "common/process/spawn.hpp"
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace fixkeep::process {
+namespace {
+
+struct Plan {
+  const char* program;
+  char* const* arguments;
+  char* const* environment;
+  int input;
+  int output;
+  pid_t parent;
+  // Written by the child, which shares our memory until it executes; the compiler cannot know.
+  volatile int error;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  // execve takes them without const and leaves them as they are.
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+// The parent's signals are all blocked here, so no handler of its runs in the child.
+void prepare_and_execute(Plan& plan) noexcept {
+  for (int number = 1; number < NSIG; ++number) {
+    // SIGKILL, SIGSTOP and those that the C library keeps for itself fail, and may.
+    struct sigaction usual = {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(number, &usual, nullptr);
+  }
+  setsid();
+  if (dup2(plan.input, 0) >= 0 && dup2(plan.output, 1) >= 0 && dup2(plan.output, 2) >= 0) {
+    syscall(SYS_close_range, 3U, ~0U, 0U);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != plan.parent) _exit(127);  // died before the line above
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execve(plan.program, plan.arguments, plan.environment);
+  }
+  plan.error = errno;
+  _exit(127);
+}
+
+[[gnu::noinline]] pid_t fork_and_execute(Plan& plan) noexcept {
+  const pid_t child = vfork();
+  if (child == 0) prepare_and_execute(plan);
+  return child;
+}
+
+}  // namespace
+
+Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& environment, int input, int output) {
+  const std::vector<char*> argument_pointers = pointers(arguments);
+  const std::vector<char*> environment_pointers = pointers(environment);
+  Plan plan{.program = program.c_str(),
+            .arguments = argument_pointers.data(),
+            .environment = environment_pointers.data(),
+            .input = input,
+            .output = output,
+            .parent = getpid(),
+            .error = 0};
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t child = fork_and_execute(plan);
+  const int fork_error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const auto failed = [](int error) {
+    return boost::system::error_code{error, boost::system::system_category()};
+  };
+  if (child < 0) return failed(fork_error);
+  if (plan.error != 0) {
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+    return failed(plan.error);
+  }
+  return child;
+}
+
+}  // namespace fixkeep::process

@@ -1,0 +1,356 @@
+#include "master/core/directory/directory.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "common/wire/limits.hpp"
+
+namespace fixkeep::master {
+
+const Worker* Directory::find(const WorkerId& worker) const {
+  const auto at = workers_.find(worker);
+  return at == workers_.end() ? nullptr : &at->second;
+}
+
+const Room* Directory::find(const RoomId& room) const {
+  const Worker* worker = find(room.worker);
+  if (worker == nullptr || worker->incarnation != room.incarnation) return nullptr;
+  const auto at = worker->rooms.find(room.number);
+  return at == worker->rooms.end() ? nullptr : &at->second;
+}
+
+const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
+  static const std::set<RoomId> none;
+  const auto at = groups_.find(group);
+  return at == groups_.end() ? none : at->second.all;
+}
+
+const Room* Directory::seat_of(const GroupKey& group, PlayerHash player) const {
+  const Room* found = nullptr;
+  each_seat(player, [&](const Room& room) {
+    if (room.group == group) found = &room;
+  });
+  return found;
+}
+
+const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) const {
+  const auto at = groups_.find(group);
+  if (at == groups_.end()) return nullptr;
+  const RoomId* id = at->second.askable.first_with(seats);
+  return id == nullptr ? nullptr : find(*id);
+}
+
+bool Directory::can_start(const ModeName& mode) const {
+  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
+    return entry.second.known && entry.second.headroom > 0 && entry.second.modes.contains(mode);
+  });
+}
+
+std::size_t Directory::starting_rooms(const GroupKey& group) const {
+  const auto at = groups_.find(group);
+  return at == groups_.end() ? 0 : at->second.starting;
+}
+
+std::uint32_t Directory::starting_rooms(const ClientAddress& client) const {
+  const auto at = clients_.find(client);
+  return at == clients_.end() ? 0 : at->second;
+}
+
+std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
+  // Newest rooms first: those are what the next holder is least likely to have heard of.
+  std::vector<wire::RoomHint> found;
+  std::vector<const Room*> open;
+  for (const RoomId& id : rooms_of(group)) {
+    const Room* room = find(id);
+    if (room != nullptr && room->takes_players() && room->free() > 0) open.push_back(room);
+  }
+  std::stable_sort(open.begin(), open.end(), [](const Room* left, const Room* right) {
+    return left->creation.token > right->creation.token;
+  });
+  if (open.size() > wire::limits::hints) open.resize(wire::limits::hints);
+  found.reserve(open.size());
+  for (const Room* room : open) {
+    found.push_back({room->id, room->mode, room->capacity, room->free()});
+  }
+  return found;
+}
+
+void Directory::connect(const WorkerId& worker, Incarnation incarnation) {
+  FIXKEEP_ASSERT(!workers_.contains(worker), worker.text());
+  Worker& made = workers_[worker];
+  made.id = worker;
+  made.incarnation = incarnation;
+  runs_.connected(worker, incarnation);
+  ++unknown_;
+  made.link = ++links_generation_;
+  note(worker);
+}
+
+void Directory::disconnect(const WorkerId& worker) {
+  const auto at = workers_.find(worker);
+  if (at == workers_.end()) return;
+  for (const auto& [number, room] : at->second.rooms) forget(room);
+  if (!at->second.known) --unknown_;
+  workers_.erase(at);
+  ++links_generation_;
+  note(worker);
+}
+
+void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  if (!known->known) --unknown_;
+  known->known = true;
+  known->zone = state.zone;
+  known->address = state.address;
+  known->room_limit = state.room_limit;
+  known->headroom = state.headroom;
+  known->newest_room = state.newest_room;
+  known->modes = {state.modes.begin(), state.modes.end()};
+  ++capacity_generation_;
+  note(worker);
+}
+
+void Directory::set_headroom(const WorkerId& worker, std::uint32_t headroom) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  if (headroom == known->headroom) return;
+  if (headroom > known->headroom) ++capacity_generation_;
+  known->headroom = headroom;
+  note(worker);
+}
+
+void Directory::order_begins(const WorkerId& worker, const ClientAddress& client) {
+  if (Worker* known = worker_of(worker)) ++known->ordered;
+  count(client);
+}
+
+void Directory::order_ends(const WorkerId& worker, const ClientAddress& client) {
+  uncount(client);
+  Worker* known = worker_of(worker);
+  if (known != nullptr && known->ordered > 0) --known->ordered;
+}
+
+void Directory::attribute(const RoomId& id, const ClientAddress& client) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->client = client;
+  index(group, *room);
+}
+
+void Directory::set_newest_room(const WorkerId& worker, RoomNumber newest) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr || newest <= known->newest_room) return;
+  known->newest_room = newest;
+  note(worker);
+}
+
+void Directory::forget_mode(const WorkerId& worker, const ModeName& mode) {
+  Worker* known = worker_of(worker);
+  if (known != nullptr && known->modes.erase(mode) > 0) note(worker);
+}
+
+bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return true;
+  const RoomId id{worker, known->incarnation, info.number};
+  bool asked = false;
+  ClientAddress client;
+  if (const Room* before = room_of(id)) {
+    if (before->group != info.group) return false;
+    asked = before->asked;
+    client = before->client;
+    remove(id);
+  }
+  if (info.phase == wire::RoomPhase::closed) return true;
+  Room& room = known->rooms[info.number];
+  room.id = id;
+  room.group = info.group;
+  room.mode = info.mode;
+  room.phase = info.phase;
+  room.port = info.port;
+  room.capacity = info.capacity;
+  room.creation = info.creation;
+  room.occupied = info.occupied;
+  room.players = PlayerSet{info.players};
+  room.opened_at = info.opened_at;
+  room.asked = asked;
+  room.client = std::move(client);
+  Rooms& group = group_of(info.group);
+  group.all.insert(id);
+  for (const PlayerHash player : room.players) seats_.emplace(player, id);
+  index(group, room);
+  note(room);
+  return true;
+}
+
+void Directory::change(const RoomId& id, const wire::RoomChange& change) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  if (change.phase == wire::RoomPhase::closed) {
+    remove(id);
+    return;
+  }
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->phase = change.phase;
+  room->occupied = change.occupied;
+  room->denied_seats = 0;
+  room->given_back = 0;
+  room->opened_at = change.opened_at;
+  for (const PlayerHash player : change.left) unseat(*room, player);
+  for (const PlayerHash player : change.seated) seat(*room, player);
+  index(group, *room);
+  note(*room);
+}
+
+void Directory::seats_granted(const RoomId& id, const wire::SeatReply& reply) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  if (reply.phase == wire::RoomPhase::closed) {
+    remove(id);
+    return;
+  }
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  if (room->phase != reply.phase || !reply.seated.empty()) note(*room);
+  room->phase = reply.phase;
+  room->opened_at = reply.opened_at;
+  for (const PlayerHash player : reply.seated) seat(*room, player);
+  index(group, *room);
+}
+
+void Directory::take_hinted(const RoomId& id, std::uint32_t seats) {
+  Room* room = room_of(id);
+  if (room == nullptr || !room->provisional) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->hinted_free -= std::min(room->hinted_free, seats);
+  index(group, *room);
+}
+
+void Directory::give_back(const RoomId& id, std::uint32_t seats) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->given_back = std::min(room->given_back + seats, room->capacity);
+  room->denied_seats = 0;
+  index(group, *room);
+}
+
+void Directory::denied(const RoomId& id, std::uint32_t seats) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->given_back = 0;
+  room->denied_seats = room->denied_seats == 0 ? seats : std::min(room->denied_seats, seats);
+  index(group, *room);
+}
+
+void Directory::forget_denials(const GroupKey& key) {
+  const auto at = groups_.find(key);
+  if (at == groups_.end()) return;
+  for (const RoomId& id : at->second.all) {
+    Room* room = room_of(id);
+    if (room == nullptr || room->denied_seats == 0) continue;
+    unindex(at->second, *room);
+    room->denied_seats = 0;
+    index(at->second, *room);
+  }
+}
+
+void Directory::set_asked(const RoomId& id, bool asked) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  Rooms& group = group_of(room->group);
+  unindex(group, *room);
+  room->asked = asked;
+  index(group, *room);
+}
+
+void Directory::remove(const RoomId& id) {
+  Room* room = room_of(id);
+  if (room == nullptr) return;
+  note(*room);
+  forget(*room);
+  worker_of(id.worker)->rooms.erase(id.number);
+}
+
+bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
+  Worker* worker = worker_of(hint.room.worker);
+  if (worker == nullptr || !worker->known) return false;
+  if (worker->incarnation != hint.room.incarnation) return false;
+  if (hint.room.number <= worker->newest_room) return false;
+  if (hint.free == 0 || hint.free > hint.capacity) return false;
+  if (worker->rooms.size() >= wire::limits::rooms) return false;
+  const auto [at, added] = worker->rooms.try_emplace(hint.room.number);
+  if (!added) return false;
+  Room& room = at->second;
+  room.id = hint.room;
+  room.group = key;
+  room.mode = hint.mode;
+  room.capacity = hint.capacity;
+  room.provisional = true;
+  room.hinted_free = hint.free;
+  ++provisional_;
+  Rooms& group = group_of(key);
+  group.all.insert(room.id);
+  index(group, room);
+  note(room);
+  return true;
+}
+
+std::vector<RoomId> Directory::overtaken_hints(const WorkerId& id) const {
+  std::vector<RoomId> overtaken;
+  const Worker* worker = find(id);
+  if (worker == nullptr || provisional_ == 0) return overtaken;
+  for (const auto& [number, room] : worker->rooms) {
+    if (number > worker->newest_room) break;
+    if (room.provisional) overtaken.push_back(room.id);
+  }
+  return overtaken;
+}
+
+DirectoryNews Directory::take_news() {
+  if (!keeps_news_) {
+    keeps_news_ = true;
+    for (auto& [id, worker] : workers_) {
+      note(id);
+      for (auto& [number, room] : worker.rooms) note(room);
+    }
+  }
+  for (const RoomId& id : news_.rooms) {
+    if (Room* room = room_of(id)) room->in_news = false;
+  }
+  return std::exchange(news_, {});
+}
+
+void Directory::note(Room& room) {
+  if (!keeps_news_ || room.in_news) return;
+  room.in_news = true;
+  news_.rooms.push_back(room.id);
+}
+
+void Directory::note(const WorkerId& worker) {
+  if (keeps_news_) news_.workers.push_back(worker);
+}
+
+Worker* Directory::worker_of(const WorkerId& worker) {
+  const auto at = workers_.find(worker);
+  return at == workers_.end() ? nullptr : &at->second;
+}
+
+Room* Directory::room_of(const RoomId& room) {
+  return const_cast<Room*>(find(room));
+}
+
+Directory::Rooms& Directory::group_of(const GroupKey& group) {
+  return groups_.try_emplace(group, placement_).first->second;
+}
+
+}  // namespace fixkeep::master

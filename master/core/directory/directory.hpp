@@ -1,0 +1,198 @@
+// What a master believes about workers and rooms.
+//
+// Built from what the workers say and, for rooms that no worker has told of yet, from the hints in
+// a lock value: a restarted master has the same directory as soon as its workers have connected.
+// It is a belief: only the worker decides about a seat.
+//
+// Looking (HTTP, dashboard, metrics): workers() is ordered by WorkerId, each worker's rooms by
+// RoomNumber; find() takes a RoomId; rooms_of() gives the rooms of one group. References stay valid
+// until the next call of a function that is not const.
+//
+// Invariants: 1. a room is askable if and only if it takes players, has free seats by belief, and
+//                nobody is asking it.
+//             2. rooms_of(group) is exactly the rooms of the group in workers().
+//             3. each_seat() finds exactly the players of all rooms.
+// Thread rule: one owner. Bounds: wire::limits::rooms rooms a worker. Errors: news of unknown
+// workers and rooms is ignored.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/placement.hpp"
+#include "master/core/player_set.hpp"
+#include "master/core/worker_runs.hpp"
+
+namespace fixkeep::master {
+
+struct Room {
+  RoomId id;
+  GroupKey group;
+  ModeName mode;
+  wire::RoomPhase phase = wire::RoomPhase::starting;
+  std::uint16_t port = 0;
+  std::uint32_t capacity = 0;
+  CreationId creation;
+  std::uint32_t occupied = 0;
+  PlayerSet players;
+  wire::WorkerTime opened_at{};  // 0 while it is starting
+  // Known by a hint alone: its port is not known yet, and `players` are those we were told of.
+  bool provisional = false;
+  std::uint32_t hinted_free = 0;
+  // Seats that we gave back, until the worker's next word: to be asked for before an order.
+  std::uint32_t given_back = 0;
+  // The worker turned claims of so many seats away although we believed that they fit; 0: did not.
+  std::uint32_t denied_seats = 0;
+  ClientAddress client;  // while it starts it counts for this client
+  bool asked = false;    // a SeatRequest is on its way; at most one at a time
+  bool in_news = false;  // named in the directory's news already
+
+  [[nodiscard]] std::uint32_t free() const {
+    const auto taken = static_cast<std::uint32_t>(players.size());
+    const std::uint32_t most = capacity + given_back;
+    std::uint32_t seats = taken < most ? std::min(most - taken, capacity) : 0;
+    if (provisional) seats = hinted_free;
+    return denied_seats > 0 && denied_seats <= seats ? denied_seats - 1 : seats;
+  }
+  [[nodiscard]] bool takes_players() const {
+    return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
+  }
+  [[nodiscard]] bool ready() const { return phase == wire::RoomPhase::open && !provisional; }
+};
+
+struct Worker {
+  WorkerId id;
+  Incarnation incarnation;
+  std::uint64_t link = 0;  // grows from connection to connection
+  ZoneName zone;
+  std::string address;
+  std::uint32_t room_limit = 0;
+  std::uint32_t headroom = 0;
+  std::uint32_t ordered = 0;  // orders of this master that it has not answered
+  RoomNumber newest_room;
+  std::set<ModeName> modes;
+  std::map<RoomNumber, Room> rooms;
+  bool known = false;  // its WorkerState has arrived
+};
+
+// What has changed since the news were taken the last time, by name; a name may be there twice. Of
+// a worker whose link came or went only the worker is named, and not the rooms that went with it.
+struct DirectoryNews {
+  std::vector<WorkerId> workers;
+  std::vector<RoomId> rooms;
+};
+
+class Directory {
+ public:
+  explicit Directory(Placement placement) : placement_(placement) {}
+
+  // --- looking
+  [[nodiscard]] const std::map<WorkerId, Worker>& workers() const { return workers_; }
+  [[nodiscard]] const Worker* find(const WorkerId& worker) const;
+  [[nodiscard]] const Room* find(const RoomId& room) const;
+  [[nodiscard]] const std::set<RoomId>& rooms_of(const GroupKey& group) const;
+  // The room of the group in which the player has a seat, if it takes players; null if none.
+  [[nodiscard]] const Room* seat_of(const GroupKey& group, PlayerHash player) const;
+  // Visits each room that takes players, of whatever group, in which the player has a seat.
+  template <class Visit>
+  void each_seat(PlayerHash player, Visit visit) const {
+    const auto [first, last] = seats_.equal_range(player);
+    for (auto at = first; at != last; ++at) {
+      const Room* room = find(at->second);
+      if (room != nullptr && room->takes_players()) visit(*room);
+    }
+  }
+  // The next room by placement that can be asked for `seats`; null if none.
+  [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
+  [[nodiscard]] bool can_start(const ModeName& mode) const;  // somebody has headroom for it
+  // Rooms that start, as their workers said.
+  [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
+  // Of all groups, for one client, with the orders that are not answered.
+  [[nodiscard]] std::uint32_t starting_rooms(const ClientAddress& client) const;
+  [[nodiscard]] bool all_known() const { return unknown_ == 0; }
+  [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group) const;
+  // Whether this master has seen a later run of the worker than this one.
+  [[nodiscard]] bool run_over(const WorkerId& worker, Incarnation run) const {
+    return runs_.over(worker, run);
+  }
+  // Grows whenever a room might be started that could not be before.
+  [[nodiscard]] std::uint64_t capacity_generation() const { return capacity_generation_; }
+
+  // For a keeper of copies (master/http/view/writer.hpp). The first call names everything;
+  // without one no news are kept, so they cost nothing in a driver that does not want them.
+  [[nodiscard]] DirectoryNews take_news();
+
+  // --- learning. Functions that take a room or worker ignore those they do not know.
+  void connect(const WorkerId& worker, Incarnation incarnation);
+  void disconnect(const WorkerId& worker);
+  // All of a WorkerState but its rooms.
+  void introduce(const WorkerId& worker, const wire::WorkerState& state);
+  void set_headroom(const WorkerId& worker, std::uint32_t headroom);
+  void order_begins(const WorkerId& worker, const ClientAddress& client);
+  void order_ends(const WorkerId& worker, const ClientAddress& client);  // answered, or given up
+  void attribute(const RoomId& room, const ClientAddress& client);
+  void set_newest_room(const WorkerId& worker, RoomNumber newest);
+  void forget_mode(const WorkerId& worker, const ModeName& mode);
+  // Replaces what was known of the room. Its group never changes: false if the worker says so.
+  [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
+  void change(const RoomId& room, const wire::RoomChange& change);
+  void seats_granted(const RoomId& room, const wire::SeatReply& reply);
+  // Granted seats of a provisional room; its players are not known one by one.
+  void take_hinted(const RoomId& room, std::uint32_t seats);
+  void denied(const RoomId& room, std::uint32_t seats);
+  void give_back(const RoomId& room, std::uint32_t seats);
+  // A holder asks every room again: a seat may have come and gone without being news.
+  void forget_denials(const GroupKey& group);
+  void set_asked(const RoomId& room, bool asked);
+  void remove(const RoomId& room);
+  // Adds a provisional room. False: it is known, closed already, or of another run of the worker.
+  bool hint(const GroupKey& group, const wire::RoomHint& hint);
+  // The provisional rooms that the worker's own news has overtaken: they are closed.
+  [[nodiscard]] std::vector<RoomId> overtaken_hints(const WorkerId& worker) const;
+
+ private:
+  struct Rooms {
+    explicit Rooms(Placement placement) : askable(placement) {}
+    std::set<RoomId> all;
+    AskableRooms askable;
+    std::size_t starting = 0;
+  };
+
+  [[nodiscard]] Worker* worker_of(const WorkerId& worker);
+  [[nodiscard]] Room* room_of(const RoomId& room);
+  [[nodiscard]] Rooms& group_of(const GroupKey& group);
+  static bool askable(const Room& room);
+  // Around every change of a room: what is found and counted by its phase and its free seats.
+  void unindex(Rooms& group, const Room& room);
+  void index(Rooms& group, const Room& room);
+  void count(const ClientAddress& client);
+  void uncount(const ClientAddress& client);
+  void seat(Room& room, PlayerHash player);
+  void unseat(Room& room, PlayerHash player);
+  void forget_seat(const Room& room, PlayerHash player);
+  void forget(const Room& room);
+  void note(Room& room);
+  void note(const WorkerId& worker);
+
+  Placement placement_;
+  std::map<WorkerId, Worker> workers_;
+  WorkerRuns runs_;
+  std::unordered_map<GroupKey, Rooms> groups_;
+  std::unordered_multimap<PlayerHash, RoomId> seats_;
+  std::map<ClientAddress, std::uint32_t> clients_;  // rooms that start, and orders
+  std::size_t unknown_ = 0;                         // workers whose WorkerState has not arrived
+  std::size_t provisional_ = 0;
+  bool keeps_news_ = false;
+  DirectoryNews news_;
+  std::uint64_t links_generation_ = 0;
+  std::uint64_t capacity_generation_ = 1;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,53 @@
+// The body of POST /v1/match: from JSON to a claim and its group, and from a seat back to JSON.
+//
+// Thread rule: free functions and values. Errors: a MatchProblem with a stable type and a text that
+// names every field that is wrong. Bounds: wire::limits and attribute_bytes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/rules/mode.hpp"
+
+namespace fixkeep::master {
+
+struct MatchBody {
+  wire::Claim claim;
+  const Mode* mode = nullptr;
+  GroupKey group;
+  std::chrono::milliseconds wait{0};  // 0: the configured one
+};
+
+struct MatchProblem {
+  std::string_view type;   // "invalid-json", "invalid-request", "unknown-mode"; a literal
+  std::string_view title;  // a literal
+  std::string detail;
+};
+
+[[nodiscard]] std::variant<MatchBody, MatchProblem> parse_match_body(
+    std::string_view body, const std::vector<Mode>& modes, std::chrono::milliseconds longest_wait);
+
+struct PlayerSeat {
+  const PlayerId* player = nullptr;
+  std::string token;
+};
+
+struct MatchAnswer {
+  std::string_view ticket;
+  std::string_view room;
+  std::string_view group;
+  std::string_view address;
+  std::uint16_t port = 0;
+  std::string_view expires_at;
+  const std::vector<PlayerSeat>* seats = nullptr;  // the player who asked first, then the party
+};
+
+[[nodiscard]] std::string to_json(const MatchAnswer& answer);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,180 @@
+#include "master/http/match/desk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "master/http/match/body.hpp"
+#include "master/http/problem_member.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+std::string prefix_of(MasterId self, Incarnation incarnation) {
+  // The same form as a creation id's: the run of the master makes the ticket unique for all time.
+  const auto creation = to_string(CreationId{{0, self}, 0, incarnation});
+  return to_string(self) + "-" + creation.substr(creation.rfind('.') + 1) + "-";
+}
+
+net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_view title,
+                            std::string_view detail, Duration after) {
+  auto answer = net::problem(status, type, title, detail);
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(after).count();
+  answer.retry_after_seconds = seconds < 1 ? 1U : static_cast<unsigned>(seconds);
+  return answer;
+}
+
+}  // namespace
+
+net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack) {
+  const auto later = [&](unsigned status, std::string_view type, std::string_view title,
+                         std::string_view detail) {
+    return retry_later(status, type, title, detail, refused.retry_after);
+  };
+  switch (refused.reason) {
+    case Refusal::not_joined:
+      return later(503, "not-ready", "This master is still joining",
+                   "it has not met the other masters yet; ask another master, or retry");
+    case Refusal::queue_full:
+      return later(429, "queue-full", "Too many requests are waiting",
+                   "retry after the time in Retry-After, or ask another master");
+    case Refusal::no_capacity:
+      return with_member(
+          later(503, "no-capacity", "No worker can start another room", detail_of(lack)), "reason",
+          to_string(lack));
+    case Refusal::boot_failed:
+      return later(503, "boot-failed", "The rooms for this request did not come up",
+                   "the game processes ended or were not ready in time; see the workers' logs");
+    case Refusal::wait_timeout:
+      return later(504, "wait-timeout", "No seat was found in time",
+                   "the request waited as long as it was allowed to; ask again");
+    case Refusal::lock_timeout:
+      return later(503, "lock-timeout", "The lock of the group was not to be had",
+                   "the other masters hold it or do not answer; ask again");
+    case Refusal::lock_unavailable:
+      return later(503, "lock-unavailable", "The server that has the locks cannot be reached",
+                   "no room can be started without it; retry later, or see the master's log");
+    case Refusal::too_many_rooms:
+      return later(429, "too-many-starting-rooms",
+                   "Too many rooms are starting for requests from this address",
+                   "wait until some of them are open; matching.starting_rooms_per_client is the "
+                   "bound");
+    case Refusal::party_too_large:
+      return net::problem(400, "party-too-large",
+                          "The party has more players than a room has seats",
+                          "split the party, or choose a mode with larger rooms");
+    case Refusal::already_seated:
+      return later(409, "already-seated", "A player has a seat in another room",
+                   "the player, or one of the party, has or awaits a seat of this mode in another "
+                   "room; leave it, or let its reservation end, and ask again");
+    case Refusal::stopping:
+      return later(503, "stopping", "This master is shutting down", "ask another master");
+  }
+  return net::problem(500, "internal", "Unknown refusal", "");
+}
+
+ClientAddress client_of(const boost::asio::ip::address& address) {
+  using boost::asio::ip::address_v6;
+  if (address.is_v4()) return ClientAddress{address.to_string()};
+  const address_v6 v6 = address.to_v6();
+  auto bytes = v6.to_bytes();
+  if (v6.is_v4_mapped()) {
+    const boost::asio::ip::address_v4 v4{{bytes[12], bytes[13], bytes[14], bytes[15]}};
+    return ClientAddress{v4.to_string()};
+  }
+  std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
+  return ClientAddress{address_v6{bytes}.to_string() + "/64"};
+}
+
+MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post)
+    : options_(std::move(options)),
+      post_(std::move(post)),
+      ticket_prefix_(prefix_of(options_.self, options_.incarnation)) {}
+
+void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponder& responder,
+                        TimePoint now) {
+  auto parsed = parse_match_body(request.body(), options_.modes, options_.wait);
+  if (const auto* problem = std::get_if<MatchProblem>(&parsed)) {
+    responder.answer(net::problem(400, problem->type, problem->title, problem->detail));
+    return;
+  }
+  auto& body = std::get<MatchBody>(parsed);
+  const auto wait = body.wait.count() > 0 ? body.wait : options_.wait;
+
+  const TicketId ticket{++last_ticket_};
+  waiting_.emplace(ticket, Waiting{responder, body.mode->name});
+  responder.on_hang_up([this, ticket] {
+    if (take(ticket)) post_(RequestCancelled{ticket});
+  });
+  post_(MatchRequested{ticket, std::move(body.group), body.mode->name, body.mode->capacity,
+                       std::move(body.claim), now + wait, client_of(responder.client()),
+                       body.mode->one_seat_per});
+}
+
+void MatchDesk::answer(const Seated& seated, auth::WallTime now) {
+  const auto waiting = take(seated.ticket);
+  if (!waiting) return;  // hung up while the answer was on its way
+
+  const auto room = to_string(seated.room);
+  const auto expires_at =
+      now + std::chrono::duration_cast<std::chrono::milliseconds>(seated.reserved_for);
+  const auto& key = key_of(seated.room, room);
+
+  std::vector<PlayerSeat> seats;
+  seats.reserve(seated.players.size());
+  for (const auto& player : seated.players) {
+    seats.push_back({&player, auth::sign_seat(key, {room, player, expires_at})});
+  }
+  const auto ticket = ticket_prefix_ + std::to_string(seated.ticket.number());
+  waiting->responder.answer({.status = 200,
+                             .body = to_json({.ticket = ticket,
+                                              .room = room,
+                                              .group = seated.group.text(),
+                                              .address = seated.address,
+                                              .port = seated.port,
+                                              .expires_at = text_of(expires_at),
+                                              .seats = &seats})});
+}
+
+void MatchDesk::answer(const Refused& refused, const Directory& directory) {
+  const auto waiting = take(refused.ticket);
+  if (!waiting) return;
+  const auto lack = refused.reason == Refusal::no_capacity ? capacity_lack(directory, waiting->mode)
+                                                           : CapacityLack::workers_full;
+  waiting->responder.answer(to_answer(refused, lack));
+}
+
+std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket) {
+  auto waiting = waiting_.extract(ticket);
+  if (waiting.empty()) return {};
+  return std::move(waiting.mapped());
+}
+
+const auth::Key& MatchDesk::key_of(const RoomId& room, const std::string& room_text) {
+  if (const auto known = keys_.find(room_text); known != keys_.end()) return known->second;
+  if (keys_.size() >= room_keys) keys_.clear();  // a derivation costs a few microseconds
+  return keys_.emplace(room_text, auth::derive_room_key(options_.cluster_secret, room))
+      .first->second;
+}
+
+// RFC 3339 in UTC with milliseconds. Answers of one batch often share a millisecond.
+std::string_view MatchDesk::text_of(auth::WallTime time) {
+  if (time == formatted_ && !formatted_text_.empty()) return formatted_text_;
+  const auto second = std::chrono::floor<std::chrono::seconds>(time);
+  const std::time_t since_epoch = second.time_since_epoch().count();
+  std::tm utc{};
+  gmtime_r(&since_epoch, &utc);
+  std::array<char, 48> text{};
+  const auto length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
+  const auto fraction = std::to_string(1000 + (time - second).count());
+  formatted_ = time;
+  formatted_text_.assign(text.data(), length);
+  formatted_text_ += '.';
+  formatted_text_.append(fraction, 1, 3);
+  formatted_text_ += 'Z';
+  return formatted_text_;
+}
+
+}  // namespace fixkeep::master

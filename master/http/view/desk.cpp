@@ -1,0 +1,152 @@
+#include "master/http/view/desk.hpp"
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+TimePoint steady_now() {
+  return TimePoint{
+      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
+}
+
+net::HttpAnswer refusal(boost::system::error_code error) {
+  if (error == Errc::actor_work_threw || error == Errc::actor_work_abandoned) {
+    return net::problem(500, "internal", "The page was not made", error.message());
+  }
+  const bool stopping = error == Errc::stopping;
+  auto answer =
+      stopping ? net::problem(503, "stopping", "This master is shutting down", "ask another master")
+               : net::problem(503, "view-busy", "Too much is being looked at",
+                              error.message() + "; retry, or ask another master");
+  answer.retry_after_seconds = 1;
+  return answer;
+}
+
+}  // namespace
+
+std::shared_ptr<ViewDesk> ViewDesk::start(boost::asio::io_context& context,
+                                          ViewDeskOptions options) {
+  std::shared_ptr<ViewDesk> desk{new ViewDesk{context, options}};
+  desk->thread_ = std::thread{[looks = &desk->looks_] { looks->run(); }};
+  return desk;
+}
+
+ViewDesk::ViewDesk(boost::asio::io_context& context, ViewDeskOptions options)
+    : context_(context),
+      options_(options),
+      retry_(context),
+      ticker_(context),
+      open_(looks_.get_executor()),
+      actor_(actor_options()) {}
+
+ViewDesk::~ViewDesk() {
+  FIXKEEP_ASSERT(!thread_.joinable(), "stop() comes before the end");
+}
+
+sync::KeyedActorOptions ViewDesk::actor_options() {
+  sync::KeyedActorOptions options;
+  options.mailboxes = options_.mailboxes;
+  options.now = steady_now;
+  options.executor = [this](std::function<void()> work) {
+    boost::asio::post(looks_, std::move(work));
+  };
+  return options;
+}
+
+void ViewDesk::turn(DirectoryNews&& news, const Directory& directory) {
+  directory_ = &directory;
+  writer_.note(std::move(news), directory);
+  publish();
+}
+
+void ViewDesk::publish() {
+  if (stopped_ || directory_ == nullptr) return;
+  DirectoryView::Trash trash;
+  writer_.publish(*directory_, trash);
+  if (!trash.empty()) {
+    // A worker with its 10 000 rooms takes a millisecond to destroy.
+    boost::asio::post(looks_, [trash = std::move(trash)]() mutable { trash = {}; });
+  }
+  if (!writer_.current()) return arm_publish();
+  for (auto& held : std::exchange(held_, {})) put(std::move(held));
+}
+
+void ViewDesk::look(const std::string& kind, Look look, Answer answer) {
+  if (stopped_) return reply(std::move(answer), refusal(Errc::stopping));
+  if (writer_.current()) return put({kind, std::move(look), std::move(answer)});
+  if (held_.size() >= options_.held_most) {
+    return reply(std::move(answer), refusal(Errc::all_mailboxes_full));
+  }
+  held_.push_back({kind, std::move(look), std::move(answer)});
+}
+
+void ViewDesk::put(Held&& held) {
+  // The page goes from the body to the answer, both of which run on the second thread unless the
+  // work is refused; then there is none.
+  struct Job {
+    Look look;
+    Answer answer;
+    net::HttpAnswer page;
+  };
+  const auto job = std::make_shared<Job>(Job{std::move(held.look), std::move(held.answer), {}});
+  const auto asked = actor_.run(
+      held.kind,
+      [this, job](const sync::WorkToken& token) {
+        job->page = job->look(view_);
+        token.complete();
+      },
+      [this, job](const sync::WorkOutcome& outcome) {
+        reply(std::move(job->answer),
+              outcome.error ? refusal(outcome.error) : std::move(job->page));
+      });
+  if (!asked) return reply(std::move(job->answer), refusal(asked.error()));
+  arm_tick();
+}
+
+// From either thread. The second one ends in stop(), so `this` is there as long as it runs.
+void ViewDesk::reply(Answer&& answer, net::HttpAnswer&& page) {
+  boost::asio::post(context_, [answer = std::move(answer), page = std::move(page)]() mutable {
+    answer(std::move(page));
+  });
+}
+
+void ViewDesk::arm_publish() {
+  if (retry_armed_) return;
+  retry_armed_ = true;
+  retry_.expires_after(options_.retry);
+  retry_.async_wait([self = shared_from_this()](boost::system::error_code) {
+    self->retry_armed_ = false;
+    self->publish();
+  });
+}
+
+// Limits of the actor are seconds, so a coarse tick will do, and none while nobody asks.
+void ViewDesk::arm_tick() {
+  if (tick_armed_) return;
+  tick_armed_ = true;
+  ticker_.expires_after(std::chrono::seconds{1});
+  ticker_.async_wait([self = shared_from_this()](boost::system::error_code) {
+    self->tick_armed_ = false;
+    if (self->stopped_) return;
+    self->actor_.tick();
+    if (self->actor_.mailboxes() > 0) self->arm_tick();
+  });
+}
+
+void ViewDesk::stop() {
+  if (std::exchange(stopped_, true)) return;
+  retry_.cancel();
+  ticker_.cancel();
+  for (auto& held : std::exchange(held_, {})) {
+    reply(std::move(held.answer), refusal(Errc::stopping));
+  }
+  actor_.stop();
+  open_.reset();
+  thread_.join();
+}
+
+}  // namespace fixkeep::master

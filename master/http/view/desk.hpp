@@ -1,0 +1,103 @@
+// Where a request that only looks leaves the master's thread, and its answer comes back.
+//
+// The desk owns the view of the directory and the second thread, which turns it into text. The
+// master's thread tells it the news of each turn; a look is put to the second thread with all that
+// it needs beside the view (counters, states of locks: copied when the request comes).
+//
+//   look()  ──▶ held until the view is current ──▶ second thread ──▶ answer, on the master's thread
+//
+// A look is held since it never shows less than what the master knew when it was asked, so a client
+// that has its seat also finds its room. The view is nearly always current; the exception is a turn
+// that met a reader, or had news of more rooms than one turn brings.
+//
+// Looks of one kind run one after another, on the keyed actor (common/sync): a flood of one kind
+// fills its own mailbox, and is refused there, while the others go on. Thread one meanwhile waits
+// for nothing: the view's lock is only tried, and the mutexes of the two queues are held for some
+// hundred instructions, never while a page is made.
+//
+// Thread rule: the master's thread; the function of a look runs on the second one. stop() waits
+// until the second thread has finished the page it is making, at most one of each kind.
+// Bounds: mailbox options and held_most. Errors: HTTP 503 view-busy or stopping.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/net/http/server.hpp"
+#include "common/sync/keyed_actor.hpp"
+#include "master/http/view/directory_view.hpp"
+#include "master/http/view/writer.hpp"
+
+namespace fixkeep::master {
+
+struct ViewDeskOptions {
+  sync::MailboxOptions mailboxes{.wait_timeout = std::chrono::seconds{10},
+                                 .lease_timeout = std::chrono::seconds{5},
+                                 .overrun = std::chrono::seconds{5},
+                                 .waiting_per_key = 1000,
+                                 .waiting = 4000,
+                                 .idle = std::chrono::seconds{60}};
+  std::size_t held_most = 4000;
+  std::chrono::microseconds retry{500};  // until the next turn, if nothing else brings one
+};
+
+class ViewDesk : public std::enable_shared_from_this<ViewDesk> {
+ public:
+  using Look = std::function<net::HttpAnswer(const DirectoryView&)>;
+  using Answer = std::function<void(net::HttpAnswer)>;
+
+  [[nodiscard]] static std::shared_ptr<ViewDesk> start(boost::asio::io_context& context,
+                                                       ViewDeskOptions options = {});
+  ~ViewDesk();  // REQUIRES: stop() was called
+  ViewDesk(const ViewDesk&) = delete;
+  ViewDesk& operator=(const ViewDesk&) = delete;
+
+  // The end of a turn: what it changed. `directory` outlives the desk's last turn.
+  void turn(DirectoryNews&& news, const Directory& directory);
+  // `answer` is called once, on the master's thread and not from inside; never after stop() if the
+  // io_context does not run again.
+  void look(const std::string& kind, Look look, Answer answer);
+  void stop();
+
+  [[nodiscard]] const DirectoryView& view() const { return view_; }
+  [[nodiscard]] std::uint64_t put_off() const { return writer_.put_off(); }
+
+ private:
+  struct Held {
+    std::string kind;
+    Look look;
+    Answer answer;
+  };
+
+  ViewDesk(boost::asio::io_context& context, ViewDeskOptions options);
+  [[nodiscard]] sync::KeyedActorOptions actor_options();
+  void publish();
+  void put(Held&& held);
+  void reply(Answer&& answer, net::HttpAnswer&& page);
+  void arm_publish();
+  void arm_tick();
+
+  boost::asio::io_context& context_;
+  ViewDeskOptions options_;
+  DirectoryView view_;
+  ViewWriter writer_{view_};
+  const Directory* directory_ = nullptr;
+  std::vector<Held> held_;
+  boost::asio::steady_timer retry_;
+  boost::asio::steady_timer ticker_;
+  bool retry_armed_ = false;
+  bool tick_armed_ = false;
+  bool stopped_ = false;
+  boost::asio::io_context looks_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> open_;
+  sync::KeyedActor<std::string> actor_;
+  std::thread thread_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,160 @@
+#include "master/http/view/directory_view.hpp"
+
+#include <utility>
+
+namespace fixkeep::master {
+
+std::shared_ptr<const RoomRow> row_of(const Room& room) {
+  return std::make_shared<const RoomRow>(RoomRow{.id = room.id,
+                                                 .group = room.group,
+                                                 .mode = room.mode,
+                                                 .phase = room.phase,
+                                                 .port = room.port,
+                                                 .capacity = room.capacity,
+                                                 .taken = room.players.size(),
+                                                 .occupied = room.occupied,
+                                                 .creation = room.creation});
+}
+
+std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {
+  return std::make_shared<const WorkerRow>(
+      WorkerRow{.id = worker.id,
+                .incarnation = worker.incarnation,
+                .link = worker.link,
+                .known = worker.known,
+                .zone = worker.zone,
+                .address = worker.address,
+                .room_limit = worker.room_limit,
+                .headroom = worker.headroom,
+                .newest_room = worker.newest_room,
+                .modes = {worker.modes.begin(), worker.modes.end()}});
+}
+
+bool DirectoryView::apply(Update& update, Trash& trash) {
+  const auto writing = lock_.try_write();
+  if (!writing) return false;
+  for (const auto& id : update.workers_gone) {
+    const auto gone = workers_.find(id);
+    if (gone == workers_.end()) continue;
+    trash.workers_.push_back(std::move(gone->second));
+    workers_.erase(gone);
+  }
+  for (auto& row : update.workers) put(row, trash);
+  for (const auto& id : update.rooms_gone) remove(id, trash);
+  for (auto& row : update.rooms) put(row);
+  return true;
+}
+
+// Leaves the old row in `row`, for the caller to drop.
+void DirectoryView::put(std::shared_ptr<const WorkerRow>& row, Trash& trash) {
+  auto& shown = workers_[row->id];
+  if (shown.row && shown.row->link != row->link) {
+    trash.workers_.push_back(std::exchange(shown, {}));
+  }
+  std::swap(shown.row, row);
+}
+
+void DirectoryView::put(std::shared_ptr<const RoomRow>& row) {
+  const auto worker = workers_.find(row->id.worker);
+  if (worker == workers_.end() || worker->second.row->incarnation != row->id.incarnation) return;
+  auto& shown = worker->second;
+  auto& at = shown.rooms[row->id.number];
+  add(shown.totals, *row);
+  if (at) subtract(shown.totals, *at);
+  std::swap(at, row);
+}
+
+void DirectoryView::remove(const RoomId& id, Trash& trash) {
+  const auto worker = workers_.find(id.worker);
+  if (worker == workers_.end() || worker->second.row->incarnation != id.incarnation) return;
+  auto& shown = worker->second;
+  const auto room = shown.rooms.find(id.number);
+  if (room == shown.rooms.end()) return;
+  subtract(shown.totals, *room->second);
+  trash.rooms_.push_back(std::move(room->second));
+  shown.rooms.erase(room);
+}
+
+void DirectoryView::add(ViewTotals& totals, const RoomRow& row) {
+  ++totals.rooms;
+  totals.seats += row.capacity;
+  totals.taken += row.taken;
+}
+
+void DirectoryView::subtract(ViewTotals& totals, const RoomRow& row) {
+  --totals.rooms;
+  totals.seats -= row.capacity;
+  totals.taken -= row.taken;
+}
+
+sync::LockResult<std::vector<RoomSight>> DirectoryView::rooms(std::optional<RoomId> after,
+                                                              std::size_t limit) const {
+  std::vector<RoomSight> found;
+  found.reserve(limit);  // not under the lock
+  while (true) {
+    const auto more = look(after, limit, found);
+    if (!more) return more.error();
+    if (!*more) return found;
+    after = found.back().room->id;
+  }
+}
+
+sync::LockResult<bool> DirectoryView::look(std::optional<RoomId>& after, std::size_t limit,
+                                           std::vector<RoomSight>& found) const {
+  const auto most = std::min(limit, found.size() + rows_at_once);
+  const auto reading = lock_.read();
+  if (!reading) return reading.error();
+  auto worker = after ? workers_.lower_bound(after->worker) : workers_.begin();
+  for (; worker != workers_.end(); ++worker) {
+    const auto& shown = worker->second;
+    const bool same_run =
+        after && after->worker == worker->first && after->incarnation == shown.row->incarnation;
+    auto room = same_run ? shown.rooms.upper_bound(after->number) : shown.rooms.begin();
+    for (; room != shown.rooms.end(); ++room) {
+      if (found.size() == most) return most < limit;
+      found.push_back({room->second, shown.row});
+    }
+  }
+  return false;
+}
+
+sync::LockResult<RoomSight> DirectoryView::room(const RoomId& id) const {
+  const auto reading = lock_.read();
+  if (!reading) return reading.error();
+  const auto worker = workers_.find(id.worker);
+  if (worker == workers_.end()) return RoomSight{};
+  const auto room = worker->second.rooms.find(id.number);
+  if (room == worker->second.rooms.end() || room->second->id != id) return RoomSight{};
+  return RoomSight{room->second, worker->second.row};
+}
+
+sync::LockResult<std::vector<WorkerSight>> DirectoryView::workers() const {
+  std::vector<WorkerSight> found;
+  std::optional<WorkerId> after;
+  while (true) {
+    const auto most = found.size() + rows_at_once;
+    found.reserve(most);
+    const auto reading = lock_.read();
+    if (!reading) return reading.error();
+    auto worker = after ? workers_.upper_bound(*after) : workers_.begin();
+    for (; worker != workers_.end() && found.size() < most; ++worker) {
+      found.push_back({worker->second.row, worker->second.rooms.size()});
+    }
+    if (worker == workers_.end()) return found;
+    after = found.back().worker->id;
+  }
+}
+
+sync::LockResult<TotalSight> DirectoryView::totals() const {
+  const auto reading = lock_.read();
+  if (!reading) return reading.error();
+  TotalSight sum{.workers = workers_.size(), .rooms = {}};
+  for (const auto& [id, shown] : workers_) {
+    sum.rooms.rooms += shown.totals.rooms;
+    sum.rooms.seats += shown.totals.seats;
+    sum.rooms.taken += shown.totals.taken;
+  }
+  return sum;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,134 @@
+// What a second thread may see of the directory: workers and their rooms, one immutable row each.
+//
+// The master's thread decides by the Directory and never shares it. Pages that only look (room
+// lists, metrics) are made from this view, under a reader-writer spin lock. A row never changes;
+// news of a room replaces its row. So a reader holds the lock for as long as it takes to copy a
+// handful of pointers, and turns the rows into text without it; the writer makes new rows before it
+// takes the lock and drops old ones after it has released it.
+//
+// A reader takes rows_at_once rooms under one lock and then lets go: a page over 10 000 rooms is
+// some 160 short looks and not one long one. Such a page is no snapshot: each room in it was so at
+// some moment while the page was made, and none that was there all the while is missing or twice.
+//
+// Invariants: 1. a room's worker is in the view.
+//             2. totals() are those of the rooms in the view.
+// Thread rule: apply() is the master's thread alone; the others are for any thread.
+// Bounds: the directory's. Errors: a reader that gets no lock within its limit gets a LockError.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/sync/rw_spin_lock.hpp"
+#include "master/core/directory/directory.hpp"
+
+namespace fixkeep::master {
+
+struct RoomRow {
+  RoomId id;
+  GroupKey group;
+  ModeName mode;
+  wire::RoomPhase phase = wire::RoomPhase::starting;
+  std::uint16_t port = 0;
+  std::uint32_t capacity = 0;
+  std::uint64_t taken = 0;  // seats that are reserved or occupied
+  std::uint32_t occupied = 0;
+  CreationId creation;
+};
+
+struct WorkerRow {
+  WorkerId id;
+  Incarnation incarnation;
+  std::uint64_t link = 0;  // another link is another worker: none of its old rooms stays
+  bool known = false;      // its WorkerState has arrived
+  ZoneName zone;
+  std::string address;
+  std::uint32_t room_limit = 0;
+  std::uint32_t headroom = 0;
+  RoomNumber newest_room;
+  std::vector<ModeName> modes;
+};
+
+[[nodiscard]] std::shared_ptr<const RoomRow> row_of(const Room& room);
+[[nodiscard]] std::shared_ptr<const WorkerRow> row_of(const Worker& worker);
+
+struct ViewTotals {
+  std::uint64_t rooms = 0;
+  std::uint64_t seats = 0;
+  std::uint64_t taken = 0;
+};
+
+struct RoomSight {
+  std::shared_ptr<const RoomRow> room;
+  std::shared_ptr<const WorkerRow> worker;
+};
+struct WorkerSight {
+  std::shared_ptr<const WorkerRow> worker;
+  std::size_t rooms = 0;
+};
+struct TotalSight {
+  std::size_t workers = 0;
+  ViewTotals rooms;
+};
+
+class DirectoryView {
+ public:
+  static constexpr std::size_t rows_at_once = 64;
+
+  // In this order. Rooms of workers that are not in the view are ignored.
+  struct Update {
+    std::vector<WorkerId> workers_gone;
+    std::vector<std::shared_ptr<const WorkerRow>> workers;
+    std::vector<RoomId> rooms_gone;
+    std::vector<std::shared_ptr<const RoomRow>> rooms;
+  };
+  // What an update replaced, to be dropped on a thread that has the time.
+  class Trash;
+
+  // False: a reader is looking; nothing was changed, try again later. Never waits.
+  [[nodiscard]] bool apply(Update& update, Trash& trash);
+
+  // Rooms in the order of their ids, from the one after `after`; at most `limit`.
+  [[nodiscard]] sync::LockResult<std::vector<RoomSight>> rooms(std::optional<RoomId> after,
+                                                               std::size_t limit) const;
+  // Null pointers if there is no such room.
+  [[nodiscard]] sync::LockResult<RoomSight> room(const RoomId& id) const;
+  [[nodiscard]] sync::LockResult<std::vector<WorkerSight>> workers() const;
+  [[nodiscard]] sync::LockResult<TotalSight> totals() const;
+
+  [[nodiscard]] sync::RwSpinLock& lock() const { return lock_; }  // for tests: to be in the way
+
+ private:
+  struct Shown {
+    std::shared_ptr<const WorkerRow> row;
+    std::map<RoomNumber, std::shared_ptr<const RoomRow>> rooms;
+    ViewTotals totals;
+  };
+  using Workers = std::map<WorkerId, Shown>;
+
+  void put(std::shared_ptr<const WorkerRow>& row, Trash& trash);
+  void put(std::shared_ptr<const RoomRow>& row);
+  void remove(const RoomId& id, Trash& trash);
+  static void add(ViewTotals& totals, const RoomRow& row);
+  static void subtract(ViewTotals& totals, const RoomRow& row);
+  // One look under one lock: at most rows_at_once more.
+  [[nodiscard]] sync::LockResult<bool> look(std::optional<RoomId>& after, std::size_t limit,
+                                            std::vector<RoomSight>& found) const;
+
+  mutable sync::RwSpinLock lock_{{"the view of the directory"}};
+  Workers workers_;
+};
+
+class DirectoryView::Trash {
+ public:
+  [[nodiscard]] bool empty() const { return rooms_.empty() && workers_.empty(); }
+
+ private:
+  friend DirectoryView;
+  std::vector<std::shared_ptr<const RoomRow>> rooms_;
+  std::vector<Shown> workers_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,173 @@
+#include "master/http/view/pages.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace fixkeep::master {
+namespace {
+
+using nlohmann::json;
+
+std::string_view text_of(wire::RoomPhase phase) {
+  switch (phase) {
+    case wire::RoomPhase::starting: return "starting";
+    case wire::RoomPhase::open: return "open";
+    case wire::RoomPhase::draining: return "draining";
+    case wire::RoomPhase::closed: return "closed";
+  }
+  return "unknown";
+}
+
+json json_of(const RoomSight& seen) {
+  const auto& room = *seen.room;
+  const auto& worker = *seen.worker;
+  return {{"room_id", to_string(room.id)}, {"group", room.group.text()},
+          {"mode", room.mode.text()},      {"phase", text_of(room.phase)},
+          {"worker", worker.id.text()},    {"zone", worker.zone.text()},
+          {"address", worker.address},     {"port", room.port},
+          {"capacity", room.capacity},     {"reserved", room.taken - room.occupied},
+          {"occupied", room.occupied},     {"creation_id", to_string(room.creation)}};
+}
+
+json json_of(const EngineFacts& engine) {
+  const auto& seen = engine.statistics;
+  return {{"ready", engine.ready},
+          {"requests", seen.requests_sent},
+          {"replies", seen.replies_received},
+          {"failures",
+           {{"unreachable", seen.failures_unreachable},
+            {"timeout", seen.failures_timeout},
+            {"refused", seen.failures_refused}}},
+          {"connections_lost", seen.connections_lost},
+          {"reconnects", seen.reconnects},
+          {"locks_lost", seen.locks_lost},
+          {"last_failure", seen.last_failure.empty() ? json(nullptr) : json(seen.last_failure)}};
+}
+
+std::string dump(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// The upper edge, in microseconds, of the bucket that holds the given share of all counts. Bucket i
+// counts values below 2^i, so this is at most twice the true value.
+std::uint64_t percentile(const std::vector<std::uint64_t>& buckets, double share) {
+  std::uint64_t all = 0;
+  for (const auto count : buckets) all += count;
+  const auto wanted = static_cast<double>(all) * share;
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    seen += buckets[i];
+    if (all > 0 && static_cast<double>(seen) >= wanted) return std::uint64_t{1} << i;
+  }
+  return 0;
+}
+
+json percentiles_of(const std::vector<std::uint64_t>& buckets) {
+  return {{"p50", percentile(buckets, 0.5)}, {"p99", percentile(buckets, 0.99)}};
+}
+
+}  // namespace
+
+sync::LockResult<std::string> rooms_json(const DirectoryView& view, const RoomPage& page) {
+  // One more than the page has, to know whether another page follows.
+  const auto found = view.rooms(page.after, page.limit + 1);
+  if (!found) return found.error();
+  json rooms = json::array();
+  json next = nullptr;
+  for (const auto& seen : *found) {
+    if (rooms.size() == page.limit) {
+      next = rooms.back()["room_id"];
+      break;
+    }
+    rooms.push_back(json_of(seen));
+  }
+  return dump({{"rooms", std::move(rooms)}, {"next", std::move(next)}});
+}
+
+sync::LockResult<std::string> room_json(const DirectoryView& view, const RoomId& id) {
+  const auto seen = view.room(id);
+  if (!seen) return seen.error();
+  return seen->room ? dump(json_of(*seen)) : std::string{};
+}
+
+sync::LockResult<std::string> workers_json(const DirectoryView& view) {
+  const auto found = view.workers();
+  if (!found) return found.error();
+  json workers = json::array();
+  for (const auto& seen : *found) {
+    const auto& worker = *seen.worker;
+    if (!worker.known) continue;
+    json modes = json::array();
+    for (const auto& mode : worker.modes) modes.push_back(mode.text());
+    workers.push_back({{"worker", worker.id.text()},
+                       {"zone", worker.zone.text()},
+                       {"address", worker.address},
+                       {"room_limit", worker.room_limit},
+                       {"headroom", worker.headroom},
+                       {"rooms", seen.rooms},
+                       {"rooms_started", worker.newest_room.number()},
+                       {"modes", std::move(modes)}});
+  }
+  return dump({{"workers", std::move(workers)}});
+}
+
+std::vector<MasterFacts> masters_facts(MasterId self, const std::vector<MasterRow>& configured,
+                                       const MasterCore& core) {
+  std::vector<MasterFacts> facts;
+  facts.reserve(configured.size());
+  for (const auto& row : configured) {
+    const bool is_self = row.master == self;
+    facts.push_back({row, is_self, is_self || core.locks().up(row.master), core.joined()});
+  }
+  return facts;
+}
+
+std::string masters_json(const std::vector<MasterFacts>& facts) {
+  json masters = json::array();
+  for (const auto& master : facts) {
+    masters.push_back({{"master", to_string(master.row.master)},
+                       {"address", master.row.address},
+                       {"self", master.self},
+                       {"up", master.up},
+                       {"joined", master.self ? json(master.joined) : json(nullptr)}});
+  }
+  return dump({{"masters", std::move(masters)}});
+}
+
+LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now,
+                       std::optional<EngineFacts> engine) {
+  return {std::move(strategy),
+          core.locks().statistics(),
+          core.counters().fences,
+          core.locks().status(lock_limit),
+          now,
+          std::move(engine)};
+}
+
+std::string locks_json(const LocksFacts& facts) {
+  const auto& statistics = facts.statistics;
+  json locks = json::array();
+  for (const auto& lock : facts.locks) {
+    locks.push_back(
+        {{"group", lock.key.text()},
+         {"state", lock.state},
+         {"token", std::to_string(lock.token.counter) + "." + to_string(lock.token.master)},
+         {"for_ms", std::chrono::duration_cast<std::chrono::milliseconds>(
+                        facts.now.time_since_epoch() - lock.since)
+                        .count()}});
+  }
+  return dump({{"strategy", facts.strategy},
+               {"statistics",
+                {{"acquisitions", statistics.acquisitions},
+                 {"abandons", statistics.abandons},
+                 {"wait_timeouts", statistics.wait_timeouts},
+                 {"lease_timeouts", statistics.lease_timeouts},
+                 {"messages_sent", statistics.messages_sent},
+                 {"bytes_sent", statistics.bytes_sent},
+                 {"wait_us", percentiles_of(statistics.wait_us_histogram)},
+                 {"hold_us", percentiles_of(statistics.hold_us_histogram)}}},
+               {"fences", facts.fences},
+               {"servers", facts.engine ? json_of(*facts.engine) : json(nullptr)},
+               {"locks", std::move(locks)}});
+}
+
+}  // namespace fixkeep::master

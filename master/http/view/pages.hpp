@@ -1,0 +1,64 @@
+// What GET answers: pages over the directory, the links and the locks, as JSON.
+//
+// Rooms and workers are read from the view; of masters and locks the master's thread copies the
+// facts when the request comes, which is little, and the second thread makes the text of them.
+//
+// Thread rule: …_json any thread, …_facts the master's. Bounds: page_limit rooms a page; the others
+// are bounded by the number of nodes, and the locks by lock_limit. Errors: the view's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "master/core/master_core.hpp"
+#include "master/http/view/directory_view.hpp"
+#include "master/http/view/metrics_page.hpp"
+
+namespace fixkeep::master {
+
+inline constexpr std::size_t page_limit = 1000;
+inline constexpr std::size_t lock_limit = 1000;
+
+struct RoomPage {
+  std::optional<RoomId> after;  // the last room of the page before
+  std::size_t limit = page_limit;
+};
+
+[[nodiscard]] sync::LockResult<std::string> rooms_json(const DirectoryView& view,
+                                                       const RoomPage& page);
+// Empty if there is no such room.
+[[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
+                                                      const RoomId& room);
+[[nodiscard]] sync::LockResult<std::string> workers_json(const DirectoryView& view);
+
+struct MasterRow {
+  MasterId master;
+  std::string address;  // of its mesh port
+};
+struct MasterFacts {
+  MasterRow row;
+  bool self = false;
+  bool up = false;
+  bool joined = false;  // of this master
+};
+[[nodiscard]] std::vector<MasterFacts> masters_facts(MasterId self,
+                                                     const std::vector<MasterRow>& configured,
+                                                     const MasterCore& core);
+[[nodiscard]] std::string masters_json(const std::vector<MasterFacts>& masters);
+
+struct LocksFacts {
+  std::string strategy;
+  lock::LockStatistics statistics;
+  std::uint64_t fences = 0;
+  std::vector<lock::KeyStatus> locks;
+  TimePoint now;
+  std::optional<EngineFacts> engine;  // none with a lock of the mesh
+};
+[[nodiscard]] LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now,
+                                     std::optional<EngineFacts> engine);
+[[nodiscard]] std::string locks_json(const LocksFacts& facts);
+
+}  // namespace fixkeep::master

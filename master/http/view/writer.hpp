@@ -1,0 +1,48 @@
+// Brings the directory's news into the view, a bounded piece a turn, and never waits.
+//
+// News are names of what changed, once each however often it changed (coalesced); the rows are made
+// of what the directory says when their turn comes. If a reader is looking at the view at that
+// moment, the names are kept for the next turn. So the view is behind by as much as a look lasts,
+// and the cost of a turn is bounded by rows_a_turn.
+//
+// Invariants: 1. what is not pending is in the view as the directory has it.
+//             2. workers come before rooms, so no room is put before its worker.
+// Thread rule: the master's thread. Bounds: as many names as there are workers and rooms, and
+// `most_pending` of rooms that closed meanwhile; beyond that everything is brought again.
+#pragma once
+
+#include <set>
+
+#include "master/http/view/directory_view.hpp"
+
+namespace fixkeep::master {
+
+class ViewWriter {
+ public:
+  static constexpr std::size_t rows_a_turn = 256;
+  static constexpr std::size_t most_pending = 200'000;
+
+  explicit ViewWriter(DirectoryView& view) : view_(view) {}
+
+  void note(DirectoryNews&& news, const Directory& directory);
+  // One piece. What the view no longer shows goes into `trash`.
+  void publish(const Directory& directory, DirectoryView::Trash& trash);
+
+  [[nodiscard]] bool current() const { return workers_.empty() && rooms_.empty(); }
+  [[nodiscard]] std::size_t pending() const { return workers_.size() + rooms_.size(); }
+  // Turns in which a reader was looking.
+  [[nodiscard]] std::uint64_t put_off() const { return put_off_; }
+
+ private:
+  void bring_everything(const Directory& directory);
+
+  DirectoryView& view_;
+  std::set<WorkerId> workers_;
+  std::set<RoomId> rooms_;
+  std::set<WorkerId> shown_;          // the workers in the view
+  std::set<WorkerId> again_;          // of them, those to be taken out and brought again
+  std::size_t bound_ = most_pending;  // of pending()
+  std::uint64_t put_off_ = 0;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,14 @@
+// How many seats a player may have. Thread rule: a value.
+#pragma once
+
+#include <cstdint>
+
+namespace fixkeep::master {
+
+// Where a player has one seat at most.
+enum class SeatScope : std::uint8_t {
+  mode,   // in all rooms of the mode together
+  group,  // in the rooms of one group
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,49 @@
+#include "master/shell/descriptors.hpp"
+
+#include <algorithm>
+
+#include "common/net/descriptor_budget.hpp"
+#include "common/obs/log.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// The most that an engine has at a time: etcd has 8 connections and a stream, the others one or two
+// a server.
+constexpr std::size_t engine_descriptors = 20;
+constexpr std::size_t least_workers = 1;
+constexpr std::size_t least_handshakes = 2;
+constexpr std::size_t handshake_part = 4;
+
+void warn(std::string_view key, std::size_t from, std::size_t to, std::size_t limit) {
+  if (from == to) return;
+  obs::log_warning("lowered: too few file descriptors",
+                   {{"key", key}, {"from", from}, {"to", to}, {"descriptors", limit}});
+}
+
+}  // namespace
+
+std::string fit_descriptors(Settings& settings, std::size_t limit) {
+  const Settings before = settings;
+  auto& links = settings.links;
+  const auto least_links = settings.masters.size() + least_workers + least_handshakes;
+  const auto wished_links = std::max(links.links + links.pending_handshakes, least_links);
+  const auto http = net::http_use(settings.http);
+  const auto fixed =
+      net::fixed_descriptors + (settings.engine.servers.empty() ? 0 : engine_descriptors);
+  const auto shares = net::share_descriptors(limit > fixed ? limit - fixed : 0,
+                                             {{wished_links, least_links}, http});
+  if (shares.empty()) { return net::too_few_descriptors(limit, fixed + least_links + http.least); }
+  if (shares[0] < wished_links) {
+    links.pending_handshakes =
+        std::min(links.pending_handshakes, std::max(least_handshakes, shares[0] / handshake_part));
+    links.links = shares[0] - links.pending_handshakes;
+  }
+  net::fit_http(settings.http, shares[1]);
+  warn("mesh.links", before.links.links, links.links, limit);
+  warn("mesh.pending_handshakes", before.links.pending_handshakes, links.pending_handshakes, limit);
+  warn("http.connections", before.http.connections, settings.http.connections, limit);
+  return {};
+}
+
+}  // namespace fixkeep::master

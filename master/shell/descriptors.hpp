@@ -1,0 +1,18 @@
+// How many links and HTTP connections a master may have with the descriptors that there are.
+//
+// Thread rule: free function, before anything is opened. Errors: none of a limit that does.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "master/shell/settings.hpp"
+
+namespace fixkeep::master {
+
+// Lowers http.connections, mesh.links and mesh.pending_handshakes where they do not fit, with a
+// warning for each. Not empty: `limit` cannot even hold the other masters and a few connections;
+// the text says so.
+[[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
+
+}  // namespace fixkeep::master

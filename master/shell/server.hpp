@@ -1,0 +1,49 @@
+// A running master: the core, its links, its HTTP endpoint and its timer, on one thread, and a
+// second thread that makes the pages for clients that only look (master/http/view/desk.hpp).
+//
+// The loop: handlers of sockets only put events in the inbox; once everything that was ready has
+// been read, the inbox is stepped through the core in one go, and the actions of each event are
+// performed before the next one is stepped, on the links as they were at that event
+// (common/node/known_links.hpp). That is what makes batches natural: all that arrived together
+// leaves together, since what is sent is only queued here.
+//
+// Thread rule: the thread that runs the io_context. Bounds: those of the links, of the HTTP server
+// and of the core. Errors: start() fails if an address cannot be listened on.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+
+#include "master/shell/settings.hpp"
+
+namespace fixkeep::master {
+
+// What could not be opened, in words for the operator.
+struct StartFailure {
+  std::string what;
+  boost::system::error_code error;
+};
+
+class Server {
+ public:
+  // Null, and `failure` filled in, if an address cannot be listened on.
+  [[nodiscard]] static std::unique_ptr<Server> start(boost::asio::io_context& context,
+                                                     Settings settings, StartFailure& failure);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Refuses what waits, tells the peers, and lets the io_context run out of work.
+  void stop();
+
+  [[nodiscard]] std::uint16_t http_port() const;
+  [[nodiscard]] std::uint16_t mesh_port() const;
+
+ private:
+  class Impl;
+  explicit Server(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,62 @@
+#include "master/shell/setting_checks.hpp"
+
+#include <algorithm>
+
+#include "common/config/sections.hpp"
+#include "master/rules/mode.hpp"
+
+namespace fixkeep::master {
+
+using config::CrossCheck;
+using config::Json;
+
+void check_lease(const config::Document& document, config::Problems& problems) {
+  CrossCheck check{document, problems};
+  if (!check.can_judge({"lock.lease_ms", "mesh.heartbeat_timeout_ms"})) return;
+  const auto lease = check.number("lock.lease_ms");
+  const auto timeout = check.number("mesh.heartbeat_timeout_ms");
+  if (lease >= 2 * timeout) return;
+  check.report("lock.lease_ms",
+               "must be at least twice mesh.heartbeat_timeout_ms (" + std::to_string(timeout) +
+                   "), is " + std::to_string(lease) +
+                   ": a node that vanished has to be noticed well within a lease; raise this or "
+                   "lower the timeout");
+}
+
+void check_settle(const config::Document& document, config::Problems& problems) {
+  CrossCheck check{document, problems};
+  if (!check.can_judge({"matching.worker_settle_ms", "mesh.reconnect_most_ms"})) return;
+  const auto settle = check.number("matching.worker_settle_ms");
+  const auto pause = check.number("mesh.reconnect_most_ms");
+  if (settle >= pause) return;
+  check.report("matching.worker_settle_ms",
+               "must be at least mesh.reconnect_most_ms (" + std::to_string(pause) + "), is " +
+                   std::to_string(settle) +
+                   ": a worker may pause for so long before it dials a master that has just "
+                   "started; raise this or lower the pause, here and in the workers' files");
+}
+
+void check_values(const config::Document& document, config::Problems& problems) {
+  CrossCheck check{document, problems};
+  const Json* modes = config::find(document.root(), "modes");
+  if (modes == nullptr || !modes->is_array()) return;
+  for (std::size_t m = 0; m < modes->size(); ++m) {
+    const std::string mode = config::entry_key("modes", m);
+    if (!check.can_judge({mode + ".attributes", mode + ".values"})) continue;
+    const auto attributes = (*modes)[m].at("attributes").get<std::vector<std::string>>();
+    for (const auto& [name, values] : (*modes)[m].at("values").items()) {
+      const std::string key = config::member_key(mode + ".values", name);
+      if (std::find(attributes.begin(), attributes.end(), name) == attributes.end()) {
+        check.report(key, "must name one of " + mode + ".attributes");
+      }
+      for (std::size_t v = 0; v < values.size(); ++v) {
+        if (values[v].get_ref<const std::string&>().size() <= attribute_bytes) continue;
+        check.report(config::entry_key(key, v), "must have at most " +
+                                                    std::to_string(attribute_bytes) +
+                                                    " bytes: a longer one is never accepted");
+      }
+    }
+  }
+}
+
+}  // namespace fixkeep::master

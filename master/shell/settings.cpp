@@ -1,0 +1,372 @@
+#include "master/shell/settings.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "common/config/listening.hpp"
+#include "common/config/sections.hpp"
+#include "common/lock/strategies.hpp"
+#include "common/obs/version.hpp"
+#include "master/shell/setting_checks.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using config::CrossCheck;
+using config::Document;
+using config::Json;
+using config::Problems;
+
+// The words of the configuration for what is an enumeration or a flag in the options.
+enum class Fence : std::uint8_t { on_change, always };
+
+std::string_view to_string(Fence fence) {
+  switch (fence) {
+    case Fence::on_change: return "on-change";
+    case Fence::always: return "always";
+  }
+  return "";
+}
+
+std::optional<Fence> parse_fence(std::string_view text) {
+  if (text == "on-change") return Fence::on_change;
+  if (text == "always") return Fence::always;
+  return {};
+}
+
+std::optional<SeatScope> parse_seat_scope(std::string_view text) {
+  if (text == "mode") return SeatScope::mode;
+  if (text == "group") return SeatScope::group;
+  return {};
+}
+
+std::string_view name_of(SeatScope scope) {
+  return scope == SeatScope::mode ? "mode" : "group";
+}
+
+std::optional<Placement> parse_placement(std::string_view text) {
+  if (text == "roomiest") return Placement::roomiest;
+  if (text == "fullest") return Placement::fullest;
+  return {};
+}
+
+// Every key that is one field, in both directions.
+template <class Fields, class SettingsOrConst>
+void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, std::string& zone,
+           Fence& fence) {
+  config::visit_links(fields, settings.links);
+  config::visit_http(fields, settings.http);
+  fields("master.id", id);
+  fields("master.zone", zone);
+  fields("mesh.links", settings.links.links);
+  auto& locks = settings.core.locks;
+  fields("mesh.join_grace_ms", locks.join_grace);
+  fields("lock.strategy", locks.strategy);
+  fields("lock.wait_ms", locks.wait);
+  fields("lock.lease_ms", locks.lease);
+  fields.choice("lock.fence", fence, parse_fence);
+  fields("lock.idle_ms", locks.idle);
+  fields("lock.keys", locks.keys);
+  fields.choice("lock.quorum", locks.quorum, lock::parse_quorum);
+  fields("lock.username", settings.engine.username);
+  fields("lock.retry_ms", settings.engine.retry);
+  fields("lock.reply_ms", settings.engine.reply);
+  fields.choice("matching.placement", settings.core.placement, parse_placement);
+  fields("matching.wait_ms", settings.match_wait);
+  fields("matching.waiting_requests", settings.core.waiting_requests);
+  fields("matching.waiting_requests_per_group", settings.core.waiting_requests_per_group);
+  fields("matching.starting_rooms_per_group", settings.core.starting_rooms_per_group);
+  fields("matching.starting_rooms_per_client", settings.core.starting_rooms_per_client);
+  fields("matching.spawn_attempts", settings.core.spawn_attempts);
+  fields("matching.worker_reply_ms", settings.core.worker_reply);
+  fields("matching.worker_settle_ms", settings.core.worker_settle);
+  fields.choice("log.level", settings.log.level, obs::parse_log_level);
+  fields("log.file", settings.log.file);
+  fields.choice("log.format", settings.log.format, obs::parse_log_format);
+}
+
+Mode read_mode(const Json& entry) {
+  const config::FieldReader fields{entry};
+  Mode mode;
+  std::string name;
+  fields("name", name);
+  mode.name = ModeName{name};
+  fields("capacity", mode.capacity);
+  fields.choice("one_seat_per", mode.one_seat_per, parse_seat_scope);
+  mode.attributes = entry.at("attributes").get<std::vector<std::string>>();
+  mode.values = entry.at("values").get<std::map<std::string, std::vector<std::string>>>();
+  for (const auto& band : entry.at("bands")) {
+    mode.bands.push_back({band.at("attribute").get<std::string>(),
+                          band.at("edges").get<std::vector<std::int64_t>>()});
+  }
+  return mode;
+}
+
+// --- checks across fields -----------------------------------------------------------------------
+
+void check_mesh(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  if (check.can_judge({"mesh.listen"})) {
+    const auto& text = config::find(document.root(), "mesh.listen")->get_ref<const std::string&>();
+    if (!config::parse_address(text)) {
+      check.report("mesh.listen", "must have a port between 0 and 65535, is \"" + text + "\"");
+    }
+  }
+  if (!check.can_judge({"master.id", "mesh.masters"})) return;
+  const Json& masters = *config::find(document.root(), "mesh.masters");
+  const auto id = check.number("master.id");
+  if (std::any_of(masters.begin(), masters.end(),
+                  [id](const Json& entry) { return entry.at("id") == id; })) {
+    return;
+  }
+  check.report("master.id", "must be one of mesh.masters (" +
+                                document.origin("mesh.masters").where + "), is " +
+                                std::to_string(id));
+}
+
+void check_times(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  if (check.can_judge({"lock.lease_ms", "matching.worker_reply_ms"})) {
+    const auto reply = check.number("matching.worker_reply_ms");
+    const auto lease = check.number("lock.lease_ms");
+    if (lease <= reply) {
+      check.report("lock.lease_ms", "must be more than matching.worker_reply_ms (" +
+                                        std::to_string(reply) + "), is " + std::to_string(lease) +
+                                        ": a holder waits for its workers");
+    }
+  }
+  if (check.can_judge({"matching.waiting_requests", "matching.waiting_requests_per_group"})) {
+    const auto all = check.number("matching.waiting_requests");
+    const auto group = check.number("matching.waiting_requests_per_group");
+    // A default that is too large for a small number given is no mistake: it just does not bind.
+    const bool given = document.given("matching.waiting_requests_per_group");
+    if (given && group > all) {
+      check.report("matching.waiting_requests_per_group",
+                   "must be at most matching.waiting_requests (" + std::to_string(all) + "), is " +
+                       std::to_string(group));
+    }
+  }
+}
+
+void check_servers(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  if (!check.can_judge({"lock.strategy", "lock.servers"})) return;
+  const auto& name = config::find(document.root(), "lock.strategy")->get_ref<const std::string&>();
+  const Json& servers = *config::find(document.root(), "lock.servers");
+  const std::size_t count = servers.size();
+  const auto is = ", is " + std::to_string(count) + " of them";
+  if (lock::find_strategy(name)->family != lock::Family::engine) {
+    if (count == 0) return;
+    check.report("lock.servers", "must be empty: " + name + " uses no server" + is);
+  } else if (name == "redis" && count != 1) {
+    check.report("lock.servers", "must be one server for redis (redlock takes several)" + is);
+  } else if (name == "redlock" && (count < 3 || count % 2 == 0)) {
+    check.report("lock.servers", "must be an odd number of servers, at least 3, for redlock" + is);
+  } else if (count == 0) {
+    check.report("lock.servers", "must name at least one server for " + name + is);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& text = servers[i].get_ref<const std::string&>();
+    const auto address = config::parse_address(text);
+    if (address && address->port > 0) continue;
+    check.report(config::entry_key("lock.servers", i),
+                 "must have a port between 1 and 65535, is \"" + text + "\"");
+  }
+}
+
+void check_bands(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  const Json* modes = config::find(document.root(), "modes");
+  if (modes == nullptr || !modes->is_array()) return;
+  for (std::size_t m = 0; m < modes->size(); ++m) {
+    const std::string mode = config::entry_key("modes", m);
+    const std::string bands = mode + ".bands";
+    check_unique(document, bands, "attribute", problems);
+    if (!check.can_judge({mode + ".attributes", bands})) continue;
+    const auto attributes =
+        config::find(document.root(), mode + ".attributes")->get<std::vector<std::string>>();
+    const Json& list = *config::find(document.root(), bands);
+    for (std::size_t b = 0; b < list.size(); ++b) {
+      const std::string band = config::entry_key(bands, b);
+      const auto& attribute = list[b].at("attribute").get_ref<const std::string&>();
+      if (std::find(attributes.begin(), attributes.end(), attribute) != attributes.end()) {
+        check.report(band + ".attribute",
+                     "must not stand in " + mode + ".attributes too, is \"" + attribute + "\"");
+      }
+      const auto edges = list[b].at("edges").get<std::vector<std::int64_t>>();
+      const auto wrong = std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>{});
+      if (wrong != edges.end()) {
+        const auto index = static_cast<std::size_t>(wrong - edges.begin()) + 1;
+        check.report(config::entry_key(band + ".edges", index),
+                     "must be more than the edge before it (" + std::to_string(*wrong) + "), is " +
+                         std::to_string(edges[index]));
+      }
+    }
+  }
+}
+
+// What --check looks at beyond the configuration: this machine.
+void check_machine(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  const auto text = [&](const char* key) -> const std::string& {
+    return config::find(document.root(), key)->get_ref<const std::string&>();
+  };
+  if (check.can_judge({"mesh.listen"})) {
+    if (const auto address = config::parse_address(text("mesh.listen"))) {
+      config::check_listening(document, "mesh.listen", address->host, address->port, problems);
+    }
+  }
+  if (check.can_judge({"http.address", "http.port"})) {
+    config::check_listening(document, "http.port", text("http.address"),
+                            static_cast<std::uint16_t>(check.number("http.port")), problems);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Placement placement) {
+  switch (placement) {
+    case Placement::roomiest: return "roomiest";
+    case Placement::fullest: return "fullest";
+  }
+  return "";
+}
+
+Settings read_settings(const Document& document, std::string secret) {
+  Settings settings;
+  std::uint16_t id = 0;
+  std::string zone;
+  Fence fence = Fence::on_change;
+  visit(config::FieldReader{document.root()}, settings, id, zone, fence);
+
+  settings.core.self = settings.core.locks.self = MasterId{id};
+  settings.core.zone = ZoneName{zone};
+  settings.core.locks.always_fence = fence == Fence::always;
+  for (const auto& entry : document.root().at("mesh").at("masters")) {
+    const MasterId member{entry.at("id").get<std::uint16_t>()};
+    settings.masters.push_back(
+        {member, *config::parse_address(entry.at("address").get<std::string>())});
+    if (member != settings.core.self) {
+      settings.core.locks.peers.push_back(member);
+      settings.links.known_masters.push_back(to_string(member));
+    }
+  }
+  std::sort(settings.core.locks.peers.begin(), settings.core.locks.peers.end());
+
+  auto& engine = settings.engine;
+  engine.strategy = settings.core.locks.strategy;
+  engine.self = settings.core.self;
+  engine.cluster = settings.links.cluster;
+  engine.ttl = settings.core.locks.lease;
+  config::FieldReader{document.root()}("lock.password", engine.password);
+  for (const auto& entry : document.root().at("lock").at("servers")) {
+    const auto address = config::parse_address(entry.get<std::string>());
+    engine.servers.push_back({address->host, address->port});
+  }
+
+  const auto listen =
+      config::parse_address(document.root().at("mesh").at("listen").get<std::string>());
+  settings.links.listen_address = listen->host;
+  settings.links.listen_port = listen->port;
+  settings.links.secret = std::move(secret);
+  settings.links.self = {net::Role::master, to_string(settings.core.self), {}};
+  settings.log.node = settings.links.self.name;
+  for (const auto& need : document.root().at("http").at("ready_requires")) {
+    if (need == "mesh") settings.ready_requires.mesh = true;
+    if (need == "workers") settings.ready_requires.workers = true;
+  }
+  for (const auto& mode : document.root().at("modes")) settings.modes.push_back(read_mode(mode));
+  return settings;
+}
+
+std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
+                                               const std::vector<std::string>& variables) {
+  static const config::Schema schema{settings_schema()};
+  Problems problems;
+  const auto document = config::load_document(line, variables, schema, problems);
+  if (!document) return problems;
+  std::string secret = load_secret(*document, problems);
+  check_unique(*document, "mesh.masters", "id", problems);
+  check_unique(*document, "mesh.masters", "address", problems);
+  check_addresses(*document, "mesh.masters", problems);
+  check_unique(*document, "modes", "name", problems);
+  check_links(*document, problems);
+  check_mesh(*document, problems);
+  check_times(*document, problems);
+  check_servers(*document, problems);
+  check_bands(*document, problems);
+  check_values(*document, problems);
+  check_lease(*document, problems);
+  check_settle(*document, problems);
+  if (line.check) check_machine(*document, problems);
+  if (!problems.empty()) {
+    sort(problems);
+    return problems;
+  }
+  return read_settings(*document, std::move(secret));
+}
+
+Json to_json(const Settings& settings) {
+  Json shown = Json::object();
+  Settings copy = settings;
+  std::uint16_t id = settings.core.self.number();
+  std::string zone = settings.core.zone.text();
+  Fence fence = settings.core.locks.always_fence ? Fence::always : Fence::on_change;
+  visit(config::FieldWriter{shown}, copy, id, zone, fence);
+  shown["mesh"]["listen"] =
+      to_string(config::Address{settings.links.listen_address, settings.links.listen_port});
+  shown["mesh"]["masters"] = Json::array();
+  for (const auto& member : settings.masters) {
+    shown["mesh"]["masters"].push_back(
+        {{"id", member.id.number()}, {"address", to_string(member.address)}});
+  }
+  shown["http"]["ready_requires"] = Json::array();
+  if (settings.ready_requires.mesh) shown["http"]["ready_requires"].push_back("mesh");
+  if (settings.ready_requires.workers) shown["http"]["ready_requires"].push_back("workers");
+  shown["lock"]["servers"] = Json::array();
+  for (const auto& server : settings.engine.servers) {
+    shown["lock"]["servers"].push_back(to_string(config::Address{server.host, server.port}));
+  }
+  shown["modes"] = Json::array();
+  for (const auto& mode : settings.modes) {
+    Json bands = Json::array();
+    for (const auto& band : mode.bands) {
+      bands.push_back({{"attribute", band.attribute}, {"edges", band.edges}});
+    }
+    shown["modes"].push_back({{"name", mode.name.text()},
+                              {"capacity", mode.capacity},
+                              {"one_seat_per", name_of(mode.one_seat_per)},
+                              {"attributes", mode.attributes},
+                              {"values", mode.values},
+                              {"bands", bands}});
+  }
+  return shown;
+}
+
+namespace {
+
+std::variant<config::CommandLine, config::ExitCode> parse(int argc, const char* const* argv,
+                                                          std::ostream& out, std::ostream& err) {
+  return config::parse_command_line(
+      argc, argv, "fixkeep-master: gives players seats, and agrees with the other masters",
+      "fixkeep-master " + obs::version(), out, err);
+}
+
+}  // namespace
+
+std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv, std::ostream& out,
+                                               std::ostream& err) {
+  return config::start_program<Settings>(parse(argc, argv, out, err), load_settings, to_json, out,
+                                         err);
+}
+
+std::variant<Settings, Problems> read_again(int argc, const char* const* argv) {
+  std::ostringstream ignored;
+  const auto parsed = parse(argc, argv, ignored, ignored);
+  // They were right at the start, and arguments do not change.
+  const auto* line = std::get_if<config::CommandLine>(&parsed);
+  return load_settings(line == nullptr ? config::CommandLine{} : *line, config::environment());
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,72 @@
+// The settings of a master: its configuration, checked, as the options of its parts.
+//
+// configs/master.schema.json says what the file may hold and what each key means. Beyond the schema
+// are checked here: master.id is one of mesh.masters; ids, addresses and mode names are unique;
+// band edges ascend; listed values are of attributes; heartbeats, pauses, lease and replies fit
+// each other; the secret. With --check also this machine: the addresses can be listened on.
+//
+// Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/config/address.hpp"
+#include "common/config/loader.hpp"
+#include "common/engine/engine.hpp"
+#include "common/net/http/server.hpp"
+#include "common/net/link/hub.hpp"
+#include "common/obs/log.hpp"
+#include "master/core/master_core.hpp"
+#include "master/http/readiness.hpp"
+#include "master/rules/mode.hpp"
+
+namespace fixkeep::master {
+
+struct MeshMember {
+  MasterId id;
+  config::Address address;
+
+  friend bool operator==(const MeshMember&, const MeshMember&) = default;
+};
+
+// main fills in what only this run knows: core.incarnation, links.self.incarnation.
+struct Settings {
+  MasterOptions core;            // with core.locks
+  net::LinkOptions links;        // with the cluster's id and secret
+  engine::EngineOptions engine;  // without servers if the lock lives in the masters
+  net::HttpOptions http;
+  obs::LogOptions log;
+  std::vector<MeshMember> masters;                // all of them, this one included
+  Duration match_wait{std::chrono::seconds{30}};  // of a request; also the most it may ask for
+  std::vector<Mode> modes;
+  ReadyRequires ready_requires;
+};
+
+[[nodiscard]] std::string_view to_string(Placement placement);
+
+// configs/master.schema.json, as it was when the program was built.
+[[nodiscard]] std::string_view settings_schema() noexcept;
+
+// REQUIRES: `document` is valid, that is, the second function has found no problem.
+[[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);
+[[nodiscard]] std::variant<Settings, config::Problems> load_settings(
+    const config::CommandLine& line, const std::vector<std::string>& variables);
+
+// The settings in effect as a configuration file would have them, without the secret.
+[[nodiscard]] config::Json to_json(const Settings& settings);
+
+// The start of main(): command line, file and environment. An exit code if the program is to end
+// now: help, --check, --print, or a problem, all of them listed in `err`.
+[[nodiscard]] std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv,
+                                                             std::ostream& out, std::ostream& err);
+
+// The same once more, for a program that runs already.
+[[nodiscard]] std::variant<Settings, config::Problems> read_again(int argc,
+                                                                  const char* const* argv);
+
+}  // namespace fixkeep::master

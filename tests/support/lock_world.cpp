@@ -1,0 +1,299 @@
+#include "tests/support/lock_world.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+#include "common/lock/strategies.hpp"
+
+namespace fixkeep::conformance {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::microseconds idle_pause{200};
+
+TimePoint now() {
+  return TimePoint{std::chrono::duration_cast<Duration>(steady_clock::now().time_since_epoch())};
+}
+
+MasterId id_of(int master) {
+  return MasterId{static_cast<std::uint16_t>(master)};
+}
+
+MasterId id_of(const net::Node& node) {
+  return id_of(std::stoi(node.name.substr(1)));
+}
+
+lock::LockTableOptions table_options(const WorldOptions& options, int self) {
+  lock::LockTableOptions made;
+  made.strategy = options.strategy;
+  made.quorum = options.quorum;
+  made.self = id_of(self);
+  for (int other = 1; other <= options.masters; ++other) {
+    if (other != self) made.peers.push_back(id_of(other));
+  }
+  made.lease = options.lease;
+  made.wait = options.wait;
+  return made;
+}
+
+std::uint16_t port_of(const std::string& address) {
+  return static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+}
+
+}  // namespace
+
+// --- one master
+
+LockMaster::LockMaster(const WorldOptions& options, int self, const std::string& cluster,
+                       const std::vector<std::uint16_t>& servers)
+    : self_(self), table_(table_options(options, self), now()) {
+  open_links(options, cluster);
+  if (!servers.empty()) open_engine(options, cluster, servers);
+}
+
+LockMaster::~LockMaster() = default;
+
+void LockMaster::open_links(const WorldOptions& options, const std::string& cluster) {
+  net::LinkOptions links;
+  links.cluster = cluster;
+  links.secret = "a secret for the conformance suite";
+  links.self = {net::Role::master, to_string(id_of(self_)),
+                Incarnation{static_cast<std::uint64_t>(::getpid())}};
+  links.listen_address = "127.0.0.1";
+  for (int other = 1; other <= options.masters; ++other) {
+    links.known_masters.push_back(to_string(id_of(other)));
+  }
+  links.heartbeat_interval = milliseconds{50};
+  links.heartbeat_timeout = milliseconds{400};
+  links.reconnect_first = milliseconds{20};
+  links.reconnect_most = milliseconds{100};
+  net::LinkHandlers handlers;
+  handlers.on_up = [this](const net::Node& node) {
+    table_.connected(id_of(node), {}, now(), actions_);
+    perform();
+  };
+  handlers.on_message = [this](const net::Node& node, wire::Message&& message) {
+    if (!table_.receive(id_of(node), message, now(), actions_)) {
+      hub_->close(net::Role::master, node.name, Errc::unexpected_message);
+    }
+    perform();
+  };
+  handlers.on_down = [this](const net::Node& node, boost::system::error_code) {
+    table_.disconnected(id_of(node), now(), actions_);
+    perform();
+  };
+  auto hub = net::LinkHub::start(context_, links, handlers);
+  if (!hub) throw std::runtime_error{"no link hub: " + hub.error().message()};
+  hub_ = std::move(*hub);
+}
+
+void LockMaster::open_engine(const WorldOptions& options, const std::string& cluster,
+                             const std::vector<std::uint16_t>& servers) {
+  engine::EngineOptions made;
+  made.strategy = options.strategy;
+  made.self = id_of(self_);
+  made.cluster = cluster;
+  for (const auto port : servers) made.servers.push_back({"127.0.0.1", port});
+  made.ttl = options.lease;
+  made.reply = milliseconds{300};
+  made.seed = static_cast<std::uint64_t>(self_) * 7919U;
+  engine::EngineHandlers handlers;
+  handlers.on_reply = [this](const GroupKey& key, const lock::EngineReply& reply) {
+    table_.engine_said(key, reply, now(), actions_);
+    perform();
+  };
+  handlers.on_ready = [this](bool ready) { table_.engine_ready(ready); };
+  auto engine = engine::make_engine(context_, made, std::move(handlers));
+  if (!engine) throw std::runtime_error{"no engine: " + engine.error().message()};
+  engine_ = std::move(*engine);
+}
+
+void LockMaster::dial(int other, std::uint16_t port) {
+  hub_->dial(to_string(id_of(other)), "127.0.0.1", port);
+}
+
+void LockMaster::acquire(const std::string& name) {
+  keys_[name].waiting = true;
+  table_.acquire(GroupKey{name}, now(), actions_);
+  perform();
+}
+
+void LockMaster::abandon(const std::string& name) {
+  keys_[name].waiting = false;
+  table_.abandon(GroupKey{name}, now(), actions_);
+  perform();
+}
+
+void LockMaster::release(const std::string& name, const std::string& bytes) {
+  auto& key = keys_[name];
+  if (!key.held) return;  // it was lost meanwhile
+  lock::LockValue value;
+  value.stamp = value.fence = key.held->token;
+  value.bytes = bytes;
+  const auto token = key.held->token;
+  key.held.reset();
+  table_.release(GroupKey{name}, token, std::move(value), now(), actions_);
+  perform();
+}
+
+void LockMaster::run() {
+  if (table_.next_tick() <= now()) {
+    table_.tick(now(), actions_);
+    perform();
+  }
+  context_.restart();
+  context_.poll();
+}
+
+void LockMaster::perform() {
+  // A handler may be called while actions are performed: those then follow these.
+  for (std::size_t next = 0; next < actions_.size(); ++next) {
+    auto action = std::move(actions_[next]);
+    if (const auto* send = std::get_if<lock::SendToPeer>(&action)) {
+      hub_->send(net::Role::master, to_string(send->to), send->message);
+    } else if (auto* order = std::get_if<lock::OrderEngine>(&action)) {
+      engine_->perform(order->key, std::move(order->order));
+    } else if (auto* granted = std::get_if<lock::KeyGranted>(&action)) {
+      auto& key = keys_[granted->key.text()];
+      key.waiting = false;
+      key.held = key.last = *granted;
+      ++key.grants;
+      if (on_granted) on_granted(*granted);
+    } else if (const auto* lost = std::get_if<lock::KeyLost>(&action)) {
+      auto& key = keys_[lost->key.text()];
+      key.waiting = false;
+      key.held.reset();
+      key.lost = lost->reason;
+      ++key.losses;
+    }
+  }
+  actions_.clear();
+}
+
+// --- all of them
+
+LockWorld::LockWorld(WorldOptions options) : options_(std::move(options)) {
+  static int worlds = 0;
+  const auto cluster = "conformance-" + std::to_string(::getpid()) + "-" + std::to_string(++worlds);
+  for (int self = 1; self <= options_.masters; ++self) {
+    std::vector<std::uint16_t> ports;
+    if (options_.servers != nullptr) {
+      for (const auto& address : options_.servers->addresses()) {
+        auto relay = std::make_unique<support::Relay>(relays_context_, port_of(address));
+        ports.push_back(relay->port());
+        to_servers_[self].push_back(std::move(relay));
+      }
+    }
+    auto made = std::make_unique<LockMaster>(options_, self, cluster, ports);
+    made->on_granted = [this, self](const lock::KeyGranted& grant) { granted(self, grant); };
+    for (int other = 1; other < self; ++other) {
+      auto relay = std::make_unique<support::Relay>(relays_context_, master(other).port());
+      made->dial(other, relay->port());
+      links_[{other, self}] = std::move(relay);
+    }
+    masters_[self] = std::move(made);
+  }
+  const bool ready = run_until(
+      [this] {
+        return std::all_of(masters_.begin(), masters_.end(), [this](const auto& entry) {
+          auto& each = *entry.second;
+          if (each.engine() != nullptr && !each.engine()->ready()) return false;
+          for (int other = 1; other <= size(); ++other) {
+            if (other != entry.first && !each.table().up(id_of(other))) return false;
+          }
+          return each.table().joined();
+        });
+      },
+      milliseconds{20'000});
+  if (!ready) throw std::runtime_error{"the masters do not join, or their servers are not ready"};
+}
+
+LockWorld::~LockWorld() = default;
+
+void LockWorld::turn() {
+  relays_context_.restart();
+  relays_context_.poll();
+  for (auto& [number, each] : masters_) {
+    if (each && !paused_.contains(number)) each->run();
+  }
+}
+
+bool LockWorld::run_until(const std::function<bool()>& condition, milliseconds limit) {
+  const auto end = steady_clock::now() + limit;
+  while (!condition()) {
+    if (steady_clock::now() >= end) return false;
+    turn();
+    std::this_thread::sleep_for(idle_pause);
+  }
+  return true;
+}
+
+void LockWorld::run_for(milliseconds time) {
+  (void)run_until([] { return false; }, time);
+}
+
+bool LockWorld::acquire(int number, const std::string& key, milliseconds limit) {
+  master(number).acquire(key);
+  return run_until([&] { return !master(number).key(key).waiting; }, limit) &&
+         master(number).key(key).held.has_value();
+}
+
+void LockWorld::kill(int number) {
+  masters_.at(number).reset();
+}
+void LockWorld::pause(int number) {
+  paused_.insert(number);
+}
+void LockWorld::resume(int number) {
+  paused_.erase(number);
+}
+
+void LockWorld::cut(const std::set<int>& some, const std::set<int>& others) {
+  for (auto& [ends, relay] : links_) {
+    const bool between = (some.contains(ends.first) && others.contains(ends.second)) ||
+                         (some.contains(ends.second) && others.contains(ends.first));
+    if (between) relay->cut();
+  }
+}
+
+void LockWorld::mend_links() {
+  for (auto& [ends, relay] : links_) relay->mend();
+}
+void LockWorld::stall_servers_of(int number) {
+  for (auto& relay : to_servers_.at(number)) relay->stall();
+}
+void LockWorld::mend_servers_of(int number) {
+  for (auto& relay : to_servers_.at(number)) relay->mend();
+}
+
+std::vector<int> LockWorld::holders(const std::string& key) {
+  std::vector<int> all;
+  for (auto& [number, each] : masters_) {
+    if (each && !paused_.contains(number) && each->key(key).held) all.push_back(number);
+  }
+  return all;
+}
+
+void LockWorld::granted(int number, const lock::KeyGranted& grant) {
+  const auto& name = grant.key.text();
+  auto& highest = highest_[name];
+  if (grant.token <= highest) ++tokens_that_fell_;
+  highest = std::max(highest, grant.token);
+  int unfenced = grant.needs_fence ? 0 : 1;
+  bool alone = true;
+  for (const int other : holders(name)) {
+    if (other == number) continue;
+    alone = false;
+    if (!master(other).key(name).held->needs_fence) ++unfenced;
+  }
+  if (alone) return;
+  ++double_grants_;
+  if (unfenced > 1) ++unfenced_double_grants_;
+}
+
+}  // namespace fixkeep::conformance

@@ -1,0 +1,238 @@
+// What a local cluster is made of: configuration, ports, processes, the command line.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "client-sim/cluster/config.hpp"
+#include "client-sim/cluster/node_ports.hpp"
+#include "client-sim/cluster/ports.hpp"
+#include "client-sim/commands.hpp"
+#include "client-sim/options.hpp"
+
+namespace fixkeep::client_sim {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+json example(const std::string& name) {
+  std::ifstream file{"configs/" + name};
+  return json::parse(file, nullptr, true, true);
+}
+
+// Every key that we write must be in the example, where the schema has been tried on it.
+void expect_known_keys(const json& ours, const json& example, const std::string& where) {
+  for (const auto& [key, value] : ours.items()) {
+    ASSERT_TRUE(example.contains(key)) << where << key;
+    if (value.is_object() && key != "environment") {
+      expect_known_keys(value, example[key], where + key + ".");
+    }
+    if (value.is_array() && !value.empty() && value[0].is_object()) {
+      expect_known_keys(value[0], example[key][0], where + key + "[0].");
+    }
+  }
+}
+
+const ClusterPorts two_of_each{.http = {10'000, 10'002},
+                               .mesh = {10'001, 10'003},
+                               .rooms = {{10'250, 10'499}, {10'500, 10'749}}};
+
+TEST(ClusterConfig, UsesTheKeysOfTheExamples) {
+  const ClusterOptions options{.lock = "none", .masters = 2, .workers = 2, .capacity = 5};
+  const auto master = json::parse(master_config(options, two_of_each, 1, "a-secret-of-16-bytes"));
+  expect_known_keys(master, example("master.json"), "");
+  EXPECT_EQ(master["master"]["id"], 2);
+  EXPECT_EQ(master["master"]["zone"], "c");
+  EXPECT_EQ(master["lock"]["strategy"], "none");
+  EXPECT_EQ(master["mesh"]["listen"], "127.0.0.1:10003");
+  EXPECT_EQ(master["mesh"]["masters"].size(), 2U);
+  EXPECT_EQ(master["modes"][0]["capacity"], 5);
+  EXPECT_EQ(master["modes"][0]["attributes"], json::array({"region"}));
+
+  const auto worker =
+      json::parse(worker_config(options, two_of_each, 0, "a-secret-of-16-bytes", "/bin/game"));
+  expect_known_keys(worker, example("worker.json"), "");
+  EXPECT_EQ(worker["worker"]["id"], "w1");
+  EXPECT_EQ(worker["rooms"]["ports"]["last"], 10'499);
+  EXPECT_EQ(worker["rooms"]["limit"], 200);
+  EXPECT_EQ(worker["modes"][0]["command"],
+            json::array({"/bin/game", "--port", "{port}", "--boot-ms", "500"}));
+}
+
+TEST(ClusterConfig, NamesTheLockServers) {
+  const ClusterOptions options{.lock = "redis", .lock_servers = {"127.0.0.1:6379"}};
+  const auto master = json::parse(master_config(options, two_of_each, 0, "secret"));
+  EXPECT_EQ(master["lock"]["servers"], json::array({"127.0.0.1:6379"}));
+}
+
+TEST(ClusterConfig, NeverPromisesMoreRoomsThanPorts) {
+  const ClusterOptions options{.rooms_a_worker = 2000};
+  const auto worker = json::parse(worker_config(options, two_of_each, 0, "secret", "/bin/game"));
+  EXPECT_EQ(worker["rooms"]["limit"], 250);
+}
+
+TEST(PortSlots, AreNeverSharedAndComeBack) {
+  std::uint16_t first = 0;
+  {
+    PortSlots one;
+    PortSlots two;
+    const auto a = one.take(2);
+    const auto b = two.take(2);
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->last - a->first + 1, 2 * PortSlots::slot_ports);
+    EXPECT_TRUE(a->last < b->first || b->last < a->first);
+    EXPECT_LT(b->last, 32'768);
+    first = a->first;
+    EXPECT_FALSE(one.take(PortSlots::slots + 1U));
+  }
+  PortSlots again;
+  const auto c = again.take(2);
+  ASSERT_TRUE(c);
+  EXPECT_LE(c->first, first) << "what was given back is free again";
+}
+
+// The usual ports of a cluster, moved to slots that this test has for itself.
+UsualPorts usual_in(const PortRange& nodes, const PortRange& rooms) {
+  return {.http = nodes.first,
+          .mesh = static_cast<std::uint16_t>(nodes.first + 100),
+          .rooms = rooms.first};
+}
+
+TEST(PortsOfACluster, ThatIsKeptAreThoseOfTheExamples) {
+  const UsualPorts usual;
+  EXPECT_EQ(usual.http, example("master.json")["http"]["port"]);
+  EXPECT_EQ("127.0.0.1:" + std::to_string(usual.mesh), example("master.json")["mesh"]["listen"]);
+  EXPECT_EQ(usual.rooms, example("worker.json")["rooms"]["ports"]["first"]);
+
+  PortSlots ours;
+  const auto nodes = ours.take(1);
+  const auto unused = PortSlots{}.take(2);
+  ASSERT_TRUE(nodes && unused);
+  PortSlots slots;
+  const auto ports = choose_ports({.masters = 2, .workers = 2, .usual_ports = true}, slots,
+                                  usual_in(*nodes, *unused));
+  const auto* chosen = std::get_if<ClusterPorts>(&ports);
+  ASSERT_NE(chosen, nullptr) << std::get<std::string>(ports);
+  EXPECT_EQ(chosen->http, (std::vector<std::uint16_t>{
+                              nodes->first, static_cast<std::uint16_t>(nodes->first + 1)}));
+  EXPECT_EQ(chosen->mesh.front(), nodes->first + 100);
+  EXPECT_GE(chosen->rooms.front().first, unused->first);
+}
+
+TEST(PortsOfACluster, AreOthersWhereSomebodyListensAlready) {
+  PortSlots ours;
+  const auto nodes = ours.take(1);
+  ASSERT_TRUE(nodes);
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(static_cast<std::uint16_t>(nodes->first + 1));  // of the second master
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const void* address = &where;
+  const int on = 1;  // connections of an earlier test may linger on the port
+  ASSERT_EQ(::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), 0);
+  ASSERT_EQ(::bind(listener, static_cast<const sockaddr*>(address), sizeof where), 0);
+  ASSERT_EQ(::listen(listener, 1), 0);
+
+  PortSlots slots;
+  const auto ports =
+      choose_ports({.masters = 2, .usual_ports = true}, slots, usual_in(*nodes, {.first = 20'000}));
+  ::close(listener);
+  const auto* chosen = std::get_if<ClusterPorts>(&ports);
+  ASSERT_NE(chosen, nullptr) << std::get<std::string>(ports);
+  for (const auto port : chosen->http) EXPECT_TRUE(port < nodes->first || port > nodes->last);
+}
+
+// A reader of the README connected to the port of its example, and met a master.
+TEST(PortsOfACluster, NeverGiveARoomThePortOfAMaster) {
+  for (const bool usual_ports : {false, true}) {
+    PortSlots slots;
+    const auto ports = choose_ports({.masters = 9, .usual_ports = usual_ports}, slots);
+    const auto* chosen = std::get_if<ClusterPorts>(&ports);
+    ASSERT_NE(chosen, nullptr) << std::get<std::string>(ports);
+    ASSERT_EQ(chosen->http.size(), 9U);
+    for (const auto& rooms : chosen->rooms) {
+      for (const auto& list : {chosen->http, chosen->mesh}) {
+        for (const auto port : list) EXPECT_TRUE(port < rooms.first || port > rooms.last) << port;
+      }
+    }
+  }
+}
+
+struct Parsed {
+  std::variant<Options, ExitCode> result;
+  std::string out;
+  std::string err;
+};
+
+Parsed parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "fixkeep-client-sim");
+  std::ostringstream out;
+  std::ostringstream err;
+  auto result = parse_options(static_cast<int>(arguments.size()), arguments.data(), out, err);
+  return {.result = std::move(result), .out = out.str(), .err = err.str()};
+}
+
+TEST(CommandLine, UnderstandsCompare) {
+  const auto parsed = parse({"compare", "--locks", "all", "--masters", "5", "--players", "5000",
+                             "--groups", "50", "--arrival", "churn", "--seeds", "3"});
+  const auto* options = std::get_if<Options>(&parsed.result);
+  ASSERT_NE(options, nullptr) << parsed.err;
+  EXPECT_EQ(options->locks, known_locks());
+  EXPECT_EQ(options->workload.masters, 5U);
+  EXPECT_EQ(options->workload.arrival, Arrival::churn);
+  EXPECT_EQ(options->cluster.close_empty_after_ms, 2000U);
+  EXPECT_GE(options->cluster.rooms_a_worker * options->cluster.workers, 5U * 5000 / 8);
+}
+
+TEST(CommandLine, UnderstandsLoadAndUp) {
+  const auto load = parse({"load", "--masters", "http://127.0.0.1:8101,http://127.0.0.1:8102"});
+  ASSERT_TRUE(std::holds_alternative<Options>(load.result)) << load.err;
+  EXPECT_EQ(std::get<Options>(load.result).master_urls.size(), 2U);
+  const auto up = parse({"up", "--workers", "2"});
+  ASSERT_TRUE(std::holds_alternative<Options>(up.result)) << up.err;
+  EXPECT_EQ(std::get<Options>(up.result).locks, std::vector<std::string>{"multiphase"});
+}
+
+TEST(CommandLine, AnswersMistakesWithHelp) {
+  for (const auto& arguments :
+       std::vector<std::vector<const char*>>{{},
+                                             {"compere"},
+                                             {"compare", "--lock", "none"},
+                                             {"compare", "--masters", "10"},
+                                             {"compare", "--arrival", "all-at-once"},
+                                             {"compare", "--locks", "nome"},
+                                             {"compare", "--duration-s", "5"},
+                                             {"load"},
+                                             {"load", "--masters", "127.0.0.1"}}) {
+    const auto parsed = parse(arguments);
+    const auto* code = std::get_if<ExitCode>(&parsed.result);
+    ASSERT_NE(code, nullptr);
+    EXPECT_EQ(code->code, exit_usage);
+    EXPECT_NE(parsed.err.find("--help"), std::string::npos) << parsed.err;
+  }
+  const auto help = parse({"compare", "--help"});
+  EXPECT_EQ(std::get<ExitCode>(help.result).code, exit_fine);
+  EXPECT_NE(help.out.find("Examples:"), std::string::npos);
+}
+
+// Nobody may listen on port 1, which belongs to no cluster.
+TEST(Load, ThatMayWaitSaysWhichMasterIsNotReady) {
+  const Options options{
+      .command = Command::load, .master_urls = {{.host = "127.0.0.1", .port = 1}}, .ready_s = 1};
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(run_command(options, out, err), exit_no_cluster);
+  EXPECT_NE(err.str().find("not ready after 1 s: master at port 1 is not ready"), std::string::npos)
+      << err.str();
+}
+
+}  // namespace
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,101 @@
+#include "client-sim/load/api.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fixkeep::client_sim {
+namespace {
+
+TEST(MatchAnswer, IsReadWhole) {
+  const auto answer = parse_match_answer(
+      R"({"ticket_id":"t","room_id":"w1-5-1","group":"duel/g0","address":"127.0.0.1","port":20001,)"
+      R"("seat_token":"abc","expires_at":"2026-01-01T00:00:00Z"})");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->room_id, "w1-5-1");
+  EXPECT_EQ(answer->group, "duel/g0");
+  EXPECT_EQ(answer->port, 20001);
+  EXPECT_EQ(answer->seat_token, "abc");
+}
+
+TEST(MatchAnswer, ThatIsNoSeatGivesNothing) {
+  const auto with_port = [](const std::string& port) {
+    return R"({"room_id":"r","address":"h","seat_token":"t","port":)" + port + "}";
+  };
+  EXPECT_TRUE(parse_match_answer(with_port("1")));
+  for (const auto* port : {"0", "65536", "-1", "\"1\"", "1.5", "null"}) {
+    EXPECT_FALSE(parse_match_answer(with_port(port))) << port;
+  }
+  for (const auto* body : {"", "[]", "null", "{", "{}", R"({"room_id":"r","port":1})"}) {
+    EXPECT_FALSE(parse_match_answer(body)) << body;
+  }
+}
+
+TEST(Problem, LosesItsPrefix) {
+  const auto problem = parse_problem(
+      R"({"type":"urn:fixkeep:error:queue_full","title":"t","status":503,"detail":"d"})");
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->type, "queue_full");
+  EXPECT_EQ(problem->detail, "d");
+  EXPECT_FALSE(parse_problem("<html>"));
+  EXPECT_FALSE(parse_problem("{}"));
+}
+
+TEST(Rooms, ArePagesWithACursor) {
+  const auto page = parse_rooms(
+      R"({"rooms":[{"room_id":"r1","group":"g","mode":"duel","phase":"starting","worker":"w1",)"
+      R"("capacity":8,"reserved":3,"occupied":2}],"next":"r1"})");
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->rooms.size(), 1U);
+  EXPECT_EQ(page->next, "r1");
+  EXPECT_EQ(page->rooms[0].taken(), 5U);
+  EXPECT_EQ(page->rooms[0].free(), 3U);
+  EXPECT_TRUE(page->rooms[0].takes_players());
+  const auto last = parse_rooms(R"({"rooms":[],"next":null})");
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->next, "");
+  EXPECT_FALSE(parse_rooms(R"({"rooms":[{"room_id":"r1"}],"next":null})"));
+  EXPECT_FALSE(parse_rooms(R"({"rooms":[1]})"));
+}
+
+TEST(Workers, AreReadWithTheirCounts) {
+  const auto workers = parse_workers(R"({"workers":[{"worker":"w1","rooms_started":12}]})");
+  ASSERT_TRUE(workers);
+  ASSERT_EQ(workers->size(), 1U);
+  EXPECT_EQ(workers->front().rooms_started, 12U);
+  EXPECT_FALSE(parse_workers(R"({"workers":[{"worker":"w1"}]})"));
+}
+
+TEST(Locks, AreSummedUpExceptPercentiles) {
+  const auto first = parse_locks(
+      R"({"strategy":"multiphase","statistics":{"acquisitions":10,"wait_us":{"p50":5,"p99":70}}})");
+  const auto second = parse_locks(
+      R"({"strategy":"multiphase","statistics":{"acquisitions":7,"wait_us":{"p50":9,"p99":50}}})");
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->strategy, "multiphase");
+  EXPECT_EQ(merge_locks({*second}, {*first, *second}),
+            nlohmann::json::parse(R"({"acquisitions":10,"wait_us":{"p50":9,"p99":70}})"));
+}
+
+TEST(MatchBody, EscapesWhatItIsGiven) {
+  const auto body = nlohmann::json::parse(match_body(
+      {.player = "a\"b", .mode = "duel", .region = "g1", .version = "1", .wait_ms = 500}));
+  EXPECT_EQ(body["player_id"], "a\"b");
+  EXPECT_EQ(body["attributes"]["region"], "g1");
+  EXPECT_EQ(body["wait_ms"], 500);
+}
+
+TEST(Endpoint, IsAUrlOrAnAddress) {
+  const Endpoint local{.host = "127.0.0.1", .port = 8101};
+  EXPECT_EQ(parse_endpoint("http://127.0.0.1:8101"), local);
+  EXPECT_EQ(parse_endpoint("127.0.0.1:8101/"), local);
+  EXPECT_EQ(parse_endpoint("http://[::1]:80"), (Endpoint{.host = "::1", .port = 80}));
+  EXPECT_EQ(parse_endpoint("master-1:80"), (Endpoint{.host = "master-1", .port = 80}));
+  for (const auto* wrong : {"", "host", ":80", "host:", "host:0", "host:65536", "host:8x",
+                            "https://host:1", "http://host:1/path"}) {
+    EXPECT_FALSE(parse_endpoint(wrong)) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,165 @@
+// The load generator against servers that really listen: what it does, and that the judge finds
+// each misdeed.
+#include "client-sim/load/load.hpp"
+
+#include <gtest/gtest.h>
+
+#include "client-sim/cluster/readiness.hpp"
+#include "client-sim/judge/judge.hpp"
+#include "tests/unit/client-sim/load/fake_cluster.hpp"
+
+namespace fixkeep::client_sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+LoadOptions quick(const FakeCluster& cluster) {
+  LoadOptions options;
+  options.masters = {cluster.endpoint()};
+  options.sample_every = 20ms;
+  options.settle = 400ms;
+  options.wait = 2000ms;
+  options.patience = 4000ms;
+  return options;
+}
+
+Workload forty_players() {
+  return make_workload({.players = 40, .groups = 2, .masters = 1});
+}
+
+Verdict run_and_judge(const Misdeeds& misdeeds) {
+  const FakeCluster cluster{8, misdeeds};
+  const auto result = run_load(forty_players(), quick(cluster));
+  EXPECT_EQ(result.failure, "");
+  return judge(result.seen);
+}
+
+TEST(Load, SeatsEverybodyAndFindsNothingWrong) {
+  const FakeCluster cluster{8, {}};
+  auto options = quick(cluster);
+  std::size_t last_connected = 0;
+  options.on_progress = [&](const Progress& progress) { last_connected = progress.connected; };
+  const auto result = run_load(forty_players(), options);
+  EXPECT_EQ(result.strategy, "multiphase");
+  EXPECT_EQ(result.workers, 1U);
+  EXPECT_EQ(last_connected, 40U);
+  const auto verdict = judge(result.seen);
+  EXPECT_EQ(verdict.rooms, 6U);
+  EXPECT_EQ(verdict.ideal_rooms, 6U);
+  EXPECT_EQ(verdict.duplicate_rooms, 0U);
+  EXPECT_EQ(verdict.connected, 40U);
+  EXPECT_EQ(verdict.retries, 0U);
+  EXPECT_TRUE(verdict.sound());
+  EXPECT_GT(verdict.match_ms.p50, 0);
+  EXPECT_GE(result.seen.samples.size(), 1U);
+  EXPECT_EQ(result.seen.samples.back().rooms, 6U);
+}
+
+TEST(Load, WorksWithoutPreconnectingAndWithKeepAlive) {
+  const FakeCluster cluster{8, {}};
+  auto options = quick(cluster);
+  options.preconnect = false;
+  options.keep_alive = true;
+  const auto verdict = judge(run_load(forty_players(), options).seen);
+  EXPECT_EQ(verdict.connected, 40U);
+  EXPECT_EQ(verdict.duplicate_rooms, 0U);
+}
+
+TEST(Load, CountsDuplicates) {
+  const auto verdict = run_and_judge({.fill_only = 4});
+  EXPECT_EQ(verdict.rooms, 10U);
+  EXPECT_EQ(verdict.duplicate_rooms, 4U);
+}
+
+TEST(Load, CountsOverbookedSeats) {
+  const auto verdict = run_and_judge({.squeeze_in = 2});
+  EXPECT_EQ(verdict.overbooked_seats, 8U) << "20 players of each group in rooms of 10, 8 allowed";
+}
+
+TEST(Load, CountsLeakedSeats) {
+  EXPECT_EQ(run_and_judge({.forget_leaving = true}).leaked_seats, 40U);
+}
+
+TEST(Load, CountsPlayersThatRoomsTurnAway) {
+  const auto verdict = run_and_judge({.refuse_players = true});
+  EXPECT_EQ(verdict.turned_away, 40U);
+  EXPECT_EQ(verdict.connected, 0U);
+  EXPECT_EQ(verdict.leaked_seats, 40U) << "the fake never takes a reservation back";
+  EXPECT_EQ(verdict.reasons.at("room: REFUSED token_forged"), 40U);
+}
+
+TEST(Load, CountsAnswersWithoutSenseAsLost) {
+  const auto verdict = run_and_judge({.answer_nonsense = true});
+  EXPECT_EQ(verdict.lost, 40U);
+  EXPECT_EQ(verdict.seated, 0U);
+}
+
+TEST(Load, AsksAgainWhenAMasterIsBusy) {
+  const auto verdict = run_and_judge({.busy_answers = 15});
+  EXPECT_EQ(verdict.connected, 40U);
+  EXPECT_EQ(verdict.retries, 15U);
+  EXPECT_EQ(verdict.duplicate_rooms, 0U);
+}
+
+TEST(Load, AsksAgainWhenTheRoomIsGoneAndGivesUpInTheEnd) {
+  const FakeCluster cluster{8, {.rooms_gone = true}};
+  auto options = quick(cluster);
+  options.attempts = 2;
+  const auto verdict = judge(run_load(forty_players(), options).seen);
+  EXPECT_EQ(verdict.turned_away, 40U);
+  EXPECT_EQ(verdict.retries, 40U);
+}
+
+TEST(Load, AsksAnotherMasterWhenOneIsGone) {
+  const FakeCluster cluster{8, {}};
+  auto options = quick(cluster);
+  Endpoint gone;
+  {
+    const FakeCluster other{8, {}};
+    gone = other.endpoint();
+  }
+  options.masters = {gone, cluster.endpoint()};
+  const auto workload = make_workload({.players = 40, .groups = 2, .masters = 2});
+  const auto verdict = judge(run_load(workload, options).seen);
+  EXPECT_EQ(verdict.connected, 40U);
+  EXPECT_EQ(verdict.retries, 20U);
+  EXPECT_EQ(verdict.masters_silent, 1U);
+}
+
+TEST(Load, LetsPlayersComeAndGo) {
+  const FakeCluster cluster{8, {}};
+  auto options = quick(cluster);
+  options.arrival = Arrival::churn;
+  const auto workload = make_workload({.players = 60,
+                                       .groups = 2,
+                                       .masters = 1,
+                                       .arrival = Arrival::churn,
+                                       .rate = 200,
+                                       .stay = 50ms});
+  const auto result = run_load(workload, options);
+  const auto verdict = judge(result.seen);
+  EXPECT_EQ(verdict.connected, 60U);
+  EXPECT_TRUE(verdict.sound());
+  for (const auto& player : result.seen.players) EXPECT_LT(player.left_ms, never);
+  EXPECT_FALSE(result.seen.samples.back().sightings.empty());
+}
+
+TEST(Load, SaysWhenThereIsNoCluster) {
+  LoadOptions options;
+  {
+    const FakeCluster cluster{8, {}};
+    options.masters = {cluster.endpoint()};
+  }
+  EXPECT_NE(run_load(forty_players(), options).failure, "");
+}
+
+TEST(Readiness, NamesWhatIsMissing) {
+  const FakeCluster cluster{8, {}};
+  EXPECT_TRUE(wait_for_readiness({cluster.endpoint()}, 1, 5000ms).ready);
+  const auto state = wait_for_readiness({cluster.endpoint()}, 2, 500ms);
+  EXPECT_FALSE(state.ready);
+  EXPECT_NE(state.what_is_missing.find("1 of 2 workers"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,93 @@
+#include "client-sim/locks/log.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fixkeep::client_sim {
+namespace {
+
+Wish granted(std::size_t node, std::uint64_t counter, std::int64_t asked, std::int64_t ended,
+             std::int64_t released, std::uint32_t key = 0) {
+  return {node, WishOutcome::granted, key, counter, asked, ended, released};
+}
+
+TEST(LockLog, isReadLineByLine) {
+  std::vector<Wish> wishes;
+  EXPECT_EQ(
+      read_lock_log("granted 3 17 100 200 300\nlost 4 0 5 6 0\nabandoned 1 0 7 8 0\n", 2, wishes),
+      0U);
+  ASSERT_EQ(wishes.size(), 3U);
+  EXPECT_EQ(wishes[0].node, 2U);
+  EXPECT_EQ(wishes[0].outcome, WishOutcome::granted);
+  EXPECT_EQ(wishes[0].key, 3U);
+  EXPECT_EQ(wishes[0].counter, 17U);
+  EXPECT_EQ(wishes[0].asked_ns, 100);
+  EXPECT_EQ(wishes[0].ended_ns, 200);
+  EXPECT_EQ(wishes[0].released_ns, 300);
+  EXPECT_EQ(wishes[1].outcome, WishOutcome::lost);
+  EXPECT_EQ(wishes[2].outcome, WishOutcome::abandoned);
+}
+
+TEST(LockLog, countsWhatItDoesNotUnderstand) {
+  std::vector<Wish> wishes;
+  EXPECT_EQ(read_lock_log("granted 3 17 100 200\nflown 1 2 3 4 5\ngranted 1 2 3 4 5 6\n\n"
+                          "granted x 2 3 4 5\ngranted 1 2 3 4 5",
+                          0, wishes),
+            5U);
+  EXPECT_EQ(wishes.size(), 1U);
+}
+
+TEST(LockHistory, ofTurnsHasNoFault) {
+  const auto history = judge_history(
+      {granted(1, 2, 5, 20, 29), granted(0, 1, 0, 10, 19), granted(2, 3, 6, 30, 39)}, 3);
+  EXPECT_EQ(history.grants, 3U);
+  EXPECT_EQ(history.handovers, 2U);
+  EXPECT_EQ(history.double_holders, 0U);
+  EXPECT_EQ(history.tokens_fell, 0U);
+  EXPECT_DOUBLE_EQ(history.fairness, 1.0);
+  EXPECT_EQ(history.longest_wait_ns, 24);
+  EXPECT_EQ(history.longest_overtaking, 2U) << "node 2 saw both of the others go first";
+}
+
+TEST(LockHistory, seesTwoHoldersOfOneKeyOnly) {
+  const auto same = judge_history({granted(0, 1, 0, 10, 21), granted(1, 2, 0, 20, 30)}, 2);
+  EXPECT_EQ(same.double_holders, 1U);
+  const auto two_keys = judge_history({granted(0, 1, 0, 10, 21), granted(1, 2, 0, 20, 30, 7)}, 2);
+  EXPECT_EQ(two_keys.double_holders, 0U);
+  const auto touching = judge_history({granted(0, 1, 0, 10, 20), granted(1, 2, 0, 20, 30)}, 2);
+  EXPECT_EQ(touching.double_holders, 0U);
+}
+
+TEST(LockHistory, seesAHoldThatOutlastsShorterOnesOfTheSameNode) {
+  const auto history =
+      judge_history({granted(0, 1, 0, 10, 50), granted(1, 2, 0, 60, 65), granted(0, 3, 0, 70, 100),
+                     granted(1, 4, 0, 80, 81), granted(1, 5, 0, 90, 91)},
+                    2);
+  EXPECT_EQ(history.double_holders, 2U);
+}
+
+TEST(LockHistory, seesTokensThatDoNotGrow) {
+  const auto history = judge_history(
+      {granted(0, 5, 0, 10, 11), granted(1, 5, 0, 20, 21), granted(0, 5, 0, 30, 31)}, 2);
+  EXPECT_EQ(history.tokens_fell, 1U) << "equal counters are ordered by node";
+}
+
+TEST(LockHistory, countsThoseWhoWaitInVain) {
+  Wish starved{1, WishOutcome::abandoned, 0, 0, 0, 1000, 0};
+  Wish refused{1, WishOutcome::lost, 1, 0, 0, 10, 0};
+  const auto history =
+      judge_history({granted(0, 1, 0, 10, 11), granted(0, 2, 12, 20, 21), starved, refused}, 2);
+  EXPECT_EQ(history.longest_overtaking, 2U);
+  EXPECT_EQ(history.longest_wait_ns, 1000);
+  EXPECT_EQ(history.losses, 1U);
+  EXPECT_EQ(history.handovers, 0U);
+  EXPECT_DOUBLE_EQ(history.fairness, 0.5) << "one of two had it all";
+}
+
+TEST(LockHistory, ofNothingIsEmpty) {
+  const auto history = judge_history({}, 3);
+  EXPECT_EQ(history.grants, 0U);
+  EXPECT_EQ(history.fairness, 0);
+}
+
+}  // namespace
+}  // namespace fixkeep::client_sim

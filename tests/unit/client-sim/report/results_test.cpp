@@ -1,0 +1,130 @@
+#include "client-sim/report/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include "client-sim/progress_bar.hpp"
+#include "client-sim/report/html_report.hpp"
+#include "client-sim/report/svg_plot.hpp"
+
+namespace fixkeep::client_sim {
+namespace {
+
+RunResult a_run(const std::string& lock, std::uint64_t seed, std::uint64_t duplicates) {
+  RunResult run;
+  run.lock = lock;
+  run.masters = 3;
+  run.workers = 6;
+  run.players = 16;
+  run.groups = 1;
+  run.capacity = 8;
+  run.boot_ms = 500;
+  run.arrival = "burst";
+  run.seed = seed;
+  run.verdict.ideal_rooms = 2;
+  run.verdict.rooms = 2 + duplicates;
+  run.verdict.duplicate_rooms = duplicates;
+  run.verdict.seated = run.verdict.connected = 16;
+  run.verdict.match_times = {510, 520, 530};
+  run.verdict.match_ms = percentiles(run.verdict.match_times);
+  run.verdict.fills = {{.group_key = "duel/<g0>", .inside = 8, .capacity = 8},
+                       {.group_key = "duel/<g0>", .inside = 8, .capacity = 8}};
+  run.curve = {{.at_ms = 0}, {.at_ms = 100, .rooms = 2, .seats = 16}};
+  run.lock_stats = {{"acquisitions", 3}};
+  return run;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(Json, HoldsEveryAgreedKey) {
+  const auto parsed = nlohmann::json::parse(to_json({a_run("none", 1, 5), a_run("x", 2, 0)}));
+  ASSERT_EQ(parsed["runs"].size(), 2U);
+  const auto& run = parsed["runs"][0];
+  for (const auto* key : {"lock", "masters", "workers", "players", "groups", "capacity", "arrival",
+                          "seed", "rooms", "ideal_rooms", "duplicate_rooms", "seated", "connected",
+                          "errors", "overbooked_seats", "leaked_seats", "match_ms", "lock_stats"}) {
+    EXPECT_TRUE(run.contains(key)) << key;
+  }
+  EXPECT_EQ(run["rooms"], 7);
+  EXPECT_EQ(run["match_ms"]["p50"], 520);
+  EXPECT_EQ(run["lock_stats"]["acquisitions"], 3);
+}
+
+TEST(Faults, BlameDuplicatesOnlyOnLocksThatPromiseNone) {
+  EXPECT_TRUE(a_run("none", 1, 5).faults().empty());
+  EXPECT_EQ(a_run("multiphase", 1, 5).faults(), std::vector<std::string>{"5 duplicate rooms"});
+  auto run = a_run("none", 1, 5);
+  run.verdict.overbooked_seats = 1;
+  run.verdict.lost = 2;
+  EXPECT_EQ(run.faults().size(), 2U);
+}
+
+TEST(Tables, SpreadOverTheSeeds) {
+  const std::vector<RunResult> runs{a_run("none", 1, 5), a_run("multiphase", 1, 0),
+                                    a_run("none", 2, 9), a_run("multiphase", 2, 0),
+                                    a_run("none", 3, 7), a_run("multiphase", 3, 0)};
+  const auto seeds = seeds_table(runs);
+  ASSERT_EQ(seeds.size(), 3U);
+  EXPECT_EQ(seeds[1][0], "none");
+  EXPECT_EQ(seeds[1][2], "0/3");
+  EXPECT_EQ(seeds[1][4], "5 / 7 / 9");
+  EXPECT_EQ(seeds[2][2], "3/3");
+  EXPECT_EQ(runs_table(runs).size(), 7U);
+  EXPECT_EQ(runs_table(runs)[0].size(), runs_table(runs)[1].size());
+}
+
+TEST(Tables, AreAlignedByCharacters) {
+  EXPECT_EQ(to_text({{"a", "größe"}, {"long", "1"}}), "a     größe\n----  -----\nlong      1\n");
+}
+
+TEST(Ticks, AreRound) {
+  EXPECT_EQ(nice_ticks(10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(nice_ticks(0, 5), std::vector<double>{0});
+  const auto small = nice_ticks(0.7, 4);
+  ASSERT_EQ(small.size(), 4U);
+  EXPECT_NEAR(small[1], 0.2, 1e-12);
+}
+
+TEST(Plots, StayInsideTheirFrameAndEscape) {
+  const auto svg = line_plot({.description = "a<b", .x_label = "x&y", .x_max = 1, .y_max = 1},
+                             {{.points = {{.x = 0, .y = 0}, {.x = 5, .y = 5}}}}, {});
+  EXPECT_NE(svg.find("<title>a&lt;b</title>"), std::string::npos);
+  EXPECT_NE(svg.find("x&amp;y"), std::string::npos);
+  EXPECT_NE(svg.find("L624 24"), std::string::npos) << "clamped to the upper right corner";
+}
+
+TEST(Report, IsOneSafePageWithAllPlots) {
+  auto run = a_run("<script>alert(1)</script>", 1, 5);
+  const auto page =
+      html_report({run, a_run("multiphase", 1, 0)},
+                  {.command_line = "compare --x \"<&>\"", .machine = "m", .when = "w"});
+  EXPECT_EQ(count(page, "<script"), 0U);
+  EXPECT_EQ(count(page, "http://"), 0U);
+  EXPECT_EQ(count(page, "https://"), 0U);
+  EXPECT_NE(page.find("compare --x &quot;&lt;&amp;&gt;&quot;"), std::string::npos);
+  EXPECT_EQ(count(page, "role=\"img\""), 4U) << "rooms, latency and a fill plot for each strategy";
+  EXPECT_EQ(count(page, "<rect class=\"bar"), 4U);
+  EXPECT_NE(page.find("needed: 2"), std::string::npos);
+  EXPECT_NE(page.find("duel/&lt;g0&gt;: 8 of 8"), std::string::npos);
+}
+
+TEST(Report, OfNothingIsStillAPage) {
+  EXPECT_NE(html_report({}, {}).find("No run was finished"), std::string::npos);
+}
+
+TEST(ProgressLine, ShowsShareAndCounts) {
+  const auto line = progress_line({.players = 256,
+                                   .asked = 200,
+                                   .decided = 128,
+                                   .connected = 120,
+                                   .rooms = 16,
+                                   .elapsed_ms = 1500});
+  EXPECT_EQ(line,
+            "[############------------] 120/256 connected, 72 waiting, 8 failed, 16 rooms, 1.5 s");
+}
+
+}  // namespace
+}  // namespace fixkeep::client_sim

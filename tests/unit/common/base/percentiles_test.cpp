@@ -1,0 +1,43 @@
+#include "common/base/percentiles.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fixkeep {
+namespace {
+
+TEST(Percentiles, AreByNearestRank) {
+  std::vector<double> values;
+  for (int value = 100; value >= 1; --value) values.push_back(value);
+  EXPECT_EQ(percentiles(values), (Percentiles{.p50 = 50, .p90 = 90, .p99 = 99, .max = 100}));
+  EXPECT_EQ(percentiles({7}), (Percentiles{.p50 = 7, .p90 = 7, .p99 = 7, .max = 7}));
+  EXPECT_EQ(percentiles({3, 1, 2}), (Percentiles{.p50 = 2, .p90 = 3, .p99 = 3, .max = 3}));
+  EXPECT_EQ(percentiles({}), Percentiles{});
+}
+
+TEST(Percentiles, DoNotRoundTheRankUpByAnError) {
+  const std::vector<double> ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  EXPECT_EQ(nearest_rank(ten, 90), 9);
+  EXPECT_EQ(nearest_rank(ten, 90.1), 10);
+  EXPECT_EQ(nearest_rank(ten, 100), 10);
+}
+
+TEST(Spread, TakesTheLowerMiddle) {
+  const auto result = spread({4, 1, 3, 2});
+  EXPECT_EQ(result.min, 1);
+  EXPECT_EQ(result.median, 2);
+  EXPECT_EQ(result.max, 4);
+}
+
+TEST(CumulativeDistribution, RunsFromNothingToAll) {
+  std::vector<double> values;
+  for (int value = 1; value <= 1000; ++value) values.push_back(value);
+  const auto curve = cumulative_distribution(values, 11);
+  ASSERT_EQ(curve.size(), 11U);
+  EXPECT_EQ(curve.front(), (CurvePoint{.x = 1, .y = 0}));
+  EXPECT_EQ(curve[5], (CurvePoint{.x = 500, .y = 50}));
+  EXPECT_EQ(curve.back(), (CurvePoint{.x = 1000, .y = 100}));
+  EXPECT_TRUE(cumulative_distribution({}, 11).empty());
+}
+
+}  // namespace
+}  // namespace fixkeep

@@ -1,0 +1,316 @@
+#include "common/lock/server/queue_lock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "common/base/random.hpp"
+
+namespace fixkeep::lock {
+namespace {
+
+AskEngine acquire(std::uint64_t round, std::uint64_t known = 0) {
+  return {AskEngine::Wish::acquire, round, {known, MasterId{1}}, {}};
+}
+AskEngine abandon(std::uint64_t round) {
+  return {AskEngine::Wish::abandon, round, {}, {}};
+}
+AskEngine release(std::uint64_t round, std::uint64_t token, std::string bytes = "") {
+  LockValue value{.stamp = {token, MasterId{1}}};
+  value.bytes = std::move(bytes);
+  return {AskEngine::Wish::release, round, {token, MasterId{1}}, value};
+}
+
+QueueStanding oldest(std::uint64_t number, std::uint64_t before = 0,
+                     std::optional<LockRecord> record = {}) {
+  return {.present = true,
+          .oldest = true,
+          .number = number,
+          .ticket = number,
+          .before = before,
+          .record = std::move(record)};
+}
+QueueStanding behind(std::uint64_t number, std::uint64_t before = 0) {
+  auto standing = oldest(number, before);
+  standing.oldest = false;
+  return standing;
+}
+
+const Granted* granted(const QueueOutput& output) {
+  return output.reply ? std::get_if<Granted>(&output.reply->said) : nullptr;
+}
+
+TEST(QueueLockTest, EntersIsGrantedAndReleasesWithARecord) {
+  QueueLock lock{MasterId{1}};
+  EXPECT_EQ(lock.wish(acquire(1), true).request, QueueRequest::enter);
+  const auto output = lock.settled(oldest(7));
+  ASSERT_NE(granted(output), nullptr);
+  EXPECT_EQ(granted(output)->token, (FencingToken{7, MasterId{1}}));
+  EXPECT_TRUE(granted(output)->needs_fence) << "nobody knows who had it before";
+  EXPECT_EQ(lock.wish(release(1, 7, "v"), true).request, QueueRequest::release);
+  EXPECT_EQ(lock.record().ticket, 7U);
+  EXPECT_EQ(lock.record().lift, 0U);
+  EXPECT_EQ(lock.record().value.bytes, "v");
+  EXPECT_FALSE(lock.ended().request);
+  EXPECT_TRUE(lock.forgettable());
+}
+
+TEST(QueueLockTest, NoFenceOnlyBehindACertainReleaseOfTheEntryRightBefore) {
+  const auto fences = [](std::uint64_t before, std::optional<LockRecord> record) {
+    QueueLock lock{MasterId{1}};
+    (void)lock.wish(acquire(1), true);
+    return granted(lock.settled(oldest(7, before, std::move(record))))->needs_fence;
+  };
+  LockRecord record{.ticket = 5};
+  EXPECT_FALSE(fences(5, record));
+  EXPECT_TRUE(fences(6, record)) << "somebody came in between and left no record";
+  EXPECT_TRUE(fences(0, record)) << "it is not known who came before";
+  EXPECT_TRUE(fences(5, {}));
+  record.value.uncertain = true;
+  EXPECT_TRUE(fences(5, record));
+  EXPECT_TRUE(fences(0, LockRecord{})) << "unknown is not equal to unknown";
+}
+
+TEST(QueueLockTest, TheOrderOfEnteringIsKeptWhileWaiting) {
+  QueueLock lock{MasterId{1}};
+  (void)lock.wish(acquire(1), true);
+  EXPECT_FALSE(lock.settled(behind(7, 5)).request);
+  EXPECT_TRUE(lock.waiting());
+  EXPECT_EQ(lock.moved().request, QueueRequest::look);
+  EXPECT_FALSE(lock.moved().request) << "one request at a time";
+  const auto output = lock.settled(oldest(7, 0, LockRecord{.ticket = 5}));
+  ASSERT_NE(granted(output), nullptr);
+  EXPECT_FALSE(granted(output)->needs_fence);
+}
+
+TEST(QueueLockTest, AbandonLeavesWhateverTheMachineWasDoing) {
+  QueueLock asking{MasterId{1}};
+  (void)asking.wish(acquire(1), true);
+  EXPECT_FALSE(asking.wish(abandon(1), true).request);
+  const auto output = asking.settled(oldest(7));
+  EXPECT_EQ(output.request, QueueRequest::leave);
+  EXPECT_FALSE(output.reply);
+
+  QueueLock waiting{MasterId{1}};
+  (void)waiting.wish(acquire(1), true);
+  (void)waiting.settled(behind(7));
+  EXPECT_EQ(waiting.wish(abandon(1), true).request, QueueRequest::leave);
+
+  QueueLock held{MasterId{1}};  // the grant is on its way to somebody who has given up
+  (void)held.wish(acquire(1), true);
+  (void)held.settled(oldest(7));
+  EXPECT_EQ(held.wish(abandon(1), true).request, QueueRequest::leave);
+  EXPECT_FALSE(held.wish(acquire(2), true).request) << "the entry is left first";
+  EXPECT_EQ(held.ended().request, QueueRequest::enter);
+}
+
+TEST(QueueLockTest, AnEntryThatNobodyWasToldOfServesTheNextRound) {
+  QueueLock lock{MasterId{1}};
+  (void)lock.wish(acquire(1), true);
+  (void)lock.wish(abandon(1), true);
+  EXPECT_FALSE(lock.wish(acquire(2), true).request);
+  const auto output = lock.settled(oldest(7));
+  ASSERT_NE(granted(output), nullptr);
+  EXPECT_EQ(output.reply->round, 2U);
+}
+
+TEST(QueueLockTest, TheEndOfTheSessionIsSaidToTheHolderOnly) {
+  QueueLock waiting{MasterId{1}};
+  (void)waiting.wish(acquire(1), true);
+  (void)waiting.settled(behind(7));
+  EXPECT_FALSE(waiting.session_lost().reply);
+  EXPECT_EQ(waiting.session_opened().request, QueueRequest::enter);
+
+  QueueLock held{MasterId{1}};
+  (void)held.wish(acquire(1), true);
+  (void)held.settled(oldest(7));
+  const auto output = held.session_lost();
+  ASSERT_TRUE(output.reply);
+  EXPECT_EQ(std::get<Lost>(output.reply->said).reason, LostReason::engine_failure);
+  EXPECT_FALSE(held.wish(release(1, 7), false).request) << "it came too late";
+  EXPECT_TRUE(held.forgettable());
+}
+
+TEST(QueueLockTest, WithoutASessionItWaitsForOne) {
+  QueueLock lock{MasterId{1}};
+  EXPECT_FALSE(lock.wish(acquire(1), false).request);
+  EXPECT_FALSE(lock.forgettable());
+  EXPECT_EQ(lock.session_opened().request, QueueRequest::enter);
+}
+
+TEST(QueueLockTest, TokensAreLiftedAboveWhatAHolderWasToldAndStayThere) {
+  QueueLock one{MasterId{1}};
+  (void)one.wish(acquire(1), true);
+  (void)one.settled(oldest(7));
+  (void)one.wish(release(1, 1000), true);
+  EXPECT_EQ(one.record().lift, 993U);
+  QueueLock two{MasterId{2}};
+  (void)two.wish(acquire(1), true);
+  const auto output = two.settled(oldest(8, 7, one.record()));
+  EXPECT_EQ(granted(output)->token.counter, 1001U);
+  (void)two.wish(release(1, 1001), true);
+  EXPECT_EQ(two.record().lift, 993U);
+}
+
+TEST(QueueLockTest, AServerThatForgotItsNumbersDoesNotLowerTheTokens) {
+  QueueLock lock{MasterId{1}};
+  (void)lock.wish(acquire(1, 500), true);
+  const auto output = lock.settled(oldest(2));
+  EXPECT_EQ(granted(output)->token.counter, 501U);
+  EXPECT_TRUE(granted(output)->needs_fence);
+}
+
+// The lift is in the record, and records do not last for ever.
+TEST(QueueLockTest, ARecordThatIsGoneDoesNotLowerTheTokensBelowTheFloor) {
+  QueueLock lock{MasterId{1}};
+  auto wish = acquire(1);
+  wish.floor = 1000;
+  (void)lock.wish(wish, true);
+  EXPECT_EQ(granted(lock.settled(oldest(8)))->token.counter, 1001U);
+  (void)lock.wish(release(1, 1001), true);
+  EXPECT_EQ(lock.record().lift, 993U);
+}
+
+TEST(QueueLockTest, NumbersWithoutMeasureDoNotWrap) {
+  QueueLock lock{MasterId{1}};
+  (void)lock.wish(acquire(1), true);
+  const auto output = lock.settled(oldest(~std::uint64_t{0}, 0, LockRecord{.lift = 7}));
+  EXPECT_GE(granted(output)->token.counter, largest_counter);
+}
+
+// Masters that wish and vanish at random, and a queue that keeps the rules of a server. Requests
+// are answered in any order of the masters.
+class RandomQueue {
+ public:
+  explicit RandomQueue(std::uint64_t seed) : random_(seed) {}
+
+  void run() {
+    for (int i = 0; i < 10'000; ++i) {
+      const auto which = random_.below(masters_.size());
+      step(masters_[which]);
+      std::size_t holders = 0;
+      for (const auto& each : masters_) holders += each.lock.holding() ? 1 : 0;
+      ASSERT_LE(holders, 1U);
+    }
+    EXPECT_GT(grants_, 100U);
+  }
+
+ private:
+  struct Master {
+    explicit Master(std::uint16_t id) : lock(MasterId{id}) {}
+
+    QueueLock lock;
+    std::optional<QueueRequest> asked;
+    std::uint64_t round = 0;
+    std::uint64_t token = 0;
+    std::uint64_t ticket = 0;  // 0: no entry
+    std::uint64_t before = 0;
+    bool wants = false;
+    bool told = false;
+  };
+
+  void step(Master& master) {
+    switch (random_.below(8)) {
+      case 0: vanish(master); return;
+      case 1: wish(master); return;
+      case 2: take(master, master.lock.moved()); return;
+      default: answer(master); return;
+    }
+  }
+
+  // The session ends: with it the entry, and what was asked is void.
+  void vanish(Master& master) {
+    if (random_.below(10) != 0) return;
+    if (master.told) vanished_ = true;
+    queue_.erase(master.ticket);
+    master.ticket = 0;
+    master.asked.reset();
+    take(master, master.lock.session_lost());
+    take(master, master.lock.session_opened());
+  }
+
+  void wish(Master& master) {
+    if (master.told) {
+      master.wants = master.told = false;
+      take(master, master.lock.wish(release(master.round, master.token), true));
+    } else if (master.wants) {
+      if (random_.below(3) != 0) return;
+      master.wants = false;
+      take(master, master.lock.wish(abandon(master.round), true));
+    } else {
+      master.wants = true;
+      take(master, master.lock.wish(acquire(++master.round), true));
+    }
+  }
+
+  void answer(Master& master) {
+    if (!master.asked) return;
+    const auto asked = *std::exchange(master.asked, std::nullopt);
+    switch (asked) {
+      case QueueRequest::enter:
+        EXPECT_EQ(master.ticket, 0U) << "an entry is left before another is made";
+        master.ticket = ++tickets_;
+        master.before = std::exchange(last_, master.ticket);
+        queue_[master.ticket] = &master;
+        take(master, master.lock.settled(standing(master)));
+        return;
+      case QueueRequest::look: take(master, master.lock.settled(standing(master))); return;
+      case QueueRequest::release: record_ = master.lock.record(); [[fallthrough]];
+      case QueueRequest::leave:
+        queue_.erase(master.ticket);
+        master.ticket = 0;
+        take(master, master.lock.ended());
+        return;
+    }
+  }
+
+  QueueStanding standing(const Master& master) const {
+    return {.present = true,
+            .oldest = queue_.begin()->first == master.ticket,
+            .number = master.ticket,
+            .ticket = master.ticket,
+            .before = master.before,
+            .record = record_};
+  }
+
+  void take(Master& master, const QueueOutput& output) {
+    if (output.request) {
+      EXPECT_FALSE(master.asked) << "one request at a time";
+      master.asked = output.request;
+    }
+    if (!output.reply) return;
+    EXPECT_TRUE(master.wants);
+    EXPECT_EQ(output.reply->round, master.round);
+    if (const auto* grant = granted(output)) {
+      EXPECT_GT(grant->token.counter, highest_);
+      EXPECT_TRUE(grant->needs_fence || !vanished_) << "a holder vanished before";
+      highest_ = master.token = grant->token.counter;
+      master.told = true;
+      vanished_ = false;
+      ++grants_;
+    } else {
+      master.wants = master.told = false;
+    }
+  }
+
+  Random random_;
+  std::vector<Master> masters_{Master{1}, Master{2}, Master{3}};
+  std::map<std::uint64_t, Master*> queue_;
+  std::optional<LockRecord> record_;
+  std::uint64_t tickets_ = 0;
+  std::uint64_t last_ = 0;
+  std::uint64_t highest_ = 0;
+  std::size_t grants_ = 0;
+  bool vanished_ = false;  // a holder, since the last grant
+};
+
+TEST(QueueLockTest, RandomMastersExcludeOneAnotherAndFenceAfterWhoeverVanished) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomQueue{seed}.run();
+  }
+}
+
+}  // namespace
+}  // namespace fixkeep::lock

@@ -1,0 +1,137 @@
+// Some masters and model servers, a clock that the test moves, and messages that arrive when the
+// test says so.
+// Thread rule: one owner. Errors: an action that breaks the contract of the machine fails the test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tests/unit/common/lock/server/redlock_model_server.hpp"
+#include "tests/unit/common/lock/server/redlock_variants.hpp"
+
+namespace fixkeep::lock {
+
+using std::chrono::milliseconds;
+using Wish = AskEngine::Wish;
+
+inline constexpr milliseconds ttl{1000};
+inline constexpr std::array<std::uint16_t, 3> everybody{1, 2, 3};
+
+struct Table {
+  explicit Table(std::size_t count, Variant kind = Variant::production)
+      : variant(kind), servers(count) {}
+
+  struct Master {
+    AnyRedlock machine;
+    Random random;
+    std::uint64_t round = 0;
+    std::deque<SendCommand> sent;
+    std::deque<ServerReplied> replies;  // made, and not yet delivered
+    std::optional<Granted> held;
+    int losses = 0;
+    TimePoint timer = TimePoint::max();
+    int requests = 0;
+  };
+
+  Master& master(std::uint16_t self) {
+    const auto found = masters.find(self);
+    if (found != masters.end()) return found->second;
+    RedlockOptions options{MasterId{self}, servers.size(), ttl, milliseconds{10}, ttl * 10};
+    ServerSet up;
+    for (std::size_t i = 0; i < servers.size(); ++i) up.insert(i);
+    return masters.emplace(self, Master{make_variant(variant, options, up), Random{self}})
+        .first->second;
+  }
+  void step(std::uint16_t self, const RedlockEvent& event) {
+    auto& at = master(self);
+    RedlockActions out;
+    std::visit([&](auto& machine) { machine.step(event, now, at.random, out); }, at.machine);
+    for (auto& action : out) {
+      if (auto* sent = std::get_if<SendCommand>(&action)) {
+        at.sent.push_back(std::move(*sent));
+        ++at.requests;
+      } else if (const auto* timer = std::get_if<SetTimer>(&action)) {
+        EXPECT_GT(timer->at, now);
+        at.timer = timer->at;
+      } else {
+        const auto& reply = std::get<EngineReply>(action);
+        EXPECT_EQ(reply.round, at.round);
+        if (const auto* granted = std::get_if<Granted>(&reply.said)) {
+          EXPECT_FALSE(at.held);
+          at.held = *granted;
+        } else {
+          at.held.reset();
+          ++at.losses;
+        }
+      }
+    }
+  }
+
+  void acquire(std::uint16_t self, FencingToken known = {}, std::uint64_t floor = 0) {
+    step(self, AskEngine{Wish::acquire, ++master(self).round, known, {}, floor});
+  }
+  void abandon(std::uint16_t self) {
+    master(self).held.reset();
+    step(self, AskEngine{Wish::abandon, master(self).round, {}, {}});
+  }
+  void release(std::uint16_t self, const std::string& bytes) {
+    const auto token = master(self).held->token;
+    master(self).held.reset();
+    step(self, AskEngine{Wish::release, master(self).round, token, {token, {}, false, bytes}});
+  }
+  // What was sent arrives; the replies wait.
+  void arrive(std::uint16_t self) {
+    auto& at = master(self);
+    for (; !at.sent.empty(); at.sent.pop_front()) {
+      const auto& [server, command] = at.sent.front();
+      at.replies.push_back({server, command.serial, servers[server].carry_out(command, ttl, now)});
+    }
+  }
+  void reply(std::uint16_t self) {
+    auto& at = master(self);
+    while (!at.replies.empty()) {
+      const auto next = at.replies.front();
+      at.replies.pop_front();
+      step(self, next);
+    }
+  }
+  // Everything that is under way, without delay.
+  void settle(std::uint16_t self) {
+    auto& at = master(self);
+    while (!at.sent.empty() || !at.replies.empty()) {
+      arrive(self);
+      reply(self);
+    }
+  }
+  void pass(Duration time) { now += time; }
+  void tick(std::uint16_t self) {
+    step(self, Tick{});
+    settle(self);
+  }
+  bool take(std::uint16_t self, FencingToken known = {}) {
+    acquire(self, known);
+    settle(self);
+    return master(self).held.has_value();
+  }
+  int holders() {
+    int count = 0;
+    for (const auto& [self, each] : masters) count += each.held ? 1 : 0;
+    return count;
+  }
+
+  Variant variant;
+  std::vector<ModelServer> servers;
+  std::map<std::uint16_t, Master> masters;
+  TimePoint now{milliseconds{1'000'000}};
+};
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,207 @@
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <ctime>
+
+#include "common/base/random.hpp"
+#include "common/net/http/server.hpp"
+#include "tests/unit/common/net/http/test_client.hpp"
+
+namespace fixkeep::net::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// --- limits -------------------------------------------------------------------------------------
+
+TEST(HttpServer, refuses_a_body_that_is_too_large) {
+  HttpOptions options;
+  options.body_bytes = 1000;
+  RunningServer server{echo, options};
+  Client fitting{server.port()};
+  fitting.send(post(std::string(1000, 'x')));
+  EXPECT_THAT(fitting.read_answer(), StartsWith("HTTP/1.1 200 OK"));
+
+  Client announced{server.port()};
+  announced.send(post(std::string(2'000'000, 'x')));
+  EXPECT_THAT(announced.read_to_end(), AllOf(StartsWith("HTTP/1.1 413 Payload Too Large\r\n"),
+                                             HasSubstr("Content-Type: application/problem+json"),
+                                             HasSubstr("urn:fixkeep:error:body-too-large")));
+
+  Client chunked{server.port()};
+  chunked.send("POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" +
+               std::string(2000, 'x') + "\r\n0\r\n\r\n");
+  EXPECT_THAT(chunked.read_to_end(), StartsWith("HTTP/1.1 413 "));
+}
+
+TEST(HttpServer, invites_a_large_body_only_if_it_fits) {
+  HttpOptions options;
+  options.body_bytes = 1000;
+  RunningServer server{echo, options};
+  Client welcome{server.port()};
+  const std::string request = post(std::string(900, 'x'), "Expect: 100-continue\r\n");
+  const auto body = request.find("\r\n\r\n") + 4;
+  welcome.send(request.substr(0, body));
+  EXPECT_EQ(welcome.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  welcome.send(request.substr(body));
+  EXPECT_THAT(welcome.read_answer(), StartsWith("HTTP/1.1 200 OK"));
+
+  Client unwelcome{server.port()};
+  unwelcome.send("POST / HTTP/1.1\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_THAT(unwelcome.read_answer(), StartsWith("HTTP/1.1 413 "));
+}
+
+TEST(HttpServer, refuses_a_header_that_is_too_large) {
+  HttpOptions options;
+  options.header_bytes = 3000;
+  RunningServer server{echo, options};
+  Client fitting{server.port()};
+  fitting.send(get("/", "X-Filler: " + std::string(2800, 'x') + "\r\n"));
+  EXPECT_THAT(fitting.read_answer(), StartsWith("HTTP/1.1 200 OK"));
+  Client large{server.port()};
+  large.send(get("/", "X-Filler: " + std::string(100'000, 'x') + "\r\n"));
+  EXPECT_THAT(large.read_to_end(),
+              AllOf(StartsWith("HTTP/1.1 431 "), HasSubstr("urn:fixkeep:error:header-too-large")));
+}
+
+TEST(HttpServer, refuses_a_header_of_too_many_small_fields) {
+  HttpOptions options;
+  options.header_bytes = 3000;
+  RunningServer server{echo, options};
+  Client client{server.port()};
+  std::atomic<bool> answered = false;
+  std::thread sender{[&] {
+    client.send("GET / HTTP/1.1\r\n");
+    while (!answered) {
+      client.send("X-Another: field\r\n");
+      std::this_thread::sleep_for(1ms);
+    }
+  }};
+  EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 431 "));
+  answered = true;
+  sender.join();
+}
+
+TEST(HttpServer, refuses_a_request_that_does_not_arrive_in_time) {
+  HttpOptions options;
+  options.request_timeout = 150ms;
+  RunningServer server{echo, options};
+  Client slow{server.port()};
+  const auto start = std::chrono::steady_clock::now();
+  std::atomic<bool> answered = false;
+  // A byte every 20 ms: the time counts from the first one, not from the latest.
+  std::thread dripping{[&] {
+    slow.send("GET / HTTP/1.1\r\nX-Slow: ");
+    while (!answered) {
+      slow.send("x");
+      std::this_thread::sleep_for(20ms);
+    }
+  }};
+  EXPECT_THAT(slow.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 408 Request Timeout\r\n"));
+  answered = true;
+  dripping.join();
+  const auto passed = std::chrono::steady_clock::now() - start;
+  EXPECT_GE(passed, 150ms);
+  EXPECT_LE(passed, 2s);
+}
+
+TEST(HttpServer, closes_idle_connections_but_never_one_that_waits_for_its_answer) {
+  Keeper keeper;
+  HttpOptions options;
+  options.idle_timeout = 100ms;
+  options.request_timeout = 100ms;
+  RunningServer server{keeper.handler(), options};
+  Client idle{server.port()};
+  Client waiting{server.port()};
+  waiting.send(get("/"));
+  EXPECT_EQ(idle.read_to_end(), "");
+  std::this_thread::sleep_for(300ms);
+  ASSERT_EQ(keeper.requests, 1);
+  server.on_thread([&] { keeper.kept[0].answer(text("patience")); });
+  EXPECT_THAT(waiting.read_answer(), EndsWith("patience"));
+}
+
+TEST(HttpServer, turns_away_more_connections_than_it_may_have) {
+  HttpOptions options;
+  options.connections = 3;
+  RunningServer server{echo, options};
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(get("/"));
+    EXPECT_THAT(clients.back()->read_answer(), StartsWith("HTTP/1.1 200 OK"));
+  }
+  {
+    Client refused{server.port()};
+    refused.send(get("/"));
+    EXPECT_THAT(refused.read_to_end(), AllOf(StartsWith("HTTP/1.1 503 Service Unavailable\r\n"),
+                                             HasSubstr("urn:fixkeep:error:too-many-connections")));
+  }
+  clients.pop_back();
+  EXPECT_TRUE(eventually([&] {
+    Client next{server.port()};
+    next.send(get("/"));
+    return next.read_answer().starts_with("HTTP/1.1 200 OK");
+  }));
+}
+
+TEST(HttpServer, outlives_random_bytes) {
+  RunningServer server{echo};
+  Random random{7};
+  for (int round = 0; round < 20; ++round) {
+    std::string noise(1U << 20U, '\0');
+    for (auto& c : noise) c = static_cast<char>(random.below(256));
+    if (round % 2 == 1) noise.insert(0, "POST / HTTP/1.1\r\n");
+    Client client{server.port()};
+    std::thread sender{[&] { client.send(noise); }};
+    EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 4"), HasSubstr("problem+json")));
+    sender.join();
+  }
+  Client client{server.port()};
+  client.send(get("/alive"));
+  EXPECT_THAT(client.read_answer(), EndsWith("/alive "));
+}
+
+TEST(HttpServer, calls_what_is_not_http_a_bad_request) {
+  RunningServer server{echo};
+  for (const char* bytes :
+       {"\x16\x03\x01\x02\x01\x01", "hello\r\n\r\n", "GET  HTTP/1.1\r\n\r\n",
+        "GET / HTTP/3.1\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        "{\"player_id\":\"p\"}\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"}) {
+    Client client{server.port()};
+    client.send(bytes);
+    EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 400 Bad Request\r\n"),
+                                            HasSubstr("urn:fixkeep:error:malformed-http")))
+        << bytes;
+  }
+}
+
+TEST(HttpServer, accepts_again_after_it_ran_out_of_descriptors) {
+  RunningServer server{echo};
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  // Made while descriptors are left, connected when there are none for the server's side of it.
+  boost::asio::io_context context;
+  boost::asio::ip::tcp::socket socket{context};
+  socket.open(boost::asio::ip::tcp::v4());
+  rlimit none = before;
+  none.rlim_cur = static_cast<rlim_t>(socket.native_handle()) + 1;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  socket.connect({boost::asio::ip::address_v4::loopback(), server.port()});
+  const std::clock_t cpu_before = std::clock();
+  std::this_thread::sleep_for(300ms);
+  const auto cpu_spent = static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_LT(cpu_spent, 0.15);  // a spinning server would have used all of the 300 ms
+  boost::asio::write(socket, boost::asio::buffer(get("/")));
+  char bytes[16] = {};
+  EXPECT_GT(socket.read_some(boost::asio::buffer(bytes)), 0U);
+}
+
+}  // namespace
+}  // namespace fixkeep::net::test

@@ -1,0 +1,140 @@
+// What a hub does with a peer that proves who it is and then talks rubbish, or another version.
+#include "common/net/link/handshake.hpp"
+#include "common/wire/codec.hpp"
+#include "common/wire/limits.hpp"
+#include "fixkeep.pb.h"
+#include "tests/unit/common/net/link/test_process.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+std::string prefix_of(std::size_t length) {
+  std::string prefix;
+  for (int shift = 24; shift >= 0; shift -= 8) prefix += static_cast<char>(length >> shift & 0xFFU);
+  return prefix;
+}
+
+class LinkRubbishTest : public LinkHubTest {
+ protected:
+  LinkRubbishTest() : listener(start(master())), honest(start(worker(), *listener)) {
+    EXPECT_TRUE(until([&] { return listener->is_up() && honest->is_up(); }));
+  }
+
+  // The next frame's payload.
+  std::string read(tcp::socket& socket) {
+    const auto bytes = [&](std::size_t count) {
+      EXPECT_TRUE(until([&] { return socket.available() >= count; }));
+      std::string read(count, '\0');
+      asio::read(socket, asio::buffer(read));
+      return read;
+    };
+    const auto length = wire::payload_length(bytes(wire::prefix_bytes));
+    EXPECT_TRUE(length);
+    return bytes(length ? *length : 0);
+  }
+
+  // A socket whose other end has taken it for the worker w2.
+  tcp::socket proven() {
+    const auto options = options_of(Role::worker, "w2", 20);
+    Handshake handshake{Handshake::Side::dialler,
+                        {.cluster = options.cluster,
+                         .secret = options.secret,
+                         .self = options.self,
+                         .expected_name = "m1",
+                         .known_masters = {}},
+                        {}};
+    auto socket = stranger(*listener);
+    auto outcome = Handshake::Outcome::more;
+    for (auto said = handshake.open(); outcome == Handshake::Outcome::more;) {
+      asio::write(socket, asio::buffer(said));
+      said.clear();
+      outcome = handshake.receive(read(socket), said);
+    }
+    EXPECT_EQ(outcome, Handshake::Outcome::done);
+    EXPECT_TRUE(until([&] { return listener->ups.size() == 2; }));
+    return socket;
+  }
+
+  // The link of w2 went down for this reason, once, and the other one works as before.
+  void expect_only_down(Errc reason) {
+    ASSERT_EQ(listener->downs.size(), 1U);
+    EXPECT_EQ(listener->downs[0], reason);
+    EXPECT_TRUE(honest->downs.empty());
+    ASSERT_TRUE(honest->send(Role::master, "m1", 5));
+    EXPECT_TRUE(until([&] { return listener->rounds == std::vector<std::uint64_t>{5}; }));
+    EXPECT_EQ(listener->downs.size(), 1U);
+  }
+
+  std::unique_ptr<Process> listener;
+  std::unique_ptr<Process> honest;
+};
+
+TEST_F(LinkRubbishTest, refuses_another_version_and_says_so) {
+  Handshake handshake{Handshake::Side::dialler,
+                      {.cluster = "test",
+                       .secret = worker().secret,
+                       .self = worker().self,
+                       .expected_name = "m1",
+                       .known_masters = {}},
+                      {}};
+  wire::pb::HandshakeFrame frame;
+  ASSERT_TRUE(frame.ParseFromString(handshake.open().substr(wire::prefix_bytes)));
+  wire::pb::Greeting greeting;
+  ASSERT_TRUE(greeting.ParseFromString(frame.greeting()));
+  greeting.set_version(wire::limits::protocol_version + 1);
+  frame.set_greeting(greeting.SerializeAsString());
+  const auto payload = frame.SerializeAsString();
+
+  auto socket = stranger(*listener);
+  asio::write(socket, asio::buffer(prefix_of(payload.size()) + payload));
+  wire::pb::HandshakeFrame answer;
+  ASSERT_TRUE(answer.ParseFromString(read(socket)));
+  EXPECT_EQ(answer.refusal(), static_cast<std::uint32_t>(Errc::wrong_version));
+  EXPECT_TRUE(gets_closed(socket));
+  EXPECT_TRUE(listener->was_refused(Errc::wrong_version));
+  EXPECT_EQ(listener->ups.size(), 1U);
+}
+
+TEST_F(LinkRubbishTest, closes_a_proven_link_that_talks_rubbish) {
+  auto socket = proven();
+  // The length is believable, what follows is not.
+  asio::write(socket, asio::buffer(prefix_of(1000) + random_bytes(1000)));
+  EXPECT_TRUE(gets_closed(socket));
+  expect_only_down(Errc::malformed_message);
+}
+
+TEST_F(LinkRubbishTest, closes_a_proven_link_whose_lengths_are_rubbish) {
+  auto socket = proven();
+  const auto rubbish = "\xff" + random_bytes(1U << 20U);
+  asio::async_write(socket, asio::buffer(rubbish), [](error_code, std::size_t) {});
+  EXPECT_TRUE(gets_closed(socket));
+  expect_only_down(Errc::frame_too_large);
+}
+
+// On the announcement alone: not a byte of such a frame is waited for.
+TEST_F(LinkRubbishTest, closes_a_proven_link_that_announces_an_oversized_frame) {
+  auto socket = proven();
+  asio::write(socket, asio::buffer(prefix_of(wire::limits::frame_bytes + 1)));
+  EXPECT_TRUE(gets_closed(socket));
+  expect_only_down(Errc::frame_too_large);
+}
+
+// The largest frame there may be, filled by a field that nobody knows.
+TEST_F(LinkRubbishTest, takes_a_frame_of_the_largest_size) {
+  auto socket = proven();
+  std::string frame;
+  wire::append_frame(numbered(7), frame);
+  auto payload = frame.substr(wire::prefix_bytes);
+  auto length = wire::limits::frame_bytes - payload.size() - 6;
+  payload += static_cast<char>(15U << 3U | 2U);
+  for (int i = 0; i < 4; ++i, length >>= 7U) payload += static_cast<char>(0x80U | (length & 0x7FU));
+  payload += static_cast<char>(length);
+  payload.resize(wire::limits::frame_bytes, 'x');
+  frame = prefix_of(payload.size()) + payload;
+  asio::async_write(socket, asio::buffer(frame), [](error_code, std::size_t) {});
+  EXPECT_TRUE(until([&] { return listener->rounds == std::vector<std::uint64_t>{7}; }));
+  EXPECT_TRUE(listener->downs.empty());
+}
+
+}  // namespace
+}  // namespace fixkeep::net

@@ -1,0 +1,80 @@
+#include "common/process/child_process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace fixkeep::process {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ChildProcessTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto pattern = (std::filesystem::temp_directory_path() / "fixkeep-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::filesystem::path log() const { return folder_ / "log"; }
+  [[nodiscard]] std::string logged() const {
+    std::ifstream file{log()};
+    return {std::istreambuf_iterator<char>{file}, {}};
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ChildProcessTest, SaysHowItEnded) {
+  auto child = ChildProcess::start({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, log());
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(child->wait(10s));
+  EXPECT_EQ(child->how_it_ended(), "exit code 3");
+  EXPECT_EQ(logged(), "out\nerr\n");
+}
+
+TEST_F(ChildProcessTest, IsEndedBySignals) {
+  auto child = ChildProcess::start({"/bin/sleep", "60"}, log());
+  ASSERT_TRUE(child);
+  EXPECT_FALSE(child->wait(20ms));
+  child->signal(SIGTERM);
+  ASSERT_TRUE(child->wait(10s));
+  EXPECT_EQ(child->how_it_ended(), "signal 15");
+}
+
+TEST_F(ChildProcessTest, ThatCannotBeExecutedEndsWith127) {
+  auto child = ChildProcess::start({"/no/such/program"}, log());
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(child->wait(10s));
+  EXPECT_EQ(child->how_it_ended(), "exit code 127");
+}
+
+TEST_F(ChildProcessTest, DiesWithItsObject) {
+  pid_t pid = 0;
+  {
+    auto child = ChildProcess::start({"/bin/sleep", "60"}, log());
+    ASSERT_TRUE(child);
+    pid = child->pid();
+  }
+  EXPECT_EQ(::kill(pid, 0), -1);
+}
+
+TEST_F(ChildProcessTest, OrphansAreFoundAndEnded) {
+  adopt_orphans();
+  auto child = ChildProcess::start({"/bin/sh", "-c", "sleep 60 & echo $!"}, log());
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(child->wait(10s));
+  const pid_t orphan = std::stoi(logged());
+  EXPECT_EQ(::kill(orphan, 0), 0);
+  EXPECT_EQ(end_orphans(), 1U);
+  EXPECT_EQ(::kill(orphan, 0), -1);
+}
+
+}  // namespace
+}  // namespace fixkeep::process

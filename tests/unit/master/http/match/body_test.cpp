@@ -1,0 +1,124 @@
+#include "master/http/match/body.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/random.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+const std::vector<Mode> modes{{ModeName{"duel"}, 8, {"region"}, {}},
+                              {ModeName{"royale"}, 100, {}, {{"skill", {1000}}}}};
+
+std::variant<MatchBody, MatchProblem> parse(std::string_view body) {
+  return parse_match_body(body, modes, milliseconds{30'000});
+}
+
+MatchBody good(const json& body) {
+  auto parsed = parse(body.dump());
+  if (const auto* problem = std::get_if<MatchProblem>(&parsed)) ADD_FAILURE() << problem->detail;
+  return std::get<MatchBody>(std::move(parsed));
+}
+
+MatchProblem bad(std::string_view body) {
+  auto parsed = parse(body);
+  if (!std::holds_alternative<MatchProblem>(parsed)) {
+    ADD_FAILURE() << "accepted: " << body;
+    return {};
+  }
+  return std::get<MatchProblem>(std::move(parsed));
+}
+
+TEST(MatchBodies, become_a_claim_with_its_group) {
+  const auto body = good({{"player_id", "ann"},
+                          {"mode", "duel"},
+                          {"attributes", {{"region", "eu"}}},
+                          {"party", {"bob", "cid"}},
+                          {"wait_ms", 1500}});
+  EXPECT_EQ(body.claim.player, PlayerId{"ann"});
+  EXPECT_EQ(body.claim.party, (std::vector{PlayerId{"bob"}, PlayerId{"cid"}}));
+  EXPECT_EQ(body.mode, modes.data());
+  EXPECT_EQ(body.group, GroupKey{"duel/region=eu"});
+  EXPECT_EQ(body.wait, milliseconds{1500});
+}
+
+TEST(MatchBodies, need_no_attributes_party_or_wait_if_the_mode_does_not) {
+  const std::vector<Mode> plain{{ModeName{"plain"}, 2, {}, {}}};
+  const auto parsed =
+      parse_match_body(R"({"player_id":"ann","mode":"plain"})", plain, milliseconds{1});
+  ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));
+  EXPECT_EQ(std::get<MatchBody>(parsed).wait, milliseconds{0});
+}
+
+TEST(MatchProblems, tell_what_is_no_json) {
+  for (const auto* text : {"", "{", "player_id=ann", "{\"player_id\":\"\xff\"}", "{} {}"}) {
+    EXPECT_EQ(bad(text).type, "invalid-json") << text;
+  }
+  EXPECT_EQ(bad("[]").type, "invalid-request");
+}
+
+TEST(MatchProblems, list_the_modes_there_are) {
+  const auto problem = bad(R"({"player_id":"ann","mode":"dual"})");
+  EXPECT_EQ(problem.type, "unknown-mode");
+  EXPECT_EQ(problem.detail, "mode must be one of: duel, royale; it is dual");
+}
+
+TEST(MatchProblems, name_every_field_that_is_wrong) {
+  const auto problem = bad(
+      R"({"player_id":"","mode":"duel","attributes":{"region":[]},"party":["bob","bob"],
+          "wait_ms":0,"playerid":1})");
+  EXPECT_EQ(problem.type, "invalid-request");
+  for (const auto* part :
+       {"player_id must be a text", "attributes.region must be a text", "party must name every",
+        "wait_ms must be a whole number from 1 to 30000", "playerid is not a field"}) {
+    EXPECT_NE(problem.detail.find(part), std::string::npos) << part << " in " << problem.detail;
+  }
+}
+
+TEST(MatchProblems, refuse_ids_that_are_too_long_or_hold_control_characters) {
+  json body{
+      {"player_id", std::string(128, 'p')}, {"mode", "duel"}, {"attributes", {{"region", 1}}}};
+  (void)good(body);
+  body["player_id"] = std::string(129, 'p');
+  (void)bad(body.dump());
+  body["player_id"] = "a\nb";
+  (void)bad(body.dump());
+  body["player_id"] = "ann";
+  body["party"] = std::vector<std::string>(64, "x");
+  (void)bad(body.dump());
+}
+
+TEST(MatchBodies, of_random_bytes_are_refused_and_nothing_worse) {
+  Random random{11};
+  const std::string seed = R"({"player_id":"ann","mode":"duel","attributes":{"region":"eu"}})";
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = seed;
+    for (std::uint64_t n = random.below(4) + 1; n > 0; --n) {
+      text[random.below(text.size())] = static_cast<char>(random.below(256));
+    }
+    (void)parse(text);
+  }
+}
+
+TEST(MatchAnswers, are_json_that_gives_every_party_member_a_token) {
+  const PlayerId ann{"ann"};
+  const PlayerId bob{"b\"ob"};
+  const std::vector<PlayerSeat> seats{{&ann, "t1"}, {&bob, "t2"}};
+  const auto text = to_json({"k1", "w1-1", "g\\1", "localhost", 7, "2026-01-01T00:00:00Z", &seats});
+  EXPECT_EQ(json::parse(text), (json{{"ticket_id", "k1"},
+                                     {"room_id", "w1-1"},
+                                     {"group", "g\\1"},
+                                     {"address", "localhost"},
+                                     {"port", 7},
+                                     {"seat_token", "t1"},
+                                     {"expires_at", "2026-01-01T00:00:00Z"},
+                                     {"party", {{{"player_id", "b\"ob"}, {"seat_token", "t2"}}}}}));
+}
+
+}  // namespace
+}  // namespace fixkeep::master

@@ -1,0 +1,276 @@
+#include "master/http/view/directory_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "common/base/random.hpp"
+#include "master/http/view/pages.hpp"
+#include "master/http/view/writer.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+wire::RoomInfo room_info(std::uint32_t number, const std::string& group = "g") {
+  wire::RoomInfo info;
+  info.number = RoomNumber{number};
+  info.group = GroupKey{group};
+  info.mode = ModeName{"duel"};
+  info.phase = wire::RoomPhase::open;
+  info.port = 20'000;
+  info.capacity = 8;
+  return info;
+}
+
+wire::SeatReply seat_reply(PlayerHash player) {
+  wire::SeatReply reply;
+  reply.phase = wire::RoomPhase::open;
+  reply.seated = {player};
+  return reply;
+}
+
+// A directory, its view, and the writer between them.
+class DirectoryViewTest : public ::testing::Test {
+ protected:
+  void connect(const std::string& worker, std::uint64_t run = 1) {
+    directory_.connect(WorkerId{worker}, Incarnation{run});
+    wire::WorkerState state;
+    state.zone = ZoneName{"a"};
+    state.address = "127.0.0.1";
+    directory_.introduce(WorkerId{worker}, state);
+  }
+  void put(const std::string& worker, const wire::RoomInfo& info) {
+    EXPECT_TRUE(directory_.put(WorkerId{worker}, info));
+  }
+  void turn() {
+    DirectoryView::Trash trash;
+    writer_.note(directory_.take_news(), directory_);
+    writer_.publish(directory_, trash);
+  }
+  void turns() {
+    turn();
+    while (!writer_.current()) turn();
+  }
+  // Everything the view shows is what the directory says, seen through every way to look.
+  void expect_equal() {
+    const auto seen = view_.rooms({}, 100'000);
+    ASSERT_TRUE(seen);
+    std::size_t at = 0;
+    ViewTotals totals;
+    for (const auto& [id, worker] : directory_.workers()) {
+      for (const auto& [number, room] : worker.rooms) {
+        ASSERT_LT(at, seen->size());
+        const auto& row = *(*seen)[at].room;
+        ASSERT_EQ(row.id, room.id);
+        EXPECT_EQ(row.phase, room.phase);
+        EXPECT_EQ(row.taken, room.players.size());
+        EXPECT_EQ(row.occupied, room.occupied);
+        EXPECT_EQ((*seen)[at].worker->headroom, worker.headroom);
+        ++totals.rooms;
+        totals.seats += room.capacity;
+        totals.taken += room.players.size();
+        ++at;
+      }
+    }
+    EXPECT_EQ(at, seen->size());
+    const auto sum = view_.totals();
+    ASSERT_TRUE(sum);
+    EXPECT_EQ(sum->workers, directory_.workers().size());
+    EXPECT_EQ(sum->rooms.rooms, totals.rooms);
+    EXPECT_EQ(sum->rooms.seats, totals.seats);
+    EXPECT_EQ(sum->rooms.taken, totals.taken);
+    ASSERT_EQ(view_.workers()->size(), directory_.workers().size());
+  }
+
+  Directory directory_{Placement::roomiest};
+  DirectoryView view_;
+  ViewWriter writer_{view_};
+};
+
+TEST_F(DirectoryViewTest, ShowsWhatTheDirectoryHas) {
+  turn();
+  connect("w1");
+  put("w1", room_info(1));
+  put("w1", room_info(2));
+  turn();
+  expect_equal();
+  directory_.seats_granted({WorkerId{"w1"}, Incarnation{1}, RoomNumber{2}},
+                           seat_reply(hash_of(PlayerId{"ann"})));
+  turn();
+  expect_equal();
+  EXPECT_EQ(view_.totals()->rooms.taken, 1U);
+  directory_.remove({WorkerId{"w1"}, Incarnation{1}, RoomNumber{1}});
+  turn();
+  expect_equal();
+  directory_.disconnect(WorkerId{"w1"});
+  turn();
+  expect_equal();
+}
+
+TEST_F(DirectoryViewTest, NewsBeforeTheFirstCallAreBroughtWithIt) {
+  connect("w1");
+  put("w1", room_info(1));
+  turn();
+  EXPECT_EQ(view_.totals()->rooms.rooms, 1U);
+}
+
+TEST_F(DirectoryViewTest, AWorkerThatComesBackKeepsNoneOfItsOldRooms) {
+  connect("w1");
+  put("w1", room_info(1));
+  put("w1", room_info(2));
+  turn();
+  directory_.disconnect(WorkerId{"w1"});
+  connect("w1");  // within the same turn, the same run of the worker
+  put("w1", room_info(2));
+  turn();
+  expect_equal();
+}
+
+TEST_F(DirectoryViewTest, ATurnBringsABoundedNumberOfRooms) {
+  connect("w1");
+  for (std::uint32_t i = 1; i <= 1000; ++i) put("w1", room_info(i));
+  turn();
+  EXPECT_EQ(view_.totals()->rooms.rooms, ViewWriter::rows_a_turn - 1) << "and one worker";
+  EXPECT_FALSE(writer_.current());
+  turns();
+  expect_equal();
+}
+
+TEST_F(DirectoryViewTest, NewsThatMeetAReaderAreKeptAndCoalesced) {
+  connect("w1");
+  put("w1", room_info(1));
+  turn();
+  const RoomId room{WorkerId{"w1"}, Incarnation{1}, RoomNumber{1}};
+  std::thread reader;
+  {
+    std::atomic<bool> inside{false};
+    std::atomic<bool> leave{false};
+    reader = std::thread{[&] {
+      const auto reading = view_.lock().read();
+      inside = true;
+      while (!leave) std::this_thread::yield();
+    }};
+    while (!inside) std::this_thread::yield();
+    for (int i = 0; i < 5; ++i) {
+      directory_.seats_granted(room, seat_reply(hash_of(PlayerId{"player" + std::to_string(i)})));
+      turn();  // does not wait: the reader stays until we are through
+    }
+    EXPECT_EQ(writer_.pending(), 1U) << "five changes of one room are one";
+    EXPECT_EQ(writer_.put_off(), 5U);
+    leave = true;
+    reader.join();
+  }
+  turn();
+  EXPECT_TRUE(writer_.current());
+  EXPECT_EQ(view_.totals()->rooms.taken, 5U);
+}
+
+TEST_F(DirectoryViewTest, TooManyNamesOfClosedRoomsBringEverythingAgain) {
+  connect("w1");
+  put("w1", room_info(1));
+  turn();
+  DirectoryNews news;
+  for (std::uint32_t i = 0; i < ViewWriter::most_pending + 1; ++i) {
+    news.rooms.push_back({WorkerId{"gone"}, Incarnation{1}, RoomNumber{i}});
+  }
+  directory_.remove({WorkerId{"w1"}, Incarnation{1}, RoomNumber{1}});
+  put("w1", room_info(2));
+  writer_.note(directory_.take_news(), directory_);
+  writer_.note(std::move(news), directory_);
+  EXPECT_LT(writer_.pending(), 10U);
+  turns();
+  expect_equal();
+}
+
+TEST_F(DirectoryViewTest, FollowsRandomChanges) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Random random{seed};
+    for (int step = 0; step < 300; ++step) {
+      const std::string worker = "w" + std::to_string(random.below(3));
+      const auto* known = directory_.find(WorkerId{worker});
+      if (known == nullptr) {
+        connect(worker, 1 + random.below(2));
+        continue;
+      }
+      const RoomId room{WorkerId{worker}, known->incarnation,
+                        RoomNumber{static_cast<std::uint32_t>(1 + random.below(20))}};
+      switch (random.below(8)) {
+        case 0:
+          if (random.chance(0.2)) directory_.disconnect(WorkerId{worker});
+          break;
+        case 1: directory_.remove(room); break;
+        case 2:
+          directory_.set_headroom(WorkerId{worker}, static_cast<std::uint32_t>(random.below(9)));
+          break;
+        case 3:
+          directory_.change(room, {room.number,
+                                   wire::RoomPhase::draining,
+                                   wire::CloseReason::none,
+                                   0,
+                                   {},
+                                   {PlayerHash{random.below(5)}}});
+          break;
+        case 4:
+        case 5: directory_.seats_granted(room, seat_reply(PlayerHash{random.below(5)})); break;
+        default: (void)directory_.put(WorkerId{worker}, room_info(room.number.number())); break;
+      }
+      if (random.chance(0.3)) turn();
+    }
+    turns();
+    expect_equal();
+  }
+}
+
+TEST_F(DirectoryViewTest, PagesFollowEachOtherWithoutGapOrRepeat) {
+  for (const auto* worker : {"w1", "w2"}) {
+    connect(worker);
+    for (std::uint32_t i = 1; i <= 150; ++i) put(worker, room_info(i));
+  }
+  turns();
+  std::set<std::string> listed;
+  RoomPage page{.after = {}, .limit = 70};
+  int pages = 0;
+  while (true) {
+    const auto text = rooms_json(view_, page);
+    ASSERT_TRUE(text);
+    const auto document = nlohmann::json::parse(*text);
+    ++pages;
+    for (const auto& room : document["rooms"]) {
+      EXPECT_TRUE(listed.insert(room["room_id"].get<std::string>()).second);
+    }
+    if (document["next"].is_null()) break;
+    EXPECT_EQ(document["rooms"].size(), 70U);
+    page.after = parse_room_id(document["next"].get<std::string>());
+  }
+  EXPECT_EQ(listed.size(), 300U);
+  EXPECT_EQ(pages, 5);
+}
+
+TEST_F(DirectoryViewTest, ARoomAsText) {
+  connect("w1");
+  auto info = room_info(7, "duel/region=eu");
+  info.players = {PlayerHash{1}, PlayerHash{2}, PlayerHash{3}};
+  info.occupied = 1;
+  info.creation = {{5, MasterId{2}}, 1, Incarnation{9}};
+  put("w1", info);
+  turn();
+  const RoomId id{WorkerId{"w1"}, Incarnation{1}, RoomNumber{7}};
+  const auto room = nlohmann::json::parse(*room_json(view_, id));
+  EXPECT_EQ(room, (nlohmann::json{{"room_id", to_string(id)},
+                                  {"group", "duel/region=eu"},
+                                  {"mode", "duel"},
+                                  {"phase", "open"},
+                                  {"worker", "w1"},
+                                  {"zone", "a"},
+                                  {"address", "127.0.0.1"},
+                                  {"port", 20'000},
+                                  {"capacity", 8},
+                                  {"reserved", 2},
+                                  {"occupied", 1},
+                                  {"creation_id", to_string(info.creation)}}));
+  EXPECT_EQ(*room_json(view_, {id.worker, id.incarnation, RoomNumber{8}}), "");
+}
+
+}  // namespace
+}  // namespace fixkeep::master

@@ -1,0 +1,105 @@
+#include "master/rules/mode.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fixkeep::master {
+namespace {
+
+using nlohmann::json;
+
+const Mode duel{ModeName{"duel"}, 8, {"region", "version"}, {{"skill", {1000, 1200}}}};
+
+std::string key_of(const json& attributes) {
+  std::vector<AttributeProblem> problems;
+  const auto key = group_key(duel, attributes, problems);
+  for (const auto& problem : problems) ADD_FAILURE() << problem.attribute << problem.message;
+  return key.text();
+}
+
+std::vector<std::string> problems_of(const json& attributes) {
+  std::vector<AttributeProblem> problems;
+  (void)group_key(duel, attributes, problems);
+  std::vector<std::string> texts;
+  texts.reserve(problems.size());
+  for (const auto& problem : problems) texts.push_back(problem.attribute + " " + problem.message);
+  return texts;
+}
+
+TEST(GroupKeys, name_the_mode_its_attributes_and_the_bands) {
+  EXPECT_EQ(key_of({{"region", "eu-west"}, {"version", "1.4.22"}, {"skill", 1100}}),
+            "duel/region=eu-west/version=1.4.22/skill=1000-1199");
+}
+
+TEST(GroupKeys, ignore_attributes_that_the_mode_does_not_name) {
+  EXPECT_EQ(key_of({{"region", "eu"}, {"version", 3}, {"skill", 0}, {"hat", "red"}}),
+            "duel/region=eu/version=3/skill=lt1000");
+}
+
+TEST(GroupKeys, of_different_attributes_differ_whatever_the_values_hold) {
+  EXPECT_NE(key_of({{"region", "a/version=b"}, {"version", "c"}, {"skill", 1}}),
+            key_of({{"region", "a"}, {"version", "b/version=c"}, {"skill", 1}}));
+  EXPECT_EQ(key_of({{"region", "ü %"}, {"version", "1"}, {"skill", 1}}),
+            "duel/region=%C3%BC%20%25/version=1/skill=lt1000");
+}
+
+TEST(Bands, hold_their_lower_edge_and_not_their_upper_one) {
+  const Band band{"skill", {0, 1000, 1200}};
+  EXPECT_EQ(band_name(band, -1), "lt0");
+  EXPECT_EQ(band_name(band, 0), "0-999");
+  EXPECT_EQ(band_name(band, 999), "0-999");
+  EXPECT_EQ(band_name(band, 1000), "1000-1199");
+  EXPECT_EQ(band_name(band, 1199), "1000-1199");
+  EXPECT_EQ(band_name(band, 1200), "ge1200");
+}
+
+TEST(Bands, take_fractions_into_the_band_of_the_whole_number_below) {
+  EXPECT_EQ(key_of({{"region", "eu"}, {"version", "1"}, {"skill", 1199.9}}),
+            "duel/region=eu/version=1/skill=1000-1199");
+}
+
+TEST(GroupKeys, tell_all_that_is_wrong_at_once) {
+  EXPECT_EQ(
+      problems_of({{"version", ""}, {"skill", "good"}}),
+      (std::vector<std::string>{"region is required by mode duel",
+                                "version must have 1 to 64 bytes", "skill must be a number"}));
+  EXPECT_EQ(problems_of({{"region", json::array()}, {"version", std::string(65, 'v')}}),
+            (std::vector<std::string>{"region must be a text or a whole number",
+                                      "version must have 1 to 64 bytes",
+                                      "skill is required by mode duel"}));
+}
+
+TEST(GroupKeys, refuse_values_that_are_not_listed_and_tell_those_that_are) {
+  Mode listed = duel;
+  listed.values = {{"region", {"eu", "us"}}, {"version", {"3"}}};
+  std::vector<AttributeProblem> problems;
+  EXPECT_EQ(group_key(listed, {{"region", "us"}, {"version", 3}, {"skill", 1}}, problems).text(),
+            "duel/region=us/version=3/skill=lt1000");
+  EXPECT_TRUE(problems.empty());
+  (void)group_key(listed, {{"region", "mars"}, {"version", "4"}, {"skill", 1}}, problems);
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].attribute, "region");
+  EXPECT_EQ(problems[0].message, "must be one of: eu, us");
+  EXPECT_EQ(problems[1].message, "must be one of: 3");
+}
+
+TEST(GroupKeys, tell_a_bounded_number_of_the_values_that_are_listed) {
+  Mode listed = duel;
+  for (std::size_t i = 0; i < values_told + 5; ++i) {
+    listed.values["region"].push_back("r" + std::to_string(i));
+  }
+  std::vector<AttributeProblem> problems;
+  (void)group_key(listed, {{"region", "mars"}, {"version", "4"}, {"skill", 1}}, problems);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(problems[0].message.find(", r19 and 5 more"), std::string::npos);
+  EXPECT_EQ(problems[0].message.find("r20"), std::string::npos);
+}
+
+TEST(GroupKeys, refuse_numbers_beyond_all_measure) {
+  EXPECT_EQ(problems_of({{"region", "eu"}, {"version", 1}, {"skill", 1e300}}),
+            std::vector<std::string>{"skill must be a number"});
+}
+
+}  // namespace
+}  // namespace fixkeep::master

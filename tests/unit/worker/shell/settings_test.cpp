@@ -1,0 +1,177 @@
+#include "worker/shell/settings.hpp"
+
+#include <gmock/gmock.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <sstream>
+
+namespace fixkeep::worker {
+namespace {
+
+using config::CommandLine;
+using config::Json;
+using config::Problems;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+using Loaded = std::variant<Settings, Problems>;
+
+Loaded load(std::vector<std::string> settings, std::vector<std::string> variables = {}) {
+  return load_settings({.file = "configs/worker.json", .settings = std::move(settings)}, variables);
+}
+
+std::vector<std::string> lines(const Loaded& loaded) {
+  std::vector<std::string> text;
+  if (const auto* problems = std::get_if<Problems>(&loaded)) {
+    for (const auto& problem : *problems) text.push_back(to_string(problem));
+  }
+  return text;
+}
+
+TEST(WorkerSettings, accept_the_example) {
+  const auto loaded = load({});
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  const auto& settings = std::get<Settings>(loaded);
+  EXPECT_EQ(settings.core.self, WorkerId{"w1"});
+  EXPECT_EQ(settings.core.address, "127.0.0.1");
+  EXPECT_EQ(settings.core.first_port, 20'000);
+  ASSERT_EQ(settings.core.modes.size(), 1U);
+  EXPECT_EQ(settings.core.modes[0].name, ModeName{"duel"});
+  EXPECT_EQ(settings.core.modes[0].boot_timeout, std::chrono::seconds{30});
+  EXPECT_EQ(settings.links.self, (net::Node{net::Role::worker, "w1", {}}));
+  EXPECT_THAT(settings.links.known_masters, ElementsAre("m1", "m2", "m3"));
+  ASSERT_EQ(settings.masters.size(), 3U);
+  EXPECT_EQ(settings.masters[1], (MasterAddress{MasterId{2}, {"127.0.0.1", 7102}}));
+  ASSERT_EQ(settings.commands.size(), 1U);
+  EXPECT_THAT(settings.commands[0].command,
+              ElementsAre("fixkeep-demo-game", "--port", "{port}", "--boot-ms", "500"));
+  EXPECT_THAT(settings.commands[0].environment, ElementsAre(Pair("LANG", "C.UTF-8")));
+}
+
+// A default stands in the schema, for people, and in the options, for the code: they are the same.
+TEST(WorkerSettings, have_the_defaults_of_the_options) {
+  const config::Schema schema{settings_schema()};
+  const Json options = to_json(Settings{});
+  int compared = 0;
+  for (const auto& leaf : schema.leaves()) {
+    if (!leaf.schema->contains("default")) continue;
+    const Json* value = config::find(options, leaf.key);
+    ASSERT_NE(value, nullptr) << leaf.key;
+    EXPECT_EQ(*value, leaf.schema->at("default")) << leaf.key;
+    ++compared;
+  }
+  EXPECT_GE(compared, 22);
+
+  Settings one_mode;
+  one_mode.core.modes.emplace_back();
+  one_mode.commands.emplace_back();
+  const Json mode = to_json(one_mode)["modes"][0];
+  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment"}) {
+    EXPECT_EQ(mode[key], (*schema.at(std::string{"modes[0]."} + key))["default"]) << key;
+  }
+}
+
+// What is read is what is shown: no key of the schema is forgotten in one of the two directions.
+TEST(WorkerSettings, show_every_key_as_it_was_given) {
+  const config::Schema schema{settings_schema()};
+  CommandLine line;
+  line.file = "configs/worker.json";
+  for (const auto& leaf : schema.leaves()) {
+    const auto& type = leaf.schema->at("type");
+    if (type == "integer" && leaf.schema->contains("default")) {
+      const auto changed = leaf.schema->at("default").get<std::int64_t>() + 1;
+      line.settings.push_back(leaf.key + "=" + std::to_string(changed));
+    } else if (leaf.schema->contains("enum")) {
+      line.settings.push_back(leaf.key + "=" + leaf.schema->at("enum").back().get<std::string>());
+    }
+  }
+  line.settings.insert(line.settings.end(), {"modes[0].boot_timeout_ms=1234",
+                                             "modes[0].stop_grace_ms=99", "modes[0].memory_mb=17"});
+  Problems problems;
+  auto document = config::load_document(line, {}, schema, problems);
+  ASSERT_TRUE(document && problems.empty());
+  document->root()["cluster"].erase("secret");
+  EXPECT_EQ(to_json(read_settings(*document, "the secret")), document->root());
+}
+
+TEST(WorkerSettings, report_every_bad_field_at_once) {
+  EXPECT_THAT(
+      lines(load({"rooms.ports.last=19999", "rooms.limit=0", "worker.address=a b",
+                  "masters=[{\"id\":1,\"address\":\"m:1\"},{\"id\":1,\"address\":\"m:2\"}]",
+                  "mesh.heartbeat_timeout_ms=500", "modes[0].command[0]=",
+                  "modes[0].environment.1X=y", "modes[0].environment.FIXKEEP_PORT=1"},
+                 {"FIXKEEP_LOG_LEVEL=loud"})),
+      ElementsAre(
+          "environment variable FIXKEEP_LOG_LEVEL: log.level: must be \"debug\", \"info\", "
+          "\"warning\" or \"error\", is \"loud\"",
+          "--set rooms.limit: rooms.limit: must be a whole number between 1 and 20000, is 0",
+          "--set worker.address: worker.address: must be a host name or an IP address, is \"a b\"",
+          "--set masters: masters[1].id: must be unique, is 1 as in masters[0]",
+          "--set mesh.heartbeat_timeout_ms: mesh.heartbeat_timeout_ms: must be more than twice "
+          "mesh.heartbeat_ms (250), is 500",
+          "--set rooms.ports.last: rooms.ports.last: must be at least rooms.ports.first (20000), "
+          "is 19999",
+          "--set modes[0].environment.1X: modes[0].environment.1X: must be named with letters, "
+          "digits and \"_\", not a digit first",
+          "--set modes[0].environment.FIXKEEP_PORT: modes[0].environment.FIXKEEP_PORT: must not "
+          "begin with FIXKEEP_: these are set by the worker",
+          "--set modes[0].command[0]: modes[0].command[0]: must name a program, is empty"));
+}
+
+TEST(WorkerSettings, want_modes_of_different_names) {
+  EXPECT_THAT(
+      lines(load({R"(modes=[{"name":"a","command":["x"]},{"name":"a","command":["\u0000"]}])"})),
+      ElementsAre(HasSubstr("modes[1].name: must be unique, is \"a\" as in modes[0]"),
+                  HasSubstr("modes[1].command[0]: must not contain a NUL character")));
+}
+
+TEST(WorkerSettings, refuse_a_placeholder_that_the_worker_does_not_know) {
+  EXPECT_THAT(
+      lines(
+          load({R"(modes=[{"name":"a","command":["x","--p={prot}","{capacity}","{\"a\":{}}"]}])"})),
+      ElementsAre(
+          "--set modes: modes[0].command[1]: has the unknown placeholder {prot}; did you "
+          "mean \"port\"? (known: {port}, {room}, {group}, {mode}, {capacity}; other text in "
+          "braces goes into the environment)"));
+  EXPECT_THAT(lines(load({"rooms.output.file_bytes=1000"})),
+              ElementsAre(HasSubstr("rooms.output.file_bytes: must be 0 or at least 65536")));
+}
+
+// What is true of this machine now is asked for by --check alone: a start must not depend on it.
+TEST(WorkerSettings, look_at_the_machine_if_they_are_checked) {
+  boost::asio::io_context context;
+  const boost::asio::ip::tcp::acceptor taken{context, {boost::asio::ip::address_v4::loopback(), 0}};
+  const auto port = std::to_string(taken.local_endpoint().port());
+  CommandLine line{.file = "configs/worker.json",
+                   .settings = {"modes[0].command[0]=no-such-game", "http.port=" + port}};
+  EXPECT_THAT(lines(load_settings(line, {})), IsEmpty());
+  line.check = true;
+  EXPECT_THAT(lines(load_settings(line, {})),
+              ::testing::UnorderedElementsAre(
+                  "--set modes[0].command[0]: modes[0].command[0]: must name a program that can be "
+                  "executed, "
+                  "is \"no-such-game\": not in PATH",
+                  "--set http.port: http.port: cannot listen on 127.0.0.1:" + port +
+                      ": Address already in use"));
+  line.settings = {"modes[0].command[0]=/bin/sh", "http.address=192.0.2.1", "http.port=1234"};
+  EXPECT_THAT(lines(load_settings(line, {})),
+              ElementsAre("--set http.port: http.port: cannot listen on 192.0.2.1:1234: Cannot "
+                          "assign requested address"));
+}
+
+TEST(WorkerStart, checks_and_ends) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const char* arguments[] = {"fixkeep-worker", "--config", "configs/worker.json",
+                             "--check",        "--set",    "modes[0].command[0]=/bin/sh"};
+  const auto result = start(std::size(arguments), arguments, out, err);
+  EXPECT_EQ(std::get<config::ExitCode>(result).code, 0);
+  EXPECT_EQ(out.str(), "configuration is valid\n");
+  EXPECT_EQ(err.str(), "");
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

@@ -1,0 +1,78 @@
+// The settings of a worker: its configuration, checked, as the options of its parts.
+//
+// configs/worker.schema.json says what the file may hold and what each key means. Beyond the schema
+// are checked here: ids of masters and mode names are unique; the ports are a range; names of
+// environment variables; placeholders in commands; heartbeats and pauses fit each other; the
+// secret. With --check also this machine: programs are there, the HTTP port can be listened on.
+//
+// Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/config/address.hpp"
+#include "common/config/loader.hpp"
+#include "common/net/http/server.hpp"
+#include "common/net/link/hub.hpp"
+#include "common/obs/log.hpp"
+#include "worker/backend/process/game_output.hpp"
+#include "worker/core/room_host.hpp"
+
+namespace fixkeep::worker {
+
+struct MasterAddress {
+  MasterId id;
+  config::Address address;
+
+  friend bool operator==(const MasterAddress&, const MasterAddress&) = default;
+};
+
+// How a room of a mode is started; the rest of the mode is in core.modes.
+struct GameCommand {
+  ModeName mode;
+  std::vector<std::string> command;  // with {port}, {room}, {group}, {mode} and {capacity}
+  std::map<std::string, std::string> environment;
+
+  friend bool operator==(const GameCommand&, const GameCommand&) = default;
+};
+
+// main fills in what only this run knows: core.incarnation, links.self.incarnation.
+struct Settings {
+  RoomHostOptions core;
+  net::LinkOptions links;                      // with the cluster's id and secret
+  net::HttpOptions http{.connections = 1000};  // port 0: the worker does not listen
+  obs::LogOptions log;
+  GameOutputOptions output;
+  std::vector<MasterAddress> masters;
+  std::vector<GameCommand> commands;  // one for each of core.modes, in the same order
+};
+
+// What may stand in braces in the arguments of a command: "port" for {port}.
+[[nodiscard]] const std::vector<std::string>& placeholders();
+
+// configs/worker.schema.json, as it was when the program was built.
+[[nodiscard]] std::string_view settings_schema() noexcept;
+
+// REQUIRES: `document` is valid, that is, the second function has found no problem.
+[[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);
+[[nodiscard]] std::variant<Settings, config::Problems> load_settings(
+    const config::CommandLine& line, const std::vector<std::string>& variables);
+
+// The settings in effect as a configuration file would have them, without the secret.
+[[nodiscard]] config::Json to_json(const Settings& settings);
+
+// The start of main(): command line, file and environment. An exit code if the program is to end
+// now: help, --check, --print, or a problem, all of them listed in `err`.
+[[nodiscard]] std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv,
+                                                             std::ostream& out, std::ostream& err);
+
+// The same once more, for a program that runs already.
+[[nodiscard]] std::variant<Settings, config::Problems> read_again(int argc,
+                                                                  const char* const* argv);
+
+}  // namespace fixkeep::worker
