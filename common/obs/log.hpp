@@ -8,7 +8,8 @@
 // costs lines (the oldest ones waiting, counted and told), never a match and never the end of the
 // program. Before start_log() lines go to standard error directly, and so they do after stop_log()
 // if that does not have to wait. A failed FIXKEEP_ASSERT writes what is waiting before the process
-// aborts. Characters that could forge a line or steer a terminal are escaped (common/base/printable.hpp).
+// aborts. Characters that could forge a line or steer a terminal are escaped
+// (common/base/printable.hpp).
 // Thread rule: start_log(), stop_log() and reload_log() from main; everything else from any thread.
 // Bounds: 8192 lines waiting, and 4 MiB. Errors: none; a line that cannot be written is lost.
 #pragma once

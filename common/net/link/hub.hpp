@@ -97,8 +97,8 @@ class LinkHub {
   void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
 
   // Queues the message for the node. False: there is no link; on_down was or will be called.
-  // For a caller that puts events off (common/node/known_links.hpp): false also if `link` is no longer the
-  // node's link.
+  // For a caller that puts events off (common/node/known_links.hpp): false also if `link` is no
+  // longer the node's link.
   bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
   // To the link that the node has now: for a caller that acts on each event at once.
   bool send(Role role, const std::string& name, const wire::Message& message);
