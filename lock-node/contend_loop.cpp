@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/net/steady_clock.hpp"
+
 #include "lock-node/samples.hpp"
 
 namespace fixkeep::lock_node {
@@ -47,7 +49,7 @@ void ContendLoop::begin() {
     ended_ = true;
     return done_({}, name.text() + " is wanted or held already");
   }
-  start_ = std::max(wanted_.at, steady_now());
+  start_ = std::max(wanted_.at, net::steady_now());
   timer_.expires_at(Clock::time_point{start_.time_since_epoch()});
   timer_.async_wait([this, self = shared_from_this()](boost::system::error_code error) {
     if (!error && !ended_) start_slots();
@@ -149,7 +151,7 @@ void ContendLoop::lost(const GroupKey& key, lock::LostReason) {
 void ContendLoop::finish() {
   ended_ = true;
   timer_.cancel();
-  const std::chrono::duration<double> lasted = steady_now() - start_;
+  const std::chrono::duration<double> lasted = net::steady_now() - start_;
   for (auto& slot : slots_) {
     slot.timer.cancel();
     if (!slot.busy) continue;

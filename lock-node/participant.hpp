@@ -1,5 +1,5 @@
-// One participant of a distributed lock: links to the other masters, the table of locks, and the
-// engine of a strategy that lives in a server, as in a master but without workers and players.
+// One participant of a distributed lock, as a session and its loops see it: which keys it wants or
+// holds, peers that are cut off on request, and messages that are only echoed.
 //
 // Invariants: 1. every acquire() that said true ends in on_granted, on_lost or abandon().
 //             2. handlers are called one at a time, also if acquire() is called from one of them.
@@ -18,15 +18,10 @@
 #include <string>
 
 #include "common/base/result.hpp"
-#include "common/engine/engine.hpp"
-#include "common/lock/lock_table.hpp"
-#include "common/net/link/hub.hpp"
-#include "common/node/known_links.hpp"
+#include "common/node/lock_driver.hpp"
 #include "lock-node/options.hpp"
 
 namespace fixkeep::lock_node {
-
-[[nodiscard]] TimePoint steady_now();
 
 struct ParticipantHandlers {
   std::function<void(const lock::KeyGranted&)> on_granted;
@@ -61,9 +56,9 @@ class Participant {
   [[nodiscard]] bool ready() const { return ready_; }
   [[nodiscard]] bool wanted(const GroupKey& key) const { return wishes_.contains(key); }
   [[nodiscard]] const NodeOptions& options() const { return options_; }
-  [[nodiscard]] const lock::LockTable& table() const { return table_; }
-  [[nodiscard]] const net::LinkCounters& links() const { return hub_->counters(); }
-  [[nodiscard]] const engine::Engine* engine() const { return engine_.get(); }
+  [[nodiscard]] const lock::LockTable& table() const { return driver_->table(); }
+  [[nodiscard]] const net::LinkCounters& links() const { return driver_->links().counters(); }
+  [[nodiscard]] const engine::Engine* engine() const { return driver_->engine(); }
 
  private:
   struct Wish {
@@ -73,36 +68,22 @@ class Participant {
   };
 
   Participant(boost::asio::io_context& context, NodeOptions options, ParticipantHandlers handlers);
-  Result<> open_links();
-  Result<> open_engine();
-  void link_up(const net::Peer& node);
-  void link_down(const net::Peer& node);
-  [[nodiscard]] net::LinkNumber link_to(MasterId peer) const;
-  void receive(const net::Node& node, wire::Message&& message);
-  void perform();
-  void perform_one(lock::SendToPeer& wanted);
-  void perform_one(lock::KeyGranted& granted);
-  void perform_one(lock::KeyLost& lost);
-  void perform_one(lock::OrderEngine& wanted);
-  void arm_timer();
+  Result<> open(boost::asio::io_context& context);
+  [[nodiscard]] node::LockDriverOptions driver_options() const;
+  [[nodiscard]] node::LockDriverHandlers driver_handlers();
+  bool take_echo(MasterId peer, wire::Message& message);
+  void granted(const lock::KeyGranted& granted);
+  void lost(const lock::KeyLost& lost);
   void look_whether_ready();
 
-  boost::asio::io_context& context_;
   NodeOptions options_;
   ParticipantHandlers handlers_;
-  boost::asio::steady_timer timer_;
-  TimePoint armed_for_ = TimePoint::max();
-  TimePoint grace_ends_;
-  lock::LockTable table_;
-  std::unique_ptr<net::LinkHub> hub_;
-  std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
-  lock::TableActions actions_;
+  boost::asio::steady_timer grace_;
   std::map<GroupKey, Wish> wishes_;
   std::set<MasterId> cut_;
-  net::KnownLinks linked_;  // those that the table was told of
-  bool performing_ = false;
+  std::unique_ptr<node::LockDriver> driver_;
+  bool grace_over_ = false;
   bool ready_ = false;
-  bool stopping_ = false;
 };
 
 }  // namespace fixkeep::lock_node

@@ -5,6 +5,8 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "common/net/steady_clock.hpp"
+
 #include "lock-node/contend_loop.hpp"
 #include "lock-node/turns_loop.hpp"
 
@@ -76,7 +78,7 @@ ParticipantHandlers Session::participant_handlers() {
 
 void Session::granted(const lock::KeyGranted& grant) {
   if (loop_ && loop_->owns(grant.key)) return loop_->granted(grant);
-  const auto now = steady_now();
+  const auto now = net::steady_now();
   const auto asked = asked_.extract(grant.key);
   say({{"event", "granted"},
        {"key", grant.key.text()},
@@ -123,7 +125,7 @@ void Session::run(const Request& request, const AcquireKey& command) {
     return refuse(request.id, "acquire: the key is wanted or held already");
   }
   answer(request, {{"key", command.key.text()}});
-  asked_[command.key] = steady_now();
+  asked_[command.key] = net::steady_now();
   participant_->acquire(command.key);
 }
 

@@ -14,7 +14,7 @@
 int main(int argc, char** argv) {
   using namespace fixkeep;
 
-  net::guard_signals();
+  node::guard_signals();
   auto started = master::start(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;
   auto& settings = std::get<master::Settings>(started);
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   settings.engine.seed = settings.core.incarnation.number();
 
   process::raise_descriptor_limit();
-  net::ConfigurationInEffect in_effect{to_json(settings), settings.log};
+  node::ConfigurationInEffect in_effect{to_json(settings), settings.log};
   if (const auto opened = obs::start_log(settings.log); !opened) {
     obs::log_error("cannot open the log file",
                    {{"file", settings.log.file}, {"reason", opened.error().message()}});
@@ -46,13 +46,13 @@ int main(int argc, char** argv) {
   const auto reload = [&] {
     auto read = master::read_again(argc, argv);
     if (const auto* problems = std::get_if<config::Problems>(&read)) {
-      net::refuse(*problems, in_effect);
+      node::refuse(*problems, in_effect);
     } else {
       const auto& fresh = std::get<master::Settings>(read);
-      net::take_over({to_json(fresh), fresh.log}, in_effect);
+      node::take_over({to_json(fresh), fresh.log}, in_effect);
     }
   };
-  net::NodeSignals signals{
+  node::NodeSignals signals{
       context, {.stop = [&] { server->stop(); }, .stop_at_once = nullptr, .reload = reload}};
   context.run();
   signals.release();

@@ -15,7 +15,7 @@
 int main(int argc, char** argv) {
   using namespace fixkeep;
 
-  net::guard_signals();
+  node::guard_signals();
   auto started = worker::start(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;
   auto& settings = std::get<worker::Settings>(started);
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   settings.links.self.incarnation = settings.core.incarnation;
 
   process::raise_descriptor_limit();
-  net::ConfigurationInEffect in_effect{to_json(settings), settings.log};
+  node::ConfigurationInEffect in_effect{to_json(settings), settings.log};
   if (const auto opened = obs::start_log(settings.log); !opened) {
     obs::log_error("cannot open the log file",
                    {{"file", settings.log.file}, {"reason", opened.error().message()}});
@@ -43,15 +43,15 @@ int main(int argc, char** argv) {
   const auto reload = [&] {
     auto read = worker::read_again(argc, argv);
     if (const auto* problems = std::get_if<config::Problems>(&read)) {
-      net::refuse(*problems, in_effect);
+      node::refuse(*problems, in_effect);
     } else {
       const auto& fresh = std::get<worker::Settings>(read);
-      net::take_over({to_json(fresh), fresh.log}, in_effect);
+      node::take_over({to_json(fresh), fresh.log}, in_effect);
     }
   };
-  std::optional<net::NodeSignals> signals;
+  std::optional<node::NodeSignals> signals;
   // When it is asked again, it gives the games no more time.
-  signals.emplace(context, net::NodeSignalHandlers{
+  signals.emplace(context, node::NodeSignalHandlers{
                                .stop = [&] { server->stop([&] { signals->release(); }); },
                                .stop_at_once = [&] { server->stop([&] { signals->release(); }); },
                                .reload = reload});

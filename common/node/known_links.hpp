@@ -1,16 +1,6 @@
-// Which connection of each node an event was about, for a shell that steps events later.
+// Which connection of each node the events that were stepped so far were about: see
+// event_queue.hpp.
 //
-// A hub reports what happens as it happens; a shell gathers the events, steps them through its core
-// a batch at a time, and performs the actions, which name nodes. Meanwhile a node may have gone and
-// come back: what its core says of the older connection must not go out on the newer one, whose
-// other end knows nothing of it. So the events of links carry a LinkChange; the shell applies it
-// when it steps the event, and sends on of(): the link as the core knows it just then. The hub
-// drops what is not for the link of the moment.
-//
-// The rejected alternatives: to end a batch at each change of a link does not help, since the hub
-// is ahead of the batch; to step each event at once costs the natural batches.
-//
-// REQUIRES: actions are performed before the next event is stepped.
 // Sans-IO. Thread rule: a value, one owner. Bounds: those of the hub. Errors: none.
 #pragma once
 
@@ -20,25 +10,25 @@
 
 #include "common/net/link/node.hpp"
 
-namespace fixkeep::net {
+namespace fixkeep::node {
 
 struct LinkChange {
-  Role role = Role::master;
+  net::Role role = net::Role::master;
   std::string name;
-  LinkNumber link = LinkNumber::none;  // none: it went down
+  net::LinkNumber link = net::LinkNumber::none;  // none: it went down
 };
 
-[[nodiscard]] inline LinkChange came_up(const Peer& peer) {
+[[nodiscard]] inline LinkChange came_up(const net::Peer& peer) {
   return {peer.role, peer.name, peer.link};
 }
-[[nodiscard]] inline LinkChange went_down(const Peer& peer) {
-  return {peer.role, peer.name, LinkNumber::none};
+[[nodiscard]] inline LinkChange went_down(const net::Peer& peer) {
+  return {peer.role, peer.name, net::LinkNumber::none};
 }
 
 class KnownLinks {
  public:
   void apply(const LinkChange& change) {
-    if (change.link == LinkNumber::none) {
+    if (change.link == net::LinkNumber::none) {
       links_.erase({change.role, change.name});
     } else {
       links_.insert_or_assign({change.role, change.name}, change.link);
@@ -46,13 +36,13 @@ class KnownLinks {
   }
 
   // None: as far as the events that were stepped tell, there is no link to the node.
-  [[nodiscard]] LinkNumber of(Role role, const std::string& name) const {
+  [[nodiscard]] net::LinkNumber of(net::Role role, const std::string& name) const {
     const auto found = links_.find({role, name});
-    return found == links_.end() ? LinkNumber::none : found->second;
+    return found == links_.end() ? net::LinkNumber::none : found->second;
   }
 
  private:
-  std::map<std::pair<Role, std::string>, LinkNumber> links_;
+  std::map<std::pair<net::Role, std::string>, net::LinkNumber> links_;
 };
 
-}  // namespace fixkeep::net
+}  // namespace fixkeep::node

@@ -8,7 +8,7 @@
 
 #include "common/process/self.hpp"
 
-namespace fixkeep::net {
+namespace fixkeep::node {
 namespace {
 
 using config::Json;
@@ -144,4 +144,4 @@ void refuse(const config::Problems& problems, const ConfigurationInEffect& now) 
                  {{"problems", problems.size()}});
 }
 
-}  // namespace fixkeep::net
+}  // namespace fixkeep::node

@@ -19,7 +19,7 @@
 #include "common/config/problem.hpp"
 #include "common/obs/log.hpp"
 
-namespace fixkeep::net {
+namespace fixkeep::node {
 
 // The first line of main(): until NodeSignals takes over, SIGHUP, SIGUSR1 and SIGPIPE are ignored.
 void guard_signals();
@@ -66,4 +66,4 @@ void take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now);
 // Says why nothing is taken over, and opens the log anew, as SIGHUP promises.
 void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
 
-}  // namespace fixkeep::net
+}  // namespace fixkeep::node

@@ -36,6 +36,10 @@ struct DirectoryNews;
 
 class MasterCore {
  public:
+  using Event = master::Event;
+  using Actions = master::Actions;
+  using TimePassed = master::TimePassed;
+
   MasterCore(MasterOptions options, TimePoint now);
   ~MasterCore();
   MasterCore(MasterCore&&) noexcept;

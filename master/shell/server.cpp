@@ -1,14 +1,12 @@
 #include "master/shell/server.hpp"
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/net/link/troubles.hpp"
-#include "common/node/known_links.hpp"
+#include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
 #include "master/http/api.hpp"
@@ -18,25 +16,8 @@
 namespace fixkeep::master {
 namespace {
 
-TimePoint steady_now() {
-  return TimePoint{
-      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
-}
-
 auth::WallTime wall_now() {
   return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
-struct Arrival {
-  Event event;
-  std::optional<net::LinkChange> change;  // that it tells of
-};
-
-// "m3" as the link layer names a master. The handshake admits configured names only.
-MasterId master_of(const net::Node& node) {
-  std::uint16_t number = 0;
-  std::from_chars(node.name.data() + 1, node.name.data() + node.name.size(), number);
-  return MasterId{number};
 }
 
 std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters) {
@@ -60,16 +41,16 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Impl(boost::asio::io_context& context, Settings settings)
       : context_(context),
         settings_(std::move(settings)),
-        timer_(context),
-        core_(settings_.core, steady_now()),
-        desk_(desk_options(settings_), [this](Event&& event) { post(std::move(event)); }),
+        core_(settings_.core, net::steady_now()),
+        shell_(context, core_, *this),
+        desk_(desk_options(settings_), [this](Event&& event) { shell_.post(std::move(event)); }),
         views_(ViewDesk::start(context)),
         api_({.self = settings_.core.self,
               .lock_strategy = settings_.core.locks.strategy,
               .masters = rows_of(settings_.masters),
               .metrics_facts = [this] { return metrics_facts(); },
               .readiness_facts = [this] { return readiness_facts(); },
-              .now = steady_now},
+              .now = net::steady_now},
              core_, desk_, *views_),
         troubles_(settings_.links.known_masters) {
     (void)core_.take_news();  // from here on they are kept
@@ -104,19 +85,19 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         links_->dial(to_string(member.id), member.address.host, member.address.port);
       }
     }
-    arm_timer();
+    shell_.arm();
     return true;
   }
 
   void stop() {
     if (stopping_) return;
     stopping_ = true;
-    timer_.cancel();
+    shell_.stop_timer();
     http_->stop_accepting();
-    drain();
+    shell_.drain();
     Actions actions;
-    core_.stop(steady_now(), actions);
-    perform(actions);
+    core_.stop(net::steady_now(), actions);
+    shell_.perform(actions);
     views_->stop();  // its answers are posted before the end of the connections below
     // The answers go out with the next turn of the loop, what the links hold within the limit.
     links_->stop(std::chrono::milliseconds{500});
@@ -127,41 +108,63 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] std::uint16_t http_port() const { return http_->port(); }
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
 
+  // --- for the shell
+
+  // The order counts: a seat's token, dated by this clock, ends no later than its seat by the one
+  // that is read afterwards.
+  void batch_begins() { wall_ = wall_now(); }
+  void batch_ended(TimePoint) {
+    if (!stopping_) views_->turn(core_.take_news(), core_.directory());
+  }
+  // A message to a node that has just gone is dropped here, also if the node is back: its
+  // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
+  void perform(const SendToWorker& wanted) {
+    send(net::Role::worker, wanted.worker.text(), wanted.message);
+  }
+  void perform(const SendToPeer& wanted) {
+    send(net::Role::master, to_string(wanted.peer), wanted.message);
+  }
+  void perform(const CloseWorkerLink& wanted) { close(net::Role::worker, wanted.worker.text()); }
+  void perform(const ClosePeerLink& wanted) { close(net::Role::master, to_string(wanted.peer)); }
+  void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
+  void perform(const Seated& wanted) { desk_.answer(wanted, wall_); }
+  void perform(const Refused& wanted) { desk_.answer(wanted, core_.directory()); }
+
  private:
   net::LinkHandlers link_handlers() {
     net::LinkHandlers handlers;
     handlers.on_up = [this](const net::Peer& peer) {
-      troubles_.up(peer, steady_now());
+      troubles_.up(peer, net::steady_now());
       if (peer.role == net::Role::master) {
-        post(PeerConnected{master_of(peer)}, net::came_up(peer));
+        shell_.post(PeerConnected{net::master_of(peer)}, node::came_up(peer));
       } else {
         check_redial(peer);
-        post(WorkerConnected{WorkerId{peer.name}, peer.incarnation}, net::came_up(peer));
+        shell_.post(WorkerConnected{WorkerId{peer.name}, peer.incarnation}, node::came_up(peer));
       }
     };
     handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
       if (peer.role == net::Role::master) {
-        post(PeerSaid{master_of(peer), std::move(message)});
+        shell_.post(PeerSaid{net::master_of(peer), std::move(message)});
       } else {
-        post(WorkerSaid{WorkerId{peer.name}, std::move(message)});
+        shell_.post(WorkerSaid{WorkerId{peer.name}, std::move(message)});
       }
     };
     handlers.on_down = [this](const net::Peer& peer, boost::system::error_code reason) {
       troubles_.down(peer, reason);
       if (peer.role == net::Role::master) {
-        post(PeerDisconnected{master_of(peer)}, net::went_down(peer));
+        shell_.post(PeerDisconnected{net::master_of(peer)}, node::went_down(peer));
       } else {
-        post(WorkerDisconnected{WorkerId{peer.name}}, net::went_down(peer));
+        shell_.post(WorkerDisconnected{WorkerId{peer.name}}, node::went_down(peer));
       }
     };
     handlers.on_batch_end = [this] {
-      if (!inbox_.empty()) drain();
+      if (!shell_.idle()) shell_.drain();
     };
     handlers.on_refused = [this](const net::LinkFailure& failure) {
-      troubles_.refused(failure, steady_now());
+      troubles_.refused(failure, net::steady_now());
     };
     handlers.on_unreachable = [this](const net::LinkFailure& failure) {
-      troubles_.unreachable(failure, steady_now());
+      troubles_.unreachable(failure, net::steady_now());
     };
     return handlers;
   }
@@ -181,7 +184,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (settings_.engine.servers.empty()) return true;  // the lock lives in the masters
     engine::EngineHandlers handlers;
     handlers.on_reply = [this](const GroupKey& group, const lock::EngineReply& reply) {
-      post(EngineSaid{group, reply});
+      shell_.post(EngineSaid{group, reply});
     };
     handlers.on_ready = [this](bool ready) {
       if (ready) {
@@ -189,7 +192,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       } else {
         obs::log_warning("lock server away", {{"strategy", settings_.engine.strategy}});
       }
-      post(EngineReady{ready});
+      shell_.post(EngineReady{ready});
     };
     auto engine = engine::make_engine(context_, settings_.engine, std::move(handlers));
     if (!engine) {
@@ -227,82 +230,17 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return facts;
   }
 
-  void post(Event&& event, std::optional<net::LinkChange> change = {}) {
-    inbox_.push_back({std::move(event), std::move(change)});
-    if (drain_posted_) return;
-    drain_posted_ = true;
-    boost::asio::post(context_, [self = shared_from_this()] { self->drain(); });
-  }
-
-  void drain() {
-    drain_posted_ = false;
-    // The order counts: a seat's token, dated by the first, ends no later than its seat by the
-    // second.
-    wall_ = wall_now();
-    const auto now = steady_now();
-    for (std::size_t next = 0; next < inbox_.size(); ++next) {
-      if (const auto& change = inbox_[next].change) known_links_.apply(*change);
-      core_.step(std::move(inbox_[next].event), now, actions_);
-      perform(actions_);
-      actions_.clear();
-    }
-    inbox_.clear();
-    if (stopping_) return;
-    views_->turn(core_.take_news(), core_.directory());
-    arm_timer();
-  }
-
-  void perform(Actions& actions) {
-    for (auto& action : actions) {
-      std::visit([this](auto& wanted) { perform_one(wanted); }, action);
-    }
-  }
-
-  // A message to a node that has just gone is dropped here, also if the node is back: its
-  // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
-  void perform_one(const SendToWorker& wanted) {
-    send(net::Role::worker, wanted.worker.text(), wanted.message);
-  }
-  void perform_one(const SendToPeer& wanted) {
-    send(net::Role::master, to_string(wanted.peer), wanted.message);
-  }
-  void perform_one(const CloseWorkerLink& wanted) {
-    close(net::Role::worker, wanted.worker.text());
-  }
-  void perform_one(const ClosePeerLink& wanted) {
-    close(net::Role::master, to_string(wanted.peer));
-  }
   void send(net::Role role, const std::string& name, const wire::Message& message) {
-    links_->send(role, name, known_links_.of(role, name), message);
+    links_->send(role, name, shell_.links().of(role, name), message);
   }
   void close(net::Role role, const std::string& name) {
-    links_->close(role, name, known_links_.of(role, name), Errc::unexpected_message);
-  }
-  void perform_one(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
-  void perform_one(const Seated& wanted) { desk_.answer(wanted, wall_); }
-  void perform_one(const Refused& wanted) { desk_.answer(wanted, core_.directory()); }
-
-  void arm_timer() {
-    const auto next = core_.next_tick();
-    if (next == armed_for_) return;
-    armed_for_ = next;
-    if (next == TimePoint::max()) {
-      timer_.cancel();
-      return;
-    }
-    timer_.expires_at(std::chrono::steady_clock::time_point{next.time_since_epoch()});
-    timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-      if (error || self->stopping_) return;  // replaced by a newer wait, or the end
-      self->armed_for_ = TimePoint{};
-      self->post(TimePassed{});
-    });
+    links_->close(role, name, shell_.links().of(role, name), Errc::unexpected_message);
   }
 
   boost::asio::io_context& context_;
   Settings settings_;
-  boost::asio::steady_timer timer_;
-  TimePoint armed_for_ = TimePoint::max();
   MasterCore core_;
+  node::NodeShell<MasterCore, Impl> shell_;
   MatchDesk desk_;
   std::shared_ptr<ViewDesk> views_;
   Api api_;
@@ -310,11 +248,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<net::HttpServer> http_;
   std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   net::LinkTroubles troubles_;
-  net::KnownLinks known_links_;
-  std::vector<Arrival> inbox_;
-  Actions actions_;
   auth::WallTime wall_{};  // when the present batch began
-  bool drain_posted_ = false;
   bool stopping_ = false;
 };
 

@@ -146,9 +146,14 @@ void Clients::notice_hang_up(RequestNumber number) {
   master.inbox.deliver([this, &master, ticket = request.ticket] {
     const auto asked = tickets_.find({master.incarnation, ticket});
     if (asked == tickets_.end() || asked->second.answered) return;
-    asked->second.cancelled = true;
     cluster_->tell(master, master::RequestCancelled{ticket});
   });
+}
+
+void Clients::cancelled(MasterNode& master, TicketId ticket) {
+  // Its answer may have been in the same batch, before this.
+  const auto asked = tickets_.find({master.incarnation, ticket});
+  if (asked != tickets_.end() && !asked->second.answered) asked->second.cancelled = true;
 }
 
 void Clients::master_crashed(MasterNode& master) {

@@ -81,6 +81,7 @@ class Clients {
 
   // --- what the cluster tells
   void seated(MasterNode& master, const master::Seated& seated);
+  void cancelled(MasterNode& master, TicketId ticket);
   void refused(MasterNode& master, const master::Refused& refused);
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions);
   void admitted(WorkerNode& worker, std::uint64_t question, bool admitted);

@@ -1,11 +1,26 @@
 #include "tests/sim/cluster.hpp"
 
+#include <type_traits>
 #include <utility>
 
 #include "common/base/assert.hpp"
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
+namespace {
+
+std::string name_of(const MasterNode& master) {
+  return to_string(master.id);
+}
+std::string name_of(const WorkerNode& worker) {
+  return worker.id.text();
+}
+
+template <class Node>
+using TimePassed =
+    std::conditional_t<std::is_same_v<Node, MasterNode>, master::TimePassed, worker::TimePassed>;
+
+}  // namespace
 
 Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, Trace& trace,
                  ClusterWatcher& watcher)
@@ -15,7 +30,9 @@ Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, T
       trace_(trace),
       watcher_(watcher),
       network_(scheduler, Random{random.next()}, options.network,
-               NetworkHandlers{[this](NodeIndex self, NodeIndex peer) { link_up(self, peer); },
+               NetworkHandlers{[this](NodeIndex self, NodeIndex peer, net::LinkNumber link) {
+                                 link_up(self, peer, link);
+                               },
                                [this](NodeIndex self, NodeIndex peer) { link_down(self, peer); },
                                [this](NodeIndex self, NodeIndex peer, wire::Message&& message) {
                                  deliver(self, peer, std::move(message));
@@ -84,7 +101,7 @@ void Cluster::start_master(std::size_t index) {
   made.worker_settle = Duration{std::chrono::seconds{1}};
   master.core.emplace(std::move(made), master.clock.at(scheduler_.now()));
   master.armed = never;
-  master.decided.clear();
+  master.queue = {};
   master.inbox.start();
   network_.node_started(master.node);
   arm(master);
@@ -114,7 +131,7 @@ void Cluster::resume_master(std::size_t index) {
   trace_.line(scheduler_.now(), to_string(master.id), "WOKE");
   // A loop that wakes may look at its timers before its sockets, or after.
   if (random_.chance(0.5) && master.core->next_tick() <= master.clock.at(scheduler_.now())) {
-    step(master, master::TimePassed{});
+    arrive(master, master::TimePassed{});
   }
   master.inbox.resume(scheduler_.now());
 }
@@ -139,7 +156,7 @@ void Cluster::start_worker(std::size_t index) {
   }
   worker.core.emplace(std::move(made), worker.clock.at(scheduler_.now()));
   worker.armed = never;
-  worker.batch_due = false;
+  worker.queue = {};
   worker.inbox.start();
   network_.node_started(worker.node);
   arm(worker);
@@ -190,106 +207,134 @@ void Cluster::end_faults() {
 
 // --- links --------------------------------------------------------------------------------------
 
-void Cluster::link_up(NodeIndex self, NodeIndex peer) {
-  if (!is_master(self)) {
-    step(worker_at(self), worker::MasterConnected{masters_[peer]->id});
-  } else if (is_master(peer)) {
-    step(*masters_[self], master::PeerConnected{masters_[peer]->id});
+void Cluster::link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link) {
+  if (is_master(peer)) {
+    const MasterId id = masters_[peer]->id;
+    const node::LinkChange change{net::Role::master, to_string(id), link};
+    if (is_master(self)) {
+      arrive(*masters_[self], master::PeerConnected{id}, change);
+    } else {
+      arrive(worker_at(self), worker::MasterConnected{id}, change);
+    }
   } else {
     const WorkerNode& worker = worker_at(peer);
-    step(*masters_[self], master::WorkerConnected{worker.id, worker.incarnation});
+    arrive(*masters_[self], master::WorkerConnected{worker.id, worker.incarnation},
+           node::LinkChange{net::Role::worker, worker.id.text(), link});
   }
 }
 
 void Cluster::link_down(NodeIndex self, NodeIndex peer) {
-  if (!is_master(self)) {
-    step(worker_at(self), worker::MasterDisconnected{masters_[peer]->id});
-  } else if (is_master(peer)) {
-    step(*masters_[self], master::PeerDisconnected{masters_[peer]->id});
+  if (is_master(peer)) {
+    const MasterId id = masters_[peer]->id;
+    const node::LinkChange change{net::Role::master, to_string(id)};
+    if (is_master(self)) {
+      arrive(*masters_[self], master::PeerDisconnected{id}, change);
+    } else {
+      arrive(worker_at(self), worker::MasterDisconnected{id}, change);
+    }
   } else {
-    step(*masters_[self], master::WorkerDisconnected{worker_at(peer).id});
+    const WorkerId& id = worker_at(peer).id;
+    arrive(*masters_[self], master::WorkerDisconnected{id},
+           node::LinkChange{net::Role::worker, id.text()});
   }
 }
 
 void Cluster::deliver(NodeIndex self, NodeIndex peer, wire::Message&& message) {
   if (!is_master(self)) {
-    step(worker_at(self), worker::MasterSaid{masters_[peer]->id, std::move(message)});
+    arrive(worker_at(self), worker::MasterSaid{masters_[peer]->id, std::move(message)});
   } else if (is_master(peer)) {
-    step(*masters_[self], master::PeerSaid{masters_[peer]->id, std::move(message)});
+    arrive(*masters_[self], master::PeerSaid{masters_[peer]->id, std::move(message)});
   } else {
-    step(*masters_[self], master::WorkerSaid{worker_at(peer).id, std::move(message)});
+    arrive(*masters_[self], master::WorkerSaid{worker_at(peer).id, std::move(message)});
   }
+}
+
+// --- batches and time ---------------------------------------------------------------------------
+
+void Cluster::arrive(MasterNode& master, master::Event event, const Change& change) {
+  take_in(master, std::move(event), change);
+}
+void Cluster::arrive(WorkerNode& worker, worker::Event event, const Change& change) {
+  take_in(worker, std::move(event), change);
+}
+
+template <class Node, class Event>
+void Cluster::take_in(Node& node, Event&& event, const Change& change) {
+  if (!node.queue.push(std::forward<Event>(event), change)) return;
+  if (!options_.batches) return drain(node);
+  const Duration rest{random_.between(0, 200)};
+  scheduler_.after(rest, [this, &node, run = node.incarnation] {
+    if (run != node.incarnation) return;
+    node.inbox.deliver([this, &node] { drain(node); });
+  });
+}
+
+template <class Node>
+void Cluster::drain(Node& node) {
+  node.queue.run([&](auto&& event) { step(node, std::forward<decltype(event)>(event)); });
+  end_batch(node);
+  arm(node);
+}
+
+template <class Node>
+void Cluster::arm(Node& node) {
+  const SimTime now = scheduler_.now();
+  const SimTime due = std::max(node.clock.when(node.core->next_tick()), now);
+  node.ticks_due = due == now ? node.ticks_due + 1 : 0;
+  if (node.ticks_due > ticks_at_once) throw Violation::liveness(name_of(node) + " spins");
+  if (due == never || due >= node.armed) return;
+  node.armed = due;
+  scheduler_.at(due, [this, &node, due, run = node.incarnation] {
+    if (run != node.incarnation || node.armed != due) return;
+    node.inbox.deliver([this, &node] {
+      node.armed = never;
+      if (node.core->next_tick() <= node.clock.at(scheduler_.now())) {
+        arrive(node, TimePassed<Node>{});
+      } else {
+        arm(node);
+      }
+    });
+  });
 }
 
 // --- masters ------------------------------------------------------------------------------------
 
 void Cluster::tell(MasterNode& master, master::Event event) {
   master.inbox.deliver(
-      [this, &master, event = std::move(event)]() mutable { step(master, std::move(event)); });
+      [this, &master, event = std::move(event)]() mutable { arrive(master, std::move(event)); });
 }
 
 void Cluster::step(MasterNode& master, master::Event event) {
   if (trace_.on()) trace_.line(scheduler_.now(), to_string(master.id), describe(event));
+  if (const auto* gone = std::get_if<master::RequestCancelled>(&event)) {
+    watcher_.cancelled(master, gone->ticket);
+  }
   master::Actions actions;
   master.core->step(std::move(event), master.clock.at(scheduler_.now()), actions);
   watcher_.master_stepped(master, actions);
-  decide(master, actions);
-  arm(master);
-}
-
-Network::Line Cluster::line_of(const MasterNode& master, const master::Action& action) {
-  if (const auto* send = std::get_if<master::SendToWorker>(&action)) {
-    return network_.line(master.node, worker(send->worker).node);
-  }
-  if (const auto* to_peer = std::get_if<master::SendToPeer>(&action)) {
-    return network_.line(master.node, this->master(to_peer->peer).node);
-  }
-  if (const auto* close = std::get_if<master::CloseWorkerLink>(&action)) {
-    return network_.line(master.node, worker(close->worker).node);
-  }
-  return nullptr;
-}
-
-// A real loop steps everything that has arrived, and only then performs what was decided. A link
-// may have been replaced in between.
-void Cluster::decide(MasterNode& master, master::Actions& actions) {
-  const bool idle = master.decided.empty();
-  for (master::Action& action : actions) {
+  for (const master::Action& action : actions) {
     if (trace_.on()) trace_.line(scheduler_.now(), to_string(master.id), "  " + describe(action));
-    const bool answer = std::holds_alternative<master::Seated>(action) ||
-                        std::holds_alternative<master::Refused>(action);
-    if (options_.batches && !answer) {
-      Network::Line line = line_of(master, action);
-      master.decided.emplace_back(std::move(action), std::move(line));
-    } else {
-      perform(master, action, line_of(master, action));
-    }
+    perform(master, action);
   }
-  if (master.decided.empty() || !idle) return;
-  const Duration rest{random_.between(0, 200)};
-  scheduler_.after(rest, [this, &master, run = master.incarnation] {
-    if (run != master.incarnation) return;
-    master.inbox.deliver([this, &master] { perform_decided(master); });
-  });
 }
 
-void Cluster::perform_decided(MasterNode& master) {
-  const auto decided = std::exchange(master.decided, {});
-  for (const auto& [action, line] : decided) perform(master, action, line);
-}
-
-void Cluster::perform(MasterNode& master, const master::Action& action, const Network::Line& line) {
+void Cluster::perform(MasterNode& master, const master::Action& action) {
+  const auto link_to = [&](net::Role role, const std::string& name) {
+    return master.queue.links().of(role, name);
+  };
   if (const auto* send = std::get_if<master::SendToWorker>(&action)) {
-    network_.send_on(line, master.node, worker(send->worker).node, send->message);
+    network_.send(master.node, worker(send->worker).node,
+                  link_to(net::Role::worker, send->worker.text()), send->message);
   } else if (const auto* to_peer = std::get_if<master::SendToPeer>(&action)) {
-    network_.send_on(line, master.node, this->master(to_peer->peer).node, to_peer->message);
+    network_.send(master.node, this->master(to_peer->peer).node,
+                  link_to(net::Role::master, to_string(to_peer->peer)), to_peer->message);
   } else if (const auto* close = std::get_if<master::CloseWorkerLink>(&action)) {
     // Right towards a worker that was asked and stayed silent; without faults nobody does.
     if (!options_.faults.any()) {
       throw Violation::safety(to_string(master.id) + " gives up on " + close->worker.text());
     }
-    const NodeIndex node = worker(close->worker).node;
-    if (line && line == network_.line(master.node, node)) network_.close(master.node, node);
+    network_.close(master.node, worker(close->worker).node,
+                   link_to(net::Role::worker, close->worker.text()));
   } else if (const auto* close_peer = std::get_if<master::ClosePeerLink>(&action)) {
     throw Violation::safety(to_string(master.id) + " says that " + to_string(close_peer->peer) +
                             " broke the protocol");
@@ -298,24 +343,6 @@ void Cluster::perform(MasterNode& master, const master::Action& action, const Ne
   } else if (const auto* refused = std::get_if<master::Refused>(&action)) {
     watcher_.refused(master, *refused);
   }
-}
-
-void Cluster::arm(MasterNode& master) {
-  const SimTime due = std::max(master.clock.when(master.core->next_tick()), scheduler_.now());
-  if (due == never || due >= master.armed) return;
-  master.armed = due;
-  scheduler_.at(due, [this, &master, due, run = master.incarnation] {
-    if (run != master.incarnation || master.armed != due) return;
-    master.inbox.deliver([this, &master] {
-      master.armed = never;
-      const TimePoint local = master.clock.at(scheduler_.now());
-      for (int ticks = 0; master.core->next_tick() <= local; ++ticks) {
-        if (ticks == ticks_at_once) throw Violation::liveness(to_string(master.id) + " spins");
-        step(master, master::TimePassed{});
-      }
-      arm(master);
-    });
-  });
 }
 
 }  // namespace fixkeep::sim

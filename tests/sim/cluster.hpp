@@ -1,9 +1,11 @@
 // The simulated cluster: production MasterCore and RoomHost behind a simulated network, and the
 // game processes that the workers start.
 //
-// The only driver of the cores here: it steps events, performs actions in their order and keeps the
-// timers. What the clients and the judge want to know, it tells them through ClusterWatcher.
-// Thread rule: one owner. Errors: a Violation thrown by a watcher passes through.
+// The only driver of the cores here: it steps events in the order rule of the real one
+// (common/node/event_queue.hpp), performs actions and keeps the timers. A loop comes to what has
+// arrived at once, or a little later (Options::batches). What the clients and the judge want to
+// know, it tells them through ClusterWatcher. Thread rule: one owner. Errors: a Violation thrown by
+// a watcher passes through.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "common/base/random.hpp"
+#include "common/node/event_queue.hpp"
 #include "master/core/master_core.hpp"
 #include "tests/sim/clock.hpp"
 #include "tests/sim/inbox.hpp"
@@ -35,9 +38,9 @@ struct MasterNode {
   Incarnation incarnation;
   std::optional<master::MasterCore> core;
   std::uint64_t tickets = 0;
+  node::EventQueue<master::Event> queue;
   SimTime armed = never;
-  // Decided and not performed yet (Options::batches), each message with its connection.
-  std::vector<std::pair<master::Action, Network::Line>> decided;
+  int ticks_due = 0;  // how often, without a pause, its timer was due at once
 };
 
 struct Process {
@@ -55,8 +58,9 @@ struct WorkerNode {
   Incarnation incarnation;
   std::optional<worker::RoomHost> core;
   std::map<RoomNumber, Process> processes;
+  node::EventQueue<worker::Event> queue;
   SimTime armed = never;
-  bool batch_due = false;
+  int ticks_due = 0;
 };
 
 enum class Ending : std::uint8_t {
@@ -67,6 +71,8 @@ enum class Ending : std::uint8_t {
 class ClusterWatcher {
  public:
   virtual ~ClusterWatcher() = default;
+  // From here on the core may not answer the ticket.
+  virtual void cancelled(MasterNode& master, TicketId ticket) = 0;
   // After the core's step, before its actions are performed.
   virtual void master_stepped(MasterNode& master, const master::Actions& actions) = 0;
   virtual void worker_stepped(WorkerNode& worker, const worker::Actions& actions) = 0;
@@ -108,20 +114,27 @@ class Cluster {
   [[nodiscard]] Network& network() { return network_; }
 
  private:
+  using Change = std::optional<node::LinkChange>;
+
+  // Something happens to a node: it steps it with all else that waits.
+  void arrive(MasterNode& master, master::Event event, const Change& change = {});
+  void arrive(WorkerNode& worker, worker::Event event, const Change& change = {});
+  template <class Node, class Event>
+  void take_in(Node& node, Event&& event, const Change& change);
+  template <class Node>
+  void drain(Node& node);
+  void end_batch(MasterNode&) {}
+  void end_batch(WorkerNode& worker) { step(worker, worker::BatchEnded{}); }
   void step(MasterNode& master, master::Event event);
   void step(WorkerNode& worker, worker::Event event);
-  void decide(MasterNode& master, master::Actions& actions);
-  void perform_decided(MasterNode& master);
-  void perform(MasterNode& master, const master::Action& action, const Network::Line& line);
-  [[nodiscard]] Network::Line line_of(const MasterNode& master, const master::Action& action);
+  void perform(MasterNode& master, const master::Action& action);
   void perform(WorkerNode& worker, worker::Action& action);
-  void arm(MasterNode& master);
-  void arm(WorkerNode& worker);
-  void begin_batch(WorkerNode& worker);
+  template <class Node>
+  void arm(Node& node);
   void start_process(WorkerNode& worker, const worker::StartProcess& start);
   void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
                    Ending ending = Ending::crashed);
-  void link_up(NodeIndex self, NodeIndex peer);
+  void link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link);
   void link_down(NodeIndex self, NodeIndex peer);
   void deliver(NodeIndex self, NodeIndex peer, wire::Message&& message);
   [[nodiscard]] bool is_master(NodeIndex node) const { return node < masters_.size(); }

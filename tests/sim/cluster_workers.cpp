@@ -8,12 +8,11 @@ namespace fixkeep::sim {
 
 void Cluster::tell(WorkerNode& worker, worker::Event event) {
   worker.inbox.deliver(
-      [this, &worker, event = std::move(event)]() mutable { step(worker, std::move(event)); });
+      [this, &worker, event = std::move(event)]() mutable { arrive(worker, std::move(event)); });
 }
 
 void Cluster::step(WorkerNode& worker, worker::Event event) {
   if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), describe(event));
-  const bool batch_end = std::holds_alternative<worker::BatchEnded>(event);
   worker::Actions actions;
   worker.core->step(std::move(event), worker.clock.at(scheduler_.now()), actions);
   watcher_.worker_stepped(worker, actions);
@@ -21,26 +20,12 @@ void Cluster::step(WorkerNode& worker, worker::Event event) {
     if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), "  " + describe(action));
     perform(worker, action);
   }
-  if (!batch_end) begin_batch(worker);
-  arm(worker);
-}
-
-// A real loop ends its batch when nothing more has arrived: at once, or a little later.
-void Cluster::begin_batch(WorkerNode& worker) {
-  if (worker.batch_due) return;
-  worker.batch_due = true;
-  scheduler_.after(Duration{random_.between(0, 200)}, [this, &worker, run = worker.incarnation] {
-    if (run != worker.incarnation) return;
-    worker.inbox.deliver([this, &worker] {
-      worker.batch_due = false;
-      step(worker, worker::BatchEnded{});
-    });
-  });
 }
 
 void Cluster::perform(WorkerNode& worker, worker::Action& action) {
   if (const auto* send = std::get_if<worker::SendToMaster>(&action)) {
-    network_.send(worker.node, master(send->master).node, send->message);
+    const auto link = worker.queue.links().of(net::Role::master, to_string(send->master));
+    network_.send(worker.node, master(send->master).node, link, send->message);
   } else if (const auto* close = std::get_if<worker::CloseMasterLink>(&action)) {
     throw Violation::safety(worker.id.text() + " says that " + to_string(close->master) +
                             " broke the protocol");
@@ -96,24 +81,6 @@ void Cluster::end_process(WorkerNode& worker, RoomNumber room, Duration delay, c
     if (run != worker.incarnation || worker.processes.erase(room) == 0) return;
     watcher_.process_ended(worker, room, ending);
     tell(worker, worker::ProcessExited{room, how});
-  });
-}
-
-void Cluster::arm(WorkerNode& worker) {
-  const SimTime due = std::max(worker.clock.when(worker.core->next_tick()), scheduler_.now());
-  if (due == never || due >= worker.armed) return;
-  worker.armed = due;
-  scheduler_.at(due, [this, &worker, due, run = worker.incarnation] {
-    if (run != worker.incarnation || worker.armed != due) return;
-    worker.inbox.deliver([this, &worker] {
-      worker.armed = never;
-      const TimePoint local = worker.clock.at(scheduler_.now());
-      for (int ticks = 0; worker.core->next_tick() <= local; ++ticks) {
-        if (ticks == ticks_at_once) throw Violation::liveness(worker.id.text() + " spins");
-        step(worker, worker::TimePassed{});
-      }
-      arm(worker);
-    });
   });
 }
 

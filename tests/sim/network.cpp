@@ -59,6 +59,7 @@ void Network::dial(Pair& pair) {
   }
   pair.backoff = options_.reconnect_first;
   const auto made = std::make_shared<Connection>();
+  made->number = net::LinkNumber{++connections_};
   pair.newest = made;
   // Three trips of the handshake; the side that sends the last proof of it may be up first.
   const Duration handshake = one_way(pair) + one_way(pair) + one_way(pair);
@@ -80,7 +81,7 @@ void Network::come_up(Pair& pair, const ConnectionPtr& connection, std::size_t s
       if (const ConnectionPtr older = pair.views[side]) notice(pair, older, side);
       pair.views[side] = connection;
       connection->up_at[side] = scheduler_.now();
-      handlers_.up(self, peer);
+      handlers_.up(self, peer, connection->number);
     });
   });
 }
@@ -119,11 +120,11 @@ void Network::cut(Pair& pair) {
   }
 }
 
-void Network::close(NodeIndex self, NodeIndex peer) {
+void Network::close(NodeIndex self, NodeIndex peer, net::LinkNumber link) {
   Pair& between = pair(self, peer);
   const std::size_t own = side(between, self);
   const ConnectionPtr connection = between.views[own];
-  if (!connection) return;
+  if (!connection || connection->number != link) return;
   connection->dead = {true, true};
   notice_after(between, connection, own, Duration{0});
   notice_after(between, connection, 1 - own, one_way(between));
@@ -213,11 +214,12 @@ void Network::node_paused(NodeIndex node) {
 
 // --- messages ---
 
-void Network::send(NodeIndex from, NodeIndex to, const wire::Message& message) {
+void Network::send(NodeIndex from, NodeIndex to, net::LinkNumber link,
+                   const wire::Message& message) {
   Pair& between = pair(from, to);
   const std::size_t own = side(between, from);
   const ConnectionPtr connection = between.views[own];
-  if (!connection) return;
+  if (!connection || connection->number != link) return;
   std::string frame;
   wire::append_frame(message, frame);
   ++messages_;
@@ -227,16 +229,6 @@ void Network::send(NodeIndex from, NodeIndex to, const wire::Message& message) {
   scheduler_.at(last, [this, &between, connection, own, frame = std::move(frame)]() mutable {
     arrive(between, connection, own, std::move(frame));
   });
-}
-
-Network::Line Network::line(NodeIndex self, NodeIndex peer) const {
-  const Pair& between = pair(self, peer);
-  return between.views[side(between, self)];
-}
-
-void Network::send_on(const Line& line, NodeIndex from, NodeIndex to,
-                      const wire::Message& message) {
-  if (line && line == this->line(from, to)) send(from, to, message);
 }
 
 void Network::arrive(Pair& pair, const ConnectionPtr& connection, std::size_t from,

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "common/base/random.hpp"
+#include "common/net/link/node.hpp"
 #include "common/wire/messages.hpp"
 #include "tests/sim/inbox.hpp"
 #include "tests/sim/scheduler.hpp"
@@ -41,7 +42,7 @@ struct NetworkOptions {
 };
 
 struct NetworkHandlers {
-  std::function<void(NodeIndex self, NodeIndex peer)> up;
+  std::function<void(NodeIndex self, NodeIndex peer, net::LinkNumber link)> up;
   std::function<void(NodeIndex self, NodeIndex peer)> down;
   std::function<void(NodeIndex self, NodeIndex peer, wire::Message&&)> message;
 };
@@ -54,14 +55,9 @@ class Network {
   NodeIndex add_node(Inbox& inbox);
   void link(NodeIndex dialler, NodeIndex acceptor);  // kept up for good from now on
 
-  // The connection that `self` believes to be up, so that what is meant for it never goes out on a
-  // newer one. Null: none.
-  using Line = std::shared_ptr<void>;
-  [[nodiscard]] Line line(NodeIndex self, NodeIndex peer) const;
-
-  void send(NodeIndex from, NodeIndex to, const wire::Message& message);
-  void send_on(const Line& line, NodeIndex from, NodeIndex to, const wire::Message& message);
-  void close(NodeIndex self, NodeIndex peer);  // by the decision of `self`
+  // Both drop what is not for the connection that `from` or `self` has now.
+  void send(NodeIndex from, NodeIndex to, net::LinkNumber link, const wire::Message& message);
+  void close(NodeIndex self, NodeIndex peer, net::LinkNumber link);  // by the decision of `self`
 
   // --- faults
   void break_link(NodeIndex a, NodeIndex b);
@@ -82,6 +78,7 @@ class Network {
 
  private:
   struct Connection {
+    net::LinkNumber number = net::LinkNumber::none;
     std::array<bool, 2> dead{};   // what this side says is lost
     std::array<bool, 2> ended{};  // this side has noticed the end, or will never be up
     std::array<SimTime, 2> up_at{never, never};
@@ -120,6 +117,7 @@ class Network {
   NetworkHandlers handlers_;
   std::vector<Inbox*> inboxes_;
   std::map<std::pair<NodeIndex, NodeIndex>, Pair> pairs_;  // lower node first; addresses are stable
+  std::uint64_t connections_ = 0;
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_ = 0;
 };

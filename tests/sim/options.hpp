@@ -120,7 +120,7 @@ struct Options {
   double retries = 0;       // share of waits that end in asking another master at once
   double rivals = 0;        // share of clients that share a player with an earlier one
   double late_comers = 0;   // share of seats that are claimed only towards their end
-  bool batches = false;     // a master performs what it decided only a little later
+  bool batches = false;     // a node comes to what has arrived only a little later
   std::uint32_t modes = 1;  // the groups take turns
   // One a node where they differ; empty where all are configured alike.
   std::vector<MasterConfig> master_configs;

@@ -69,6 +69,9 @@ class Simulation : private ClusterWatcher {
   void master_stepped(MasterNode& master, const master::Actions& actions) override;
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions) override;
   void seated(MasterNode& master, const master::Seated& seated) override;
+  void cancelled(MasterNode& master, TicketId ticket) override {
+    clients_.cancelled(master, ticket);
+  }
   void refused(MasterNode& master, const master::Refused& refused) override;
   void admitted(WorkerNode& worker, std::uint64_t question, bool admitted) override;
   void process_ended(WorkerNode& worker, RoomNumber room, Ending ending) override;

@@ -16,16 +16,8 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds idle_pause{200};
 
-TimePoint now() {
-  return TimePoint{std::chrono::duration_cast<Duration>(steady_clock::now().time_since_epoch())};
-}
-
 MasterId id_of(int master) {
   return MasterId{static_cast<std::uint16_t>(master)};
-}
-
-MasterId id_of(const net::Node& node) {
-  return id_of(std::stoi(node.name.substr(1)));
 }
 
 lock::LockTableOptions table_options(const WorldOptions& options, int self) {
@@ -45,24 +37,11 @@ std::uint16_t port_of(const std::string& address) {
   return static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
 }
 
-}  // namespace
-
-// --- one master
-
-LockMaster::LockMaster(const WorldOptions& options, int self, const std::string& cluster,
-                       const std::vector<std::uint16_t>& servers)
-    : self_(self), table_(table_options(options, self), now()) {
-  open_links(options, cluster);
-  if (!servers.empty()) open_engine(options, cluster, servers);
-}
-
-LockMaster::~LockMaster() = default;
-
-void LockMaster::open_links(const WorldOptions& options, const std::string& cluster) {
+net::LinkOptions link_options(const WorldOptions& options, int self, const std::string& cluster) {
   net::LinkOptions links;
   links.cluster = cluster;
   links.secret = "a secret for the conformance suite";
-  links.self = {net::Role::master, to_string(id_of(self_)),
+  links.self = {net::Role::master, to_string(id_of(self)),
                 Incarnation{static_cast<std::uint64_t>(::getpid())}};
   links.listen_address = "127.0.0.1";
   for (int other = 1; other <= options.masters; ++other) {
@@ -72,61 +51,72 @@ void LockMaster::open_links(const WorldOptions& options, const std::string& clus
   links.heartbeat_timeout = milliseconds{400};
   links.reconnect_first = milliseconds{20};
   links.reconnect_most = milliseconds{100};
-  net::LinkHandlers handlers;
-  handlers.on_up = [this](const net::Node& node) {
-    table_.connected(id_of(node), {}, now(), actions_);
-    perform();
-  };
-  handlers.on_message = [this](const net::Node& node, wire::Message&& message) {
-    if (!table_.receive(id_of(node), message, now(), actions_)) {
-      hub_->close(net::Role::master, node.name, Errc::unexpected_message);
-    }
-    perform();
-  };
-  handlers.on_down = [this](const net::Node& node, boost::system::error_code) {
-    table_.disconnected(id_of(node), now(), actions_);
-    perform();
-  };
-  auto hub = net::LinkHub::start(context_, links, handlers);
-  if (!hub) throw std::runtime_error{"no link hub: " + hub.error().message()};
-  hub_ = std::move(*hub);
+  return links;
 }
 
-void LockMaster::open_engine(const WorldOptions& options, const std::string& cluster,
-                             const std::vector<std::uint16_t>& servers) {
+std::optional<engine::EngineOptions> engine_options(const WorldOptions& options, int self,
+                                                    const std::string& cluster,
+                                                    const std::vector<std::uint16_t>& servers) {
+  if (servers.empty()) return {};
   engine::EngineOptions made;
   made.strategy = options.strategy;
-  made.self = id_of(self_);
+  made.self = id_of(self);
   made.cluster = cluster;
   for (const auto port : servers) made.servers.push_back({"127.0.0.1", port});
   made.ttl = options.lease;
   made.reply = milliseconds{300};
-  made.seed = static_cast<std::uint64_t>(self_) * 7919U;
-  engine::EngineHandlers handlers;
-  handlers.on_reply = [this](const GroupKey& key, const lock::EngineReply& reply) {
-    table_.engine_said(key, reply, now(), actions_);
-    perform();
+  made.seed = static_cast<std::uint64_t>(self) * 7919U;
+  return made;
+}
+
+}  // namespace
+
+// --- one master
+
+LockMaster::LockMaster(const WorldOptions& options, int self, const std::string& cluster,
+                       const std::vector<std::uint16_t>& servers) {
+  auto driver = node::LockDriver::start(context_,
+                                        {.table = table_options(options, self),
+                                         .links = link_options(options, self, cluster),
+                                         .engine = engine_options(options, self, cluster, servers)},
+                                        handlers());
+  if (!driver) throw std::runtime_error{"no locks: " + driver.error().message()};
+  driver_ = std::move(*driver);
+}
+
+LockMaster::~LockMaster() = default;
+
+node::LockDriverHandlers LockMaster::handlers() {
+  node::LockDriverHandlers made;
+  made.on_granted = [this](const lock::KeyGranted& granted) {
+    auto& key = keys_[granted.key.text()];
+    key.waiting = false;
+    key.held = key.last = granted;
+    ++key.grants;
+    if (on_granted) on_granted(granted);
   };
-  handlers.on_ready = [this](bool ready) { table_.engine_ready(ready); };
-  auto engine = engine::make_engine(context_, made, std::move(handlers));
-  if (!engine) throw std::runtime_error{"no engine: " + engine.error().message()};
-  engine_ = std::move(*engine);
+  made.on_lost = [this](const lock::KeyLost& lost) {
+    auto& key = keys_[lost.key.text()];
+    key.waiting = false;
+    key.held.reset();
+    key.lost = lost.reason;
+    ++key.losses;
+  };
+  return made;
 }
 
 void LockMaster::dial(int other, std::uint16_t port) {
-  hub_->dial(to_string(id_of(other)), "127.0.0.1", port);
+  driver_->dial(id_of(other), "127.0.0.1", port);
 }
 
 void LockMaster::acquire(const std::string& name) {
   keys_[name].waiting = true;
-  table_.acquire(GroupKey{name}, now(), actions_);
-  perform();
+  driver_->acquire(GroupKey{name});
 }
 
 void LockMaster::abandon(const std::string& name) {
   keys_[name].waiting = false;
-  table_.abandon(GroupKey{name}, now(), actions_);
-  perform();
+  driver_->abandon(GroupKey{name});
 }
 
 void LockMaster::release(const std::string& name, const std::string& bytes) {
@@ -137,42 +127,12 @@ void LockMaster::release(const std::string& name, const std::string& bytes) {
   value.bytes = bytes;
   const auto token = key.held->token;
   key.held.reset();
-  table_.release(GroupKey{name}, token, std::move(value), now(), actions_);
-  perform();
+  driver_->release(GroupKey{name}, token, std::move(value));
 }
 
 void LockMaster::run() {
-  if (table_.next_tick() <= now()) {
-    table_.tick(now(), actions_);
-    perform();
-  }
   context_.restart();
   context_.poll();
-}
-
-void LockMaster::perform() {
-  // A handler may be called while actions are performed: those then follow these.
-  for (std::size_t next = 0; next < actions_.size(); ++next) {
-    auto action = std::move(actions_[next]);
-    if (const auto* send = std::get_if<lock::SendToPeer>(&action)) {
-      hub_->send(net::Role::master, to_string(send->to), send->message);
-    } else if (auto* order = std::get_if<lock::OrderEngine>(&action)) {
-      engine_->perform(order->key, std::move(order->order));
-    } else if (auto* granted = std::get_if<lock::KeyGranted>(&action)) {
-      auto& key = keys_[granted->key.text()];
-      key.waiting = false;
-      key.held = key.last = *granted;
-      ++key.grants;
-      if (on_granted) on_granted(*granted);
-    } else if (const auto* lost = std::get_if<lock::KeyLost>(&action)) {
-      auto& key = keys_[lost->key.text()];
-      key.waiting = false;
-      key.held.reset();
-      key.lost = lost->reason;
-      ++key.losses;
-    }
-  }
-  actions_.clear();
 }
 
 // --- all of them

@@ -18,9 +18,7 @@
 #include <vector>
 
 #include "client-sim/cluster/lock_servers.hpp"
-#include "common/engine/engine.hpp"
-#include "common/lock/lock_table.hpp"
-#include "common/net/link/hub.hpp"
+#include "common/node/lock_driver.hpp"
 #include "tests/support/relay.hpp"
 
 namespace fixkeep::conformance {
@@ -61,25 +59,17 @@ class LockMaster {
     int losses = 0;
   };
   [[nodiscard]] const Key& key(const std::string& name) { return keys_[name]; }
-  [[nodiscard]] std::uint16_t port() const { return hub_->port(); }
-  [[nodiscard]] lock::LockTable& table() { return table_; }
-  [[nodiscard]] engine::Engine* engine() { return engine_.get(); }
+  [[nodiscard]] std::uint16_t port() const { return driver_->links().port(); }
+  [[nodiscard]] const lock::LockTable& table() const { return driver_->table(); }
+  [[nodiscard]] const engine::Engine* engine() const { return driver_->engine(); }
 
   std::function<void(const lock::KeyGranted&)> on_granted;
 
  private:
-  void perform();
-  void arm();
-  void open_links(const WorldOptions& options, const std::string& cluster);
-  void open_engine(const WorldOptions& options, const std::string& cluster,
-                   const std::vector<std::uint16_t>& servers);
+  [[nodiscard]] node::LockDriverHandlers handlers();
 
   boost::asio::io_context context_;
-  int self_;
-  lock::LockTable table_;
-  std::unique_ptr<net::LinkHub> hub_;
-  std::unique_ptr<engine::Engine> engine_;
-  lock::TableActions actions_;
+  std::unique_ptr<node::LockDriver> driver_;
   std::map<std::string, Key> keys_;
 };
 

@@ -11,6 +11,7 @@
 #include "common/base/random.hpp"
 #include "common/engine/redis/server.hpp"
 #include "common/lock/server/redlock_machine.hpp"
+#include "common/net/steady_clock.hpp"
 
 namespace fixkeep::engine {
 namespace {
@@ -18,11 +19,6 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::chrono::milliseconds stop_poll{5};
-
-TimePoint steady_now() {
-  return TimePoint{
-      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
-}
 
 class RedisEngine final : public Engine {
  public:
@@ -96,7 +92,7 @@ class RedisEngine final : public Engine {
     auto& [machine, timer] = found->second;
     actions_.clear();
     const bool held = machine.holding();
-    machine.step(event, steady_now(), random_, actions_);
+    machine.step(event, net::steady_now(), random_, actions_);
     for (auto& action : actions_) {
       if (const auto* sent = std::get_if<lock::SendCommand>(&action)) {
         servers_[sent->server]->send(key, sent->command);
@@ -161,7 +157,7 @@ class RedisEngine final : public Engine {
     timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
       if (error || alive.expired() || stopped_) return;
       wakes_at_ = TimePoint::max();
-      const auto now = steady_now();
+      const auto now = net::steady_now();
       while (!timers_.empty() && timers_.begin()->first <= now) {
         const auto key = timers_.begin()->second;
         timers_.erase(timers_.begin());

@@ -7,6 +7,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/net/coroutines.hpp"
+#include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
@@ -18,11 +19,6 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
-
-TimePoint steady_now() {
-  return TimePoint{
-      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
-}
 
 std::uint64_t seed_from(const auth::Digest& bytes) {
   std::uint64_t seed = 0;

@@ -1,6 +1,7 @@
 // The nodes at the two ends of a link.
 #pragma once
 
+#include <charconv>
 #include <chrono>
 #include <compare>
 #include <cstdint>
@@ -20,6 +21,14 @@ struct Node {
 
   friend bool operator==(const Node&, const Node&) = default;
 };
+
+// "m3" as the link layer names a master. REQUIRES: a master; the handshake admits configured names
+// only.
+[[nodiscard]] inline MasterId master_of(const Node& node) {
+  std::uint16_t number = 0;
+  std::from_chars(node.name.data() + 1, node.name.data() + node.name.size(), number);
+  return MasterId{number};
+}
 
 // One connection of a hub: grows from each connection to the next, also between different nodes.
 enum class LinkNumber : std::uint64_t { none = 0 };

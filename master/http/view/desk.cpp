@@ -4,14 +4,10 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/net/steady_clock.hpp"
 
 namespace fixkeep::master {
 namespace {
-
-TimePoint steady_now() {
-  return TimePoint{
-      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
-}
 
 net::HttpAnswer refusal(boost::system::error_code error) {
   if (error == Errc::actor_work_threw || error == Errc::actor_work_abandoned) {
@@ -50,7 +46,7 @@ ViewDesk::~ViewDesk() {
 sync::KeyedActorOptions ViewDesk::actor_options() {
   sync::KeyedActorOptions options;
   options.mailboxes = options_.mailboxes;
-  options.now = steady_now;
+  options.now = net::steady_now;
   options.executor = [this](std::function<void()> work) {
     boost::asio::post(looks_, std::move(work));
   };

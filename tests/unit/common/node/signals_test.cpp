@@ -6,7 +6,7 @@
 #include <csignal>
 #include <utility>
 
-namespace fixkeep::net {
+namespace fixkeep::node {
 namespace {
 
 using ::testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_need_a_restart_and_never_th
 }
 
 }  // namespace
-}  // namespace fixkeep::net
+}  // namespace fixkeep::node

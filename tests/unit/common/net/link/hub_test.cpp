@@ -305,5 +305,48 @@ TEST_F(LinkHubTest, reports_a_port_that_is_taken) {
   EXPECT_EQ(second.error(), boost::system::errc::address_in_use);
 }
 
+TEST_F(LinkHubTest, tells_how_long_the_other_side_may_take_to_dial_again) {
+  std::vector<Peer> ups;
+  LinkHandlers handlers;
+  handlers.on_up = [&](const Peer& peer) { ups.push_back(peer); };
+  handlers.on_message = [](const Peer&, wire::Message&&) {};
+  handlers.on_down = [](const Peer&, error_code) {};
+  auto started = LinkHub::start(io, master(), handlers);
+  ASSERT_TRUE(started);
+  const auto hub = std::move(*started);
+  auto options = worker();
+  options.reconnect_most = 1234ms;
+  const auto dialler = start(options);
+  dialler->hub->dial("m1", "127.0.0.1", hub->port());
+  ASSERT_TRUE(until([&] { return !ups.empty(); }));
+  EXPECT_EQ(ups[0].redial_most, 1234ms);
+}
+
+TEST_F(LinkHubTest, tells_each_time_that_nobody_answers_where_it_dials) {
+  tcp::acceptor nobody{io, {asio::ip::address_v4::loopback(), 0}};
+  const auto port = nobody.local_endpoint().port();
+  nobody.close();
+  const auto dialler = start(worker());
+  dialler->hub->dial("m1", "127.0.0.1", port);
+  ASSERT_TRUE(until([&] { return dialler->unreachable.size() >= 2; }));
+  const auto& failure = dialler->unreachable[0];
+  EXPECT_TRUE(failure.dialled);
+  EXPECT_EQ(failure.name, "m1");
+  EXPECT_EQ(failure.address, "127.0.0.1:" + std::to_string(port));
+  EXPECT_EQ(failure.reason, asio::error::connection_refused);
+}
+
+TEST_F(LinkHubTest, keeps_the_places_of_masters_free_from_workers) {
+  auto few = master();
+  few.links = 3;  // m1 and m2 are known
+  const auto listener = start(few);
+  const auto first = start(worker(), *listener);
+  ASSERT_TRUE(until([&] { return first->is_up(); }));
+  const auto second = start(options_of(Role::worker, "w2", 20), *listener);
+  ASSERT_TRUE(until([&] { return second->was_refused(Errc::too_many_links); }));
+  const auto other = start(options_of(Role::master, "m2", 30), *listener);
+  EXPECT_TRUE(until([&] { return other->is_up(); }));
+}
+
 }  // namespace
 }  // namespace fixkeep::net

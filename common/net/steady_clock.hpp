@@ -1,0 +1,22 @@
+// The clock of a real node: the one place where a driver reads time for a sans-IO core.
+// Thread rule: free functions. Errors: none.
+#pragma once
+
+#include <chrono>
+
+#include "common/base/time.hpp"
+
+namespace fixkeep::net {
+
+// Rounded down, so a core is never told of a time that has not come.
+[[nodiscard]] inline TimePoint steady_now() {
+  return TimePoint{
+      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
+}
+
+// For a timer of Asio.
+[[nodiscard]] inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {
+  return std::chrono::steady_clock::time_point{at.time_since_epoch()};
+}
+
+}  // namespace fixkeep::net

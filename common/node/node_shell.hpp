@@ -1,0 +1,120 @@
+// The one driver of a core with an io_context: inbox, batches, timer.
+//
+// Handlers of sockets only post events. Everything that has arrived when the loop comes to it is
+// stepped as one batch, in the order of event_queue.hpp, and the core's timer is set afterwards.
+//
+// A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). A Node
+// has
+//   perform(wanted)       for each kind of action
+//   batch_begins()        before the first event of a batch; the clock is read right after it
+//   batch_ended(now)      everything is stepped and performed; step() may be called
+//
+// Thread rule: the thread of the io_context. Lifetime: core and node outlive the shell; what waits
+// in the io_context when the shell goes does nothing. Bounds: see event_queue.hpp. Errors: none.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "common/net/steady_clock.hpp"
+#include "common/node/event_queue.hpp"
+
+namespace fixkeep::node {
+
+template <class Core, class Node>
+class NodeShell {
+ public:
+  using Event = typename Core::Event;
+
+  NodeShell(boost::asio::io_context& context, Core& core, Node& node)
+      : context_(context), core_(core), node_(node), timer_(context) {}
+  NodeShell(const NodeShell&) = delete;
+  NodeShell& operator=(const NodeShell&) = delete;
+
+  // Stepped with the next batch, or with the one that runs.
+  void post(Event&& event, std::optional<LinkChange> change = {}) {
+    if (!queue_.push(std::move(event), std::move(change))) return;
+    boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {
+      if (!alive.expired() && !queue_.empty()) drain();
+    });
+  }
+
+  // Stepped at once, after what has arrived already.
+  void take(Event&& event) {
+    if (draining_) return post(std::move(event));
+    (void)queue_.push(std::move(event));
+    drain();
+  }
+
+  // Steps what has arrived now, rather than in the next turn of the loop.
+  void drain() {
+    if (draining_) return;
+    draining_ = true;
+    node_.batch_begins();
+    const TimePoint now = net::steady_now();
+    queue_.run([&](Event&& event) { step(std::move(event), now); });
+    node_.batch_ended(now);
+    draining_ = false;
+    arm();
+  }
+
+  // Steps one event by itself. REQUIRES: called from batch_ended(), or before anything is posted.
+  void step(Event&& event, TimePoint now) {
+    core_.step(std::move(event), now, actions_);
+    perform(actions_);
+    actions_.clear();
+  }
+
+  void perform(typename Core::Actions& actions) {
+    for (auto& action : actions) {
+      std::visit([this](auto& wanted) { node_.perform(wanted); }, action);
+    }
+  }
+
+  // Also for a core whose next tick has changed without an event.
+  void arm() {
+    const TimePoint next = core_.next_tick();
+    // Deadlines nearly always move to a later time, and setting a timer is a system call: it is set
+    // for an earlier one only, and looks again when it was early.
+    if (timers_stopped_ || next >= armed_for_) return;
+    armed_for_ = next;
+    timer_.expires_at(net::to_steady(next));
+    timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
+      if (error || alive.expired()) return;  // replaced by an earlier one, or the end
+      armed_for_ = TimePoint::max();
+      if (core_.next_tick() > net::steady_now()) {
+        arm();
+      } else {
+        post(typename Core::TimePassed{});
+      }
+    });
+  }
+
+  // From here on time alone makes nothing happen; events are stepped as before.
+  void stop_timer() {
+    timers_stopped_ = true;
+    timer_.cancel();
+  }
+
+  [[nodiscard]] bool idle() const { return queue_.empty(); }
+  [[nodiscard]] const KnownLinks& links() const { return queue_.links(); }
+
+ private:
+  boost::asio::io_context& context_;
+  Core& core_;
+  Node& node_;
+  boost::asio::steady_timer timer_;
+  TimePoint armed_for_ = TimePoint::max();
+  EventQueue<Event> queue_;
+  typename Core::Actions actions_;
+  std::shared_ptr<char> alive_ = std::make_shared<char>();
+  bool draining_ = false;
+  bool timers_stopped_ = false;
+};
+
+}  // namespace fixkeep::node
