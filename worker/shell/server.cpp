@@ -21,8 +21,8 @@
 #include "common/process/self.hpp"
 #include "worker/backend/process/game_output.hpp"
 #include "worker/backend/process/launcher.hpp"
+#include "worker/sdk/rest/room_sdk.hpp"
 #include "worker/shell/descriptors.hpp"
-#include "worker/shell/game.hpp"
 #include "worker/shell/game_environment.hpp"
 #include "worker/shell/room_log.hpp"
 #include "worker/shell/status_page.hpp"
@@ -56,7 +56,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       : context_(context),
         settings_(std::move(settings)),
         timer_(context),
-        health_timer_(context),
         launcher_(context),
         output_(settings_.output, settings_.core.self),
         room_log_(settings_.core),
@@ -89,7 +88,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       links_->dial(to_string(master.id), master.address.host, master.address.port);
     }
     tell_about_games();
-    watch_health();
     return true;
   }
 
@@ -110,10 +108,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   // The owner goes away: no handler may find it any more.
-  void abandon() {
-    timer_.cancel();
-    health_timer_.cancel();
-  }
+  void abandon() { timer_.cancel(); }
 
   [[nodiscard]] std::uint16_t http_port() const { return http_ == nullptr ? 0 : http_->port(); }
 
@@ -233,7 +228,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         .room = id,
         .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
         .sdk_port = (*sdk)->port()};
-    games_[number].sdk = std::move(*sdk);
+    games_[number] = std::move(*sdk);
     room_log_.starting(action);
     Launch launch = launch_of(command_of(action.mode), action, place);
     launch.output = output_.open(number, to_string(id));
@@ -251,6 +246,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void act(const KillProcess& action) {
+    if (action.silence) room_log_.silent(action.room, *action.silence);
     room_log_.killed(action.room, action.reason);
     launcher_.kill(action.room);
   }
@@ -277,10 +273,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       room_log_.ready(number);
       post(ProcessReady{number});
     };
-    handlers.health = [this, number] {
-      const auto game = games_.find(number);
-      if (game != games_.end()) game->second.last_health = SteadyClock::now();
-    };
+    handlers.health = [this, number] { post(GameHealthy{number}); };
     handlers.shutdown = [this, number] { post(ShutdownAsked{number}); };
     handlers.connect = [this, number](const PlayerId& player, std::function<void(bool)> answer) {
       questions_.emplace(++last_question_, std::move(answer));
@@ -307,26 +300,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     obs::log_info("output of games is kept", {{"folder", output_.folder()}});
   }
 
-  void watch_health() {
-    health_timer_.expires_after(health_period);
-    health_timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-      // After the end the look that was due already still comes, and would ask for the next one.
-      if (error || self->finished_) return;
-      self->look_for_silence();
-      self->watch_health();
-    });
-  }
-
-  void look_for_silence() {
-    const auto now = SteadyClock::now();
-    for (auto& [room, game] : games_) {
-      if (!game.last_health || now - *game.last_health < health_limit) continue;
-      room_log_.silent(room, health_limit);
-      game.last_health.reset();  // once is enough
-      post(HealthLost{room});
-    }
-  }
-
   // Everything is closed and told; what the links still hold goes out within the limit.
   void finish() {
     if (std::exchange(finished_, true)) return;
@@ -340,7 +313,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   boost::asio::io_context& context_;
   Settings settings_;
   boost::asio::steady_timer timer_;
-  boost::asio::steady_timer health_timer_;
   Launcher launcher_;
   GameOutput output_;
   RoomLog room_log_;
@@ -352,7 +324,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::deque<Arrival> inbox_;
   bool drain_posted_ = false;
   TimePoint armed_for_ = TimePoint::max();
-  std::map<RoomNumber, Game> games_;
+  std::map<RoomNumber, std::unique_ptr<RoomSdk>> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;
   std::size_t masters_up_ = 0;
