@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "common/process/proc.hpp"
+#include "common/process/process_group.hpp"
 
 namespace fixkeep::process {
 
@@ -45,20 +46,17 @@ std::set<pid_t>& started() {
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& arguments,
                                          const std::filesystem::path& log, ChildStreams streams) {
-  const auto system_error = [] {
-    return boost::system::error_code{errno, boost::system::system_category()};
-  };
   std::vector<std::string> copies = arguments;  // execv wants them writable
   std::vector<char*> pointers;
   pointers.reserve(copies.size() + 1);
   for (auto& copy : copies) pointers.push_back(copy.data());
   pointers.push_back(nullptr);
   const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (file < 0) return system_error();
+  if (file < 0) return last_error();
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid == 0) become(pointers.data(), file, streams, parent);
-  const auto error = system_error();
+  const auto error = last_error();
   ::close(file);
   if (pid < 0) return error;
   started().insert(pid);
@@ -68,7 +66,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argumen
 ChildProcess::~ChildProcess() {
   if (pid_ == 0 || !running()) return;
   signal(SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
+  reap(pid_);
   started().erase(pid_);
 }
 
@@ -110,7 +108,7 @@ bool ChildProcess::wait(std::chrono::milliseconds limit) {
 std::string ChildProcess::how_it_ended() {
   if (running() || !status_) return {};
   if (WIFSIGNALED(*status_)) return "signal " + std::to_string(WTERMSIG(*status_));
-  return "exit code " + std::to_string(WEXITSTATUS(*status_));
+  return process::how_it_ended(*status_);
 }
 
 void adopt_orphans() {
@@ -125,7 +123,7 @@ std::size_t end_orphans() {
     if (::waitpid(child, nullptr, WNOHANG) != 0) continue;
     ++running;
     ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
+    reap(child);
   }
   return running;
 }

@@ -2,11 +2,12 @@
 
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+
+#include "common/process/process_group.hpp"
 
 namespace fixkeep::process {
 namespace {
@@ -84,7 +85,7 @@ Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& 
   };
   if (child < 0) return failed(fork_error);
   if (plan.error != 0) {
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+    reap(child);
     return failed(plan.error);
   }
   return child;

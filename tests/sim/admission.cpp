@@ -29,6 +29,10 @@ void Admission::asked(const wire::Claim& claim, const GroupKey& group, SimTime n
 
 void Admission::worker_stepped(WorkerNode& worker, const worker::Actions& actions, SimTime now) {
   for (const worker::Action& action : actions) {
+    const auto* const kill = std::get_if<worker::KillProcess>(&action);
+    if (kill != nullptr && kill->silence) {
+      game_crashed({worker.id, worker.incarnation, kill->room});
+    }
     const auto* const send = std::get_if<worker::SendToMaster>(&action);
     if (send == nullptr) continue;
     const RoomId id{worker.id, worker.incarnation, {}};

@@ -2,7 +2,7 @@
 //
 // A seat lasts from the answer of the master for as long as the answer says. Whoever comes within
 // that time is let in, unless the seat is excused:
-//   - its game crashed, or its worker did,
+//   - its game crashed or fell silent, or its worker crashed,
 //   - the same player has played there since and left, which uses the seat up,
 //   - the player asked later for another seat of the mode, and that one was granted.
 // A hang-up on another request, a sleeping master or somebody else's party excuses nothing.

@@ -39,7 +39,7 @@ void Cluster::perform(WorkerNode& worker, worker::Action& action) {
     }
   } else if (const auto* kill = std::get_if<worker::KillProcess>(&action)) {
     end_process(worker, kill->room, Duration{random_.between(500, 10'000)}, "signal 9",
-                Ending::ordered);
+                kill->silence ? Ending::crashed : Ending::ordered);
   } else if (const auto* admit = std::get_if<worker::AdmitPlayer>(&action)) {
     watcher_.admitted(worker, admit->question, admit->admitted);
   }
@@ -62,11 +62,14 @@ void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& star
   } else if (!faults_over_ && random_.chance(faults.boot_failure)) {
     end_process(worker, room, boot, "exit code 3");
   } else {
-    scheduler_.after(boot, [this, &worker, room, run = worker.incarnation] {
+    const bool silent =
+        !faults_over_ && faults.game_silence > 0 && random_.chance(faults.game_silence);
+    scheduler_.after(boot, [this, &worker, room, silent, run = worker.incarnation] {
       if (run != worker.incarnation) return;
       const auto found = worker.processes.find(room);
       if (found == worker.processes.end()) return;
       found->second.ready = true;
+      if (silent) tell(worker, worker::GameHealthy{room});
       tell(worker, worker::ProcessReady{room});
     });
     if (!faults_over_ && random_.chance(faults.game_crash)) {

@@ -153,6 +153,9 @@ Options draw_options(std::uint64_t seed) {
   }
   drawn.batches = random.chance(0.3);
   draw_differences(random, drawn);
+  if (drawn.faults.game_crash > 0) {
+    drawn.faults.game_silence = random.chance(0.5) ? random.unit() * 0.3 : 0;
+  }
   return drawn;
 }
 
@@ -181,8 +184,9 @@ std::string describe(const Options& options) {
       << ", worker crash " << ms(faults.worker_crash_mean) << ", worker pause "
       << ms(faults.worker_pause_mean) << ", slow " << ms(faults.slow_mean) << ", link replaced "
       << ms(faults.replace_mean) << "; boot failure " << faults.boot_failure << ", game crash "
-      << faults.game_crash << ", port taken " << faults.port_taken << ", pause on retry "
-      << faults.pause_on_retry << ", all masters restart at ms " << ms(faults.restart_all_at);
+      << faults.game_crash << ", game silence " << faults.game_silence << ", port taken "
+      << faults.port_taken << ", pause on retry " << faults.pause_on_retry
+      << ", all masters restart at ms " << ms(faults.restart_all_at);
   return out.str();
 }
 

@@ -37,6 +37,7 @@ struct Faults {
   Duration replace_mean{};  // a link is dialled anew before its other end has noticed anything
   double boot_failure = 0;
   double game_crash = 0;
+  double game_silence = 0;  // it says once that it is well, and never again
   double port_taken = 0;
   double pause_on_retry = 0;         // the master from which a client turns away falls asleep
   Duration restart_all_at{};         // all masters at once, when nobody waits
@@ -55,7 +56,9 @@ struct Faults {
            (worker_cut_mean + worker_crash_mean + worker_pause_mean + slow_mean + replace_mean)
                    .count() > 0;
   }
-  [[nodiscard]] bool in_games() const { return boot_failure + game_crash + port_taken > 0; }
+  [[nodiscard]] bool in_games() const {
+    return boot_failure + game_crash + game_silence + port_taken > 0;
+  }
   [[nodiscard]] bool any() const {
     return in_masters() || in_workers() || in_games() || restart_all_at.count() > 0;
   }

@@ -142,8 +142,8 @@ struct DescribeWorkerEvent {
   std::string operator()(const worker::ProcessExited& e) const {
     return text("ProcessExited #", e.room.number(), ' ', e.how);
   }
-  std::string operator()(const worker::HealthLost& e) const {
-    return text("HealthLost #", e.room.number());
+  std::string operator()(const worker::GameHealthy& e) const {
+    return text("GameHealthy #", e.room.number());
   }
   std::string operator()(const worker::ShutdownAsked& e) const {
     return text("ShutdownAsked #", e.room.number());
@@ -174,7 +174,7 @@ struct DescribeWorkerAction {
     return text("SignalProcess #", a.room.number());
   }
   std::string operator()(const worker::KillProcess& a) const {
-    return text("KillProcess #", a.room.number());
+    return text("KillProcess #", a.room.number(), a.silence ? " silent" : "");
   }
   std::string operator()(const worker::AdmitPlayer& a) const {
     return text("AdmitPlayer ", a.question, a.admitted ? " yes" : " no");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,7 +33,7 @@ struct ProcessExited {  // or could not be started at all
   RoomNumber room;
   std::string how;  // for the log: "exit code 3", "signal 11", "cannot execute …"
 };
-struct HealthLost {  // the process runs but has fallen silent
+struct GameHealthy {  // a sign of life; a game that has given one has to go on giving them
   RoomNumber room;
 };
 struct ShutdownAsked {  // by the game process
@@ -53,7 +54,7 @@ struct TimePassed {};  // at or after RoomHost::next_tick()
 struct BatchEnded {};
 
 using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady,
-                           ProcessExited, HealthLost, ShutdownAsked, PlayerArrived, PlayerLeft,
+                           ProcessExited, GameHealthy, ShutdownAsked, PlayerArrived, PlayerLeft,
                            StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
@@ -80,6 +81,7 @@ struct SignalProcess {  // ask it to end (SIGTERM)
 struct KillProcess {  // it had its grace, or gets none (SIGKILL)
   RoomNumber room;
   wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
+  std::optional<Duration> silence;  // killed since it gave no sign of life for so long
 };
 struct AdmitPlayer {
   std::uint64_t question = 0;

@@ -28,6 +28,7 @@ void RoomHost::step(Event&& event, TimePoint now, Actions& out) {
 TimePoint RoomHost::next_tick() const {
   const auto& self = *impl_;
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
+  next = std::min(next, self.health.next_tick());
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
   if (!self.expiries.empty()) next = std::min(next, self.expiries.front().at);
   return next;
@@ -58,7 +59,8 @@ RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
       started(since),
       ports(options.first_port, options.last_port),
       promises(options.promise_memory),
-      creations(options.promise_memory) {
+      creations(options.promise_memory),
+      health(options.health_period * options.health_failures) {
   for (const ModeOptions& mode : options.modes) {
     largest_mb = std::max(largest_mb, mode.memory_mb);
   }
@@ -135,6 +137,7 @@ void RoomHost::Impl::close(Room& room, CloseReason reason) {
   room.phase = RoomPhase::closed;
   room.reason = reason;
   set_deadline(room, std::nullopt);
+  health.forget(room.number);
   creations.closed(room.group, room.creation, now);
   const auto of_group = groups.find(room.group);
   of_group->second.erase(room.number);
@@ -151,10 +154,10 @@ void RoomHost::Impl::ask_to_end(Room& room) {
   set_deadline(room, now + mode_of(room.mode)->stop_grace);
 }
 
-void RoomHost::Impl::kill(Room& room) {
+void RoomHost::Impl::kill(Room& room, std::optional<Duration> silence) {
   if (room.process == ProcessPhase::killed || room.process == ProcessPhase::gone) return;
   room.process = ProcessPhase::killed;
-  out->emplace_back(KillProcess{.room = room.number, .reason = room.reason});
+  out->emplace_back(KillProcess{.room = room.number, .reason = room.reason, .silence = silence});
   set_deadline(room, std::nullopt);
 }
 
@@ -181,6 +184,12 @@ void RoomHost::Impl::deadline_passed(Room& room) {
     case RoomPhase::draining:
     case RoomPhase::closed: break;
   }
+}
+
+void RoomHost::Impl::fell_silent(Room& room) {
+  const bool booting = room.phase == RoomPhase::starting;
+  close(room, booting ? CloseReason::boot_failed : CloseReason::crashed);
+  kill(room, health.limit());
 }
 
 void RoomHost::Impl::lapse(const Expiry& expiry) {
@@ -226,12 +235,10 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   tell_if_stopped();
 }
 
-void RoomHost::Impl::on(HealthLost&& event) {
+void RoomHost::Impl::on(GameHealthy&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
-  const bool booting = room->phase == RoomPhase::starting;
-  close(*room, booting ? CloseReason::boot_failed : CloseReason::crashed);
-  kill(*room);
+  health.sign(room->number, now);
 }
 
 void RoomHost::Impl::on(ShutdownAsked&& event) {
@@ -293,6 +300,7 @@ void RoomHost::Impl::on(TimePassed&&) {
   while (!timers.empty() && timers.begin()->first <= now) {
     deadline_passed(*find(timers.begin()->second));
   }
+  while (const auto room = health.take_silent(now)) fell_silent(*find(*room));
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
 }

@@ -45,6 +45,10 @@ struct RoomHostOptions {
   // which it was made have hung up. It is not ended at once, since a client that hangs up often
   // asks again.
   Duration unwanted_after{std::chrono::seconds{1}};
+  // These are Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life.
+  // Only a game that has given one is held to it.
+  Duration health_period{std::chrono::seconds{5}};
+  std::uint32_t health_failures = 3;
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
   std::vector<ModeOptions> modes;
 };

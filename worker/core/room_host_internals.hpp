@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "worker/core/creations.hpp"
+#include "worker/core/health.hpp"
 #include "worker/core/news.hpp"
 #include "worker/core/port_range.hpp"
 #include "worker/core/promises.hpp"
@@ -38,7 +39,7 @@ struct RoomHost::Impl {
   void on(MasterSaid&& event);
   void on(ProcessReady&& event);
   void on(ProcessExited&& event);
-  void on(HealthLost&& event);
+  void on(GameHealthy&& event);
   void on(ShutdownAsked&& event);
   void on(PlayerArrived&& event);
   void on(PlayerLeft&& event);
@@ -68,8 +69,9 @@ struct RoomHost::Impl {
   // --- the life of a room
   void close(Room& room, wire::CloseReason reason);
   void ask_to_end(Room& room);
-  void kill(Room& room);
+  void kill(Room& room, std::optional<Duration> silence = {});
   void deadline_passed(Room& room);
+  void fell_silent(Room& room);
   void lapse(const Expiry& expiry);
   void seat_freed(Room& room, const PlayerId& player);
   void watch_emptiness(Room& room);
@@ -100,6 +102,7 @@ struct RoomHost::Impl {
   PortRange ports;
   Promises promises;
   Creations creations;
+  Health health;  // of games whose room is not closed
   News news;
   std::deque<Expiry> expiries;
   std::uint64_t last_reservation = 0;

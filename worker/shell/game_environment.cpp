@@ -36,6 +36,7 @@ std::string fill_in(const std::string& argument, const StartProcess& order, cons
 
 Launch launch_of(const GameCommand& command, const StartProcess& order, const GamePlace& place) {
   Launch launch;
+  launch.name = to_string(place.room);
   for (const auto& argument : command.command) {
     launch.command.push_back(fill_in(argument, order, place.room));
   }

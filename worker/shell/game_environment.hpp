@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/backend/process/launcher.hpp"
+#include "worker/backend/backend.hpp"
 #include "worker/core/events.hpp"
 #include "worker/shell/settings.hpp"
 

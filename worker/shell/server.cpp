@@ -1,7 +1,5 @@
 #include "worker/shell/server.hpp"
 
-#include <unistd.h>
-
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <charconv>
@@ -17,12 +15,10 @@
 #include "common/net/link/troubles.hpp"
 #include "common/node/known_links.hpp"
 #include "common/obs/log.hpp"
-#include "common/process/program.hpp"
 #include "common/process/self.hpp"
-#include "worker/backend/process/game_output.hpp"
-#include "worker/backend/process/launcher.hpp"
+#include "worker/backend/backends.hpp"
+#include "worker/sdk/rest/room_sdk.hpp"
 #include "worker/shell/descriptors.hpp"
-#include "worker/shell/game.hpp"
 #include "worker/shell/game_environment.hpp"
 #include "worker/shell/room_log.hpp"
 #include "worker/shell/status_page.hpp"
@@ -56,12 +52,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       : context_(context),
         settings_(std::move(settings)),
         timer_(context),
-        health_timer_(context),
-        launcher_(context),
-        output_(settings_.output, settings_.core.self),
+        backend_(make_backend(settings_.backend, context,
+                              {.worker = settings_.core.self, .output = settings_.output})),
         room_log_(settings_.core),
         core_(settings_.core, steady_now()),
-        troubles_(settings_.links.known_masters) {}
+        troubles_(settings_.links.known_masters) {
+    FIXKEEP_ASSERT(backend_ != nullptr, settings_.backend);
+  }
 
   bool open(StartFailure& failure) {
     if (settings_.http.port != 0) {
@@ -69,7 +66,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
           context_, settings_.http,
           [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
             responder.answer(status_page(
-                request, {core_, links_->counters(), masters_up_, launcher_.running(), stopping_}));
+                request, {core_, links_->counters(), masters_up_, backend_->running(), stopping_}));
           });
       if (!http) {
         failure = {"cannot listen for HTTP on " + settings_.http.address + ":" +
@@ -89,7 +86,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       links_->dial(to_string(master.id), master.address.host, master.address.port);
     }
     tell_about_games();
-    watch_health();
     return true;
   }
 
@@ -100,20 +96,17 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return;
     }
     if (std::exchange(stopping_, true)) {
-      obs::log_warning("ending at once", {{"rooms", launcher_.running()}});
-      for (const auto& [room, game] : games_) launcher_.kill(room);
+      obs::log_warning("ending at once", {{"rooms", backend_->running()}});
+      for (const auto& [room, game] : games_) backend_->kill(room);
       return;
     }
     on_stopped_ = std::move(stopped);
-    obs::log_info("stopping", {{"rooms", launcher_.running()}});
+    obs::log_info("stopping", {{"rooms", backend_->running()}});
     post(StopAsked{});
   }
 
   // The owner goes away: no handler may find it any more.
-  void abandon() {
-    timer_.cancel();
-    health_timer_.cancel();
-  }
+  void abandon() { timer_.cancel(); }
 
   [[nodiscard]] std::uint16_t http_port() const { return http_ == nullptr ? 0 : http_->port(); }
 
@@ -233,26 +226,25 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         .room = id,
         .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
         .sdk_port = (*sdk)->port()};
-    games_[number].sdk = std::move(*sdk);
+    games_[number] = std::move(*sdk);
     room_log_.starting(action);
-    Launch launch = launch_of(command_of(action.mode), action, place);
-    launch.output = output_.open(number, to_string(id));
-    launcher_.start(number, launch, [this, number](const std::string& how) {
-      games_.erase(number);
-      output_.finish(number, room_log_.ended(number, how, steady_now()));
-      post(ProcessExited{number, how});
-    });
-    if (launch.output >= 0) ::close(launch.output);
+    backend_->start(number, launch_of(command_of(action.mode), action, place),
+                    [this, number](const std::string& how) {
+                      games_.erase(number);
+                      post(ProcessExited{number, how});
+                      return room_log_.ended(number, how, steady_now());
+                    });
   }
 
   void act(const SignalProcess& action) {
     room_log_.closing(action.room, action.reason);
-    launcher_.ask_to_end(action.room);
+    backend_->ask_to_end(action.room);
   }
 
   void act(const KillProcess& action) {
+    if (action.silence) room_log_.silent(action.room, *action.silence);
     room_log_.killed(action.room, action.reason);
-    launcher_.kill(action.room);
+    backend_->kill(action.room);
   }
 
   void act(const AdmitPlayer& action) {
@@ -277,10 +269,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       room_log_.ready(number);
       post(ProcessReady{number});
     };
-    handlers.health = [this, number] {
-      const auto game = games_.find(number);
-      if (game != games_.end()) game->second.last_health = SteadyClock::now();
-    };
+    handlers.health = [this, number] { post(GameHealthy{number}); };
     handlers.shutdown = [this, number] { post(ShutdownAsked{number}); };
     handlers.connect = [this, number](const PlayerId& player, std::function<void(bool)> answer) {
       questions_.emplace(++last_question_, std::move(answer));
@@ -295,36 +284,16 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void tell_about_games() const {
     for (const GameCommand& command : settings_.commands) {
       if (command.command.front().find('{') != std::string::npos) continue;  // not known yet
-      const auto found = process::find_program(command.command.front(), process::program_folders());
-      if (!found.path.empty()) continue;
+      const auto problem = backend_->problem_of(command.command);
+      if (problem.empty()) continue;
       // Not fatal: other modes may be fine, and the program may be on its way to this machine.
       obs::log_error("no room of this mode can start: its program cannot be executed",
                      {{"mode", command.mode.text()},
                       {"program", command.command.front()},
-                      {"reason", found.problem}});
+                      {"reason", problem}});
     }
-    if (output_.folder().empty()) return;
-    obs::log_info("output of games is kept", {{"folder", output_.folder()}});
-  }
-
-  void watch_health() {
-    health_timer_.expires_after(health_period);
-    health_timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-      // After the end the look that was due already still comes, and would ask for the next one.
-      if (error || self->finished_) return;
-      self->look_for_silence();
-      self->watch_health();
-    });
-  }
-
-  void look_for_silence() {
-    const auto now = SteadyClock::now();
-    for (auto& [room, game] : games_) {
-      if (!game.last_health || now - *game.last_health < health_limit) continue;
-      room_log_.silent(room, health_limit);
-      game.last_health.reset();  // once is enough
-      post(HealthLost{room});
-    }
+    const auto folder = backend_->output_folder();
+    if (!folder.empty()) obs::log_info("output of games is kept", {{"folder", folder}});
   }
 
   // Everything is closed and told; what the links still hold goes out within the limit.
@@ -333,16 +302,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     abandon();
     links_->stop(std::chrono::milliseconds{500});
     if (http_ != nullptr) http_->close();
-    output_.stop();
+    backend_->stop();
     if (on_stopped_) on_stopped_();
   }
 
   boost::asio::io_context& context_;
   Settings settings_;
   boost::asio::steady_timer timer_;
-  boost::asio::steady_timer health_timer_;
-  Launcher launcher_;
-  GameOutput output_;
+  std::shared_ptr<Backend> backend_;
   RoomLog room_log_;
   RoomHost core_;
   std::unique_ptr<net::LinkHub> links_;
@@ -352,7 +319,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::deque<Arrival> inbox_;
   bool drain_posted_ = false;
   TimePoint armed_for_ = TimePoint::max();
-  std::map<RoomNumber, Game> games_;
+  std::map<RoomNumber, std::unique_ptr<RoomSdk>> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;
   std::size_t masters_up_ = 0;

@@ -20,7 +20,7 @@
 #include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/obs/log.hpp"
-#include "worker/backend/process/game_output.hpp"
+#include "worker/backend/backend.hpp"
 #include "worker/core/room_host.hpp"
 
 namespace fixkeep::worker {
@@ -47,6 +47,7 @@ struct Settings {
   net::LinkOptions links;                      // with the cluster's id and secret
   net::HttpOptions http{.connections = 1000};  // port 0: the worker does not listen
   obs::LogOptions log;
+  std::string backend = "process";  // of the names in worker/backend/backends.cpp
   GameOutputOptions output;
   std::vector<MasterAddress> masters;
   std::vector<GameCommand> commands;  // one for each of core.modes, in the same order

@@ -17,22 +17,14 @@
 // above; one descriptor for each game that runs. Errors: logged, at a limited rate.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "common/base/ids.hpp"
+#include "worker/backend/backend.hpp"
 
 namespace fixkeep::worker {
-
-struct GameOutputOptions {
-  std::string folder;  // made when the first game writes something; empty: default_output_folder()
-  std::uint32_t file_bytes = 1U << 20U;  // 0: what games write is thrown away
-  std::uint32_t kept_rooms = 200;
-
-  friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
-};
 
 // $STATE_DIRECTORY/rooms if systemd has set it, else fixkeep-UID/WORKER in the folder for temporary
 // files.

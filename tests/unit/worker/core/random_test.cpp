@@ -92,6 +92,7 @@ class Fuzz {
     result.last_port = 105;
     result.reservation = milliseconds{50};
     result.close_empty_after = milliseconds{100};
+    result.health_period = milliseconds{40};
     return result;
   }
 
@@ -249,8 +250,11 @@ class Fuzz {
         break;
       case 8: exit_one(); break;
       case 9:
-        driver_.step(random_.chance(0.5) ? Event{HealthLost{number}}
-                                         : Event{ShutdownAsked{number}});
+        if (random_.chance(0.5)) {  // it will fall silent, unless this happens again
+          driver_.step(GameHealthy{number});
+          break;
+        }
+        driver_.step(ShutdownAsked{number});
         paper_.sheets.erase(number);
         break;
       default: let_time_pass(); break;

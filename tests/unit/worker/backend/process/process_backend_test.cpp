@@ -1,4 +1,4 @@
-#include "worker/backend/process/launcher.hpp"
+#include "worker/backend/process/process_backend.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <map>
 #include <sstream>
 #include <thread>
+
+#include "worker/backend/backends.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -47,14 +50,14 @@ bool dies_within(pid_t pid, milliseconds limit) {
   return true;
 }
 
-struct LauncherTest : testing::Test {
-  LauncherTest() : folder(std::filesystem::temp_directory_path() / unique_name()) {
+struct ProcessBackendTest : testing::Test {
+  ProcessBackendTest() : folder(std::filesystem::temp_directory_path() / unique_name()) {
     std::filesystem::create_directory(folder);
   }
-  ~LauncherTest() override { std::filesystem::remove_all(folder); }
+  ~ProcessBackendTest() override { std::filesystem::remove_all(folder); }
 
   static std::string unique_name() {
-    return std::string{"launcher_"} + std::to_string(getpid()) + "_" +
+    return std::string{"process_backend_"} + std::to_string(getpid()) + "_" +
            testing::UnitTest::GetInstance()->current_test_info()->name();
   }
 
@@ -62,11 +65,12 @@ struct LauncherTest : testing::Test {
     start(room, {"/bin/sh", "-c", script});
   }
   void start(std::uint32_t room, std::vector<std::string> command) {
-    launcher.start(
+    backend->start(
         RoomNumber{room},
         {.command = std::move(command), .environment = {"PATH=/usr/bin:/bin", "GREETING=hello"}},
         [this, room](const std::string& how) {
           EXPECT_TRUE(ended.emplace(room, how).second) << "told twice";
+          return [](const std::string&) {};
         });
     EXPECT_FALSE(ended.contains(room)) << "told from within start()";
   }
@@ -89,11 +93,11 @@ struct LauncherTest : testing::Test {
 
   std::filesystem::path folder;
   boost::asio::io_context context{1};
-  Launcher launcher{context};
+  std::shared_ptr<Backend> backend = make_process_backend(context, {.output = {.file_bytes = 0}});
   std::map<std::uint32_t, std::string> ended;
 };
 
-TEST_F(LauncherTest, says_how_a_process_ended) {
+TEST_F(ProcessBackendTest, says_how_a_process_ended) {
   shell(1, "exit 0");
   shell(2, "exit 3");
   shell(3, "kill -SEGV $$");
@@ -101,10 +105,10 @@ TEST_F(LauncherTest, says_how_a_process_ended) {
   EXPECT_EQ(ended[1], "exit code 0");
   EXPECT_EQ(ended[2], "exit code 3");
   EXPECT_EQ(ended[3], "signal SIGSEGV");
-  EXPECT_EQ(launcher.running(), 0U);
+  EXPECT_EQ(backend->running(), 0U);
 }
 
-TEST_F(LauncherTest, a_program_that_cannot_be_executed_ends_like_any_other) {
+TEST_F(ProcessBackendTest, a_program_that_cannot_be_executed_ends_like_any_other) {
   start(1, {"no-such-program-anywhere"});
   start(2, {"/no/such/file"});
   start(3, {folder.string() + "/"});
@@ -117,7 +121,7 @@ TEST_F(LauncherTest, a_program_that_cannot_be_executed_ends_like_any_other) {
   EXPECT_EQ(errno, ECHILD);
 }
 
-TEST_F(LauncherTest, gives_the_child_a_clean_place) {
+TEST_F(ProcessBackendTest, gives_the_child_a_clean_place) {
   const int leak = open("/dev/null", O_RDONLY);  // without CLOEXEC, as libraries do
   sigset_t blocked;
   sigemptyset(&blocked);
@@ -139,27 +143,27 @@ TEST_F(LauncherTest, gives_the_child_a_clean_place) {
   EXPECT_NE(text.find("SigBlk:\t0000000000000000"), std::string::npos) << text;
 }
 
-TEST_F(LauncherTest, asks_then_kills_the_whole_group) {
+TEST_F(ProcessBackendTest, asks_then_kills_the_whole_group) {
   const auto file = folder / "child";
   shell(1, "trap '' TERM; sleep 600 & echo $! > " + file.string() + "; wait; wait; sleep 600");
   const pid_t grandchild = std::stoi(wait_for_file(file));
-  launcher.ask_to_end(RoomNumber{1});
+  backend->ask_to_end(RoomNumber{1});
   context.run_for(milliseconds{100});
   EXPECT_TRUE(ended.empty()) << "it ignores the signal";
-  launcher.kill(RoomNumber{1});
+  backend->kill(RoomNumber{1});
   run_until_ended(1);
   EXPECT_EQ(ended[1], "signal SIGKILL");
   EXPECT_TRUE(dies_within(grandchild, seconds{5}));
 }
 
-TEST_F(LauncherTest, what_a_process_leaves_behind_ends_with_it) {
+TEST_F(ProcessBackendTest, what_a_process_leaves_behind_ends_with_it) {
   const auto file = folder / "child";
   shell(1, "sleep 600 & echo $! > " + file.string() + "; exit 0");
   run_until_ended(1);
   EXPECT_TRUE(dies_within(std::stoi(contents(file)), seconds{5}));
 }
 
-TEST_F(LauncherTest, many_at_once_leave_no_descriptor_and_no_zombie) {
+TEST_F(ProcessBackendTest, many_at_once_leave_no_descriptor_and_no_zombie) {
   shell(1000, "exit 0");
   run_until_ended(1);
   const std::size_t before = open_descriptors();
@@ -170,17 +174,54 @@ TEST_F(LauncherTest, many_at_once_leave_no_descriptor_and_no_zombie) {
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
 }
 
-TEST_F(LauncherTest, signals_to_a_room_without_a_process_are_harmless) {
-  launcher.ask_to_end(RoomNumber{5});
-  launcher.kill(RoomNumber{5});
-  EXPECT_EQ(launcher.running(), 0U);
+TEST_F(ProcessBackendTest, signals_to_a_room_without_a_process_are_harmless) {
+  backend->ask_to_end(RoomNumber{5});
+  backend->kill(RoomNumber{5});
+  EXPECT_EQ(backend->running(), 0U);
 }
 
-TEST_F(LauncherTest, a_game_dies_with_a_launcher_that_is_killed) {
+TEST_F(ProcessBackendTest, stopping_ends_what_runs_and_tells_nobody) {
+  const auto file = folder / "game";
+  shell(1, "echo $$ > " + file.string() + "; exec sleep 600");
+  start(2, {"no-such-program-anywhere"});
+  const pid_t game = std::stoi(wait_for_file(file));
+  backend->stop();
+  EXPECT_EQ(backend->running(), 0U);
+  EXPECT_FALSE(is_alive(game));
+  context.run_for(milliseconds{50});
+  EXPECT_TRUE(ended.empty());
+}
+
+TEST_F(ProcessBackendTest, hands_on_the_last_lines_that_a_game_wrote) {
+  backend = make_backend("process", context,
+                         {.worker = WorkerId{"w1"}, .output = {.folder = folder.string()}});
+  std::promise<std::string> promise;
+  auto last = promise.get_future();
+  backend->start(RoomNumber{1},
+                 {.name = "w1-1-1",
+                  .command = {"/bin/sh", "-c", "echo out of memory >&2; exit 9"},
+                  .environment = {"PATH=/usr/bin:/bin"}},
+                 [&](const std::string& how) {
+                   ended[1] = how;
+                   return [&](const std::string& lines) { promise.set_value(lines); };
+                 });
+  run_until_ended(1);
+  EXPECT_EQ(ended[1], "exit code 9");
+  ASSERT_EQ(last.wait_for(seconds{20}), std::future_status::ready);
+  EXPECT_EQ(last.get(), "out of memory\n");
+  EXPECT_EQ(contents(folder / "w1-1-1.log"), "out of memory\n");
+}
+
+TEST(Backends, there_is_none_of_an_unknown_name) {
+  boost::asio::io_context context{1};
+  EXPECT_EQ(make_backend("parchment", context, {}), nullptr);
+}
+
+TEST_F(ProcessBackendTest, a_game_dies_with_a_worker_that_is_killed) {
   const auto file = (folder / "game").string();
   const pid_t helper = fork();
   if (helper == 0) {
-    execl(LAUNCHER_HELPER, LAUNCHER_HELPER, file.c_str(), static_cast<char*>(nullptr));
+    execl(BACKEND_HELPER, BACKEND_HELPER, file.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
   const std::string written = wait_for_file(file);
