@@ -67,6 +67,10 @@ struct RoomHostCounters {
 
 class RoomHost {
  public:
+  using Event = worker::Event;
+  using Actions = worker::Actions;
+  using TimePassed = worker::TimePassed;
+
   RoomHost(RoomHostOptions options, TimePoint now);
   ~RoomHost();
   RoomHost(RoomHost&&) noexcept;

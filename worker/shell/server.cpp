@@ -1,9 +1,6 @@
 #include "worker/shell/server.hpp"
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <charconv>
-#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,7 +10,7 @@
 #include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/link/troubles.hpp"
-#include "common/node/known_links.hpp"
+#include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
 #include "worker/backend/backends.hpp"
@@ -24,38 +21,17 @@
 #include "worker/shell/status_page.hpp"
 
 namespace fixkeep::worker {
-namespace {
-
-using SteadyClock = std::chrono::steady_clock;
-
-TimePoint steady_now() {
-  return TimePoint{std::chrono::duration_cast<Duration>(SteadyClock::now().time_since_epoch())};
-}
-
-struct Arrival {
-  Event event;
-  std::optional<net::LinkChange> change;  // that it tells of
-};
-
-// "m3" as the link layer names a master. The handshake admits configured names only.
-MasterId master_of(const net::Node& node) {
-  std::uint16_t number = 0;
-  std::from_chars(node.name.data() + 1, node.name.data() + node.name.size(), number);
-  return MasterId{number};
-}
-
-}  // namespace
 
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
   Impl(boost::asio::io_context& context, Settings settings)
       : context_(context),
         settings_(std::move(settings)),
-        timer_(context),
         backend_(make_backend(settings_.backend, context,
                               {.worker = settings_.core.self, .output = settings_.output})),
         room_log_(settings_.core),
-        core_(settings_.core, steady_now()),
+        core_(settings_.core, net::steady_now()),
+        shell_(context, core_, *this),
         troubles_(settings_.links.known_masters) {
     FIXKEEP_ASSERT(backend_ != nullptr, settings_.backend);
   }
@@ -102,109 +78,36 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     }
     on_stopped_ = std::move(stopped);
     obs::log_info("stopping", {{"rooms", backend_->running()}});
-    post(StopAsked{});
+    shell_.post(StopAsked{});
   }
 
   // The owner goes away: no handler may find it any more.
-  void abandon() { timer_.cancel(); }
+  void abandon() { shell_.stop_timer(); }
 
   [[nodiscard]] std::uint16_t http_port() const { return http_ == nullptr ? 0 : http_->port(); }
 
- private:
-  // --- events ------------------------------------------------------------------------------------
+  // --- for the shell
 
-  net::LinkHandlers link_handlers() {
-    net::LinkHandlers handlers;
-    handlers.on_up = [this](const net::Peer& peer) {
-      troubles_.up(peer, steady_now());
-      ++masters_up_;
-      post(MasterConnected{master_of(peer)}, net::came_up(peer));
-    };
-    handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
-      post(MasterSaid{.master = master_of(peer), .message = std::move(message)});
-    };
-    handlers.on_down = [this](const net::Peer& peer, boost::system::error_code why) {
-      troubles_.down(peer, why);
-      --masters_up_;
-      post(MasterDisconnected{master_of(peer)}, net::went_down(peer));
-    };
-    handlers.on_refused = [this](const net::LinkFailure& failure) {
-      troubles_.refused(failure, steady_now());
-    };
-    handlers.on_unreachable = [this](const net::LinkFailure& failure) {
-      troubles_.unreachable(failure, steady_now());
-    };
-    return handlers;
+  void batch_begins() {}
+  void batch_ended(TimePoint now) {
+    shell_.step(BatchEnded{}, now);
+    if (stopped_) finish();
   }
 
-  void post(Event&& event, std::optional<net::LinkChange> change = {}) {
-    inbox_.push_back({std::move(event), std::move(change)});
-    if (std::exchange(drain_posted_, true)) return;
-    boost::asio::post(context_, [self = shared_from_this()] { self->drain(); });
-  }
-
-  // Performing an action may post the next event; it is taken into the same batch.
-  void drain() {
-    drain_posted_ = true;  // nobody needs to post while this runs
-    const TimePoint now = steady_now();
-    Actions actions;
-    while (!inbox_.empty()) {
-      Arrival arrival = std::move(inbox_.front());
-      inbox_.pop_front();
-      if (arrival.change) known_links_.apply(*arrival.change);
-      core_.step(std::move(arrival.event), now, actions);
-      perform(actions);
-    }
-    core_.step(BatchEnded{}, now, actions);
-    perform(actions);
-    drain_posted_ = false;
-    if (stopped_) {
-      finish();
-    } else {
-      arm_timer();
-    }
-  }
-
-  void arm_timer() {
-    const TimePoint next = core_.next_tick();
-    if (next == armed_for_) return;
-    armed_for_ = next;
-    if (next == TimePoint::max()) {
-      timer_.cancel();
-      return;
-    }
-    timer_.expires_at(SteadyClock::time_point{
-        std::chrono::duration_cast<SteadyClock::duration>(next.time_since_epoch())});
-    timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-      if (error) return;
-      self->armed_for_ = TimePoint::max();
-      self->post(TimePassed{});
-    });
-  }
-
-  // --- actions -----------------------------------------------------------------------------------
-
-  void perform(Actions& actions) {
-    for (Action& action : actions) {
-      std::visit([this](auto& which) { act(which); }, action);
-    }
-    actions.clear();
-  }
-
-  void act(const SendToMaster& action) {
+  void perform(const SendToMaster& action) {
     // Without that link the message is void, and MasterDisconnected is on its way.
     const auto name = to_string(action.master);
-    (void)links_->send(net::Role::master, name, known_links_.of(net::Role::master, name),
+    (void)links_->send(net::Role::master, name, shell_.links().of(net::Role::master, name),
                        action.message);
   }
 
-  void act(const CloseMasterLink& action) {
+  void perform(const CloseMasterLink& action) {
     const auto name = to_string(action.master);
-    links_->close(net::Role::master, name, known_links_.of(net::Role::master, name),
+    links_->close(net::Role::master, name, shell_.links().of(net::Role::master, name),
                   Errc::unexpected_message);
   }
 
-  void act(const StartProcess& action) {
+  void perform(const StartProcess& action) {
     const RoomNumber number = action.room;
     const RoomId id{settings_.core.self, settings_.core.incarnation, number};
     auto sdk = RoomSdk::start(context_,
@@ -219,7 +122,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       obs::log_warning("room cannot start", {{"room", number.number()},
                                              {"reason", "cannot listen for its SDK"},
                                              {"error", sdk.error().message()}});
-      post(ProcessExited{number, "cannot listen for its SDK: " + sdk.error().message()});
+      shell_.post(ProcessExited{number, "cannot listen for its SDK: " + sdk.error().message()});
       return;
     }
     const GamePlace place{
@@ -231,28 +134,55 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     backend_->start(number, launch_of(command_of(action.mode), action, place),
                     [this, number](const std::string& how) {
                       games_.erase(number);
-                      post(ProcessExited{number, how});
-                      return room_log_.ended(number, how, steady_now());
+                      shell_.post(ProcessExited{number, how});
+                      return room_log_.ended(number, how, net::steady_now());
                     });
   }
 
-  void act(const SignalProcess& action) {
+  void perform(const SignalProcess& action) {
     room_log_.closing(action.room, action.reason);
     backend_->ask_to_end(action.room);
   }
 
-  void act(const KillProcess& action) {
+  void perform(const KillProcess& action) {
     if (action.silence) room_log_.silent(action.room, *action.silence);
     room_log_.killed(action.room, action.reason);
     backend_->kill(action.room);
   }
 
-  void act(const AdmitPlayer& action) {
+  void perform(const AdmitPlayer& action) {
     const auto question = questions_.extract(action.question);
     if (!question.empty()) question.mapped()(action.admitted);
   }
 
-  void act(const StoppedEmpty&) { stopped_ = true; }
+  void perform(const StoppedEmpty&) { stopped_ = true; }
+
+ private:
+  // --- events ------------------------------------------------------------------------------------
+
+  net::LinkHandlers link_handlers() {
+    net::LinkHandlers handlers;
+    handlers.on_up = [this](const net::Peer& peer) {
+      troubles_.up(peer, net::steady_now());
+      ++masters_up_;
+      shell_.post(MasterConnected{net::master_of(peer)}, node::came_up(peer));
+    };
+    handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
+      shell_.post(MasterSaid{.master = net::master_of(peer), .message = std::move(message)});
+    };
+    handlers.on_down = [this](const net::Peer& peer, boost::system::error_code why) {
+      troubles_.down(peer, why);
+      --masters_up_;
+      shell_.post(MasterDisconnected{net::master_of(peer)}, node::went_down(peer));
+    };
+    handlers.on_refused = [this](const net::LinkFailure& failure) {
+      troubles_.refused(failure, net::steady_now());
+    };
+    handlers.on_unreachable = [this](const net::LinkFailure& failure) {
+      troubles_.unreachable(failure, net::steady_now());
+    };
+    return handlers;
+  }
 
   // --- games -------------------------------------------------------------------------------------
 
@@ -267,16 +197,16 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     RoomSdkHandlers handlers;
     handlers.ready = [this, number] {
       room_log_.ready(number);
-      post(ProcessReady{number});
+      shell_.post(ProcessReady{number});
     };
-    handlers.health = [this, number] { post(GameHealthy{number}); };
-    handlers.shutdown = [this, number] { post(ShutdownAsked{number}); };
+    handlers.health = [this, number] { shell_.post(GameHealthy{number}); };
+    handlers.shutdown = [this, number] { shell_.post(ShutdownAsked{number}); };
     handlers.connect = [this, number](const PlayerId& player, std::function<void(bool)> answer) {
       questions_.emplace(++last_question_, std::move(answer));
-      post(PlayerArrived{.room = number, .player = player, .question = last_question_});
+      shell_.post(PlayerArrived{.room = number, .player = player, .question = last_question_});
     };
     handlers.disconnect = [this, number](const PlayerId& player) {
-      post(PlayerLeft{.room = number, .player = player});
+      shell_.post(PlayerLeft{.room = number, .player = player});
     };
     return handlers;
   }
@@ -308,17 +238,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   boost::asio::io_context& context_;
   Settings settings_;
-  boost::asio::steady_timer timer_;
   std::shared_ptr<Backend> backend_;
   RoomLog room_log_;
   RoomHost core_;
+  node::NodeShell<RoomHost, Impl> shell_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;
   net::LinkTroubles troubles_;
-  net::KnownLinks known_links_;
-  std::deque<Arrival> inbox_;
-  bool drain_posted_ = false;
-  TimePoint armed_for_ = TimePoint::max();
   std::map<RoomNumber, std::unique_ptr<RoomSdk>> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;
