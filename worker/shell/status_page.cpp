@@ -1,13 +1,12 @@
 #include "worker/shell/status_page.hpp"
 
-#include <string_view>
-
+#include "common/net/http/routes.hpp"
 #include "common/obs/metrics.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-std::string metrics(const StatusSource& source) {
+net::HttpAnswer metrics(const StatusSource& source) {
   obs::MetricsPage page;
   const RoomHostCounters& seen = source.core.counters();
   page.counter("rooms_started", "Game processes started.", seen.rooms_started);
@@ -28,25 +27,14 @@ std::string metrics(const StatusSource& source) {
   page.gauge("rooms_headroom", "Rooms that can still be started.",
              static_cast<double>(source.core.headroom()));
   page.process();
-  return page.render();
+  return {.content_type = obs::MetricsPage::content_type, .body = page.render()};
 }
 
-}  // namespace
+net::HttpAnswer healthz(const StatusSource&) {
+  return {.body = R"({"status":"ok"})"};
+}
 
-net::HttpAnswer status_page(const net::HttpRequest& request, const StatusSource& source) {
-  std::string_view path{request.target().data(), request.target().size()};
-  path = path.substr(0, path.find('?'));
-  const bool known = path == "/healthz" || path == "/readyz" || path == "/metrics";
-  if (!known) return net::problem(404, "not-found", "Not found", "There is no such page.");
-  if (request.method() != net::http::verb::get && request.method() != net::http::verb::head) {
-    auto answer = net::problem(405, "method-not-allowed", "Method not allowed", "Use GET.");
-    answer.allow = "GET, HEAD";
-    return answer;
-  }
-  if (path == "/metrics") {
-    return {.content_type = obs::MetricsPage::content_type, .body = metrics(source)};
-  }
-  if (path == "/healthz") return {.body = R"({"status":"ok"})"};
+net::HttpAnswer readyz(const StatusSource& source) {
   if (source.stopping) {
     return net::problem(503, "not-ready", "Not ready", "The worker is being stopped.");
   }
@@ -54,6 +42,31 @@ net::HttpAnswer status_page(const net::HttpRequest& request, const StatusSource&
     return net::problem(503, "not-ready", "Not ready", "There is no link to any master.");
   }
   return {.body = R"({"status":"ready"})"};
+}
+
+using StatusRoutes = net::Routes<net::HttpAnswer (*)(const StatusSource&)>;
+
+const StatusRoutes& status_routes() {
+  static const StatusRoutes table{
+      {"GET, HEAD", "/healthz", healthz},
+      {"GET, HEAD", "/readyz", readyz},
+      {"GET, HEAD", "/metrics", metrics},
+  };
+  return table;
+}
+
+}  // namespace
+
+net::HttpAnswer status_page(const net::HttpRequest& request, const StatusSource& source) {
+  const auto path = net::split_target(request.target()).path;
+  const auto found = status_routes().find(request.method_string(), path);
+  if (found.handler != nullptr) return (*found.handler)(source);
+  if (found.allow.empty()) {
+    return net::problem(404, "not-found", "Not found", "There is no such page.");
+  }
+  auto answer = net::problem(405, "method-not-allowed", "Method not allowed", "Use GET.");
+  answer.allow = found.allow;
+  return answer;
 }
 
 }  // namespace fixkeep::worker

@@ -51,7 +51,7 @@ struct HttpAnswer {
   std::string_view content_type = "application/json";  // a literal
   std::string body;                                    // without one for 204 and 304
   unsigned retry_after_seconds = 0;                    // sent if not zero
-  std::string_view allow;                              // a literal; sent with 405
+  std::string allow;                                   // sent with 405
 };
 
 // Answers one request, at once or later, from the server's thread. Copyable; the first answer

@@ -1,0 +1,105 @@
+// A table of routes: which handler answers which methods of which path. A new route is one line.
+//
+//   const Routes<Handler> routes{{"POST", "/v1/match", match},
+//                                {"GET, HEAD", "/v1/rooms/{room}", room}};
+//
+// Methods are written as the Allow header has them, or any_method. A pattern has at most two
+// parameters in braces. One in the middle of a segment or of the path takes at least one byte, up
+// to what follows it in the pattern, and no slash. One at the end takes all that is left of the
+// path, also nothing and also slashes, so its handler says what is wrong with it. Of the rows that
+// fit the first one counts.
+//
+// The table only looks up: its owner calls the handler, and says in its own words that there is no
+// such page (404) or that the method is another one (405 with Allow, in REST of Agones 501).
+//
+// Boost.URL is not used: of it percent_decoded() would be one line instead of ten, at the price of
+// its sources in every build.
+// Thread rule: a table does not change; any thread. Bounds: parameters. Errors: a pattern that is
+// none fails an assertion when the table is made.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fixkeep::net {
+
+inline constexpr std::string_view any_method = "*";
+
+// As they stand in the path, percent-encoded; views of it. Empty beyond those of the pattern.
+using PathParameters = std::array<std::string_view, 2>;
+
+class RoutePattern {
+ public:
+  explicit RoutePattern(std::string_view pattern);
+
+  // The parameters are changed only if the path fits.
+  [[nodiscard]] bool fits(std::string_view path, PathParameters& parameters) const;
+
+ private:
+  // What stands before, between and behind the parameters: one more than there are of them.
+  std::vector<std::string> literals_;
+};
+
+// `methods` as in the table.
+[[nodiscard]] bool names_method(std::string_view methods, std::string_view method);
+
+// RFC 3986, 2.1. Nothing if a percent sign has not two hexadecimal digits behind it.
+[[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
+
+// A path and a query, without the question mark between them.
+struct SplitTarget {
+  std::string_view path;
+  std::string_view query;
+};
+[[nodiscard]] SplitTarget split_target(std::string_view target);
+
+template <class Handler>
+class Routes {
+ public:
+  struct Row {
+    std::string_view methods;  // a literal
+    std::string_view pattern;
+    Handler handler;
+  };
+  struct Found {
+    const Handler* handler = nullptr;  // null: no row has this path and this method
+    PathParameters parameters;         // of the path that was asked for
+    std::string allow;  // the methods that the path has; empty: there is no such path
+  };
+
+  Routes(std::initializer_list<Row> rows) {
+    rows_.reserve(rows.size());
+    for (const Row& row : rows) {
+      rows_.push_back({row.methods, RoutePattern{row.pattern}, row.handler});
+    }
+  }
+
+  // `path` without the query, `method` in capitals.
+  [[nodiscard]] Found find(std::string_view method, std::string_view path) const {
+    Found found;
+    for (const Known& row : rows_) {
+      if (!row.pattern.fits(path, found.parameters)) continue;
+      if (names_method(row.methods, method)) {
+        found.handler = &row.handler;
+        found.allow.clear();
+        return found;
+      }
+      found.allow.append(found.allow.empty() ? "" : ", ").append(row.methods);
+    }
+    return found;
+  }
+
+ private:
+  struct Known {
+    std::string_view methods;
+    RoutePattern pattern;
+    Handler handler;
+  };
+  std::vector<Known> rows_;
+};
+
+}  // namespace fixkeep::net
