@@ -11,6 +11,7 @@
 # called otherwise. SEPARATE, with any of the functions: each source is a unit of its own.
 
 option(FIXKEEP_TESTS "Build the tests" ON)
+option(FIXKEEP_WERROR "Take every warning for an error" ON)
 option(CMAKE_UNITY_BUILD "Compile a few sources at a time" ON)
 set(FIXKEEP_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
 
@@ -43,7 +44,7 @@ target_compile_options(fixkeep_settings INTERFACE
   -Wno-missing-field-initializers  # designated initialisers leave the rest at its default
   -Wno-subobject-linkage  # takes the anonymous namespaces of sources compiled as one for a header's
   -Wno-maybe-uninitialized  # GCC 12 takes unused alternatives of optional and variant for read
-  -Werror)
+  $<$<BOOL:${FIXKEEP_WERROR}>:-Werror>)
 target_link_libraries(fixkeep_settings INTERFACE Boost::headers Threads::Threads)
 if(FIXKEEP_SANITIZE)
   target_compile_options(fixkeep_settings INTERFACE

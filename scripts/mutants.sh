@@ -28,15 +28,26 @@ fi
 for name in "${names[@]}"; do
   [ -f "tests/mutants/$name.patch" ] || fail "there is no tests/mutants/$name.patch"
 done
+# The bugs of one file follow each other, so that what is compiled for one is not compiled once more
+# to take the one before it out.
+file_of() { sed -n 's|^+++ b/||p' "tests/mutants/$1.patch"; }
+mapfile -t names < <(for name in "${names[@]}"; do echo "$(file_of "$name") $name"; done | sort | cut -d ' ' -f 2)
 
 scripts/setup.sh
 # The tree as it is, also what is not committed yet. Only files that differ are copied, so that only
 # what has changed since the last run is built, and a bug that a run left when it was interrupted is
-# taken out.
+# taken out. A file that is no longer there is deleted.
 mkdir -p "$tree"
 git ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' file; do
   if [ -f "$file" ] && ! cmp -s "$file" "$tree/$file"; then cp --parents -t "$tree" "$file"; fi
 done
+(cd "$tree" && find . -path ./build -prune -o -type f -print0) | while IFS= read -rd '' file; do
+  [ -f "$file" ] || rm "$tree/$file"
+done
+# A bug may leave a variable unused, which must not be what names it.
+if ! grep -qsx 'FIXKEEP_WERROR:BOOL=OFF' "$tree/build/release/CMakeCache.txt"; then
+  (cd "$tree" && configure release -DFIXKEEP_WERROR=OFF)
+fi
 
 commands_of() { for name in "$@"; do head_of "tests/mutants/$name.patch" "Caught by"; done | sort -u; }
 programs_of() { commands_of "$@" | awk '{ print $1 }' | sort -u; }
