@@ -139,6 +139,7 @@ TEST_F(Reserving, a_reply_about_a_closed_room_says_why_it_closed) {
   const auto reply = driver.seats(m2, room, claims({2}));
   EXPECT_EQ(reply.phase, RoomPhase::closed);
   EXPECT_EQ(reply.reason, CloseReason::boot_failed);
+  EXPECT_TRUE(reply.granted.empty());
 }
 
 TEST_F(Reserving, replies_and_news_say_when_a_room_opened_by_the_same_clock) {

@@ -72,6 +72,16 @@ TEST_F(RoomHostTest, the_same_order_twice_is_one_room_even_after_it_has_closed) 
   EXPECT_EQ(driver.host.counters().rooms_started, 1U);
 }
 
+// Until its process has ended the worker keeps the room.
+TEST_F(RoomHostTest, an_order_repeated_while_its_room_closes_seats_nobody) {
+  const auto first = driver.spawn(m1, 1, 2, {1});
+  driver.step(ShutdownAsked{first.room.number});
+  const auto again = driver.spawn(m1, 1, 2, {1, 2});
+  EXPECT_EQ(again.room.number, first.room.number);
+  EXPECT_EQ(again.room.phase, RoomPhase::closed);
+  EXPECT_TRUE(again.granted.empty());
+}
+
 TEST_F(RoomHostTest, a_promise_refuses_lower_tokens_and_shows_the_rooms_of_the_group) {
   const auto room = driver.open_room(2, {1});
   const auto promise = driver.prepare(m2, 5);
@@ -287,6 +297,15 @@ TEST_F(RoomHostTest, stopping_closes_every_room_and_ends_when_the_last_process_i
   EXPECT_EQ(driver.spawn(m1, 50).outcome, SpawnOutcome::no_capacity);
   EXPECT_TRUE(all<StoppedEmpty>(driver.step(ProcessExited{first, ""})).empty());
   EXPECT_EQ(all<StoppedEmpty>(driver.step(ProcessExited{second, ""})).size(), 1U);
+}
+
+TEST_F(RoomHostTest, a_game_that_was_asked_to_end_is_not_asked_again_when_the_worker_stops) {
+  const auto room = driver.open_room();
+  ASSERT_EQ(all<SignalProcess>(driver.pass(seconds{60})).size(), 1U) << "it was empty for too long";
+  driver.pass(seconds{4});
+  EXPECT_TRUE(all<SignalProcess>(driver.step(StopAsked{})).empty());
+  EXPECT_EQ(all<KillProcess>(driver.pass(seconds{1})).size(), 1U) << "its grace has not begun anew";
+  driver.step(ProcessExited{room, "signal SIGKILL"});
 }
 
 TEST_F(RoomHostTest, a_worker_without_rooms_stops_at_once) {
