@@ -31,7 +31,9 @@ done
 # The bugs of one file follow each other, so that what is compiled for one is not compiled once more
 # to take the one before it out.
 file_of() { sed -n 's|^+++ b/||p' "tests/mutants/$1.patch" | head -n 1; }
-mapfile -t names < <(for name in "${names[@]}"; do echo "$(file_of "$name") $name"; done | sort | cut -d ' ' -f 2)
+mapfile -t names < <(
+  for name in "${names[@]}"; do echo "$(file_of "$name") $name"; done | sort | cut -d ' ' -f 2
+)
 
 scripts/setup.sh
 # The tree as it is, also what is not committed yet. Only files that differ are copied, so that only
