@@ -67,15 +67,18 @@ build_in_tree() { # TARGET …
 }
 
 run_in_tree() { # PROGRAM ARGUMENT …
-  (cd "$tree" && timeout "$limit" "build/release/bin/$1" "${@:2}") >"$home/run.log" 2>&1
+  (cd "$tree" && { timeout "$limit" "build/release/bin/$1" "${@:2}" || exit; }) >"$home/run.log" 2>&1
 }
 
-# The tests that failed, or the first line of what a program that is no test printed.
+# The tests that failed, the one that a crash has ended, or the first line of a program that is no test.
 who_named_it() {
-  local failed
-  failed=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u | head -n 3 | paste -sd ' ')
-  [ -n "$failed" ] || failed=$(grep -vE '^(\[|Running main|Note:)' "$home/run.log" | grep -m 1 . | cut -c 1-90 || true)
-  echo "${failed:-(it ended without a word)}"
+  local named
+  named=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u | head -n 3 | paste -sd ' ')
+  if [ -z "$named" ]; then
+    named=$(sed -n 's/^\[ RUN      \] \(.*\)/\1 (crashed)/p' "$home/run.log" | tail -n 1)
+  fi
+  [ -n "$named" ] || named=$(grep -m 1 . "$home/run.log" | cut -c 1-90 || true)
+  echo "${named:-(it ended without a word)}"
 }
 
 mapfile -t programs < <(programs_of "${names[@]}")

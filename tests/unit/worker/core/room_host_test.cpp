@@ -52,6 +52,7 @@ TEST_F(RoomHostTest, only_a_player_with_a_seat_is_admitted_and_may_come_back) {
   EXPECT_TRUE(driver.admits(room, 1));
   driver.pass(seconds{60});
   EXPECT_TRUE(driver.admits(room, 1));
+  EXPECT_EQ(driver.host.rooms().at(0).occupied, 1U) << "on another connection";
   driver.step(PlayerLeft{room, player(1)});
   EXPECT_FALSE(driver.admits(room, 1));
   EXPECT_FALSE(driver.admits(RoomNumber{99}, 1));
@@ -258,6 +259,14 @@ TEST_F(RoomHostTest, a_silent_game_is_killed_and_one_that_asks_is_shut_down) {
   EXPECT_EQ(close_reason(driver.batch(), done), CloseReason::shut_down);
 }
 
+TEST_F(RoomHostTest, the_silence_of_a_game_whose_room_has_closed_means_nothing) {
+  const auto room = driver.open_room();
+  driver.step(ShutdownAsked{room});
+  EXPECT_TRUE(driver.step(HealthLost{room}).empty()) << "it has its grace";
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::shut_down);
+  EXPECT_TRUE(driver.step(HealthLost{RoomNumber{99}}).empty());
+}
+
 TEST_F(RoomHostTest, limits_refuse_a_room_and_say_so) {
   for (int i = 0; i < 3; ++i) driver.open_room();
   EXPECT_EQ(driver.host.headroom(), 0U);
@@ -310,6 +319,16 @@ TEST_F(RoomHostTest, a_game_that_was_asked_to_end_is_not_asked_again_when_the_wo
 
 TEST_F(RoomHostTest, a_worker_without_rooms_stops_at_once) {
   EXPECT_EQ(all<StoppedEmpty>(driver.step(StopAsked{})).size(), 1U);
+}
+
+TEST_F(RoomHostTest, what_happens_to_a_room_between_two_batches_is_told_in_one_piece) {
+  const auto room = driver.open_room(4);
+  driver.seats(m1, room, claims({1}));
+  driver.seats(m1, room, claims({2}));
+  const auto sent = all<SendToMaster>(driver.batch());
+  ASSERT_EQ(sent.size(), 1U) << "the other master knows it from its replies";
+  EXPECT_EQ(sent[0].master, m2);
+  EXPECT_EQ(std::get<wire::RoomsChanged>(sent[0].message).changed.size(), 1U);
 }
 
 TEST_F(RoomHostTest, a_master_that_breaks_the_protocol_is_cut_off) {
