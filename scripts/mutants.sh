@@ -73,7 +73,8 @@ run_in_tree() { # PROGRAM ARGUMENT …
 # The tests that failed, the one that a crash has ended, or the first line of a program that is no test.
 who_named_it() {
   local named
-  named=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u | head -n 3 | paste -sd ' ')
+  named=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u |
+    head -n 3 | paste -sd ' ')
   if [ -z "$named" ]; then
     named=$(sed -n 's/^\[ RUN      \] \(.*\)/\1 (crashed)/p' "$home/run.log" | tail -n 1)
   fi

@@ -42,6 +42,7 @@ TEST_F(Reserving, asking_again_gives_a_reservation_its_full_time_again) {
   driver.pass(seconds{10});
   EXPECT_EQ(driver.seats(m1, room, claims({1})).reserved_for, seconds{15});
   driver.pass(seconds{10});
+  EXPECT_EQ(driver.host.counters().seats_lapsed, 0U) << "the time of the first one is over";
   EXPECT_TRUE(driver.admits(room, 1));
 }
 
