@@ -11,7 +11,9 @@
 # called otherwise. SEPARATE, with any of the functions: each source is a unit of its own.
 
 option(FIXKEEP_TESTS "Build the tests" ON)
+option(FIXKEEP_WERROR "Take every warning for an error" ON)
 option(CMAKE_UNITY_BUILD "Compile a few sources at a time" ON)
+set(FIXKEEP_APART "" CACHE STRING "Sources, named from the root, that are compiled each on its own")
 set(FIXKEEP_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)
@@ -43,7 +45,7 @@ target_compile_options(fixkeep_settings INTERFACE
   -Wno-missing-field-initializers  # designated initialisers leave the rest at its default
   -Wno-subobject-linkage  # takes the anonymous namespaces of sources compiled as one for a header's
   -Wno-maybe-uninitialized  # GCC 12 takes unused alternatives of optional and variant for read
-  -Werror)
+  $<$<BOOL:${FIXKEEP_WERROR}>:-Werror>)
 target_link_libraries(fixkeep_settings INTERFACE Boost::headers Threads::Threads)
 if(FIXKEEP_SANITIZE)
   target_compile_options(fixkeep_settings INTERFACE
@@ -99,6 +101,12 @@ function(_fixkeep_target name)
   if(arg_SEPARATE)
     set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   endif()
+  file(RELATIVE_PATH folder "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  foreach(source IN LISTS arg_SOURCES)
+    if("${folder}/${source}" IN_LIST FIXKEEP_APART)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
   target_link_libraries(${name} PUBLIC fixkeep_settings ${arg_DEPS})
   if(arg_TEST)
     target_link_libraries(${name} PUBLIC fixkeep_asio)

@@ -28,15 +28,30 @@ fi
 for name in "${names[@]}"; do
   [ -f "tests/mutants/$name.patch" ] || fail "there is no tests/mutants/$name.patch"
 done
+# The bugs of one file follow each other, so that what is compiled for one is not compiled once more
+# to take the one before it out.
+file_of() { sed -n 's|^+++ b/||p' "tests/mutants/$1.patch" | head -n 1; }
+mapfile -t names < <(
+  for name in "${names[@]}"; do echo "$(file_of "$name") $name"; done | sort | cut -d ' ' -f 2
+)
 
 scripts/setup.sh
 # The tree as it is, also what is not committed yet. Only files that differ are copied, so that only
 # what has changed since the last run is built, and a bug that a run left when it was interrupted is
-# taken out.
+# taken out. A file that is no longer there is deleted.
 mkdir -p "$tree"
 git ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' file; do
   if [ -f "$file" ] && ! cmp -s "$file" "$tree/$file"; then cp --parents -t "$tree" "$file"; fi
 done
+(cd "$tree" && find . -path ./build -prune -o -type f -print0) | while IFS= read -rd '' file; do
+  [ -f "$file" ] || rm "$tree/$file"
+done
+# A bug may leave a variable unused, which must not be what names it. The sources that have bugs are
+# compiled apart from others, so that little is compiled for each.
+apart=$(sed -n 's|^+++ b/\(.*\.cpp\)$|\1|p' tests/mutants/*.patch | sort -u | paste -sd ';')
+if ! grep -qsxF "FIXKEEP_APART:STRING=$apart" "$tree/build/release/CMakeCache.txt"; then
+  (cd "$tree" && configure release -DFIXKEEP_WERROR=OFF "-DFIXKEEP_APART=$apart")
+fi
 
 commands_of() { for name in "$@"; do head_of "tests/mutants/$name.patch" "Caught by"; done | sort -u; }
 programs_of() { commands_of "$@" | awk '{ print $1 }' | sort -u; }
@@ -52,15 +67,19 @@ build_in_tree() { # TARGET …
 }
 
 run_in_tree() { # PROGRAM ARGUMENT …
-  (cd "$tree" && timeout "$limit" "build/release/bin/$1" "${@:2}") >"$home/run.log" 2>&1
+  (cd "$tree" && { timeout "$limit" "build/release/bin/$1" "${@:2}" || exit; }) >"$home/run.log" 2>&1
 }
 
-# The tests that failed, or the first line of what a program that is no test printed.
+# The tests that failed, the one that a crash has ended, or the first line of a program that is no test.
 who_named_it() {
-  local failed
-  failed=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u | head -n 3 | paste -sd ' ')
-  [ -n "$failed" ] || failed=$(grep -vE '^(\[|Running main|Note:)' "$home/run.log" | grep -m 1 . | cut -c 1-90 || true)
-  echo "${failed:-(it ended without a word)}"
+  local named
+  named=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u |
+    head -n 3 | paste -sd ' ')
+  if [ -z "$named" ]; then
+    named=$(sed -n 's/^\[ RUN      \] \(.*\)/\1 (crashed)/p' "$home/run.log" | tail -n 1)
+  fi
+  [ -n "$named" ] || named=$(grep -m 1 . "$home/run.log" | cut -c 1-90 || true)
+  echo "${named:-(it ended without a word)}"
 }
 
 mapfile -t programs < <(programs_of "${names[@]}")

@@ -89,6 +89,27 @@ TEST(LockTableMesh, a_lost_peer_is_not_waited_for) {
   EXPECT_EQ(mesh.state(2, "a"), "lurking");  // the Hello said that 1 holds it
 }
 
+// Both halves go on. Once after the change is not enough: they would order side by side.
+TEST(LockTableMesh, fences_every_time_while_a_peer_is_away_and_once_when_it_is_back) {
+  TableMesh mesh{2};
+  const auto hold = [&] {
+    mesh.acquire(1, "a");
+    mesh.deliver_all();
+    mesh.release(1, "a");
+    mesh.deliver_all();
+    return mesh.take_news();
+  };
+  EXPECT_THAT(hold(), ElementsAre("1 granted a fence")) << "the first hold of a life";
+  EXPECT_THAT(hold(), ElementsAre("1 granted a"));
+  mesh.disconnect(1, 2);
+  EXPECT_THAT(hold(), ElementsAre("1 granted a fence"));
+  EXPECT_THAT(hold(), ElementsAre("1 granted a fence"));
+  mesh.connect(1, 2);
+  mesh.deliver_all();
+  EXPECT_THAT(hold(), ElementsAre("1 granted a fence"));
+  EXPECT_THAT(hold(), ElementsAre("1 granted a"));
+}
+
 TEST(LockTableMesh, a_connection_replaces_the_one_before_it) {
   TableMesh mesh{2};
   mesh.acquire(1, "a");

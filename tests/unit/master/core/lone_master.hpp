@@ -15,6 +15,18 @@
 
 namespace fixkeep::master {
 
+// An empty room of group g.
+inline wire::RoomInfo open_room(std::uint32_t number, std::uint32_t capacity) {
+  wire::RoomInfo room;
+  room.number = RoomNumber{number};
+  room.group = GroupKey{"g"};
+  room.mode = ModeName{"duel"};
+  room.phase = wire::RoomPhase::open;
+  room.port = 20'000;
+  room.capacity = capacity;
+  return room;
+}
+
 class LoneMaster {
  public:
   struct Sent {

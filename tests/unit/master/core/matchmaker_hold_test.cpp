@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "master/core/hold.hpp"
 #include "tests/unit/master/core/cluster.hpp"
 #include "tests/unit/master/core/lone_master.hpp"
 
@@ -15,17 +16,6 @@ using std::chrono::seconds;
 
 wire::RoomHint hint(const char* worker, std::uint64_t run) {
   return {RoomId{WorkerId{worker}, Incarnation{run}, RoomNumber{3}}, ModeName{"duel"}, 1, 1};
-}
-
-wire::RoomInfo open_room(std::uint32_t number, std::uint32_t capacity) {
-  wire::RoomInfo room;
-  room.number = RoomNumber{number};
-  room.group = GroupKey{"g"};
-  room.mode = ModeName{"duel"};
-  room.phase = wire::RoomPhase::open;
-  room.port = 20'000;
-  room.capacity = capacity;
-  return room;
 }
 
 // --- sleeping ------------------------------------------------------------------------------------
@@ -144,6 +134,37 @@ TEST(matchmaker_hold, a_hinted_room_is_asked_although_the_state_of_its_worker_do
   master.connect("w1", 7);
   EXPECT_EQ(master.take<wire::SeatRequest>().size(), 1U);
   EXPECT_TRUE(master.orders().empty());
+}
+
+// --- the last look -------------------------------------------------------------------------------
+
+// Each wave another room opens, and the room that was asked first turns out to be full.
+TEST(matchmaker_hold, rooms_that_open_one_by_one_do_not_keep_the_lock) {
+  LoneMaster master;
+  master.connect("w1", 5, 10, {open_room(1, 1)});
+  master.match(1);
+  master.match(2);
+  master.grant();
+  std::vector<LoneMaster::Sent> asked = master.take<wire::SeatRequest>();
+  ASSERT_EQ(asked.size(), 1U);
+  std::uint32_t waves = 0;
+  while (waves < 20 && master.asked_of_lock<ReleaseLock>() == 0) {
+    ASSERT_LT(waves, asked.size()) << "it neither asks nor gives the lock back";
+    wire::RoomsChanged news;
+    news.headroom = 10;
+    news.opened = {open_room(waves + 2, 1)};
+    master.say("w1", news);
+    const auto& question = std::get<wire::SeatRequest>(asked[waves].message);
+    wire::SeatReply full;
+    full.request = question.request;
+    full.room = question.room;
+    full.phase = wire::RoomPhase::open;
+    master.say("w1", full);
+    for (const auto& sent : master.take<wire::SeatRequest>()) asked.push_back(sent);
+    ++waves;
+  }
+  EXPECT_EQ(waves, Hold::most_tries + 1);
+  EXPECT_TRUE(master.orders().empty()) << "there are seats";
 }
 
 // --- links that change under a hold --------------------------------------------------------------

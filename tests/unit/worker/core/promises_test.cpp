@@ -42,6 +42,7 @@ TEST(Promises, a_group_that_is_used_is_not_the_one_to_be_forgotten) {
   ASSERT_TRUE(promises.promise(group(3), {7, MasterId{1}}, start));
   EXPECT_EQ(promises.highest(group(1)), (FencingToken{6, MasterId{1}}));
   EXPECT_EQ(promises.highest(group(2)), token) << "the floor";
+  EXPECT_EQ(promises.highest(group(4)), token) << "the token of the group that was forgotten";
 }
 
 // Long before a worker forgets a group its masters have, so their tokens are above the floor that
@@ -69,6 +70,17 @@ TEST(Promises, an_order_binds_its_token_to_its_orderer_and_a_higher_one_frees_no
   EXPECT_TRUE(promises.allow(group(1), order(six, 0, 2), five, start));
   EXPECT_FALSE(promises.allow(group(1), order(six, 1, 1), five, start));
   EXPECT_TRUE(promises.allow(group(1), order(six, 1, 2), five, start));
+}
+
+// The token that another run of a master has used is not the highest any more.
+TEST(Promises, a_promise_above_a_used_token_is_for_whichever_run_orders_first) {
+  Promises promises{std::chrono::minutes{10}};
+  const FencingToken five{5, MasterId{1}};
+  const FencingToken six{6, MasterId{1}};
+  ASSERT_TRUE(promises.allow(group(1), order(five, 0, 1), {}, start));
+  ASSERT_TRUE(promises.promise(group(1), six, start));
+  EXPECT_TRUE(promises.allow(group(1), order(six, 0, 2), six, start));
+  EXPECT_FALSE(promises.allow(group(1), order(six, 1, 1), six, start));
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ TEST_F(Reserving, asking_again_gives_a_reservation_its_full_time_again) {
   driver.pass(seconds{10});
   EXPECT_EQ(driver.seats(m1, room, claims({1})).reserved_for, seconds{15});
   driver.pass(seconds{10});
+  EXPECT_EQ(driver.host.counters().seats_lapsed, 0U) << "the time of the first one is over";
   EXPECT_TRUE(driver.admits(room, 1));
 }
 
@@ -133,12 +134,13 @@ TEST_F(Reserving, a_starting_room_that_is_wanted_again_still_has_to_boot_in_time
   EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_failed);
 }
 
-TEST_F(Reserving, a_reply_about_a_closed_room_says_why_it_closed) {
+TEST_F(Reserving, a_reply_about_a_closed_room_grants_nothing_and_says_why_it_closed) {
   const auto room = driver.spawn(m1, 1, 2, {1}).room.number;
   driver.step(ProcessExited{room, "exit code 3"});
-  const auto reply = driver.seats(m2, room, claims({2}));
+  const auto reply = driver.seats(m2, room, claims({1, 2}));
   EXPECT_EQ(reply.phase, RoomPhase::closed);
   EXPECT_EQ(reply.reason, CloseReason::boot_failed);
+  EXPECT_TRUE(reply.granted.empty()) << "also to those who had a seat";
 }
 
 TEST_F(Reserving, replies_and_news_say_when_a_room_opened_by_the_same_clock) {

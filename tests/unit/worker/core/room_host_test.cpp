@@ -52,6 +52,7 @@ TEST_F(RoomHostTest, only_a_player_with_a_seat_is_admitted_and_may_come_back) {
   EXPECT_TRUE(driver.admits(room, 1));
   driver.pass(seconds{60});
   EXPECT_TRUE(driver.admits(room, 1));
+  EXPECT_EQ(driver.host.rooms().at(0).occupied, 1U) << "on another connection";
   driver.step(PlayerLeft{room, player(1)});
   EXPECT_FALSE(driver.admits(room, 1));
   EXPECT_FALSE(driver.admits(RoomNumber{99}, 1));
@@ -70,6 +71,16 @@ TEST_F(RoomHostTest, the_same_order_twice_is_one_room_even_after_it_has_closed) 
   EXPECT_EQ(late.room.phase, RoomPhase::closed);
   EXPECT_TRUE(late.granted.empty());
   EXPECT_EQ(driver.host.counters().rooms_started, 1U);
+}
+
+// Until its process has ended the worker keeps the room.
+TEST_F(RoomHostTest, an_order_repeated_while_its_room_closes_seats_nobody) {
+  const auto first = driver.spawn(m1, 1, 2, {1});
+  driver.step(ShutdownAsked{first.room.number});
+  const auto again = driver.spawn(m1, 1, 2, {1, 2});
+  EXPECT_EQ(again.room.number, first.room.number);
+  EXPECT_EQ(again.room.phase, RoomPhase::closed);
+  EXPECT_TRUE(again.granted.empty());
 }
 
 TEST_F(RoomHostTest, a_promise_refuses_lower_tokens_and_shows_the_rooms_of_the_group) {
@@ -249,6 +260,14 @@ TEST_F(RoomHostTest, a_silent_game_is_killed_and_one_that_asks_is_shut_down) {
   EXPECT_EQ(close_reason(driver.batch(), done), CloseReason::shut_down);
 }
 
+TEST_F(RoomHostTest, the_silence_of_a_game_whose_room_has_closed_means_nothing) {
+  const auto room = driver.open_room();
+  driver.step(ShutdownAsked{room});
+  EXPECT_TRUE(driver.step(HealthLost{room}).empty()) << "it has its grace";
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::shut_down);
+  EXPECT_TRUE(driver.step(HealthLost{RoomNumber{99}}).empty());
+}
+
 TEST_F(RoomHostTest, limits_refuse_a_room_and_say_so) {
   for (int i = 0; i < 3; ++i) driver.open_room();
   EXPECT_EQ(driver.host.headroom(), 0U);
@@ -290,8 +309,27 @@ TEST_F(RoomHostTest, stopping_closes_every_room_and_ends_when_the_last_process_i
   EXPECT_EQ(all<StoppedEmpty>(driver.step(ProcessExited{second, ""})).size(), 1U);
 }
 
+TEST_F(RoomHostTest, a_game_that_was_asked_to_end_is_not_asked_again_when_the_worker_stops) {
+  const auto room = driver.open_room();
+  ASSERT_EQ(all<SignalProcess>(driver.pass(seconds{60})).size(), 1U) << "it was empty for too long";
+  driver.pass(seconds{4});
+  EXPECT_TRUE(all<SignalProcess>(driver.step(StopAsked{})).empty());
+  EXPECT_EQ(all<KillProcess>(driver.pass(seconds{1})).size(), 1U) << "its grace has not begun anew";
+  driver.step(ProcessExited{room, "signal SIGKILL"});
+}
+
 TEST_F(RoomHostTest, a_worker_without_rooms_stops_at_once) {
   EXPECT_EQ(all<StoppedEmpty>(driver.step(StopAsked{})).size(), 1U);
+}
+
+TEST_F(RoomHostTest, what_happens_to_a_room_between_two_batches_is_told_in_one_piece) {
+  const auto room = driver.open_room(4);
+  driver.seats(m1, room, claims({1}));
+  driver.seats(m1, room, claims({2}));
+  const auto sent = all<SendToMaster>(driver.batch());
+  ASSERT_EQ(sent.size(), 1U) << "the other master knows it from its replies";
+  EXPECT_EQ(sent[0].master, m2);
+  EXPECT_EQ(std::get<wire::RoomsChanged>(sent[0].message).changed.size(), 1U);
 }
 
 TEST_F(RoomHostTest, a_master_that_breaks_the_protocol_is_cut_off) {

@@ -2,36 +2,19 @@
 // in tests/scenarios/lock and tests/model.
 #include "common/lock/mesh/multiphase.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <limits>
 #include <unordered_set>
+
+#include "tests/unit/common/lock/machines.hpp"
 
 namespace fixkeep::lock {
 namespace {
 
-MasterId id_of(std::size_t number) {
-  return MasterId{static_cast<std::uint16_t>(number)};
-}
-
-MeshView joined_mesh(std::size_t self, std::size_t masters) {
-  MeshView mesh;
-  mesh.self = id_of(self);
-  for (std::size_t other = 1; other <= masters; ++other) {
-    if (other != self) mesh.configured.push_back(id_of(other));
-  }
-  mesh.connected = mesh.up = mesh.configured;
-  mesh.joined = true;
-  return mesh;
-}
-
-LockMessage message(MultiphaseKind kind, std::uint64_t round) {
-  LockMessage made;
-  made.kind = static_cast<std::uint8_t>(kind);
-  made.round = round;
-  return made;
-}
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Kind = MultiphaseKind;
 
 class MessageCount : public testing::TestWithParam<std::size_t> {};
 
@@ -82,9 +65,9 @@ TEST(Multiphase, is_a_regular_value) {
     seen.push_back(machine);
   };
   step(Acquire{});
-  step(Receive{id_of(2), message(MultiphaseKind::your_lock, 1)});
-  step(Receive{id_of(3), message(MultiphaseKind::my_lock, 1)});
-  step(Receive{id_of(3), message(MultiphaseKind::your_lock, 1)});
+  step(Receive{id_of(2), message(Kind::your_lock, 1)});
+  step(Receive{id_of(3), message(Kind::my_lock, 1)});
+  step(Receive{id_of(3), message(Kind::your_lock, 1)});
   step(PeerDown{id_of(2)});
   step(PeerConnected{id_of(2)});
   step(PeerUp{id_of(2), {}});
@@ -98,12 +81,65 @@ TEST(Multiphase, is_a_regular_value) {
   }
 }
 
+// Priority: the lower the id, the higher.
+TEST(Multiphase, an_asker_grants_to_a_higher_priority_and_puts_off_a_lower_one) {
+  Multiphase machine{joined_mesh(2, 3)};
+  EXPECT_THAT(step(machine, Acquire{}), ElementsAre("MyLock(1)>1", "MyLock(1)>3"));
+  EXPECT_THAT(step(machine, Receive{id_of(1), message(Kind::my_lock, 4)}),
+              ElementsAre("YourLock(4)>1"));
+  EXPECT_THAT(step(machine, Receive{id_of(3), message(Kind::my_lock, 9)}), IsEmpty());
+}
+
+TEST(Multiphase, a_holder_puts_everybody_off_until_it_releases) {
+  Multiphase machine{joined_mesh(2, 3)};
+  (void)step(machine, Acquire{});
+  (void)step(machine, Receive{id_of(1), message(Kind::your_lock, 1)});
+  EXPECT_THAT(step(machine, Receive{id_of(3), message(Kind::your_lock, 1)}),
+              ElementsAre("granted fence"));
+  EXPECT_THAT(step(machine, Receive{id_of(1), message(Kind::my_lock, 4)}), IsEmpty());
+  EXPECT_THAT(step(machine, Receive{id_of(3), message(Kind::my_lock, 9)}), IsEmpty());
+  EXPECT_THAT(step(machine, Release{machine.highest(), {}}),
+              ElementsAre("YourLock(4)>1", "YourLock(9)>3", "LockReset(1)>1", "LockReset(1)>3"));
+}
+
+TEST(Multiphase, an_answer_does_not_count_for_a_later_round) {
+  Multiphase machine{joined_mesh(1, 2)};
+  (void)step(machine, Acquire{});
+  (void)step(machine, Abandon{});
+  EXPECT_THAT(step(machine, Acquire{}), ElementsAre("MyLock(2)>2"));
+  EXPECT_THAT(step(machine, Receive{id_of(2), message(Kind::your_lock, 1)}), IsEmpty());
+  EXPECT_THAT(step(machine, Receive{id_of(2), message(Kind::your_lock, 2)}),
+              ElementsAre("granted fence"));
+}
+
+TEST(Multiphase, a_lurker_asks_when_the_peer_that_asked_is_gone) {
+  Multiphase machine{joined_mesh(1, 3)};
+  (void)step(machine, Receive{id_of(2), message(Kind::my_lock, 1)});
+  EXPECT_THAT(step(machine, Acquire{}), IsEmpty());
+  EXPECT_THAT(step(machine, PeerDown{id_of(2)}), ElementsAre("MyLock(1)>3"));
+}
+
+TEST(Multiphase, keeps_the_newest_value_whatever_it_hears_later) {
+  Multiphase machine{joined_mesh(1, 3)};
+  auto newer = message(Kind::lock_reset, 1);
+  newer.value = {.stamp = {5, id_of(2)}, .bytes = "newer"};
+  auto older = message(Kind::lock_reset, 1);
+  older.value = {.stamp = {4, id_of(3)}, .bytes = "older"};
+  (void)step(machine, Receive{id_of(2), newer});
+  (void)step(machine, Receive{id_of(3), older});
+  (void)step(machine, Acquire{});
+  (void)step(machine, Receive{id_of(2), message(Kind::your_lock, 1)});
+  LockActions out;
+  machine.step(Receive{id_of(3), message(Kind::your_lock, 1)}, {}, out);
+  EXPECT_EQ(std::get<Granted>(out.at(0)).value.bytes, "newer");
+}
+
 TEST(Multiphase, does_not_count_an_answer_twice) {
   Multiphase machine{joined_mesh(1, 3)};
   LockActions out;
   machine.step(Acquire{}, {}, out);
   for (int i = 0; i < 3; ++i) {
-    machine.step(Receive{id_of(2), message(MultiphaseKind::your_lock, 1)}, {}, out);
+    machine.step(Receive{id_of(2), message(Kind::your_lock, 1)}, {}, out);
   }
   EXPECT_EQ(machine.state(), "soliciting");
 }
@@ -112,9 +148,9 @@ TEST(Multiphase, answers_a_question_asked_twice_once_it_is_done) {
   Multiphase machine{joined_mesh(1, 2)};
   LockActions out;
   machine.step(Acquire{}, {}, out);
-  machine.step(Receive{id_of(2), message(MultiphaseKind::your_lock, 1)}, {}, out);
-  machine.step(Receive{id_of(2), message(MultiphaseKind::my_lock, 5)}, {}, out);
-  machine.step(Receive{id_of(2), message(MultiphaseKind::my_lock, 5)}, {}, out);
+  machine.step(Receive{id_of(2), message(Kind::your_lock, 1)}, {}, out);
+  machine.step(Receive{id_of(2), message(Kind::my_lock, 5)}, {}, out);
+  machine.step(Receive{id_of(2), message(Kind::my_lock, 5)}, {}, out);
   out.clear();
   machine.step(Release{{1, id_of(1)}, {}}, {}, out);
   ASSERT_EQ(out.size(), 2U);
@@ -128,7 +164,7 @@ TEST(Multiphase, only_a_question_counts_in_a_hello) {
   LockActions out;
   machine.step(PeerDown{id_of(2)}, {}, out);
   machine.step(PeerConnected{id_of(2)}, {}, out);
-  machine.step(PeerUp{id_of(2), message(MultiphaseKind::lock_reset, 3)}, {}, out);
+  machine.step(PeerUp{id_of(2), message(Kind::lock_reset, 3)}, {}, out);
   EXPECT_TRUE(out.empty());
   EXPECT_TRUE(machine.forgettable());
 }
@@ -136,14 +172,14 @@ TEST(Multiphase, only_a_question_counts_in_a_hello) {
 TEST(Multiphase, tokens_without_measure_do_not_make_its_own_fall) {
   Multiphase machine{joined_mesh(1, 2)};
   LockActions out;
-  auto rubbish = message(MultiphaseKind::lock_reset, 1);
-  rubbish.token.counter = std::numeric_limits<std::uint64_t>::max();
+  auto rubbish = message(Kind::lock_reset, 1);
+  rubbish.token.counter = without_measure;
   rubbish.value.stamp = rubbish.token;
   rubbish.value.bytes = "rubbish";
   machine.step(Receive{id_of(2), rubbish}, {}, out);
   machine.step(Acquire{}, {}, out);
   out.clear();
-  machine.step(Receive{id_of(2), message(MultiphaseKind::your_lock, 1)}, {}, out);
+  machine.step(Receive{id_of(2), message(Kind::your_lock, 1)}, {}, out);
   const auto& granted = std::get<Granted>(out.at(0));
   EXPECT_EQ(granted.token.counter, 1U);
   EXPECT_TRUE(granted.value.bytes.empty());

@@ -132,6 +132,19 @@ TEST(QueueLockTest, TheEndOfTheSessionIsSaidToTheHolderOnly) {
   EXPECT_TRUE(held.forgettable());
 }
 
+TEST(QueueLockTest, AReleaseOfALostRoundDoesNotEndTheHoldAfterIt) {
+  QueueLock lock{MasterId{1}};
+  (void)lock.wish(acquire(1), true);
+  (void)lock.settled(oldest(7));
+  ASSERT_TRUE(lock.session_lost().reply);
+  (void)lock.wish(acquire(2), true);
+  (void)lock.settled(oldest(8));
+  ASSERT_TRUE(lock.holding());
+  EXPECT_FALSE(lock.wish(release(1, 7), true).request);
+  EXPECT_TRUE(lock.holding());
+  EXPECT_EQ(lock.wish(release(2, 8), true).request, QueueRequest::release);
+}
+
 TEST(QueueLockTest, WithoutASessionItWaitsForOne) {
   QueueLock lock{MasterId{1}};
   EXPECT_FALSE(lock.wish(acquire(1), false).request);

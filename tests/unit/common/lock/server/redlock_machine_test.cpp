@@ -74,6 +74,18 @@ TEST(RedlockMachineTest, is_granted_by_a_majority_and_asks_each_server_twice_in_
   }
 }
 
+TEST(RedlockMachineTest, answers_to_an_abandoned_attempt_do_not_count_for_the_next) {
+  Table table{3};
+  table.acquire(1);
+  table.arrive(1);
+  table.abandon(1);
+  table.acquire(1);
+  table.reply(1);
+  EXPECT_FALSE(table.master(1).held) << "the servers are about to undo what they have answered";
+  table.settle(1);
+  EXPECT_TRUE(table.master(1).held);
+}
+
 TEST(RedlockMachineTest, counts_the_time_of_asking_against_the_validity) {
   for (const auto& [late, granted] : {std::pair{486, true}, std::pair{489, false}}) {
     Table table{3};
