@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "client-sim/cluster/lock_servers.hpp"
+#include "common/base/lock_strategies.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -199,9 +200,13 @@ std::string join_arguments(int argc, const char* const* argv) {
 }  // namespace
 
 const std::vector<std::string>& known_locks() {
-  static const std::vector<std::string> names{
-      "none",  "multiphase", "lamport", "ricart-agrawala", "maekawa", "coordinator", "two-phase",
-      "redis", "redlock",    "etcd",    "zookeeper"};
+  static const auto names = [] {
+    std::vector<std::string> made{"none"};  // what the others are compared with comes first
+    for (const auto& each : lock::strategies) {
+      if (each.family != lock::Family::none) made.emplace_back(each.name);
+    }
+    return made;
+  }();
   return names;
 }
 

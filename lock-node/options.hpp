@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/lock_strategies.hpp"
 #include "common/base/time.hpp"
 #include "common/config/address.hpp"
-#include "common/lock/strategies.hpp"
 
 namespace fixkeep::lock_node {
 

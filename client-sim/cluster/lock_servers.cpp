@@ -15,6 +15,8 @@
 #include <sstream>
 #include <thread>
 
+#include "common/base/lock_strategies.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -77,8 +79,8 @@ std::string loopback(std::uint16_t port) {
 }  // namespace
 
 bool needs_servers(std::string_view strategy) {
-  constexpr std::array<std::string_view, 4> all{"redis", "redlock", "etcd", "zookeeper"};
-  return std::find(all.begin(), all.end(), strategy) != all.end();
+  const auto* found = lock::find_strategy(strategy);
+  return found != nullptr && found->family == lock::Family::engine;
 }
 
 fs::path storage_folder(Storage storage) {

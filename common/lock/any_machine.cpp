@@ -1,7 +1,7 @@
 #include "common/lock/any_machine.hpp"
 
 #include "common/base/assert.hpp"
-#include "common/lock/strategies.hpp"
+#include "common/base/lock_strategies.hpp"
 
 namespace fixkeep::lock {
 

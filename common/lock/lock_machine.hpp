@@ -29,8 +29,8 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/lock_strategies.hpp"
 #include "common/base/time.hpp"
-#include "common/lock/strategies.hpp"
 #include "common/wire/messages.hpp"
 
 namespace fixkeep::lock {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/base/lock_strategies.hpp"
 #include "common/lock/any_machine.hpp"
 #include "common/lock/key_state.hpp"
 #include "common/lock/message_size.hpp"
-#include "common/lock/strategies.hpp"
 #include "common/wire/limits.hpp"
 
 namespace fixkeep::lock {

@@ -30,7 +30,7 @@
 namespace fixkeep::lock {
 
 struct LockTableOptions {
-  std::string strategy = "multiphase";  // one of strategies.hpp
+  std::string strategy = "multiphase";  // one of lock_strategies.hpp
   MasterId self;
   std::vector<MasterId> peers;  // every other configured master
   Duration join_grace{std::chrono::seconds{5}};

@@ -4,9 +4,9 @@
 #include <optional>
 #include <sstream>
 
+#include "common/base/lock_strategies.hpp"
 #include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
-#include "common/lock/strategies.hpp"
 #include "common/obs/version.hpp"
 #include "master/shell/setting_checks.hpp"
 

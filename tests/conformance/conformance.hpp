@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "common/lock/strategies.hpp"
+#include "common/base/lock_strategies.hpp"
 #include "tests/support/lock_world.hpp"
 
 namespace fixkeep::conformance {

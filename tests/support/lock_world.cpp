@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "common/lock/strategies.hpp"
+#include "common/base/lock_strategies.hpp"
 
 namespace fixkeep::conformance {
 

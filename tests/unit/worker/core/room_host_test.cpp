@@ -260,14 +260,6 @@ TEST_F(RoomHostTest, a_silent_game_is_killed_and_one_that_asks_is_shut_down) {
   EXPECT_EQ(close_reason(driver.batch(), done), CloseReason::shut_down);
 }
 
-TEST_F(RoomHostTest, the_silence_of_a_game_whose_room_has_closed_means_nothing) {
-  const auto room = driver.open_room();
-  driver.step(ShutdownAsked{room});
-  EXPECT_TRUE(driver.step(HealthLost{room}).empty()) << "it has its grace";
-  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::shut_down);
-  EXPECT_TRUE(driver.step(HealthLost{RoomNumber{99}}).empty());
-}
-
 TEST_F(RoomHostTest, limits_refuse_a_room_and_say_so) {
   for (int i = 0; i < 3; ++i) driver.open_room();
   EXPECT_EQ(driver.host.headroom(), 0U);

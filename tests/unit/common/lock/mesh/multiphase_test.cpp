@@ -7,7 +7,7 @@
 
 #include <unordered_set>
 
-#include "tests/unit/common/lock/machines.hpp"
+#include "tests/unit/common/lock/mesh/machines.hpp"
 
 namespace fixkeep::lock {
 namespace {

@@ -1,4 +1,6 @@
-// Every lock by its name in the configuration (lock.strategy).
+// Every lock by its name in the configuration (lock.strategy): the one table of them. What makes a
+// machine or an engine of a name is in any_machine.cpp and engine.cpp; the JSON schema and
+// docs/locks.md, which cannot include this, are held against it by a test.
 // Thread rule: constants.
 #pragma once
 
