@@ -94,6 +94,37 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+bool is_path_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' ||
+         c == '/';
+}
+
+// Words like "common/base/ids.hpp": a folder of the tree, and a file with an ending of a text of
+// ours. Patterns ("tests/mutants/*.patch") are not such words.
+std::vector<std::string> paths_named_in(std::string_view line) {
+  constexpr std::array<std::string_view, 9> roots{"common/",    "master/", "worker/",
+                                                  "lock-node/", "tests/",  "client-sim/",
+                                                  "docs/",      "cmake/",  "scripts/"};
+  constexpr std::array<std::string_view, 4> endings{".hpp", ".cpp", ".md", ".sh"};
+  std::vector<std::string> paths;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const auto rest = line.substr(at);
+    const bool begins = at == 0 || !is_path_character(line[at - 1]);
+    if (!begins || std::none_of(roots.begin(), roots.end(),
+                                [&](auto root) { return rest.starts_with(root); })) {
+      continue;
+    }
+    const auto end = std::find_if_not(rest.begin(), rest.end(), is_path_character);
+    std::string_view word{rest.begin(), end};
+    while (word.ends_with('.')) word.remove_suffix(1);
+    if (std::any_of(endings.begin(), endings.end(),
+                    [&](auto ending) { return word.ends_with(ending); })) {
+      paths.emplace_back(word);
+    }
+  }
+  return paths;
+}
+
 class Checker {
  public:
   explicit Checker(const std::vector<SourceFile>& tree) : tree_(tree) {
@@ -128,6 +159,11 @@ class Checker {
       ++number;
       for (const auto& word : unfinished) {
         if (line.find(word) != std::string::npos) report(file, number, "unfinished", "has " + word);
+      }
+      // Of a source only what a comment says: the compiler sees to the rest.
+      const auto prose = is_cpp(file.path) ? std::min(line.find("//"), line.size()) : 0;
+      for (const auto& path : paths_named_in(std::string_view{line}.substr(prose))) {
+        if (!paths_.contains(path)) report(file, number, "path", "there is no " + path);
       }
     }
   }

@@ -84,6 +84,16 @@ TEST(TidyRules, RefusesTabsCarriageReturnsAndUnfinishedWork) {
   EXPECT_EQ(rules_broken("scripts/a.sh", std::string{"# TO"} + "DO\n"), Rules{"unfinished"});
 }
 
+TEST(TidyRules, WantsEveryFileThatIsNamedToBeThere) {
+  const std::vector<SourceFile> tree{
+      {"common/base/a.hpp", header_start + "// See common/base/b.hpp. Or common/base/a.hpp.\n"},
+      {"docs/hacking.md", "`common/base/c.cpp`, x/common/base/d.cpp, common/base/*.cpp\n"}};
+  const auto findings = check_tree(tree);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].message, "there is no common/base/b.hpp");
+  EXPECT_EQ(findings[1].message, "there is no common/base/c.cpp");
+}
+
 TEST(TidyRules, BlanksLiteralsAndComments) {
   EXPECT_EQ(code_of("a(\"{\"); // {\nb('{', 1'000);"), "a(   );     \nb(   , 1'000);");
   EXPECT_EQ(code_of("R\"x({)\")x\";"), "          ;");
