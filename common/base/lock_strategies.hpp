@@ -23,7 +23,7 @@ struct Strategy {
   Family family;
 };
 
-inline constexpr std::array<Strategy, 11> strategies{{
+inline constexpr auto strategies = std::to_array<Strategy>({
     {"multiphase", Family::mesh},
     {"lamport", Family::mesh},
     {"ricart-agrawala", Family::mesh},
@@ -35,7 +35,7 @@ inline constexpr std::array<Strategy, 11> strategies{{
     {"etcd", Family::engine},
     {"zookeeper", Family::engine},
     {"none", Family::none},
-}};
+});
 
 // Null if there is no such strategy.
 [[nodiscard]] constexpr const Strategy* find_strategy(std::string_view name) {
