@@ -1,62 +1,66 @@
 #include "common/auth/hmac.hpp"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 #include <openssl/rand.h>
+
+#include <string>
 
 #include "common/base/assert.hpp"
 
 namespace fixkeep::auth {
 namespace {
 
-constexpr std::size_t block_bytes = 64;
-
-// One-shot digests over a context that is made once a thread: fetching the algorithm costs more
-// than hashing a seat token.
-class Sha256 {
+// HMAC-SHA256 in a context that is made once a thread: fetching the algorithm costs more than
+// hashing a seat token.
+class HmacSha256 {
  public:
-  Sha256() : algorithm_(EVP_MD_fetch(nullptr, "SHA256", nullptr)), context_(EVP_MD_CTX_new()) {
-    FIXKEEP_ASSERT(algorithm_ != nullptr && context_ != nullptr, "OpenSSL has no SHA-256");
+  HmacSha256() : algorithm_(EVP_MAC_fetch(nullptr, "HMAC", nullptr)) {
+    FIXKEEP_ASSERT(algorithm_ != nullptr, "OpenSSL has no HMAC");
+    context_ = EVP_MAC_CTX_new(algorithm_);
+    FIXKEEP_ASSERT(context_ != nullptr, "OpenSSL has no memory for an HMAC");
+    std::string digest = "SHA256";
+    const std::array parameters{
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), digest.size()),
+        OSSL_PARAM_construct_end()};
+    FIXKEEP_ASSERT(EVP_MAC_CTX_set_params(context_, parameters.data()) == 1,
+                   "OpenSSL has no SHA-256");
   }
-  ~Sha256() {
-    EVP_MD_CTX_free(context_);
-    EVP_MD_free(algorithm_);
+  ~HmacSha256() {
+    EVP_MAC_CTX_free(context_);
+    EVP_MAC_free(algorithm_);
   }
-  Sha256(const Sha256&) = delete;
-  Sha256& operator=(const Sha256&) = delete;
+  HmacSha256(const HmacSha256&) = delete;
+  HmacSha256& operator=(const HmacSha256&) = delete;
 
-  Digest operator()(std::string_view first, std::string_view second) {
+  Digest operator()(std::string_view key, std::string_view text) {
+    // OpenSSL takes a null pointer for "the key as before", not for an empty key.
+    const char* key_data = key.empty() ? "" : key.data();
     Digest digest{};
-    const bool done = EVP_DigestInit_ex2(context_, algorithm_, nullptr) == 1 &&
-                      EVP_DigestUpdate(context_, first.data(), first.size()) == 1 &&
-                      EVP_DigestUpdate(context_, second.data(), second.size()) == 1 &&
-                      EVP_DigestFinal_ex(context_, digest.data(), nullptr) == 1;
-    FIXKEEP_ASSERT(done, "SHA-256 failed");
+    std::size_t size = 0;
+    const bool done = EVP_MAC_init(context_, bytes(key_data), key.size(), nullptr) == 1 &&
+                      EVP_MAC_update(context_, bytes(text.data()), text.size()) == 1 &&
+                      EVP_MAC_final(context_, digest.data(), &size, digest.size()) == 1;
+    FIXKEEP_ASSERT(done && size == digest.size(), "HMAC-SHA256 failed");
     return digest;
   }
 
  private:
-  EVP_MD* algorithm_;
-  EVP_MD_CTX* context_;
+  static const unsigned char* bytes(const char* text) {
+    return reinterpret_cast<const unsigned char*>(text);
+  }
+
+  EVP_MAC* algorithm_;
+  EVP_MAC_CTX* context_ = nullptr;
 };
 
 }  // namespace
 
 Digest hmac_sha256(std::string_view key, std::string_view text) {
-  thread_local Sha256 hash;
-  std::array<char, block_bytes> inner{};
-  if (key.size() > block_bytes) {
-    const auto shortened = hash(key, {});
-    std::copy(shortened.begin(), shortened.end(), inner.begin());
-  } else {
-    std::copy(key.begin(), key.end(), inner.begin());
-  }
-  auto outer = inner;
-  for (auto& byte : inner) byte = static_cast<char>(byte ^ 0x36);
-  for (auto& byte : outer) byte = static_cast<char>(byte ^ 0x5c);
-  const auto digest = hash({inner.data(), inner.size()}, text);
-  return hash({outer.data(), outer.size()}, view_of(digest));
+  thread_local HmacSha256 hmac;
+  return hmac(key, text);
 }
 
 bool equal_in_constant_time(std::string_view one, std::string_view other) {

@@ -24,7 +24,6 @@ const char* text_of(Errc code) {
     case Errc::token_forged: return "the seat token was not signed by this cluster";
     case Errc::token_expired: return "the seat token has expired";
     case Errc::token_wrong_room: return "the seat token is for another room";
-    case Errc::token_wrong_player: return "the seat token is for another player";
     case Errc::lock_timeout: return "the lock was not to be had in time";
     case Errc::lock_upgrade_refused:
       return "a thread that reads may not write: it waits for itself";
@@ -36,7 +35,6 @@ const char* text_of(Errc code) {
     case Errc::mailbox_full: return "too much work waits for this key";
     case Errc::all_mailboxes_full: return "too much work waits for all keys";
     case Errc::invalid_configuration: return "the configuration is invalid";
-    case Errc::file_unreadable: return "the file cannot be read";
     case Errc::too_many_links: return "the other side has as many links as it may have";
   }
   return "unknown error";

@@ -28,11 +28,10 @@ enum class Errc {
   link_replaced,     // the same node connected again
   stopping,          // our own shutdown; not logged as an error
   // --- seat tokens ------------------------------------------------------------------------------
-  token_malformed,     // not a seat token at all
-  token_forged,        // the signature is not ours
-  token_expired,       // was good once
-  token_wrong_room,    // for another room
-  token_wrong_player,  // for another player
+  token_malformed,   // not a seat token at all
+  token_forged,      // the signature is not ours
+  token_expired,     // was good once
+  token_wrong_room,  // for another room
   // --- locks of one process (common/sync) -------------------------------------------------------
   lock_timeout,          // not to be had within its limit; with try_… not at once
   lock_upgrade_refused,  // a thread that reads asked to write: it would wait for itself
@@ -45,7 +44,6 @@ enum class Errc {
   all_mailboxes_full,    // too much work waits for all keys together
   // --- configuration and start-up ---------------------------------------------------------------
   invalid_configuration,  // one or more fields are wrong; the message lists them all
-  file_unreadable,        // the file is not there, or may not be read
   // --- what a node has no more of ---------------------------------------------------------------
   too_many_links,  // of a handshake: mesh.links are there already
 };

@@ -236,9 +236,6 @@ void LockDriver::close(MasterId peer, Errc why) {
 void LockDriver::stop(std::chrono::milliseconds limit) {
   impl_->stop(limit);
 }
-bool LockDriver::linked(MasterId peer) const {
-  return impl_->link_to(peer) != net::LinkNumber::none;
-}
 const lock::LockTable& LockDriver::table() const {
   return impl_->table();
 }

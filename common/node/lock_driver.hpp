@@ -66,7 +66,6 @@ class LockDriver {
   void stop(std::chrono::milliseconds limit);
 
   // --- looking
-  [[nodiscard]] bool linked(MasterId peer) const;
   [[nodiscard]] const lock::LockTable& table() const;
   [[nodiscard]] const net::LinkHub& links() const;
   [[nodiscard]] const engine::Engine* engine() const;  // null without one

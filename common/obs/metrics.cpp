@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -18,10 +17,6 @@
 
 namespace fixkeep::obs {
 namespace {
-
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 double upper_end(std::size_t bucket) {
   return std::ldexp(1e-6, static_cast<int>(bucket));
@@ -87,30 +82,6 @@ std::size_t resident_bytes() {
 
 }  // namespace
 
-// --- LatencyHistogram ---------------------------------------------------------------------------
-
-void LatencyHistogram::record(Duration duration) {
-  const auto microseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
-  const auto bucket = static_cast<std::size_t>(std::bit_width(microseconds));
-  ++counts_[std::min(bucket, buckets - 1)];
-  ++count_;
-  sum_ += Duration{static_cast<std::int64_t>(microseconds)};
-}
-
-Duration LatencyHistogram::quantile(double q) const {
-  if (count_ == 0) return Duration{0};
-  const auto rank = std::max<std::uint64_t>(
-      1, static_cast<std::uint64_t>(std::ceil(q * static_cast<double>(count_))));
-  std::uint64_t below = 0;
-  for (std::size_t i = 0; i < buckets; ++i) {
-    below += counts_[i];
-    if (below >= rank) return Duration{std::int64_t{1} << i};
-  }
-  return Duration{std::int64_t{1} << (buckets - 1)};
-}
-
-// --- MetricsPage --------------------------------------------------------------------------------
-
 struct MetricsPage::Impl {
   std::vector<prometheus::MetricFamily> families;
 
@@ -144,14 +115,6 @@ void MetricsPage::gauge(std::string_view name, std::string_view help, double val
                         MetricLabels labels) {
   impl_->add("fixkeep_" + std::string{name}, help, prometheus::MetricType::Gauge, labels)
       .gauge.value = value;
-}
-
-void MetricsPage::histogram(std::string_view name, std::string_view help,
-                            const LatencyHistogram& values, MetricLabels labels) {
-  impl_
-      ->add("fixkeep_" + std::string{name} + "_seconds", help, prometheus::MetricType::Histogram,
-            labels)
-      .histogram = to_histogram(values.counts(), seconds(values.sum()));
 }
 
 void MetricsPage::histogram(std::string_view name, std::string_view help,

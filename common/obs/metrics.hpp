@@ -7,7 +7,6 @@
 // Thread rule: values, one owner. Errors: none.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -16,31 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/base/time.hpp"
-
 namespace fixkeep::obs {
-
-// Counts durations in buckets of powers of two: bucket i holds those below 2^i microseconds that
-// are not in bucket i-1. Recording is a few instructions; quantiles are exact to a factor of two.
-class LatencyHistogram {
- public:
-  static constexpr std::size_t buckets = 28;  // the last one holds all above 67 s
-
-  void record(Duration duration);
-
-  [[nodiscard]] std::uint64_t count() const { return count_; }
-  [[nodiscard]] Duration sum() const { return sum_; }
-  [[nodiscard]] std::span<const std::uint64_t> counts() const { return counts_; }
-
-  // The upper end of the bucket that holds the quantile; 0 if nothing was recorded.
-  // REQUIRES: 0 <= q <= 1.
-  [[nodiscard]] Duration quantile(double q) const;
-
- private:
-  std::array<std::uint64_t, buckets> counts_{};
-  std::uint64_t count_ = 0;
-  Duration sum_{};
-};
 
 using MetricLabels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
@@ -58,9 +33,8 @@ class MetricsPage {
   void counter(std::string_view name, std::string_view help, std::uint64_t value,
                MetricLabels labels = {});
   void gauge(std::string_view name, std::string_view help, double value, MetricLabels labels = {});
-  void histogram(std::string_view name, std::string_view help, const LatencyHistogram& values,
-                 MetricLabels labels = {});
-  // Buckets as in LatencyHistogram without a sum: it is estimated from the buckets' middles.
+  // counts[i] is how many durations were below 2^i microseconds and not below 2^(i-1); the last one
+  // holds all above as well. Their sum is not known: it is estimated from the buckets' middles.
   void histogram(std::string_view name, std::string_view help,
                  std::span<const std::uint64_t> counts, MetricLabels labels = {});
 

@@ -80,6 +80,14 @@ TEST(Hmac, hashes_a_key_only_beyond_one_block) {
   EXPECT_EQ(hmac("key", "text"), hmac(std::string("key\0", 4), "text"));
 }
 
+// To OpenSSL a null key is the key of the call before.
+TEST(Hmac, takes_no_key_for_an_empty_one) {
+  const auto empty = hmac(std::string{}, "text");
+  EXPECT_NE(hmac("key", "text"), empty);
+  EXPECT_EQ(hmac(std::string_view{}, "text"), empty);
+  EXPECT_EQ(hmac(std::string(64, '\0'), "text"), empty);
+}
+
 TEST(Hmac, compares_whole_texts) {
   EXPECT_TRUE(equal_in_constant_time("", ""));
   EXPECT_TRUE(equal_in_constant_time("abc", "abc"));

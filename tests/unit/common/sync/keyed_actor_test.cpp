@@ -75,9 +75,9 @@ TEST_F(KeyedActorTest, BodiesOfOneKeyRunOneAfterAnother) {
 
 TEST_F(KeyedActorTest, TheBodysErrorReachesItsCaller) {
   put(
-      "a", [](WorkToken token) { token.complete(Errc::file_unreadable); }, "work");
+      "a", [](WorkToken token) { token.complete(Errc::token_forged); }, "work");
   run_queue();
-  EXPECT_EQ(said(), "work=the file cannot be read;");
+  EXPECT_EQ(said(), "work=the seat token was not signed by this cluster;");
 }
 
 TEST_F(KeyedActorTest, TheBodysExceptionReachesItsCallerAndTheNextOneRuns) {
@@ -181,11 +181,11 @@ TEST_F(KeyedActorTest, AStuckHolderIsPassedOverAndCannotEndTheNextTurn) {
   run_queue();
   ASSERT_TRUE(next);
   EXPECT_GT(next->number(), stuck->number()) << "a fencing token";
-  EXPECT_FALSE(stuck->complete(Errc::file_unreadable));
+  EXPECT_FALSE(stuck->complete(Errc::token_forged));
   EXPECT_TRUE(next->held());
   EXPECT_TRUE(next->complete());
   ASSERT_EQ(late_.size(), 1U);
-  EXPECT_EQ(late_.front(), Errc::file_unreadable);
+  EXPECT_EQ(late_.front(), Errc::token_forged);
   EXPECT_EQ(said(), "stuck=the work ran for too long and lost its turn;next=done;");
 }
 
