@@ -10,13 +10,13 @@
 #include <cstddef>
 #include <string>
 
-#include "worker/sdk/rest/room_sdk.hpp"
+#include "worker/sdk/transports.hpp"
 #include "worker/shell/settings.hpp"
 
 namespace fixkeep::worker {
 
-// The process, both ends of its output, the listener, and the connections to it.
-inline constexpr std::size_t room_descriptors = 4 + RoomSdk::connections + RoomSdk::turned_away;
+// The process, both ends of its output, and what the ways to its SDK have open.
+inline constexpr std::size_t room_descriptors = 3 + transport_descriptors();
 
 // Lowers rooms.limit and http.connections where they do not fit, with a warning for each. Not
 // empty: `limit` cannot even hold the links and one room; the text says so.

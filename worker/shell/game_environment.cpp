@@ -51,7 +51,7 @@ Launch launch_of(const GameCommand& command, const StartProcess& order, const Ga
   variables["FIXKEEP_CAPACITY"] = std::to_string(order.capacity);
   variables["FIXKEEP_CREATION_ID"] = to_string(order.creation);
   variables["FIXKEEP_SEAT_KEY"] = place.seat_key;
-  variables["AGONES_SDK_HTTP_PORT"] = std::to_string(place.sdk_port);
+  for (const auto& [name, value] : place.sdk) variables[name] = value;
   for (const auto& [name, value] : variables) launch.environment.push_back(name + "=" + value);
   return launch;
 }

@@ -2,8 +2,8 @@
 // Thread rule: free functions. Bounds: those of the configuration. Errors: none.
 #pragma once
 
+#include <map>
 #include <string>
-#include <vector>
 
 #include "worker/backend/backend.hpp"
 #include "worker/core/events.hpp"
@@ -13,8 +13,8 @@ namespace fixkeep::worker {
 
 struct GamePlace {
   RoomId room;
-  std::string seat_key;        // auth::to_text(auth::derive_room_key())
-  std::uint16_t sdk_port = 0;  // of the room's own SDK endpoint
+  std::string seat_key;                    // auth::to_text(auth::derive_room_key())
+  std::map<std::string, std::string> sdk;  // variables_of() the ways to the room's SDK
 };
 
 // Fills in {port}, {room}, {group}, {mode} and {capacity}; what else stands in braces stays.

@@ -17,7 +17,7 @@
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
 #include "worker/backend/backends.hpp"
-#include "worker/sdk/rest/room_sdk.hpp"
+#include "worker/sdk/transports.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/game_environment.hpp"
 #include "worker/shell/room_log.hpp"
@@ -207,14 +207,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void act(const StartProcess& action) {
     const RoomNumber number = action.room;
     const RoomId id{settings_.core.self, settings_.core.incarnation, number};
-    auto sdk = RoomSdk::start(context_,
-                              {.room = to_string(id),
-                               .address = settings_.core.address,
-                               .port = action.port,
-                               .capacity = action.capacity,
-                               .group = action.group.text(),
-                               .mode = action.mode.text()},
-                              sdk_handlers(number));
+    auto sdk = start_transports(
+        context_, std::make_shared<Session>(facts_of(id, action), session_handlers(number)));
     if (!sdk) {
       obs::log_warning("room cannot start", {{"room", number.number()},
                                              {"reason", "cannot listen for its SDK"},
@@ -225,7 +219,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     const GamePlace place{
         .room = id,
         .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
-        .sdk_port = (*sdk)->port()};
+        .sdk = variables_of(*sdk)};
     games_[number] = std::move(*sdk);
     room_log_.starting(action);
     backend_->start(number, launch_of(command_of(action.mode), action, place),
@@ -263,8 +257,20 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     assertion_failed("a command for every mode", __FILE__, __LINE__, mode.text());
   }
 
-  RoomSdkHandlers sdk_handlers(RoomNumber number) {
-    RoomSdkHandlers handlers;
+  [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order) const {
+    return {.room = to_string(room),
+            .address = settings_.core.address,
+            .port = order.port,
+            .capacity = order.capacity,
+            .group = order.group.text(),
+            .mode = order.mode.text(),
+            .health_period =
+                std::chrono::duration_cast<std::chrono::seconds>(settings_.core.health_period),
+            .health_failures = settings_.core.health_failures};
+  }
+
+  SessionHandlers session_handlers(RoomNumber number) {
+    SessionHandlers handlers;
     handlers.ready = [this, number] {
       room_log_.ready(number);
       post(ProcessReady{number});
@@ -319,7 +325,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::deque<Arrival> inbox_;
   bool drain_posted_ = false;
   TimePoint armed_for_ = TimePoint::max();
-  std::map<RoomNumber, std::unique_ptr<RoomSdk>> games_;
+  std::map<RoomNumber, Transports> games_;  // the ways to the session of each that runs
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;
   std::size_t masters_up_ = 0;

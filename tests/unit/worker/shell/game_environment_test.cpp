@@ -32,11 +32,12 @@ TEST(GameEnvironment, placeholders_are_filled_in_once) {
 
 TEST(GameEnvironment, holds_what_the_game_needs_and_nothing_of_ours) {
   setenv("FIXKEEP_CLUSTER__SECRET", "do not tell", 1);
-  const Launch launch =
-      launch_of({.mode = ModeName{"duel"},
-                 .command = {"game", "{port}"},
-                 .environment = {{"LANG", "C"}, {"FIXKEEP_PORT", "1"}}},
-                order("g"), {.room = example_room, .seat_key = "ab", .sdk_port = 9358});
+  const Launch launch = launch_of(
+      {.mode = ModeName{"duel"},
+       .command = {"game", "{port}"},
+       .environment = {{"LANG", "C"}, {"FIXKEEP_PORT", "1"}}},
+      order("g"),
+      {.room = example_room, .seat_key = "ab", .sdk = {{"AGONES_SDK_HTTP_PORT", "9358"}}});
   unsetenv("FIXKEEP_CLUSTER__SECRET");
   EXPECT_THAT(launch.command, ElementsAre("game", "20011"));
   EXPECT_THAT(launch.environment, Contains("LANG=C"));

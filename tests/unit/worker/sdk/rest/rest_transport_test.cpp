@@ -1,4 +1,4 @@
-#include "worker/sdk/rest/room_sdk.hpp"
+#include "worker/sdk/rest/rest_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,9 +25,9 @@ struct Reply {
   Json body;
 };
 
-struct RoomSdkTest : testing::Test {
-  RoomSdkTest() {
-    RoomSdkHandlers handlers;
+struct RestTransportTest : testing::Test {
+  RestTransportTest() {
+    SessionHandlers handlers;
     handlers.ready = [this] { happened.emplace_back("ready"); };
     handlers.health = [this] { happened.emplace_back("health"); };
     handlers.shutdown = [this] { happened.emplace_back("shutdown"); };
@@ -38,16 +38,16 @@ struct RoomSdkTest : testing::Test {
     handlers.disconnect = [this](const PlayerId& player) {
       happened.push_back("disconnect " + player.text());
     };
-    auto started = RoomSdk::start(context,
-                                  {.room = "w1-1-1",
-                                   .address = "game.example",
-                                   .port = 20001,
-                                   .capacity = 4,
-                                   .group = "duel|eu",
-                                   .mode = "duel"},
-                                  std::move(handlers));
+    const SessionFacts facts{.room = "w1-1-1",
+                             .address = "game.example",
+                             .port = 20001,
+                             .capacity = 4,
+                             .group = "duel|eu",
+                             .mode = "duel"};
+    auto started = start_rest_transport(context, std::make_shared<Session>(facts, handlers));
     EXPECT_TRUE(started);
     sdk = std::move(*started);
+    port = static_cast<std::uint16_t>(std::stoi(sdk->variables().at("AGONES_SDK_HTTP_PORT")));
   }
 
   // A game of its own thread, while this one is the worker.
@@ -55,7 +55,7 @@ struct RoomSdkTest : testing::Test {
     auto answer = std::async(std::launch::async, [&] {
       boost::asio::io_context own;
       tcp::socket socket{own};
-      socket.connect({boost::asio::ip::address_v4::loopback(), sdk->port()});
+      socket.connect({boost::asio::ip::address_v4::loopback(), port});
       http::request<http::string_body> request{verb, path, 11};
       request.set(http::field::host, "localhost");
       request.body() = body;
@@ -79,10 +79,11 @@ struct RoomSdkTest : testing::Test {
 
   boost::asio::io_context context{1};
   std::vector<std::string> happened;
-  std::unique_ptr<RoomSdk> sdk;
+  std::unique_ptr<Transport> sdk;
+  std::uint16_t port = 0;
 };
 
-TEST_F(RoomSdkTest, passes_on_what_the_game_says_of_itself) {
+TEST_F(RestTransportTest, passes_on_what_the_game_says_of_itself) {
   EXPECT_EQ(post("/ready").body, Json::object());
   EXPECT_EQ(post("/health").status, 200U);
   EXPECT_EQ(get("/gameserver").body["status"]["state"], "Ready");
@@ -90,7 +91,7 @@ TEST_F(RoomSdkTest, passes_on_what_the_game_says_of_itself) {
   EXPECT_EQ(happened, (std::vector<std::string>{"ready", "health", "shutdown"}));
 }
 
-TEST_F(RoomSdkTest, admits_a_player_if_the_worker_does) {
+TEST_F(RestTransportTest, admits_a_player_if_the_worker_does) {
   EXPECT_EQ(post("/alpha/player/connect", R"({"playerID":"ann"})").body, Json({{"bool", true}}));
   EXPECT_EQ(post("/alpha/player/connect", R"({"playerID":"stranger"})").body,
             Json({{"bool", false}}));
@@ -104,7 +105,7 @@ TEST_F(RoomSdkTest, admits_a_player_if_the_worker_does) {
   EXPECT_EQ(get("/alpha/player/count").body, Json({{"count", "0"}}));
 }
 
-TEST_F(RoomSdkTest, decodes_the_player_id_of_a_path) {
+TEST_F(RestTransportTest, decodes_the_player_id_of_a_path) {
   post("/alpha/player/connect", R"({"playerID":"ann/\u00e9 100%"})");
   const Json in{{"bool", true}};
   EXPECT_EQ(get("/alpha/player/connected/ann%2F%c3%A9%20100%25").body, in);
@@ -118,7 +119,7 @@ TEST_F(RoomSdkTest, decodes_the_player_id_of_a_path) {
   EXPECT_EQ(get("/alpha/player/connected/" + std::string(129, 'a')).status, 400U);
 }
 
-TEST_F(RoomSdkTest, shows_the_game_server_as_agones_does) {
+TEST_F(RestTransportTest, shows_the_game_server_as_agones_does) {
   const Json body = get("/gameserver").body;
   EXPECT_EQ(body["object_meta"]["name"], "w1-1-1");
   EXPECT_EQ(body["object_meta"]["generation"], "1") << "64-bit numbers are text";
@@ -128,10 +129,20 @@ TEST_F(RoomSdkTest, shows_the_game_server_as_agones_does) {
   EXPECT_EQ(body["spec"]["health"]["failure_threshold"], 3);
 }
 
-TEST_F(RoomSdkTest, refuses_what_it_does_not_know_with_the_codes_of_agones) {
+TEST_F(RestTransportTest, tells_the_capacity_and_the_rule_of_health) {
+  EXPECT_EQ(get("/alpha/player/capacity").body, Json({{"count", "4"}}));
+  const Json health = get("/gameserver").body["spec"]["health"];
+  EXPECT_EQ(health["period_seconds"], 5);
+  EXPECT_EQ(health["initial_delay_seconds"], 5);
+}
+
+TEST_F(RestTransportTest, refuses_what_it_does_not_know_with_the_codes_of_agones) {
   EXPECT_EQ(post("/nothing").status, 404U);
   EXPECT_EQ(get("/ready").status, 501U);
   EXPECT_EQ(post("/gameserver").status, 501U);
+  EXPECT_EQ(post("/alpha/player/connected/%").status, 501U);
+  EXPECT_EQ(get("/gameserver/").status, 404U);
+  EXPECT_EQ(get("/gameserver?x=1").status, 200U);
   for (const char* body : {"", "{", "[]", "{}", R"({"playerID":7})", R"({"playerID":""})"}) {
     const Reply reply = post("/alpha/player/connect", body);
     EXPECT_EQ(reply.status, 400U) << body;

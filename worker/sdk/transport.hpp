@@ -1,0 +1,22 @@
+// One way for a game to reach its session: an endpoint of one room.
+// Thread rule: the worker's thread makes and ends it, and its session is used on that thread only.
+// Bounds: descriptors, those that its line in transports.hpp names. Errors: told to the game.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace fixkeep::worker {
+
+class Transport {
+ public:
+  Transport() = default;
+  virtual ~Transport() = default;  // closes the endpoint
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+
+  // What the game's environment says of it, by name.
+  [[nodiscard]] virtual std::map<std::string, std::string> variables() const = 0;
+};
+
+}  // namespace fixkeep::worker
