@@ -1,73 +1,67 @@
 #include "master/http/api.hpp"
 
-#include <charconv>
 #include <utility>
+
+#include "master/http/view/rooms.hpp"
 
 namespace fixkeep::master {
 namespace {
-
-constexpr std::string_view match_path = "/v1/match";
-constexpr std::string_view rooms_path = "/v1/rooms";
 
 net::HttpAnswer page(std::string body) {
   return {.status = 200, .body = std::move(body)};
 }
 
-net::HttpAnswer not_found(std::string_view detail) {
-  return net::problem(404, "not-found", "There is nothing here", detail);
+void match(const ApiCall& call) {
+  call.desk.request(call.request, call.responder, call.context.now());
 }
 
-net::HttpAnswer bad_query(std::string_view detail) {
-  return net::problem(400, "invalid-query", "The query is not valid", detail);
+void show_health(const ApiCall& call) {
+  call.answer(page(R"({"status":"alive"})"));
 }
 
-net::HttpAnswer wrong_method(std::string_view allowed) {
-  auto answer = net::problem(405, "method-not-allowed", "The method is not allowed here",
-                             std::string{"use "}.append(allowed));
-  answer.allow = allowed;
-  return answer;
+void show_readiness(const ApiCall& call) {
+  call.answer(readiness(call.context.readiness_facts()));
 }
 
-std::optional<RoomPage> parse_room_page(std::string_view query) {
-  RoomPage wanted;
-  while (!query.empty()) {
-    const auto part = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(part.size() + 1, query.size()));
-    const auto equals = part.find('=');
-    if (equals == std::string_view::npos) return {};
-    const auto name = part.substr(0, equals);
-    const auto value = part.substr(equals + 1);
-    if (name == "limit") {
-      const auto [end, error] =
-          std::from_chars(value.data(), value.data() + value.size(), wanted.limit);
-      if (error != std::errc{} || end != value.data() + value.size()) return {};
-      if (wanted.limit < 1 || wanted.limit > page_limit) return {};
-    } else if (name == "after") {
-      wanted.after = parse_room_id(value);
-      if (!wanted.after) return {};
-    } else {
-      return {};
-    }
-  }
-  return wanted;
+void show_metrics(const ApiCall& call) {
+  call.look("metrics", [facts = call.context.metrics_facts()](const DirectoryView& view) {
+    auto answer = page_of(metrics_page(facts, view));
+    if (answer.status == 200) { answer.content_type = "text/plain; version=0.0.4; charset=utf-8"; }
+    return answer;
+  });
 }
 
-// The answer that is made of what the view gave. A look that gets no lock within its limit is news
-// for the operator too: nobody holds the lock for longer than microseconds.
-net::HttpAnswer page_of(const sync::LockResult<std::string>& body) {
-  if (body) return page(*body);
-  auto answer =
-      net::problem(503, "view-busy", "Too much is being looked at", body.error().message());
-  answer.retry_after_seconds = 1;
-  return answer;
+void list_workers(const ApiCall& call) {
+  call.look("workers", [](const DirectoryView& view) { return page_of(workers_json(view)); });
 }
 
-net::HttpAnswer room_page(const DirectoryView& view, const RoomId& room) {
-  const auto body = room_json(view, room);
-  if (body && body->empty()) {
-    return not_found("the room is closed, or was never there; GET /v1/rooms lists them");
-  }
-  return page_of(body);
+void list_masters(const ApiCall& call) {
+  const ApiContext& context = call.context;
+  call.look("masters", [facts = masters_facts(context.self, context.masters, call.core)](
+                           const DirectoryView&) { return page(masters_json(facts)); });
+}
+
+void list_locks(const ApiCall& call) {
+  const ApiContext& context = call.context;
+  call.look("locks", [facts = locks_facts(context.lock_strategy, call.core, context.now(),
+                                          context.metrics_facts().engine)](const DirectoryView&) {
+    return page(locks_json(facts));
+  });
+}
+
+const net::Routes<ApiHandler>& routes() {
+  static const net::Routes<ApiHandler> table{
+      {"POST", "/v1/match", match},
+      {net::read_methods, "/v1/rooms", list_rooms},
+      {net::any_method, "/v1/rooms/{room}", show_room},
+      {net::read_methods, "/v1/workers", list_workers},
+      {net::read_methods, "/v1/masters", list_masters},
+      {net::read_methods, "/v1/locks", list_locks},
+      {net::read_methods, "/healthz", show_health},
+      {net::read_methods, "/readyz", show_readiness},
+      {net::read_methods, "/metrics", show_metrics},
+  };
+  return table;
 }
 
 }  // namespace
@@ -76,74 +70,17 @@ Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& 
     : context_(std::move(context)), core_(core), desk_(desk), views_(views) {}
 
 void Api::handle(const net::HttpRequest& request, const net::HttpResponder& responder) {
-  const std::string_view target{request.target().data(), request.target().size()};
-  const auto path = target.substr(0, target.find('?'));
-  const auto query = path.size() < target.size() ? target.substr(path.size() + 1) : "";
-
-  if (path == match_path) {
-    if (request.method() != net::http::verb::post) {
-      responder.answer(wrong_method("POST"));
-    } else {
-      desk_.request(request, responder, context_.now());
-    }
-    return;
-  }
-  auto found = look(path, query);
-  const bool reads =
-      request.method() == net::http::verb::get || request.method() == net::http::verb::head;
-  auto* const answer = std::get_if<net::HttpAnswer>(&found);
-  if (!reads && (answer == nullptr || answer->status != 404)) {
-    responder.answer(wrong_method("GET, HEAD"));
-  } else if (answer != nullptr) {
-    responder.answer(std::move(*answer));
+  const auto [path, query] = net::split_target(request.target());
+  const auto found = routes().find(request.method_string(), path);
+  if (found.handler != nullptr) {
+    (*found.handler)({context_, core_, desk_, views_, request, responder, query, found.parameters});
+  } else if (found.allow.empty()) {
+    responder.answer(not_found(
+        "there are POST /v1/match, GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, "
+        "/v1/locks, /healthz, /readyz and /metrics"));
   } else {
-    auto& wanted = std::get<Look>(found);
-    views_.look(wanted.kind, std::move(wanted.page),
-                [responder](net::HttpAnswer made) { responder.answer(std::move(made)); });
+    responder.answer(wrong_method(found.allow));
   }
-}
-
-Api::Page Api::look(std::string_view path, std::string_view query) const {
-  if (path == "/healthz") return page(R"({"status":"alive"})");
-  if (path == "/readyz") return readiness(context_.readiness_facts());
-  if (path == "/metrics") {
-    return Look{"metrics", [facts = context_.metrics_facts()](const DirectoryView& view) {
-                  auto answer = page_of(metrics_page(facts, view));
-                  if (answer.status == 200) {
-                    answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
-                  }
-                  return answer;
-                }};
-  }
-  if (path == rooms_path) {
-    const auto wanted = parse_room_page(query);
-    if (!wanted) return bad_query("use limit=1 to 1000 and after=the room_id in next");
-    return Look{"rooms", [wanted = *wanted](const DirectoryView& view) {
-                  return page_of(rooms_json(view, wanted));
-                }};
-  }
-  if (path.size() > rooms_path.size() && path.starts_with(rooms_path) &&
-      path[rooms_path.size()] == '/') {
-    const auto room = parse_room_id(path.substr(rooms_path.size() + 1));
-    if (!room) return not_found("that is no room id; GET /v1/rooms lists them");
-    return Look{"room",
-                [room = *room](const DirectoryView& view) { return room_page(view, room); }};
-  }
-  if (path == "/v1/workers") {
-    return Look{"workers", [](const DirectoryView& view) { return page_of(workers_json(view)); }};
-  }
-  if (path == "/v1/masters") {
-    return Look{"masters", [facts = masters_facts(context_.self, context_.masters, core_)](
-                               const DirectoryView&) { return page(masters_json(facts)); }};
-  }
-  if (path == "/v1/locks") {
-    return Look{"locks", [facts = locks_facts(context_.lock_strategy, core_, context_.now(),
-                                              context_.metrics_facts().engine)](
-                             const DirectoryView&) { return page(locks_json(facts)); }};
-  }
-  return not_found(
-      "there are POST /v1/match, GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, "
-      "/v1/locks, /healthz, /readyz and /metrics");
 }
 
 }  // namespace fixkeep::master

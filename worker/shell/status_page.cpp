@@ -48,9 +48,9 @@ using StatusRoutes = net::Routes<net::HttpAnswer (*)(const StatusSource&)>;
 
 const StatusRoutes& status_routes() {
   static const StatusRoutes table{
-      {"GET, HEAD", "/healthz", healthz},
-      {"GET, HEAD", "/readyz", readyz},
-      {"GET, HEAD", "/metrics", metrics},
+      {net::read_methods, "/healthz", healthz},
+      {net::read_methods, "/readyz", readyz},
+      {net::read_methods, "/metrics", metrics},
   };
   return table;
 }

@@ -28,6 +28,7 @@
 namespace fixkeep::net {
 
 inline constexpr std::string_view any_method = "*";
+inline constexpr std::string_view read_methods = "GET, HEAD";
 
 // As they stand in the path, percent-encoded; views of it. Empty beyond those of the pattern.
 using PathParameters = std::array<std::string_view, 2>;

@@ -1,0 +1,59 @@
+// One request to a master's API, with all that its handler may need.
+//
+// A handler answers the call, at once or later, or has a page made for it that only looks: that is
+// done by the second thread, from the view of the directory.
+//
+// Thread rule: the master's thread; the function of a look runs on the second one, so it copies
+// what it needs. A call lives no longer than the handler runs. Errors: application/problem+json.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/net/http/routes.hpp"
+#include "common/net/http/server.hpp"
+#include "master/core/master_core.hpp"
+#include "master/http/match/desk.hpp"
+#include "master/http/readiness.hpp"
+#include "master/http/view/desk.hpp"
+#include "master/http/view/metrics_page.hpp"
+#include "master/http/view/pages.hpp"
+
+namespace fixkeep::master {
+
+struct ApiContext {
+  MasterId self;
+  std::string lock_strategy;
+  std::vector<MasterRow> masters;
+  std::function<MetricsFacts()> metrics_facts;
+  std::function<ReadinessFacts()> readiness_facts;
+  std::function<TimePoint()> now;
+};
+
+struct ApiCall {
+  const ApiContext& context;
+  const MasterCore& core;
+  MatchDesk& desk;
+  ViewDesk& views;
+  const net::HttpRequest& request;
+  const net::HttpResponder& responder;
+  std::string_view query;
+  net::PathParameters parameters;
+
+  void answer(net::HttpAnswer answer) const;
+  // Looks of one kind run one after another.
+  void look(const std::string& kind, ViewDesk::Look page) const;
+};
+
+using ApiHandler = void (*)(const ApiCall& call);
+
+// 200, or 503 view-busy: a look that gets no lock within its limit is news for the operator too,
+// since nobody holds the lock for longer than microseconds.
+[[nodiscard]] net::HttpAnswer page_of(const sync::LockResult<std::string>& body);
+
+[[nodiscard]] net::HttpAnswer not_found(std::string_view detail);
+[[nodiscard]] net::HttpAnswer wrong_method(std::string_view allowed);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,13 @@
+// GET /v1/rooms and GET /v1/rooms/{room}: the rooms as this master believes them to be.
+// Thread rule: as ApiCall. Bounds: page_limit rooms a page. Errors: 400 invalid-query, 404.
+#pragma once
+
+#include "master/http/call.hpp"
+
+namespace fixkeep::master {
+
+void list_rooms(const ApiCall& call);
+// Of every method: a room that cannot be there is not found, whatever is wanted of it.
+void show_room(const ApiCall& call);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,134 @@
+// The routes of a master over a real HTTP server. Nothing is in its directory.
+#include "master/http/api.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "master/core/directory/directory.hpp"
+#include "tests/unit/common/net/http/test_client.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+class ApiTest : public ::testing::Test {
+ protected:
+  ApiTest() {
+    server_ = net::HttpServer::start(
+                  context_, {},
+                  [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
+                    api_.handle(request, responder);
+                  })
+                  .value();
+    views_->turn(core_.take_news(), core_.directory());
+    port_ = server_->port();
+    thread_ = std::thread{[this] { context_.run(); }};
+  }
+  ~ApiTest() override {
+    boost::asio::post(context_, [this] {
+      views_->stop();
+      server_.reset();
+    });
+    work_.reset();
+    thread_.join();
+  }
+
+  std::string ask(const std::string& method, const std::string& target) {
+    net::test::Client client{port_};
+    client.send(method + " " + target + " HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
+    return method == "HEAD" ? client.read_until("\r\n\r\n") : client.read_answer();
+  }
+  // "200", "405 GET, HEAD", "404 not-found".
+  std::string outcome(const std::string& method, const std::string& target) {
+    const std::string answer = ask(method, target);
+    std::string text = answer.substr(answer.find(' ') + 1, 3);
+    const auto between = [&](const std::string& from, char to) {
+      const auto at = answer.find(from);
+      if (at == std::string::npos) return;
+      const auto start = at + from.size();
+      text += " " + answer.substr(start, answer.find(to, start) - start);
+    };
+    between("Allow: ", '\r');
+    if (text.size() == 3) between("urn:fixkeep:error:", '"');
+    return text;
+  }
+
+ private:
+  static MasterOptions options() {
+    MasterOptions options;
+    options.self = MasterId{1};
+    options.locks.self = MasterId{1};
+    return options;
+  }
+  static TimePoint now() { return TimePoint{std::chrono::hours{1}}; }
+
+  boost::asio::io_context context_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{
+      context_.get_executor()};
+  MasterCore core_{options(), now()};
+  MatchDesk desk_{{.self = MasterId{1}, .modes = {}}, [](Event&&) {}};
+  std::shared_ptr<ViewDesk> views_ = ViewDesk::start(context_);
+  Api api_{{.self = MasterId{1},
+            .lock_strategy = "multiphase",
+            .masters = {},
+            .metrics_facts = [] { return MetricsFacts{}; },
+            .readiness_facts = [] { return ReadinessFacts{}; },
+            .now = now},
+           core_,
+           desk_,
+           *views_};
+  std::unique_ptr<net::HttpServer> server_;
+  std::uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+TEST_F(ApiTest, every_page_is_read_and_nothing_else_is_done_with_it) {
+  for (const char* path :
+       {"/v1/rooms", "/v1/workers", "/v1/masters", "/v1/locks", "/healthz", "/metrics"}) {
+    EXPECT_EQ(outcome("GET", path), "200") << path;
+    EXPECT_EQ(outcome("HEAD", path), "200") << path;
+    EXPECT_EQ(outcome("POST", path), "405 GET, HEAD") << path;
+  }
+  EXPECT_EQ(outcome("GET", "/readyz"), "503 not-ready") << "this master has not joined";
+  EXPECT_EQ(outcome("DELETE", "/readyz"), "405 GET, HEAD");
+}
+
+TEST_F(ApiTest, a_match_is_posted) {
+  EXPECT_EQ(outcome("GET", "/v1/match"), "405 POST");
+  EXPECT_EQ(outcome("HEAD", "/v1/match?x"), "405 POST");
+  EXPECT_EQ(outcome("POST", "/v1/match").substr(0, 1), "4") << "there was no body";
+}
+
+TEST_F(ApiTest, a_room_that_cannot_be_there_is_not_found_whatever_is_wanted_of_it) {
+  const std::string room =
+      "/v1/rooms/" + to_string(RoomId{WorkerId{"w1"}, Incarnation{1}, RoomNumber{3}});
+  EXPECT_EQ(outcome("GET", room), "404 not-found");
+  EXPECT_EQ(outcome("POST", room), "405 GET, HEAD");
+  for (const char* method : {"GET", "POST"}) {
+    for (const char* path : {"/v1/rooms/", "/v1/rooms/x", "/v1/rooms/a/b"}) {
+      const auto answer = ask(method, path);
+      EXPECT_NE(answer.find("that is no room id"), std::string::npos) << path << "\n" << answer;
+    }
+  }
+}
+
+TEST_F(ApiTest, a_query_belongs_to_the_rooms) {
+  EXPECT_EQ(outcome("GET", "/v1/rooms?limit=1000"), "200");
+  for (const char* query :
+       {"limit=0", "limit=1001", "limit=x", "limit", "after=x", "limit=1&y=2"}) {
+    EXPECT_EQ(outcome("GET", std::string{"/v1/rooms?"} + query), "400 invalid-query") << query;
+  }
+  EXPECT_EQ(outcome("POST", "/v1/rooms?limit=0"), "405 GET, HEAD");
+  EXPECT_EQ(outcome("GET", "/healthz?x"), "200");
+}
+
+TEST_F(ApiTest, a_path_that_is_no_page_says_which_there_are) {
+  for (const char* path : {"/", "/v1", "/v1/roomsx", "/v1/match/", "/healthz/"}) {
+    EXPECT_EQ(outcome("GET", path), "404 not-found") << path;
+    EXPECT_EQ(outcome("POST", path), "404 not-found") << path;
+  }
+  EXPECT_NE(ask("GET", "/").find("POST /v1/match, GET /v1/rooms"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fixkeep::master
