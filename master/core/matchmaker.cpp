@@ -42,9 +42,7 @@ void Matchmaker::Impl::attach(ClaimNumber number, TicketId ticket, TimePoint dea
   Waiting& waiting = claims_.at(number);
   waiting.tickets.push_back(ticket);
   ++waiting.group->tickets;
-  const bool added = tickets_.emplace(ticket, Ticket{number, deadline}).second;
-  FIXKEEP_ASSERT(added, std::to_string(ticket.number()));
-  deadlines_.emplace(deadline, ticket);
+  tickets_.add(ticket, number, deadline);
 }
 
 void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
@@ -99,12 +97,10 @@ void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
 }
 
 void Matchmaker::Impl::drop_ticket(TicketId ticket) {
-  const auto at = tickets_.find(ticket);
-  Waiting& waiting = claims_.at(at->second.claim);
+  Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
   std::erase(waiting.tickets, ticket);
   --waiting.group->tickets;
-  deadlines_.erase({at->second.deadline, ticket});
-  tickets_.erase(at);
+  tickets_.remove(ticket);
 }
 
 void Matchmaker::Impl::refuse(TicketId ticket, Refusal reason, Step& step) {
@@ -161,12 +157,11 @@ void Matchmaker::Impl::erase_claim(ClaimNumber number) {
 }
 
 void Matchmaker::Impl::cancel(TicketId ticket, Step& step) {
-  const auto at = tickets_.find(ticket);
-  if (at == tickets_.end()) return;  // answered in the meantime
-  const ClaimNumber number = at->second.claim;
+  const auto number = tickets_.claim_of(ticket);
+  if (!number) return;
   ++counters_.cancelled;
   drop_ticket(ticket);
-  if (claims_.at(number).tickets.empty()) withdraw(number, step);
+  if (claims_.at(*number).tickets.empty()) withdraw(*number, step);
 }
 
 Refusal Matchmaker::Impl::reason_of(const Waiting& waiting) const {
@@ -182,20 +177,18 @@ Refusal Matchmaker::Impl::reason_of(const Waiting& waiting) const {
 }
 
 void Matchmaker::Impl::expire_tickets(Step& step) {
-  while (!deadlines_.empty() && deadlines_.begin()->first <= step.now) {
-    const TicketId ticket = deadlines_.begin()->second;
-    const ClaimNumber number = tickets_.at(ticket).claim;
-    refuse(ticket, reason_of(claims_.at(number)), step);
+  while (const TicketId* due = tickets_.due(step.now)) {
+    const ClaimNumber number = tickets_.claim_of(*due).value();
+    refuse(TicketId{*due}, reason_of(claims_.at(number)), step);
     if (claims_.at(number).tickets.empty()) withdraw(number, step);
   }
 }
 
 void Matchmaker::Impl::stop(Step& step) {
   stopping_ = true;
-  while (!deadlines_.empty()) {
-    const TicketId ticket = deadlines_.begin()->second;
-    const ClaimNumber number = tickets_.at(ticket).claim;
-    refuse(ticket, Refusal::stopping, step);
+  while (const TicketId* due = tickets_.due(TimePoint::max())) {
+    const ClaimNumber number = tickets_.claim_of(*due).value();
+    refuse(TicketId{*due}, Refusal::stopping, step);
     if (claims_.at(number).tickets.empty()) withdraw(number, step);
   }
   for (const GroupKey& key : std::set<GroupKey>{holding_}) look(groups_.at(key), step);
@@ -303,12 +296,10 @@ void Matchmaker::set_joined(bool joined) {
 }
 
 TimePoint Matchmaker::next_tick() const {
-  TimePoint at = TimePoint::max();
-  if (!impl_->deadlines_.empty()) at = std::min(at, impl_->deadlines_.begin()->first);
+  TimePoint at = std::min(
+      {impl_->tickets_.next_deadline(), impl_->timers_.next(), impl_->parked_checks_.next()});
   if (!impl_->questions_.empty()) at = std::min(at, impl_->questions_.begin()->second.expires);
-  if (!impl_->timers_.empty()) at = std::min(at, impl_->timers_.begin()->first);
   for (const auto& [worker, until] : impl_->unknown_) at = std::min(at, until);
-  if (!impl_->parked_checks_.empty()) at = std::min(at, impl_->parked_checks_.begin()->first);
   if (!settled()) at = std::min(at, impl_->started_ + impl_->options_.worker_settle);
   return at;
 }

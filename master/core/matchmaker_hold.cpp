@@ -14,14 +14,13 @@ constexpr Duration back_off = std::chrono::milliseconds{250};
 }  // namespace
 
 void Matchmaker::Impl::timer(TimePoint at, const Group& group) {
-  timers_.emplace(at, group.key);
+  timers_.add(at, group.key);
 }
 
 void Matchmaker::Impl::run_timers(Step& step) {
-  while (!timers_.empty() && timers_.begin()->first <= step.now) {
-    const auto group = groups_.find(timers_.begin()->second);
+  while (const auto key = timers_.take_due(step.now)) {
+    const auto group = groups_.find(*key);
     if (group != groups_.end()) mark(group->second);
-    timers_.erase(timers_.begin());
   }
 }
 
@@ -174,7 +173,7 @@ bool Matchmaker::Impl::tell(Group& group, const hold::Event& event, Step& step) 
 
 void Matchmaker::Impl::hold_ends(Group& group, TimePoint limit) {
   forget_promises(group);
-  timers_.erase({limit, group.key});
+  timers_.remove(limit, group.key);
   holding_.erase(group.key);
 }
 

@@ -18,9 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "master/core/claim.hpp"
 #include "master/core/directory/directory.hpp"
-#include "master/core/mailbox.hpp"
+#include "master/core/group.hpp"
 #include "master/core/matchmaker.hpp"
+#include "master/core/questions.hpp"
+#include "master/core/schedule.hpp"
+#include "master/core/tickets.hpp"
 
 namespace fixkeep::master {
 
@@ -67,25 +71,19 @@ class Matchmaker::Impl {
   bool joined_ = false;
   bool stopping_ = false;
 
-  struct Ticket {
-    ClaimNumber claim = 0;
-    TimePoint deadline;
-  };
-  std::unordered_map<TicketId, Ticket> tickets_;
-  std::set<std::pair<TimePoint, TicketId>> deadlines_;
+  Tickets tickets_;
   std::unordered_map<ClaimNumber, Waiting> claims_;
   ClaimNumber last_claim_ = 0;
-  std::unordered_multimap<PlayerHash, ClaimNumber> players_;   // of all claims
-  std::set<std::pair<TimePoint, ClaimNumber>> parked_checks_;  // numbers of claims gone, too
+  std::unordered_multimap<PlayerHash, ClaimNumber> players_;  // of all claims
+  Schedule<ClaimNumber> parked_checks_;                       // numbers of claims gone, too
   std::unordered_map<GroupKey, Group> groups_;
   std::map<std::uint64_t, Question> questions_;  // oldest first: all wait equally long
   std::uint64_t last_question_ = 0;
   std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
-  std::set<std::pair<TimePoint, GroupKey>> timers_;   // groups to look at again
+  Schedule<GroupKey> timers_;                         // groups to look at again
   std::set<GroupKey> holding_;
   std::set<GroupKey> sleeping_;  // until somebody has capacity
   std::uint64_t woken_at_ = 0;   // capacity generation
-  std::uint64_t last_hold_ = 0;
   // Token counters up to this one may have been used, unknown to whoever grants the lock: all that
   // workers had seen when they connected, and those of our holds that were lost.
   std::uint64_t used_counter_ = 0;
@@ -111,11 +109,6 @@ class Matchmaker::Impl {
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
 
   // --- players, inner functions
-  template <class Visit>
-  static void each_player(const wire::Claim& claim, Visit visit) {
-    visit(claim.player);
-    for (const PlayerId& player : claim.party) visit(player);
-  }
   [[nodiscard]] static bool in_scope(const Waiting& waiting, const ModeName& mode,
                                      const GroupKey& group);
   // An equal claim that waits already: a retry shares its seat.

@@ -27,9 +27,7 @@ std::uint32_t Matchmaker::Impl::order(Group& group, const hold::OrderRooms& orde
   claims.reserve(numbers.size());
   for (const ClaimNumber number : numbers) {
     const Waiting& waiting = claims_.at(number);
-    std::size_t bytes = 8 + waiting.claim.player.text().size();
-    for (const PlayerId& player : waiting.claim.party) bytes += 4 + player.text().size();
-    claims.push_back({waiting.claim.seats(), bytes, waiting.avoid, {}});
+    claims.push_back({waiting.claim.seats(), bytes_of(waiting.claim), waiting.avoid, {}});
     if (waiting.client.empty()) continue;
     const auto [client, fresh] = clients.try_emplace(waiting.client, clients.size());
     claims.back().client = client->second;
@@ -87,7 +85,6 @@ void Matchmaker::Impl::send_order(Group& group, const WorkerId& worker,
   question.group = &group;
   question.worker = worker;
   question.hold = group.hold.number();
-  question.capacity = group.capacity;
   question.creation = message.creation;
   question.asked_at = step.now;
   question.expires = step.now + options_.worker_reply;

@@ -46,7 +46,7 @@ void Matchmaker::Impl::remove_players(ClaimNumber number) {
       if (at->second == number) {
         own = at;
       } else if (claims_.at(at->second).place == ClaimPlace::parked) {
-        parked_checks_.emplace(TimePoint::min(), at->second);
+        parked_checks_.add(TimePoint::min(), at->second);
       }
     }
     if (own != last) players_.erase(own);
@@ -121,17 +121,15 @@ void Matchmaker::Impl::park(ClaimNumber number, Step& step) {
     erase_claim(number);
     return;
   }
-  parked_checks_.emplace(std::min(step.now + recheck_every, waiting.parked_until), number);
+  parked_checks_.add(std::min(step.now + recheck_every, waiting.parked_until), number);
 }
 
 bool Matchmaker::Impl::check_parked(Step& step) {
   bool any = false;
-  while (!parked_checks_.empty() && parked_checks_.begin()->first <= step.now) {
-    const ClaimNumber number = parked_checks_.begin()->second;
-    parked_checks_.erase(parked_checks_.begin());
-    const auto claim = claims_.find(number);
+  while (const auto number = parked_checks_.take_due(step.now)) {
+    const auto claim = claims_.find(*number);
     if (claim == claims_.end() || claim->second.place != ClaimPlace::parked) continue;
-    place(number, step);
+    place(*number, step);
     any = true;
   }
   return any;

@@ -8,12 +8,6 @@ namespace {
 
 constexpr std::size_t message_bytes = 1U << 20U;
 
-std::size_t bytes_of(const wire::Claim& claim) {
-  std::size_t bytes = 8 + claim.player.text().size();
-  for (const PlayerId& player : claim.party) bytes += 4 + player.text().size();
-  return bytes;
-}
-
 }  // namespace
 
 struct Matchmaker::Impl::Batch {

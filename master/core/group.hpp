@@ -1,0 +1,53 @@
+// What a Matchmaker keeps of a group: its claims, what is asked for them, and its lock.
+//
+// Thread rule: a value of one Matchmaker.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/lock/lock_machine.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/claim.hpp"
+#include "master/core/hold.hpp"
+
+namespace fixkeep::master {
+
+struct Group {
+  explicit Group(const HoldOptions& options) : hold(options) {}
+
+  GroupKey key;
+  ModeName mode;
+  std::uint32_t capacity = 0;
+  std::set<ClaimNumber> queue;
+  std::uint64_t queued_seats = 0;  // of `queue`
+  std::map<RoomId, std::set<ClaimNumber>> pinned;
+  std::size_t members = 0;  // claims of this group, wherever they are
+  std::size_t tickets = 0;
+  std::set<std::uint64_t> asks;      // SeatRequests out
+  std::set<std::uint64_t> promises;  // PrepareSpawns out, of the round that counts
+  std::uint64_t seats_left = 0;      // of the rooms being asked, by belief
+  std::size_t questions = 0;         // of any kind
+  std::size_t orders = 0;            // unanswered, also those of holds that have ended
+  bool waits_for_lock = false;
+  Hold hold;
+  std::vector<wire::RoomHint> absent;  // hints of the present hold whose worker is not here yet
+  // Why the lock was not to be had the last time.
+  std::optional<fixkeep::lock::LostReason> lock_failed;
+  bool no_capacity = false;    // nobody could start a room the last time
+  std::uint64_t slept_at = 0;  // capacity generation at which that was
+  TimePoint retry_at = TimePoint::min();
+  bool dirty = false;
+
+  [[nodiscard]] bool idle() const { return !waits_for_lock && !hold.active(); }
+  [[nodiscard]] bool nobody_waits() const {
+    return queue.empty() && pinned.empty() && asks.empty();
+  }
+};
+
+}  // namespace fixkeep::master
