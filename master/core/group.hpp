@@ -18,6 +18,16 @@
 
 namespace fixkeep::master {
 
+// What workers are being asked for a group; kept by Questions.
+struct AskedOfWorkers {
+  std::set<std::uint64_t> seats;     // numbers of SeatRequests
+  std::uint64_t seats_left = 0;      // what their rooms should have left, by belief
+  std::set<std::uint64_t> promises;  // numbers of PrepareSpawns of the round that counts
+  std::size_t orders = 0;            // also those of holds that have ended
+
+  [[nodiscard]] bool nothing() const { return seats.empty() && promises.empty() && orders == 0; }
+};
+
 struct Group {
   explicit Group(const HoldOptions& options) : hold(options) {}
 
@@ -29,11 +39,7 @@ struct Group {
   std::map<RoomId, std::set<ClaimNumber>> pinned;
   std::size_t members = 0;  // claims of this group, wherever they are
   std::size_t tickets = 0;
-  std::set<std::uint64_t> asks;      // SeatRequests out
-  std::set<std::uint64_t> promises;  // PrepareSpawns out, of the round that counts
-  std::uint64_t seats_left = 0;      // of the rooms being asked, by belief
-  std::size_t questions = 0;         // of any kind
-  std::size_t orders = 0;            // unanswered, also those of holds that have ended
+  AskedOfWorkers asked;
   bool waits_for_lock = false;
   Hold hold;
   std::vector<wire::RoomHint> absent;  // hints of the present hold whose worker is not here yet
@@ -46,7 +52,7 @@ struct Group {
 
   [[nodiscard]] bool idle() const { return !waits_for_lock && !hold.active(); }
   [[nodiscard]] bool nobody_waits() const {
-    return queue.empty() && pinned.empty() && asks.empty();
+    return queue.empty() && pinned.empty() && asked.seats.empty();
   }
 };
 

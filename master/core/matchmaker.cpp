@@ -203,7 +203,7 @@ void Matchmaker::Impl::finish(Step& step) {
       place_claims(group, step);
       while (advance(group, step)) place_claims(group, step);
       group.dirty = false;
-      if (!group.idle() || group.members != 0 || group.questions != 0) continue;
+      if (!group.idle() || group.members != 0 || !group.asked.nothing()) continue;
       sleeping_.erase(group.key);
       groups_.erase(GroupKey{group.key});
     }
@@ -296,9 +296,8 @@ void Matchmaker::set_joined(bool joined) {
 }
 
 TimePoint Matchmaker::next_tick() const {
-  TimePoint at = std::min(
-      {impl_->tickets_.next_deadline(), impl_->timers_.next(), impl_->parked_checks_.next()});
-  if (!impl_->questions_.empty()) at = std::min(at, impl_->questions_.begin()->second.expires);
+  TimePoint at = std::min({impl_->tickets_.next_deadline(), impl_->questions_.next_expiry(),
+                           impl_->timers_.next(), impl_->parked_checks_.next()});
   for (const auto& [worker, until] : impl_->unknown_) at = std::min(at, until);
   if (!settled()) at = std::min(at, impl_->started_ + impl_->options_.worker_settle);
   return at;

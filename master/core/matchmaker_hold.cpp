@@ -27,12 +27,10 @@ void Matchmaker::Impl::run_timers(Step& step) {
 // Whether there are claims that neither the rooms we know nor those we are asking have seats for.
 bool Matchmaker::Impl::needs_room(const Group& group) const {
   if (group.queue.empty()) return false;
-  if (group.queued_seats > group.seats_left) return true;
+  if (group.queued_seats > group.asked.seats_left) return true;
   // A party may need more than any one of the rooms being asked has left.
   const std::uint32_t seats = claims_.at(*group.queue.begin()).claim.seats();
-  return std::none_of(group.asks.begin(), group.asks.end(), [&](std::uint64_t request) {
-    return questions_.at(request).seats_left >= seats;
-  });
+  return !questions_.may_leave(group, seats);
 }
 
 void Matchmaker::Impl::sleep(Group& group) {
@@ -152,7 +150,7 @@ bool Matchmaker::Impl::look(Group& group, Step& step) {
   look.others_expected = !expected_.empty();
   look.somebody_waits = !group.nobody_waits();
   look.queued = !group.queue.empty();
-  look.asking = !group.asks.empty();
+  look.asking = !group.asked.seats.empty();
   look.seats_free = directory_.next_room(group.key, 1) != nullptr;
   look.stopping = stopping_;
   look.used = used_counter_;
@@ -172,15 +170,9 @@ bool Matchmaker::Impl::tell(Group& group, const hold::Event& event, Step& step) 
 }
 
 void Matchmaker::Impl::hold_ends(Group& group, TimePoint limit) {
-  forget_promises(group);
+  questions_.forget_promises(group);
   timers_.remove(limit, group.key);
   holding_.erase(group.key);
-}
-
-void Matchmaker::Impl::forget_promises(Group& group) {
-  for (const std::uint64_t request : group.promises) questions_.erase(request);
-  group.questions -= group.promises.size();
-  group.promises.clear();
 }
 
 void Matchmaker::Impl::perform(Group& group, hold::LookAt&& look, Step&) {
@@ -196,20 +188,14 @@ void Matchmaker::Impl::perform(Group& group, hold::WaitedInVain&& vain, Step&) {
 }
 
 void Matchmaker::Impl::perform(Group& group, hold::Prepare&& prepare, Step& step) {
-  forget_promises(group);
+  questions_.forget_promises(group);
   ++counters_.fences;
   if (prepare.again) ++counters_.fence_restarts;
   hold::Asked asked;
   for (const auto& [id, worker] : directory_.workers()) {
     if (!worker.known) continue;
-    Question question;
-    question.kind = QuestionKind::promise;
-    question.group = &group;
-    question.worker = id;
-    question.token = prepare.token;
-    question.expires = step.now + options_.worker_reply;
-    const std::uint64_t request = put_question(std::move(question));
-    group.promises.insert(request);
+    const auto request = questions_.put({&group, id, PromiseQuestion{prepare.token}},
+                                        step.now + options_.worker_reply);
     asked.workers.insert(id);
     step.out.emplace_back(SendToWorker{id, wire::PrepareSpawn{request, group.key, prepare.token}});
   }
@@ -247,10 +233,10 @@ void Matchmaker::Impl::prepare_reply(const WorkerId& worker, wire::PrepareReply&
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
-  const auto question = take_question(reply.request, worker, QuestionKind::promise);
+  const auto question = take_question<PromiseQuestion>(reply.request, worker);
   if (!question) return;
-  Group& group = *question->group;
-  tell(group, hold::PromiseAnswered{worker, question->token, reply.promised, reply.highest}, step);
+  tell(*question->group,
+       hold::PromiseAnswered{worker, question->about.token, reply.promised, reply.highest}, step);
 }
 
 }  // namespace fixkeep::master

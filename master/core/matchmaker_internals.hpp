@@ -77,8 +77,7 @@ class Matchmaker::Impl {
   std::unordered_multimap<PlayerHash, ClaimNumber> players_;  // of all claims
   Schedule<ClaimNumber> parked_checks_;                       // numbers of claims gone, too
   std::unordered_map<GroupKey, Group> groups_;
-  std::map<std::uint64_t, Question> questions_;  // oldest first: all wait equally long
-  std::uint64_t last_question_ = 0;
+  Questions questions_;
   std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
   Schedule<GroupKey> timers_;                         // groups to look at again
   std::set<GroupKey> holding_;
@@ -176,26 +175,33 @@ class Matchmaker::Impl {
   static void give_back(const GroupKey& group, const hold::GiveBack& back,
                         std::vector<wire::RoomHint>&& hints, Step& step);
   void hold_ends(Group& group, TimePoint limit);
-  void forget_promises(Group& group);
   // How many more rooms of the group may start now.
   [[nodiscard]] std::size_t rooms_left(const Group& group) const;
   // How many rooms were ordered.
   std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
   void send_order(Group& group, const WorkerId& worker, std::vector<ClaimNumber> claims,
                   const hold::OrderRooms& orders, Step& step);
-  void order_ended(const Question& question, OrderFate fate, FencingToken highest, Step& step);
+  void order_ended(Group& group, const WorkerId& worker, const OrderQuestion& order, OrderFate fate,
+                   FencingToken highest, Step& step);
   void sleep(Group& group);
   void prepare_reply(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
   void spawn_reply(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
-  void spawned(const Question& question, wire::SpawnReply& reply, Step& step);
+  void spawned(const QuestionAbout<OrderQuestion>& question, wire::SpawnReply& reply, Step& step);
 
   // --- workers, inner functions
   void link_changed(const WorkerId& worker, Step& step);
   void close_link(const WorkerId& worker, Step& step);
-  void question_lost(Question&& question, Step& step);
-  std::uint64_t put_question(Question&& question);
-  [[nodiscard]] std::optional<Question> take_question(std::uint64_t request, const WorkerId& worker,
-                                                      QuestionKind kind);
+  void question_lost(const Question& question, Step& step);
+  void lost(Group& group, const WorkerId& worker, const SeatQuestion& seats, Step& step);
+  void lost(Group& group, const WorkerId& worker, const PromiseQuestion& promise, Step& step);
+  void lost(Group& group, const WorkerId& worker, const OrderQuestion& order, Step& step);
+  template <class About>
+  [[nodiscard]] std::optional<QuestionAbout<About>> take_question(Questions::Number number,
+                                                                  const WorkerId& worker) {
+    auto question = questions_.take<About>(number, worker);
+    if (question) mark(*question->group);
+    return question;
+  }
   void worker_state(const WorkerId& worker, wire::WorkerState&& state, Step& step);
   void rooms_changed(const WorkerId& worker, wire::RoomsChanged&& news, Step& step);
   // False: the worker contradicts itself and its link is closed.

@@ -8,13 +8,13 @@
 namespace fixkeep::master {
 
 std::size_t Matchmaker::Impl::rooms_left(const Group& group) const {
-  const std::size_t starting = directory_.starting_rooms(group.key) + group.orders;
+  const std::size_t starting = directory_.starting_rooms(group.key) + group.asked.orders;
   const std::size_t most = options_.starting_rooms_per_group;
   return most > starting ? most - starting : 0;
 }
 
 std::uint32_t Matchmaker::Impl::order(Group& group, const hold::OrderRooms& orders, Step& step) {
-  FIXKEEP_ASSERT(group.asks.empty() && directory_.all_known(), group.key.text());
+  FIXKEEP_ASSERT(group.asked.seats.empty() && directory_.all_known(), group.key.text());
   expire_tickets(step);               // no room for whom the next tick would refuse
   if (group.queue.empty()) return 0;  // whoever is left waits for the rooms that start
   SpawnLimits limits;
@@ -80,50 +80,45 @@ void Matchmaker::Impl::send_order(Group& group, const WorkerId& worker,
     waiting.place = ClaimPlace::ordered;
     message.claims.push_back(waiting.claim);
   }
-  Question question;
-  question.kind = QuestionKind::order;
-  question.group = &group;
-  question.worker = worker;
+  OrderQuestion question;
   question.hold = group.hold.number();
   question.creation = message.creation;
   question.asked_at = step.now;
-  question.expires = step.now + options_.worker_reply;
   question.client = claims_.at(claims.front()).client;
   question.claims = std::move(claims);
   directory_.order_begins(worker, question.client);
-  message.request = put_question(std::move(question));
-  ++group.orders;
+  message.request =
+      questions_.put({&group, worker, std::move(question)}, step.now + options_.worker_reply);
   ++counters_.spawns_ordered;
   step.out.emplace_back(SendToWorker{worker, std::move(message)});
 }
 
-void Matchmaker::Impl::order_ended(const Question& question, OrderFate fate, FencingToken highest,
-                                   Step& step) {
-  Group& group = *question.group;
-  --group.orders;
-  directory_.order_ends(question.worker, question.client);
+void Matchmaker::Impl::order_ended(Group& group, const WorkerId& worker, const OrderQuestion& order,
+                                   OrderFate fate, FencingToken highest, Step& step) {
+  directory_.order_ends(worker, order.client);
   const std::uint64_t capacity = directory_.capacity_generation();
-  tell(group, hold::OrderEnded{question.hold, fate, question.worker, highest, capacity}, step);
+  tell(group, hold::OrderEnded{order.hold, fate, worker, highest, capacity}, step);
 }
 
 void Matchmaker::Impl::spawn_reply(const WorkerId& worker, wire::SpawnReply&& reply, Step& step) {
-  const auto question = take_question(reply.request, worker, QuestionKind::order);
+  const auto question = take_question<OrderQuestion>(reply.request, worker);
   if (!question) return;
+  Group& group = *question->group;
   directory_.set_headroom(worker, reply.headroom);
   switch (reply.outcome) {
     case wire::SpawnOutcome::accepted: spawned(*question, reply, step); return;
     case wire::SpawnOutcome::stale_token:
       ++counters_.spawns_refused;
-      order_ended(*question, OrderFate::stale, reply.highest, step);
+      order_ended(group, worker, question->about, OrderFate::stale, reply.highest, step);
       break;
     case wire::SpawnOutcome::unknown_mode:
-      directory_.forget_mode(worker, question->group->mode);
+      directory_.forget_mode(worker, group.mode);
       [[fallthrough]];
     case wire::SpawnOutcome::no_capacity:
-      order_ended(*question, OrderFate::refused, {}, step);
+      order_ended(group, worker, question->about, OrderFate::refused, {}, step);
       break;
   }
-  for (const ClaimNumber number : question->claims) {
+  for (const ClaimNumber number : question->about.claims) {
     if (claims_.at(number).tickets.empty()) {
       erase_claim(number);
     } else {
@@ -132,28 +127,30 @@ void Matchmaker::Impl::spawn_reply(const WorkerId& worker, wire::SpawnReply&& re
   }
 }
 
-void Matchmaker::Impl::spawned(const Question& question, wire::SpawnReply& reply, Step& step) {
+void Matchmaker::Impl::spawned(const QuestionAbout<OrderQuestion>& question,
+                               wire::SpawnReply& reply, Step& step) {
   Group& group = *question.group;
-  const WorkerId worker = question.worker;
-  const bool sane = reply.room.group == group.key && reply.room.creation == question.creation &&
-                    ascending_below(reply.granted, question.claims.size());
-  order_ended(question, sane ? OrderFate::carried_out : OrderFate::unknown, {}, step);
+  const WorkerId& worker = question.worker;
+  const OrderQuestion& order = question.about;
+  const bool sane = reply.room.group == group.key && reply.room.creation == order.creation &&
+                    ascending_below(reply.granted, order.claims.size());
+  order_ended(group, worker, order, sane ? OrderFate::carried_out : OrderFate::unknown, {}, step);
   if (!sane) {
-    for (const ClaimNumber number : question.claims) requeue_lost(number, step);
+    for (const ClaimNumber number : order.claims) requeue_lost(number, step);
     close_link(worker, step);
     return;
   }
   if (!learn_room(worker, reply.room, step)) {
-    for (const ClaimNumber number : question.claims) requeue_lost(number, step);
+    for (const ClaimNumber number : order.claims) requeue_lost(number, step);
     return;
   }
   const RoomId id{worker, directory_.find(worker)->incarnation, reply.room.number};
-  directory_.attribute(id, question.client);
-  const Reservation reservation{reply.reservation, question.asked_at, reply.granted_at,
+  directory_.attribute(id, order.client);
+  const Reservation reservation{reply.reservation, order.asked_at, reply.granted_at,
                                 reply.reserved_for};
   auto granted = reply.granted.begin();
-  for (std::uint32_t i = 0; i < question.claims.size(); ++i) {
-    const ClaimNumber number = question.claims[i];
+  for (std::uint32_t i = 0; i < order.claims.size(); ++i) {
+    const ClaimNumber number = order.claims[i];
     if (granted != reply.granted.end() && *granted == i) {
       ++granted;
       granted_seats(number, id, reservation, true, step);

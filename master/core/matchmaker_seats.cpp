@@ -103,7 +103,7 @@ void Matchmaker::Impl::fill(Group& group, Batch& batch) {
 void Matchmaker::Impl::place_claims(Group& group, Step& step) {
   if (group.pinned.empty() && group.queue.empty()) return;
   if (!group.hold.may_ask()) return;
-  const std::size_t before = group.asks.size();
+  const std::size_t before = group.asked.seats.size();
   place_pinned(group, step);
   std::uint32_t too_many = ~0U;  // no room has so many seats
   for (auto at = group.queue.begin(); at != group.queue.end();) {
@@ -124,7 +124,7 @@ void Matchmaker::Impl::place_claims(Group& group, Step& step) {
     ask(group, id, batch, step);
     at = group.queue.upper_bound(first);
   }
-  if (group.asks.size() > before) tell(group, hold::SeatsAsked{}, step);
+  if (group.asked.seats.size() > before) tell(group, hold::SeatsAsked{}, step);
 }
 
 void Matchmaker::Impl::ask(Group& group, const RoomId& room, Batch& batch, Step& step) {
@@ -140,18 +140,9 @@ void Matchmaker::Impl::ask(Group& group, const RoomId& room, Batch& batch, Step&
   ++counters_.seat_requests;
   counters_.claims_sent += batch.claims.size();
   directory_.set_asked(room, true);
-  Question question;
-  question.kind = QuestionKind::seats;
-  question.group = &group;
-  question.worker = room.worker;
-  question.room = room;
-  question.claims = std::move(batch.claims);
-  question.seats_left = batch.left;
-  question.asked_at = step.now;
-  question.expires = step.now + options_.worker_reply;
-  message.request = put_question(std::move(question));
-  group.asks.insert(message.request);
-  group.seats_left += batch.left;
+  message.request = questions_.put(
+      {&group, room.worker, SeatQuestion{room, std::move(batch.claims), batch.left, step.now}},
+      step.now + options_.worker_reply);
   step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
 }
 
@@ -164,45 +155,46 @@ bool Matchmaker::Impl::ascending_below(const std::vector<std::uint32_t>& indices
 
 void Matchmaker::Impl::seat_reply(const WorkerId& worker, const wire::SeatReply& reply,
                                   Step& step) {
-  const auto question = take_question(reply.request, worker, QuestionKind::seats);
-  if (!question) return;
-  Group& group = *question->group;
-  directory_.set_asked(question->room, false);
-  const bool sane = reply.room == question->room.number &&
-                    ascending_below(reply.granted, question->claims.size());
+  const auto taken = take_question<SeatQuestion>(reply.request, worker);
+  if (!taken) return;
+  Group& group = *taken->group;
+  const SeatQuestion& question = taken->about;
+  directory_.set_asked(question.room, false);
+  const bool sane =
+      reply.room == question.room.number && ascending_below(reply.granted, question.claims.size());
   if (!sane) {
-    for (const ClaimNumber number : question->claims) requeue_lost(number, step);
+    for (const ClaimNumber number : question.claims) requeue_lost(number, step);
     close_link(worker, step);
     return;
   }
-  const Room* before = directory_.find(question->room);
+  const Room* before = directory_.find(question.room);
   const bool provisional = before != nullptr && before->provisional;
-  directory_.seats_granted(question->room, reply);
+  directory_.seats_granted(question.room, reply);
   // The reply may overtake the news that say the same.
   const bool closed = before != nullptr && reply.phase == wire::RoomPhase::closed;
   if (closed && reply.reason == wire::CloseReason::boot_failed) ++counters_.boots_failed;
-  const Reservation reservation{reply.reservation, question->asked_at, reply.granted_at,
+  const Reservation reservation{reply.reservation, question.asked_at, reply.granted_at,
                                 reply.reserved_for};
   std::vector<PlayerHash> fresh = reply.seated;
   std::sort(fresh.begin(), fresh.end());
   auto granted = reply.granted.begin();
-  for (std::uint32_t i = 0; i < question->claims.size(); ++i) {
-    const ClaimNumber number = question->claims[i];
+  for (std::uint32_t i = 0; i < question.claims.size(); ++i) {
+    const ClaimNumber number = question.claims[i];
     const Waiting& waiting = claims_.at(number);
     const std::uint32_t seats = waiting.claim.seats();
     if (granted != reply.granted.end() && *granted == i) {
       ++granted;
       const PlayerHash player = hash_of(waiting.claim.player);
       if (!std::binary_search(fresh.begin(), fresh.end(), player)) ++counters_.same_seat_again;
-      if (provisional) directory_.take_hinted(question->room, seats);
+      if (provisional) directory_.take_hinted(question.room, seats);
       bool new_seat = false;
       each_player(waiting.claim, [&](const PlayerId& each) {
         new_seat = new_seat || std::binary_search(fresh.begin(), fresh.end(), hash_of(each));
       });
-      granted_seats(number, question->room, reservation, new_seat, step);
+      granted_seats(number, question.room, reservation, new_seat, step);
       continue;
     }
-    directory_.denied(question->room, seats);
+    directory_.denied(question.room, seats);
     if (waiting.tickets.empty()) {
       erase_claim(number);
     } else if (waiting.claim.party.empty()) {
@@ -212,7 +204,7 @@ void Matchmaker::Impl::seat_reply(const WorkerId& worker, const wire::SeatReply&
     }
   }
   mark(group);
-  room_news(question->room, reply.reason, step);
+  room_news(question.room, reply.reason, step);
 }
 
 void Matchmaker::Impl::granted_seats(ClaimNumber number, const RoomId& id,

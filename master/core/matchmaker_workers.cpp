@@ -35,18 +35,7 @@ void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
   }
   directory_.disconnect(worker);
   link_changed(worker, step);
-  std::vector<Question> lost;
-  for (auto at = questions_.begin(); at != questions_.end();) {
-    if (at->second.worker == worker) {
-      at->second.group->asks.erase(at->first);
-      at->second.group->promises.erase(at->first);
-      lost.push_back(std::move(at->second));
-      at = questions_.erase(at);
-    } else {
-      ++at;
-    }
-  }
-  for (Question& question : lost) question_lost(std::move(question), step);
+  for (const Question& question : questions_.take_all(worker)) question_lost(question, step);
   std::vector<ClaimNumber> claims;
   for (auto at = reserved_.lower_bound(RoomId{worker, {}, {}});
        at != reserved_.end() && at->first.worker == worker; ++at) {
@@ -69,44 +58,26 @@ void Matchmaker::Impl::close_link(const WorkerId& worker, Step& step) {
   worker_down(id, step);
 }
 
-void Matchmaker::Impl::question_lost(Question&& question, Step& step) {
-  Group& group = *question.group;
-  --group.questions;
-  if (question.kind == QuestionKind::seats) group.seats_left -= question.seats_left;
-  if (question.kind == QuestionKind::order) { order_ended(question, OrderFate::unknown, {}, step); }
-  for (const ClaimNumber number : question.claims) requeue_lost(number, step);
-  mark(group);
+void Matchmaker::Impl::question_lost(const Question& question, Step& step) {
+  std::visit([&](const auto& about) { lost(*question.group, question.worker, about, step); },
+             question.about);
+  mark(*question.group);
 }
 
-std::uint64_t Matchmaker::Impl::put_question(Question&& question) {
-  ++question.group->questions;
-  questions_.emplace_hint(questions_.end(), ++last_question_, std::move(question));
-  return last_question_;
+void Matchmaker::Impl::lost(Group&, const WorkerId&, const SeatQuestion& seats, Step& step) {
+  for (const ClaimNumber number : seats.claims) requeue_lost(number, step);
 }
 
-std::optional<Question> Matchmaker::Impl::take_question(std::uint64_t request,
-                                                        const WorkerId& worker, QuestionKind kind) {
-  const auto at = questions_.find(request);
-  if (at == questions_.end() || at->second.worker != worker || at->second.kind != kind) {
-    return std::nullopt;  // nothing that we asked this worker: ignored
-  }
-  Question question = std::move(at->second);
-  questions_.erase(at);
-  Group& group = *question.group;
-  --group.questions;
-  group.promises.erase(request);
-  if (kind == QuestionKind::seats) {
-    group.asks.erase(request);
-    group.seats_left -= question.seats_left;
-  }
-  mark(group);
-  return question;
+void Matchmaker::Impl::lost(Group&, const WorkerId&, const PromiseQuestion&, Step&) {}
+
+void Matchmaker::Impl::lost(Group& group, const WorkerId& worker, const OrderQuestion& order,
+                            Step& step) {
+  order_ended(group, worker, order, OrderFate::unknown, {}, step);
+  for (const ClaimNumber number : order.claims) requeue_lost(number, step);
 }
 
 void Matchmaker::Impl::expire_questions(Step& step) {
-  while (!questions_.empty() && questions_.begin()->second.expires <= step.now) {
-    close_link(questions_.begin()->second.worker, step);
-  }
+  while (const WorkerId* silent = questions_.overdue(step.now)) close_link(*silent, step);
   std::vector<WorkerId> silent;
   for (const auto& [worker, until] : unknown_) {
     if (until <= step.now) silent.push_back(worker);

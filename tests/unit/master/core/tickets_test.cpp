@@ -5,10 +5,8 @@
 namespace fixkeep::master {
 namespace {
 
-const TicketId first{1};
-const TicketId second{2};
-const TimePoint early{Duration{100}};
-const TimePoint late{Duration{200}};
+constexpr TimePoint early{Duration{100}};
+constexpr TimePoint late{Duration{200}};
 
 TEST(schedule, gives_what_is_due_in_the_order_of_time) {
   Schedule<int> schedule;
@@ -26,6 +24,8 @@ TEST(schedule, gives_what_is_due_in_the_order_of_time) {
 }
 
 TEST(tickets, are_known_until_they_are_removed) {
+  const TicketId first{1};
+  const TicketId second{2};
   Tickets tickets;
   tickets.add(first, 7, late);
   tickets.add(second, 7, early);
@@ -38,6 +38,8 @@ TEST(tickets, are_known_until_they_are_removed) {
 }
 
 TEST(tickets, fall_due_in_the_order_of_their_deadlines_and_only_while_they_are_here) {
+  const TicketId first{1};
+  const TicketId second{2};
   Tickets tickets;
   EXPECT_EQ(tickets.next_deadline(), TimePoint::max());
   tickets.add(first, 1, late);
