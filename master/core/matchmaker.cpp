@@ -264,12 +264,12 @@ void Matchmaker::locks_lost(const std::vector<LockLost>& losses, TimePoint now, 
 }
 
 bool Matchmaker::settled() const {
-  return !impl_->expected_.contains(Impl::anybody);
+  return !impl_->awaited_.just_started();
 }
 
 void Matchmaker::time_passed(TimePoint now, Output out) {
   Impl::Step step{now, out.actions, out.locks};
-  std::erase_if(impl_->expected_, [&](const auto& entry) { return entry.second <= now; });
+  impl_->awaited_.time_passed(now);
   impl_->expire_tickets(step);
   impl_->expire_questions(step);
   impl_->run_timers(step);
@@ -283,11 +283,8 @@ void Matchmaker::stop(TimePoint now, Output out) {
 }
 
 void Matchmaker::expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
-  // Only what a master does not know right after its start may be news that it lacks.
-  const TimePoint until = impl_->started_ + impl_->options_.join_grace;
-  if (now >= until) return;
   for (const WorkerId& worker : workers) {
-    if (impl_->directory_.find(worker) == nullptr) impl_->expected_.emplace(worker, until);
+    if (impl_->directory_.find(worker) == nullptr) impl_->awaited_.named_by_peer(worker, now);
   }
 }
 
@@ -296,11 +293,9 @@ void Matchmaker::set_joined(bool joined) {
 }
 
 TimePoint Matchmaker::next_tick() const {
-  TimePoint at = std::min({impl_->tickets_.next_deadline(), impl_->questions_.next_expiry(),
-                           impl_->timers_.next(), impl_->parked_checks_.next()});
-  for (const auto& [worker, until] : impl_->unknown_) at = std::min(at, until);
-  if (!settled()) at = std::min(at, impl_->started_ + impl_->options_.worker_settle);
-  return at;
+  return std::min({impl_->tickets_.next_deadline(), impl_->questions_.next_expiry(),
+                   impl_->timers_.next(), impl_->parked_checks_.next(),
+                   impl_->awaited_.next_tick()});
 }
 
 std::size_t Matchmaker::waiting() const {

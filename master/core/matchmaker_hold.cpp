@@ -6,8 +6,6 @@
 namespace fixkeep::master {
 namespace {
 
-// Runs of workers that were waited for in vain. Beyond it all are forgotten, and waited for anew.
-constexpr std::size_t most_given_up = 1024;
 // After a lock or a fence that was not to be had: long against a round trip, short for a player.
 constexpr Duration back_off = std::chrono::milliseconds{250};
 
@@ -66,7 +64,7 @@ void Matchmaker::Impl::want_lock(Group& group, Step& step) {
 
 void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   hold::Granted begun{
-      grant.token, grant.fence, grant.needs_fence || grant.uncertain, !expected_.empty(), {}};
+      grant.token, grant.fence, grant.needs_fence || grant.uncertain, awaited_.any(), {}};
   const auto at = groups_.find(grant.group);
   if (at == groups_.end() || !at->second.waits_for_lock) {
     give_back(grant.group, Hold::decline(begun), std::move(grant.hints), step);
@@ -79,7 +77,7 @@ void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   directory_.forget_denials(group.key);
   begun.missing = merge_hints(group, std::move(grant.hints));
   tell(group, begun, step);
-  for (const auto& [worker, until] : expected_) timer(until, group);
+  for (const TimePoint until : awaited_.ends()) timer(until, group);
   mark(group);
 }
 
@@ -92,7 +90,7 @@ std::set<WorkerRun> Matchmaker::Impl::merge_hints(Group& group,
     const Worker* worker = directory_.find(run.first);
     if (worker != nullptr && worker->known && worker->incarnation == run.second) {
       directory_.hint(group.key, hint);
-    } else if (!directory_.run_over(run.first, run.second) && !given_up_.contains(run)) {
+    } else if (!directory_.run_over(run.first, run.second) && !awaited_.given_up(run)) {
       // Also if another run of the worker is connected: that link may be a dead one, which only the
       // heartbeat will end, while other masters see the worker's next run already.
       missing.insert(run);
@@ -144,10 +142,10 @@ void Matchmaker::Impl::pause(Group& group, Step& step) {
 // --- what its hold says --------------------------------------------------------------------------
 
 bool Matchmaker::Impl::look(Group& group, Step& step) {
-  std::erase_if(expected_, [&](const auto& entry) { return entry.second <= step.now; });
+  awaited_.time_passed(step.now);
   hold::Look look;
   look.all_known = directory_.all_known();
-  look.others_expected = !expected_.empty();
+  look.others_expected = awaited_.any();
   look.somebody_waits = !group.nobody_waits();
   look.queued = !group.queue.empty();
   look.asking = !group.asked.seats.empty();
@@ -183,8 +181,7 @@ void Matchmaker::Impl::perform(Group& group, hold::WaitedInVain&& vain, Step&) {
   std::erase_if(group.absent, [&](const wire::RoomHint& hint) {
     return vain.runs.contains({hint.room.worker, hint.room.incarnation});
   });
-  if (given_up_.size() + vain.runs.size() > most_given_up) given_up_.clear();
-  given_up_.insert(vain.runs.begin(), vain.runs.end());
+  awaited_.give_up(vain.runs);
 }
 
 void Matchmaker::Impl::perform(Group& group, hold::Prepare&& prepare, Step& step) {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "master/core/awaited_workers.hpp"
 #include "master/core/claim.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/group.hpp"
@@ -39,10 +40,8 @@ class Matchmaker::Impl {
   Impl(MatchmakerOptions options, TimePoint now)
       : options_(options),
         hold_options_{options.self, options.hold, options.join_grace},
-        started_(now),
-        directory_(options.placement) {
-    if (options.worker_settle.count() > 0) expected_[anybody] = now + options.worker_settle;
-  }
+        directory_(options.placement),
+        awaited_({options.worker_settle, options.join_grace, options.worker_reply}, now) {}
 
   // --- tickets
   void match(MatchRequested&& request, Step& step);
@@ -53,7 +52,6 @@ class Matchmaker::Impl {
 
   // --- workers
   void worker_up(const WorkerId& worker, Incarnation incarnation, Step& step);
-  void expect_back(const WorkerId& worker, Step& step);
   void worker_down(const WorkerId& worker, Step& step);
   void worker_said(const WorkerId& worker, wire::Message&& message, Step& step);
   void expire_questions(Step& step);
@@ -65,7 +63,6 @@ class Matchmaker::Impl {
 
   MatchmakerOptions options_;
   HoldOptions hold_options_;
-  TimePoint started_;
   Directory directory_;
   MasterCounters counters_;
   bool joined_ = false;
@@ -86,13 +83,7 @@ class Matchmaker::Impl {
   // Token counters up to this one may have been used, unknown to whoever grants the lock: all that
   // workers had seen when they connected, and those of our holds that were lost.
   std::uint64_t used_counter_ = 0;
-  std::map<WorkerId, TimePoint> unknown_;  // connected, WorkerState not here by then: closed
-  // Stands in expected_ for the workers that nobody could tell of, right after the start.
-  static inline const WorkerId anybody{};
-
-  std::map<WorkerId, TimePoint> expected_;       // other masters know them; waited for until then
-  std::map<WorkerId, TimePoint> recently_down_;  // counts as recent until then
-  std::set<WorkerRun> given_up_;                 // hinted, waited for, did not come
+  AwaitedWorkers awaited_;
   std::vector<Group*> dirty_;
 
   // --- tickets, inner functions

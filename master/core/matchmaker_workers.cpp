@@ -9,26 +9,14 @@ void Matchmaker::Impl::worker_up(const WorkerId& worker, Incarnation incarnation
   worker_down(worker, step);  // a newer connection replaces an older one
   directory_.connect(worker, incarnation);
   link_changed(worker, step);
-  unknown_[worker] = step.now + options_.worker_reply;
-  given_up_.erase({worker, incarnation});
-}
-
-// One worker that goes down has most likely died. When most of them go down together it is this
-// master that was away, or its network: the workers and their rooms are still there, and a room
-// that is ordered from the first one that is back would be a duplicate. So they are waited for.
-void Matchmaker::Impl::expect_back(const WorkerId& worker, Step& step) {
-  std::erase_if(recently_down_, [&](const auto& entry) { return entry.second <= step.now; });
-  const TimePoint until = step.now + options_.worker_reply;
-  recently_down_[worker] = until;
-  if (recently_down_.size() < directory_.workers().size()) return;
-  for (const auto& [gone, at] : recently_down_) expected_[gone] = until;
+  awaited_.connected({worker, incarnation}, step.now);
 }
 
 void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
   const Worker* known = directory_.find(worker);
   if (known == nullptr) return;
-  if (known->known) expect_back(worker, step);
-  unknown_.erase(worker);
+  if (known->known) awaited_.went_down(worker, directory_.workers().size(), step.now);
+  awaited_.disconnected(worker);
   for (const auto& [number, room] : known->rooms) {
     const auto group = groups_.find(room.group);
     if (group != groups_.end()) mark(group->second);
@@ -78,11 +66,7 @@ void Matchmaker::Impl::lost(Group& group, const WorkerId& worker, const OrderQue
 
 void Matchmaker::Impl::expire_questions(Step& step) {
   while (const WorkerId* silent = questions_.overdue(step.now)) close_link(*silent, step);
-  std::vector<WorkerId> silent;
-  for (const auto& [worker, until] : unknown_) {
-    if (until <= step.now) silent.push_back(worker);
-  }
-  for (const WorkerId& worker : silent) close_link(worker, step);
+  for (const WorkerId& worker : awaited_.silent(step.now)) close_link(worker, step);
 }
 
 void Matchmaker::Impl::worker_said(const WorkerId& worker, wire::Message&& message, Step& step) {
@@ -114,9 +98,7 @@ void Matchmaker::Impl::worker_said(const WorkerId& worker, wire::Message&& messa
 }
 
 void Matchmaker::Impl::worker_state(const WorkerId& worker, wire::WorkerState&& state, Step& step) {
-  unknown_.erase(worker);
-  expected_.erase(worker);
-  recently_down_.erase(worker);
+  awaited_.introduced(worker);
   directory_.introduce(worker, state);
   used_counter_ = std::max(used_counter_, state.highest_counter);
   for (const wire::RoomInfo& info : state.rooms) {
