@@ -48,9 +48,10 @@ struct Group {
   bool no_capacity = false;    // nobody could start a room the last time
   std::uint64_t slept_at = 0;  // capacity generation at which that was
   TimePoint retry_at = TimePoint::min();
-  bool dirty = false;
+  bool marked = false;  // to be run before the present event is over
 
   [[nodiscard]] bool idle() const { return !waits_for_lock && !hold.active(); }
+  [[nodiscard]] bool unused() const { return idle() && members == 0 && asked.nothing(); }
   [[nodiscard]] bool nobody_waits() const {
     return queue.empty() && pinned.empty() && asked.seats.empty();
   }

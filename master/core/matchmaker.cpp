@@ -32,12 +32,6 @@ Duration retry_after(Refusal reason) {
 
 }  // namespace
 
-void Matchmaker::Impl::mark(Group& group) {
-  if (group.dirty) return;
-  group.dirty = true;
-  dirty_.push_back(&group);
-}
-
 void Matchmaker::Impl::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   Waiting& waiting = claims_.at(number);
   waiting.tickets.push_back(ticket);
@@ -54,9 +48,8 @@ void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
     refusal = Refusal::party_too_large;
   else if (tickets_.size() >= options_.waiting_requests)
     refusal = Refusal::queue_full;
-  const auto known = groups_.find(request.group);
-  if (!refusal && known != groups_.end() &&
-      known->second.tickets >= options_.waiting_requests_per_group) {
+  const Group* known = groups_.find(request.group);
+  if (!refusal && known != nullptr && known->tickets >= options_.waiting_requests_per_group) {
     refusal = Refusal::queue_full;
   }
   if (claims_of(hash_of(request.claim.player)) >= most_claims_of_player) {
@@ -67,16 +60,13 @@ void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
     step.out.emplace_back(Refused{request.ticket, *refusal, retry_after(*refusal)});
     return;
   }
-  Group& group = known != groups_.end()
-                     ? known->second
-                     : groups_.try_emplace(request.group, hold_options_).first->second;
-  if (group.key.empty()) group.key = std::move(request.group);
+  Group& group = groups_.find_or_make(request.group);
   // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
   // already must still fit, so while there are any it does not shrink.
   group.mode = std::move(request.mode);
   group.capacity =
       group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
-  mark(group);
+  groups_.mark(group);
 
   const auto waits = same_request(group, request.claim);
   if (waits) {
@@ -134,7 +124,7 @@ void Matchmaker::Impl::unplace(ClaimNumber number) {
 
 void Matchmaker::Impl::withdraw(ClaimNumber number, Step& step) {
   Waiting& waiting = claims_.at(number);
-  mark(*waiting.group);
+  groups_.mark(*waiting.group);
   switch (waiting.place) {
     case ClaimPlace::asked:
     case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
@@ -152,7 +142,7 @@ void Matchmaker::Impl::erase_claim(ClaimNumber number) {
   FIXKEEP_ASSERT(at->second.tickets.empty(), std::to_string(number));
   remove_players(number);
   --group.members;
-  mark(group);
+  groups_.mark(group);
   claims_.erase(at);
 }
 
@@ -191,23 +181,17 @@ void Matchmaker::Impl::stop(Step& step) {
     refuse(TicketId{*due}, Refusal::stopping, step);
     if (claims_.at(number).tickets.empty()) withdraw(number, step);
   }
-  for (const GroupKey& key : std::set<GroupKey>{holding_}) look(groups_.at(key), step);
+  for (Group* group : groups_.holding()) look(*group, step);
 }
 
 void Matchmaker::Impl::finish(Step& step) {
-  wake();
+  groups_.wake(directory_.capacity_generation());
   check_parked(step);
   do {
-    for (std::size_t i = 0; i < dirty_.size(); ++i) {
-      Group& group = *dirty_[i];
+    groups_.run_marked([&](Group& group) {
       place_claims(group, step);
       while (advance(group, step)) place_claims(group, step);
-      group.dirty = false;
-      if (!group.idle() || group.members != 0 || !group.asked.nothing()) continue;
-      sleeping_.erase(group.key);
-      groups_.erase(GroupKey{group.key});
-    }
-    dirty_.clear();
+    });
   } while (check_parked(step));
 }
 
@@ -272,7 +256,7 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
   impl_->awaited_.time_passed(now);
   impl_->expire_tickets(step);
   impl_->expire_questions(step);
-  impl_->run_timers(step);
+  impl_->groups_.mark_due(now);
   impl_->finish(step);
 }
 
@@ -294,7 +278,7 @@ void Matchmaker::set_joined(bool joined) {
 
 TimePoint Matchmaker::next_tick() const {
   return std::min({impl_->tickets_.next_deadline(), impl_->questions_.next_expiry(),
-                   impl_->timers_.next(), impl_->parked_checks_.next(),
+                   impl_->groups_.next_mark(), impl_->parked_checks_.next(),
                    impl_->awaited_.next_tick()});
 }
 

@@ -11,17 +11,6 @@ constexpr Duration back_off = std::chrono::milliseconds{250};
 
 }  // namespace
 
-void Matchmaker::Impl::timer(TimePoint at, const Group& group) {
-  timers_.add(at, group.key);
-}
-
-void Matchmaker::Impl::run_timers(Step& step) {
-  while (const auto key = timers_.take_due(step.now)) {
-    const auto group = groups_.find(*key);
-    if (group != groups_.end()) mark(group->second);
-  }
-}
-
 // Whether there are claims that neither the rooms we know nor those we are asking have seats for.
 bool Matchmaker::Impl::needs_room(const Group& group) const {
   if (group.queue.empty()) return false;
@@ -29,14 +18,6 @@ bool Matchmaker::Impl::needs_room(const Group& group) const {
   // A party may need more than any one of the rooms being asked has left.
   const std::uint32_t seats = claims_.at(*group.queue.begin()).claim.seats();
   return !questions_.may_leave(group, seats);
-}
-
-void Matchmaker::Impl::sleep(Group& group) {
-  group.no_capacity = true;
-  // What has changed since a worker refused may be the very room that it had not then.
-  const bool refused = !group.hold.excluded().empty();
-  group.slept_at = refused ? group.hold.excluded_at() : directory_.capacity_generation();
-  sleeping_.insert(group.key);
 }
 
 // True: the group acted, so it is worth another look.
@@ -54,8 +35,9 @@ bool Matchmaker::Impl::advance(Group& group, Step& step) {
 void Matchmaker::Impl::want_lock(Group& group, Step& step) {
   if (stopping_ || !needs_room(group) || step.now < group.retry_at) return;
   if (rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
-  if (group.slept_at == directory_.capacity_generation() || !directory_.can_start(group.mode)) {
-    sleep(group);
+  const std::uint64_t capacity = directory_.capacity_generation();
+  if (group.slept_at == capacity || !directory_.can_start(group.mode)) {
+    groups_.sleep(group, capacity);
     return;
   }
   group.waits_for_lock = true;
@@ -65,20 +47,20 @@ void Matchmaker::Impl::want_lock(Group& group, Step& step) {
 void Matchmaker::Impl::granted(LockGranted&& grant, Step& step) {
   hold::Granted begun{
       grant.token, grant.fence, grant.needs_fence || grant.uncertain, awaited_.any(), {}};
-  const auto at = groups_.find(grant.group);
-  if (at == groups_.end() || !at->second.waits_for_lock) {
+  Group* found = groups_.find(grant.group);
+  if (found == nullptr || !found->waits_for_lock) {
     give_back(grant.group, Hold::decline(begun), std::move(grant.hints), step);
     return;
   }
-  Group& group = at->second;
+  Group& group = *found;
   group.waits_for_lock = false;
   group.lock_failed.reset();
-  holding_.insert(group.key);
+  groups_.begin_hold(group);
   directory_.forget_denials(group.key);
   begun.missing = merge_hints(group, std::move(grant.hints));
   tell(group, begun, step);
-  for (const TimePoint until : awaited_.ends()) timer(until, group);
-  mark(group);
+  for (const TimePoint until : awaited_.ends()) groups_.mark_at(until, group);
+  groups_.mark(group);
 }
 
 // Takes the hinted rooms of connected workers into the directory, and returns where others are.
@@ -120,9 +102,9 @@ std::vector<wire::RoomHint> Matchmaker::Impl::hints_of(const Group& group) const
 }
 
 void Matchmaker::Impl::lost(const GroupKey& key, lock::LostReason reason, Step& step) {
-  const auto at = groups_.find(key);
-  if (at == groups_.end() || at->second.idle()) return;
-  Group& group = at->second;
+  Group* found = groups_.find(key);
+  if (found == nullptr || found->idle()) return;
+  Group& group = *found;
   if (group.waits_for_lock) {
     group.lock_failed = reason;
     group.waits_for_lock = false;
@@ -131,12 +113,12 @@ void Matchmaker::Impl::lost(const GroupKey& key, lock::LostReason reason, Step& 
     group.absent.clear();
   }
   pause(group, step);
-  mark(group);
+  groups_.mark(group);
 }
 
 void Matchmaker::Impl::pause(Group& group, Step& step) {
   group.retry_at = step.now + back_off;
-  timer(group.retry_at, group);
+  groups_.mark_at(group.retry_at, group);
 }
 
 // --- what its hold says --------------------------------------------------------------------------
@@ -169,12 +151,12 @@ bool Matchmaker::Impl::tell(Group& group, const hold::Event& event, Step& step) 
 
 void Matchmaker::Impl::hold_ends(Group& group, TimePoint limit) {
   questions_.forget_promises(group);
-  timers_.remove(limit, group.key);
-  holding_.erase(group.key);
+  groups_.forget_mark(limit, group);
+  groups_.end_hold(group);
 }
 
 void Matchmaker::Impl::perform(Group& group, hold::LookAt&& look, Step&) {
-  timer(look.at, group);
+  groups_.mark_at(look.at, group);
 }
 
 void Matchmaker::Impl::perform(Group& group, hold::WaitedInVain&& vain, Step&) {
@@ -210,7 +192,7 @@ void Matchmaker::Impl::perform(Group& group, hold::GiveBack&& back, Step& step) 
   give_back(group.key, back, hints_of(group), step);
   group.absent.clear();
   if (back.pause) pause(group, step);
-  mark(group);
+  groups_.mark(group);
 }
 
 void Matchmaker::Impl::perform(Group&, hold::NoteUsed&& used, Step&) {

@@ -21,7 +21,7 @@
 #include "master/core/awaited_workers.hpp"
 #include "master/core/claim.hpp"
 #include "master/core/directory/directory.hpp"
-#include "master/core/group.hpp"
+#include "master/core/group_table.hpp"
 #include "master/core/matchmaker.hpp"
 #include "master/core/questions.hpp"
 #include "master/core/schedule.hpp"
@@ -39,8 +39,8 @@ class Matchmaker::Impl {
 
   Impl(MatchmakerOptions options, TimePoint now)
       : options_(options),
-        hold_options_{options.self, options.hold, options.join_grace},
         directory_(options.placement),
+        groups_({options.self, options.hold, options.join_grace}),
         awaited_({options.worker_settle, options.join_grace, options.worker_reply}, now) {}
 
   // --- tickets
@@ -59,10 +59,8 @@ class Matchmaker::Impl {
   // --- lock
   void granted(LockGranted&& grant, Step& step);
   void lost(const GroupKey& group, lock::LostReason reason, Step& step);
-  void run_timers(Step& step);
 
   MatchmakerOptions options_;
-  HoldOptions hold_options_;
   Directory directory_;
   MasterCounters counters_;
   bool joined_ = false;
@@ -73,21 +71,15 @@ class Matchmaker::Impl {
   ClaimNumber last_claim_ = 0;
   std::unordered_multimap<PlayerHash, ClaimNumber> players_;  // of all claims
   Schedule<ClaimNumber> parked_checks_;                       // numbers of claims gone, too
-  std::unordered_map<GroupKey, Group> groups_;
+  GroupTable groups_;
   Questions questions_;
   std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
-  Schedule<GroupKey> timers_;                         // groups to look at again
-  std::set<GroupKey> holding_;
-  std::set<GroupKey> sleeping_;  // until somebody has capacity
-  std::uint64_t woken_at_ = 0;   // capacity generation
   // Token counters up to this one may have been used, unknown to whoever grants the lock: all that
   // workers had seen when they connected, and those of our holds that were lost.
   std::uint64_t used_counter_ = 0;
   AwaitedWorkers awaited_;
-  std::vector<Group*> dirty_;
 
   // --- tickets, inner functions
-  void mark(Group& group);
   void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);
   void refuse(TicketId ticket, Refusal reason, Step& step);
   void refuse_claim(ClaimNumber number, Refusal reason, Step& step);
@@ -145,7 +137,6 @@ class Matchmaker::Impl {
                                             std::size_t bound);
 
   // --- lock, inner functions
-  void timer(TimePoint at, const Group& group);
   [[nodiscard]] bool needs_room(const Group& group) const;
   bool advance(Group& group, Step& step);
   void want_lock(Group& group, Step& step);
@@ -174,7 +165,6 @@ class Matchmaker::Impl {
                   const hold::OrderRooms& orders, Step& step);
   void order_ended(Group& group, const WorkerId& worker, const OrderQuestion& order, OrderFate fate,
                    FencingToken highest, Step& step);
-  void sleep(Group& group);
   void prepare_reply(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
   void spawn_reply(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
   void spawned(const QuestionAbout<OrderQuestion>& question, wire::SpawnReply& reply, Step& step);
@@ -190,14 +180,13 @@ class Matchmaker::Impl {
   [[nodiscard]] std::optional<QuestionAbout<About>> take_question(Questions::Number number,
                                                                   const WorkerId& worker) {
     auto question = questions_.take<About>(number, worker);
-    if (question) mark(*question->group);
+    if (question) groups_.mark(*question->group);
     return question;
   }
   void worker_state(const WorkerId& worker, wire::WorkerState&& state, Step& step);
   void rooms_changed(const WorkerId& worker, wire::RoomsChanged&& news, Step& step);
   // False: the worker contradicts itself and its link is closed.
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
-  void wake();
 };
 
 }  // namespace fixkeep::master

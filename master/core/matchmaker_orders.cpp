@@ -50,7 +50,7 @@ std::uint32_t Matchmaker::Impl::order(Group& group, const hold::OrderRooms& orde
     withdraw(numbers[index], step);
   }
   if (plan.rooms.empty()) {
-    if (!group.queue.empty()) sleep(group);
+    if (!group.queue.empty()) groups_.sleep(group, directory_.capacity_generation());
     return 0;
   }
   group.no_capacity = false;

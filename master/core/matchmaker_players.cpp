@@ -169,8 +169,7 @@ void Matchmaker::Impl::give_way(ClaimNumber number, const RoomId& own, const Roo
 
 void Matchmaker::Impl::players_seated(const Room& room, const std::vector<PlayerHash>& players,
                                       Step& step) {
-  const auto group = groups_.find(room.group);
-  if (group != groups_.end()) mark(group->second);
+  groups_.mark(room.group);
   if (!room.takes_players()) return;
   std::vector<ClaimNumber> concerned;
   for (const PlayerHash player : players) {

@@ -23,7 +23,7 @@ void Matchmaker::Impl::enqueue(ClaimNumber number) {
   waiting.parked_until = TimePoint::max();
   waiting.group->queue.insert(waiting.group->queue.end(), number);
   waiting.group->queued_seats += waiting.claim.seats();
-  mark(*waiting.group);
+  groups_.mark(*waiting.group);
 }
 
 void Matchmaker::Impl::pin(ClaimNumber number, const RoomId& room) {
@@ -32,7 +32,7 @@ void Matchmaker::Impl::pin(ClaimNumber number, const RoomId& room) {
   waiting.pinned = true;
   waiting.room = room;
   waiting.group->pinned[room].insert(number);
-  mark(*waiting.group);
+  groups_.mark(*waiting.group);
 }
 
 void Matchmaker::Impl::requeue_lost(ClaimNumber number, Step& step) {
@@ -203,7 +203,7 @@ void Matchmaker::Impl::seat_reply(const WorkerId& worker, const wire::SeatReply&
       place_denied(number, step);
     }
   }
-  mark(group);
+  groups_.mark(group);
   room_news(question.room, reply.reason, step);
 }
 

@@ -17,10 +17,7 @@ void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
   if (known == nullptr) return;
   if (known->known) awaited_.went_down(worker, directory_.workers().size(), step.now);
   awaited_.disconnected(worker);
-  for (const auto& [number, room] : known->rooms) {
-    const auto group = groups_.find(room.group);
-    if (group != groups_.end()) mark(group->second);
-  }
+  for (const auto& [number, room] : known->rooms) { groups_.mark(room.group); }
   directory_.disconnect(worker);
   link_changed(worker, step);
   for (const Question& question : questions_.take_all(worker)) question_lost(question, step);
@@ -33,9 +30,9 @@ void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
 }
 
 void Matchmaker::Impl::link_changed(const WorkerId& worker, Step& step) {
-  for (const GroupKey& key : holding_) {
-    tell(groups_.at(key), hold::LinkChanged{worker}, step);
-    mark(groups_.at(key));
+  for (Group* group : groups_.holding()) {
+    tell(*group, hold::LinkChanged{worker}, step);
+    groups_.mark(*group);
   }
 }
 
@@ -49,7 +46,7 @@ void Matchmaker::Impl::close_link(const WorkerId& worker, Step& step) {
 void Matchmaker::Impl::question_lost(const Question& question, Step& step) {
   std::visit([&](const auto& about) { lost(*question.group, question.worker, about, step); },
              question.about);
-  mark(*question.group);
+  groups_.mark(*question.group);
 }
 
 void Matchmaker::Impl::lost(Group&, const WorkerId&, const SeatQuestion& seats, Step& step) {
@@ -105,11 +102,10 @@ void Matchmaker::Impl::worker_state(const WorkerId& worker, wire::WorkerState&& 
     if (!learn_room(worker, info, step)) return;
   }
   const Incarnation run = directory_.find(worker)->incarnation;
-  for (const GroupKey& key : holding_) {
-    Group& group = groups_.at(key);
-    merge_absent(group, {worker, run});
-    tell(group, hold::WorkerKnown{worker, run}, step);
-    mark(group);
+  for (Group* group : groups_.holding()) {
+    merge_absent(*group, {worker, run});
+    tell(*group, hold::WorkerKnown{worker, run}, step);
+    groups_.mark(*group);
   }
 }
 
@@ -125,8 +121,7 @@ void Matchmaker::Impl::rooms_changed(const WorkerId& worker, wire::RoomsChanged&
     const Room* room = directory_.find(id);
     if (room == nullptr) continue;
     if (change.reason == wire::CloseReason::boot_failed) ++counters_.boots_failed;
-    const auto group = groups_.find(room->group);
-    if (group != groups_.end()) mark(group->second);
+    groups_.mark(room->group);
     directory_.change(id, change);
     room = directory_.find(id);
     if (room != nullptr) players_seated(*room, change.seated, step);
@@ -148,13 +143,6 @@ bool Matchmaker::Impl::learn_room(const WorkerId& worker, const wire::RoomInfo& 
   if (const Room* room = directory_.find(id)) players_seated(*room, info.players, step);
   room_news(id, wire::CloseReason::none, step);
   return true;
-}
-
-void Matchmaker::Impl::wake() {
-  if (woken_at_ == directory_.capacity_generation()) return;
-  woken_at_ = directory_.capacity_generation();
-  for (const GroupKey& key : sleeping_) mark(groups_.at(key));
-  sleeping_.clear();
 }
 
 }  // namespace fixkeep::master
