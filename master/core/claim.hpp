@@ -20,7 +20,9 @@ namespace fixkeep::master {
 using ClaimNumber = std::uint64_t;
 
 enum class ClaimPlace : std::uint8_t {
-  queued,    // in its group's queue, or pinned to the room in which its player has a seat
+  nowhere,   // on its way from one place to another
+  queued,    // in its group's queue, for any room
+  pinned,    // waits for the room in which its player has a seat
   parked,    // waits for a seat or an earlier claim of one of its players to go
   asked,     // a room's worker is being asked for its seats
   ordered,   // part of a SpawnRoom
@@ -49,10 +51,9 @@ struct Waiting {
   Group* group = nullptr;
   wire::Claim claim;
   ClientAddress client;
-  std::vector<TicketId> tickets;  // none: cancelled while a worker is being asked
-  ClaimPlace place = ClaimPlace::queued;
-  RoomId room;  // reserved: where; queued and pinned: where its player has a seat
-  bool pinned = false;
+  std::vector<TicketId> tickets;           // none: cancelled while a worker is being asked
+  ClaimPlace place = ClaimPlace::nowhere;  // kept by Claims
+  RoomId room;                             // reserved: where; pinned: where its player has a seat
   SeatScope one_seat_per = SeatScope::mode;
   TimePoint parked_until = TimePoint::max();  // then a claim is refused whose player sits elsewhere
   Reservation reserved;                       // reserved: what the worker granted

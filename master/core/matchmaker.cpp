@@ -52,7 +52,7 @@ void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
   if (!refusal && known != nullptr && known->tickets >= options_.waiting_requests_per_group) {
     refusal = Refusal::queue_full;
   }
-  if (claims_of(hash_of(request.claim.player)) >= most_claims_of_player) {
+  if (claims_.players().claims_of(hash_of(request.claim.player)) >= most_claims_of_player) {
     refusal = Refusal::queue_full;
   }
   if (refusal) {
@@ -68,20 +68,16 @@ void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
       group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
   groups_.mark(group);
 
-  const auto waits = same_request(group, request.claim);
+  const auto waits = claims_.same(group, request.claim);
   if (waits) {
     ++counters_.same_seat_again;
     attach(*waits, request.ticket, request.deadline);
     return;
   }
-  const ClaimNumber number = ++last_claim_;
-  Waiting& waiting = claims_[number];
-  waiting.group = &group;
-  waiting.claim = std::move(request.claim);
+  const ClaimNumber number = claims_.add(group, std::move(request.claim));
+  Waiting& waiting = claims_.at(number);
   waiting.client = std::move(request.client);
   waiting.one_seat_per = request.one_seat_per;
-  ++group.members;
-  add_players(number);
   attach(number, request.ticket, request.deadline);
   place(number, step);
 }
@@ -104,46 +100,19 @@ void Matchmaker::Impl::refuse_claim(ClaimNumber number, Refusal reason, Step& st
   for (const TicketId ticket : tickets) refuse(ticket, reason, step);
 }
 
-void Matchmaker::Impl::unplace(ClaimNumber number) {
-  Waiting& waiting = claims_.at(number);
-  Group& group = *waiting.group;
-  if (waiting.place == ClaimPlace::queued && waiting.pinned) {
-    const auto at = group.pinned.find(waiting.room);
-    at->second.erase(number);
-    if (at->second.empty()) group.pinned.erase(at);
-    waiting.pinned = false;
-  } else if (waiting.place == ClaimPlace::queued) {
-    if (group.queue.erase(number) != 0) group.queued_seats -= waiting.claim.seats();
-  } else if (waiting.place == ClaimPlace::reserved) {
-    const auto at = reserved_.find(waiting.room);
-    if (at == reserved_.end()) return;
-    at->second.erase(number);
-    if (at->second.empty()) reserved_.erase(at);
-  }
-}
-
 void Matchmaker::Impl::withdraw(ClaimNumber number, Step& step) {
   Waiting& waiting = claims_.at(number);
   groups_.mark(*waiting.group);
   switch (waiting.place) {
     case ClaimPlace::asked:
     case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
+    case ClaimPlace::nowhere:
     case ClaimPlace::queued:
+    case ClaimPlace::pinned:
     case ClaimPlace::parked: break;
     case ClaimPlace::reserved: release_seats(waiting.room, waiting, step); break;
   }
-  unplace(number);
-  erase_claim(number);
-}
-
-void Matchmaker::Impl::erase_claim(ClaimNumber number) {
-  const auto at = claims_.find(number);
-  Group& group = *at->second.group;
-  FIXKEEP_ASSERT(at->second.tickets.empty(), std::to_string(number));
-  remove_players(number);
-  --group.members;
-  groups_.mark(group);
-  claims_.erase(at);
+  claims_.erase(number);
 }
 
 void Matchmaker::Impl::cancel(TicketId ticket, Step& step) {
@@ -278,7 +247,7 @@ void Matchmaker::set_joined(bool joined) {
 
 TimePoint Matchmaker::next_tick() const {
   return std::min({impl_->tickets_.next_deadline(), impl_->questions_.next_expiry(),
-                   impl_->groups_.next_mark(), impl_->parked_checks_.next(),
+                   impl_->groups_.next_mark(), impl_->claims_.next_check(),
                    impl_->awaited_.next_tick()});
 }
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "master/core/awaited_workers.hpp"
-#include "master/core/claim.hpp"
+#include "master/core/claims.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/group_table.hpp"
 #include "master/core/matchmaker.hpp"
@@ -41,6 +41,7 @@ class Matchmaker::Impl {
       : options_(options),
         directory_(options.placement),
         groups_({options.self, options.hold, options.join_grace}),
+        claims_(groups_),
         awaited_({options.worker_settle, options.join_grace, options.worker_reply}, now) {}
 
   // --- tickets
@@ -67,13 +68,9 @@ class Matchmaker::Impl {
   bool stopping_ = false;
 
   Tickets tickets_;
-  std::unordered_map<ClaimNumber, Waiting> claims_;
-  ClaimNumber last_claim_ = 0;
-  std::unordered_multimap<PlayerHash, ClaimNumber> players_;  // of all claims
-  Schedule<ClaimNumber> parked_checks_;                       // numbers of claims gone, too
   GroupTable groups_;
+  Claims claims_;
   Questions questions_;
-  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
   // Token counters up to this one may have been used, unknown to whoever grants the lock: all that
   // workers had seen when they connected, and those of our holds that were lost.
   std::uint64_t used_counter_ = 0;
@@ -86,41 +83,26 @@ class Matchmaker::Impl {
   void drop_ticket(TicketId ticket);
   // Nobody wants the claim any more: out of its queue, or its seats back. The claim may go.
   void withdraw(ClaimNumber number, Step& step);
-  void erase_claim(ClaimNumber number);
-  void unplace(ClaimNumber number);  // out of the queue, its pin or its room
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
 
   // --- players, inner functions
-  [[nodiscard]] static bool in_scope(const Waiting& waiting, const ModeName& mode,
-                                     const GroupKey& group);
-  // An equal claim that waits already: a retry shares its seat.
-  [[nodiscard]] std::optional<ClaimNumber> same_request(const Group& group,
-                                                        const wire::Claim& claim) const;
-  [[nodiscard]] std::size_t claims_of(PlayerHash player) const { return players_.count(player); }
-  void add_players(ClaimNumber number);
-  void remove_players(ClaimNumber number);
-  [[nodiscard]] bool behind_another(ClaimNumber number) const;
   // Into the queue, to the room in which its players have their seats, or parked.
   void place(ClaimNumber number, Step& step);
   // Its party did not fit a room in which one of them may have a seat.
   void place_denied(ClaimNumber number, Step& step);
   void park(ClaimNumber number, Step& step);
   bool check_parked(Step& step);  // true: some claim was placed anew
-  // A room in which one of its players has a seat that counts more than one in `own`; null if none.
-  [[nodiscard]] const Room* better_seat(const Waiting& waiting, const Room& own) const;
   // Gives the seats in `own` back for the sake of that one.
   void give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step);
-  [[nodiscard]] static bool counts_more(const Room& other, const Room& own);
   // News: these players have a seat in the room.
   void players_seated(const Room& room, const std::vector<PlayerHash>& players, Step& step);
 
   // --- seats, inner functions
-  void enqueue(ClaimNumber number);
-  void pin(ClaimNumber number, const RoomId& room);
   void requeue_lost(ClaimNumber number, Step& step);
   void place_claims(Group& group, Step& step);
   void place_pinned(Group& group, Step& step);
   struct Batch;
+  void take(ClaimNumber number, Batch& batch);
   void fill(Group& group, Batch& batch);
   void ask(Group& group, const RoomId& room, Batch& batch, Step& step);
   // `fresh`: one of its players had no seat there before.

@@ -75,10 +75,8 @@ void Matchmaker::Impl::send_order(Group& group, const WorkerId& worker,
   message.basis = orders.basis;
   message.capacity = group.capacity;
   for (const ClaimNumber number : claims) {
-    Waiting& waiting = claims_.at(number);
-    unplace(number);
-    waiting.place = ClaimPlace::ordered;
-    message.claims.push_back(waiting.claim);
+    claims_.order(number);
+    message.claims.push_back(claims_.at(number).claim);
   }
   OrderQuestion question;
   question.hold = group.hold.number();
@@ -120,9 +118,9 @@ void Matchmaker::Impl::spawn_reply(const WorkerId& worker, wire::SpawnReply&& re
   }
   for (const ClaimNumber number : question->about.claims) {
     if (claims_.at(number).tickets.empty()) {
-      erase_claim(number);
+      claims_.erase(number);
     } else {
-      enqueue(number);
+      claims_.enqueue(number);
     }
   }
 }
@@ -155,9 +153,9 @@ void Matchmaker::Impl::spawned(const QuestionAbout<OrderQuestion>& question,
       ++granted;
       granted_seats(number, id, reservation, true, step);
     } else if (claims_.at(number).tickets.empty()) {
-      erase_claim(number);
+      claims_.erase(number);
     } else {
-      enqueue(number);
+      claims_.enqueue(number);
     }
   }
   room_news(id, wire::CloseReason::none, step);

@@ -2,6 +2,7 @@
 
 #include "common/wire/limits.hpp"
 #include "master/core/matchmaker_internals.hpp"
+#include "master/core/one_seat.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -16,37 +17,16 @@ struct Matchmaker::Impl::Batch {
   std::size_t bytes = 0;
 };
 
-void Matchmaker::Impl::enqueue(ClaimNumber number) {
-  Waiting& waiting = claims_.at(number);
-  waiting.place = ClaimPlace::queued;
-  waiting.pinned = false;
-  waiting.parked_until = TimePoint::max();
-  waiting.group->queue.insert(waiting.group->queue.end(), number);
-  waiting.group->queued_seats += waiting.claim.seats();
-  groups_.mark(*waiting.group);
-}
-
-void Matchmaker::Impl::pin(ClaimNumber number, const RoomId& room) {
-  Waiting& waiting = claims_.at(number);
-  waiting.place = ClaimPlace::queued;
-  waiting.pinned = true;
-  waiting.room = room;
-  waiting.group->pinned[room].insert(number);
-  groups_.mark(*waiting.group);
-}
-
 void Matchmaker::Impl::requeue_lost(ClaimNumber number, Step& step) {
   Waiting& waiting = claims_.at(number);
-  unplace(number);
   if (!waiting.tickets.empty() && ++waiting.losses > most_losses) {
     refuse_claim(number, Refusal::wait_timeout, step);
   }
   if (!waiting.tickets.empty() && waiting.boots_failed >= options_.spawn_attempts) {
     refuse_claim(number, Refusal::boot_failed, step);
   }
-  waiting.place = ClaimPlace::queued;
   if (waiting.tickets.empty())
-    erase_claim(number);
+    claims_.erase(number);
   else
     place(number, step);
 }
@@ -56,8 +36,7 @@ void Matchmaker::Impl::place_pinned(Group& group, Step& step) {
     const RoomId id = at->first;
     const Room* room = directory_.find(id);
     if (room == nullptr || !room->takes_players()) {
-      const std::set<ClaimNumber> claims = std::move(at->second);
-      group.pinned.erase(at);
+      const std::set<ClaimNumber> claims = at->second;
       for (const ClaimNumber number : claims) place(number, step);
       at = group.pinned.begin();  // they may be pinned to rooms that we have passed already
       continue;
@@ -68,35 +47,32 @@ void Matchmaker::Impl::place_pinned(Group& group, Step& step) {
     }
     // Believed to have their seats already, so they take none of the room's free ones.
     Batch batch{{}, room->free(), 0};
-    auto& claims = at->second;
-    while (!claims.empty() && batch.claims.size() < wire::limits::claims &&
-           batch.bytes < message_bytes) {
-      Waiting& waiting = claims_.at(*claims.begin());
-      batch.bytes += bytes_of(waiting.claim);
-      batch.claims.push_back(*claims.begin());
-      waiting.pinned = false;
-      claims.erase(claims.begin());
+    const std::set<ClaimNumber> claims = at->second;
+    for (const ClaimNumber number : claims) {
+      if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
+      take(number, batch);
     }
-    at = claims.empty() ? group.pinned.erase(at) : std::next(at);
     fill(group, batch);
     ask(group, id, batch, step);
+    at = group.pinned.upper_bound(id);
   }
+}
+
+void Matchmaker::Impl::take(ClaimNumber number, Batch& batch) {
+  batch.bytes += bytes_of(claims_.at(number).claim);
+  batch.claims.push_back(number);
+  claims_.ask(number);
 }
 
 void Matchmaker::Impl::fill(Group& group, Batch& batch) {
   std::size_t scanned = 0;
   for (auto at = group.queue.begin(); at != group.queue.end() && batch.left > 0;) {
     if (batch.claims.size() >= wire::limits::claims || ++scanned > wire::limits::claims) return;
-    const wire::Claim& claim = claims_.at(*at).claim;
-    if (claim.seats() > batch.left || batch.bytes + bytes_of(claim) > message_bytes) {
-      ++at;
-      continue;
-    }
+    const ClaimNumber number = *at++;
+    const wire::Claim& claim = claims_.at(number).claim;
+    if (claim.seats() > batch.left || batch.bytes + bytes_of(claim) > message_bytes) continue;
     batch.left -= claim.seats();
-    batch.bytes += bytes_of(claim);
-    group.queued_seats -= claim.seats();
-    batch.claims.push_back(*at);
-    at = group.queue.erase(at);
+    take(number, batch);
   }
 }
 
@@ -117,9 +93,8 @@ void Matchmaker::Impl::place_claims(Group& group, Step& step) {
       continue;
     }
     const RoomId id = room->id;
-    Batch batch{{first}, room->free() - seats, bytes_of(claims_.at(first).claim)};
-    group.queue.erase(at);
-    group.queued_seats -= seats;
+    Batch batch{{}, room->free() - seats, 0};
+    take(first, batch);
     fill(group, batch);
     ask(group, id, batch, step);
     at = group.queue.upper_bound(first);
@@ -133,9 +108,7 @@ void Matchmaker::Impl::ask(Group& group, const RoomId& room, Batch& batch, Step&
   message.room = room.number;
   message.claims.reserve(batch.claims.size());
   for (const ClaimNumber number : batch.claims) {
-    Waiting& waiting = claims_.at(number);
-    waiting.place = ClaimPlace::asked;
-    message.claims.push_back(waiting.claim);
+    message.claims.push_back(claims_.at(number).claim);
   }
   ++counters_.seat_requests;
   counters_.claims_sent += batch.claims.size();
@@ -196,9 +169,9 @@ void Matchmaker::Impl::seat_reply(const WorkerId& worker, const wire::SeatReply&
     }
     directory_.denied(question.room, seats);
     if (waiting.tickets.empty()) {
-      erase_claim(number);
+      claims_.erase(number);
     } else if (waiting.claim.party.empty()) {
-      enqueue(number);  // a seat that we thought its player had there is surely gone
+      claims_.enqueue(number);  // a seat that we thought its player had there is surely gone
     } else {
       place_denied(number, step);
     }
@@ -213,12 +186,12 @@ void Matchmaker::Impl::granted_seats(ClaimNumber number, const RoomId& id,
   waiting.reserved = reservation;
   if (waiting.tickets.empty()) {
     release_seats(id, waiting, step);
-    erase_claim(number);
+    claims_.erase(number);
     return;
   }
   const Room* room = directory_.find(id);
   // Who has two seats already keeps both until one lapses: to go to and fro would end neither.
-  const Room* better = room != nullptr && fresh ? better_seat(waiting, *room) : nullptr;
+  const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
   if (better != nullptr) {
     give_way(number, id, *better, step);
     return;
@@ -227,9 +200,7 @@ void Matchmaker::Impl::granted_seats(ClaimNumber number, const RoomId& id,
     seat_out(number, *room, step);
     return;
   }
-  waiting.place = ClaimPlace::reserved;
-  waiting.room = id;
-  reserved_[id].insert(number);
+  claims_.reserve(number, id);
 }
 
 void Matchmaker::Impl::seat_out(ClaimNumber number, const Room& room, Step& step) {
@@ -238,10 +209,10 @@ void Matchmaker::Impl::seat_out(ClaimNumber number, const Room& room, Step& step
   if (left <= Duration{0}) {
     // The answer took longer than the seats last. Their players have them still, or ask anew.
     if (++waiting.losses <= most_losses) {
-      pin(number, room.id);
+      claims_.pin(number, room.id);
     } else {
       refuse_claim(number, Refusal::wait_timeout, step);
-      erase_claim(number);
+      claims_.erase(number);
     }
     return;
   }
@@ -255,7 +226,7 @@ void Matchmaker::Impl::seat_out(ClaimNumber number, const Room& room, Step& step
     step.out.emplace_back(
         Seated{ticket, room.id, room.group, worker->address, room.port, players, left});
   }
-  erase_claim(number);
+  claims_.erase(number);
 }
 
 void Matchmaker::Impl::release_seats(const RoomId& room, const Waiting& waiting, Step& step) {
@@ -268,16 +239,14 @@ void Matchmaker::Impl::release_seats(const RoomId& room, const Waiting& waiting,
 }
 
 void Matchmaker::Impl::room_news(const RoomId& id, wire::CloseReason reason, Step& step) {
-  const auto at = reserved_.find(id);
-  if (at == reserved_.end()) return;
+  const std::vector<ClaimNumber> claims = claims_.reserved_in(id);
+  if (claims.empty()) return;
   const Room* room = directory_.find(id);
   const bool gone = room == nullptr || !room->takes_players();
   if (!gone && !room->ready()) return;
-  const std::set<ClaimNumber> claims = at->second;
   for (const ClaimNumber number : claims) {
     Waiting& waiting = claims_.at(number);
     if (!gone) {
-      unplace(number);
       seat_out(number, *room, step);
       continue;
     }

@@ -21,12 +21,7 @@ void Matchmaker::Impl::worker_down(const WorkerId& worker, Step& step) {
   directory_.disconnect(worker);
   link_changed(worker, step);
   for (const Question& question : questions_.take_all(worker)) question_lost(question, step);
-  std::vector<ClaimNumber> claims;
-  for (auto at = reserved_.lower_bound(RoomId{worker, {}, {}});
-       at != reserved_.end() && at->first.worker == worker; ++at) {
-    claims.insert(claims.end(), at->second.begin(), at->second.end());
-  }
-  for (const ClaimNumber number : claims) requeue_lost(number, step);
+  for (const ClaimNumber number : claims_.reserved_on(worker)) requeue_lost(number, step);
 }
 
 void Matchmaker::Impl::link_changed(const WorkerId& worker, Step& step) {
