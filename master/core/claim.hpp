@@ -62,10 +62,6 @@ struct Waiting {
   WorkerId avoid;            // where its last room failed to boot
 };
 
-// A claim that lost its seats so often, to workers that went away or to other seats of its players,
-// is given up rather than moved on.
-inline constexpr std::uint32_t most_losses = 16;
-
 // The bytes that a claim takes in a message, at most.
 [[nodiscard]] inline std::size_t bytes_of(const wire::Claim& claim) {
   std::size_t bytes = 8 + claim.player.text().size();

@@ -7,13 +7,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/lock/lock_machine.hpp"
-#include "common/wire/messages.hpp"
 #include "master/core/claim.hpp"
+#include "master/core/hinted_rooms.hpp"
 #include "master/core/hold.hpp"
 
 namespace fixkeep::master {
@@ -42,7 +41,7 @@ struct Group {
   AskedOfWorkers asked;
   bool waits_for_lock = false;
   Hold hold;
-  std::vector<wire::RoomHint> absent;  // hints of the present hold whose worker is not here yet
+  HintedRooms hinted;  // of the present hold
   // Why the lock was not to be had the last time.
   std::optional<fixkeep::lock::LostReason> lock_failed;
   bool no_capacity = false;    // nobody could start a room the last time
