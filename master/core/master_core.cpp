@@ -185,7 +185,7 @@ void MasterCore::stop(TimePoint now, Actions& out) {
 }
 
 bool MasterCore::joined() const {
-  return impl_->locks.joined() && impl_->matchmaker.settled();
+  return impl_->locks.joined() && !impl_->matchmaker.awaits_workers();
 }
 std::size_t MasterCore::waiting() const {
   return impl_->matchmaker.waiting();

@@ -1,332 +1,160 @@
 #include "master/core/matchmaker.hpp"
 
 #include <algorithm>
-#include <string>
+#include <utility>
 
-#include "common/base/assert.hpp"
-#include "master/core/matchmaker_internals.hpp"
+#include "master/core/awaited_workers.hpp"
+#include "master/core/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/group_table.hpp"
+#include "master/core/holds.hpp"
+#include "master/core/questions.hpp"
+#include "master/core/requests.hpp"
+#include "master/core/room_orders.hpp"
+#include "master/core/seat_requests.hpp"
+#include "master/core/seating.hpp"
+#include "master/core/step.hpp"
+#include "master/core/worker_links.hpp"
 
 namespace fixkeep::master {
-namespace {
 
-// Requests of one player that may wait at once, each for something else than the others.
-constexpr std::size_t most_claims_of_player = 16;
+// The parts in the order in which they stand on each other.
+struct Matchmaker::Impl {
+  Impl(MatchmakerOptions chosen, TimePoint now)
+      : options(std::move(chosen)),
+        directory(options.placement),
+        awaited({options.worker_settle, options.join_grace, options.worker_reply}, now),
+        groups({options.self, options.hold, options.join_grace}) {}
 
-Duration retry_after(Refusal reason) {
-  using std::chrono::seconds;
-  switch (reason) {
-    case Refusal::not_joined: return seconds{1};
-    case Refusal::queue_full: return seconds{1};
-    case Refusal::no_capacity: return seconds{5};
-    case Refusal::boot_failed: return seconds{2};
-    case Refusal::too_many_rooms: return seconds{5};
-    case Refusal::wait_timeout: return seconds{1};
-    case Refusal::lock_timeout: return seconds{1};
-    case Refusal::lock_unavailable: return seconds{2};
-    case Refusal::party_too_large: return seconds{0};
-    case Refusal::already_seated: return seconds{5};
-    case Refusal::stopping: return seconds{1};
+  // Runs the groups that the event has marked, and those that they mark, until nothing is left.
+  void finish(Step& step) {
+    groups.wake(directory.capacity_generation());
+    seating.check_parked(step);
+    do {
+      groups.run_marked([&](Group& group) {
+        do {
+          if (seat_requests.ask_rooms(group, step)) holds.seats_asked(group, step);
+        } while (holds.advance(group, step));
+      });
+    } while (seating.check_parked(step));
   }
-  return seconds{1};
-}
 
-}  // namespace
-
-void Matchmaker::Impl::mark(Group& group) {
-  if (group.dirty) return;
-  group.dirty = true;
-  dirty_.push_back(&group);
-}
-
-void Matchmaker::Impl::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
-  Waiting& waiting = claims_.at(number);
-  waiting.tickets.push_back(ticket);
-  ++waiting.group->tickets;
-  const bool added = tickets_.emplace(ticket, Ticket{number, deadline}).second;
-  FIXKEEP_ASSERT(added, std::to_string(ticket.number()));
-  deadlines_.emplace(deadline, ticket);
-}
-
-void Matchmaker::Impl::match(MatchRequested&& request, Step& step) {
-  ++counters_.requested;
-  std::optional<Refusal> refusal;
-  if (stopping_)
-    refusal = Refusal::stopping;
-  else if (request.claim.seats() > request.capacity)
-    refusal = Refusal::party_too_large;
-  else if (tickets_.size() >= options_.waiting_requests)
-    refusal = Refusal::queue_full;
-  const auto known = groups_.find(request.group);
-  if (!refusal && known != groups_.end() &&
-      known->second.tickets >= options_.waiting_requests_per_group) {
-    refusal = Refusal::queue_full;
-  }
-  if (claims_of(hash_of(request.claim.player)) >= most_claims_of_player) {
-    refusal = Refusal::queue_full;
-  }
-  if (refusal) {
-    ++counters_.refused;
-    step.out.emplace_back(Refused{request.ticket, *refusal, retry_after(*refusal)});
-    return;
-  }
-  Group& group = known != groups_.end()
-                     ? known->second
-                     : groups_.try_emplace(request.group, hold_options_).first->second;
-  if (group.key.empty()) group.key = std::move(request.group);
-  // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
-  // already must still fit, so while there are any it does not shrink.
-  group.mode = std::move(request.mode);
-  group.capacity =
-      group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
-  mark(group);
-
-  const auto waits = same_request(group, request.claim);
-  if (waits) {
-    ++counters_.same_seat_again;
-    attach(*waits, request.ticket, request.deadline);
-    return;
-  }
-  const ClaimNumber number = ++last_claim_;
-  Waiting& waiting = claims_[number];
-  waiting.group = &group;
-  waiting.claim = std::move(request.claim);
-  waiting.client = std::move(request.client);
-  waiting.one_seat_per = request.one_seat_per;
-  ++group.members;
-  add_players(number);
-  attach(number, request.ticket, request.deadline);
-  place(number, step);
-}
-
-void Matchmaker::Impl::drop_ticket(TicketId ticket) {
-  const auto at = tickets_.find(ticket);
-  Waiting& waiting = claims_.at(at->second.claim);
-  std::erase(waiting.tickets, ticket);
-  --waiting.group->tickets;
-  deadlines_.erase({at->second.deadline, ticket});
-  tickets_.erase(at);
-}
-
-void Matchmaker::Impl::refuse(TicketId ticket, Refusal reason, Step& step) {
-  drop_ticket(ticket);
-  ++counters_.refused;
-  step.out.emplace_back(Refused{ticket, reason, retry_after(reason)});
-}
-
-void Matchmaker::Impl::refuse_claim(ClaimNumber number, Refusal reason, Step& step) {
-  const std::vector<TicketId> tickets = claims_.at(number).tickets;
-  for (const TicketId ticket : tickets) refuse(ticket, reason, step);
-}
-
-void Matchmaker::Impl::unplace(ClaimNumber number) {
-  Waiting& waiting = claims_.at(number);
-  Group& group = *waiting.group;
-  if (waiting.place == ClaimPlace::queued && waiting.pinned) {
-    const auto at = group.pinned.find(waiting.room);
-    at->second.erase(number);
-    if (at->second.empty()) group.pinned.erase(at);
-    waiting.pinned = false;
-  } else if (waiting.place == ClaimPlace::queued) {
-    if (group.queue.erase(number) != 0) group.queued_seats -= waiting.claim.seats();
-  } else if (waiting.place == ClaimPlace::reserved) {
-    const auto at = reserved_.find(waiting.room);
-    if (at == reserved_.end()) return;
-    at->second.erase(number);
-    if (at->second.empty()) reserved_.erase(at);
-  }
-}
-
-void Matchmaker::Impl::withdraw(ClaimNumber number, Step& step) {
-  Waiting& waiting = claims_.at(number);
-  mark(*waiting.group);
-  switch (waiting.place) {
-    case ClaimPlace::asked:
-    case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
-    case ClaimPlace::queued:
-    case ClaimPlace::parked: break;
-    case ClaimPlace::reserved: release_seats(waiting.room, waiting, step); break;
-  }
-  unplace(number);
-  erase_claim(number);
-}
-
-void Matchmaker::Impl::erase_claim(ClaimNumber number) {
-  const auto at = claims_.find(number);
-  Group& group = *at->second.group;
-  FIXKEEP_ASSERT(at->second.tickets.empty(), std::to_string(number));
-  remove_players(number);
-  --group.members;
-  mark(group);
-  claims_.erase(at);
-}
-
-void Matchmaker::Impl::cancel(TicketId ticket, Step& step) {
-  const auto at = tickets_.find(ticket);
-  if (at == tickets_.end()) return;  // answered in the meantime
-  const ClaimNumber number = at->second.claim;
-  ++counters_.cancelled;
-  drop_ticket(ticket);
-  if (claims_.at(number).tickets.empty()) withdraw(number, step);
-}
-
-Refusal Matchmaker::Impl::reason_of(const Waiting& waiting) const {
-  if (waiting.place == ClaimPlace::parked) return Refusal::already_seated;
-  if (waiting.boots_failed > 0) return Refusal::boot_failed;
-  if (waiting.place == ClaimPlace::reserved) return Refusal::wait_timeout;
-  if (!joined_) return Refusal::not_joined;
-  if (waiting.group->no_capacity) return Refusal::no_capacity;
-  const auto& failed = waiting.group->lock_failed;
-  if (!failed) return Refusal::wait_timeout;
-  return *failed == lock::LostReason::engine_failure ? Refusal::lock_unavailable
-                                                     : Refusal::lock_timeout;
-}
-
-void Matchmaker::Impl::expire_tickets(Step& step) {
-  while (!deadlines_.empty() && deadlines_.begin()->first <= step.now) {
-    const TicketId ticket = deadlines_.begin()->second;
-    const ClaimNumber number = tickets_.at(ticket).claim;
-    refuse(ticket, reason_of(claims_.at(number)), step);
-    if (claims_.at(number).tickets.empty()) withdraw(number, step);
-  }
-}
-
-void Matchmaker::Impl::stop(Step& step) {
-  stopping_ = true;
-  while (!deadlines_.empty()) {
-    const TicketId ticket = deadlines_.begin()->second;
-    const ClaimNumber number = tickets_.at(ticket).claim;
-    refuse(ticket, Refusal::stopping, step);
-    if (claims_.at(number).tickets.empty()) withdraw(number, step);
-  }
-  for (const GroupKey& key : std::set<GroupKey>{holding_}) look(groups_.at(key), step);
-}
-
-void Matchmaker::Impl::finish(Step& step) {
-  wake();
-  check_parked(step);
-  do {
-    for (std::size_t i = 0; i < dirty_.size(); ++i) {
-      Group& group = *dirty_[i];
-      place_claims(group, step);
-      while (advance(group, step)) place_claims(group, step);
-      group.dirty = false;
-      if (!group.idle() || group.members != 0 || group.questions != 0) continue;
-      sleeping_.erase(group.key);
-      groups_.erase(GroupKey{group.key});
-    }
-    dirty_.clear();
-  } while (check_parked(step));
-}
-
-// --- the outer shell -----------------------------------------------------------------------------
+  const MatchmakerOptions options;
+  MasterCounters counters;
+  Directory directory;
+  AwaitedWorkers awaited;
+  GroupTable groups;
+  Questions questions;
+  Claims claims{groups};
+  Requests requests{options, directory, groups, claims, counters};
+  Seating seating{options, directory, groups, claims, requests};
+  SeatRequests seat_requests{options, directory, claims, questions, seating, counters};
+  RoomOrders orders{options, directory, groups, claims, questions, requests, counters};
+  Holds holds{options, directory, groups, claims, questions, awaited, orders, counters};
+  WorkerLinks links{
+      {directory, groups, claims, questions, awaited, seating, seat_requests, holds, counters}};
+};
 
 Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)
-    : impl_(std::make_unique<Impl>(options, now)) {}
+    : impl_(std::make_unique<Impl>(std::move(options), now)) {}
 Matchmaker::~Matchmaker() = default;
 Matchmaker::Matchmaker(Matchmaker&&) noexcept = default;
 Matchmaker& Matchmaker::operator=(Matchmaker&&) noexcept = default;
 
 void Matchmaker::match_requested(MatchRequested&& request, TimePoint now, Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  impl_->match(std::move(request), step);
+  Step step{now, out.actions, out.locks};
+  const auto claim = impl_->requests.admit(std::move(request), step);
+  if (claim) impl_->seating.place(*claim, step);
   impl_->finish(step);
 }
 
 void Matchmaker::cancelled(TicketId ticket, TimePoint now, Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  impl_->cancel(ticket, step);
+  Step step{now, out.actions, out.locks};
+  impl_->requests.cancel(ticket, step);
   impl_->finish(step);
 }
 
 void Matchmaker::worker_connected(const WorkerId& worker, Incarnation incarnation, TimePoint now,
                                   Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  impl_->worker_up(worker, incarnation, step);
+  Step step{now, out.actions, out.locks};
+  impl_->links.connected(worker, incarnation, step);
   impl_->finish(step);
 }
 
 void Matchmaker::worker_disconnected(const WorkerId& worker, TimePoint now, Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  impl_->worker_down(WorkerId{worker}, step);
+  Step step{now, out.actions, out.locks};
+  impl_->links.disconnected(worker, step);
   impl_->finish(step);
 }
 
 void Matchmaker::worker_said(const WorkerId& worker, wire::Message&& message, TimePoint now,
                              Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  impl_->worker_said(worker, std::move(message), step);
+  Step step{now, out.actions, out.locks};
+  impl_->links.said(worker, std::move(message), step);
   impl_->finish(step);
 }
 
 void Matchmaker::lock_granted(LockGranted&& grant, TimePoint now, Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  impl_->granted(std::move(grant), step);
+  Step step{now, out.actions, out.locks};
+  impl_->holds.granted(std::move(grant), step);
   impl_->finish(step);
 }
 
 void Matchmaker::locks_lost(const std::vector<LockLost>& losses, TimePoint now, Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  for (const LockLost& loss : losses) impl_->lost(loss.group, loss.reason, step);
+  Step step{now, out.actions, out.locks};
+  for (const LockLost& loss : losses) impl_->holds.lost(loss.group, loss.reason, step);
   impl_->finish(step);
 }
 
-bool Matchmaker::settled() const {
-  return !impl_->expected_.contains(Impl::anybody);
-}
-
 void Matchmaker::time_passed(TimePoint now, Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  std::erase_if(impl_->expected_, [&](const auto& entry) { return entry.second <= now; });
-  impl_->expire_tickets(step);
-  impl_->expire_questions(step);
-  impl_->run_timers(step);
+  Step step{now, out.actions, out.locks};
+  impl_->awaited.time_passed(now);
+  impl_->requests.expire(step);
+  impl_->links.expire(step);
+  impl_->groups.mark_due(now);
   impl_->finish(step);
 }
 
 void Matchmaker::stop(TimePoint now, Output out) {
-  Impl::Step step{now, out.actions, out.locks};
-  impl_->stop(step);
+  Step step{now, out.actions, out.locks};
+  impl_->requests.stop(step);
+  impl_->holds.stop(step);
   impl_->finish(step);
 }
 
 void Matchmaker::expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
-  // Only what a master does not know right after its start may be news that it lacks.
-  const TimePoint until = impl_->started_ + impl_->options_.join_grace;
-  if (now >= until) return;
   for (const WorkerId& worker : workers) {
-    if (impl_->directory_.find(worker) == nullptr) impl_->expected_.emplace(worker, until);
+    if (impl_->directory.find(worker) == nullptr) impl_->awaited.named_by_peer(worker, now);
   }
 }
 
+bool Matchmaker::awaits_workers() const {
+  return impl_->awaited.just_started();
+}
 void Matchmaker::set_joined(bool joined) {
-  impl_->joined_ = joined;
+  impl_->requests.set_joined(joined);
 }
 
 TimePoint Matchmaker::next_tick() const {
-  TimePoint at = TimePoint::max();
-  if (!impl_->deadlines_.empty()) at = std::min(at, impl_->deadlines_.begin()->first);
-  if (!impl_->questions_.empty()) at = std::min(at, impl_->questions_.begin()->second.expires);
-  if (!impl_->timers_.empty()) at = std::min(at, impl_->timers_.begin()->first);
-  for (const auto& [worker, until] : impl_->unknown_) at = std::min(at, until);
-  if (!impl_->parked_checks_.empty()) at = std::min(at, impl_->parked_checks_.begin()->first);
-  if (!settled()) at = std::min(at, impl_->started_ + impl_->options_.worker_settle);
-  return at;
+  return std::min({impl_->requests.next_deadline(), impl_->questions.next_expiry(),
+                   impl_->groups.next_mark(), impl_->claims.next_check(),
+                   impl_->awaited.next_tick()});
 }
 
 std::size_t Matchmaker::waiting() const {
-  return impl_->tickets_.size();
+  return impl_->requests.waiting();
 }
 std::size_t Matchmaker::groups() const {
-  return impl_->groups_.size();
+  return impl_->groups.size();
 }
 const Directory& Matchmaker::directory() const {
-  return impl_->directory_;
+  return impl_->directory;
 }
 DirectoryNews Matchmaker::take_news() {
-  return impl_->directory_.take_news();
+  return impl_->directory.take_news();
 }
 const MasterCounters& Matchmaker::counters() const {
-  return impl_->counters_;
+  return impl_->counters;
 }
 
 }  // namespace fixkeep::master

@@ -1,9 +1,17 @@
-// Seats for the match requests of one master: the mailboxes of the groups, from the request to the
-// answer (docs/design.md, "The way of one match request").
+// Seats for the match requests of one master, from the request to the answer (docs/design.md, "The
+// way of one match request").
 //
 // Per group: claims wait in a queue, all that fit go to one room in one SeatRequest, at most one a
-// room at a time. Claims left over make it ask for the group's lock; holding it, it merges what the
+// room at a time. Claims left over make the group acquire its lock; holding it, it merges what the
 // last holder knew, fences if told to, asks the rooms once more and only then orders new ones.
+//
+// This class composes its parts, and has no rules of its own:
+//
+//   requests.hpp       tickets: from the request to the answer
+//   claims.hpp         where each claim is;  seating.hpp  where it goes
+//   seat_requests.hpp  asking rooms for seats
+//   holds.hpp          the locks of the groups, and what each Hold wants;  room_orders.hpp
+//   worker_links.hpp   workers and what they say;  questions.hpp  what they are asked
 //
 // Sans-IO and independent of the lock behind it: it puts out LockOrders and is told LockGranted and
 // LockLost. Every function is total; whatever a worker sends is applied, ignored, or answered with
@@ -14,61 +22,26 @@
 // the others wait for the lock, which is granted after the join, until their deadline.
 //
 // Invariants: 1. each ticket is answered once, or cancelled.
-//             2. a claim is in exactly one place (ClaimPlace), and its group counts it.
-//             3. SpawnRoom is sent only while holding the group's lock, with no SeatRequest of the
+//             2. SpawnRoom is sent only while holding the group's lock, with no SeatRequest of the
 //                group out and no room known that has seats for the claims in it.
-//             4. a granted seat is answered for, reserved for a waiting claim, or released.
+//             3. reserved seats are answered for, kept for a waiting claim, or given back.
 // Thread rule: one owner. Bounds: MatchmakerOptions. Errors: Refused.
 #pragma once
 
 #include <memory>
-#include <set>
-#include <string>
-#include <variant>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
-#include "common/lock/lock_machine.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/events.hpp"
+#include "master/core/lock_orders.hpp"
 #include "master/core/settings.hpp"
 
 namespace fixkeep::master {
 
 class Directory;
 struct DirectoryNews;
-
-struct AcquireLock {
-  GroupKey group;
-};
-struct AbandonLock {
-  GroupKey group;
-};
-struct ReleaseLock {
-  GroupKey group;
-  FencingToken highest;  // used or seen during the hold
-  FencingToken stamp;    // under which the hints were written
-  FencingToken fence;    // the newest fence that we know of
-  bool uncertain = false;
-  std::vector<wire::RoomHint> hints;
-};
-using LockOrder = std::variant<AcquireLock, AbandonLock, ReleaseLock>;
-using LockOrders = std::vector<LockOrder>;
-
-struct LockGranted {
-  GroupKey group;
-  FencingToken token;
-  FencingToken fence;  // the newest fence that the holders before knew of
-  bool needs_fence = false;
-  bool uncertain = false;
-  std::vector<wire::RoomHint> hints;
-};
-
-struct LockLost {
-  GroupKey group;
-  lock::LostReason reason = lock::LostReason::wait_timeout;
-};
 
 class Matchmaker {
  public:
@@ -99,13 +72,13 @@ class Matchmaker {
   // Workers that another master has a link to: no room is ordered before they have been heard of,
   // or join_grace has passed.
   void expect_workers(const std::vector<WorkerId>& workers, TimePoint now);
-  [[nodiscard]] bool settled() const;  // worker_settle is over
-  void set_joined(bool joined);        // only for the reason given with a refusal
+  [[nodiscard]] bool awaits_workers() const;  // all of them, since the start was but now
+  void set_joined(bool joined);               // only for the reason given with a refusal
 
   // The earliest time at which time_passed() has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;
   [[nodiscard]] std::size_t waiting() const;  // tickets
-  [[nodiscard]] std::size_t groups() const;   // mailboxes in memory
+  [[nodiscard]] std::size_t groups() const;   // in memory
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] DirectoryNews take_news();  // Directory::take_news()
   [[nodiscard]] const MasterCounters& counters() const;

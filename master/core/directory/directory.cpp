@@ -207,7 +207,7 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
   note(*room);
 }
 
-void Directory::seats_granted(const RoomId& id, const wire::SeatReply& reply) {
+void Directory::seats_reserved(const RoomId& id, const wire::SeatReply& reply) {
   Room* room = room_of(id);
   if (room == nullptr) return;
   if (reply.phase == wire::RoomPhase::closed) {

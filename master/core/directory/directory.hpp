@@ -143,7 +143,7 @@ class Directory {
   // Replaces what was known of the room. Its group never changes: false if the worker says so.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
-  void seats_granted(const RoomId& room, const wire::SeatReply& reply);
+  void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
   // Granted seats of a provisional room; its players are not known one by one.
   void take_hinted(const RoomId& room, std::uint32_t seats);
   void denied(const RoomId& room, std::uint32_t seats);

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "master/core/mailbox.hpp"
+#include "master/core/claim.hpp"
 #include "tests/unit/master/core/cluster.hpp"
 
 namespace fixkeep::master {

@@ -195,7 +195,7 @@ TEST_F(ViewDeskTest, PagesAreWholeWhileTheDirectoryChanges) {
         wire::SeatReply reply;
         reply.phase = wire::RoomPhase::open;
         reply.seated = {PlayerHash{random.below(8)}};
-        directory_.seats_granted(room, reply);
+        directory_.seats_reserved(room, reply);
       }
     }
     if (++turns % 50 == 0) {  // a worker goes and comes back, with rooms that were always there

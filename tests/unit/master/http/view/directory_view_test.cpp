@@ -95,8 +95,8 @@ TEST_F(DirectoryViewTest, ShowsWhatTheDirectoryHas) {
   put("w1", room_info(2));
   turn();
   expect_equal();
-  directory_.seats_granted({WorkerId{"w1"}, Incarnation{1}, RoomNumber{2}},
-                           seat_reply(hash_of(PlayerId{"ann"})));
+  directory_.seats_reserved({WorkerId{"w1"}, Incarnation{1}, RoomNumber{2}},
+                            seat_reply(hash_of(PlayerId{"ann"})));
   turn();
   expect_equal();
   EXPECT_EQ(view_.totals()->rooms.taken, 1U);
@@ -153,7 +153,7 @@ TEST_F(DirectoryViewTest, NewsThatMeetAReaderAreKeptAndCoalesced) {
     }};
     while (!inside) std::this_thread::yield();
     for (int i = 0; i < 5; ++i) {
-      directory_.seats_granted(room, seat_reply(hash_of(PlayerId{"player" + std::to_string(i)})));
+      directory_.seats_reserved(room, seat_reply(hash_of(PlayerId{"player" + std::to_string(i)})));
       turn();  // does not wait: the reader stays until we are through
     }
     EXPECT_EQ(writer_.pending(), 1U) << "five changes of one room are one";
@@ -212,7 +212,7 @@ TEST_F(DirectoryViewTest, FollowsRandomChanges) {
                                    {PlayerHash{random.below(5)}}});
           break;
         case 4:
-        case 5: directory_.seats_granted(room, seat_reply(PlayerHash{random.below(5)})); break;
+        case 5: directory_.seats_reserved(room, seat_reply(PlayerHash{random.below(5)})); break;
         default: (void)directory_.put(WorkerId{worker}, room_info(room.number.number())); break;
       }
       if (random.chance(0.3)) turn();

@@ -1,0 +1,161 @@
+#include "master/core/claims.hpp"
+
+#include <string>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "master/core/one_seat.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// Takes the claim from the set of the room; a room without claims does not stay.
+void take_from(std::map<RoomId, std::set<ClaimNumber>>& rooms, const RoomId& room,
+               ClaimNumber number) {
+  const auto at = rooms.find(room);
+  FIXKEEP_ASSERT(at != rooms.end(), std::to_string(number));
+  at->second.erase(number);
+  if (at->second.empty()) rooms.erase(at);
+}
+
+}  // namespace
+
+ClaimNumber Claims::add(Group& group, wire::Claim&& claim) {
+  const ClaimNumber number = ++last_;
+  Waiting& waiting = claims_[number];
+  waiting.group = &group;
+  waiting.claim = std::move(claim);
+  ++group.members;
+  groups_.mark(group);
+  players_.add(number, waiting.claim);
+  return number;
+}
+
+void Claims::erase(ClaimNumber number) {
+  leave(number);
+  const auto at = claims_.find(number);
+  const Waiting& waiting = at->second;
+  FIXKEEP_ASSERT(waiting.tickets.empty(), std::to_string(number));
+  players_.remove(number, waiting.claim);
+  each_player(waiting.claim, [&](const PlayerId& player) {
+    players_.each_claim(hash_of(player), [&](ClaimNumber other) {
+      if (claims_.at(other).place == ClaimPlace::parked) checks_.add(TimePoint::min(), other);
+    });
+  });
+  --waiting.group->members;
+  groups_.mark(*waiting.group);
+  claims_.erase(at);
+}
+
+const Waiting* Claims::find(ClaimNumber number) const {
+  const auto at = claims_.find(number);
+  return at == claims_.end() ? nullptr : &at->second;
+}
+
+std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& claim) const {
+  std::optional<ClaimNumber> found;
+  players_.each_claim(hash_of(claim.player), [&](ClaimNumber number) {
+    const Waiting& waiting = claims_.at(number);
+    if (!found && waiting.group == &group && waiting.claim == claim) found = number;
+  });
+  return found;
+}
+
+bool Claims::behind_another(ClaimNumber number) const {
+  const Waiting& waiting = claims_.at(number);
+  bool behind = false;
+  each_player(waiting.claim, [&](const PlayerId& player) {
+    players_.each_claim(hash_of(player), [&](ClaimNumber other) {
+      if (other >= number) return;
+      const Group& group = *claims_.at(other).group;
+      behind = behind || in_scope(waiting, group.mode, group.key);
+    });
+  });
+  return behind;
+}
+
+void Claims::leave(ClaimNumber number) {
+  Waiting& waiting = claims_.at(number);
+  Group& group = *waiting.group;
+  switch (std::exchange(waiting.place, ClaimPlace::nowhere)) {
+    case ClaimPlace::nowhere:
+    case ClaimPlace::parked:
+    case ClaimPlace::asked:
+    case ClaimPlace::ordered: return;
+    case ClaimPlace::queued:
+      group.queue.erase(number);
+      group.queued_seats -= waiting.claim.seats();
+      return;
+    case ClaimPlace::pinned: take_from(group.pinned, waiting.room, number); return;
+    case ClaimPlace::reserved: take_from(reserved_, waiting.room, number); return;
+  }
+}
+
+Waiting& Claims::moved(ClaimNumber number, ClaimPlace place) {
+  leave(number);
+  Waiting& waiting = claims_.at(number);
+  waiting.place = place;
+  return waiting;
+}
+
+void Claims::enqueue(ClaimNumber number) {
+  Waiting& waiting = moved(number, ClaimPlace::queued);
+  waiting.parked_until = TimePoint::max();
+  waiting.group->queue.insert(waiting.group->queue.end(), number);
+  waiting.group->queued_seats += waiting.claim.seats();
+  groups_.mark(*waiting.group);
+}
+
+void Claims::pin(ClaimNumber number, const RoomId& room) {
+  Waiting& waiting = moved(number, ClaimPlace::pinned);
+  waiting.room = room;
+  waiting.group->pinned[room].insert(number);
+  groups_.mark(*waiting.group);
+}
+
+void Claims::park(ClaimNumber number) {
+  moved(number, ClaimPlace::parked);
+}
+
+void Claims::park(ClaimNumber number, TimePoint check_at) {
+  park(number);
+  checks_.add(check_at, number);
+}
+
+void Claims::ask(ClaimNumber number) {
+  moved(number, ClaimPlace::asked);
+}
+
+void Claims::order(ClaimNumber number) {
+  moved(number, ClaimPlace::ordered);
+}
+
+void Claims::reserve(ClaimNumber number, const RoomId& room) {
+  moved(number, ClaimPlace::reserved).room = room;
+  reserved_[room].insert(number);
+}
+
+std::vector<ClaimNumber> Claims::reserved_in(const RoomId& room) const {
+  const auto at = reserved_.find(room);
+  if (at == reserved_.end()) return {};
+  return {at->second.begin(), at->second.end()};
+}
+
+std::vector<ClaimNumber> Claims::reserved_on(const WorkerId& worker) const {
+  std::vector<ClaimNumber> found;
+  for (auto at = reserved_.lower_bound(RoomId{worker, {}, {}});
+       at != reserved_.end() && at->first.worker == worker; ++at) {
+    found.insert(found.end(), at->second.begin(), at->second.end());
+  }
+  return found;
+}
+
+std::optional<ClaimNumber> Claims::take_due(TimePoint now) {
+  while (const auto number = checks_.take_due(now)) {
+    const Waiting* claim = find(*number);
+    if (claim != nullptr && claim->place == ClaimPlace::parked) return number;
+  }
+  return std::nullopt;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,59 @@
+// What a Matchmaker keeps of a group: its claims, what is asked for them, and its lock.
+//
+// Thread rule: a value of one Matchmaker.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/lock/lock_machine.hpp"
+#include "master/core/claim.hpp"
+#include "master/core/hinted_rooms.hpp"
+#include "master/core/hold.hpp"
+
+namespace fixkeep::master {
+
+// What workers are being asked for a group; kept by Questions.
+struct AskedOfWorkers {
+  std::set<std::uint64_t> seats;     // numbers of SeatRequests
+  std::uint64_t seats_left = 0;      // what their rooms should have left, by belief
+  std::set<std::uint64_t> promises;  // numbers of PrepareSpawns of the round that counts
+  std::size_t orders = 0;            // also those of holds that have ended
+
+  [[nodiscard]] bool nothing() const { return seats.empty() && promises.empty() && orders == 0; }
+};
+
+struct Group {
+  explicit Group(const HoldOptions& options) : hold(options) {}
+
+  GroupKey key;
+  ModeName mode;
+  std::uint32_t capacity = 0;
+  std::set<ClaimNumber> queue;
+  std::uint64_t queued_seats = 0;  // of `queue`
+  std::map<RoomId, std::set<ClaimNumber>> pinned;
+  std::size_t members = 0;  // claims of this group, wherever they are
+  std::size_t tickets = 0;
+  AskedOfWorkers asked;
+  bool waits_for_lock = false;
+  Hold hold;
+  HintedRooms hinted;  // of the present hold
+  // Why the lock was not to be had the last time.
+  std::optional<fixkeep::lock::LostReason> lock_failed;
+  bool no_capacity = false;    // nobody could start a room the last time
+  std::uint64_t slept_at = 0;  // capacity generation at which that was
+  TimePoint retry_at = TimePoint::min();
+  bool marked = false;  // to be run before the present event is over
+
+  [[nodiscard]] bool idle() const { return !waits_for_lock && !hold.active(); }
+  [[nodiscard]] bool unused() const { return idle() && members == 0 && asked.nothing(); }
+  [[nodiscard]] bool nobody_waits() const {
+    return queue.empty() && pinned.empty() && asked.seats.empty();
+  }
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,56 @@
+#include "master/core/hinted_rooms.hpp"
+
+#include <utility>
+
+#include "common/wire/limits.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+WorkerRun run_of(const wire::RoomHint& hint) {
+  return {hint.room.worker, hint.room.incarnation};
+}
+
+}  // namespace
+
+std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, const GroupKey& group,
+                                       const AwaitedWorkers& awaited, Directory& directory) {
+  std::set<WorkerRun> missing;
+  for (wire::RoomHint& hint : hints) {
+    const WorkerRun run = run_of(hint);
+    const Worker* worker = directory.find(run.first);
+    if (worker != nullptr && worker->known && worker->incarnation == run.second) {
+      directory.hint(group, hint);
+    } else if (!directory.run_over(run.first, run.second) && !awaited.given_up(run)) {
+      // Also if another run of the worker is connected: that link may be a dead one, which only the
+      // heartbeat will end, while other masters see the worker's next run already.
+      missing.insert(run);
+      absent_.push_back(std::move(hint));
+    }
+  }
+  return missing;
+}
+
+void HintedRooms::arrived(const WorkerRun& run, const GroupKey& group, Directory& directory) {
+  std::erase_if(absent_, [&](const wire::RoomHint& hint) {
+    if (run_of(hint) != run) return false;
+    directory.hint(group, hint);
+    return true;
+  });
+}
+
+void HintedRooms::give_up(const std::set<WorkerRun>& runs) {
+  std::erase_if(absent_, [&](const wire::RoomHint& hint) { return runs.contains(run_of(hint)); });
+}
+
+std::vector<wire::RoomHint> HintedRooms::for_the_next(const GroupKey& group,
+                                                      const Directory& directory) const {
+  std::vector<wire::RoomHint> hints = directory.hints(group);
+  for (const wire::RoomHint& hint : absent_) {
+    const bool over = directory.run_over(hint.room.worker, hint.room.incarnation);
+    if (!over && hints.size() < wire::limits::hints) hints.push_back(hint);
+  }
+  return hints;
+}
+
+}  // namespace fixkeep::master

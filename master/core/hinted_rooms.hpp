@@ -1,0 +1,39 @@
+// The rooms that a lock value names on workers that the holder has no link to: they may have seats,
+// so the holder waits for them, and tells the next one of them.
+//
+// Hints of rooms on workers that are here go into the directory instead.
+// Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/awaited_workers.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/hold_events.hpp"
+
+namespace fixkeep::master {
+
+class HintedRooms {
+ public:
+  // Takes the hints of a lock value. Returns the runs of workers that are missing: not here, not
+  // over as far as the directory knows, and not given up.
+  [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
+                                          const GroupKey& group, const AwaitedWorkers& awaited,
+                                          Directory& directory);
+  // The run has come. What it has told may be older than the hints.
+  void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
+  void give_up(const std::set<WorkerRun>& runs);
+  void clear() { absent_.clear(); }  // the hold is over
+
+  // What the next holder is told: all of the directory, and rooms that only it may reach.
+  [[nodiscard]] std::vector<wire::RoomHint> for_the_next(const GroupKey& group,
+                                                         const Directory& directory) const;
+
+ private:
+  std::vector<wire::RoomHint> absent_;
+};
+
+}  // namespace fixkeep::master

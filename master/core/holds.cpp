@@ -1,0 +1,212 @@
+#include "master/core/holds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+namespace fixkeep::master {
+namespace {
+
+// After a lock or a fence that was not to be had: long against a round trip, short for a player.
+constexpr Duration back_off = std::chrono::milliseconds{250};
+
+void release(const GroupKey& group, const hold::GiveBack& back, std::vector<wire::RoomHint>&& hints,
+             Step& step) {
+  step.locks.emplace_back(
+      ReleaseLock{group, back.highest, back.stamp, back.fence, back.uncertain, std::move(hints)});
+}
+
+}  // namespace
+
+// --- the lock ------------------------------------------------------------------------------------
+
+bool Holds::advance(Group& group, Step& step) {
+  if (group.hold.active()) return look(group, step);
+  if (!group.waits_for_lock) {
+    want_lock(group, step);
+  } else if (group.nobody_waits()) {
+    step.locks.emplace_back(AbandonLock{group.key});
+    group.waits_for_lock = false;
+  }
+  return false;
+}
+
+// Whether there are claims that neither the rooms we know nor those we are asking have seats for.
+bool Holds::needs_room(const Group& group) const {
+  if (group.queue.empty()) return false;
+  if (group.queued_seats > group.asked.seats_left) return true;
+  // A party may need more than any one of the rooms being asked has left.
+  return !questions_.may_leave(group, claims_.at(*group.queue.begin()).claim.seats());
+}
+
+void Holds::want_lock(Group& group, Step& step) {
+  if (stopping_ || !needs_room(group) || step.now < group.retry_at) return;
+  if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
+  const std::uint64_t capacity = directory_.capacity_generation();
+  if (group.slept_at == capacity || !directory_.can_start(group.mode)) {
+    groups_.sleep(group, capacity);
+    return;
+  }
+  group.waits_for_lock = true;
+  step.locks.emplace_back(AcquireLock{group.key});
+}
+
+void Holds::granted(LockGranted&& grant, Step& step) {
+  hold::Granted begun{
+      grant.token, grant.fence, grant.needs_fence || grant.uncertain, awaited_.any(), {}};
+  Group* group = groups_.find(grant.group);
+  if (group == nullptr || !group->waits_for_lock) {
+    release(grant.group, Hold::decline(begun), std::move(grant.hints), step);
+    return;
+  }
+  group->waits_for_lock = false;
+  group->lock_failed.reset();
+  groups_.begin_hold(*group);
+  directory_.forget_denials(group->key);
+  begun.missing = group->hinted.merge(std::move(grant.hints), group->key, awaited_, directory_);
+  tell(*group, begun, step);
+  for (const TimePoint until : awaited_.ends()) groups_.mark_at(until, *group);
+  groups_.mark(*group);
+}
+
+void Holds::lost(const GroupKey& key, lock::LostReason reason, Step& step) {
+  Group* group = groups_.find(key);
+  if (group == nullptr || group->idle()) return;
+  if (group->waits_for_lock) {
+    group->lock_failed = reason;
+    group->waits_for_lock = false;
+  } else {
+    tell(*group, hold::LockLost{}, step);
+    group->hinted.clear();
+  }
+  pause(*group, step);
+  groups_.mark(*group);
+}
+
+void Holds::pause(Group& group, Step& step) {
+  group.retry_at = step.now + back_off;
+  groups_.mark_at(group.retry_at, group);
+}
+
+void Holds::stop(Step& step) {
+  stopping_ = true;
+  for (Group* group : groups_.holding()) look(*group, step);
+}
+
+// --- what a holder has to know -------------------------------------------------------------------
+
+void Holds::link_changed(const WorkerId& worker, Step& step) {
+  for (Group* group : groups_.holding()) {
+    tell(*group, hold::LinkChanged{worker}, step);
+    groups_.mark(*group);
+  }
+}
+
+void Holds::worker_known(const WorkerRun& run, Step& step) {
+  for (Group* group : groups_.holding()) {
+    group->hinted.arrived(run, group->key, directory_);
+    tell(*group, hold::WorkerKnown{run.first, run.second}, step);
+    groups_.mark(*group);
+  }
+}
+
+void Holds::note_used(std::uint64_t counter) {
+  used_counter_ = std::max(used_counter_, counter);
+}
+
+void Holds::seats_asked(Group& group, Step& step) {
+  tell(group, hold::SeatsAsked{}, step);
+}
+
+void Holds::promise_answered(const QuestionAbout<PromiseQuestion>& question, bool promised,
+                             FencingToken highest, Step& step) {
+  tell(*question.group,
+       hold::PromiseAnswered{question.worker, question.about.token, promised, highest}, step);
+}
+
+void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
+                        FencingToken highest, Step& step) {
+  directory_.order_ends(question.worker, question.about.client);
+  const std::uint64_t capacity = directory_.capacity_generation();
+  tell(*question.group,
+       hold::OrderEnded{question.about.hold, fate, question.worker, highest, capacity}, step);
+}
+
+bool Holds::look(Group& group, Step& step) {
+  awaited_.time_passed(step.now);
+  hold::Look look;
+  look.all_known = directory_.all_known();
+  look.others_expected = awaited_.any();
+  look.somebody_waits = !group.nobody_waits();
+  look.queued = !group.queue.empty();
+  look.asking = !group.asked.seats.empty();
+  look.seats_free = directory_.next_room(group.key, 1) != nullptr;
+  look.stopping = stopping_;
+  look.used = used_counter_;
+  return tell(group, look, step);
+}
+
+// --- what its hold wants done --------------------------------------------------------------------
+
+bool Holds::tell(Group& group, const hold::Event& event, Step& step) {
+  const bool held = group.hold.active();
+  const TimePoint limit = group.hold.limit();
+  hold::Outputs out;
+  group.hold.step(event, step.now, out);
+  if (held && !group.hold.active()) hold_ends(group, limit);
+  for (hold::Output& output : out) {
+    std::visit([&](auto& wanted) { perform(group, std::move(wanted), step); }, output);
+  }
+  return !out.empty();
+}
+
+void Holds::hold_ends(Group& group, TimePoint limit) {
+  questions_.forget_promises(group);
+  groups_.forget_mark(limit, group);
+  groups_.end_hold(group);
+}
+
+void Holds::perform(Group& group, hold::LookAt&& look, Step&) {
+  groups_.mark_at(look.at, group);
+}
+
+void Holds::perform(Group& group, hold::WaitedInVain&& vain, Step&) {
+  group.hinted.give_up(vain.runs);
+  awaited_.give_up(vain.runs);
+}
+
+void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
+  questions_.forget_promises(group);
+  ++counters_.fences;
+  if (prepare.again) ++counters_.fence_restarts;
+  hold::Asked asked;
+  for (const auto& [id, worker] : directory_.workers()) {
+    if (!worker.known) continue;
+    const auto request = questions_.put({&group, id, PromiseQuestion{prepare.token}},
+                                        step.now + options_.worker_reply);
+    asked.workers.insert(id);
+    step.out.emplace_back(SendToWorker{id, wire::PrepareSpawn{request, group.key, prepare.token}});
+  }
+  tell(group, asked, step);
+}
+
+// The matchmaker asks the rooms before each look.
+void Holds::perform(Group&, hold::TrySeats&&, Step&) {}
+
+void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {
+  tell(group, hold::Ordered{orders_.order(group, orders, step)}, step);
+}
+
+void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
+  release(group.key, back, group.hinted.for_the_next(group.key, directory_), step);
+  group.hinted.clear();
+  if (back.pause) pause(group, step);
+  groups_.mark(group);
+}
+
+void Holds::perform(Group&, hold::NoteUsed&& used, Step&) {
+  note_used(used.counter);
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,47 @@
+// What a Matchmaker wants of the locks, and what it is told of them: the seam between it and
+// whatever keeps the locks of the groups.
+//
+// Thread rule: values.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/lock/lock_machine.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::master {
+
+struct AcquireLock {
+  GroupKey group;
+};
+struct AbandonLock {
+  GroupKey group;
+};
+struct ReleaseLock {
+  GroupKey group;
+  FencingToken highest;  // used or seen during the hold
+  FencingToken stamp;    // under which the hints were written
+  FencingToken fence;    // the newest fence that we know of
+  bool uncertain = false;
+  std::vector<wire::RoomHint> hints;
+};
+using LockOrder = std::variant<AcquireLock, AbandonLock, ReleaseLock>;
+using LockOrders = std::vector<LockOrder>;
+
+struct LockGranted {
+  GroupKey group;
+  FencingToken token;
+  FencingToken fence;  // the newest fence that the holders before knew of
+  bool needs_fence = false;
+  bool uncertain = false;
+  std::vector<wire::RoomHint> hints;
+};
+
+struct LockLost {
+  GroupKey group;
+  lock::LostReason reason = lock::LostReason::wait_timeout;
+};
+
+}  // namespace fixkeep::master

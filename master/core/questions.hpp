@@ -1,0 +1,95 @@
+// What a master has asked its workers and has no answer to: seats in a room, the promise of a
+// fence, a new room.
+//
+// All questions wait equally long, so the oldest is the first that is overdue.
+//
+// Invariants: 1. the answer to a question is taken once, and only from the worker that was asked,
+//                as an answer of its kind.
+//             2. Group::asked counts exactly the questions of its group that are here.
+// Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
+// orders within MatchmakerOptions. Errors: answers to nothing are ignored.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/claim.hpp"
+#include "master/core/group.hpp"
+
+namespace fixkeep::master {
+
+struct SeatQuestion {
+  RoomId room;
+  std::vector<ClaimNumber> claims;
+  std::uint32_t seats_left = 0;  // what the room should have left, by belief
+  TimePoint asked_at;
+};
+struct PromiseQuestion {
+  FencingToken token;
+};
+struct OrderQuestion {
+  std::vector<ClaimNumber> claims;
+  std::uint64_t hold = 0;  // Hold::number()
+  CreationId creation;
+  ClientAddress client;  // of the first claim
+  TimePoint asked_at;
+};
+
+// A message to a worker that wants an answer.
+template <class About>
+struct QuestionAbout {
+  Group* group = nullptr;
+  WorkerId worker;
+  About about;
+};
+using Question = QuestionAbout<std::variant<SeatQuestion, PromiseQuestion, OrderQuestion>>;
+
+class Questions {
+ public:
+  using Number = std::uint64_t;
+
+  // REQUIRES: `expires` is not before that of any earlier question.
+  Number put(Question&& question, TimePoint expires);
+  // The question that this worker answers; nothing if it was not asked that.
+  template <class About>
+  [[nodiscard]] std::optional<QuestionAbout<About>> take(Number number, const WorkerId& worker) {
+    const auto at = open_.find(number);
+    if (at == open_.end() || at->second.question.worker != worker) return std::nullopt;
+    auto* about = std::get_if<About>(&at->second.question.about);
+    if (about == nullptr) return std::nullopt;
+    discount(number, at->second.question);
+    QuestionAbout<About> taken{at->second.question.group, worker, std::move(*about)};
+    open_.erase(at);
+    return taken;
+  }
+  // All of a worker that does not answer any more, the oldest first.
+  [[nodiscard]] std::vector<Question> take_all(const WorkerId& worker);
+  // Another round is asked, or none: what is answered to the present one does not count.
+  void forget_promises(Group& group);
+
+  // Whether one of the rooms that are being asked for the group should have so many seats left.
+  [[nodiscard]] bool may_leave(const Group& group, std::uint32_t seats) const;
+  // The worker of the first question that has waited too long; null if none.
+  [[nodiscard]] const WorkerId* overdue(TimePoint now) const;
+  [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max() if there is nothing
+
+ private:
+  struct Open {
+    Question question;
+    TimePoint expires;
+  };
+
+  static void count(Number number, const Question& question);
+  static void discount(Number number, const Question& question);
+
+  std::map<Number, Open> open_;  // the oldest first
+  Number last_ = 0;
+};
+
+}  // namespace fixkeep::master

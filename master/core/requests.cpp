@@ -1,0 +1,178 @@
+#include "master/core/requests.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace fixkeep::master {
+namespace {
+
+Duration retry_after(Refusal reason) {
+  using std::chrono::seconds;
+  switch (reason) {
+    case Refusal::not_joined: return seconds{1};
+    case Refusal::queue_full: return seconds{1};
+    case Refusal::no_capacity: return seconds{5};
+    case Refusal::boot_failed: return seconds{2};
+    case Refusal::too_many_rooms: return seconds{5};
+    case Refusal::wait_timeout: return seconds{1};
+    case Refusal::lock_timeout: return seconds{1};
+    case Refusal::lock_unavailable: return seconds{2};
+    case Refusal::party_too_large: return seconds{0};
+    case Refusal::already_seated: return seconds{5};
+    case Refusal::stopping: return seconds{1};
+  }
+  return seconds{1};
+}
+
+}  // namespace
+
+std::optional<Refusal> Requests::refusal_of(const MatchRequested& request) {
+  const std::size_t claims = claims_.players().claims_of(hash_of(request.claim.player));
+  if (claims >= most_claims_of_player) return Refusal::queue_full;
+  if (stopping_) return Refusal::stopping;
+  if (request.claim.seats() > request.capacity) return Refusal::party_too_large;
+  if (tickets_.size() >= options_.waiting_requests) return Refusal::queue_full;
+  const Group* group = groups_.find(request.group);
+  const bool full = group != nullptr && group->tickets >= options_.waiting_requests_per_group;
+  if (full) return Refusal::queue_full;
+  return std::nullopt;
+}
+
+std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step) {
+  ++counters_.requested;
+  if (const auto refusal = refusal_of(request)) {
+    ++counters_.refused;
+    step.out.emplace_back(Refused{request.ticket, *refusal, retry_after(*refusal)});
+    return std::nullopt;
+  }
+  Group& group = groups_.find_or_make(request.group);
+  // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
+  // already must still fit, so while there are any it does not shrink.
+  group.mode = std::move(request.mode);
+  group.capacity =
+      group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
+  groups_.mark(group);
+
+  if (const auto waits = claims_.same(group, request.claim)) {
+    ++counters_.same_seat_again;
+    attach(*waits, request.ticket, request.deadline);
+    return std::nullopt;
+  }
+  const ClaimNumber number = claims_.add(group, std::move(request.claim));
+  Waiting& waiting = claims_.at(number);
+  waiting.client = std::move(request.client);
+  waiting.one_seat_per = request.one_seat_per;
+  attach(number, request.ticket, request.deadline);
+  return number;
+}
+
+void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
+  Waiting& waiting = claims_.at(number);
+  waiting.tickets.push_back(ticket);
+  ++waiting.group->tickets;
+  tickets_.add(ticket, number, deadline);
+}
+
+void Requests::detach(TicketId ticket) {
+  Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
+  std::erase(waiting.tickets, ticket);
+  --waiting.group->tickets;
+  tickets_.remove(ticket);
+}
+
+void Requests::cancel(TicketId ticket, Step& step) {
+  const auto number = tickets_.claim_of(ticket);
+  if (!number) return;
+  ++counters_.cancelled;
+  detach(ticket);
+  if (claims_.at(*number).tickets.empty()) withdraw(*number, step);
+}
+
+void Requests::expire(Step& step) {
+  while (const TicketId* due = tickets_.due(step.now)) {
+    const TicketId ticket = *due;
+    const ClaimNumber number = tickets_.claim_of(ticket).value();
+    refuse(ticket, reason_of(claims_.at(number)), step);
+    if (claims_.at(number).tickets.empty()) withdraw(number, step);
+  }
+}
+
+void Requests::stop(Step& step) {
+  stopping_ = true;
+  while (const TicketId* due = tickets_.due(TimePoint::max())) {
+    const TicketId ticket = *due;
+    const ClaimNumber number = tickets_.claim_of(ticket).value();
+    refuse(ticket, Refusal::stopping, step);
+    if (claims_.at(number).tickets.empty()) withdraw(number, step);
+  }
+}
+
+Refusal Requests::reason_of(const Waiting& waiting) const {
+  if (waiting.place == ClaimPlace::parked) return Refusal::already_seated;
+  if (waiting.boots_failed > 0) return Refusal::boot_failed;
+  if (waiting.place == ClaimPlace::reserved) return Refusal::wait_timeout;
+  if (!joined_) return Refusal::not_joined;
+  if (waiting.group->no_capacity) return Refusal::no_capacity;
+  const auto& failed = waiting.group->lock_failed;
+  if (!failed) return Refusal::wait_timeout;
+  return *failed == lock::LostReason::engine_failure ? Refusal::lock_unavailable
+                                                     : Refusal::lock_timeout;
+}
+
+void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
+  detach(ticket);
+  ++counters_.refused;
+  step.out.emplace_back(Refused{ticket, reason, retry_after(reason)});
+}
+
+void Requests::refuse(ClaimNumber number, Refusal reason, Step& step) {
+  const std::vector<TicketId> tickets = claims_.at(number).tickets;
+  for (const TicketId ticket : tickets) refuse(ticket, reason, step);
+}
+
+void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
+  refuse(number, reason, step);
+  claims_.erase(number);
+}
+
+void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& step) {
+  const Worker* worker = directory_.find(room.id.worker);
+  std::vector<PlayerId> players;
+  each_player(claims_.at(number).claim, [&](const PlayerId& player) { players.push_back(player); });
+  const std::vector<TicketId> tickets = claims_.at(number).tickets;
+  for (const TicketId ticket : tickets) {
+    detach(ticket);
+    ++counters_.seated;
+    step.out.emplace_back(
+        Seated{ticket, room.id, room.group, worker->address, room.port, players, left});
+  }
+  claims_.erase(number);
+}
+
+void Requests::withdraw(ClaimNumber number, Step& step) {
+  const Waiting& waiting = claims_.at(number);
+  groups_.mark(*waiting.group);
+  switch (waiting.place) {
+    case ClaimPlace::asked:
+    case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
+    case ClaimPlace::nowhere:
+    case ClaimPlace::queued:
+    case ClaimPlace::pinned:
+    case ClaimPlace::parked: break;
+    case ClaimPlace::reserved: give_back(waiting.room, waiting, step); break;
+  }
+  claims_.erase(number);
+}
+
+void Requests::give_back(const RoomId& room, const Waiting& waiting, Step& step) {
+  const Worker* worker = directory_.find(room.worker);
+  if (worker == nullptr || worker->incarnation != room.incarnation) return;
+  wire::ReleaseSeats message{room.number, {}, waiting.reserved.id};
+  each_player(waiting.claim, [&](const PlayerId& player) { message.players.push_back(player); });
+  directory_.give_back(room, waiting.claim.seats());
+  step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,79 @@
+// From a request to its answer: each ticket is answered once, with the seats of its claim or with a
+// refusal, or its client has hung up.
+//
+// A claim that is no longer wanted goes, unless a worker is being asked for it: then the answer
+// finds a claim without tickets, and the seats are given back.
+//
+// Thread rule: one owner. Bounds: MatchmakerOptions::waiting_requests in all and for each group,
+// most_claims_of_player. Errors: Refused.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/group_table.hpp"
+#include "master/core/settings.hpp"
+#include "master/core/step.hpp"
+#include "master/core/tickets.hpp"
+
+namespace fixkeep::master {
+
+class Requests {
+ public:
+  // Requests of one player that may wait at once, each for something else than the others.
+  static constexpr std::size_t most_claims_of_player = 16;
+
+  // All outlive the object.
+  Requests(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
+           Claims& claims, MasterCounters& counters)
+      : options_(options),
+        directory_(directory),
+        groups_(groups),
+        claims_(claims),
+        counters_(counters) {}
+
+  // A claim that is to be placed; nothing if the request was refused, or shares the seats of a
+  // claim that waits. REQUIRES: the ticket was never used before.
+  [[nodiscard]] std::optional<ClaimNumber> admit(MatchRequested&& request, Step& step);
+  void cancel(TicketId ticket, Step& step);  // nothing if the ticket was answered in the meantime
+  void expire(Step& step);
+  // Refuses all, and all that come.
+  void stop(Step& step);
+  void set_joined(bool joined) { joined_ = joined; }  // only for the reason of a refusal
+
+  // Answers the claim with its seats in the room, which last so much longer, and ends it.
+  void seat(ClaimNumber number, const Room& room, Duration left, Step& step);
+  // Refuses the tickets of the claim. The claim is still there.
+  void refuse(ClaimNumber number, Refusal reason, Step& step);
+  // The same, and ends the claim.
+  void turn_away(ClaimNumber number, Refusal reason, Step& step);
+  // Nobody wants the claim any more.
+  void withdraw(ClaimNumber number, Step& step);
+  // Gives back the seats that the worker of the room has reserved for the claim.
+  void give_back(const RoomId& room, const Waiting& waiting, Step& step);
+
+  [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
+  [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
+
+ private:
+  [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request);
+  [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
+  void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);
+  void detach(TicketId ticket);
+  void refuse(TicketId ticket, Refusal reason, Step& step);
+
+  const MatchmakerOptions& options_;
+  Directory& directory_;
+  GroupTable& groups_;
+  Claims& claims_;
+  MasterCounters& counters_;
+  Tickets tickets_;
+  bool joined_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,63 @@
+// The rooms that a holder orders: which claims go into how many new rooms, and on which workers.
+//
+// Thread rule: one owner. Bounds: MatchmakerOptions::starting_rooms_per_group and _per_client.
+// Errors: Refusal::too_many_rooms.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "master/core/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/group_table.hpp"
+#include "master/core/hold_events.hpp"
+#include "master/core/questions.hpp"
+#include "master/core/requests.hpp"
+#include "master/core/settings.hpp"
+#include "master/core/spawn_planner.hpp"
+#include "master/core/step.hpp"
+
+namespace fixkeep::master {
+
+class RoomOrders {
+ public:
+  // All outlive the object.
+  RoomOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
+             Claims& claims, Questions& questions, Requests& requests, MasterCounters& counters)
+      : options_(options),
+        directory_(directory),
+        groups_(groups),
+        claims_(claims),
+        questions_(questions),
+        requests_(requests),
+        counters_(counters) {}
+
+  // How many more rooms of the group may start now.
+  [[nodiscard]] std::size_t rooms_left(const Group& group) const;
+  // Orders rooms for all queued claims, as far as they may start, and returns how many. Without
+  // anybody to order them of the group sleeps until there is. REQUIRES: the group holds its lock,
+  // all workers with a link are known, and no room of the group is being asked.
+  std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
+
+ private:
+  struct Wanted {
+    std::vector<SpawnClaim> claims;
+    std::vector<std::uint32_t> client_rooms;  // SpawnLimits::client_rooms
+  };
+  [[nodiscard]] Wanted wanted_for(const std::vector<ClaimNumber>& numbers) const;
+  [[nodiscard]] std::vector<SpawnWorker> workers_for(const Group& group) const;
+  void send(Group& group, const WorkerId& worker, std::vector<ClaimNumber> claims,
+            const hold::OrderRooms& orders, Step& step);
+
+  const MatchmakerOptions& options_;
+  Directory& directory_;
+  GroupTable& groups_;
+  Claims& claims_;
+  Questions& questions_;
+  Requests& requests_;
+  MasterCounters& counters_;
+};
+
+}  // namespace fixkeep::master

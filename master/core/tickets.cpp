@@ -1,0 +1,28 @@
+#include "master/core/tickets.hpp"
+
+#include <string>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::master {
+
+void Tickets::add(TicketId ticket, ClaimNumber claim, TimePoint deadline) {
+  const bool added = tickets_.emplace(ticket, Ticket{claim, deadline}).second;
+  FIXKEEP_ASSERT(added, std::to_string(ticket.number()));
+  deadlines_.add(deadline, ticket);
+}
+
+void Tickets::remove(TicketId ticket) {
+  const auto at = tickets_.find(ticket);
+  FIXKEEP_ASSERT(at != tickets_.end(), std::to_string(ticket.number()));
+  deadlines_.remove(at->second.deadline, ticket);
+  tickets_.erase(at);
+}
+
+std::optional<ClaimNumber> Tickets::claim_of(TicketId ticket) const {
+  const auto at = tickets_.find(ticket);
+  if (at == tickets_.end()) return std::nullopt;
+  return at->second.claim;
+}
+
+}  // namespace fixkeep::master

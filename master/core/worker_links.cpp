@@ -1,0 +1,223 @@
+#include "master/core/worker_links.hpp"
+
+#include <utility>
+#include <variant>
+
+#include "master/core/answers.hpp"
+
+namespace fixkeep::master {
+
+void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Step& step) {
+  disconnected(worker, step);  // a newer connection replaces an older one
+  parts_.directory.connect(worker, incarnation);
+  parts_.holds.link_changed(worker, step);
+  parts_.awaited.connected({worker, incarnation}, step.now);
+}
+
+void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
+  // `worker` may live in what is about to be dropped.
+  const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
+  const Worker* known = parts_.directory.find(id);
+  if (known == nullptr) return;
+  if (known->known) { parts_.awaited.went_down(id, parts_.directory.workers().size(), step.now); }
+  parts_.awaited.disconnected(id);
+  for (const auto& [number, room] : known->rooms) parts_.groups.mark(room.group);
+  parts_.directory.disconnect(id);
+  parts_.holds.link_changed(id, step);
+  for (Question& question : parts_.questions.take_all(id)) {
+    std::visit(
+        [&](auto& about) {
+          lost({question.group, std::move(question.worker), std::move(about)}, step);
+        },
+        question.about);
+  }
+  for (const ClaimNumber number : parts_.claims.reserved_on(id)) {
+    parts_.seating.lost(number, step);
+  }
+}
+
+void WorkerLinks::close(const WorkerId& worker, Step& step) {
+  step.out.emplace_back(CloseWorkerLink{worker});
+  disconnected(worker, step);
+}
+
+void WorkerLinks::expire(Step& step) {
+  while (const WorkerId* silent = parts_.questions.overdue(step.now)) close(*silent, step);
+  for (const WorkerId& worker : parts_.awaited.silent(step.now)) close(worker, step);
+}
+
+// --- questions that a worker does not answer any more --------------------------------------------
+
+void WorkerLinks::lost(const QuestionAbout<SeatQuestion>& question, Step& step) {
+  for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
+  parts_.groups.mark(*question.group);
+}
+
+void WorkerLinks::lost(const QuestionAbout<PromiseQuestion>& question, Step&) {
+  parts_.groups.mark(*question.group);
+}
+
+void WorkerLinks::lost(const QuestionAbout<OrderQuestion>& question, Step& step) {
+  parts_.holds.order_ended(question, OrderFate::unknown, {}, step);
+  for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
+  parts_.groups.mark(*question.group);
+}
+
+// --- what workers say ----------------------------------------------------------------------------
+
+void WorkerLinks::said(const WorkerId& worker, wire::Message&& message, Step& step) {
+  const Worker* known = parts_.directory.find(worker);
+  if (known == nullptr) return;  // its link was closed and this was on its way
+  const bool first = std::holds_alternative<wire::WorkerState>(message);
+  if (first == known->known) {  // the state comes first, and once
+    close(worker, step);
+    return;
+  }
+  std::visit([&](auto& what) { on(worker, std::move(what), step); }, message);
+}
+
+template <class About>
+std::optional<QuestionAbout<About>> WorkerLinks::take(Questions::Number number,
+                                                      const WorkerId& worker) {
+  auto question = parts_.questions.take<About>(number, worker);
+  if (question) parts_.groups.mark(*question->group);
+  return question;
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& step) {
+  parts_.awaited.introduced(worker);
+  parts_.directory.introduce(worker, state);
+  parts_.holds.note_used(state.highest_counter);
+  for (const wire::RoomInfo& info : state.rooms) {
+    if (!learn_room(worker, info, step)) return;
+  }
+  parts_.holds.worker_known({worker, parts_.directory.find(worker)->incarnation}, step);
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& step) {
+  parts_.directory.set_headroom(worker, news.headroom);
+  for (const wire::RoomInfo& info : news.opened) {
+    if (!learn_room(worker, info, step)) return;
+  }
+  const Incarnation incarnation = parts_.directory.find(worker)->incarnation;
+  for (const wire::RoomChange& change : news.changed) {
+    const RoomId id{worker, incarnation, change.number};
+    const Room* room = parts_.directory.find(id);
+    if (room == nullptr) continue;
+    if (change.reason == wire::CloseReason::boot_failed) ++parts_.counters.boots_failed;
+    parts_.groups.mark(room->group);
+    parts_.directory.change(id, change);
+    room = parts_.directory.find(id);
+    if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
+    parts_.seating.room_changed(id, change.reason, step);
+  }
+  parts_.directory.set_newest_room(worker, news.newest_room);
+  for (const RoomId& id : parts_.directory.overtaken_hints(worker)) {
+    parts_.directory.remove(id);
+    parts_.seating.room_changed(id, wire::CloseReason::none, step);
+  }
+}
+
+bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step) {
+  if (!parts_.directory.put(worker, info)) {
+    close(worker, step);
+    return false;
+  }
+  const RoomId id{worker, parts_.directory.find(worker)->incarnation, info.number};
+  if (const Room* room = parts_.directory.find(id)) {
+    parts_.seating.players_seated(*room, info.players, step);
+  }
+  parts_.seating.room_changed(id, wire::CloseReason::none, step);
+  return true;
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step) {
+  const auto question = take<SeatQuestion>(reply.request, worker);
+  if (!question) return;
+  if (!parts_.seat_requests.answered(*question, reply, step)) close(worker, step);
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
+  // Its rooms are the truth, whatever has become of the round, also when the hold has ended and the
+  // question is forgotten: the worker counts them as told and does not repeat them.
+  for (const wire::RoomInfo& info : reply.rooms) {
+    if (!learn_room(worker, info, step)) return;
+  }
+  const auto question = take<PromiseQuestion>(reply.request, worker);
+  if (!question) return;
+  parts_.holds.promise_answered(*question, reply.promised, reply.highest, step);
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step) {
+  const auto question = take<OrderQuestion>(reply.request, worker);
+  if (!question) return;
+  parts_.directory.set_headroom(worker, reply.headroom);
+  switch (reply.outcome) {
+    case wire::SpawnOutcome::accepted: room_started(*question, reply, step); return;
+    case wire::SpawnOutcome::stale_token:
+      ++parts_.counters.spawns_refused;
+      parts_.holds.order_ended(*question, OrderFate::stale, reply.highest, step);
+      break;
+    case wire::SpawnOutcome::unknown_mode:
+      parts_.directory.forget_mode(worker, question->group->mode);
+      [[fallthrough]];
+    case wire::SpawnOutcome::no_capacity:
+      parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
+      break;
+  }
+  for (const ClaimNumber number : question->about.claims) parts_.seating.not_served(number);
+}
+
+void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
+                               wire::SpawnReply& reply, Step& step) {
+  const OrderQuestion& order = question.about;
+  const auto flags = reserved_flags(reply.granted, order.claims.size());
+  const bool sane =
+      flags && reply.room.group == question.group->key && reply.room.creation == order.creation;
+  parts_.holds.order_ended(question, sane ? OrderFate::carried_out : OrderFate::unknown, {}, step);
+  if (!sane) {
+    for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
+    close(question.worker, step);
+    return;
+  }
+  if (!learn_room(question.worker, reply.room, step)) {
+    for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
+    return;
+  }
+  const RoomId id{question.worker, parts_.directory.find(question.worker)->incarnation,
+                  reply.room.number};
+  parts_.directory.attribute(id, order.client);
+  const Reservation reservation{reply.reservation, order.asked_at, reply.granted_at,
+                                reply.reserved_for};
+  for (std::size_t i = 0; i < order.claims.size(); ++i) {
+    if ((*flags)[i]) {
+      parts_.seating.reserved(order.claims[i], id, reservation, true, step);
+    } else {
+      parts_.seating.not_served(order.claims[i]);
+    }
+  }
+  parts_.seating.room_changed(id, wire::CloseReason::none, step);
+}
+
+// --- what only masters say -----------------------------------------------------------------------
+
+void WorkerLinks::on(const WorkerId& worker, wire::SeatRequest&&, Step& step) {
+  close(worker, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::ReleaseSeats&&, Step& step) {
+  close(worker, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::PrepareSpawn&&, Step& step) {
+  close(worker, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::SpawnRoom&&, Step& step) {
+  close(worker, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::LockMessage&&, Step& step) {
+  close(worker, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::MeshHello&&, Step& step) {
+  close(worker, step);
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,84 @@
+// The links to workers, and what comes over them.
+//
+// Every function is total: what a worker says is applied, ignored, or answered with
+// CloseWorkerLink, upon which the worker is treated as down at once. A worker that does not answer
+// a question, or does not tell its state, is treated likewise.
+//
+// Assumes: a worker's messages arrive in order; none of an older connection after connected().
+// Thread rule: one owner. Bounds: those of the questions. Errors: CloseWorkerLink.
+#pragma once
+
+#include <optional>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/awaited_workers.hpp"
+#include "master/core/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/group_table.hpp"
+#include "master/core/holds.hpp"
+#include "master/core/questions.hpp"
+#include "master/core/seat_requests.hpp"
+#include "master/core/seating.hpp"
+#include "master/core/settings.hpp"
+#include "master/core/step.hpp"
+
+namespace fixkeep::master {
+
+class WorkerLinks {
+ public:
+  // All outlive the object.
+  struct Parts {
+    Directory& directory;
+    GroupTable& groups;
+    Claims& claims;
+    Questions& questions;
+    AwaitedWorkers& awaited;
+    Seating& seating;
+    SeatRequests& seat_requests;
+    Holds& holds;
+    MasterCounters& counters;
+  };
+  explicit WorkerLinks(const Parts& parts) : parts_(parts) {}
+
+  void connected(const WorkerId& worker, Incarnation incarnation, Step& step);
+  void disconnected(const WorkerId& worker, Step& step);
+  void said(const WorkerId& worker, wire::Message&& message, Step& step);
+  // Closes the links of workers that have been silent for too long.
+  void expire(Step& step);
+
+ private:
+  void close(const WorkerId& worker, Step& step);
+
+  // --- questions that a worker does not answer any more
+  void lost(const QuestionAbout<SeatQuestion>& question, Step& step);
+  void lost(const QuestionAbout<PromiseQuestion>& question, Step& step);
+  void lost(const QuestionAbout<OrderQuestion>& question, Step& step);
+
+  // --- what workers say
+  void on(const WorkerId& worker, wire::WorkerState&& state, Step& step);
+  void on(const WorkerId& worker, wire::RoomsChanged&& news, Step& step);
+  void on(const WorkerId& worker, wire::SeatReply&& reply, Step& step);
+  void on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
+  void on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
+  // --- and what only masters say: the link is closed
+  void on(const WorkerId& worker, wire::SeatRequest&& message, Step& step);
+  void on(const WorkerId& worker, wire::ReleaseSeats&& message, Step& step);
+  void on(const WorkerId& worker, wire::PrepareSpawn&& message, Step& step);
+  void on(const WorkerId& worker, wire::SpawnRoom&& message, Step& step);
+  void on(const WorkerId& worker, wire::LockMessage&& message, Step& step);
+  void on(const WorkerId& worker, wire::MeshHello&& message, Step& step);
+
+  // The question that is answered, if there is one.
+  template <class About>
+  [[nodiscard]] std::optional<QuestionAbout<About>> take(Questions::Number number,
+                                                         const WorkerId& worker);
+  void room_started(const QuestionAbout<OrderQuestion>& question, wire::SpawnReply& reply,
+                    Step& step);
+  // False: the worker contradicts itself and its link is closed.
+  bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
+
+  Parts parts_;
+};
+
+}  // namespace fixkeep::master

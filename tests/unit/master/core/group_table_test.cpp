@@ -1,0 +1,120 @@
+#include "master/core/group_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace fixkeep::master {
+namespace {
+
+using testing::ElementsAre;
+
+struct Groups : testing::Test {
+  // A group with a claim, so that it is not forgotten.
+  Group& make(const std::string& key) {
+    Group& group = table.find_or_make(GroupKey{key});
+    group.members = 1;
+    return group;
+  }
+  std::vector<std::string> run() {
+    std::vector<std::string> ran;
+    table.run_marked([&](const Group& group) { ran.push_back(group.key.text()); });
+    return ran;
+  }
+
+  const TimePoint now{Duration{100}};
+  GroupTable table{HoldOptions{}};
+};
+
+TEST_F(Groups, a_group_is_made_once) {
+  EXPECT_EQ(table.find(GroupKey{"a"}), nullptr);
+  Group& made = make("a");
+  EXPECT_EQ(made.key, GroupKey{"a"});
+  EXPECT_EQ(&table.find_or_make(GroupKey{"a"}), &made);
+  EXPECT_EQ(table.find(GroupKey{"a"}), &made);
+  EXPECT_EQ(table.size(), 1U);
+}
+
+TEST_F(Groups, a_marked_group_runs_once) {
+  Group& a = make("a");
+  make("b");
+  table.mark(a);
+  table.mark(GroupKey{"a"});
+  table.mark(GroupKey{"c"});
+  EXPECT_THAT(run(), ElementsAre("a"));
+  EXPECT_THAT(run(), ElementsAre());
+}
+
+TEST_F(Groups, a_group_that_is_marked_while_others_run_runs_too) {
+  Group& a = make("a");
+  Group& b = make("b");
+  table.mark(b);
+  std::vector<std::string> ran;
+  table.run_marked([&](const Group& group) {
+    ran.push_back(group.key.text());
+    if (&group == &b) table.mark(a);
+  });
+  EXPECT_THAT(ran, ElementsAre("b", "a"));
+}
+
+TEST_F(Groups, a_group_without_claims_questions_or_lock_is_forgotten_when_it_has_run) {
+  Group& group = make("a");
+  group.members = 0;
+  group.waits_for_lock = true;
+  table.mark(group);
+  run();
+  EXPECT_EQ(table.size(), 1U);
+  group.waits_for_lock = false;
+  group.asked.orders = 1;
+  table.mark(group);
+  run();
+  EXPECT_EQ(table.size(), 1U);
+  group.asked.orders = 0;
+  table.sleep(group, 1);
+  table.mark(group);
+  run();
+  EXPECT_EQ(table.size(), 0U);
+  table.wake(2);  // and not the group that is gone
+  EXPECT_THAT(run(), ElementsAre());
+}
+
+TEST_F(Groups, a_group_is_marked_at_its_time) {
+  Group& group = make("a");
+  table.mark_at(now, group);
+  table.mark_at(now + Duration{5}, group);
+  EXPECT_EQ(table.next_mark(), now);
+  table.mark_due(now - Duration{1});
+  EXPECT_THAT(run(), ElementsAre());
+  table.mark_due(now);
+  EXPECT_THAT(run(), ElementsAre("a"));
+  table.forget_mark(now + Duration{5}, group);
+  EXPECT_EQ(table.next_mark(), TimePoint::max());
+}
+
+TEST_F(Groups, sleepers_wake_when_capacity_has_changed) {
+  Group& group = make("a");
+  table.wake(7);
+  table.sleep(group, 7);
+  EXPECT_TRUE(group.no_capacity);
+  EXPECT_EQ(group.slept_at, 7U);
+  table.wake(7);
+  EXPECT_THAT(run(), ElementsAre());
+  table.wake(8);
+  EXPECT_THAT(run(), ElementsAre("a"));
+  table.wake(9);
+  EXPECT_THAT(run(), ElementsAre());
+}
+
+TEST_F(Groups, holders_are_told_in_the_order_of_their_keys) {
+  Group& b = make("b");
+  Group& a = make("a");
+  table.begin_hold(b);
+  table.begin_hold(a);
+  EXPECT_THAT(table.holding(), ElementsAre(&a, &b));
+  table.end_hold(a);
+  EXPECT_THAT(table.holding(), ElementsAre(&b));
+}
+
+}  // namespace
+}  // namespace fixkeep::master

@@ -1,0 +1,100 @@
+#include "master/core/questions.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fixkeep::master {
+namespace {
+
+struct Asking : testing::Test {
+  Questions::Number seats(const WorkerId& worker, std::uint32_t left) {
+    SeatQuestion question;
+    question.seats_left = left;
+    return questions.put({&group, worker, question}, now);
+  }
+  Questions::Number promise(const WorkerId& worker) {
+    return questions.put({&group, worker, PromiseQuestion{}}, now);
+  }
+  Questions::Number order(const WorkerId& worker) {
+    return questions.put({&group, worker, OrderQuestion{}}, now);
+  }
+
+  const WorkerId w1{"w1"};
+  const WorkerId w2{"w2"};
+  const TimePoint now{Duration{100}};
+  Questions questions;
+  Group group{HoldOptions{}};
+};
+
+TEST_F(Asking, an_answer_is_taken_once_from_who_was_asked_and_as_what_was_asked) {
+  const auto number = seats(w1, 3);
+  EXPECT_FALSE(questions.take<SeatQuestion>(number, w2));
+  EXPECT_FALSE(questions.take<OrderQuestion>(number, w1));
+  EXPECT_FALSE(questions.take<SeatQuestion>(number + 1, w1));
+  const auto taken = questions.take<SeatQuestion>(number, w1);
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->group, &group);
+  EXPECT_EQ(taken->about.seats_left, 3U);
+  EXPECT_FALSE(questions.take<SeatQuestion>(number, w1));
+}
+
+TEST_F(Asking, a_group_counts_what_is_asked_for_it) {
+  EXPECT_TRUE(group.asked.nothing());
+  const auto asked = seats(w1, 3);
+  (void)seats(w2, 2);
+  (void)promise(w1);
+  const auto ordered = order(w2);
+  EXPECT_EQ(group.asked.seats.size(), 2U);
+  EXPECT_EQ(group.asked.seats_left, 5U);
+  EXPECT_EQ(group.asked.promises.size(), 1U);
+  EXPECT_EQ(group.asked.orders, 1U);
+  EXPECT_TRUE(questions.take<SeatQuestion>(asked, w1));
+  EXPECT_EQ(group.asked.seats_left, 2U);
+  EXPECT_TRUE(questions.take<OrderQuestion>(ordered, w2));
+  EXPECT_EQ(group.asked.orders, 0U);
+  EXPECT_FALSE(group.asked.nothing());
+}
+
+TEST_F(Asking, a_worker_that_goes_takes_its_questions_along) {
+  (void)seats(w1, 1);
+  const auto other = promise(w2);
+  (void)order(w1);
+  const auto lost = questions.take_all(w1);
+  ASSERT_EQ(lost.size(), 2U);
+  EXPECT_TRUE(std::holds_alternative<SeatQuestion>(lost[0].about));
+  EXPECT_TRUE(std::holds_alternative<OrderQuestion>(lost[1].about));
+  EXPECT_EQ(group.asked.seats_left, 0U);
+  EXPECT_TRUE(questions.take<PromiseQuestion>(other, w2));
+  EXPECT_TRUE(group.asked.nothing());
+}
+
+TEST_F(Asking, promises_of_an_earlier_round_are_forgotten) {
+  const auto before = promise(w1);
+  questions.forget_promises(group);
+  const auto after = promise(w1);
+  EXPECT_FALSE(questions.take<PromiseQuestion>(before, w1));
+  EXPECT_TRUE(questions.take<PromiseQuestion>(after, w1));
+  EXPECT_TRUE(group.asked.nothing());
+}
+
+TEST_F(Asking, a_room_that_is_asked_may_leave_seats_for_others) {
+  EXPECT_FALSE(questions.may_leave(group, 1));
+  (void)seats(w1, 2);
+  (void)seats(w2, 1);
+  EXPECT_TRUE(questions.may_leave(group, 2));
+  EXPECT_FALSE(questions.may_leave(group, 3));
+}
+
+TEST_F(Asking, the_oldest_question_is_overdue_first) {
+  EXPECT_EQ(questions.next_expiry(), TimePoint::max());
+  const auto first = questions.put({&group, w2, OrderQuestion{}}, now);
+  (void)questions.put({&group, w1, OrderQuestion{}}, now + Duration{1});
+  EXPECT_EQ(questions.next_expiry(), now);
+  EXPECT_EQ(questions.overdue(now - Duration{1}), nullptr);
+  ASSERT_NE(questions.overdue(now), nullptr);
+  EXPECT_EQ(*questions.overdue(now), w2);
+  EXPECT_TRUE(questions.take<OrderQuestion>(first, w2));
+  EXPECT_EQ(questions.overdue(now), nullptr);
+}
+
+}  // namespace
+}  // namespace fixkeep::master
