@@ -86,7 +86,8 @@ TEST(TidyRules, RefusesTabsCarriageReturnsAndUnfinishedWork) {
 
 TEST(TidyRules, WantsEveryFileThatIsNamedToBeThere) {
   const std::vector<SourceFile> tree{
-      {"common/base/a.hpp", header_start + "// See common/base/b.hpp. Or common/base/a.hpp.\n"},
+      {"common/base/a.hpp",
+       header_start + "// See common" + "/base/b.hpp. Or common" + "/base/a.hpp.\n"},
       {"docs/hacking.md", "`common/base/c.cpp`, x/common/base/d.cpp, common/base/*.cpp\n"}};
   const auto findings = check_tree(tree);
   ASSERT_EQ(findings.size(), 2U);

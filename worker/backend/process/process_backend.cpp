@@ -119,7 +119,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void tell(RoomNumber room, const Exited& exited, const std::string& how) {
-    output_.finish(room, exited(how));
+    if (!stopped_) output_.finish(room, exited(how));
   }
 
   void end_all() {
