@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "client-sim/report/svg_plot.hpp"
+#include "client-sim/report/template.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -26,22 +28,13 @@ struct Plot {
   std::vector<Reference> references;
 };
 
-std::string groups_legend(const std::vector<std::string>& series) {
-  std::string html = "<ul class=\"legend\">";
-  for (std::size_t index = 0; index < series.size(); ++index) {
-    html += "<li><svg viewBox=\"0 0 30 12\" aria-hidden=\"true\"><rect class=\"bar c" +
-            std::to_string(index) + "\" width=\"30\" height=\"12\"/></svg>" +
-            escape_html(series[index]) + "</li>";
-  }
-  return html + "</ul>\n";
-}
-
 // The power of ten below the smallest value.
 double log_from(double least) {
   return std::pow(10.0, std::floor(std::log10(std::max(least, 1e-3))));
 }
 
-std::string plot_html(const Plot& plot, const std::vector<LockFigures>& all, const Get& get) {
+// The values of a plot's section; null if there is nothing to draw.
+nlohmann::json plot_values(const Plot& plot, const std::vector<LockFigures>& all, const Get& get) {
   std::vector<BarGroup> groups;
   double least = 1e12;
   double most = 0;
@@ -59,15 +52,16 @@ std::string plot_html(const Plot& plot, const std::vector<LockFigures>& all, con
     }
     groups.push_back(std::move(group));
   }
-  if (most <= 0) return {};
+  if (most <= 0) return nullptr;
   const Axes axes{.description = plot.title,
                   .x_label = "",
                   .y_label = plot.unit,
                   .y_max = most * plot_headroom,
                   .y_from = plot.logarithmic ? log_from(least) : 0};
-  return "<section>" + tag("h2", "", plot.title) + tag("p", "soft small", plot.words) +
-         groups_legend(plot.series) + "<div class=\"plot\">" +
-         group_plot(axes, groups, plot.references) + "</div></section>\n";
+  return {{"title", plot.title},
+          {"words", plot.words},
+          {"legend", legend_of_bars(plot.series)},
+          {"plot", group_plot(axes, groups, plot.references)}};
 }
 
 template <class Round, class Member>
@@ -76,13 +70,13 @@ std::optional<double> value_of(const std::optional<Round>& round, Member member)
   return (*round).*member;
 }
 
-std::string alone_plot(const std::vector<LockFigures>& all) {
+nlohmann::json alone_plot(const std::vector<LockFigures>& all) {
   std::vector<double> trips;
   for (const auto& figures : all) {
     for (const auto& round : figures.uncontended) trips.push_back(round.round_trip_us);
   }
   const auto trip = spread(std::move(trips)).median;
-  return plot_html(
+  return plot_values(
       {.title = "Alone",
        .words = "Acquire and release while nobody else wants the key. The line is one "
                 "round trip of a framed message between two masters, measured in the "
@@ -98,8 +92,8 @@ std::string alone_plot(const std::vector<LockFigures>& all) {
       });
 }
 
-std::string throughput_plot(const std::vector<LockFigures>& all) {
-  return plot_html(
+nlohmann::json throughput_plot(const std::vector<LockFigures>& all) {
+  return plot_values(
       {.title = "Contended",
        .words = "Grants per second of all masters together: on one key that every master wants at "
                 "once again, how many of these went to another master than the one before, and on "
@@ -116,19 +110,19 @@ std::string throughput_plot(const std::vector<LockFigures>& all) {
       });
 }
 
-std::string fairness_plot(const std::vector<LockFigures>& all) {
-  return plot_html({.title = "Fairness on one key",
-                    .words = "Jain's index over the masters' grants: 1 if all had as many.",
-                    .unit = "index",
-                    .series = {"Jain's index"},
-                    .references = {{.label = "1: all had as many", .y = 1}}},
-                   all, [](const LockFigures& figures) -> Values {
-                     return {value_of(summarise(figures).one_key, &ContendedRound::fairness)};
-                   });
+nlohmann::json fairness_plot(const std::vector<LockFigures>& all) {
+  return plot_values({.title = "Fairness on one key",
+                      .words = "Jain's index over the masters' grants: 1 if all had as many.",
+                      .unit = "index",
+                      .series = {"Jain's index"},
+                      .references = {{.label = "1: all had as many", .y = 1}}},
+                     all, [](const LockFigures& figures) -> Values {
+                       return {value_of(summarise(figures).one_key, &ContendedRound::fairness)};
+                     });
 }
 
-std::string messages_plot(const std::vector<LockFigures>& all) {
-  return plot_html(
+nlohmann::json messages_plot(const std::vector<LockFigures>& all) {
+  return plot_values(
       {.title = "Messages per acquisition",
        .words = "Of all masters together. For a lock that lives in a server: requests and replies "
                 "of the masters, not what the servers say to each other.",
@@ -142,89 +136,91 @@ std::string messages_plot(const std::vector<LockFigures>& all) {
       });
 }
 
-std::string kill_plot(const std::vector<LockFigures>& all) {
-  return plot_html({.title = "The holder is killed",
-                    .words = "Time from the SIGKILL of the holder to the grant of one who waits. "
-                             "Logarithmic.",
-                    .unit = "ms",
-                    .series = {"median", "longest"},
-                    .logarithmic = true,
-                    .references = {}},
-                   all, [](const LockFigures& figures) -> Values {
-                     const auto gap = summarise(figures).without_holder_ms;
-                     if (!gap) return {{}, {}};
-                     return {gap->median, gap->max};
-                   });
+nlohmann::json kill_plot(const std::vector<LockFigures>& all) {
+  return plot_values({.title = "The holder is killed",
+                      .words = "Time from the SIGKILL of the holder to the grant of one who waits. "
+                               "Logarithmic.",
+                      .unit = "ms",
+                      .series = {"median", "longest"},
+                      .logarithmic = true,
+                      .references = {}},
+                     all, [](const LockFigures& figures) -> Values {
+                       const auto gap = summarise(figures).without_holder_ms;
+                       if (!gap) return {{}, {}};
+                       return {gap->median, gap->max};
+                     });
 }
 
-std::string burst_plot(const std::vector<LockFigures>& all, const std::vector<RunResult>& bursts) {
-  return plot_html({.title = "The burst: time to match",
-                    .words = "99 % of the players had their seat within so long, boot of the game "
-                             "included. Median and longest over the seeds.",
-                    .unit = "ms",
-                    .series = {"median", "longest"},
-                    .references = {}},
-                   all, [&](const LockFigures& figures) -> Values {
-                     std::vector<double> p99;
-                     for (const auto* run : runs_of(bursts, figures.lock)) {
-                       p99.push_back(run->verdict.match_ms.p99);
-                     }
-                     if (p99.empty()) return {{}, {}};
-                     const auto over = spread(std::move(p99));
-                     return {over.median, over.max};
-                   });
+nlohmann::json burst_plot(const std::vector<LockFigures>& all,
+                          const std::vector<RunResult>& bursts) {
+  return plot_values(
+      {.title = "The burst: time to match",
+       .words = "99 % of the players had their seat within so long, boot of the game "
+                "included. Median and longest over the seeds.",
+       .unit = "ms",
+       .series = {"median", "longest"},
+       .references = {}},
+      all, [&](const LockFigures& figures) -> Values {
+        std::vector<double> p99;
+        for (const auto* run : runs_of(bursts, figures.lock)) {
+          p99.push_back(run->verdict.match_ms.p99);
+        }
+        if (p99.empty()) return {{}, {}};
+        const auto over = spread(std::move(p99));
+        return {over.median, over.max};
+      });
 }
 
-std::string tables_section(const std::vector<LockFigures>& all,
-                           const std::vector<RunResult>& bursts) {
-  std::string html =
-      "<section><h2>Figures</h2><p class=\"soft small\">Medians over the rounds; longest and most "
-      "over all of them. Alone, beside round trips to one peer and to all, in turns.</p>" +
-      table_html(lock_cost_table(all)) + "<p class=\"soft small\">Contended</p>" +
-      table_html(lock_contention_table(all)) +
-      "<p class=\"soft small\">Promises, a killed holder, the burst</p>" +
-      table_html(lock_failure_table(all, bursts));
+std::vector<std::string> faults_of(const std::vector<LockFigures>& all,
+                                   const std::vector<RunResult>& bursts) {
+  std::vector<std::string> faults;
   for (const auto& figures : all) {
-    if (!figures.failure.empty()) html += tag("p", "bad", figures.lock + ": " + figures.failure);
-    for (const auto& fault : faults_of(figures)) {
-      html += tag("p", "bad", figures.lock + ": " + fault);
-    }
+    if (!figures.failure.empty()) faults.push_back(figures.lock + ": " + figures.failure);
+    for (const auto& fault : faults_of(figures)) faults.push_back(figures.lock + ": " + fault);
   }
   for (const auto& run : bursts) {
     for (const auto& fault : run.faults()) {
-      html += tag("p", "bad", run.lock + ", seed " + std::to_string(run.seed) + ": " + fault);
+      faults.push_back(run.lock + ", seed " + std::to_string(run.seed) + ": " + fault);
     }
   }
-  return html + "</section>\n";
+  return faults;
+}
+
+Facts facts_of(const Options& options, bool with_burst) {
+  const auto number = [](auto value) { return std::to_string(value); };
+  const auto& bench = options.bench;
+  Facts facts{{"masters", number(options.cluster.masters)},
+              {"rounds", number(bench.rounds)},
+              {"acquisitions of a round", number(bench.measured.count)},
+              {"contended", format_ms(bench.measured.seconds) + " s a round"},
+              {"many keys", number(bench.measured.keys) + ", " + number(bench.measured.in_flight) +
+                                " at a time a master"},
+              {"kills", number(bench.measured.kills)},
+              {"lease", number(bench.lease_ms) + " ms"}};
+  if (with_burst) {
+    facts.emplace_back("burst", number(options.workload.players) + " players, " +
+                                    number(options.seeds) + " seeds");
+  }
+  return facts;
 }
 
 }  // namespace
 
 std::string locks_report(const std::vector<LockFigures>& all, const std::vector<RunResult>& bursts,
                          const Options& options, const ReportHeader& header) {
-  const auto& bench = options.bench;
-  std::string html = begin_page("What a lock costs");
-  html += tag("p", "soft",
-              "Every lock among " + std::to_string(options.cluster.masters) +
-                  " masters on one machine: alone, contended, with its holder killed, and deciding "
-                  "who makes the rooms of a burst of players.");
-  html += alone_plot(all) + throughput_plot(all) + fairness_plot(all) + messages_plot(all) +
-          kill_plot(all) + burst_plot(all, bursts) + tables_section(all, bursts);
-  const auto number = [](auto value) { return std::to_string(value); };
-  std::vector<std::pair<std::string, std::string>> facts{
-      {"masters", number(options.cluster.masters)},
-      {"rounds", number(bench.rounds)},
-      {"acquisitions of a round", number(bench.measured.count)},
-      {"contended", format_ms(bench.measured.seconds) + " s a round"},
-      {"many keys", number(bench.measured.keys) + ", " + number(bench.measured.in_flight) +
-                        " at a time a master"},
-      {"kills", number(bench.measured.kills)},
-      {"lease", number(bench.lease_ms) + " ms"}};
-  if (!bursts.empty()) {
-    facts.emplace_back("burst", number(options.workload.players) + " players, " +
-                                    number(options.seeds) + " seeds");
+  auto plots = nlohmann::json::array();
+  for (auto& plot : {alone_plot(all), throughput_plot(all), fairness_plot(all), messages_plot(all),
+                     kill_plot(all), burst_plot(all, bursts)}) {
+    if (!plot.is_null()) plots.push_back(plot);
   }
-  return html + origin_section(facts, header) + end_page();
+  const nlohmann::json values{{"masters", options.cluster.masters},
+                              {"plots", std::move(plots)},
+                              {"cost", table_html(lock_cost_table(all))},
+                              {"contention", table_html(lock_contention_table(all))},
+                              {"failure", table_html(lock_failure_table(all, bursts))},
+                              {"faults", faults_of(all, bursts)}};
+  return page_html("What a lock costs", fill_template(locks_template(), values),
+                   facts_of(options, !bursts.empty()), header);
 }
 
 }  // namespace fixkeep::client_sim

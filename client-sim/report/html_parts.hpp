@@ -19,18 +19,18 @@ struct ReportHeader {
   std::string when;
 };
 
-// With the style sheet and the heading, up to where the sections begin; and what follows them.
-[[nodiscard]] std::string begin_page(const std::string& title);
-[[nodiscard]] std::string end_page();
+// Names and values, for the section on how the report was made.
+using Facts = std::vector<std::pair<std::string, std::string>>;
 
-// `name` is of an element, `css` of classes, or empty.
-[[nodiscard]] std::string tag(const std::string& name, const std::string& css,
-                              const std::string& text);
+// `body` is HTML. Without facts the page does not say how it was made.
+[[nodiscard]] std::string page_html(const std::string& title, const std::string& body,
+                                    const Facts& facts, const ReportHeader& header);
+
 [[nodiscard]] std::string table_html(const Table& table);
 
-// How this was made: facts, machine, command.
-[[nodiscard]] std::string origin_section(
-    const std::vector<std::pair<std::string, std::string>>& facts, const ReportHeader& header);
+// Which colour is whose. Colours are used again where there are more names than colours.
+[[nodiscard]] std::string legend_of_lines(const std::vector<std::string>& names);
+[[nodiscard]] std::string legend_of_bars(const std::vector<std::string>& names);
 
 // Of the strategies' colours, which there are a few of.
 [[nodiscard]] std::size_t colour_of(std::size_t strategy);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "client-sim/report/html_parts.hpp"
 #include "client-sim/report/svg_plot.hpp"
+#include "client-sim/report/template.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -15,18 +17,13 @@ constexpr std::size_t distribution_points = 240;
 constexpr std::size_t most_listed_runs = 120;
 constexpr double headroom = 1.08;  // of a plot above its highest value
 
-std::string legend(const std::vector<std::string>& locks) {
-  std::string html = "<ul class=\"legend\">";
-  for (std::size_t index = 0; index < locks.size(); ++index) {
-    html += "<li><svg viewBox=\"0 0 30 12\" aria-hidden=\"true\"><path class=\"line c" +
-            std::to_string(colour_of(index)) + "\" d=\"M1 6H29\"/></svg>" +
-            escape_html(locks[index]) + "</li>";
-  }
-  return html + "</ul>\n";
+std::string whole(double value) {
+  return std::to_string(std::llround(value));
 }
 
-std::string cards(const std::vector<RunResult>& runs, const std::vector<std::string>& locks) {
-  std::string html = "<div class=\"cards\">\n";
+nlohmann::json card_values(const std::vector<RunResult>& runs,
+                           const std::vector<std::string>& locks) {
+  auto cards = nlohmann::json::array();
   for (std::size_t index = 0; index < locks.size(); ++index) {
     const auto mine = runs_of(runs, locks[index]);
     std::vector<double> duplicates;
@@ -40,26 +37,23 @@ std::string cards(const std::vector<RunResult>& runs, const std::vector<std::str
       ideal += run->verdict.ideal_rooms;
     }
     const auto count = spread(duplicates);
-    const auto number = [](double value) { return std::to_string(std::llround(value)); };
-    const std::string range =
-        count.min == count.max ? number(count.max) : number(count.min) + " – " + number(count.max);
-    html +=
-        "<div class=\"card k" + std::to_string(colour_of(index)) + "\">" +
-        tag("div", "name", locks[index]) +
-        tag("div", count.max > 0 ? "big bad" : "big good", range) +
-        tag("div", "soft",
-            mine.size() == 1 ? "duplicate rooms"
-                             : "duplicate rooms a run, " + std::to_string(mine.size()) + " seeds") +
-        tag("div", "small soft",
-            std::to_string(rooms) + " rooms made, " + std::to_string(ideal) + " needed; p99 " +
-                format_ms(spread(p99).median) + " ms") +
-        "</div>\n";
+    nlohmann::json card{
+        {"colour", colour_of(index)},
+        {"lock", locks[index]},
+        {"verdict", count.max > 0 ? "bad" : "good"},
+        {"duplicates",
+         count.min == count.max ? whole(count.max) : whole(count.min) + " – " + whole(count.max)},
+        {"seeds", nullptr},
+        {"rooms", rooms},
+        {"needed", ideal},
+        {"p99", format_ms(spread(p99).median)}};
+    if (mine.size() > 1) card["seeds"] = mine.size();
+    cards.push_back(std::move(card));
   }
-  return html + "</div>\n";
+  return cards;
 }
 
-std::string rooms_section(const std::vector<RunResult>& runs,
-                          const std::vector<std::string>& locks) {
+std::string rooms_plot(const std::vector<RunResult>& runs, const std::vector<std::string>& locks) {
   double x_max = 0;
   double y_max = 1;
   std::vector<Line> lines;
@@ -80,7 +74,7 @@ std::string rooms_section(const std::vector<RunResult>& runs,
   // With players leaving, how many rooms are needed changes all the time: there is no line for it.
   if (runs.front().arrival != "churn") {
     const auto ideal = static_cast<double>(runs.front().verdict.ideal_rooms);
-    references.push_back({.label = "needed: " + std::to_string(std::llround(ideal)), .y = ideal});
+    references.push_back({.label = "needed: " + whole(ideal), .y = ideal});
     y_max = std::max(y_max, ideal);
   }
   const Axes axes{.description = "Rooms over time, a line for each lock strategy",
@@ -88,18 +82,12 @@ std::string rooms_section(const std::vector<RunResult>& runs,
                   .y_label = "rooms",
                   .x_max = x_max,
                   .y_max = y_max * headroom};
-  return "<section><h2>Rooms over time</h2><p class=\"soft small\">Rooms that are starting or open,"
-         " as a master lists them. Of several seeds the first is drawn strong.</p>" +
-         legend(locks) + "<div class=\"plot\">" + line_plot(axes, lines, references) +
-         "</div></section>\n";
+  return line_plot(axes, lines, references);
 }
 
-std::string fill_section(const std::vector<RunResult>& runs,
-                         const std::vector<std::string>& locks) {
-  std::string html =
-      "<section><h2>Fill of each room</h2><p class=\"soft small\">A bar for each room that was "
-      "made with the first seed: its players when it was fullest, by group.</p><div "
-      "class=\"pair\">";
+nlohmann::json fill_values(const std::vector<RunResult>& runs,
+                           const std::vector<std::string>& locks) {
+  auto fills = nlohmann::json::array();
   for (std::size_t index = 0; index < locks.size(); ++index) {
     const auto& run = *runs_of(runs, locks[index]).front();
     std::vector<Bar> bars;
@@ -114,21 +102,17 @@ std::string fill_section(const std::vector<RunResult>& runs,
                     .x_label = std::to_string(bars.size()) + " rooms, by group",
                     .y_label = "players",
                     .y_max = most * 1.15};
-    const auto mean = std::to_string(std::lround(run.verdict.mean_fill * 100));
-    html += "<div>" +
-            tag("h3", "small k" + std::to_string(colour_of(index)),
-                run.lock + ": " + mean + " % full on average") +
-            "<div class=\"plot\">" +
-            bar_plot(axes, bars, colour_of(index),
-                     {{.label = "seats: " + std::to_string(run.capacity),
-                       .y = static_cast<double>(run.capacity)}}) +
-            "</div></div>\n";
+    const std::vector<Reference> seats{{.label = "seats: " + std::to_string(run.capacity),
+                                        .y = static_cast<double>(run.capacity)}};
+    fills.push_back({{"colour", colour_of(index)},
+                     {"lock", run.lock},
+                     {"mean", std::lround(run.verdict.mean_fill * 100)},
+                     {"plot", bar_plot(axes, bars, colour_of(index), seats)}});
   }
-  return html + "</div></section>\n";
+  return fills;
 }
 
-std::string latency_section(const std::vector<RunResult>& runs,
-                            const std::vector<std::string>& locks) {
+std::string times_plot(const std::vector<RunResult>& runs, const std::vector<std::string>& locks) {
   double x_max = 0;
   std::vector<Line> lines;
   for (std::size_t index = 0; index < locks.size(); ++index) {
@@ -146,64 +130,59 @@ std::string latency_section(const std::vector<RunResult>& runs,
                   .y_label = "players seated (%)",
                   .x_max = x_max * 1.02,
                   .y_max = 100};
-  return "<section><h2>Time to match</h2><p class=\"soft small\">How many players had their seat "
-         "after how long, all seeds together. Retries count.</p>" +
-         legend(locks) + "<div class=\"plot\">" + line_plot(axes, lines, {}) + "</div></section>\n";
+  return line_plot(axes, lines, {});
 }
 
-std::string figures_section(const std::vector<RunResult>& runs) {
-  auto every = runs_table(runs);
-  std::string html = "<section><h2>Figures</h2>";
-  if (runs.size() > strategies(runs).size()) {
-    html +=
-        "<p class=\"soft small\">Over the seeds: least / median / most. Exact: rooms as needed "
-        "and no errors.</p>" +
-        table_html(seeds_table(runs)) + "<br>";
-  }
-  if (every.size() > most_listed_runs + 1) every.resize(most_listed_runs + 1);
-  html += table_html(every);
-  if (runs.size() > most_listed_runs) {
-    html += tag("p", "soft small",
-                "The first " + std::to_string(most_listed_runs) + " runs of " +
-                    std::to_string(runs.size()) + ".");
-  }
+// What runs are blamed for, each once.
+std::set<std::string> faults_of(const std::vector<RunResult>& runs) {
   std::set<std::string> faults;
   for (const auto& run : runs) {
     for (const auto& fault : run.faults()) faults.insert(run.lock + ": " + fault);
     for (const auto& complaint : run.complaints) faults.insert(run.lock + ": " + complaint);
   }
-  for (const auto& fault : faults) html += tag("p", "bad", fault);
-  return html + "</section>\n";
+  return faults;
 }
 
-std::string parameters_section(const RunResult& run, const ReportHeader& header) {
-  std::vector<std::pair<std::string, std::string>> facts{
-      {"masters", std::to_string(run.masters)},
-      {"workers", std::to_string(run.workers)},
-      {"players", std::to_string(run.players)},
-      {"groups", std::to_string(run.groups)},
-      {"seats of a room", std::to_string(run.capacity)}};
+Facts facts_of(const RunResult& run) {
+  Facts facts{{"masters", std::to_string(run.masters)},
+              {"workers", std::to_string(run.workers)},
+              {"players", std::to_string(run.players)},
+              {"groups", std::to_string(run.groups)},
+              {"seats of a room", std::to_string(run.capacity)}};
   if (run.boot_ms >= 0) facts.emplace_back("boot of a game", std::to_string(run.boot_ms) + " ms");
   facts.emplace_back("arrival", run.arrival);
   facts.emplace_back("first seed", std::to_string(run.seed));
-  return origin_section(facts, header);
+  return facts;
 }
 
 }  // namespace
 
 std::string html_report(const std::vector<RunResult>& runs, const ReportHeader& header) {
-  const auto locks = strategies(runs);
-  std::string html = begin_page("Rooms made under load");
-  if (runs.empty()) return html + "<p>No run was finished.</p>" + end_page();
+  const std::string title = "Rooms made under load";
+  if (runs.empty()) return page_html(title, "<p>No run was finished.</p>", {}, header);
   const auto& first = runs.front();
-  html += tag("p", "soft",
-              std::to_string(first.players) + " players in " + std::to_string(first.groups) +
-                  " groups ask " + std::to_string(first.masters) + " masters for seats (" +
-                  first.arrival + "); a room has " + std::to_string(first.capacity) +
-                  " seats. Who decides that a new room is made?");
-  html += cards(runs, locks) + rooms_section(runs, locks) + latency_section(runs, locks) +
-          fill_section(runs, locks) + figures_section(runs) + parameters_section(first, header);
-  return html + end_page();
+  const auto locks = strategies(runs);
+  auto listed = runs_table(runs);
+  const bool cut = runs.size() > most_listed_runs;
+  if (cut) listed.resize(most_listed_runs + 1);
+  nlohmann::json values{{"players", first.players},
+                        {"groups", first.groups},
+                        {"masters", first.masters},
+                        {"arrival", first.arrival},
+                        {"seats", first.capacity},
+                        {"cards", card_values(runs, locks)},
+                        {"legend", legend_of_lines(locks)},
+                        {"rooms_plot", rooms_plot(runs, locks)},
+                        {"times_plot", times_plot(runs, locks)},
+                        {"fills", fill_values(runs, locks)},
+                        {"over_seeds", nullptr},
+                        {"runs", table_html(listed)},
+                        {"cut", cut},
+                        {"listed", most_listed_runs},
+                        {"all", runs.size()},
+                        {"faults", faults_of(runs)}};
+  if (runs.size() > locks.size()) values["over_seeds"] = table_html(seeds_table(runs));
+  return page_html(title, fill_template(rooms_template(), values), facts_of(first), header);
 }
 
 }  // namespace fixkeep::client_sim
