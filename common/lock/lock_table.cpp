@@ -131,22 +131,28 @@ struct LockTable::Impl {
   // What the machine put into `scratch`.
   void perform(const GroupKey& name, KeyState& key, TimePoint now, TableActions& out) {
     for (auto& action : scratch) {
-      if (auto* sent = std::get_if<Send>(&action)) {
-        send(name, *sent, out);
-      } else if (auto* granted = std::get_if<Granted>(&action)) {
-        ++statistics.acquisitions;
-        count(statistics.wait_us_histogram, now - key.since);
-        become(name, key, Want::holding, now);
-        out.emplace_back(KeyGranted{name, granted->token, std::move(granted->value),
-                                    granted->needs_fence || options.always_fence});
-      } else if (const auto* lost = std::get_if<Lost>(&action)) {
-        lose(name, key, lost->reason, now, out);
-      } else if (const auto* timer = std::get_if<SetTimer>(&action)) {
-        set_alarm(name, key, timer->at);
-      } else if (auto* order = std::get_if<AskEngine>(&action)) {
-        out.emplace_back(OrderEngine{name, std::move(*order)});
-      }
+      std::visit([&](auto& wanted) { perform(name, key, wanted, now, out); }, action);
     }
+  }
+  void perform(const GroupKey& name, KeyState&, Send& action, TimePoint, TableActions& out) {
+    send(name, action, out);
+  }
+  void perform(const GroupKey& name, KeyState& key, Granted& grant, TimePoint now,
+               TableActions& out) {
+    ++statistics.acquisitions;
+    count(statistics.wait_us_histogram, now - key.since);
+    become(name, key, Want::holding, now);
+    out.emplace_back(KeyGranted{name, grant.token, std::move(grant.value),
+                                grant.needs_fence || options.always_fence});
+  }
+  void perform(const GroupKey& name, KeyState& key, Lost& lost, TimePoint now, TableActions& out) {
+    lose(name, key, lost.reason, now, out);
+  }
+  void perform(const GroupKey& name, KeyState& key, SetTimer& timer, TimePoint, TableActions&) {
+    set_alarm(name, key, timer.at);
+  }
+  void perform(const GroupKey& name, KeyState&, AskEngine& order, TimePoint, TableActions& out) {
+    out.emplace_back(OrderEngine{name, std::move(order)});
   }
 
   // The caller neither waits nor holds any more; its machine knows.
@@ -161,8 +167,7 @@ struct LockTable::Impl {
   // For a key that the table has no room for. We neither want nor hold it, so a machine that has
   // just been made gives the right answer; not to answer at all would block the master that asks.
   // This machine has not joined, since votes and grants that nobody remembers must not be given.
-  // Its round is not forgotten: with a logical clock the answer says that we ask for nothing
-  // earlier.
+  // Its round stays: by a logical clock the answer says that we ask for nothing earlier.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out) {
     auto mesh = view(now);

@@ -56,7 +56,7 @@ struct Waiting {
   RoomId room;                             // reserved: where; pinned: where its player has a seat
   SeatScope one_seat_per = SeatScope::mode;
   TimePoint parked_until = TimePoint::max();  // then a claim is refused whose player sits elsewhere
-  Reservation reserved;                       // reserved: what the worker granted
+  Reservation reserved;                       // reserved: the seats
   std::uint32_t boots_failed = 0;
   std::uint32_t losses = 0;  // seats or orders lost with a worker or a room
   WorkerId avoid;            // where its last room failed to boot

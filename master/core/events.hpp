@@ -15,14 +15,15 @@
 #include "common/lock/lock_table.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/settings.hpp"
+#include "master/rules/group_choice.hpp"
 
 namespace fixkeep::master {
 
 // --- events --------------------------------------------------------------------------------------
 
 struct MatchRequested {
-  TicketId ticket;  // chosen by the driver, never reused within a run
-  GroupKey group;
+  TicketId ticket;     // chosen by the driver, never reused within a run
+  GroupChoice groups;  // REQUIRES: one group; a claim stays in the group that it has joined
   ModeName mode;
   std::uint32_t capacity = 0;  // of a room of this mode
   wire::Claim claim;

@@ -25,9 +25,9 @@ class Fence {
   // Whom the round was sent to.
   void asked(const std::set<WorkerId>& workers) { pending_ = workers; }
 
-  // A worker's answer. Answers to other rounds are ignored.
-  void answered(const WorkerId& worker, FencingToken token, bool promised, FencingToken highest) {
-    if (!begun_ || token != token_ || pending_.erase(worker) == 0) return;
+  // A worker's answer, ignored if it was not asked. REQUIRES: the answer is to this round.
+  void answered(const WorkerId& worker, bool promised, FencingToken highest) {
+    if (!begun_ || pending_.erase(worker) == 0) return;
     if (!promised) refused_ = true;
     if (highest > highest_) highest_ = highest;
   }
@@ -41,13 +41,12 @@ class Fence {
   Fence() = default;
   friend bool operator==(const Fence&, const Fence&) = default;
   void append_bytes(std::string& out) const {
-    lock::MachineBytes{out}.put(begun_, refused_, token_, highest_, pending_);
+    lock::MachineBytes{out}.put(begun_, refused_, highest_, pending_);
   }
 
  private:
-  explicit Fence(FencingToken token) : token_(token), highest_(token), begun_(true) {}
+  explicit Fence(FencingToken token) : highest_(token), begun_(true) {}
 
-  FencingToken token_;
   FencingToken highest_;
   std::set<WorkerId> pending_;
   bool refused_ = false;

@@ -23,17 +23,17 @@ hold::GiveBack Hold::decline(const hold::Granted& grant) {
 void Hold::on(const hold::Granted& grant, TimePoint now, hold::Outputs& out) {
   FIXKEEP_ASSERT(!active(), "granted twice");
   ++number_;
-  now_.phase = Phase::settling;
+  now_.phase = Phase::awaiting;
   now_.token = grant.token;
   now_.highest = grant.token;
   now_.basis = grant.fence;
   now_.fence_owed = grant.needs_fence || debt_;
   now_.limit = now + options_.longest;
-  now_.settle_until = now + std::min(options_.settle, options_.longest / 2);
+  now_.await_until = now + std::min(options_.await, options_.longest / 2);
   for (const WorkerRun& run : grant.missing) now_.awaited.emplace(run, false);
   out.emplace_back(hold::LookAt{now_.limit});
   if (!now_.awaited.empty() || grant.others_expected) {
-    out.emplace_back(hold::LookAt{now_.settle_until});
+    out.emplace_back(hold::LookAt{now_.await_until});
   }
 }
 
@@ -67,8 +67,8 @@ void Hold::on(const hold::WorkerKnown& worker, TimePoint, hold::Outputs&) {
   });
 }
 
-bool Hold::settled(const hold::Look& look, TimePoint now, hold::Outputs& out) {
-  if (now < now_.settle_until) {
+bool Hold::all_came(const hold::Look& look, TimePoint now, hold::Outputs& out) {
+  if (now < now_.await_until) {
     return now_.awaited.empty() && !look.others_expected && look.all_known;
   }
   if (!now_.awaited.empty()) {
@@ -113,7 +113,8 @@ void Hold::on(const hold::Asked& asked, TimePoint, hold::Outputs&) {
 }
 
 void Hold::on(const hold::PromiseAnswered& answer, TimePoint, hold::Outputs&) {
-  now_.fence.answered(answer.worker, answer.token, answer.promised, answer.highest);
+  if (answer.token != now_.token) return;  // to an earlier round
+  now_.fence.answered(answer.worker, answer.promised, answer.highest);
 }
 
 // --- going on
@@ -132,7 +133,7 @@ void Hold::on(const hold::Look& look, TimePoint now, hold::Outputs& out) {
     release(false, out);
     return;
   }
-  if (!settled(look, now, out)) return;
+  if (!all_came(look, now, out)) return;
   if (!now_.fence.begun() && now_.links_changed) {
     now_.fence_owed = true;
     // Orders that went out before the change have used the token already.
@@ -216,7 +217,7 @@ void Hold::orders_done(const hold::Look& look, hold::Outputs& out) {
   }
   now_.refused = false;
   now_.tries = 0;
-  now_.phase = Phase::settling;
+  now_.phase = Phase::awaiting;
   out.emplace_back(hold::TrySeats{});  // some may have come free meanwhile
 }
 
@@ -224,7 +225,7 @@ void Hold::append_bytes(std::string& out) const {
   lock::MachineBytes bytes{out};
   bytes.put(now_.phase, number_, debt_);
   if (!active()) return;
-  bytes.put(now_.token, now_.highest, now_.basis, now_.limit, now_.settle_until, now_.awaited,
+  bytes.put(now_.token, now_.highest, now_.basis, now_.limit, now_.await_until, now_.awaited,
             now_.fence_owed, now_.above_all, now_.links_changed, now_.fate_unknown, now_.refused);
   now_.fence.append_bytes(out);
   bytes.put(now_.rounds, now_.tries, now_.orders, now_.next_index, now_.excluded, now_.excluded_at);

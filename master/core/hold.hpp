@@ -2,14 +2,14 @@
 // machine.
 //
 //   phase     what the holder does                      until                      and then
-//   none      nothing: the lock is not held             Granted                    settling
-//   settling  waits for workers that it should know     all have been heard of     fencing, trying
+//   none      nothing: the lock is not held             Granted                    awaiting
+//   awaiting  waits for workers that it should know     all have been heard of     fencing, trying
 //   fencing   collects the promises of the workers      all have promised          trying
 //   trying    lets the rooms that exist be asked        no SeatRequest is out      ordering
-//   ordering  waits for the answers to its orders       all orders have ended      settling, none
+//   ordering  waits for the answers to its orders       all orders have ended      awaiting, none
 //
-// Settling leads to fencing if a fence is owed, and to trying otherwise. Ordering leads back to
-// settling if an order was refused and somebody waits still. Fencing and trying lead to fencing
+// Awaiting leads to fencing if a fence is owed, and to trying otherwise. Ordering leads back to
+// awaiting if an order was refused and somebody waits still. Fencing and trying lead to fencing
 // when a fence is owed (again). Every phase leads to none: when the lock is lost, when the hold has
 // lasted too long, when nobody waits any more (not with orders out), when there is nothing to
 // order.
@@ -61,7 +61,7 @@ namespace fixkeep::master {
 struct HoldOptions {
   MasterId self;
   Duration longest{};  // from the grant to the release
-  Duration settle{};   // the longest wait for workers that others know; see MatchmakerOptions
+  Duration await{};    // the longest wait for workers that others know; see MatchmakerOptions
   std::uint32_t fence_rounds = 8;  // of one hold; then others have a try
   friend bool operator==(const HoldOptions&, const HoldOptions&) = default;
 };
@@ -70,7 +70,7 @@ class Hold {
  public:
   static constexpr std::uint32_t most_tries = 4;  // waves of seat requests in the last look
 
-  enum class Phase : std::uint8_t { none, settling, fencing, trying, ordering };
+  enum class Phase : std::uint8_t { none, awaiting, fencing, trying, ordering };
 
   explicit Hold(const HoldOptions& options) : options_(options) {}
 
@@ -101,7 +101,7 @@ class Hold {
     FencingToken highest;  // the highest that we used or were told of
     FencingToken basis;    // the newest complete fence that we know of
     TimePoint limit;
-    TimePoint settle_until;
+    TimePoint await_until;
     // Hinted runs that are waited for, and whether a link of the worker has changed since the
     // grant: one that is made later knows better than a hint that was written before it.
     std::map<WorkerRun, bool> awaited;
@@ -131,7 +131,7 @@ class Hold {
   void on(const hold::LockLost& lost, TimePoint now, hold::Outputs& out);
   void on(const hold::Look& look, TimePoint now, hold::Outputs& out);
 
-  [[nodiscard]] bool settled(const hold::Look& look, TimePoint now, hold::Outputs& out);
+  [[nodiscard]] bool all_came(const hold::Look& look, TimePoint now, hold::Outputs& out);
   [[nodiscard]] bool needs_round() const;
   void begin_fence(std::uint64_t used, hold::Outputs& out);
   void last_look(const hold::Look& look, hold::Outputs& out);

@@ -70,7 +70,7 @@ struct Look {
   bool somebody_waits = false;   // claims are queued, for whatever room, or being asked for
   bool queued = false;           // claims are queued for any room
   bool asking = false;           // SeatRequests of the group are out
-  bool seats_free = false;       // a room that is known has some
+  bool seats_free = false;       // a room that is known has some; counts only unless may_ask()
   bool stopping = false;         // the master shuts down
   std::uint64_t used = 0;        // token counters up to this one may have been used
 };

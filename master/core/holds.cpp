@@ -141,7 +141,7 @@ bool Holds::look(Group& group, Step& step) {
   look.somebody_waits = !group.nobody_waits();
   look.queued = !group.queue.empty();
   look.asking = !group.asked.seats.empty();
-  look.seats_free = directory_.next_room(group.key, 1) != nullptr;
+  look.seats_free = !group.hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
   look.stopping = stopping_;
   look.used = used_counter_;
   return tell(group, look, step);

@@ -1,8 +1,8 @@
 #include "master/core/master_core.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "common/wire/codec.hpp"
 #include "master/core/directory/directory.hpp"
@@ -34,133 +34,159 @@ struct MasterCore::Impl {
   Impl(const MasterOptions& options, TimePoint now)
       : locks(options.locks, now), matchmaker(matchmaker_options(options), now) {}
 
-  void handle(Event&& event, TimePoint now, Actions& out);
-  void handle_mesh(const PeerSaid& said, TimePoint now, Actions& out);
-  // Carries orders to the locks and their answers to the matchmaker until both have nothing left.
-  void settle(TimePoint now, Actions& out);
-  void perform(LockOrder&& order, TimePoint now);
-  void deliver(lock::TableAction&& action, TimePoint now, Actions& out);
-  [[nodiscard]] std::vector<WorkerId> connected_workers() const;
+  void on(MatchRequested&& event, TimePoint now, Actions& out);
+  void on(RequestCancelled&& event, TimePoint now, Actions& out);
+  void on(WorkerConnected&& event, TimePoint now, Actions& out);
+  void on(WorkerDisconnected&& event, TimePoint now, Actions& out);
+  void on(WorkerSaid&& event, TimePoint now, Actions& out);
+  void on(PeerConnected&& event, TimePoint now, Actions& out);
+  void on(PeerDisconnected&& event, TimePoint now, Actions& out);
+  void on(PeerSaid&& event, TimePoint now, Actions& out);
+  void on(EngineSaid&& event, TimePoint now, Actions& out);
+  void on(EngineReady&& event, TimePoint now, Actions& out);
+  void on(TimePassed&& event, TimePoint now, Actions& out);
+
+  // Carries orders to the locks and what they say to the matchmaker until both have nothing left.
+  void exchange(TimePoint now, Actions& out);
+  void perform(AcquireLock&& order, TimePoint now);
+  void perform(AbandonLock&& order, TimePoint now);
+  void perform(ReleaseLock&& order, TimePoint now);
+  void deliver(lock::SendToPeer&& action, TimePoint now, Actions& out);
+  void deliver(lock::KeyGranted&& action, TimePoint now, Actions& out);
+  void deliver(lock::KeyLost&& action, TimePoint now, Actions& out);
+  void deliver(lock::OrderEngine&& action, TimePoint now, Actions& out);
 
   lock::LockTable locks;
   Matchmaker matchmaker;
   LockOrders orders;
-  lock::TableActions granted;
+  lock::TableActions said;  // by the locks
 };
 
-void MasterCore::Impl::perform(LockOrder&& order, TimePoint now) {
-  if (auto* acquire = std::get_if<AcquireLock>(&order)) {
-    locks.acquire(acquire->group, now, granted);
-  } else if (auto* abandon = std::get_if<AbandonLock>(&order)) {
-    locks.abandon(abandon->group, now, granted);
-  } else if (auto* release = std::get_if<ReleaseLock>(&order)) {
-    lock::LockValue value;
-    value.stamp = release->stamp;
-    value.fence = release->fence;
-    value.uncertain = release->uncertain;
-    value.bytes = wire::encode_hints(release->hints);
-    locks.release(release->group, release->highest, std::move(value), now, granted);
-  }
+// --- between the matchmaker and the locks --------------------------------------------------------
+
+void MasterCore::Impl::perform(AcquireLock&& order, TimePoint now) {
+  locks.acquire(order.group, now, said);
 }
 
-void MasterCore::Impl::deliver(lock::TableAction&& action, TimePoint now, Actions& out) {
-  if (auto* send = std::get_if<lock::SendToPeer>(&action)) {
-    out.emplace_back(SendToPeer{send->to, std::move(send->message)});
-  } else if (auto* key = std::get_if<lock::KeyGranted>(&action)) {
-    LockGranted grant;
-    grant.group = std::move(key->key);
-    grant.token = key->token;
-    grant.fence = key->value.fence;
-    grant.needs_fence = key->needs_fence;
-    grant.uncertain = key->value.uncertain;
-    if (!key->value.bytes.empty()) {
-      // A value that cannot be read tells nothing about the rooms that its writer made.
-      auto hints = wire::decode_hints(key->value.bytes);
-      if (hints)
-        grant.hints = std::move(*hints);
-      else
-        grant.uncertain = true;
+void MasterCore::Impl::perform(AbandonLock&& order, TimePoint now) {
+  locks.abandon(order.group, now, said);
+}
+
+void MasterCore::Impl::perform(ReleaseLock&& order, TimePoint now) {
+  lock::LockValue value;
+  value.stamp = order.stamp;
+  value.fence = order.fence;
+  value.uncertain = order.uncertain;
+  value.bytes = wire::encode_hints(order.hints);
+  locks.release(order.group, order.highest, std::move(value), now, said);
+}
+
+void MasterCore::Impl::deliver(lock::SendToPeer&& action, TimePoint, Actions& out) {
+  out.emplace_back(SendToPeer{action.to, std::move(action.message)});
+}
+
+void MasterCore::Impl::deliver(lock::KeyGranted&& action, TimePoint now, Actions& out) {
+  LockGranted grant;
+  grant.group = std::move(action.key);
+  grant.token = action.token;
+  grant.fence = action.value.fence;
+  grant.needs_fence = action.needs_fence;
+  grant.uncertain = action.value.uncertain;
+  if (!action.value.bytes.empty()) {
+    // A value that cannot be read tells nothing about the rooms that its writer made.
+    auto hints = wire::decode_hints(action.value.bytes);
+    if (hints) {
+      grant.hints = std::move(*hints);
+    } else {
+      grant.uncertain = true;
     }
-    matchmaker.lock_granted(std::move(grant), now, {out, orders});
-  } else if (auto* order = std::get_if<lock::OrderEngine>(&action)) {
-    out.emplace_back(std::move(*order));
   }
+  matchmaker.lock_granted(std::move(grant), now, {out, orders});
 }
 
-void MasterCore::Impl::settle(TimePoint now, Actions& out) {
-  while (!orders.empty() || !granted.empty()) {
+// exchange() tells of all losses together.
+void MasterCore::Impl::deliver(lock::KeyLost&&, TimePoint, Actions&) {}
+
+void MasterCore::Impl::deliver(lock::OrderEngine&& action, TimePoint, Actions& out) {
+  out.emplace_back(std::move(action));
+}
+
+void MasterCore::Impl::exchange(TimePoint now, Actions& out) {
+  while (!orders.empty() || !said.empty()) {
     // All that the locks said comes first: an order may be about a lock granted by then.
-    lock::TableActions actions = std::exchange(granted, {});
+    lock::TableActions actions = std::exchange(said, {});
     std::vector<LockLost> losses;
     for (const lock::TableAction& action : actions) {
       const auto* lost = std::get_if<lock::KeyLost>(&action);
       if (lost != nullptr) losses.push_back({lost->key, lost->reason});
     }
     if (!losses.empty()) matchmaker.locks_lost(losses, now, {out, orders});
-    for (lock::TableAction& action : actions) deliver(std::move(action), now, out);
-    LockOrders asked = std::exchange(orders, {});
-    for (LockOrder& order : asked) perform(std::move(order), now);
+    for (lock::TableAction& action : actions) {
+      std::visit([&](auto& what) { deliver(std::move(what), now, out); }, action);
+    }
+    for (LockOrder& order : std::exchange(orders, {})) {
+      std::visit([&](auto& what) { perform(std::move(what), now); }, order);
+    }
   }
 }
 
-std::vector<WorkerId> MasterCore::Impl::connected_workers() const {
+// --- events --------------------------------------------------------------------------------------
+
+void MasterCore::Impl::on(MatchRequested&& event, TimePoint now, Actions& out) {
+  matchmaker.match_requested(std::move(event), now, {out, orders});
+}
+
+void MasterCore::Impl::on(RequestCancelled&& event, TimePoint now, Actions& out) {
+  matchmaker.cancelled(event.ticket, now, {out, orders});
+}
+
+void MasterCore::Impl::on(WorkerConnected&& event, TimePoint now, Actions& out) {
+  matchmaker.worker_connected(event.worker, event.incarnation, now, {out, orders});
+}
+
+void MasterCore::Impl::on(WorkerDisconnected&& event, TimePoint now, Actions& out) {
+  matchmaker.worker_disconnected(event.worker, now, {out, orders});
+}
+
+void MasterCore::Impl::on(WorkerSaid&& event, TimePoint now, Actions& out) {
+  if (const auto* state = std::get_if<wire::WorkerState>(&event.message)) {
+    locks.raise_floor(state->highest_counter);
+  }
+  matchmaker.worker_said(event.worker, std::move(event.message), now, {out, orders});
+}
+
+void MasterCore::Impl::on(PeerConnected&& event, TimePoint now, Actions&) {
   std::vector<WorkerId> workers;
   for (const auto& [id, worker] : matchmaker.directory().workers()) workers.push_back(id);
-  return workers;
+  locks.connected(event.peer, workers, now, said);
 }
 
-void MasterCore::Impl::handle_mesh(const PeerSaid& said, TimePoint now, Actions& out) {
-  const bool ours = std::holds_alternative<wire::LockMessage>(said.message) ||
-                    std::holds_alternative<wire::MeshHello>(said.message);
-  if (!ours) {
-    out.emplace_back(ClosePeerLink{said.peer});
-    return;
-  }
-  if (const auto* hello = std::get_if<wire::MeshHello>(&said.message)) {
+void MasterCore::Impl::on(PeerDisconnected&& event, TimePoint now, Actions&) {
+  locks.disconnected(event.peer, now, said);
+}
+
+void MasterCore::Impl::on(PeerSaid&& event, TimePoint now, Actions& out) {
+  if (const auto* hello = std::get_if<wire::MeshHello>(&event.message)) {
     matchmaker.expect_workers(hello->workers, now);
   }
-  if (!locks.receive(said.peer, said.message, now, granted)) {
-    out.emplace_back(ClosePeerLink{said.peer});
+  if (!locks.receive(event.peer, event.message, now, said)) {
+    out.emplace_back(ClosePeerLink{event.peer});
   }
 }
 
-void MasterCore::Impl::handle(Event&& event, TimePoint now, Actions& out) {
-  const Matchmaker::Output output{out, orders};
-  std::visit(
-      [&](auto& happened) {
-        using Happened = std::decay_t<decltype(happened)>;
-        if constexpr (std::is_same_v<Happened, MatchRequested>) {
-          matchmaker.match_requested(std::move(happened), now, output);
-        } else if constexpr (std::is_same_v<Happened, RequestCancelled>) {
-          matchmaker.cancelled(happened.ticket, now, output);
-        } else if constexpr (std::is_same_v<Happened, WorkerConnected>) {
-          matchmaker.worker_connected(happened.worker, happened.incarnation, now, output);
-        } else if constexpr (std::is_same_v<Happened, WorkerDisconnected>) {
-          matchmaker.worker_disconnected(happened.worker, now, output);
-        } else if constexpr (std::is_same_v<Happened, WorkerSaid>) {
-          if (const auto* state = std::get_if<wire::WorkerState>(&happened.message)) {
-            locks.raise_floor(state->highest_counter);
-          }
-          matchmaker.worker_said(happened.worker, std::move(happened.message), now, output);
-        } else if constexpr (std::is_same_v<Happened, PeerConnected>) {
-          locks.connected(happened.peer, connected_workers(), now, granted);
-        } else if constexpr (std::is_same_v<Happened, PeerDisconnected>) {
-          locks.disconnected(happened.peer, now, granted);
-        } else if constexpr (std::is_same_v<Happened, PeerSaid>) {
-          handle_mesh(happened, now, out);
-        } else if constexpr (std::is_same_v<Happened, EngineSaid>) {
-          locks.engine_said(happened.group, happened.reply, now, granted);
-        } else if constexpr (std::is_same_v<Happened, EngineReady>) {
-          locks.engine_ready(happened.ready);
-        } else {
-          static_assert(std::is_same_v<Happened, TimePassed>);
-          locks.tick(now, granted);
-          matchmaker.set_joined(locks.joined());
-          settle(now, out);
-          matchmaker.time_passed(now, output);
-        }
-      },
-      event);
+void MasterCore::Impl::on(EngineSaid&& event, TimePoint now, Actions&) {
+  locks.engine_said(event.group, event.reply, now, said);
+}
+
+void MasterCore::Impl::on(EngineReady&& event, TimePoint, Actions&) {
+  locks.engine_ready(event.ready);
+}
+
+void MasterCore::Impl::on(TimePassed&&, TimePoint now, Actions& out) {
+  locks.tick(now, said);
+  matchmaker.set_joined(locks.joined());
+  exchange(now, out);
+  matchmaker.time_passed(now, {out, orders});
 }
 
 MasterCore::MasterCore(MasterOptions options, TimePoint now)
@@ -170,9 +196,9 @@ MasterCore::MasterCore(MasterCore&&) noexcept = default;
 MasterCore& MasterCore::operator=(MasterCore&&) noexcept = default;
 
 void MasterCore::step(Event&& event, TimePoint now, Actions& out) {
-  impl_->handle(std::move(event), now, out);
+  std::visit([&](auto& happened) { impl_->on(std::move(happened), now, out); }, event);
   impl_->matchmaker.set_joined(impl_->locks.joined());
-  impl_->settle(now, out);
+  impl_->exchange(now, out);
 }
 
 TimePoint MasterCore::next_tick() const {
@@ -181,7 +207,7 @@ TimePoint MasterCore::next_tick() const {
 
 void MasterCore::stop(TimePoint now, Actions& out) {
   impl_->matchmaker.stop(now, {out, impl_->orders});
-  impl_->settle(now, out);
+  impl_->exchange(now, out);
 }
 
 bool MasterCore::joined() const {

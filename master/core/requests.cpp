@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/assert.hpp"
+
 namespace fixkeep::master {
 namespace {
 
@@ -34,7 +36,7 @@ std::optional<Refusal> Requests::refusal_of(const MatchRequested& request) {
   if (stopping_) return Refusal::stopping;
   if (request.claim.seats() > request.capacity) return Refusal::party_too_large;
   if (tickets_.size() >= options_.waiting_requests) return Refusal::queue_full;
-  const Group* group = groups_.find(request.group);
+  const Group* group = groups_.find(request.groups.now(Duration{0}));
   const bool full = group != nullptr && group->tickets >= options_.waiting_requests_per_group;
   if (full) return Refusal::queue_full;
   return std::nullopt;
@@ -47,7 +49,9 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
     step.out.emplace_back(Refused{request.ticket, *refusal, retry_after(*refusal)});
     return std::nullopt;
   }
-  Group& group = groups_.find_or_make(request.group);
+  const GroupKey& key = request.groups.now(Duration{0});
+  FIXKEEP_ASSERT(!request.groups.next_change(Duration{0}), key.text());
+  Group& group = groups_.find_or_make(key);
   // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
   // already must still fit, so while there are any it does not shrink.
   group.mode = std::move(request.mode);

@@ -70,8 +70,8 @@ std::string band_name(const Band& band, std::int64_t value) {
   return std::to_string(*(above - 1)) + "-" + std::to_string(*above - 1);
 }
 
-GroupKey group_key(const Mode& mode, const nlohmann::json& attributes,
-                   std::vector<AttributeProblem>& problems) {
+GroupChoice groups_of(const Mode& mode, const nlohmann::json& attributes,
+                      std::vector<AttributeProblem>& problems) {
   std::string key;
   append_encoded(mode.name.text(), key);
 
@@ -108,7 +108,7 @@ GroupKey group_key(const Mode& mode, const nlohmann::json& attributes,
       key += band_name(band, *number);
     }
   }
-  return GroupKey{std::move(key)};
+  return GroupChoice{GroupKey{std::move(key)}};
 }
 
 }  // namespace fixkeep::master

@@ -1,6 +1,6 @@
 // A game mode, and which of its players may share a room.
 //
-// The group key of a request is made of the mode's name, the attributes that must be equal, and the
+// The key of a group is made of the mode's name, the attributes that must be equal, and the
 // bands that numeric attributes fall into:
 //
 //   duel/region=eu-west/version=1.4.22/skill=1000-1199
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "master/rules/group_choice.hpp"
 #include "master/rules/seat_scope.hpp"
 
 namespace fixkeep::master {
@@ -55,9 +56,10 @@ struct AttributeProblem {
 // "lt1000", "1000-1199", "ge1200" for edges 1000 and 1200. REQUIRES: at least one edge, ascending.
 [[nodiscard]] std::string band_name(const Band& band, std::int64_t value);
 
-// The group of a player with these attributes (a JSON object), or all that is wrong with them.
-// Attributes that the mode does not name are ignored: a client may send more than one mode needs.
-[[nodiscard]] GroupKey group_key(const Mode& mode, const nlohmann::json& attributes,
-                                 std::vector<AttributeProblem>& problems);
+// The groups that a player with these attributes (a JSON object) may join, or all that is wrong
+// with them. Attributes that the mode does not name are ignored: a client may send more than one
+// mode needs.
+[[nodiscard]] GroupChoice groups_of(const Mode& mode, const nlohmann::json& attributes,
+                                    std::vector<AttributeProblem>& problems);
 
 }  // namespace fixkeep::master

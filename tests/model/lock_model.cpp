@@ -10,7 +10,7 @@ namespace {
 master::HoldOptions hold_options(MasterId self, const Budget& budget) {
   return {.self = self,
           .longest = Duration{2},
-          .settle = Duration{1},
+          .await = Duration{1},
           .fence_rounds = budget.fence_rounds};
 }
 
@@ -113,7 +113,7 @@ void LockModel::take(Step taken) {
     case Kind::take_grant:
     case Kind::decline_grant:
     case Kind::order:
-    case Kind::settle:
+    case Kind::stop_awaiting:
     case Kind::reach_limit:
     case Kind::lose_lock: take_hold(kind, a, b); return;
     case Kind::connect_worker:
@@ -304,7 +304,7 @@ bool LockModel::somebody_is_stuck(const std::vector<Step>& steps) const {
       case Kind::take_grant:
       case Kind::decline_grant:
       case Kind::order:
-      case Kind::settle:
+      case Kind::stop_awaiting:
       case Kind::connect_worker:
       case Kind::notice_worker:
       case Kind::tell_worker:

@@ -14,7 +14,7 @@
 //            rooms. What a master has sent may arrive long after, also when it has crashed or
 //            noticed the end of the link, but not after the connection was made anew. A room has
 //            seats for everybody.
-//   settling the time to wait for workers passes only when every worker that lives has been heard
+//   awaiting the time to wait for workers passes only when every worker that lives has been heard
 //            of: links come back within the grace
 //   scope    masters that reach the same workers create no duplicate, and no more is promised. So
 //            the search of a branch ends when a master orders, or takes a debt for settled by a
@@ -87,7 +87,7 @@ class LockModel {
     take_grant,
     decline_grant,
     order,
-    settle,
+    stop_awaiting,
     reach_limit,
     lose_lock,
     connect_worker,

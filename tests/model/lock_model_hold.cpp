@@ -13,7 +13,7 @@ using master::WorkerRun;
 
 namespace {
 
-const TimePoint settled_at{Duration{1}};
+const TimePoint await_ends{Duration{1}};
 const TimePoint limit_at{Duration{2}};
 
 std::uint32_t bit(int number) {
@@ -60,8 +60,8 @@ void LockModel::hold_steps(int a, std::vector<Step>& out) const {
     return;
   }
   if (budget_.abandons > 0 && master.claim) out.push_back(code(Kind::abandon, a));
-  const bool settles = master.hold.phase() == Hold::Phase::settling && master.now < settled_at;
-  if (settles && all_workers_heard(a)) out.push_back(code(Kind::settle, a));
+  const bool awaits = master.hold.phase() == Hold::Phase::awaiting && master.now < await_ends;
+  if (awaits && all_workers_heard(a)) out.push_back(code(Kind::stop_awaiting, a));
   if (budget_.holds_cut == 0) return;
   out.push_back(code(Kind::reach_limit, a));
   out.push_back(code(Kind::lose_lock, a));
@@ -90,8 +90,8 @@ void LockModel::take_hold(Kind kind, int a, int b) {
     }
   } else if (kind == Kind::order) {
     order(a, b);
-  } else if (kind == Kind::settle) {
-    master.now = settled_at;
+  } else if (kind == Kind::stop_awaiting) {
+    master.now = await_ends;
     look(a);
   } else if (kind == Kind::reach_limit) {
     --budget_.holds_cut;
@@ -207,7 +207,7 @@ void LockModel::look(int a) {
     hold::Look look;
     for (const WorkerLink& link : master.links) {
       look.all_known = look.all_known && link.end != End::made;
-      look.others_expected = look.others_expected || (link.awaited && master.now < settled_at);
+      look.others_expected = look.others_expected || (link.awaited && master.now < await_ends);
     }
     look.somebody_waits = look.queued = master.claim;
     look.seats_free = master.knows_room();

@@ -146,7 +146,7 @@ std::string LockModel::describe(Step step) const {
     case Kind::take_grant: return master + " takes the lock";
     case Kind::decline_grant: return master + " has no use for the lock any more";
     case Kind::order: return master + " orders a room from " + worker;
-    case Kind::settle: return master + " has waited for workers long enough";
+    case Kind::stop_awaiting: return master + " has waited for workers long enough";
     case Kind::reach_limit: return "the hold of " + master + " reaches its limit";
     case Kind::lose_lock: return master + " loses the lock";
     case Kind::connect_worker: return master + " is connected to " + worker;

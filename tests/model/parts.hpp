@@ -129,7 +129,7 @@ struct Master {
   std::vector<Hint> hints;                       // of the present hold
   std::uint32_t in_vain = 0;  // runs that were waited for in vain: a bit for each worker and run
   std::uint64_t used = 0;     // token counters that may have been used
-  TimePoint now;              // since the grant: 0, settle or limit
+  TimePoint now;              // since the grant: 0, await or limit
   FencingToken token;         // without workers: that of the grant
   lock::LockValue value;      // that came with the grant
   Duty duty;

@@ -69,7 +69,7 @@ struct DescribeMessage {
 
 struct DescribeMasterEvent {
   std::string operator()(const master::MatchRequested& e) const {
-    return text("MatchRequested t", e.ticket.number(), ' ', e.group.text(), ' ',
+    return text("MatchRequested t", e.ticket.number(), ' ', e.groups.now(Duration{0}).text(), ' ',
                 e.claim.player.text(), " seats=", e.claim.seats());
   }
   std::string operator()(const master::RequestCancelled& e) const {

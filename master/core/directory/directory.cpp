@@ -26,14 +26,6 @@ const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
   return at == groups_.end() ? none : at->second.all;
 }
 
-const Room* Directory::seat_of(const GroupKey& group, PlayerHash player) const {
-  const Room* found = nullptr;
-  each_seat(player, [&](const Room& room) {
-    if (room.group == group) found = &room;
-  });
-  return found;
-}
-
 const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) const {
   const auto at = groups_.find(group);
   if (at == groups_.end()) return nullptr;

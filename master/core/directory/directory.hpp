@@ -98,8 +98,6 @@ class Directory {
   [[nodiscard]] const Worker* find(const WorkerId& worker) const;
   [[nodiscard]] const Room* find(const RoomId& room) const;
   [[nodiscard]] const std::set<RoomId>& rooms_of(const GroupKey& group) const;
-  // The room of the group in which the player has a seat, if it takes players; null if none.
-  [[nodiscard]] const Room* seat_of(const GroupKey& group, PlayerHash player) const;
   // Visits each room that takes players, of whatever group, in which the player has a seat.
   template <class Visit>
   void each_seat(PlayerHash player, Visit visit) const {

@@ -139,11 +139,11 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
 
   if (attributes.is_object()) {
     std::vector<AttributeProblem> problems;
-    match.group = group_key(*mode, attributes, problems);
+    match.groups = groups_of(*mode, attributes, problems);
     for (const auto& problem : problems) {
       reader.complain("attributes." + problem.attribute, problem.message);
     }
-    if (match.group.text().size() > wire::limits::group_bytes) {
+    if (match.groups.longest_key() > wire::limits::group_bytes) {
       reader.complain("attributes", "are too long together; shorten their values");
     }
   }

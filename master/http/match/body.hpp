@@ -20,7 +20,7 @@ namespace fixkeep::master {
 struct MatchBody {
   wire::Claim claim;
   const Mode* mode = nullptr;
-  GroupKey group;
+  GroupChoice groups;
   std::chrono::milliseconds wait{0};  // 0: the configured one
 };
 

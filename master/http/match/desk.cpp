@@ -108,7 +108,7 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
   responder.on_hang_up([this, ticket] {
     if (take(ticket)) post_(RequestCancelled{ticket});
   });
-  post_(MatchRequested{ticket, std::move(body.group), body.mode->name, body.mode->capacity,
+  post_(MatchRequested{ticket, std::move(body.groups), body.mode->name, body.mode->capacity,
                        std::move(body.claim), now + wait, client_of(responder.client()),
                        body.mode->one_seat_per});
 }

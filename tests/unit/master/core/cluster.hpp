@@ -64,9 +64,12 @@ class Cluster {
 
   void match(int m, std::uint64_t ticket, const std::string& player,
              Duration wait = std::chrono::seconds{30}, std::vector<PlayerId> party = {}) {
-    MatchRequested request{
-        TicketId{ticket}, key, ModeName{"duel"}, capacity_, {PlayerId{player}, std::move(party)},
-        now + wait};
+    MatchRequested request{TicketId{ticket},
+                           GroupChoice{key},
+                           ModeName{"duel"},
+                           capacity_,
+                           {PlayerId{player}, std::move(party)},
+                           now + wait};
     request.one_seat_per = one_seat_per;
     at_master(static_cast<std::size_t>(m),
               [&](auto out) { master(m).match_requested(std::move(request), now, out); });

@@ -91,7 +91,7 @@ void CoreCluster::crash_master(int m) {
 void CoreCluster::match(int m, const std::string& player, const std::string& group) {
   MatchRequested request;
   request.ticket = TicketId{++tickets_};
-  request.group = GroupKey{group};
+  request.groups = GroupChoice{GroupKey{group}};
   request.mode = ModeName{"duel"};
   request.capacity = 4;
   request.claim.player = PlayerId{player};

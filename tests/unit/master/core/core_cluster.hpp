@@ -20,7 +20,7 @@ namespace fixkeep::master {
 
 class CoreCluster {
  public:
-  // One worker for each limit of rooms. All are connected, joined and settled.
+  // One worker for each limit of rooms. All are connected and joined, and wait for nobody.
   CoreCluster(int masters, const std::vector<std::uint32_t>& workers, std::string strategy);
 
   // Connected to every master that runs, but to no worker yet.

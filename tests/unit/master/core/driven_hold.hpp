@@ -63,7 +63,7 @@ class DrivenHold {
     promise(w1, of);
     promise(w2, of);
   }
-  // From settled, and fenced if need be, to the order.
+  // From when all have come, and fenced if need be, to the order.
   std::optional<hold::OrderRooms> order() {
     EXPECT_TRUE(look_for<hold::TrySeats>().has_value());
     const auto wish = look_for<hold::OrderRooms>();

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// --- settling [6]
+// --- awaiting [6]
 
 TEST(hold, orders_at_once_if_all_workers_are_known_and_no_fence_is_owed) {
   DrivenHold driven;
@@ -38,11 +38,11 @@ TEST(hold, waits_for_the_state_of_a_worker_that_has_connected) {
   EXPECT_TRUE(driven.order().has_value());
 }
 
-TEST(hold, waits_for_expected_workers_no_longer_than_it_may_settle) {
+TEST(hold, waits_for_expected_workers_no_longer_than_it_may) {
   DrivenHold driven;
   driven.look.others_expected = true;
   driven.step(hold::Granted{token(7), {}, false, true, {}});
-  EXPECT_EQ(driven.out.size(), 2U);  // to look at the limit and when it has settled
+  EXPECT_EQ(driven.out.size(), 2U);  // to look at the limit and when the wait ends
   EXPECT_TRUE(driven.silent());
   driven.now += seconds{1};
   EXPECT_TRUE(driven.order().has_value());

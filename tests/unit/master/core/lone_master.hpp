@@ -77,7 +77,7 @@ class LoneMaster {
   void match(std::uint64_t ticket, const std::string& group = "g",
              Duration wait = std::chrono::seconds{30}, const std::string& client = "") {
     matchmaker_.match_requested({TicketId{ticket},
-                                 GroupKey{group},
+                                 GroupChoice{GroupKey{group}},
                                  ModeName{"duel"},
                                  capacity,
                                  {PlayerId{"p" + std::to_string(ticket)}, {}},

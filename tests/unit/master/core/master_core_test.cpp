@@ -57,7 +57,7 @@ TEST(master_core, a_lone_master_takes_its_own_lock_and_seats_a_player) {
   }
   MatchRequested request;
   request.ticket = TicketId{1};
-  request.group = GroupKey{"g"};
+  request.groups = GroupChoice{GroupKey{"g"}};
   request.mode = ModeName{"duel"};
   request.capacity = 8;
   request.claim.player = PlayerId{"ann"};

@@ -260,7 +260,7 @@ TEST(matchmaker, stopping_refuses_everything) {
   LockOrders locks;
   cluster.master(0).stop(cluster.now, {out, locks});
   cluster.master(0).match_requested({TicketId{2},
-                                     GroupKey{"g"},
+                                     GroupChoice{GroupKey{"g"}},
                                      ModeName{"duel"},
                                      4,
                                      {PlayerId{"bob"}, {}},
@@ -269,6 +269,17 @@ TEST(matchmaker, stopping_refuses_everything) {
   EXPECT_EQ(std::get<Refused>(out.at(0)).reason, Refusal::stopping);
   EXPECT_EQ(std::get<Refused>(out.back()).reason, Refusal::stopping);
   EXPECT_EQ(cluster.master(0).waiting(), 0U);
+}
+
+TEST(matchmaker, groups_that_change_with_time_are_not_for_it_yet) {
+  Cluster cluster{1, 1, 4};
+  MatchRequested request{TicketId{1}, GroupChoice{GroupKey{"g"}}, ModeName{"duel"},
+                         4,           {PlayerId{"ann"}, {}},      cluster.now + seconds{1}};
+  request.groups.then(seconds{10}, GroupKey{"h"});
+  Actions out;
+  LockOrders locks;
+  EXPECT_DEATH(cluster.master(0).match_requested(std::move(request), cluster.now, {out, locks}),
+               "state: g");
 }
 
 TEST(matchmaker, rubbish_from_a_worker_closes_its_link_or_is_ignored) {

@@ -43,7 +43,7 @@ TEST(MatchBodies, become_a_claim_with_its_group) {
   EXPECT_EQ(body.claim.player, PlayerId{"ann"});
   EXPECT_EQ(body.claim.party, (std::vector{PlayerId{"bob"}, PlayerId{"cid"}}));
   EXPECT_EQ(body.mode, modes.data());
-  EXPECT_EQ(body.group, GroupKey{"duel/region=eu"});
+  EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"duel/region=eu"});
   EXPECT_EQ(body.wait, milliseconds{1500});
 }
 
