@@ -18,22 +18,12 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "master/rules/band.hpp"
 #include "master/rules/group_choice.hpp"
+#include "master/rules/group_key.hpp"
 #include "master/rules/seat_scope.hpp"
 
 namespace fixkeep::master {
-
-inline constexpr std::size_t attribute_bytes = 64;
-inline constexpr std::size_t values_told =
-    20;  // of the allowed ones, to a client that sent another
-
-// Cuts the whole numbers at `edges`, ascending: below the first, between two, from the last on.
-struct Band {
-  std::string attribute;
-  std::vector<std::int64_t> edges;
-
-  friend bool operator==(const Band&, const Band&) = default;
-};
 
 struct Mode {
   ModeName name;
@@ -46,15 +36,6 @@ struct Mode {
 
   friend bool operator==(const Mode&, const Mode&) = default;
 };
-
-// Why a request has no group: `attribute` is the culprit, `message` says what to change.
-struct AttributeProblem {
-  std::string attribute;
-  std::string message;
-};
-
-// "lt1000", "1000-1199", "ge1200" for edges 1000 and 1200. REQUIRES: at least one edge, ascending.
-[[nodiscard]] std::string band_name(const Band& band, std::int64_t value);
 
 // The groups that a player with these attributes (a JSON object) may join, or all that is wrong
 // with them. Attributes that the mode does not name are ignored: a client may send more than one

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/config/sections.hpp"
+#include "master/rules/equal_attribute.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {

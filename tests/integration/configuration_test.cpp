@@ -58,7 +58,7 @@ void expect_problem(const Node& node, const std::string& text, const std::string
   EXPECT_TRUE(contains(node.log(), wanted)) << "not there: " << wanted << "\n" << node.log();
 }
 
-TEST(Configuration, EveryWrongFieldOfAMasterIsToldBeforeAnySocketIsOpened) {
+TEST(Configuration, every_wrong_field_of_a_master_is_told_before_any_socket_is_opened) {
   LocalCluster cluster{{.masters = 1, .workers = 0}};
   // Whoever tries to listen first would say that the port is taken, and exit with another code.
   const TakenPort http{cluster.http(0).port};
@@ -81,7 +81,7 @@ TEST(Configuration, EveryWrongFieldOfAMasterIsToldBeforeAnySocketIsOpened) {
   EXPECT_TRUE(contains(master.log(), ": modes[0].capacity: ")) << master.log();
 }
 
-TEST(Configuration, EveryWrongFieldOfAWorkerIsToldBeforeAnySocketIsOpened) {
+TEST(Configuration, every_wrong_field_of_a_worker_is_told_before_any_socket_is_opened) {
   LocalCluster cluster{{.masters = 1, .workers = 1}};
   const TakenPort http{cluster.worker_http(0).port};
   ASSERT_TRUE(http.taken());
@@ -98,7 +98,7 @@ TEST(Configuration, EveryWrongFieldOfAWorkerIsToldBeforeAnySocketIsOpened) {
   expect_problem(worker, text, "\"boot_timeout_ms\": 0", "modes[0].boot_timeout_ms");
 }
 
-TEST(Configuration, AFileThatIsNoJsonIsToldWithItsLine) {
+TEST(Configuration, a_file_that_is_no_json_is_told_with_its_line) {
   LocalCluster cluster{{.masters = 1, .workers = 0}};
   Node& master = cluster.master(0);
   master.start_with_text("{\n  \"cluster\": {\n    \"id\": oops\n");
@@ -115,17 +115,17 @@ void expect_taken(Node& node, const LocalCluster::Config& config, std::uint16_t 
   EXPECT_TRUE(contains(node.log(), "Address already in use")) << node.log();
 }
 
-TEST(TakenPorts, OfAMastersHttpIsNamed) {
+TEST(TakenPorts, of_a_masters_http_is_named) {
   LocalCluster cluster{{.masters = 1, .workers = 0}};
   expect_taken(cluster.master(0), cluster.config(Part::master, 0), cluster.http(0).port);
 }
 
-TEST(TakenPorts, OfAMastersMeshIsNamed) {
+TEST(TakenPorts, of_a_masters_mesh_is_named) {
   LocalCluster cluster{{.masters = 1, .workers = 0}};
   expect_taken(cluster.master(0), cluster.config(Part::master, 0), cluster.mesh(0).port);
 }
 
-TEST(TakenPorts, OfAWorkersHttpIsNamed) {
+TEST(TakenPorts, of_a_workers_http_is_named) {
   LocalCluster cluster{{.masters = 1, .workers = 1}};
   expect_taken(cluster.worker(0), cluster.config(Part::worker, 0), cluster.worker_http(0).port);
 }

@@ -52,18 +52,18 @@ void expect_stranger_is_refused(const std::string& key, const std::string& value
   expect_clean_stop(cluster);
 }
 
-TEST(Stranger, WithAnotherSecretIsRefusedAndBothSidesSayWhy) {
+TEST(Stranger, with_another_secret_is_refused_and_both_sides_say_why) {
   expect_stranger_is_refused("secret", "not the secret of this cluster",
                              make_error_code(Errc::wrong_secret).message());
 }
 
-TEST(Stranger, OfAnotherClusterIsRefusedAndBothSidesSayWhy) {
+TEST(Stranger, of_another_cluster_is_refused_and_both_sides_say_why) {
   expect_stranger_is_refused("id", "another", make_error_code(Errc::wrong_cluster).message());
 }
 
 // --- who may enter a room ------------------------------------------------------------------------
 
-TEST(SeatToken, ForgedOrOfAnotherRoomIsRefusedAndTheRightOneStillWorks) {
+TEST(SeatToken, forged_or_of_another_room_is_refused_and_the_right_one_still_works) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 2, .boot_ms = 0}};
   cluster.start();
   const auto seat = take_seat(cluster, "anna", "eu");
@@ -91,7 +91,7 @@ TEST(SeatToken, ForgedOrOfAnotherRoomIsRefusedAndTheRightOneStillWorks) {
   expect_clean_stop(cluster);
 }
 
-TEST(SeatToken, ExpiredIsRefusedAndTheSeatIsFreeAgain) {
+TEST(SeatToken, expired_is_refused_and_the_seat_is_free_again) {
   LocalCluster cluster{{.masters = 1,
                         .workers = 1,
                         .capacity = 1,
@@ -119,7 +119,7 @@ TEST(SeatToken, ExpiredIsRefusedAndTheSeatIsFreeAgain) {
   expect_clean_stop(cluster);
 }
 
-TEST(SeatToken, WithoutAReservationIsRefusedByTheWorker) {
+TEST(SeatToken, without_a_reservation_is_refused_by_the_worker) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 2, .boot_ms = 0}};
   cluster.start();
   auto seat = take_seat(cluster, "anna", "eu");

@@ -45,7 +45,7 @@ void wait_until_listening(const client_sim::Endpoint& where) {
                       [&] { return support::get(where, "/healthz").has_value(); });
 }
 
-TEST(FewDescriptors, OfAWorkerAreNotTakenFromTheMeshByIdleClients) {
+TEST(FewDescriptors, of_a_worker_are_not_taken_from_the_mesh_by_idle_clients) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0}};
   cluster.worker(0).limit_descriptors(few_descriptors);
   cluster.worker(0).start(cluster.config(Part::worker, 0));
@@ -80,7 +80,7 @@ TEST(FewDescriptors, OfAWorkerAreNotTakenFromTheMeshByIdleClients) {
   expect_clean_stop(cluster);
 }
 
-TEST(FewDescriptors, OfAMasterAreNotTakenFromTheMeshByIdleClients) {
+TEST(FewDescriptors, of_a_master_are_not_taken_from_the_mesh_by_idle_clients) {
   LocalCluster cluster{{.masters = 2, .workers = 1, .boot_ms = 0}};
   cluster.master(0).limit_descriptors(few_descriptors);
   cluster.master(0).start(cluster.config(Part::master, 0));
@@ -102,7 +102,7 @@ TEST(FewDescriptors, OfAMasterAreNotTakenFromTheMeshByIdleClients) {
   expect_clean_stop(cluster);
 }
 
-TEST(FewDescriptors, TooFewForAnythingAreRefusedWithNumbers) {
+TEST(FewDescriptors, too_few_for_anything_are_refused_with_numbers) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0}};
   for (auto* node : {&cluster.master(0), &cluster.worker(0)}) {
     node->limit_descriptors(30);

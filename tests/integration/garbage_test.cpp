@@ -24,7 +24,7 @@ void expect_problem(const LocalCluster& cluster, const std::string& body, const 
   EXPECT_FALSE(document.value("detail", "").empty());
 }
 
-TEST(BadRequest, UnknownModeAndNoJsonAreToldApart) {
+TEST(BadRequest, unknown_mode_and_no_json_are_told_apart) {
   LocalCluster cluster{{.masters = 1, .workers = 1}};
   cluster.start();
   expect_problem(cluster, R"({"player_id":"p","mode":"chess","attributes":{"region":"eu"}})",
@@ -84,12 +84,12 @@ class Garbage : public ::testing::Test {
   client_sim::Endpoint sdk_;
 };
 
-TEST_F(Garbage, AtAMastersHttpPort) {
+TEST_F(Garbage, at_a_masters_http_port) {
   throw_megabyte(cluster_.http(0));
   expect_service();
 }
 
-TEST_F(Garbage, AtAMastersHttpPortBehindAnHonestHeader) {
+TEST_F(Garbage, at_a_masters_http_port_behind_an_honest_header) {
   support::throw_bytes(cluster_.http(0),
                        "POST /v1/match HTTP/1.1\r\nHost: m\r\nContent-Length: 1048576\r\n\r\n" +
                            support::random_bytes(megabyte, 5));
@@ -99,7 +99,7 @@ TEST_F(Garbage, AtAMastersHttpPortBehindAnHonestHeader) {
   expect_service();
 }
 
-TEST_F(Garbage, AtAMastersMeshPort) {
+TEST_F(Garbage, at_a_masters_mesh_port) {
   throw_megabyte(cluster_.mesh(0));
   // Small enough a length for the handshake to read on.
   support::throw_bytes(cluster_.mesh(0),
@@ -109,19 +109,19 @@ TEST_F(Garbage, AtAMastersMeshPort) {
   expect_service();
 }
 
-TEST_F(Garbage, AtARoomsPort) {
+TEST_F(Garbage, at_a_rooms_port) {
   throw_megabyte({.host = seat_.address, .port = seat_.port});
   support::throw_bytes({.host = seat_.address, .port = seat_.port},
                        "JOIN " + support::random_bytes(megabyte, 9));
   expect_service();
 }
 
-TEST_F(Garbage, AtAWorkersHttpPort) {
+TEST_F(Garbage, at_a_workers_http_port) {
   throw_megabyte(cluster_.worker_http(0));
   expect_service();
 }
 
-TEST_F(Garbage, AtAGamesSdkPort) {
+TEST_F(Garbage, at_a_games_sdk_port) {
   throw_megabyte(sdk_);
   support::throw_bytes(sdk_,
                        "POST /alpha/player/connect HTTP/1.1\r\nHost: w\r\nContent-Length: 60000"

@@ -111,7 +111,7 @@ void expect_little_memory(pid_t pid, const client_sim::Endpoint& where) {
   }
 }
 
-TEST(HttpAbuse, CostsAMasterAtMostAMegabyteAConnection) {
+TEST(HttpAbuse, costs_a_master_at_most_a_megabyte_a_connection) {
   free_at_once();
   LocalCluster cluster{{.masters = 1, .workers = 1},
                        [](LocalCluster::Config& config, Part part, std::size_t) {
@@ -125,7 +125,7 @@ TEST(HttpAbuse, CostsAMasterAtMostAMegabyteAConnection) {
   expect_clean_stop(cluster);
 }
 
-TEST(HttpAbuse, OfARoomsEndpointCostsItsWorkerAtMostAMegabyteAConnection) {
+TEST(HttpAbuse, of_a_rooms_endpoint_costs_its_worker_at_most_a_megabyte_a_connection) {
   free_at_once();
   LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0}};
   cluster.start();
@@ -160,7 +160,7 @@ double metric(const LocalCluster& cluster, const std::string& name) {
   return std::stod(page->body.substr(found + name.size() + 2));
 }
 
-TEST(HttpAbuse, ByClientsThatVanishCostsNoSlot) {
+TEST(HttpAbuse, by_clients_that_vanish_costs_no_slot) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 1000, .boot_ms = 60'000},
                        [](LocalCluster::Config& config, Part part, std::size_t) {
                          if (part == Part::master) config["http"]["connections"] = slots;

@@ -82,7 +82,7 @@ class LockNodeProcesses : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<LockNodes> nodes_;
 };
 
-TEST_P(LockNodeProcesses, HandOnTheLockWithItsValueAndAGreaterToken) {
+TEST_P(LockNodeProcesses, hand_on_the_lock_with_its_value_and_a_greater_token) {
   acquire(1, "duel");
   const auto first = granted(1);
   EXPECT_EQ(first.at("bytes"), "");
@@ -102,7 +102,7 @@ TEST_P(LockNodeProcesses, HandOnTheLockWithItsValueAndAGreaterToken) {
   release(3, "duel");
 }
 
-TEST_P(LockNodeProcesses, PassOverWhoeverAbandoned) {
+TEST_P(LockNodeProcesses, pass_over_whoever_abandoned) {
   acquire(1, "duel");
   (void)granted(1);
   acquire(2, "duel");
@@ -114,7 +114,7 @@ TEST_P(LockNodeProcesses, PassOverWhoeverAbandoned) {
   release(3, "duel");
 }
 
-TEST_P(LockNodeProcesses, EndAHoldThatOutlastsItsLease) {
+TEST_P(LockNodeProcesses, end_a_hold_that_outlasts_its_lease) {
   acquire(1, "duel");
   (void)granted(1);
   acquire(2, "duel");
@@ -127,7 +127,7 @@ TEST_P(LockNodeProcesses, EndAHoldThatOutlastsItsLease) {
   EXPECT_NE(late.failure.find("the key is not held"), std::string::npos) << late.failure;
 }
 
-TEST_P(LockNodeProcesses, PassTheLockOnWhenItsHolderIsKilled) {
+TEST_P(LockNodeProcesses, pass_the_lock_on_when_its_holder_is_killed) {
   acquire(1, "duel");
   const auto before = granted(1);
   acquire(2, "duel");
@@ -145,7 +145,7 @@ TEST_P(LockNodeProcesses, PassTheLockOnWhenItsHolderIsKilled) {
   release(1, "duel");
 }
 
-TEST_P(LockNodeProcesses, AreCutOffAndComeBack) {
+TEST_P(LockNodeProcesses, are_cut_off_and_come_back) {
   for (const std::size_t other : {2U, 3U}) {
     tell(1, {{"do", "cut"}, {"peer", other}});
     tell(other, {{"do", "cut"}, {"peer", 1}});
@@ -168,7 +168,7 @@ TEST_P(LockNodeProcesses, AreCutOffAndComeBack) {
   release(1, "duel");
 }
 
-TEST_P(LockNodeProcesses, RefuseRubbishAndLoseNothing) {
+TEST_P(LockNodeProcesses, refuse_rubbish_and_lose_nothing) {
   acquire(1, "duel");
   (void)granted(1);
   EXPECT_FALSE(node(1).ask({{"do", "acquire"}, {"key", "duel"}}, limit)) << "it is held";
@@ -190,7 +190,7 @@ TEST_P(LockNodeProcesses, RefuseRubbishAndLoseNothing) {
   EXPECT_GT(named.line.at("links").at("frames_sent"), 0);
 }
 
-TEST_P(LockNodeProcesses, MeasureAndLogWhatTheyWereGranted) {
+TEST_P(LockNodeProcesses, measure_and_log_what_they_were_granted) {
   const auto alone = node(2).ask(
       {{"do", "uncontended"}, {"key", "alone"}, {"peer", 1}, {"count", 100}, {"warm_up", 10}},
       limit);

@@ -42,7 +42,7 @@ class LockServerKilled : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<EngineServers> servers_;
 };
 
-TEST_P(LockServerKilled, DuringABurstAndBackEverybodyIsSeatedInExactlyTheRooms) {
+TEST_P(LockServerKilled, during_a_burst_and_back_everybody_is_seated_in_exactly_the_rooms) {
   LocalCluster cluster{options()};
   cluster.start();
   Players players{{.masters = cluster.masters()}};
@@ -61,7 +61,7 @@ TEST_P(LockServerKilled, DuringABurstAndBackEverybodyIsSeatedInExactlyTheRooms) 
   expect_clean_stop(cluster);
 }
 
-TEST_P(LockServerKilled, ARequestHearsWhyAndServiceResumes) {
+TEST_P(LockServerKilled, a_request_hears_why_and_service_resumes) {
   LocalCluster cluster{options(), [](LocalCluster::Config& config, Part part, std::size_t) {
                          if (part == Part::master) config["lock"]["wait_ms"] = 500;
                        }};

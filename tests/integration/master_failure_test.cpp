@@ -26,7 +26,7 @@ bool locks_are_busy(const LocalCluster& cluster, std::size_t master) {
          (!report.at("locks").empty() || report.at("statistics").at("acquisitions") > 0);
 }
 
-TEST_P(MasterKilled, DuringABurstNoRequestIsLostAndNoRoomMadeTwice) {
+TEST_P(MasterKilled, during_a_burst_no_request_is_lost_and_no_room_made_twice) {
   // No structured binding: Clang 14, which looks at this, lets no lambda capture one.
   const auto victim = std::get<0>(GetParam());
   const auto moment = std::get<1>(GetParam());
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(EachMaster, MasterKilled,
                                   (locking ? "WhileLocking" : "WhileRoomsBoot");
                          });
 
-TEST(Master, KilledAndStartedAgainServesWithTheRoomsThatAreThere) {
+TEST(Master, killed_and_started_again_serves_with_the_rooms_that_are_there) {
   LocalCluster cluster{{.masters = 2, .workers = 1, .capacity = 8, .boot_ms = 0}};
   cluster.start();
   const auto before = support::ask_for_seat(cluster.http(0), "first", "eu");
@@ -80,7 +80,7 @@ TEST(Master, KilledAndStartedAgainServesWithTheRoomsThatAreThere) {
   expect_clean_stop(cluster);
 }
 
-TEST(Master, EveryMasterGivesAPlayerTheSameSeat) {
+TEST(Master, every_master_gives_a_player_the_same_seat) {
   LocalCluster cluster{{.masters = 3, .workers = 2, .capacity = 2, .boot_ms = 0}};
   cluster.start();
   std::vector<client_sim::MatchAnswer> seats;
@@ -100,7 +100,7 @@ TEST(Master, EveryMasterGivesAPlayerTheSameSeat) {
   expect_clean_stop(cluster);
 }
 
-TEST(Master, AClientThatHangsUpLeavesNoSeatBehind) {
+TEST(Master, a_client_that_hangs_up_leaves_no_seat_behind) {
   LocalCluster cluster{{.masters = 2,
                         .workers = 1,
                         .capacity = 1,
@@ -128,7 +128,7 @@ TEST(Master, AClientThatHangsUpLeavesNoSeatBehind) {
   expect_clean_stop(cluster);
 }
 
-TEST(Master, AskedToEndAnswersThoseWhoWait) {
+TEST(Master, asked_to_end_answers_those_who_wait) {
   LocalCluster cluster{{.masters = 2, .workers = 2, .capacity = 4, .boot_ms = 20'000}};
   cluster.start();
   Players players{{.masters = cluster.masters(), .attempts = 1}};

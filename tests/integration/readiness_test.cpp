@@ -36,7 +36,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST(Readyz, OfAMasterThatAllOthersRefuseSaysSoAndIs503WhereThatIsAskedFor) {
+TEST(Readyz, of_a_master_that_all_others_refuse_says_so_and_is_503_where_that_is_asked_for) {
   LocalCluster cluster{{.masters = 2, .workers = 1, .boot_ms = 0},
                        [](json& config, Part part, std::size_t index) {
                          if (part != Part::master) return;
@@ -62,7 +62,7 @@ TEST(Readyz, OfAMasterThatAllOthersRefuseSaysSoAndIs503WhereThatIsAskedFor) {
   expect_clean_stop(cluster);
 }
 
-TEST(NoCapacity, SaysWhetherThereIsNoWorkerNoneOfTheModeOrOnlyFullOnes) {
+TEST(NoCapacity, says_whether_there_is_no_worker_none_of_the_mode_or_only_full_ones) {
   LocalCluster cluster{{.masters = 1, .workers = 2, .boot_ms = 0},
                        [](json& config, Part part, std::size_t index) {
                          if (part != Part::worker) return;
@@ -95,7 +95,7 @@ TEST(NoCapacity, SaysWhetherThereIsNoWorkerNoneOfTheModeOrOnlyFullOnes) {
   expect_clean_stop(cluster);
 }
 
-TEST(Log, NamesUnreachablePeersOnceWithGrowingIntervalsAndTheirReturn) {
+TEST(Log, names_unreachable_peers_once_with_growing_intervals_and_their_return) {
   LocalCluster cluster{{.masters = 2, .workers = 1, .boot_ms = 0},
                        [](json& config, Part, std::size_t) {
                          config["mesh"]["reconnect_first_ms"] = 10;
@@ -118,7 +118,7 @@ TEST(Log, NamesUnreachablePeersOnceWithGrowingIntervalsAndTheirReturn) {
   expect_clean_stop(cluster);
 }
 
-TEST(WorkerSettle, OfAMasterShorterThanAWorkersPauseIsWarnedOfByName) {
+TEST(WorkerSettle, of_a_master_shorter_than_a_workers_pause_is_warned_of_by_name) {
   LocalCluster cluster{{.masters = 1, .workers = 2, .boot_ms = 0},
                        [](json& config, Part part, std::size_t index) {
                          if (part != Part::worker || index == 0) return;

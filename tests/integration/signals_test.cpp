@@ -52,7 +52,7 @@ struct Folder {
   fs::path path;
 };
 
-TEST(Signals, HangupAndUser1EndNeitherANodeNorItsGames) {
+TEST(Signals, hangup_and_user_1_end_neither_a_node_nor_its_games) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 4, .boot_ms = 0}};
   cluster.start();
   Players players{{.masters = cluster.masters()}};
@@ -76,7 +76,7 @@ TEST(Signals, HangupAndUser1EndNeitherANodeNorItsGames) {
   expect_clean_stop(cluster);
 }
 
-TEST(Signals, HangupTakesOverLevelAndFileOfTheLogAndRefusesMistakes) {
+TEST(Signals, hangup_takes_over_level_and_file_of_the_log_and_refuses_mistakes) {
   const Folder folder;
   const auto log = folder.path / "m1.log";
   LocalCluster cluster{{.masters = 1, .workers = 0}};
@@ -180,20 +180,20 @@ void expect_an_end_without_a_reader(Part part, bool reader_dies) {
   EXPECT_EQ(node.end(), "exit code 0");
 }
 
-TEST(UnreadLog, DoesNotKeepAMasterFromEnding) {
+TEST(UnreadLog, does_not_keep_a_master_from_ending) {
   expect_an_end_without_a_reader(Part::master, false);
 }
-TEST(UnreadLog, DoesNotKeepAWorkerFromEnding) {
+TEST(UnreadLog, does_not_keep_a_worker_from_ending) {
   expect_an_end_without_a_reader(Part::worker, false);
 }
-TEST(UnreadLog, WhoseReaderDiesDoesNotEndAMaster) {
+TEST(UnreadLog, whose_reader_dies_does_not_end_a_master) {
   expect_an_end_without_a_reader(Part::master, true);
 }
-TEST(UnreadLog, WhoseReaderDiesDoesNotEndAWorker) {
+TEST(UnreadLog, whose_reader_dies_does_not_end_a_worker) {
   expect_an_end_without_a_reader(Part::worker, true);
 }
 
-TEST(Signals, ASecondTerminateEndsAWorkerWhoseGamesTakeTheirTime) {
+TEST(Signals, a_second_terminate_ends_a_worker_whose_games_take_their_time) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 1, .boot_ms = 0},
                        [](auto& config, Part part, std::size_t) {
                          if (part != Part::worker) return;

@@ -56,7 +56,7 @@ void stop_while_it_holds(LocalCluster& cluster, Players& players) {
   for (std::size_t index = 0; index < worker_count; ++index) cluster.worker(index).signal(SIGCONT);
 }
 
-TEST_P(MasterStopped, ForLongerThanAnyLeaseMakesNoDuplicateWhenItWakes) {
+TEST_P(MasterStopped, for_longer_than_any_lease_makes_no_duplicate_when_it_wakes) {
   LocalCluster cluster{{.masters = master_count,
                         .workers = worker_count,
                         .capacity = 8,

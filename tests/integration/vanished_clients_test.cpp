@@ -13,7 +13,7 @@ namespace {
 using support::HeldRequest;
 using support::LocalCluster;
 
-TEST(VanishedClients, LeaveNoRoomThatNobodyIsIn) {
+TEST(VanishedClients, leave_no_room_that_nobody_is_in) {
   constexpr std::size_t rooms = 50;
   constexpr std::size_t groups = 60;
   // No room opens within this test, so a room that is gone has not been waited for.

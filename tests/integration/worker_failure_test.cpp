@@ -22,7 +22,7 @@ std::map<std::string, std::string> workers_by_room(const LocalCluster& cluster) 
   return workers;
 }
 
-TEST(Worker, KilledWhileItsRoomsBootLosesThemAndTheirRequestsAreServedElsewhere) {
+TEST(Worker, killed_while_its_rooms_boot_loses_them_and_their_requests_are_served_elsewhere) {
   LocalCluster cluster{{.masters = 3, .workers = 4, .capacity = 8, .boot_ms = 2000}};
   cluster.start();
   Players players{{.masters = cluster.masters()}};
@@ -75,17 +75,17 @@ void end_a_worker_of_many_rooms(std::size_t masters, std::size_t rooms) {
   expect_clean_stop(cluster);
 }
 
-TEST(Worker, AskedToEndEndsFortyGames) {
+TEST(Worker, asked_to_end_ends_forty_games) {
   end_a_worker_of_many_rooms(3, 40);
 }
 
 // The end of the last game, the look at the links' clocks and the look at the games' health come at
 // the same moment if the worker is busy for long enough.
-TEST(Worker, AskedToEndEndsAHundredAndTenGamesOfFiveMasters) {
+TEST(Worker, asked_to_end_ends_a_hundred_and_ten_games_of_five_masters) {
   end_a_worker_of_many_rooms(5, 110);
 }
 
-TEST(Worker, AskedToEndAgainAndAgainStillEnds) {
+TEST(Worker, asked_to_end_again_and_again_still_ends) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 1, .boot_ms = 0}};
   cluster.start();
   Players players{{.masters = cluster.masters()}};

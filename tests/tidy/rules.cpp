@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -187,6 +188,7 @@ class Checker {
     }
     const auto code = code_of(file.text);
     includes(file, lines);
+    test_names(file, code);
     calls(file, code);
     functions(file, code);
   }
@@ -267,6 +269,22 @@ class Checker {
     }
     report(file, line, "include",
            std::string{folder->path} + " may not include \"" + target + "\"");
+  }
+
+  // TEST(MatchmakerHold, a_sentence_about_what_it_does): a suite is a type, a test is a function.
+  void test_names(const SourceFile& file, const std::string& code) {
+    static const std::regex test{R"((?:^|\n)TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))"};
+    for (std::sregex_iterator at{code.begin(), code.end(), test}; at != std::sregex_iterator{};
+         ++at) {
+      const auto suite = at->str(1);
+      const auto name = at->str(2);
+      const bool has_capital = std::any_of(name.begin(), name.end(),
+                                           [](unsigned char c) { return std::isupper(c) != 0; });
+      if (std::isupper(static_cast<unsigned char>(suite.front())) != 0 && !has_capital) continue;
+      const auto line = std::count(code.begin(), code.begin() + at->position(1), '\n') + 1;
+      report(file, static_cast<int>(line), "test_name",
+             "a suite is named like a type and a test in snake_case: " + suite + ", " + name);
+    }
   }
 
   void calls(const SourceFile& file, const std::string& code) {

@@ -19,48 +19,48 @@ std::vector<std::string> rules_broken(const std::string& path, const std::string
 
 using Rules = std::vector<std::string>;
 
-TEST(TidyRules, AcceptsAWellFormedTree) {
+TEST(TidyRules, accepts_a_well_formed_tree) {
   EXPECT_EQ(rules_broken({{"common/base/a.hpp", header_start},
                           {"common/wire/b.cpp", "#include \"common/base/a.hpp\"\n"},
                           {"common/wire/CMakeLists.txt", "b.cpp\n"}}),
             Rules{});
 }
 
-TEST(TidyRules, RefusesAnIncludeAgainstTheDirection) {
+TEST(TidyRules, refuses_an_include_against_the_direction) {
   EXPECT_EQ(rules_broken({{"common/base/a.hpp", header_start + "#include \"common/wire/b.hpp\"\n"},
                           {"common/wire/b.hpp", header_start}}),
             Rules{"include"});
 }
 
-TEST(TidyRules, RefusesTheLoadGeneratorToLookIntoTheMaster) {
+TEST(TidyRules, refuses_the_load_generator_to_look_into_the_master) {
   EXPECT_EQ(rules_broken({{"client-sim/a.hpp", header_start + "#include \"master/b.hpp\"\n"},
                           {"master/b.hpp", header_start}}),
             Rules{"include"});
 }
 
-TEST(TidyRules, RefusesAnIncludeThatIsNotRooted) {
+TEST(TidyRules, refuses_an_include_that_is_not_rooted) {
   EXPECT_EQ(rules_broken("master/a.hpp", header_start + "#include \"b.hpp\"\n"), Rules{"include"});
 }
 
-TEST(TidyRules, LetsAShellIncludeItsOwnCore) {
+TEST(TidyRules, lets_a_shell_include_its_own_core) {
   EXPECT_EQ(rules_broken({{"master/a.hpp", header_start + "#include \"master/core/b.hpp\"\n"},
                           {"master/core/b.hpp", header_start}}),
             Rules{});
 }
 
-TEST(TidyRules, KeepsClocksAndSocketsOutOfACore) {
+TEST(TidyRules, keeps_clocks_and_sockets_out_of_a_core) {
   EXPECT_EQ(rules_broken("master/core/a.hpp", header_start + "#include <boost/asio/ip/tcp.hpp>\n" +
                                                   "auto x = std::chrono::steady_clock::now();\n"),
             (Rules{"sans_io", "sans_io"}));
   EXPECT_EQ(rules_broken("master/core/a.hpp", header_start + "// steady_clock::now\n"), Rules{});
 }
 
-TEST(TidyRules, WantsEverySourceBuilt) {
+TEST(TidyRules, wants_every_source_built) {
   EXPECT_EQ(rules_broken({{"tests/unit/a_test.cpp", "\n"}, {"tests/unit/CMakeLists.txt", "\n"}}),
             Rules{"built"});
 }
 
-TEST(TidyRules, MeasuresFilesLinesAndFunctions) {
+TEST(TidyRules, measures_files_lines_and_functions) {
   std::string body;
   for (int i = 0; i < 69; ++i) body += "  f();\n";
   const auto function = [&](const std::string& more) {
@@ -74,17 +74,17 @@ TEST(TidyRules, MeasuresFilesLinesAndFunctions) {
             Rules{"line"});
 }
 
-TEST(TidyRules, WantsAHeaderToOpenWithACommentAndToGuardItself) {
+TEST(TidyRules, wants_a_header_to_open_with_a_comment_and_to_guard_itself) {
   EXPECT_EQ(rules_broken("tests/a.hpp", "\n"), (Rules{"opening", "pragma"}));
 }
 
-TEST(TidyRules, RefusesTabsCarriageReturnsAndUnfinishedWork) {
+TEST(TidyRules, refuses_tabs_carriage_returns_and_unfinished_work) {
   EXPECT_EQ(rules_broken("tests/a.hpp", header_start + "\t\n"), Rules{"tab"});
   EXPECT_EQ(rules_broken("scripts/a.sh", "echo\r\n"), Rules{"text"});
   EXPECT_EQ(rules_broken("scripts/a.sh", std::string{"# TO"} + "DO\n"), Rules{"unfinished"});
 }
 
-TEST(TidyRules, WantsEveryFileThatIsNamedToBeThere) {
+TEST(TidyRules, wants_every_file_that_is_named_to_be_there) {
   const std::vector<SourceFile> tree{
       {"common/base/a.hpp",
        header_start + "// See common" + "/base/b.hpp. Or common" + "/base/a.hpp.\n"},
@@ -95,18 +95,25 @@ TEST(TidyRules, WantsEveryFileThatIsNamedToBeThere) {
   EXPECT_EQ(findings[1].message, "there is no common/base/c.cpp");
 }
 
-TEST(TidyRules, BlanksLiteralsAndComments) {
+TEST(TidyRules, wants_tests_to_be_named_in_one_way) {
+  EXPECT_EQ(
+      rules_broken("tests/a.hpp", header_start + "TEST(Good, is_fine) {}\nTEST(Bad, IsNot) {}\n" +
+                                      "TEST_F(bad,\n       too) {}\n"),
+      (Rules{"test_name", "test_name"}));
+}
+
+TEST(TidyRules, blanks_literals_and_comments) {
   EXPECT_EQ(code_of("a(\"{\"); // {\nb('{', 1'000);"), "a(   );     \nb(   , 1'000);");
   EXPECT_EQ(code_of("R\"x({)\")x\";"), "          ;");
 }
 
-TEST(TidyExceptions, AllowWhatTheyNameUpToItsSize) {
+TEST(TidyExceptions, allow_what_they_name_up_to_its_size) {
   const std::vector<Finding> findings{{"a.hpp", 1, "file_lines", "", 250}};
   EXPECT_TRUE(apply_exceptions(findings, "file_lines a.hpp 250 because\n").empty());
   EXPECT_EQ(apply_exceptions(findings, "file_lines a.hpp 249 because\n").size(), 2U);
 }
 
-TEST(TidyExceptions, FailWhenTheyAreNotNeededOrGiveNoReason) {
+TEST(TidyExceptions, fail_when_they_are_not_needed_or_give_no_reason) {
   EXPECT_EQ(apply_exceptions({}, "file_lines a.hpp 250 because\n").size(), 1U);
   EXPECT_EQ(apply_exceptions({}, "# a comment\nfile_lines a.hpp 250\n").size(), 1U);
 }

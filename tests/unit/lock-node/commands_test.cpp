@@ -26,7 +26,7 @@ std::string mistake_of(const std::string& line) {
   return mistake != nullptr ? mistake->text : "";
 }
 
-TEST(LockNodeCommands, areUnderstood) {
+TEST(LockNodeCommands, are_understood) {
   EXPECT_EQ(command_of<AcquireKey>(R"({"do":"acquire","key":"duel"})").key, GroupKey{"duel"});
   EXPECT_EQ(command_of<AbandonKey>(R"({"do":"abandon","key":"duel"})").key, GroupKey{"duel"});
   const auto release =
@@ -43,7 +43,7 @@ TEST(LockNodeCommands, areUnderstood) {
   (void)command_of<Quit>(R"({"do":"quit"})");
 }
 
-TEST(LockNodeCommands, measureWithAllTheirFields) {
+TEST(LockNodeCommands, measure_with_all_their_fields) {
   const auto alone = command_of<MeasureUncontended>(
       R"({"do":"uncontended","key":"k","peer":1,"count":50,"warm_up":0,"blocks":5})");
   EXPECT_EQ(alone.count, 50U);
@@ -61,7 +61,7 @@ TEST(LockNodeCommands, measureWithAllTheirFields) {
   EXPECT_EQ(contend.log, "/tmp/x");
 }
 
-TEST(LockNodeCommands, keepTheIdAlsoOfAMistake) {
+TEST(LockNodeCommands, keep_the_id_also_of_a_mistake) {
   const auto parsed = parse_command(R"({"do":"status","id":17})");
   ASSERT_TRUE(std::holds_alternative<Request>(parsed));
   EXPECT_EQ(std::get<Request>(parsed).id, 17);
@@ -76,7 +76,7 @@ struct Wrong {
   const char* said;  // a part of the text
 };
 
-TEST(LockNodeCommands, sayWhatIsWrongWithThem) {
+TEST(LockNodeCommands, say_what_is_wrong_with_them) {
   const std::string long_text(5000, 'x');
   const auto long_key = R"({"do":"acquire","key":")" + long_text + R"("})";
   const auto long_value = R"({"do":"release","key":"k","bytes":")" + long_text + R"("})";

@@ -22,7 +22,7 @@ struct Seen {
 
 using Texts = std::vector<std::string>;
 
-TEST(Lines, arePutTogetherFromPieces) {
+TEST(Lines, are_put_together_from_pieces) {
   Lines lines{100};
   Seen seen;
   for (const auto* part : {"on", "e\ntwo\n\nthr", "ee", "\nfour"}) lines.feed(part, seen.taker());
@@ -32,7 +32,7 @@ TEST(Lines, arePutTogetherFromPieces) {
   EXPECT_TRUE(seen.cut.empty());
 }
 
-TEST(Lines, thatAreTooLongAreReportedOnceAndTheNextIsReadAgain) {
+TEST(Lines, that_are_too_long_are_reported_once_and_the_next_is_read_again) {
   Lines lines{4};
   Seen seen;
   lines.feed("four\nfive5", seen.taker());
@@ -42,7 +42,7 @@ TEST(Lines, thatAreTooLongAreReportedOnceAndTheNextIsReadAgain) {
   EXPECT_EQ(seen.cut, Texts{"five"});
 }
 
-TEST(Samples, haveTheirPercentilesByNearestRank) {
+TEST(Samples, have_their_percentiles_by_nearest_rank) {
   Samples samples;
   EXPECT_EQ(samples.percentile(50), 0);
   for (int value = 10; value >= 1; --value) samples.add(std::chrono::microseconds{value});

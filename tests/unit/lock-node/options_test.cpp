@@ -22,7 +22,7 @@ Parsed parse(std::vector<const char*> arguments) {
   return {std::move(result), out.str() + err.str()};
 }
 
-TEST(LockNodeOptions, takeTheirAddressFromTheListOfAll) {
+TEST(LockNodeOptions, take_their_address_from_the_list_of_all) {
   const auto parsed = parse({"--self", "2", "--peers", three});
   ASSERT_TRUE(std::holds_alternative<NodeOptions>(parsed.result)) << parsed.said;
   const auto& options = std::get<NodeOptions>(parsed.result);
@@ -33,7 +33,7 @@ TEST(LockNodeOptions, takeTheirAddressFromTheListOfAll) {
   EXPECT_EQ(config::to_string(options.peers.at(MasterId{3})), "[::1]:7303");
 }
 
-TEST(LockNodeOptions, setEverythingElse) {
+TEST(LockNodeOptions, set_everything_else) {
   const auto parsed = parse({"--self",          "4",
                              "--peers",         three,
                              "--listen",        "127.0.0.1:7400",
@@ -56,7 +56,7 @@ TEST(LockNodeOptions, setEverythingElse) {
   EXPECT_EQ(options.cluster, "c");
 }
 
-TEST(LockNodeOptions, sayWhatIsWrong) {
+TEST(LockNodeOptions, say_what_is_wrong) {
   struct WrongArguments {
     std::vector<const char*> arguments;
     const char* said;
@@ -82,7 +82,7 @@ TEST(LockNodeOptions, sayWhatIsWrong) {
   }
 }
 
-TEST(LockNodeOptions, helpIsNoMistake) {
+TEST(LockNodeOptions, help_is_no_mistake) {
   const auto parsed = parse({"--help"});
   ASSERT_TRUE(std::holds_alternative<ExitCode>(parsed.result));
   EXPECT_EQ(std::get<ExitCode>(parsed.result).code, 0);

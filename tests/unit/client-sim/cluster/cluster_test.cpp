@@ -44,7 +44,7 @@ const ClusterPorts two_of_each{.http = {10'000, 10'002},
                                .mesh = {10'001, 10'003},
                                .rooms = {{10'250, 10'499}, {10'500, 10'749}}};
 
-TEST(ClusterConfig, UsesTheKeysOfTheExamples) {
+TEST(ClusterConfig, uses_the_keys_of_the_examples) {
   const ClusterOptions options{.lock = "none", .masters = 2, .workers = 2, .capacity = 5};
   const auto master = json::parse(master_config(options, two_of_each, 1, "a-secret-of-16-bytes"));
   expect_known_keys(master, example("master.json"), "");
@@ -66,19 +66,19 @@ TEST(ClusterConfig, UsesTheKeysOfTheExamples) {
             json::array({"/bin/game", "--port", "{port}", "--boot-ms", "500"}));
 }
 
-TEST(ClusterConfig, NamesTheLockServers) {
+TEST(ClusterConfig, names_the_lock_servers) {
   const ClusterOptions options{.lock = "redis", .lock_servers = {"127.0.0.1:6379"}};
   const auto master = json::parse(master_config(options, two_of_each, 0, "secret"));
   EXPECT_EQ(master["lock"]["servers"], json::array({"127.0.0.1:6379"}));
 }
 
-TEST(ClusterConfig, NeverPromisesMoreRoomsThanPorts) {
+TEST(ClusterConfig, never_promises_more_rooms_than_ports) {
   const ClusterOptions options{.rooms_a_worker = 2000};
   const auto worker = json::parse(worker_config(options, two_of_each, 0, "secret", "/bin/game"));
   EXPECT_EQ(worker["rooms"]["limit"], 250);
 }
 
-TEST(PortSlots, AreNeverSharedAndComeBack) {
+TEST(PortSlots, are_never_shared_and_come_back) {
   std::uint16_t first = 0;
   {
     PortSlots one;
@@ -105,7 +105,7 @@ UsualPorts usual_in(const PortRange& nodes, const PortRange& rooms) {
           .rooms = rooms.first};
 }
 
-TEST(PortsOfACluster, ThatIsKeptAreThoseOfTheExamples) {
+TEST(PortsOfACluster, that_is_kept_are_those_of_the_examples) {
   const UsualPorts usual;
   EXPECT_EQ(usual.http, example("master.json")["http"]["port"]);
   EXPECT_EQ("127.0.0.1:" + std::to_string(usual.mesh), example("master.json")["mesh"]["listen"]);
@@ -126,7 +126,7 @@ TEST(PortsOfACluster, ThatIsKeptAreThoseOfTheExamples) {
   EXPECT_GE(chosen->rooms.front().first, unused->first);
 }
 
-TEST(PortsOfACluster, AreOthersWhereSomebodyListensAlready) {
+TEST(PortsOfACluster, are_others_where_somebody_listens_already) {
   PortSlots ours;
   const auto nodes = ours.take(1);
   ASSERT_TRUE(nodes);
@@ -151,7 +151,7 @@ TEST(PortsOfACluster, AreOthersWhereSomebodyListensAlready) {
 }
 
 // A reader of the README connected to the port of its example, and met a master.
-TEST(PortsOfACluster, NeverGiveARoomThePortOfAMaster) {
+TEST(PortsOfACluster, never_give_a_room_the_port_of_a_master) {
   for (const bool usual_ports : {false, true}) {
     PortSlots slots;
     const auto ports = choose_ports({.masters = 9, .usual_ports = usual_ports}, slots);
@@ -180,7 +180,7 @@ Parsed parse(std::vector<const char*> arguments) {
   return {.result = std::move(result), .out = out.str(), .err = err.str()};
 }
 
-TEST(CommandLine, UnderstandsCompare) {
+TEST(CommandLine, understands_compare) {
   const auto parsed = parse({"compare", "--locks", "all", "--masters", "5", "--players", "5000",
                              "--groups", "50", "--arrival", "churn", "--seeds", "3"});
   const auto* options = std::get_if<Options>(&parsed.result);
@@ -192,7 +192,7 @@ TEST(CommandLine, UnderstandsCompare) {
   EXPECT_GE(options->cluster.rooms_a_worker * options->cluster.workers, 5U * 5000 / 8);
 }
 
-TEST(CommandLine, UnderstandsLoadAndUp) {
+TEST(CommandLine, understands_load_and_up) {
   const auto load = parse({"load", "--masters", "http://127.0.0.1:8101,http://127.0.0.1:8102"});
   ASSERT_TRUE(std::holds_alternative<Options>(load.result)) << load.err;
   EXPECT_EQ(std::get<Options>(load.result).master_urls.size(), 2U);
@@ -201,7 +201,7 @@ TEST(CommandLine, UnderstandsLoadAndUp) {
   EXPECT_EQ(std::get<Options>(up.result).locks, std::vector<std::string>{"multiphase"});
 }
 
-TEST(CommandLine, AnswersMistakesWithHelp) {
+TEST(CommandLine, answers_mistakes_with_help) {
   for (const auto& arguments :
        std::vector<std::vector<const char*>>{{},
                                              {"compere"},
@@ -224,7 +224,7 @@ TEST(CommandLine, AnswersMistakesWithHelp) {
 }
 
 // Nobody may listen on port 1, which belongs to no cluster.
-TEST(Load, ThatMayWaitSaysWhichMasterIsNotReady) {
+TEST(Load, that_may_wait_says_which_master_is_not_ready) {
   const Options options{
       .command = Command::load, .master_urls = {{.host = "127.0.0.1", .port = 1}}, .ready_s = 1};
   std::ostringstream out;

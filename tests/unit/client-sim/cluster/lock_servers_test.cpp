@@ -17,7 +17,7 @@ std::unique_ptr<EngineServers> started(const std::string& strategy) {
   return std::move(std::get<std::unique_ptr<EngineServers>>(result));
 }
 
-TEST(EngineServers, areWantedByEnginesOnly) {
+TEST(EngineServers, are_wanted_by_engines_only) {
   for (const auto* name : {"redis", "redlock", "etcd", "zookeeper"}) {
     EXPECT_TRUE(needs_servers(name)) << name;
   }
@@ -26,7 +26,7 @@ TEST(EngineServers, areWantedByEnginesOnly) {
   }
 }
 
-TEST(EngineServers, areKilledAndRestarted) {
+TEST(EngineServers, are_killed_and_restarted) {
   const auto servers = started("redlock");
   ASSERT_TRUE(servers);
   EXPECT_EQ(servers->addresses().size(), 5U);
@@ -38,7 +38,7 @@ TEST(EngineServers, areKilledAndRestarted) {
   EXPECT_FALSE(servers->restart(3)) << "it runs";
 }
 
-TEST(EngineServers, formAnEnsembleAndLeaveNothing) {
+TEST(EngineServers, form_an_ensemble_and_leave_nothing) {
   auto servers = started("etcd");
   ASSERT_TRUE(servers);
   ASSERT_EQ(servers->size(), 3U);

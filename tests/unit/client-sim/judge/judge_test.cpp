@@ -47,7 +47,7 @@ SeenRoom extra_room(const std::string& id, const std::string& group_key) {
   return {.id = id, .group_key = group_key, .capacity = 8};
 }
 
-TEST(Judge, FindsNothingWrongWithAPerfectRun) {
+TEST(Judge, finds_nothing_wrong_with_a_perfect_run) {
   const auto verdict = judge(perfect(20, 8));
   EXPECT_EQ(verdict.rooms, 3U);
   EXPECT_EQ(verdict.ideal_rooms, 3U);
@@ -60,14 +60,14 @@ TEST(Judge, FindsNothingWrongWithAPerfectRun) {
   EXPECT_NEAR(verdict.mean_fill, (1 + 1 + 0.5) / 3, 1e-9);
 }
 
-TEST(Judge, CountsADuplicateRoomThatASampleSaw) {
+TEST(Judge, counts_a_duplicate_room_that_a_sample_saw) {
   auto seen = perfect(16, 8);
   seen.rooms.push_back(extra_room("twin", "duel/g0"));
   seen.rooms_started = 3;
   EXPECT_EQ(judge(seen).duplicate_rooms, 1U);
 }
 
-TEST(Judge, CountsARoomThatNobodySaw) {
+TEST(Judge, counts_a_room_that_nobody_saw) {
   auto seen = perfect(16, 8);
   seen.rooms_started = 4;
   const auto verdict = judge(seen);
@@ -75,7 +75,7 @@ TEST(Judge, CountsARoomThatNobodySaw) {
   EXPECT_EQ(verdict.duplicate_rooms, 2U);
 }
 
-TEST(Judge, DoesNotSetOffOneGroupAgainstAnother) {
+TEST(Judge, does_not_set_off_one_group_against_another) {
   auto seen = perfect(16, 8);
   // A group of which nobody was answered needs a room and has none; the other has one too many.
   for (int number = 0; number < 3; ++number) {
@@ -91,7 +91,7 @@ TEST(Judge, DoesNotSetOffOneGroupAgainstAnother) {
   EXPECT_EQ(verdict.reasons.at("503 no_capacity"), 3U);
 }
 
-TEST(Judge, ARoomOfAGroupWithoutAnswersIsNoDuplicateIfItIsNeeded) {
+TEST(Judge, a_room_of_a_group_without_answers_is_no_duplicate_if_it_is_needed) {
   auto seen = perfect(16, 8);
   seen.players.push_back({.group = 1, .fate = Fate::refused});
   seen.rooms.push_back(extra_room("other", "duel/g1"));
@@ -99,7 +99,7 @@ TEST(Judge, ARoomOfAGroupWithoutAnswersIsNoDuplicateIfItIsNeeded) {
   EXPECT_EQ(judge(seen).duplicate_rooms, 0U);
 }
 
-TEST(Judge, ExpectsUseOfSeatsThatWereFreeBefore) {
+TEST(Judge, expects_use_of_seats_that_were_free_before) {
   auto seen = perfect(16, 8);
   auto before = extra_room("old", "duel/g0");
   before.existed_before = true;
@@ -117,7 +117,7 @@ TEST(Judge, ExpectsUseOfSeatsThatWereFreeBefore) {
   EXPECT_EQ(judge(seen).ideal_rooms, 2U);
 }
 
-TEST(Judge, SeesOverbookingFromPlayersAndFromMasters) {
+TEST(Judge, sees_overbooking_from_players_and_from_masters) {
   auto seen = perfect(16, 8);
   seen.rooms[0].most_inside = 9;
   EXPECT_EQ(judge(seen).overbooked_seats, 1U);
@@ -127,7 +127,7 @@ TEST(Judge, SeesOverbookingFromPlayersAndFromMasters) {
   EXPECT_FALSE(judge(seen).sound());
 }
 
-TEST(Judge, TellsLostFromRefusedFromTurnedAway) {
+TEST(Judge, tells_lost_from_refused_from_turned_away) {
   auto seen = perfect(16, 8);
   seen.players[0].fate = Fate::lost;
   seen.players[0].seated = false;
@@ -144,7 +144,7 @@ TEST(Judge, TellsLostFromRefusedFromTurnedAway) {
   EXPECT_FALSE(verdict.sound());
 }
 
-TEST(Judge, TakesTheWorstMasterForLeaks) {
+TEST(Judge, takes_the_worst_master_for_leaks) {
   auto seen = perfect(16, 8);
   seen.while_seated[1].rooms[0].reserved = 2;
   EXPECT_EQ(judge(seen).leaked_seats, 2U);
@@ -152,7 +152,7 @@ TEST(Judge, TakesTheWorstMasterForLeaks) {
   EXPECT_EQ(judge(seen).leaked_seats, 5U);
 }
 
-TEST(Judge, SeesSeatsThatTheMastersForgot) {
+TEST(Judge, sees_seats_that_the_masters_forgot) {
   auto seen = perfect(16, 8);
   seen.while_seated[0].rooms[0].occupied = 6;
   EXPECT_EQ(judge(seen).uncounted_seats, 2U);
@@ -160,7 +160,7 @@ TEST(Judge, SeesSeatsThatTheMastersForgot) {
   EXPECT_EQ(judge(seen).uncounted_seats, 8U);
 }
 
-TEST(Judge, DoesNotJudgeAMasterThatIsSilent) {
+TEST(Judge, does_not_judge_a_master_that_is_silent) {
   auto seen = perfect(16, 8);
   seen.while_seated[0] = {.master = "m1", .answered = false};
   const auto verdict = judge(seen);
@@ -168,7 +168,7 @@ TEST(Judge, DoesNotJudgeAMasterThatIsSilent) {
   EXPECT_EQ(verdict.uncounted_seats, 0U);
 }
 
-TEST(Judge, SeesPlayersOfTwoGroupsInOneRoom) {
+TEST(Judge, sees_players_of_two_groups_in_one_room) {
   auto seen = perfect(16, 8);
   seen.players[3].group = 1;
   EXPECT_EQ(judge(seen).misplaced, 1U);
@@ -201,33 +201,33 @@ PlayerRecord request(double asked_ms, double answered_ms) {
           .answered_ms = answered_ms};
 }
 
-TEST(JudgeOfChurn, ProvesADuplicateWhenSeatsWereFreeThroughout) {
+TEST(JudgeOfChurn, proves_a_duplicate_when_seats_were_free_throughout) {
   auto seen = churn(3);
   seen.players = {request(900, 1200)};
   EXPECT_EQ(judge(seen).duplicate_rooms, 1U);
 }
 
-TEST(JudgeOfChurn, BlamesNobodyWhenTheSeatsMayHaveBeenTakenInBetween) {
+TEST(JudgeOfChurn, blames_nobody_when_the_seats_may_have_been_taken_in_between) {
   auto seen = churn(3);
   seen.players = {request(700, 750), request(800, 850), request(900, 1200)};
   EXPECT_EQ(judge(seen).duplicate_rooms, 0U) << "three requests may have filled three seats";
 }
 
-TEST(JudgeOfChurn, BlamesNobodyForARoomThatTakesNoPlayers) {
+TEST(JudgeOfChurn, blames_nobody_for_a_room_that_takes_no_players) {
   auto seen = churn(3);
   seen.players = {request(900, 1200)};
   for (auto& sample : seen.samples) sample.sightings[0].phase = Phase::draining;
   EXPECT_EQ(judge(seen).duplicate_rooms, 0U);
 }
 
-TEST(JudgeOfChurn, BlamesNobodyBeforeItHasLookedLongEnough) {
+TEST(JudgeOfChurn, blames_nobody_before_it_has_looked_long_enough) {
   auto seen = churn(3);
   seen.players = {request(900, 1200)};
   seen.samples.erase(seen.samples.begin(), seen.samples.begin() + 6);
   EXPECT_EQ(judge(seen).duplicate_rooms, 0U) << "the room was first seen 400 ms before";
 }
 
-TEST(JudgeOfChurn, NeedsRoomsForTheFullestMoment) {
+TEST(JudgeOfChurn, needs_rooms_for_the_fullest_moment) {
   auto seen = churn(3);
   for (int number = 0; number < 30; ++number) {
     auto player = request(number * 10, number * 10 + 1);
@@ -240,7 +240,7 @@ TEST(JudgeOfChurn, NeedsRoomsForTheFullestMoment) {
   EXPECT_EQ(judge(seen).ideal_rooms, 1U);
 }
 
-TEST(JudgeOfChurn, BlamesNobodyForAnotherGroup) {
+TEST(JudgeOfChurn, blames_nobody_for_another_group) {
   auto seen = churn(3);
   seen.players = {request(900, 1200)};
   seen.rooms[0].group_key = "duel/g1";

@@ -7,7 +7,7 @@
 namespace fixkeep::client_sim {
 namespace {
 
-TEST(MatchAnswer, IsReadWhole) {
+TEST(MatchAnswer, is_read_whole) {
   const auto answer = parse_match_answer(
       R"({"ticket_id":"t","room_id":"w1-5-1","group":"duel/g0","address":"127.0.0.1","port":20001,)"
       R"("seat_token":"abc","expires_at":"2026-01-01T00:00:00Z"})");
@@ -18,7 +18,7 @@ TEST(MatchAnswer, IsReadWhole) {
   EXPECT_EQ(answer->seat_token, "abc");
 }
 
-TEST(MatchAnswer, ThatIsNoSeatGivesNothing) {
+TEST(MatchAnswer, that_is_no_seat_gives_nothing) {
   const auto with_port = [](const std::string& port) {
     return R"({"room_id":"r","address":"h","seat_token":"t","port":)" + port + "}";
   };
@@ -31,7 +31,7 @@ TEST(MatchAnswer, ThatIsNoSeatGivesNothing) {
   }
 }
 
-TEST(Problem, LosesItsPrefix) {
+TEST(Problem, loses_its_prefix) {
   const auto problem = parse_problem(
       R"({"type":"urn:fixkeep:error:queue_full","title":"t","status":503,"detail":"d"})");
   ASSERT_TRUE(problem);
@@ -41,7 +41,7 @@ TEST(Problem, LosesItsPrefix) {
   EXPECT_FALSE(parse_problem("{}"));
 }
 
-TEST(Rooms, ArePagesWithACursor) {
+TEST(Rooms, are_pages_with_a_cursor) {
   const auto page = parse_rooms(
       R"({"rooms":[{"room_id":"r1","group":"g","mode":"duel","phase":"starting","worker":"w1",)"
       R"("capacity":8,"reserved":3,"occupied":2}],"next":"r1"})");
@@ -58,7 +58,7 @@ TEST(Rooms, ArePagesWithACursor) {
   EXPECT_FALSE(parse_rooms(R"({"rooms":[1]})"));
 }
 
-TEST(Workers, AreReadWithTheirCounts) {
+TEST(Workers, are_read_with_their_counts) {
   const auto workers = parse_workers(R"({"workers":[{"worker":"w1","rooms_started":12}]})");
   ASSERT_TRUE(workers);
   ASSERT_EQ(workers->size(), 1U);
@@ -66,7 +66,7 @@ TEST(Workers, AreReadWithTheirCounts) {
   EXPECT_FALSE(parse_workers(R"({"workers":[{"worker":"w1"}]})"));
 }
 
-TEST(Locks, AreSummedUpExceptPercentiles) {
+TEST(Locks, are_summed_up_except_percentiles) {
   const auto first = parse_locks(
       R"({"strategy":"multiphase","statistics":{"acquisitions":10,"wait_us":{"p50":5,"p99":70}}})");
   const auto second = parse_locks(
@@ -77,7 +77,7 @@ TEST(Locks, AreSummedUpExceptPercentiles) {
             nlohmann::json::parse(R"({"acquisitions":10,"wait_us":{"p50":9,"p99":70}})"));
 }
 
-TEST(MatchBody, EscapesWhatItIsGiven) {
+TEST(MatchBody, escapes_what_it_is_given) {
   const auto body = nlohmann::json::parse(match_body(
       {.player = "a\"b", .mode = "duel", .region = "g1", .version = "1", .wait_ms = 500}));
   EXPECT_EQ(body["player_id"], "a\"b");
@@ -85,7 +85,7 @@ TEST(MatchBody, EscapesWhatItIsGiven) {
   EXPECT_EQ(body["wait_ms"], 500);
 }
 
-TEST(Endpoint, IsAUrlOrAnAddress) {
+TEST(Endpoint, is_a_url_or_an_address) {
   const Endpoint local{.host = "127.0.0.1", .port = 8101};
   EXPECT_EQ(parse_endpoint("http://127.0.0.1:8101"), local);
   EXPECT_EQ(parse_endpoint("127.0.0.1:8101/"), local);

@@ -34,7 +34,7 @@ Verdict run_and_judge(const Misdeeds& misdeeds) {
   return judge(result.seen);
 }
 
-TEST(Load, SeatsEverybodyAndFindsNothingWrong) {
+TEST(Load, seats_everybody_and_finds_nothing_wrong) {
   const FakeCluster cluster{8, {}};
   auto options = quick(cluster);
   std::size_t last_connected = 0;
@@ -55,7 +55,7 @@ TEST(Load, SeatsEverybodyAndFindsNothingWrong) {
   EXPECT_EQ(result.seen.samples.back().rooms, 6U);
 }
 
-TEST(Load, WorksWithoutPreconnectingAndWithKeepAlive) {
+TEST(Load, works_without_preconnecting_and_with_keep_alive) {
   const FakeCluster cluster{8, {}};
   auto options = quick(cluster);
   options.preconnect = false;
@@ -65,22 +65,22 @@ TEST(Load, WorksWithoutPreconnectingAndWithKeepAlive) {
   EXPECT_EQ(verdict.duplicate_rooms, 0U);
 }
 
-TEST(Load, CountsDuplicates) {
+TEST(Load, counts_duplicates) {
   const auto verdict = run_and_judge({.fill_only = 4});
   EXPECT_EQ(verdict.rooms, 10U);
   EXPECT_EQ(verdict.duplicate_rooms, 4U);
 }
 
-TEST(Load, CountsOverbookedSeats) {
+TEST(Load, counts_overbooked_seats) {
   const auto verdict = run_and_judge({.squeeze_in = 2});
   EXPECT_EQ(verdict.overbooked_seats, 8U) << "20 players of each group in rooms of 10, 8 allowed";
 }
 
-TEST(Load, CountsLeakedSeats) {
+TEST(Load, counts_leaked_seats) {
   EXPECT_EQ(run_and_judge({.forget_leaving = true}).leaked_seats, 40U);
 }
 
-TEST(Load, CountsPlayersThatRoomsTurnAway) {
+TEST(Load, counts_players_that_rooms_turn_away) {
   const auto verdict = run_and_judge({.refuse_players = true});
   EXPECT_EQ(verdict.turned_away, 40U);
   EXPECT_EQ(verdict.connected, 0U);
@@ -88,20 +88,20 @@ TEST(Load, CountsPlayersThatRoomsTurnAway) {
   EXPECT_EQ(verdict.reasons.at("room: REFUSED token_forged"), 40U);
 }
 
-TEST(Load, CountsAnswersWithoutSenseAsLost) {
+TEST(Load, counts_answers_without_sense_as_lost) {
   const auto verdict = run_and_judge({.answer_nonsense = true});
   EXPECT_EQ(verdict.lost, 40U);
   EXPECT_EQ(verdict.seated, 0U);
 }
 
-TEST(Load, AsksAgainWhenAMasterIsBusy) {
+TEST(Load, asks_again_when_a_master_is_busy) {
   const auto verdict = run_and_judge({.busy_answers = 15});
   EXPECT_EQ(verdict.connected, 40U);
   EXPECT_EQ(verdict.retries, 15U);
   EXPECT_EQ(verdict.duplicate_rooms, 0U);
 }
 
-TEST(Load, AsksAgainWhenTheRoomIsGoneAndGivesUpInTheEnd) {
+TEST(Load, asks_again_when_the_room_is_gone_and_gives_up_in_the_end) {
   const FakeCluster cluster{8, {.rooms_gone = true}};
   auto options = quick(cluster);
   options.attempts = 2;
@@ -110,7 +110,7 @@ TEST(Load, AsksAgainWhenTheRoomIsGoneAndGivesUpInTheEnd) {
   EXPECT_EQ(verdict.retries, 40U);
 }
 
-TEST(Load, AsksAnotherMasterWhenOneIsGone) {
+TEST(Load, asks_another_master_when_one_is_gone) {
   const FakeCluster cluster{8, {}};
   auto options = quick(cluster);
   Endpoint gone;
@@ -126,7 +126,7 @@ TEST(Load, AsksAnotherMasterWhenOneIsGone) {
   EXPECT_EQ(verdict.masters_silent, 1U);
 }
 
-TEST(Load, LetsPlayersComeAndGo) {
+TEST(Load, lets_players_come_and_go) {
   const FakeCluster cluster{8, {}};
   auto options = quick(cluster);
   options.arrival = Arrival::churn;
@@ -144,7 +144,7 @@ TEST(Load, LetsPlayersComeAndGo) {
   EXPECT_FALSE(result.seen.samples.back().sightings.empty());
 }
 
-TEST(Load, SaysWhenThereIsNoCluster) {
+TEST(Load, says_when_there_is_no_cluster) {
   LoadOptions options;
   {
     const FakeCluster cluster{8, {}};
@@ -153,7 +153,7 @@ TEST(Load, SaysWhenThereIsNoCluster) {
   EXPECT_NE(run_load(forty_players(), options).failure, "");
 }
 
-TEST(Readiness, NamesWhatIsMissing) {
+TEST(Readiness, names_what_is_missing) {
   const FakeCluster cluster{8, {}};
   EXPECT_TRUE(wait_for_readiness({cluster.endpoint()}, 1, 5000ms).ready);
   const auto state = wait_for_readiness({cluster.endpoint()}, 2, 500ms);

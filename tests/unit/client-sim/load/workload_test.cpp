@@ -11,12 +11,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(GroupSizes, AreEvenWithoutZipf) {
+TEST(GroupSizes, are_even_without_zipf) {
   EXPECT_EQ(group_sizes(256, 4, 0), (std::vector<std::size_t>{64, 64, 64, 64}));
   EXPECT_EQ(group_sizes(10, 4, 0), (std::vector<std::size_t>{3, 3, 2, 2}));
 }
 
-TEST(GroupSizes, FollowZipfAndLoseNobody) {
+TEST(GroupSizes, follow_zipf_and_lose_nobody) {
   EXPECT_EQ(group_sizes(110, 3, 1), (std::vector<std::size_t>{60, 30, 20}));
   for (const std::size_t players : {1U, 7U, 1000U, 4999U}) {
     const auto sizes = group_sizes(players, 50, 1.2);
@@ -25,7 +25,7 @@ TEST(GroupSizes, FollowZipfAndLoseNobody) {
   }
 }
 
-TEST(Workload, IsDecidedByItsSeed) {
+TEST(Workload, is_decided_by_its_seed) {
   const auto ids_and_groups = [](std::uint64_t seed) {
     std::vector<std::size_t> groups;
     for (const auto& player : make_workload({.seed = seed})) groups.push_back(player.group);
@@ -35,7 +35,7 @@ TEST(Workload, IsDecidedByItsSeed) {
   EXPECT_NE(ids_and_groups(1), ids_and_groups(2));
 }
 
-TEST(Workload, BurstAsksAllMastersAtOnceAboutEveryGroup) {
+TEST(Workload, burst_asks_all_masters_at_once_about_every_group) {
   const auto workload = make_workload({.players = 256, .groups = 4, .masters = 3});
   ASSERT_EQ(workload.size(), 256U);
   std::map<std::size_t, std::size_t> per_master;
@@ -53,7 +53,7 @@ TEST(Workload, BurstAsksAllMastersAtOnceAboutEveryGroup) {
   EXPECT_EQ(ids.size(), 256U);
 }
 
-TEST(Workload, PoissonArrivesAtItsRateAndStays) {
+TEST(Workload, poisson_arrives_at_its_rate_and_stays) {
   const auto workload =
       make_workload({.players = 5000, .arrival = Arrival::poisson, .rate = 100, .seed = 3});
   EXPECT_TRUE(std::is_sorted(workload.begin(), workload.end(),
@@ -63,7 +63,7 @@ TEST(Workload, PoissonArrivesAtItsRateAndStays) {
   for (const auto& player : workload) EXPECT_EQ(player.stay, 0us);
 }
 
-TEST(Workload, ChurnLeavesAfterAnExponentialTime) {
+TEST(Workload, churn_leaves_after_an_exponential_time) {
   const auto workload = make_workload(
       {.players = 5000, .arrival = Arrival::churn, .rate = 100, .stay = 2000ms, .seed = 4});
   double sum = 0;

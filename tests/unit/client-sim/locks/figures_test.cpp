@@ -54,7 +54,7 @@ std::vector<RunResult> a_burst(const std::string& lock, std::uint64_t duplicates
   return {run};
 }
 
-TEST(LockFigures, areMediansOverTheRoundsAndRatiosOfTheSameRound) {
+TEST(LockFigures, are_medians_over_the_rounds_and_ratios_of_the_same_round) {
   const auto summary = summarise(a_lock("x"));
   EXPECT_EQ(summary.uncontended->p50_us, 60);
   EXPECT_EQ(summary.uncontended->round_trip_us, 40);
@@ -66,7 +66,7 @@ TEST(LockFigures, areMediansOverTheRoundsAndRatiosOfTheSameRound) {
   EXPECT_EQ(summary.without_holder_ms->max, 5);
 }
 
-TEST(LockFigures, withoutRoundsShowThatTheyAreMissing) {
+TEST(LockFigures, without_rounds_show_that_they_are_missing) {
   LockFigures nothing;
   nothing.lock = "x";
   EXPECT_FALSE(summarise(nothing).ratio);
@@ -74,7 +74,7 @@ TEST(LockFigures, withoutRoundsShowThatTheyAreMissing) {
   EXPECT_NE(row_of(lock_failure_table({nothing}, {}), "x").find("–"), std::string::npos);
 }
 
-TEST(LockFigures, blameTwoHoldersAndTokensThatFallOnLocksThatPromiseNone) {
+TEST(LockFigures, blame_two_holders_and_tokens_that_fall_on_locks_that_promise_none) {
   auto figures = a_lock("redis");
   EXPECT_TRUE(faults_of(figures).empty());
   figures.many_keys[1].double_holders = 2;
@@ -86,7 +86,7 @@ TEST(LockFigures, blameTwoHoldersAndTokensThatFallOnLocksThatPromiseNone) {
   EXPECT_TRUE(faults_of(figures).empty());
 }
 
-TEST(LockTables, haveARowForEachStrategy) {
+TEST(LockTables, have_a_row_for_each_strategy) {
   const std::vector<LockFigures> all{a_lock("multiphase"), a_lock("redis")};
   EXPECT_EQ(row_of(lock_cost_table(all), "redis"), "redis|60.0|120|40.0|1.50|50.0|1.20|6.00|276|");
   EXPECT_NE(row_of(lock_contention_table(all), "redis").find("24 690"), std::string::npos);
@@ -94,13 +94,13 @@ TEST(LockTables, haveARowForEachStrategy) {
             "redis|0|2.00|5.00|3/1|2|512|");
 }
 
-TEST(LockTables, sayNeverIfNobodyWasGrantedTheLockOfADeadOne) {
+TEST(LockTables, say_never_if_nobody_was_granted_the_lock_of_a_dead_one) {
   auto figures = a_lock("maekawa");
   figures.never_granted = 1;
   EXPECT_NE(row_of(lock_failure_table({figures}, {}), "maekawa").find("never"), std::string::npos);
 }
 
-TEST(LockJson, holdsLocksAndRuns) {
+TEST(LockJson, holds_locks_and_runs) {
   const auto text = to_json({a_lock("a"), a_lock("b")}, a_burst("a", 0));
   const auto parsed = nlohmann::json::parse(text);
   ASSERT_EQ(parsed["locks"].size(), 2U);
@@ -111,7 +111,7 @@ TEST(LockJson, holdsLocksAndRuns) {
   EXPECT_NE(text.find("\n{\"lock\":\"b\""), std::string::npos) << "a strategy a line, for scripts";
 }
 
-TEST(LocksReport, showsPlotsTablesAndFaults) {
+TEST(LocksReport, shows_plots_tables_and_faults) {
   auto guilty = a_lock("<b>");
   guilty.one_key[0].double_holders = 3;
   const auto page =
@@ -140,7 +140,7 @@ Options parsed(std::vector<const char*> arguments) {
   return {};
 }
 
-TEST(LocksOptions, measureAllLocksUnlessToldOtherwise) {
+TEST(LocksOptions, measure_all_locks_unless_told_otherwise) {
   const auto usual = parsed({});
   EXPECT_EQ(usual.command, Command::locks);
   EXPECT_EQ(usual.locks, known_locks());
@@ -149,7 +149,7 @@ TEST(LocksOptions, measureAllLocksUnlessToldOtherwise) {
   EXPECT_FALSE(parsed({"--no-burst"}).bench.burst);
 }
 
-TEST(LocksOptions, quickLeavesWhatWasGiven) {
+TEST(LocksOptions, quick_leaves_what_was_given) {
   const auto quick = parsed({"--quick", "--seconds", "3", "--locks", "none"});
   EXPECT_EQ(quick.bench.measured.seconds, 3);
   EXPECT_EQ(quick.bench.rounds, 1U);

@@ -10,7 +10,7 @@ Wish granted(std::size_t node, std::uint64_t counter, std::int64_t asked, std::i
   return {node, WishOutcome::granted, key, counter, asked, ended, released};
 }
 
-TEST(LockLog, isReadLineByLine) {
+TEST(LockLog, is_read_line_by_line) {
   std::vector<Wish> wishes;
   EXPECT_EQ(
       read_lock_log("granted 3 17 100 200 300\nlost 4 0 5 6 0\nabandoned 1 0 7 8 0\n", 2, wishes),
@@ -27,7 +27,7 @@ TEST(LockLog, isReadLineByLine) {
   EXPECT_EQ(wishes[2].outcome, WishOutcome::abandoned);
 }
 
-TEST(LockLog, countsWhatItDoesNotUnderstand) {
+TEST(LockLog, counts_what_it_does_not_understand) {
   std::vector<Wish> wishes;
   EXPECT_EQ(read_lock_log("granted 3 17 100 200\nflown 1 2 3 4 5\ngranted 1 2 3 4 5 6\n\n"
                           "granted x 2 3 4 5\ngranted 1 2 3 4 5",
@@ -36,7 +36,7 @@ TEST(LockLog, countsWhatItDoesNotUnderstand) {
   EXPECT_EQ(wishes.size(), 1U);
 }
 
-TEST(LockHistory, ofTurnsHasNoFault) {
+TEST(LockHistory, of_turns_has_no_fault) {
   const auto history = judge_history(
       {granted(1, 2, 5, 20, 29), granted(0, 1, 0, 10, 19), granted(2, 3, 6, 30, 39)}, 3);
   EXPECT_EQ(history.grants, 3U);
@@ -48,7 +48,7 @@ TEST(LockHistory, ofTurnsHasNoFault) {
   EXPECT_EQ(history.longest_overtaking, 2U) << "node 2 saw both of the others go first";
 }
 
-TEST(LockHistory, seesTwoHoldersOfOneKeyOnly) {
+TEST(LockHistory, sees_two_holders_of_one_key_only) {
   const auto same = judge_history({granted(0, 1, 0, 10, 21), granted(1, 2, 0, 20, 30)}, 2);
   EXPECT_EQ(same.double_holders, 1U);
   const auto two_keys = judge_history({granted(0, 1, 0, 10, 21), granted(1, 2, 0, 20, 30, 7)}, 2);
@@ -57,7 +57,7 @@ TEST(LockHistory, seesTwoHoldersOfOneKeyOnly) {
   EXPECT_EQ(touching.double_holders, 0U);
 }
 
-TEST(LockHistory, seesAHoldThatOutlastsShorterOnesOfTheSameNode) {
+TEST(LockHistory, sees_a_hold_that_outlasts_shorter_ones_of_the_same_node) {
   const auto history =
       judge_history({granted(0, 1, 0, 10, 50), granted(1, 2, 0, 60, 65), granted(0, 3, 0, 70, 100),
                      granted(1, 4, 0, 80, 81), granted(1, 5, 0, 90, 91)},
@@ -65,13 +65,13 @@ TEST(LockHistory, seesAHoldThatOutlastsShorterOnesOfTheSameNode) {
   EXPECT_EQ(history.double_holders, 2U);
 }
 
-TEST(LockHistory, seesTokensThatDoNotGrow) {
+TEST(LockHistory, sees_tokens_that_do_not_grow) {
   const auto history = judge_history(
       {granted(0, 5, 0, 10, 11), granted(1, 5, 0, 20, 21), granted(0, 5, 0, 30, 31)}, 2);
   EXPECT_EQ(history.tokens_fell, 1U) << "equal counters are ordered by node";
 }
 
-TEST(LockHistory, countsThoseWhoWaitInVain) {
+TEST(LockHistory, counts_those_who_wait_in_vain) {
   Wish starved{1, WishOutcome::abandoned, 0, 0, 0, 1000, 0};
   Wish refused{1, WishOutcome::lost, 1, 0, 0, 10, 0};
   const auto history =
@@ -83,7 +83,7 @@ TEST(LockHistory, countsThoseWhoWaitInVain) {
   EXPECT_DOUBLE_EQ(history.fairness, 0.5) << "one of two had it all";
 }
 
-TEST(LockHistory, ofNothingIsEmpty) {
+TEST(LockHistory, of_nothing_is_empty) {
   const auto history = judge_history({}, 3);
   EXPECT_EQ(history.grants, 0U);
   EXPECT_EQ(history.fairness, 0);

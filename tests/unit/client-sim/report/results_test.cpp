@@ -39,7 +39,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST(Json, HoldsEveryAgreedKey) {
+TEST(Json, holds_every_agreed_key) {
   const auto parsed = nlohmann::json::parse(to_json({a_run("none", 1, 5), a_run("x", 2, 0)}));
   ASSERT_EQ(parsed["runs"].size(), 2U);
   const auto& run = parsed["runs"][0];
@@ -53,7 +53,7 @@ TEST(Json, HoldsEveryAgreedKey) {
   EXPECT_EQ(run["lock_stats"]["acquisitions"], 3);
 }
 
-TEST(Faults, BlameDuplicatesOnlyOnLocksThatPromiseNone) {
+TEST(Faults, blame_duplicates_only_on_locks_that_promise_none) {
   EXPECT_TRUE(a_run("none", 1, 5).faults().empty());
   EXPECT_EQ(a_run("multiphase", 1, 5).faults(), std::vector<std::string>{"5 duplicate rooms"});
   auto run = a_run("none", 1, 5);
@@ -62,7 +62,7 @@ TEST(Faults, BlameDuplicatesOnlyOnLocksThatPromiseNone) {
   EXPECT_EQ(run.faults().size(), 2U);
 }
 
-TEST(Tables, SpreadOverTheSeeds) {
+TEST(Tables, spread_over_the_seeds) {
   const std::vector<RunResult> runs{a_run("none", 1, 5), a_run("multiphase", 1, 0),
                                     a_run("none", 2, 9), a_run("multiphase", 2, 0),
                                     a_run("none", 3, 7), a_run("multiphase", 3, 0)};
@@ -76,11 +76,11 @@ TEST(Tables, SpreadOverTheSeeds) {
   EXPECT_EQ(runs_table(runs)[0].size(), runs_table(runs)[1].size());
 }
 
-TEST(Tables, AreAlignedByCharacters) {
+TEST(Tables, are_aligned_by_characters) {
   EXPECT_EQ(to_text({{"a", "größe"}, {"long", "1"}}), "a     größe\n----  -----\nlong      1\n");
 }
 
-TEST(Ticks, AreRound) {
+TEST(Ticks, are_round) {
   EXPECT_EQ(nice_ticks(10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(nice_ticks(0, 5), std::vector<double>{0});
   const auto small = nice_ticks(0.7, 4);
@@ -88,7 +88,7 @@ TEST(Ticks, AreRound) {
   EXPECT_NEAR(small[1], 0.2, 1e-12);
 }
 
-TEST(Plots, StayInsideTheirFrameAndEscape) {
+TEST(Plots, stay_inside_their_frame_and_escape) {
   const auto svg = line_plot({.description = "a<b", .x_label = "x&y", .x_max = 1, .y_max = 1},
                              {{.points = {{.x = 0, .y = 0}, {.x = 5, .y = 5}}}}, {});
   EXPECT_NE(svg.find("<title>a&lt;b</title>"), std::string::npos);
@@ -96,7 +96,7 @@ TEST(Plots, StayInsideTheirFrameAndEscape) {
   EXPECT_NE(svg.find("L624 24"), std::string::npos) << "clamped to the upper right corner";
 }
 
-TEST(Report, IsOneSafePageWithAllPlots) {
+TEST(Report, is_one_safe_page_with_all_plots) {
   auto run = a_run("<script>alert(1)</script>", 1, 5);
   const auto page =
       html_report({run, a_run("multiphase", 1, 0)},
@@ -111,11 +111,11 @@ TEST(Report, IsOneSafePageWithAllPlots) {
   EXPECT_NE(page.find("duel/&lt;g0&gt;: 8 of 8"), std::string::npos);
 }
 
-TEST(Report, OfNothingIsStillAPage) {
+TEST(Report, of_nothing_is_still_a_page) {
   EXPECT_NE(html_report({}, {}).find("No run was finished"), std::string::npos);
 }
 
-TEST(ProgressLine, ShowsShareAndCounts) {
+TEST(ProgressLine, shows_share_and_counts) {
   const auto line = progress_line({.players = 256,
                                    .asked = 200,
                                    .decided = 128,

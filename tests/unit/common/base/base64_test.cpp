@@ -95,7 +95,7 @@ TEST(Base64url, refuses_what_is_not_canonical) {
   EXPECT_EQ(triples, 4 * 256);  // two bytes, of which the first begins with six zero bits
 }
 
-TEST(Base64, KnownAnswers) {
+TEST(Base64, known_answers) {
   EXPECT_EQ(to_base64(""), "");
   EXPECT_EQ(to_base64("f"), "Zg==");
   EXPECT_EQ(to_base64("fo"), "Zm8=");
@@ -104,7 +104,7 @@ TEST(Base64, KnownAnswers) {
   EXPECT_EQ(to_base64("\xfb\xff"), "+/8=");
 }
 
-TEST(Base64, ComesBackAndRubbishDoesNot) {
+TEST(Base64, comes_back_and_rubbish_does_not) {
   Random random{1};
   for (std::size_t size = 0; size < 100; ++size) {
     std::string bytes(size, '\0');

@@ -11,7 +11,7 @@
 namespace fixkeep {
 namespace {
 
-TEST(LockStrategies, AreThoseOfTheSchemaAndOfTheDocument) {
+TEST(LockStrategies, are_those_of_the_schema_and_of_the_document) {
   std::ifstream file{"configs/master.schema.json"};
   const auto schema = nlohmann::json::parse(file);
   const auto& settings = schema["properties"]["lock"]["properties"];

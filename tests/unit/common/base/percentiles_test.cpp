@@ -5,7 +5,7 @@
 namespace fixkeep {
 namespace {
 
-TEST(Percentiles, AreByNearestRank) {
+TEST(Percentiles, are_by_nearest_rank) {
   std::vector<double> values;
   for (int value = 100; value >= 1; --value) values.push_back(value);
   EXPECT_EQ(percentiles(values), (Percentiles{.p50 = 50, .p90 = 90, .p99 = 99, .max = 100}));
@@ -14,21 +14,21 @@ TEST(Percentiles, AreByNearestRank) {
   EXPECT_EQ(percentiles({}), Percentiles{});
 }
 
-TEST(Percentiles, DoNotRoundTheRankUpByAnError) {
+TEST(Percentiles, do_not_round_the_rank_up_by_an_error) {
   const std::vector<double> ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   EXPECT_EQ(nearest_rank(ten, 90), 9);
   EXPECT_EQ(nearest_rank(ten, 90.1), 10);
   EXPECT_EQ(nearest_rank(ten, 100), 10);
 }
 
-TEST(Spread, TakesTheLowerMiddle) {
+TEST(Spread, takes_the_lower_middle) {
   const auto result = spread({4, 1, 3, 2});
   EXPECT_EQ(result.min, 1);
   EXPECT_EQ(result.median, 2);
   EXPECT_EQ(result.max, 4);
 }
 
-TEST(CumulativeDistribution, RunsFromNothingToAll) {
+TEST(CumulativeDistribution, runs_from_nothing_to_all) {
   std::vector<double> values;
   for (int value = 1; value <= 1000; ++value) values.push_back(value);
   const auto curve = cumulative_distribution(values, 11);

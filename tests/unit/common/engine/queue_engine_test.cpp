@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 using QueueEngineTest = EngineFixture;
 
-TEST_F(QueueEngineTest, ValueAndTokenPassFromOneMasterToTheNext) {
+TEST_F(QueueEngineTest, value_and_token_pass_from_one_master_to_the_next) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
   ASSERT_TRUE(acquires(one, "a/b %"));
@@ -36,14 +36,14 @@ TEST_F(QueueEngineTest, ValueAndTokenPassFromOneMasterToTheNext) {
   EXPECT_TRUE(one.grant("a/b %").value.uncertain);
 }
 
-TEST_F(QueueEngineTest, GroupsThatContainOneAnotherAreDifferentLocks) {
+TEST_F(QueueEngineTest, groups_that_contain_one_another_are_different_locks) {
   EngineUser one{context, options(1)};
   for (const std::string name : {"g", "g/", "g/h", "g%2F", ""}) {
     ASSERT_TRUE(acquires(one, name)) << name;
   }
 }
 
-TEST_F(QueueEngineTest, WaitersAreServedInTheirOrder) {
+TEST_F(QueueEngineTest, waiters_are_served_in_their_order) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
   EngineUser three{context, options(3)};
@@ -74,7 +74,7 @@ TEST_F(QueueEngineTest, WaitersAreServedInTheirOrder) {
   EXPECT_EQ(order, (std::vector<std::string>{"one", "two", "three", "one"}));
 }
 
-TEST_F(QueueEngineTest, ContendedHandOversExcludeAndAreFair) {
+TEST_F(QueueEngineTest, contended_hand_overs_exclude_and_are_fair) {
   std::vector<std::unique_ptr<EngineUser>> users;
   std::map<EngineUser*, int> served;
   EngineUser* holder = nullptr;
@@ -108,7 +108,7 @@ TEST_F(QueueEngineTest, ContendedHandOversExcludeAndAreFair) {
   EXPECT_LE(most - least, 5);
 }
 
-TEST_F(QueueEngineTest, ManyKeysAtOnce) {
+TEST_F(QueueEngineTest, many_keys_at_once) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
   constexpr int count = 300;
@@ -126,7 +126,7 @@ TEST_F(QueueEngineTest, ManyKeysAtOnce) {
   ASSERT_TRUE(until([&] { return all(two); }, 5s));
 }
 
-TEST_F(QueueEngineTest, WhoAbandonsIsNotServed) {
+TEST_F(QueueEngineTest, who_abandons_is_not_served) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
   EngineUser three{context, options(3)};
@@ -144,7 +144,7 @@ TEST_F(QueueEngineTest, WhoAbandonsIsNotServed) {
   EXPECT_FALSE(two.holds("k"));
 }
 
-TEST_F(QueueEngineTest, AbandonWhileAsking) {
+TEST_F(QueueEngineTest, abandon_while_asking) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
   ASSERT_TRUE(becomes_ready(one));
@@ -159,7 +159,7 @@ TEST_F(QueueEngineTest, AbandonWhileAsking) {
   EXPECT_EQ(one.grant("k").value.bytes, "v");
 }
 
-TEST_F(QueueEngineTest, LockOfAVanishedHolderPassesAfterItsTimeWithAFence) {
+TEST_F(QueueEngineTest, lock_of_a_vanished_holder_passes_after_its_time_with_a_fence) {
   auto one = std::make_unique<EngineUser>(context, options(1));
   EngineUser two{context, options(2)};
   ASSERT_TRUE(acquires(*one, "k"));
@@ -175,7 +175,7 @@ TEST_F(QueueEngineTest, LockOfAVanishedHolderPassesAfterItsTimeWithAFence) {
   EXPECT_EQ(two.grant("k").value.bytes, "v");
 }
 
-TEST_F(QueueEngineTest, StopReleasesAtOnceAndLeavesNothingBehind) {
+TEST_F(QueueEngineTest, stop_releases_at_once_and_leaves_nothing_behind) {
   boost::asio::io_context own{1};
   auto one = std::make_unique<EngineUser>(own, options(1));
   EngineUser two{context, options(2)};
@@ -196,7 +196,7 @@ TEST_F(QueueEngineTest, StopReleasesAtOnceAndLeavesNothingBehind) {
   EXPECT_EQ(two.grant("released").value.bytes, "last words");
 }
 
-TEST_F(QueueEngineTest, BeyondItsBoundAnAcquireIsLost) {
+TEST_F(QueueEngineTest, beyond_its_bound_an_acquire_is_lost) {
   auto few = options(1);
   few.wishes = 2;
   EngineUser one{context, few};
@@ -210,7 +210,7 @@ TEST_F(QueueEngineTest, BeyondItsBoundAnAcquireIsLost) {
   EXPECT_TRUE(acquires(one, "c"));
 }
 
-TEST_F(QueueEngineTest, TokensGoOnAboveTheOneThatAWorkerTold) {
+TEST_F(QueueEngineTest, tokens_go_on_above_the_one_that_a_worker_told) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
   ASSERT_TRUE(acquires(one, "k"));
@@ -220,7 +220,7 @@ TEST_F(QueueEngineTest, TokensGoOnAboveTheOneThatAWorkerTold) {
   EXPECT_GT(two.grant("k").token.counter, told.counter);
 }
 
-TEST_F(QueueEngineTest, StalledServerEndsTheLeaseHereFirst) {
+TEST_F(QueueEngineTest, stalled_server_ends_the_lease_here_first) {
   EngineUser one{context, options(1)};
   ASSERT_TRUE(acquires(one, "k"));
   servers->member(0).pause();
@@ -238,7 +238,7 @@ TEST_F(QueueEngineTest, StalledServerEndsTheLeaseHereFirst) {
   EXPECT_EQ(one.ready_changes, (std::vector<bool>{true, false, true}));
 }
 
-TEST_F(QueueEngineTest, AStallOfOurOwnEndsTheLeaseAndServiceGoesOn) {
+TEST_F(QueueEngineTest, a_stall_of_our_own_ends_the_lease_and_service_goes_on) {
   EngineUser one{context, options(1)};
   ASSERT_TRUE(acquires(one, "held"));
   one.acquire("asked");
@@ -250,7 +250,7 @@ TEST_F(QueueEngineTest, AStallOfOurOwnEndsTheLeaseAndServiceGoesOn) {
   EXPECT_TRUE(one.grant("held").needs_fence);
 }
 
-TEST_F(QueueEngineTest, ServerKilledAndBackWhileOneHoldsAndOneWaits) {
+TEST_F(QueueEngineTest, server_killed_and_back_while_one_holds_and_one_waits) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
   ASSERT_TRUE(acquires(one, "k"));
@@ -277,7 +277,7 @@ TEST_F(QueueEngineTest, ServerKilledAndBackWhileOneHoldsAndOneWaits) {
   EXPECT_FALSE(seen.last_failure.empty());
 }
 
-TEST_F(QueueEngineTest, ServerThatLosesItsMemoryCostsTheLocksAndNoToken) {
+TEST_F(QueueEngineTest, server_that_loses_its_memory_costs_the_locks_and_no_token) {
   EngineUser one{context, options(1)};
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(acquires(one, "k"));

@@ -31,7 +31,7 @@ class ChildProcessTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(ChildProcessTest, SaysHowItEnded) {
+TEST_F(ChildProcessTest, says_how_it_ended) {
   auto child = ChildProcess::start({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, log());
   ASSERT_TRUE(child);
   ASSERT_TRUE(child->wait(10s));
@@ -39,7 +39,7 @@ TEST_F(ChildProcessTest, SaysHowItEnded) {
   EXPECT_EQ(logged(), "out\nerr\n");
 }
 
-TEST_F(ChildProcessTest, IsEndedBySignals) {
+TEST_F(ChildProcessTest, is_ended_by_signals) {
   auto child = ChildProcess::start({"/bin/sleep", "60"}, log());
   ASSERT_TRUE(child);
   EXPECT_FALSE(child->wait(20ms));
@@ -48,14 +48,14 @@ TEST_F(ChildProcessTest, IsEndedBySignals) {
   EXPECT_EQ(child->how_it_ended(), "signal 15");
 }
 
-TEST_F(ChildProcessTest, ThatCannotBeExecutedEndsWith127) {
+TEST_F(ChildProcessTest, that_cannot_be_executed_ends_with_127) {
   auto child = ChildProcess::start({"/no/such/program"}, log());
   ASSERT_TRUE(child);
   ASSERT_TRUE(child->wait(10s));
   EXPECT_EQ(child->how_it_ended(), "exit code 127");
 }
 
-TEST_F(ChildProcessTest, DiesWithItsObject) {
+TEST_F(ChildProcessTest, dies_with_its_object) {
   pid_t pid = 0;
   {
     auto child = ChildProcess::start({"/bin/sleep", "60"}, log());
@@ -65,7 +65,7 @@ TEST_F(ChildProcessTest, DiesWithItsObject) {
   EXPECT_EQ(::kill(pid, 0), -1);
 }
 
-TEST_F(ChildProcessTest, OrphansAreFoundAndEnded) {
+TEST_F(ChildProcessTest, orphans_are_found_and_ended) {
   adopt_orphans();
   auto child = ChildProcess::start({"/bin/sh", "-c", "sleep 60 & echo $!"}, log());
   ASSERT_TRUE(child);

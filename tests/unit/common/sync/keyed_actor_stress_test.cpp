@@ -97,7 +97,7 @@ void put_all(Put put) {
   for (auto& thread : threads) thread.join();
 }
 
-TEST(KeyedActorStress, BodiesOfOneKeyNeverOverlap) {
+TEST(KeyedActorStress, bodies_of_one_key_never_overlap) {
   Seen seen;
   std::array<long, keys> counts{};  // plain, and guarded by nothing but turns
   {
@@ -149,7 +149,7 @@ TEST(KeyedActorStress, BodiesOfOneKeyNeverOverlap) {
 }
 
 // Turns that are not kept: every body goes straight to the pool.
-TEST(KeyedActorStress, FindsBodiesThatDoNotWaitForTheirTurn) {
+TEST(KeyedActorStress, finds_bodies_that_do_not_wait_for_their_turn) {
   Seen seen;
   std::array<std::atomic<long>, keys> counts{};
   {
@@ -166,7 +166,7 @@ TEST(KeyedActorStress, FindsBodiesThatDoNotWaitForTheirTurn) {
 }
 
 // Leases that lapse while bodies end: whoever is told first, each caller is told once.
-TEST(KeyedActorStress, EveryCallerIsToldOnceWhateverLapses) {
+TEST(KeyedActorStress, every_caller_is_told_once_whatever_lapses) {
   Seen seen;
   std::atomic<int> late{0};
   std::atomic<int> put_in{0};

@@ -56,7 +56,7 @@ class KeyedActorTest : public ::testing::Test {
 
 const auto completes = [](WorkToken token) { token.complete(); };
 
-TEST_F(KeyedActorTest, BodiesOfOneKeyRunOneAfterAnother) {
+TEST_F(KeyedActorTest, bodies_of_one_key_run_one_after_another) {
   std::optional<WorkToken> kept;
   put(
       "a", [&](WorkToken token) { kept = token; }, "first");
@@ -73,14 +73,14 @@ TEST_F(KeyedActorTest, BodiesOfOneKeyRunOneAfterAnother) {
   EXPECT_FALSE(kept->complete()) << "once";
 }
 
-TEST_F(KeyedActorTest, TheBodysErrorReachesItsCaller) {
+TEST_F(KeyedActorTest, the_bodys_error_reaches_its_caller) {
   put(
       "a", [](WorkToken token) { token.complete(Errc::token_forged); }, "work");
   run_queue();
   EXPECT_EQ(said(), "work=the seat token was not signed by this cluster;");
 }
 
-TEST_F(KeyedActorTest, TheBodysExceptionReachesItsCallerAndTheNextOneRuns) {
+TEST_F(KeyedActorTest, the_bodys_exception_reaches_its_caller_and_the_next_one_runs) {
   put(
       "a", [](WorkToken) { throw std::runtime_error{"no more"}; }, "first");
   put("a", completes, "second");
@@ -93,7 +93,7 @@ TEST_F(KeyedActorTest, TheBodysExceptionReachesItsCallerAndTheNextOneRuns) {
   EXPECT_EQ(said(), "second=done;");
 }
 
-TEST_F(KeyedActorTest, AnExceptionAfterCompletingChangesNothing) {
+TEST_F(KeyedActorTest, an_exception_after_completing_changes_nothing) {
   put(
       "a",
       [](WorkToken token) {
@@ -105,7 +105,7 @@ TEST_F(KeyedActorTest, AnExceptionAfterCompletingChangesNothing) {
   EXPECT_EQ(said(), "work=done;");
 }
 
-TEST_F(KeyedActorTest, ATokenThatIsDroppedIsAnError) {
+TEST_F(KeyedActorTest, a_token_that_is_dropped_is_an_error) {
   put(
       "a", [](WorkToken) {}, "first");
   put("a", completes, "second");
@@ -113,13 +113,13 @@ TEST_F(KeyedActorTest, ATokenThatIsDroppedIsAnError) {
   EXPECT_EQ(said(), "first=the work was dropped without an answer;second=done;");
 }
 
-TEST_F(KeyedActorTest, ABodyThatTheExecutorDropsIsAnError) {
+TEST_F(KeyedActorTest, a_body_that_the_executor_drops_is_an_error) {
   put("a", completes, "work");
   queue_.clear();
   EXPECT_EQ(said(), "work=the work was dropped without an answer;");
 }
 
-TEST_F(KeyedActorTest, AWaitThatLastsTooLongNeverRuns) {
+TEST_F(KeyedActorTest, a_wait_that_lasts_too_long_never_runs) {
   std::optional<WorkToken> kept;
   bool ran = false;
   put(
@@ -146,7 +146,7 @@ TEST_F(KeyedActorTest, AWaitThatLastsTooLongNeverRuns) {
   EXPECT_FALSE(ran);
 }
 
-TEST_F(KeyedActorTest, AHolderLearnsThatItLostAndItsLateEndIsHarmless) {
+TEST_F(KeyedActorTest, a_holder_learns_that_it_lost_and_its_late_end_is_harmless) {
   std::optional<WorkToken> kept;
   put(
       "a", [&](WorkToken token) { kept = token; }, "first");
@@ -168,7 +168,7 @@ TEST_F(KeyedActorTest, AHolderLearnsThatItLostAndItsLateEndIsHarmless) {
   EXPECT_EQ(said(), "second=done;");
 }
 
-TEST_F(KeyedActorTest, AStuckHolderIsPassedOverAndCannotEndTheNextTurn) {
+TEST_F(KeyedActorTest, a_stuck_holder_is_passed_over_and_cannot_end_the_next_turn) {
   std::optional<WorkToken> stuck;
   std::optional<WorkToken> next;
   put(
@@ -189,7 +189,7 @@ TEST_F(KeyedActorTest, AStuckHolderIsPassedOverAndCannotEndTheNextTurn) {
   EXPECT_EQ(said(), "stuck=the work ran for too long and lost its turn;next=done;");
 }
 
-TEST_F(KeyedActorTest, FullMailboxesRefuseAndNeverAnswer) {
+TEST_F(KeyedActorTest, full_mailboxes_refuse_and_never_answer) {
   for (int i = 0; i < 4; ++i) put("a", completes, "a");
   const auto refused =
       actor_->run("a", completes, [this](WorkOutcome) { said_ += "must not be called"; });
@@ -201,7 +201,7 @@ TEST_F(KeyedActorTest, FullMailboxesRefuseAndNeverAnswer) {
   EXPECT_EQ(said(), "a=done;b=done;a=done;b=done;a=done;a=done;");
 }
 
-TEST_F(KeyedActorTest, StopAnswersWhatWaits) {
+TEST_F(KeyedActorTest, stop_answers_what_waits) {
   std::optional<WorkToken> kept;
   put(
       "a", [&](WorkToken token) { kept = token; }, "first");
@@ -214,7 +214,7 @@ TEST_F(KeyedActorTest, StopAnswersWhatWaits) {
   EXPECT_EQ(said(), "first=done;");
 }
 
-TEST_F(KeyedActorTest, ATokenMayOutliveTheActor) {
+TEST_F(KeyedActorTest, a_token_may_outlive_the_actor) {
   std::optional<WorkToken> kept;
   put(
       "a", [&](WorkToken token) { kept = token; }, "first");
@@ -224,13 +224,13 @@ TEST_F(KeyedActorTest, ATokenMayOutliveTheActor) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(KeyedActorTest, AnAnswerMayAskForMore) {
+TEST_F(KeyedActorTest, an_answer_may_ask_for_more) {
   ASSERT_TRUE(actor_->run("a", completes, [&](WorkOutcome) { put("a", completes, "again"); }));
   run_queue();
   EXPECT_EQ(said(), "again=done;");
 }
 
-TEST_F(KeyedActorTest, EmptyMailboxesAreSweptByTheTick) {
+TEST_F(KeyedActorTest, empty_mailboxes_are_swept_by_the_tick) {
   put("a", completes, "work");
   run_queue();
   EXPECT_EQ(actor_->mailboxes(), 1U);

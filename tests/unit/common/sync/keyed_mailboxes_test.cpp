@@ -37,7 +37,7 @@ class KeyedMailboxesTest : public ::testing::Test {
 
 using Expected = MailboxActions;
 
-TEST_F(KeyedMailboxesTest, WorkOfOneKeyRunsInOrder) {
+TEST_F(KeyedMailboxesTest, work_of_one_key_runs_in_order) {
   const auto first = put("a", 0);
   const auto second = put("a", 0);
   const auto third = put("a", 0);
@@ -52,13 +52,13 @@ TEST_F(KeyedMailboxesTest, WorkOfOneKeyRunsInOrder) {
   EXPECT_LT(second, third);
 }
 
-TEST_F(KeyedMailboxesTest, KeysDoNotWaitForEachOther) {
+TEST_F(KeyedMailboxesTest, keys_do_not_wait_for_each_other) {
   const auto a = put("a", 0);
   const auto b = put("b", 0);
   EXPECT_EQ(taken(), (Expected{{Turn::start, a}, {Turn::start, b}}));
 }
 
-TEST_F(KeyedMailboxesTest, OnlyWhatRunsCanEnd) {
+TEST_F(KeyedMailboxesTest, only_what_runs_can_end) {
   const auto first = put("a", 0);
   const auto second = put("a", 0);
   EXPECT_EQ(boxes_.end(second, at(1), out_), Ending::unknown);
@@ -69,7 +69,7 @@ TEST_F(KeyedMailboxesTest, OnlyWhatRunsCanEnd) {
   EXPECT_TRUE(taken().empty());
 }
 
-TEST_F(KeyedMailboxesTest, AnEndThatIsToldTooEarlyDoesNotEndTheTurnThatComesWithIt) {
+TEST_F(KeyedMailboxesTest, an_end_that_is_told_too_early_does_not_end_the_turn_that_comes_with_it) {
   const auto first = put("a", 0);
   const auto second = put("a", 0);
   taken();
@@ -78,7 +78,7 @@ TEST_F(KeyedMailboxesTest, AnEndThatIsToldTooEarlyDoesNotEndTheTurnThatComesWith
   EXPECT_EQ(boxes_.end(second, at(8), out_), Ending::in_time);
 }
 
-TEST_F(KeyedMailboxesTest, AWaitThatLastsTooLongIsOver) {
+TEST_F(KeyedMailboxesTest, a_wait_that_lasts_too_long_is_over) {
   options_.lease_timeout = seconds{100};
   KeyedMailboxes<std::string> boxes{options_};
   const auto first = *boxes.put("a", at(0), out_);
@@ -93,7 +93,7 @@ TEST_F(KeyedMailboxesTest, AWaitThatLastsTooLongIsOver) {
   EXPECT_TRUE(taken().empty()) << "the one that gave up does not start";
 }
 
-TEST_F(KeyedMailboxesTest, AtItsLimitAWaitIsOverEvenIfTheTurnComesThen) {
+TEST_F(KeyedMailboxesTest, at_its_limit_a_wait_is_over_even_if_the_turn_comes_then) {
   options_.lease_timeout = seconds{100};
   KeyedMailboxes<std::string> boxes{options_};
   const auto first = *boxes.put("a", at(0), out_);
@@ -103,7 +103,7 @@ TEST_F(KeyedMailboxesTest, AtItsLimitAWaitIsOverEvenIfTheTurnComesThen) {
   EXPECT_EQ(taken(), (Expected{{Turn::wait_timed_out, second}}));
 }
 
-TEST_F(KeyedMailboxesTest, TheNextOneWaitsForABodyThatIsLate) {
+TEST_F(KeyedMailboxesTest, the_next_one_waits_for_a_body_that_is_late) {
   const auto first = put("a", 0);
   const auto second = put("a", 0);
   taken();
@@ -114,7 +114,7 @@ TEST_F(KeyedMailboxesTest, TheNextOneWaitsForABodyThatIsLate) {
   EXPECT_EQ(taken(), (Expected{{Turn::start, second}}));
 }
 
-TEST_F(KeyedMailboxesTest, TheNextOneDoesNotWaitForABodyThatIsStuck) {
+TEST_F(KeyedMailboxesTest, the_next_one_does_not_wait_for_a_body_that_is_stuck) {
   const auto first = put("a", 0);
   const auto second = put("a", 0);
   taken();
@@ -128,7 +128,7 @@ TEST_F(KeyedMailboxesTest, TheNextOneDoesNotWaitForABodyThatIsStuck) {
   EXPECT_EQ(boxes_.end(second, at(9), out_), Ending::in_time);
 }
 
-TEST_F(KeyedMailboxesTest, WithoutALimitToOverrunningTwoNeverOverlap) {
+TEST_F(KeyedMailboxesTest, without_a_limit_to_overrunning_two_never_overlap) {
   options_.overrun = Duration::max();
   options_.wait_timeout = seconds{100'000};
   KeyedMailboxes<std::string> boxes{options_};
@@ -140,14 +140,14 @@ TEST_F(KeyedMailboxesTest, WithoutALimitToOverrunningTwoNeverOverlap) {
   EXPECT_EQ(taken(), (Expected{{Turn::start, second}}));
 }
 
-TEST_F(KeyedMailboxesTest, AnEndAtTheLimitIsLateThoughNobodyTicked) {
+TEST_F(KeyedMailboxesTest, an_end_at_the_limit_is_late_though_nobody_ticked) {
   const auto first = put("a", 0);
   taken();
   EXPECT_EQ(boxes_.end(first, at(5), out_), Ending::late);
   EXPECT_EQ(taken(), (Expected{{Turn::lease_lapsed, first}}));
 }
 
-TEST_F(KeyedMailboxesTest, ALateTickProlongsNothing) {
+TEST_F(KeyedMailboxesTest, a_late_tick_prolongs_nothing) {
   const auto first = put("a", 0);
   const auto second = put("a", 0);
   taken();
@@ -155,7 +155,7 @@ TEST_F(KeyedMailboxesTest, ALateTickProlongsNothing) {
   EXPECT_EQ(taken(), (Expected{{Turn::lease_lapsed, first}, {Turn::start, second}}));
 }
 
-TEST_F(KeyedMailboxesTest, TimeThatGoesBackCountsAsStandingStill) {
+TEST_F(KeyedMailboxesTest, time_that_goes_back_counts_as_standing_still) {
   const auto first = put("a", 4);
   const auto second = put("a", 2);
   taken();
@@ -166,7 +166,7 @@ TEST_F(KeyedMailboxesTest, TimeThatGoesBackCountsAsStandingStill) {
   EXPECT_EQ(boxes_.next_tick(), at(13)) << "its lease began at 8";
 }
 
-TEST_F(KeyedMailboxesTest, AMailboxHoldsABoundedAmountOfWork) {
+TEST_F(KeyedMailboxesTest, a_mailbox_holds_a_bounded_amount_of_work) {
   for (int i = 0; i < 4; ++i) put("a", 0);  // one runs, three wait
   EXPECT_EQ(boxes_.put("a", at(0), out_).error(), Errc::mailbox_full);
   put("b", 0);
@@ -178,7 +178,7 @@ TEST_F(KeyedMailboxesTest, AMailboxHoldsABoundedAmountOfWork) {
   put("a", 10);
 }
 
-TEST_F(KeyedMailboxesTest, EmptyMailboxesAreSweptOnTimeAndOthersNever) {
+TEST_F(KeyedMailboxesTest, empty_mailboxes_are_swept_on_time_and_others_never) {
   const auto a = put("a", 0);
   const auto b = put("b", 0);
   EXPECT_EQ(boxes_.end(a, at(1), out_), Ending::in_time);
@@ -198,7 +198,7 @@ TEST_F(KeyedMailboxesTest, EmptyMailboxesAreSweptOnTimeAndOthersNever) {
   EXPECT_EQ(boxes_.next_tick(), TimePoint::max());
 }
 
-TEST_F(KeyedMailboxesTest, StopRefusesWhatWaitsAndLetsTheRestEnd) {
+TEST_F(KeyedMailboxesTest, stop_refuses_what_waits_and_lets_the_rest_end) {
   const auto first = put("a", 0);
   const auto second = put("a", 0);
   const auto third = put("a", 0);
@@ -211,7 +211,7 @@ TEST_F(KeyedMailboxesTest, StopRefusesWhatWaitsAndLetsTheRestEnd) {
 }
 
 // Random work against the invariants of the header, each step checked.
-TEST_F(KeyedMailboxesTest, InvariantsHoldUnderRandomUse) {
+TEST_F(KeyedMailboxesTest, invariants_hold_under_random_use) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     Random random{seed};
     KeyedMailboxes<std::string> boxes{options_};

@@ -124,7 +124,7 @@ class Stress {
   std::atomic<bool> stop_{false};
 };
 
-TEST(RwSpinLockStress, NobodySeesAHalfWrittenPair) {
+TEST(RwSpinLockStress, nobody_sees_a_half_written_pair) {
   for (const int threads : {2, 4, 8}) {
     for (const int write_percent : {5, 50}) {
       const auto sum = Stress<RwSpinLock, Plain>{}.run(threads, 12'000, write_percent);
@@ -146,12 +146,12 @@ struct IgnoresReaders : RwSpinRules {
 struct IgnoresTheWriter : RwSpinRules {
   static constexpr bool admits_reader(std::uint32_t) { return true; }
 };
-TEST(RwSpinLockStress, FindsAWriterThatDoesNotWaitForReaders) {
+TEST(RwSpinLockStress, finds_a_writer_that_does_not_wait_for_readers) {
   const auto sum = Stress<BasicRwSpinLock<IgnoresReaders>, Relaxed>{}.run(4, until_found, 20);
   EXPECT_TRUE(sum.torn) << sum.reads << " reads, " << sum.writes << " writes";
 }
 
-TEST(RwSpinLockStress, FindsReadersThatDoNotWaitForTheWriter) {
+TEST(RwSpinLockStress, finds_readers_that_do_not_wait_for_the_writer) {
   const auto sum = Stress<BasicRwSpinLock<IgnoresTheWriter>, Relaxed>{}.run(4, until_found, 20);
   EXPECT_TRUE(sum.torn) << sum.reads << " reads, " << sum.writes << " writes";
 }

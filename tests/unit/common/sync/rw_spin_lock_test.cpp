@@ -36,7 +36,7 @@ boost::system::error_code writes_elsewhere(RwSpinLock& lock) {
   });
 }
 
-TEST(RwSpinLock, ManyReadOrOneWrites) {
+TEST(RwSpinLock, many_read_or_one_writes) {
   RwSpinLock lock{{"rooms"}};
   {
     const auto reading = lock.read();
@@ -54,7 +54,7 @@ TEST(RwSpinLock, ManyReadOrOneWrites) {
   EXPECT_FALSE(writes_elsewhere(lock));
 }
 
-TEST(RwSpinLock, TheWordIsTheOwnerAndTheReaders) {
+TEST(RwSpinLock, the_word_is_the_owner_and_the_readers) {
   RwSpinLock lock{{"rooms"}};
   auto& self = ThreadRecord::of();
   ASSERT_NE(self.number(), 0U);
@@ -69,7 +69,7 @@ TEST(RwSpinLock, TheWordIsTheOwnerAndTheReaders) {
   EXPECT_EQ(lock.word(), 0U);
 }
 
-TEST(RwSpinLock, TheWriterMayWriteOnceMore) {
+TEST(RwSpinLock, the_writer_may_write_once_more) {
   RwSpinLock lock{{"rooms"}};
   auto first = lock.write();
   auto second = lock.write();
@@ -82,7 +82,7 @@ TEST(RwSpinLock, TheWriterMayWriteOnceMore) {
   EXPECT_FALSE(writes_elsewhere(lock));
 }
 
-TEST(RwSpinLock, TheWriterMayReadAndStaysAReader) {
+TEST(RwSpinLock, the_writer_may_read_and_stays_a_reader) {
   RwSpinLock lock{{"rooms"}};
   auto writing = lock.write();
   const auto reading = lock.read();
@@ -94,7 +94,7 @@ TEST(RwSpinLock, TheWriterMayReadAndStaysAReader) {
   EXPECT_EQ(lock.write().error().code, Errc::lock_upgrade_refused);
 }
 
-TEST(RwSpinLock, AReaderMayNotBecomeTheWriter) {
+TEST(RwSpinLock, a_reader_may_not_become_the_writer) {
   RwSpinLock lock{{"rooms"}};
   const auto reading = lock.read();
   const auto began = std::chrono::steady_clock::now();
@@ -107,14 +107,14 @@ TEST(RwSpinLock, AReaderMayNotBecomeTheWriter) {
   EXPECT_FALSE(reads_elsewhere(lock)) << "the refusal left no claim behind";
 }
 
-TEST(RwSpinLock, AReaderOfOneLockMayWriteAnother) {
+TEST(RwSpinLock, a_reader_of_one_lock_may_write_another) {
   RwSpinLock rooms{{"rooms"}};
   RwSpinLock workers{{"workers"}};
   const auto reading = rooms.read();
   EXPECT_TRUE(workers.write());
 }
 
-TEST(RwSpinLock, AWaitPastItsLimitIsAnErrorThatNamesTheLock) {
+TEST(RwSpinLock, a_wait_past_its_limit_is_an_error_that_names_the_lock) {
   RwSpinLock lock{{"rooms", milliseconds{20}}};
   const auto held = lock.write();
   ASSERT_TRUE(held);
@@ -130,7 +130,7 @@ TEST(RwSpinLock, AWaitPastItsLimitIsAnErrorThatNamesTheLock) {
   }
 }
 
-TEST(RwSpinLock, AWriterThatGivesUpLetsReadersInAgain) {
+TEST(RwSpinLock, a_writer_that_gives_up_lets_readers_in_again) {
   RwSpinLock lock{{"rooms", milliseconds{10}}};
   const auto reading = lock.read();
   EXPECT_EQ(elsewhere([&] { return lock.write().error().code; }), Errc::lock_timeout);
@@ -138,7 +138,7 @@ TEST(RwSpinLock, AWriterThatGivesUpLetsReadersInAgain) {
   EXPECT_FALSE(reads_elsewhere(lock));
 }
 
-TEST(RwSpinLock, AWriterThatWaitsKeepsNewReadersOutButNotOldOnes) {
+TEST(RwSpinLock, a_writer_that_waits_keeps_new_readers_out_but_not_old_ones) {
   RwSpinLock lock{{"rooms"}};
   auto reading = lock.read();
   ASSERT_TRUE(reading);
@@ -154,14 +154,14 @@ TEST(RwSpinLock, AWriterThatWaitsKeepsNewReadersOutButNotOldOnes) {
   EXPECT_EQ(lock.word(), 0U);
 }
 
-TEST(RwSpinLock, TryWriteKeepsNobodyOut) {
+TEST(RwSpinLock, try_write_keeps_nobody_out) {
   RwSpinLock lock{{"rooms"}};
   const auto reading = lock.read();
   EXPECT_EQ(writes_elsewhere(lock), Errc::lock_timeout);
   EXPECT_EQ(lock.word(), 1U);
 }
 
-TEST(RwSpinLock, AThreadReadsABoundedNumberOfLocks) {
+TEST(RwSpinLock, a_thread_reads_a_bounded_number_of_locks) {
   std::vector<std::unique_ptr<RwSpinLock>> locks;
   std::vector<RwSpinLock::ReadGuard> guards;
   for (std::size_t i = 0; i < ThreadRecord::most_read; ++i) {
@@ -176,7 +176,7 @@ TEST(RwSpinLock, AThreadReadsABoundedNumberOfLocks) {
   EXPECT_TRUE(one_more.read());
 }
 
-TEST(RwSpinLock, ThreadNumbersComeBack) {
+TEST(RwSpinLock, thread_numbers_come_back) {
   std::uint32_t highest = 0;
   for (int i = 0; i < 300; ++i) {
     highest = std::max(highest, elsewhere([] { return ThreadRecord::of().number(); }));
@@ -185,7 +185,7 @@ TEST(RwSpinLock, ThreadNumbersComeBack) {
   EXPECT_LT(highest, 100U) << "300 threads, one after another, share a few numbers";
 }
 
-TEST(RwSpinLock, AMovedGuardReleasesOnce) {
+TEST(RwSpinLock, a_moved_guard_releases_once) {
   RwSpinLock lock{{"rooms"}};
   auto first = lock.read();
   ASSERT_TRUE(first);

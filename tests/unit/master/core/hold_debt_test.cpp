@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(hold_debt, an_order_refused_as_stale_is_fenced_above_what_the_worker_has_seen) {
+TEST(HoldDebt, an_order_refused_as_stale_is_fenced_above_what_the_worker_has_seen) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.order().has_value());
@@ -22,7 +22,7 @@ TEST(hold_debt, an_order_refused_as_stale_is_fenced_above_what_the_worker_has_se
   EXPECT_TRUE(driven.order().has_value());
 }
 
-TEST(hold_debt, a_stale_order_of_a_hold_that_nobody_waits_under_is_owed_to_the_next) {
+TEST(HoldDebt, a_stale_order_of_a_hold_that_nobody_waits_under_is_owed_to_the_next) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.order().has_value());
@@ -33,7 +33,7 @@ TEST(hold_debt, a_stale_order_of_a_hold_that_nobody_waits_under_is_owed_to_the_n
   EXPECT_EQ(back->highest, token(30, 2));
 }
 
-TEST(hold_debt, an_order_of_unknown_fate_ends_the_hold_as_uncertain) {
+TEST(HoldDebt, an_order_of_unknown_fate_ends_the_hold_as_uncertain) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.order().has_value());
@@ -45,7 +45,7 @@ TEST(hold_debt, an_order_of_unknown_fate_ends_the_hold_as_uncertain) {
   driven.fence();
 }
 
-TEST(hold_debt, orders_without_an_answer_at_the_limit_are_uncertain) {
+TEST(HoldDebt, orders_without_an_answer_at_the_limit_are_uncertain) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.order().has_value());
@@ -55,7 +55,7 @@ TEST(hold_debt, orders_without_an_answer_at_the_limit_are_uncertain) {
   EXPECT_TRUE(back->uncertain);
 }
 
-TEST(hold_debt, a_fence_that_was_owed_and_not_made_is_passed_on) {
+TEST(HoldDebt, a_fence_that_was_owed_and_not_made_is_passed_on) {
   DrivenHold driven;
   driven.grant(true);
   const auto back = driven.nobody_waits();
@@ -63,7 +63,7 @@ TEST(hold_debt, a_fence_that_was_owed_and_not_made_is_passed_on) {
   EXPECT_TRUE(back->uncertain);
 }
 
-TEST(hold_debt, a_grant_that_comes_too_late_passes_its_fence_on) {
+TEST(HoldDebt, a_grant_that_comes_too_late_passes_its_fence_on) {
   EXPECT_TRUE(Hold::decline({token(7), token(5), true, false, {}}).uncertain);
   const auto back = Hold::decline({token(7), token(5), false, false, {}});
   EXPECT_FALSE(back.uncertain);
@@ -71,7 +71,7 @@ TEST(hold_debt, a_grant_that_comes_too_late_passes_its_fence_on) {
   EXPECT_EQ(back.stamp, token(7));
 }
 
-TEST(hold_debt, a_lock_lost_with_orders_out_is_fenced_at_the_next_grant) {
+TEST(HoldDebt, a_lock_lost_with_orders_out_is_fenced_at_the_next_grant) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.order().has_value());
@@ -82,7 +82,7 @@ TEST(hold_debt, a_lock_lost_with_orders_out_is_fenced_at_the_next_grant) {
   driven.fence();
 }
 
-TEST(hold_debt, a_lock_lost_with_a_fence_owed_is_fenced_at_the_next_grant) {
+TEST(HoldDebt, a_lock_lost_with_a_fence_owed_is_fenced_at_the_next_grant) {
   DrivenHold driven;
   driven.grant(true);
   driven.step(hold::LockLost{});
@@ -90,7 +90,7 @@ TEST(hold_debt, a_lock_lost_with_a_fence_owed_is_fenced_at_the_next_grant) {
   driven.fence();
 }
 
-TEST(hold_debt, a_lock_lost_with_nothing_owed_owes_nothing) {
+TEST(HoldDebt, a_lock_lost_with_nothing_owed_owes_nothing) {
   DrivenHold driven;
   driven.grant();
   driven.step(hold::LockLost{});
@@ -98,7 +98,7 @@ TEST(hold_debt, a_lock_lost_with_nothing_owed_owes_nothing) {
   EXPECT_TRUE(driven.order().has_value());
 }
 
-TEST(hold_debt, what_becomes_of_an_order_after_its_hold_may_owe_a_fence_to_the_next) {
+TEST(HoldDebt, what_becomes_of_an_order_after_its_hold_may_owe_a_fence_to_the_next) {
   for (const OrderFate fate : {OrderFate::stale, OrderFate::unknown}) {
     DrivenHold driven;
     driven.grant();
@@ -109,7 +109,7 @@ TEST(hold_debt, what_becomes_of_an_order_after_its_hold_may_owe_a_fence_to_the_n
   }
 }
 
-TEST(hold_debt, an_answer_to_an_order_of_an_earlier_hold_ends_no_order_of_this_one) {
+TEST(HoldDebt, an_answer_to_an_order_of_an_earlier_hold_ends_no_order_of_this_one) {
   DrivenHold driven;
   driven.grant();
   const std::uint64_t earlier = driven.hold.number();

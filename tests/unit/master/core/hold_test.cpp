@@ -16,7 +16,7 @@ using std::chrono::seconds;
 
 // --- awaiting [6]
 
-TEST(hold, orders_at_once_if_all_workers_are_known_and_no_fence_is_owed) {
+TEST(Hold, orders_at_once_if_all_workers_are_known_and_no_fence_is_owed) {
   DrivenHold driven;
   driven.grant();
   const auto order = driven.order();
@@ -27,7 +27,7 @@ TEST(hold, orders_at_once_if_all_workers_are_known_and_no_fence_is_owed) {
   EXPECT_EQ(driven.hold.phase(), Hold::Phase::ordering);
 }
 
-TEST(hold, waits_for_the_state_of_a_worker_that_has_connected) {
+TEST(Hold, waits_for_the_state_of_a_worker_that_has_connected) {
   DrivenHold driven;
   driven.look.all_known = false;
   driven.grant();
@@ -38,7 +38,7 @@ TEST(hold, waits_for_the_state_of_a_worker_that_has_connected) {
   EXPECT_TRUE(driven.order().has_value());
 }
 
-TEST(hold, waits_for_expected_workers_no_longer_than_it_may) {
+TEST(Hold, waits_for_expected_workers_no_longer_than_it_may) {
   DrivenHold driven;
   driven.look.others_expected = true;
   driven.step(hold::Granted{token(7), {}, false, true, {}});
@@ -48,7 +48,7 @@ TEST(hold, waits_for_expected_workers_no_longer_than_it_may) {
   EXPECT_TRUE(driven.order().has_value());
 }
 
-TEST(hold, awaits_the_run_of_a_hinted_room) {
+TEST(Hold, awaits_the_run_of_a_hinted_room) {
   DrivenHold driven;
   driven.grant(false, {driven.run});
   EXPECT_TRUE(driven.silent());
@@ -58,7 +58,7 @@ TEST(hold, awaits_the_run_of_a_hinted_room) {
   EXPECT_TRUE(driven.order().has_value());
 }
 
-TEST(hold, a_link_that_is_newer_than_the_hint_ends_the_wait_whatever_its_run) {
+TEST(Hold, a_link_that_is_newer_than_the_hint_ends_the_wait_whatever_its_run) {
   DrivenHold driven;
   driven.grant(false, {driven.run});
   driven.step(hold::LinkChanged{driven.w2});
@@ -69,7 +69,7 @@ TEST(hold, a_link_that_is_newer_than_the_hint_ends_the_wait_whatever_its_run) {
   EXPECT_TRUE(driven.look_for<hold::Prepare>().has_value());
 }
 
-TEST(hold, says_which_runs_it_has_waited_for_in_vain) {
+TEST(Hold, says_which_runs_it_has_waited_for_in_vain) {
   DrivenHold driven;
   driven.grant(false, {driven.run});
   driven.now += seconds{1};
@@ -80,7 +80,7 @@ TEST(hold, says_which_runs_it_has_waited_for_in_vain) {
 
 // --- the fence [1] [2] [3]
 
-TEST(hold, a_grant_that_needs_a_fence_orders_only_when_all_have_promised) {
+TEST(Hold, a_grant_that_needs_a_fence_orders_only_when_all_have_promised) {
   DrivenHold driven;
   driven.grant(true);
   const FencingToken round = driven.fence();
@@ -93,7 +93,7 @@ TEST(hold, a_grant_that_needs_a_fence_orders_only_when_all_have_promised) {
   EXPECT_EQ(order->basis, token(7));
 }
 
-TEST(hold, the_basis_without_a_fence_is_that_of_the_lock_value) {
+TEST(Hold, the_basis_without_a_fence_is_that_of_the_lock_value) {
   DrivenHold driven;
   driven.grant();
   const auto order = driven.order();
@@ -101,7 +101,7 @@ TEST(hold, the_basis_without_a_fence_is_that_of_the_lock_value) {
   EXPECT_EQ(order->basis, token(5));
 }
 
-TEST(hold, a_fence_that_is_not_complete_is_no_basis) {
+TEST(Hold, a_fence_that_is_not_complete_is_no_basis) {
   DrivenHold driven;
   driven.grant(true);
   driven.promise(driven.w1, driven.fence());
@@ -111,7 +111,7 @@ TEST(hold, a_fence_that_is_not_complete_is_no_basis) {
   EXPECT_TRUE(back->uncertain);
 }
 
-TEST(hold, a_worker_that_has_connected_since_the_grant_is_fenced) {
+TEST(Hold, a_worker_that_has_connected_since_the_grant_is_fenced) {
   DrivenHold driven;
   driven.grant();
   driven.step(hold::LinkChanged{driven.w2});
@@ -119,7 +119,7 @@ TEST(hold, a_worker_that_has_connected_since_the_grant_is_fenced) {
   EXPECT_TRUE(driven.order().has_value());
 }
 
-TEST(hold, a_link_that_changes_under_a_fence_voids_it) {
+TEST(Hold, a_link_that_changes_under_a_fence_voids_it) {
   DrivenHold driven;
   driven.grant(true);
   const FencingToken first = driven.fence();
@@ -136,7 +136,7 @@ TEST(hold, a_link_that_changes_under_a_fence_voids_it) {
   EXPECT_EQ(order->basis, second);
 }
 
-TEST(hold, a_link_that_changes_after_the_last_look_voids_the_fence) {
+TEST(Hold, a_link_that_changes_after_the_last_look_voids_the_fence) {
   DrivenHold driven;
   driven.grant(true);
   const FencingToken first = driven.fence();
@@ -148,7 +148,7 @@ TEST(hold, a_link_that_changes_after_the_last_look_voids_the_fence) {
 
 // --- tokens [4]
 
-TEST(hold, a_refused_promise_starts_over_above_all_that_was_seen) {
+TEST(Hold, a_refused_promise_starts_over_above_all_that_was_seen) {
   DrivenHold driven;
   driven.grant(true);
   const FencingToken first = driven.fence();
@@ -160,7 +160,7 @@ TEST(hold, a_refused_promise_starts_over_above_all_that_was_seen) {
   EXPECT_EQ(again->token, token(12));
 }
 
-TEST(hold, a_fence_after_an_order_takes_a_new_token) {
+TEST(Hold, a_fence_after_an_order_takes_a_new_token) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.order().has_value());
@@ -175,7 +175,7 @@ TEST(hold, a_fence_after_an_order_takes_a_new_token) {
   EXPECT_EQ(order->first_index, 0U);
 }
 
-TEST(hold, a_fence_takes_no_token_that_may_have_been_used) {
+TEST(Hold, a_fence_takes_no_token_that_may_have_been_used) {
   DrivenHold driven;
   driven.look.used = 20;
   driven.grant(true);
@@ -184,7 +184,7 @@ TEST(hold, a_fence_takes_no_token_that_may_have_been_used) {
 
 // --- the last look [7]
 
-TEST(hold, rooms_that_are_being_asked_are_waited_for_before_an_order) {
+TEST(Hold, rooms_that_are_being_asked_are_waited_for_before_an_order) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.look_for<hold::TrySeats>().has_value());
@@ -195,7 +195,7 @@ TEST(hold, rooms_that_are_being_asked_are_waited_for_before_an_order) {
   EXPECT_TRUE(driven.look_for<hold::OrderRooms>().has_value());
 }
 
-TEST(hold, seats_that_come_free_one_by_one_end_the_hold) {
+TEST(Hold, seats_that_come_free_one_by_one_end_the_hold) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.look_for<hold::TrySeats>().has_value());
@@ -211,7 +211,7 @@ TEST(hold, seats_that_come_free_one_by_one_end_the_hold) {
   EXPECT_FALSE(back->pause);
 }
 
-TEST(hold, a_worker_that_cannot_start_a_room_is_left_out_and_others_are_tried) {
+TEST(Hold, a_worker_that_cannot_start_a_room_is_left_out_and_others_are_tried) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.order().has_value());
@@ -224,7 +224,7 @@ TEST(hold, a_worker_that_cannot_start_a_room_is_left_out_and_others_are_tried) {
   EXPECT_EQ(order->first_index, 1U);
 }
 
-TEST(hold, with_nothing_to_order_the_lock_goes_back_at_once) {
+TEST(Hold, with_nothing_to_order_the_lock_goes_back_at_once) {
   DrivenHold driven;
   driven.grant();
   EXPECT_TRUE(driven.look_for<hold::TrySeats>().has_value());
@@ -236,7 +236,7 @@ TEST(hold, with_nothing_to_order_the_lock_goes_back_at_once) {
 
 // --- the end [8]
 
-TEST(hold, ends_at_its_limit_in_every_phase_and_pauses) {
+TEST(Hold, ends_at_its_limit_in_every_phase_and_pauses) {
   for (int phase = 0; phase < 4; ++phase) {
     DrivenHold driven;
     driven.look.all_known = phase != 0;
@@ -258,7 +258,7 @@ TEST(hold, ends_at_its_limit_in_every_phase_and_pauses) {
   }
 }
 
-TEST(hold, links_that_never_rest_end_it) {
+TEST(Hold, links_that_never_rest_end_it) {
   DrivenHold driven;
   driven.grant(true);
   for (std::uint32_t i = 0; i <= HoldOptions{}.fence_rounds; ++i) {
@@ -268,14 +268,14 @@ TEST(hold, links_that_never_rest_end_it) {
   EXPECT_TRUE(driven.look_for<hold::GiveBack>().has_value());
 }
 
-TEST(hold, ends_when_the_master_stops) {
+TEST(Hold, ends_when_the_master_stops) {
   DrivenHold driven;
   driven.grant();
   driven.look.stopping = true;
   EXPECT_TRUE(driven.look_for<hold::GiveBack>().has_value());
 }
 
-TEST(hold, whatever_comes_outside_a_hold_puts_nothing_out) {
+TEST(Hold, whatever_comes_outside_a_hold_puts_nothing_out) {
   DrivenHold driven;
   for (const hold::Event& event : std::initializer_list<hold::Event>{
            hold::LinkChanged{driven.w1}, hold::WorkerKnown{driven.w1, Incarnation{1}},
@@ -287,7 +287,7 @@ TEST(hold, whatever_comes_outside_a_hold_puts_nothing_out) {
   }
 }
 
-TEST(hold, equal_holds_have_equal_bytes_and_others_do_not) {
+TEST(Hold, equal_holds_have_equal_bytes_and_others_do_not) {
   const auto bytes = [](const Hold& hold) {
     std::string text;
     hold.append_bytes(text);

@@ -33,7 +33,7 @@ void carry(MasterCore& master, worker::RoomHost& host, Actions& todo, Actions& a
   todo.clear();
 }
 
-TEST(master_core, a_lone_master_takes_its_own_lock_and_seats_a_player) {
+TEST(MasterCore, a_lone_master_takes_its_own_lock_and_seats_a_player) {
   TimePoint now{std::chrono::seconds{10}};
   MasterOptions options;
   options.worker_settle = Duration{0};

@@ -38,7 +38,7 @@ void refuse_both(LoneMaster& master, bool first_has_room_again) {
   EXPECT_EQ(master.asked_of_lock<ReleaseLock>(), 1U);
 }
 
-TEST(matchmaker_hold, a_worker_that_gets_room_while_another_refuses_is_tried_at_once) {
+TEST(MatchmakerHold, a_worker_that_gets_room_while_another_refuses_is_tried_at_once) {
   LoneMaster master;
   refuse_both(master, true);
   ASSERT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
@@ -49,7 +49,7 @@ TEST(matchmaker_hold, a_worker_that_gets_room_while_another_refuses_is_tried_at_
   EXPECT_EQ(master.asked_of_lock<ReleaseLock>(), 1U);
 }
 
-TEST(matchmaker_hold, a_group_sleeps_as_long_as_no_worker_gets_room) {
+TEST(MatchmakerHold, a_group_sleeps_as_long_as_no_worker_gets_room) {
   LoneMaster master;
   refuse_both(master, false);
   for (int i = 0; i < 20; ++i) master.pass(milliseconds{300});
@@ -60,7 +60,7 @@ TEST(matchmaker_hold, a_group_sleeps_as_long_as_no_worker_gets_room) {
 
 // --- hints ---------------------------------------------------------------------------------------
 
-TEST(matchmaker_hold, a_hinted_run_that_is_not_the_connected_one_is_awaited) {
+TEST(MatchmakerHold, a_hinted_run_that_is_not_the_connected_one_is_awaited) {
   LoneMaster master;
   master.connect("w1", 5);
   master.match(1);
@@ -71,7 +71,7 @@ TEST(matchmaker_hold, a_hinted_run_that_is_not_the_connected_one_is_awaited) {
   EXPECT_EQ(master.take<wire::SeatRequest>().size(), 1U);
 }
 
-TEST(matchmaker_hold, a_hinted_run_is_awaited_for_a_bounded_time_and_once) {
+TEST(MatchmakerHold, a_hinted_run_is_awaited_for_a_bounded_time_and_once) {
   LoneMaster master;
   master.connect("w1", 5);
   master.match(1);
@@ -92,7 +92,7 @@ TEST(matchmaker_hold, a_hinted_run_is_awaited_for_a_bounded_time_and_once) {
   EXPECT_TRUE(master.orders().empty());  // a run that was never waited for
 }
 
-TEST(matchmaker_hold, a_hinted_run_that_was_seen_before_the_present_one_is_dropped) {
+TEST(MatchmakerHold, a_hinted_run_that_was_seen_before_the_present_one_is_dropped) {
   LoneMaster master;
   master.connect("w1", 5);
   master.connect("w1", 7);
@@ -101,7 +101,7 @@ TEST(matchmaker_hold, a_hinted_run_that_was_seen_before_the_present_one_is_dropp
   EXPECT_EQ(master.orders().size(), 1U);
 }
 
-TEST(matchmaker_hold, a_link_made_after_the_grant_knows_better_than_its_hint) {
+TEST(MatchmakerHold, a_link_made_after_the_grant_knows_better_than_its_hint) {
   LoneMaster master;
   master.connect("w1", 5);
   master.match(1);
@@ -113,7 +113,7 @@ TEST(matchmaker_hold, a_link_made_after_the_grant_knows_better_than_its_hint) {
   EXPECT_EQ(master.orders().size(), 1U);
 }
 
-TEST(matchmaker_hold, a_hint_of_a_worker_that_is_not_here_is_passed_on) {
+TEST(MatchmakerHold, a_hint_of_a_worker_that_is_not_here_is_passed_on) {
   LoneMaster master;
   master.connect("w2", 6);
   master.match(1);
@@ -126,7 +126,7 @@ TEST(matchmaker_hold, a_hint_of_a_worker_that_is_not_here_is_passed_on) {
 }
 
 // Its state may have been on its way already when the room was made.
-TEST(matchmaker_hold, a_hinted_room_is_asked_although_the_state_of_its_worker_does_not_name_it) {
+TEST(MatchmakerHold, a_hinted_room_is_asked_although_the_state_of_its_worker_does_not_name_it) {
   LoneMaster master;
   master.connect("w2", 6);
   master.match(1);
@@ -139,7 +139,7 @@ TEST(matchmaker_hold, a_hinted_room_is_asked_although_the_state_of_its_worker_do
 // --- the last look -------------------------------------------------------------------------------
 
 // Each wave another room opens, and the room that was asked first turns out to be full.
-TEST(matchmaker_hold, rooms_that_open_one_by_one_do_not_keep_the_lock) {
+TEST(MatchmakerHold, rooms_that_open_one_by_one_do_not_keep_the_lock) {
   LoneMaster master;
   master.connect("w1", 5, 10, {open_room(1, 1)});
   master.match(1);
@@ -169,7 +169,7 @@ TEST(matchmaker_hold, rooms_that_open_one_by_one_do_not_keep_the_lock) {
 
 // --- links that change under a hold --------------------------------------------------------------
 
-TEST(matchmaker_hold, a_worker_that_connects_after_the_grant_is_fenced_before_any_order) {
+TEST(MatchmakerHold, a_worker_that_connects_after_the_grant_is_fenced_before_any_order) {
   LoneMaster master;
   master.connect("w1", 5, 10, {open_room(1, 1)});
   master.match(1);
@@ -192,7 +192,7 @@ TEST(matchmaker_hold, a_worker_that_connects_after_the_grant_is_fenced_before_an
   EXPECT_EQ(order.basis, order.creation.token);
 }
 
-TEST(matchmaker_hold, a_fence_after_an_order_of_the_same_hold_takes_a_higher_token) {
+TEST(MatchmakerHold, a_fence_after_an_order_of_the_same_hold_takes_a_higher_token) {
   LoneMaster master;
   master.connect("w1", 5);
   master.match(1);
@@ -207,7 +207,7 @@ TEST(matchmaker_hold, a_fence_after_an_order_of_the_same_hold_takes_a_higher_tok
             std::get<wire::SpawnRoom>(first[0].message).creation.token);
 }
 
-TEST(matchmaker_hold, without_a_change_of_links_there_is_no_fence) {
+TEST(MatchmakerHold, without_a_change_of_links_there_is_no_fence) {
   LoneMaster master;
   master.connect("w1", 5);
   master.match(1);
@@ -216,7 +216,7 @@ TEST(matchmaker_hold, without_a_change_of_links_there_is_no_fence) {
   EXPECT_EQ(master.orders().size(), 1U);
 }
 
-TEST(matchmaker_hold, links_that_never_rest_end_the_hold_and_not_the_master) {
+TEST(MatchmakerHold, links_that_never_rest_end_the_hold_and_not_the_master) {
   LoneMaster master;
   master.connect("w0", 5);
   master.match(1);
@@ -230,7 +230,7 @@ TEST(matchmaker_hold, links_that_never_rest_end_the_hold_and_not_the_master) {
   EXPECT_GE(rounds, 2U);
 }
 
-TEST(matchmaker_hold, workers_that_went_down_together_are_waited_for_before_an_order) {
+TEST(MatchmakerHold, workers_that_went_down_together_are_waited_for_before_an_order) {
   LoneMaster master;
   master.connect("w1", 5);
   master.connect("w2", 6);
@@ -245,7 +245,7 @@ TEST(matchmaker_hold, workers_that_went_down_together_are_waited_for_before_an_o
   EXPECT_EQ(master.orders().size(), 1U);
 }
 
-TEST(matchmaker_hold, one_worker_of_several_that_went_down_is_not_waited_for) {
+TEST(MatchmakerHold, one_worker_of_several_that_went_down_is_not_waited_for) {
   LoneMaster master;
   master.connect("w1", 5);
   master.connect("w2", 6);
@@ -257,7 +257,7 @@ TEST(matchmaker_hold, one_worker_of_several_that_went_down_is_not_waited_for) {
 
 // --- load ----------------------------------------------------------------------------------------
 
-TEST(matchmaker_hold, groups_that_start_at_one_instant_spread_over_the_workers) {
+TEST(MatchmakerHold, groups_that_start_at_one_instant_spread_over_the_workers) {
   Cluster cluster{3, 0, 4};
   cluster.zones = 1;
   for (int w = 0; w < 4; ++w) cluster.start_worker(w);
@@ -275,7 +275,7 @@ TEST(matchmaker_hold, groups_that_start_at_one_instant_spread_over_the_workers) 
 
 // --- rooms that start ----------------------------------------------------------------------------
 
-TEST(matchmaker_hold, rooms_starting_for_one_group_are_bounded_and_the_rest_waits_for_them) {
+TEST(MatchmakerHold, rooms_starting_for_one_group_are_bounded_and_the_rest_waits_for_them) {
   LoneMaster master{[](MatchmakerOptions& options) { options.starting_rooms_per_group = 2; }};
   master.connect("w1", 5);
   for (std::uint64_t t = 1; t <= 4; ++t) master.match(t);
@@ -299,7 +299,7 @@ TEST(matchmaker_hold, rooms_starting_for_one_group_are_bounded_and_the_rest_wait
   EXPECT_TRUE(master.refusals().empty());
 }
 
-TEST(matchmaker_hold, orders_whose_hold_has_ended_count_as_starting) {
+TEST(MatchmakerHold, orders_whose_hold_has_ended_count_as_starting) {
   LoneMaster master{[](MatchmakerOptions& options) { options.starting_rooms_per_group = 1; }};
   master.connect("w1", 5);
   master.match(1);
@@ -317,7 +317,7 @@ TEST(matchmaker_hold, orders_whose_hold_has_ended_count_as_starting) {
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
 }
 
-TEST(matchmaker_hold, rooms_starting_for_one_client_are_bounded_over_all_its_groups) {
+TEST(MatchmakerHold, rooms_starting_for_one_client_are_bounded_over_all_its_groups) {
   LoneMaster master{[](MatchmakerOptions& options) { options.starting_rooms_per_client = 2; }};
   master.connect("w1", 5);
   const auto start = [&](std::uint64_t ticket, const std::string& client) {
@@ -347,7 +347,7 @@ TEST(matchmaker_hold, rooms_starting_for_one_client_are_bounded_over_all_its_gro
   EXPECT_EQ(start(10, "10.0.0.7").size(), 1U);
 }
 
-TEST(matchmaker_hold, a_client_at_its_bound_still_gets_seats_in_rooms_that_others_open) {
+TEST(MatchmakerHold, a_client_at_its_bound_still_gets_seats_in_rooms_that_others_open) {
   LoneMaster master{[](MatchmakerOptions& options) { options.starting_rooms_per_client = 1; }};
   master.capacity = 2;
   master.connect("w1", 5);
@@ -362,7 +362,7 @@ TEST(matchmaker_hold, a_client_at_its_bound_still_gets_seats_in_rooms_that_other
 
 // --- nobody waits any more -----------------------------------------------------------------------
 
-TEST(matchmaker_hold, no_room_is_ordered_for_claims_that_are_over) {
+TEST(MatchmakerHold, no_room_is_ordered_for_claims_that_are_over) {
   LoneMaster late;
   late.connect("w1", 5);
   late.match(1, "g", milliseconds{100});
@@ -373,7 +373,7 @@ TEST(matchmaker_hold, no_room_is_ordered_for_claims_that_are_over) {
   EXPECT_EQ(late.asked_of_lock<ReleaseLock>(), 1U);
 }
 
-TEST(matchmaker_hold, claims_cancelled_before_the_order_are_not_in_it) {
+TEST(MatchmakerHold, claims_cancelled_before_the_order_are_not_in_it) {
   for (int at = 0; at < 40; ++at) {
     for (const bool fence : {false, true}) {
       Cluster cluster{2, 2, 4};

@@ -27,7 +27,7 @@ void expect_one_answer_each(const Cluster& cluster, std::uint64_t tickets) {
   }
 }
 
-TEST(matchmaker, a_request_is_answered_when_its_room_is_ready) {
+TEST(Matchmaker, a_request_is_answered_when_its_room_is_ready) {
   Cluster cluster{1, 2, 8};
   cluster.match(0, 1, "ann");
   cluster.run();
@@ -41,7 +41,7 @@ TEST(matchmaker, a_request_is_answered_when_its_room_is_ready) {
   EXPECT_EQ(cluster.master(0).groups(), 0U);
 }
 
-TEST(matchmaker, a_burst_over_three_masters_makes_exactly_the_rooms_it_fills) {
+TEST(Matchmaker, a_burst_over_three_masters_makes_exactly_the_rooms_it_fills) {
   for (const std::uint32_t capacity : {1U, 3U, 8U, 100U}) {
     for (const std::uint64_t n : {1U, 7U, 64U, 101U}) {
       Cluster cluster{3, 4, capacity, 200};
@@ -54,7 +54,7 @@ TEST(matchmaker, a_burst_over_three_masters_makes_exactly_the_rooms_it_fills) {
   }
 }
 
-TEST(matchmaker, claims_that_wait_together_go_in_one_message) {
+TEST(Matchmaker, claims_that_wait_together_go_in_one_message) {
   Cluster cluster{1, 1, 100};
   cluster.match(0, 1, "first");
   cluster.finish();
@@ -66,7 +66,7 @@ TEST(matchmaker, claims_that_wait_together_go_in_one_message) {
   EXPECT_EQ(cluster.master(0).counters().seat_requests - before, 2U);
 }
 
-TEST(matchmaker, the_same_player_gets_the_same_seat_on_any_master) {
+TEST(Matchmaker, the_same_player_gets_the_same_seat_on_any_master) {
   Cluster cluster{3, 3, 1};
   cluster.match(0, 1, "ann");
   cluster.run();
@@ -82,7 +82,7 @@ TEST(matchmaker, the_same_player_gets_the_same_seat_on_any_master) {
   EXPECT_EQ(cluster.rooms_made(), 1U);
 }
 
-TEST(matchmaker, cancelling_one_of_two_tickets_keeps_the_seat_of_the_other) {
+TEST(Matchmaker, cancelling_one_of_two_tickets_keeps_the_seat_of_the_other) {
   Cluster cluster{1, 1, 2};
   cluster.match(0, 1, "ann");
   cluster.match(0, 2, "ann");
@@ -93,7 +93,7 @@ TEST(matchmaker, cancelling_one_of_two_tickets_keeps_the_seat_of_the_other) {
   EXPECT_EQ(cluster.seated.count(2), 1U);
 }
 
-TEST(matchmaker, cancelling_at_every_step_leaks_no_seat) {
+TEST(Matchmaker, cancelling_at_every_step_leaks_no_seat) {
   for (int at = 0; at < 60; ++at) {
     Cluster cluster{2, 2, 4};
     for (std::uint64_t t = 1; t <= 6; ++t) cluster.match(static_cast<int>(t % 2), t, player(t));
@@ -111,7 +111,7 @@ TEST(matchmaker, cancelling_at_every_step_leaks_no_seat) {
   }
 }
 
-TEST(matchmaker, a_worker_that_dies_at_any_step_costs_no_answer) {
+TEST(Matchmaker, a_worker_that_dies_at_any_step_costs_no_answer) {
   for (int at = 0; at < 80; ++at) {
     for (const bool fence : {false, true}) {
       Cluster cluster{2, 3, 4};
@@ -126,7 +126,7 @@ TEST(matchmaker, a_worker_that_dies_at_any_step_costs_no_answer) {
   }
 }
 
-TEST(matchmaker, fences_at_every_worker_when_told_to) {
+TEST(Matchmaker, fences_at_every_worker_when_told_to) {
   Cluster cluster{1, 3, 4};
   cluster.needs_fence = true;
   cluster.match(0, 1, "ann");
@@ -139,7 +139,7 @@ TEST(matchmaker, fences_at_every_worker_when_told_to) {
   EXPECT_EQ(cluster.seated.size(), 1U);
 }
 
-TEST(matchmaker, an_order_refused_as_stale_is_repeated_above_the_highest_token) {
+TEST(Matchmaker, an_order_refused_as_stale_is_repeated_above_the_highest_token) {
   Cluster cluster{1, 2, 4};
   for (int w = 0; w < 2; ++w) {
     worker::Actions out;
@@ -156,7 +156,7 @@ TEST(matchmaker, an_order_refused_as_stale_is_repeated_above_the_highest_token) 
 }
 
 // The lock goes on from the token that it granted, and does not know how far its holder went.
-TEST(matchmaker, a_hold_that_was_lost_leaves_its_tokens_behind) {
+TEST(Matchmaker, a_hold_that_was_lost_leaves_its_tokens_behind) {
   Cluster cluster{1, 2, 4};
   cluster.needs_fence = true;
   for (int w = 0; w < 2; ++w) {
@@ -186,7 +186,7 @@ TEST(matchmaker, a_hold_that_was_lost_leaves_its_tokens_behind) {
   EXPECT_EQ(cluster.seated.size(), 1U);
 }
 
-TEST(matchmaker, a_silent_worker_makes_the_hold_uncertain_and_the_next_one_fence) {
+TEST(Matchmaker, a_silent_worker_makes_the_hold_uncertain_and_the_next_one_fence) {
   Cluster cluster{1, 2, 4};
   cluster.match(0, 1, "ann");
   cluster.deaf = true;
@@ -200,7 +200,7 @@ TEST(matchmaker, a_silent_worker_makes_the_hold_uncertain_and_the_next_one_fence
   EXPECT_GE(cluster.master(0).counters().fences, 1U);
 }
 
-TEST(matchmaker, a_failed_boot_moves_to_another_worker_a_bounded_number_of_times) {
+TEST(Matchmaker, a_failed_boot_moves_to_another_worker_a_bounded_number_of_times) {
   Cluster cluster{1, 2, 4};
   cluster.match(0, 1, "ann");
   cluster.run();
@@ -216,7 +216,7 @@ TEST(matchmaker, a_failed_boot_moves_to_another_worker_a_bounded_number_of_times
   EXPECT_EQ(cluster.master(0).counters().boots_failed, 3U);
 }
 
-TEST(matchmaker, without_capacity_it_sleeps_until_a_worker_comes) {
+TEST(Matchmaker, without_capacity_it_sleeps_until_a_worker_comes) {
   Cluster cluster{1, 1, 1, 1};
   cluster.match(0, 1, "ann");
   cluster.match(0, 2, "bob");
@@ -232,7 +232,7 @@ TEST(matchmaker, without_capacity_it_sleeps_until_a_worker_comes) {
   EXPECT_EQ(later.seated.size(), 1U);
 }
 
-TEST(matchmaker, bounds_parties_and_queues) {
+TEST(Matchmaker, bounds_parties_and_queues) {
   Cluster cluster{1, 0, 2, 10, [](MatchmakerOptions& options) { options.waiting_requests = 1; }};
   cluster.match(0, 1, "ann", seconds{30}, {PlayerId{"bob"}, PlayerId{"cid"}});
   cluster.match(0, 2, "dan");
@@ -242,7 +242,7 @@ TEST(matchmaker, bounds_parties_and_queues) {
   EXPECT_EQ(cluster.master(0).waiting(), 1U);
 }
 
-TEST(matchmaker, a_party_sits_together) {
+TEST(Matchmaker, a_party_sits_together) {
   Cluster cluster{1, 1, 4};
   for (std::uint64_t t = 1; t <= 4; ++t) {
     cluster.match(0, t, player(t), seconds{30},
@@ -253,7 +253,7 @@ TEST(matchmaker, a_party_sits_together) {
   EXPECT_EQ(cluster.rooms_made(), 4U);
 }
 
-TEST(matchmaker, stopping_refuses_everything) {
+TEST(Matchmaker, stopping_refuses_everything) {
   Cluster cluster{1, 1, 4};
   cluster.match(0, 1, "ann");
   Actions out;
@@ -271,7 +271,7 @@ TEST(matchmaker, stopping_refuses_everything) {
   EXPECT_EQ(cluster.master(0).waiting(), 0U);
 }
 
-TEST(matchmaker, groups_that_change_with_time_are_not_for_it_yet) {
+TEST(Matchmaker, groups_that_change_with_time_are_not_for_it_yet) {
   Cluster cluster{1, 1, 4};
   MatchRequested request{TicketId{1}, GroupChoice{GroupKey{"g"}}, ModeName{"duel"},
                          4,           {PlayerId{"ann"}, {}},      cluster.now + seconds{1}};
@@ -282,7 +282,7 @@ TEST(matchmaker, groups_that_change_with_time_are_not_for_it_yet) {
                "state: g");
 }
 
-TEST(matchmaker, rubbish_from_a_worker_closes_its_link_or_is_ignored) {
+TEST(Matchmaker, rubbish_from_a_worker_closes_its_link_or_is_ignored) {
   Cluster cluster{1, 1, 4};
   cluster.match(0, 1, "ann");
   cluster.finish();

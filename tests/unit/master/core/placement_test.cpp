@@ -13,7 +13,7 @@ RoomId room(std::uint32_t number) {
   return {WorkerId{"w"}, Incarnation{1}, RoomNumber{number}};
 }
 
-TEST(placement, roomiest_gives_the_emptiest_and_breaks_ties_by_id) {
+TEST(Placement, roomiest_gives_the_emptiest_and_breaks_ties_by_id) {
   AskableRooms rooms{Placement::roomiest};
   rooms.insert(room(3), 5);
   rooms.insert(room(2), 5);
@@ -22,7 +22,7 @@ TEST(placement, roomiest_gives_the_emptiest_and_breaks_ties_by_id) {
   EXPECT_EQ(rooms.first_with(6), nullptr);
 }
 
-TEST(placement, fullest_gives_the_fullest_that_still_fits) {
+TEST(Placement, fullest_gives_the_fullest_that_still_fits) {
   AskableRooms rooms{Placement::fullest};
   rooms.insert(room(3), 5);
   rooms.insert(room(1), 2);
@@ -32,7 +32,7 @@ TEST(placement, fullest_gives_the_fullest_that_still_fits) {
   EXPECT_EQ(rooms.first_with(3), nullptr);
 }
 
-TEST(directory, a_hint_is_believed_only_for_rooms_newer_than_the_workers_own_news) {
+TEST(Directory, a_hint_is_believed_only_for_rooms_newer_than_the_workers_own_news) {
   Directory directory{Placement::roomiest};
   const GroupKey group{"g"};
   directory.connect(WorkerId{"w"}, Incarnation{1});
@@ -47,7 +47,7 @@ TEST(directory, a_hint_is_believed_only_for_rooms_newer_than_the_workers_own_new
   EXPECT_EQ(directory.overtaken_hints(WorkerId{"w"}).size(), 1U);
 }
 
-TEST(directory, a_denial_caps_the_belief_until_the_next_news) {
+TEST(Directory, a_denial_caps_the_belief_until_the_next_news) {
   Directory directory{Placement::roomiest};
   directory.connect(WorkerId{"w"}, Incarnation{1});
   wire::RoomInfo info;

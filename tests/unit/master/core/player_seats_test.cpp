@@ -40,7 +40,7 @@ std::size_t seats_taken(Cluster& cluster, int workers) {
   return taken;
 }
 
-TEST(player_seats, a_client_that_asks_another_master_and_hangs_up_on_the_first_gets_in) {
+TEST(PlayerSeats, a_client_that_asks_another_master_and_hangs_up_on_the_first_gets_in) {
   Cluster cluster{2, 2, 8};
   cluster.match(0, 1, "ann");
   cluster.run();
@@ -54,7 +54,7 @@ TEST(player_seats, a_client_that_asks_another_master_and_hangs_up_on_the_first_g
   EXPECT_EQ(cluster.rooms_made(), 1U);
 }
 
-TEST(player_seats, a_client_that_gives_up_its_retry_keeps_the_seat_that_it_was_answered) {
+TEST(PlayerSeats, a_client_that_gives_up_its_retry_keeps_the_seat_that_it_was_answered) {
   Cluster cluster{2, 1, 8};
   cluster.match(0, 1, "ann");
   cluster.finish();
@@ -65,7 +65,7 @@ TEST(player_seats, a_client_that_gives_up_its_retry_keeps_the_seat_that_it_was_a
   EXPECT_TRUE(admits(cluster, cluster.seated.find(1)->second.room, "ann"));
 }
 
-TEST(player_seats, a_party_that_hangs_up_leaves_the_member_who_asked_alone_its_seat) {
+TEST(PlayerSeats, a_party_that_hangs_up_leaves_the_member_who_asked_alone_its_seat) {
   Cluster cluster{1, 1, 8};
   cluster.match(0, 1, "ann", seconds{30}, {PlayerId{"bob"}});
   cluster.run();
@@ -78,7 +78,7 @@ TEST(player_seats, a_party_that_hangs_up_leaves_the_member_who_asked_alone_its_s
   EXPECT_EQ(seats_taken(cluster, 1), 1U);
 }
 
-TEST(player_seats, a_party_and_its_member_alone_share_the_room_at_whatever_masters_they_ask) {
+TEST(PlayerSeats, a_party_and_its_member_alone_share_the_room_at_whatever_masters_they_ask) {
   for (const int second : {0, 1}) {
     Cluster cluster{2, 2, 8};
     cluster.match(0, 1, "bob");
@@ -91,7 +91,7 @@ TEST(player_seats, a_party_and_its_member_alone_share_the_room_at_whatever_maste
   }
 }
 
-TEST(player_seats, a_party_of_which_one_sits_in_a_full_room_is_refused) {
+TEST(PlayerSeats, a_party_of_which_one_sits_in_a_full_room_is_refused) {
   Cluster cluster{1, 2, 1};
   cluster.match(0, 1, "bob");
   cluster.finish();
@@ -110,7 +110,7 @@ TEST(player_seats, a_party_of_which_one_sits_in_a_full_room_is_refused) {
   EXPECT_EQ(seats_taken(pairs, 2), 2U);
 }
 
-TEST(player_seats, a_player_with_a_seat_in_one_group_is_refused_one_in_another) {
+TEST(PlayerSeats, a_player_with_a_seat_in_one_group_is_refused_one_in_another) {
   Cluster cluster{2, 2, 8};
   cluster.match(0, 1, "ann");
   cluster.finish();
@@ -123,7 +123,7 @@ TEST(player_seats, a_player_with_a_seat_in_one_group_is_refused_one_in_another) 
   EXPECT_EQ(seats_taken(cluster, 2), 1U);
 }
 
-TEST(player_seats, a_player_whose_other_seat_has_just_been_given_back_is_not_refused) {
+TEST(PlayerSeats, a_player_whose_other_seat_has_just_been_given_back_is_not_refused) {
   Cluster cluster{2, 2, 8};
   cluster.match(0, 1, "ann");
   cluster.run();
@@ -137,7 +137,7 @@ TEST(player_seats, a_player_whose_other_seat_has_just_been_given_back_is_not_ref
   EXPECT_EQ(seats_taken(cluster, 2), 1U);
 }
 
-TEST(player_seats, requests_of_one_player_for_two_groups_of_one_master_go_one_after_the_other) {
+TEST(PlayerSeats, requests_of_one_player_for_two_groups_of_one_master_go_one_after_the_other) {
   Cluster cluster{1, 2, 8};
   cluster.match(0, 1, "ann");
   cluster.key = GroupKey{"other"};
@@ -152,7 +152,7 @@ TEST(player_seats, requests_of_one_player_for_two_groups_of_one_master_go_one_af
   EXPECT_EQ(seats_taken(cluster, 2), 1U);
 }
 
-TEST(player_seats, requests_of_one_player_for_two_groups_at_two_masters_end_in_one_seat) {
+TEST(PlayerSeats, requests_of_one_player_for_two_groups_at_two_masters_end_in_one_seat) {
   Cluster cluster{2, 2, 8};
   cluster.match(0, 1, "ann");
   cluster.key = GroupKey{"other"};
@@ -164,7 +164,7 @@ TEST(player_seats, requests_of_one_player_for_two_groups_at_two_masters_end_in_o
   EXPECT_EQ(seats_taken(cluster, 2), 1U);
 }
 
-TEST(player_seats, a_seat_just_given_back_is_asked_for_before_another_room_is_ordered) {
+TEST(PlayerSeats, a_seat_just_given_back_is_asked_for_before_another_room_is_ordered) {
   Cluster cluster{1, 1, 1};
   cluster.match(0, 1, "ann");
   cluster.run();
@@ -175,7 +175,7 @@ TEST(player_seats, a_seat_just_given_back_is_asked_for_before_another_room_is_or
   EXPECT_EQ(last_sent<wire::SeatRequest>(cluster).claims.at(0).player, PlayerId{"bob"});
 }
 
-TEST(player_seats, a_player_who_came_to_two_seats_gets_the_one_of_the_group_asked_for) {
+TEST(PlayerSeats, a_player_who_came_to_two_seats_gets_the_one_of_the_group_asked_for) {
   Cluster cluster{2, 2, 8};
   cluster.one_seat_per = SeatScope::group;
   cluster.match(0, 1, "ann");
@@ -193,7 +193,7 @@ TEST(player_seats, a_player_who_came_to_two_seats_gets_the_one_of_the_group_aske
   EXPECT_EQ(cluster.seated.find(4)->second.room, cluster.seated.find(1)->second.room);
 }
 
-TEST(player_seats, a_mode_may_allow_a_player_one_seat_in_each_group) {
+TEST(PlayerSeats, a_mode_may_allow_a_player_one_seat_in_each_group) {
   Cluster cluster{1, 2, 8};
   cluster.one_seat_per = SeatScope::group;
   cluster.match(0, 1, "ann");
@@ -204,7 +204,7 @@ TEST(player_seats, a_mode_may_allow_a_player_one_seat_in_each_group) {
   EXPECT_EQ(seats_taken(cluster, 2), 2U);
 }
 
-TEST(player_seats, requests_of_one_player_for_many_things_at_once_are_bounded) {
+TEST(PlayerSeats, requests_of_one_player_for_many_things_at_once_are_bounded) {
   Cluster cluster{1, 1, 8};
   for (std::uint64_t t = 1; t <= 40; ++t) {
     cluster.key = GroupKey{"g" + std::to_string(t)};
@@ -267,7 +267,7 @@ TEST_F(SeatTime, that_is_always_over_is_not_asked_for_without_end) {
   EXPECT_EQ(cluster_.seated.count(2), 0U);
 }
 
-TEST(seat_time, of_a_room_that_was_starting_is_counted_from_its_opening_by_the_workers_clock) {
+TEST(SeatTime, of_a_room_that_was_starting_is_counted_from_its_opening_by_the_workers_clock) {
   Reservation reservation{ReservationId{1}, TimePoint{seconds{10}}, wire::WorkerTime{seconds{500}},
                           seconds{15}};
   const TimePoint now{seconds{40}};
@@ -279,7 +279,7 @@ TEST(seat_time, of_a_room_that_was_starting_is_counted_from_its_opening_by_the_w
 
 // --- a room that fails to boot
 
-TEST(boot_failure, counts_when_the_answer_to_a_question_overtakes_the_news) {
+TEST(BootFailure, counts_when_the_answer_to_a_question_overtakes_the_news) {
   Cluster cluster{1, 1, 8, 100, [](MatchmakerOptions& options) { options.spawn_attempts = 1; }};
   cluster.match(0, 1, "ann");
   cluster.run();

@@ -19,7 +19,7 @@ std::vector<PlannedRoom> rooms_for(const std::vector<SpawnClaim>& claims,
   return plan_spawns(claims, workers, limits).rooms;
 }
 
-TEST(spawn_planner, plain_claims_fill_exactly_the_rooms_they_need) {
+TEST(SpawnPlanner, plain_claims_fill_exactly_the_rooms_they_need) {
   for (std::size_t n = 1; n <= 40; ++n) {
     const auto plan =
         rooms_for(std::vector<SpawnClaim>(n), {worker("w", "a", 100)}, {.capacity = 8});
@@ -27,7 +27,7 @@ TEST(spawn_planner, plain_claims_fill_exactly_the_rooms_they_need) {
   }
 }
 
-TEST(spawn_planner, spreads_over_zones_then_over_headroom) {
+TEST(SpawnPlanner, spreads_over_zones_then_over_headroom) {
   const auto plan = rooms_for(std::vector<SpawnClaim>(4),
                               {worker("a1", "a", 9), worker("a2", "a", 5), worker("c1", "c", 1)},
                               {.capacity = 1});
@@ -38,14 +38,14 @@ TEST(spawn_planner, spreads_over_zones_then_over_headroom) {
   EXPECT_EQ(plan[3].worker.text(), "a1");
 }
 
-TEST(spawn_planner, a_party_goes_into_the_first_room_that_holds_it) {
+TEST(SpawnPlanner, a_party_goes_into_the_first_room_that_holds_it) {
   std::vector<SpawnClaim> claims{{3, 0, {}}, {3, 0, {}}, {1, 0, {}}};
   const auto plan = rooms_for(claims, {worker("w", "a", 9)}, {.capacity = 4});
   ASSERT_EQ(plan.size(), 2U);
   EXPECT_EQ(plan[0].claims, (std::vector<std::size_t>{0, 2}));
 }
 
-TEST(spawn_planner, avoids_the_worker_that_failed_if_another_has_headroom) {
+TEST(SpawnPlanner, avoids_the_worker_that_failed_if_another_has_headroom) {
   const std::vector<SpawnClaim> claims{{1, 0, WorkerId{"a1"}}};
   const auto two = rooms_for(claims, {worker("a1", "a", 9), worker("c1", "c", 1)}, {});
   EXPECT_EQ(two.at(0).worker.text(), "c1");
@@ -53,7 +53,7 @@ TEST(spawn_planner, avoids_the_worker_that_failed_if_another_has_headroom) {
   EXPECT_EQ(one.at(0).worker.text(), "a1");
 }
 
-TEST(spawn_planner, stops_where_headroom_ends_and_bounds_one_order) {
+TEST(SpawnPlanner, stops_where_headroom_ends_and_bounds_one_order) {
   EXPECT_EQ(rooms_for(std::vector<SpawnClaim>(5), {worker("w", "a", 2)}, {}).size(), 2U);
   const auto plan =
       rooms_for(std::vector<SpawnClaim>(5), {worker("w", "a", 2)}, {.capacity = 8, .claims = 3});
@@ -61,7 +61,7 @@ TEST(spawn_planner, stops_where_headroom_ends_and_bounds_one_order) {
   EXPECT_EQ(plan[0].claims.size(), 3U);
 }
 
-TEST(spawn_planner, counts_unanswered_orders_against_headroom) {
+TEST(SpawnPlanner, counts_unanswered_orders_against_headroom) {
   SpawnWorker busy = worker("a1", "a", 9);
   busy.ordered = 3;
   const auto plan =
@@ -72,7 +72,7 @@ TEST(spawn_planner, counts_unanswered_orders_against_headroom) {
   EXPECT_NE(plan[2].worker, plan[3].worker);  // 6 are free on both
 }
 
-TEST(spawn_planner, takes_a_worker_whose_headroom_is_all_ordered_only_if_there_is_no_other) {
+TEST(SpawnPlanner, takes_a_worker_whose_headroom_is_all_ordered_only_if_there_is_no_other) {
   SpawnWorker busy = worker("a1", "a", 2);
   busy.ordered = 2;
   SpawnWorker other = worker("c1", "c", 1);
@@ -83,7 +83,7 @@ TEST(spawn_planner, takes_a_worker_whose_headroom_is_all_ordered_only_if_there_i
   EXPECT_EQ(plan[1].worker.text(), "a1");
 }
 
-TEST(spawn_planner, fills_workers_in_proportion_to_their_room_limits) {
+TEST(SpawnPlanner, fills_workers_in_proportion_to_their_room_limits) {
   SpawnWorker large = worker("large", "a", 30);
   large.room_limit = 30;
   const auto plan =
@@ -95,7 +95,7 @@ TEST(spawn_planner, fills_workers_in_proportion_to_their_room_limits) {
 }
 
 // What three masters do that order at once and have not heard of each other.
-TEST(spawn_planner, different_groups_choose_different_ones_of_equally_loaded_workers) {
+TEST(SpawnPlanner, different_groups_choose_different_ones_of_equally_loaded_workers) {
   std::map<WorkerId, int> rooms;
   for (int group = 0; group < 4000; ++group) {
     std::vector<SpawnWorker> workers;
@@ -115,7 +115,7 @@ TEST(spawn_planner, different_groups_choose_different_ones_of_equally_loaded_wor
   }
 }
 
-TEST(spawn_planner, leaves_claims_out_that_would_open_more_rooms_than_the_limit) {
+TEST(SpawnPlanner, leaves_claims_out_that_would_open_more_rooms_than_the_limit) {
   std::vector<SpawnClaim> claims{{2, 0, {}, {}}, {3, 0, {}, {}}, {3, 0, {}, {}}, {1, 0, {}, {}}};
   const auto plan = plan_spawns(claims, {worker("w", "a", 9)}, {.capacity = 4, .rooms = 2});
   ASSERT_EQ(plan.rooms.size(), 2U);
@@ -124,7 +124,7 @@ TEST(spawn_planner, leaves_claims_out_that_would_open_more_rooms_than_the_limit)
   EXPECT_TRUE(plan.refused.empty());
 }
 
-TEST(spawn_planner, refuses_claims_whose_client_may_open_no_further_room) {
+TEST(SpawnPlanner, refuses_claims_whose_client_may_open_no_further_room) {
   const SpawnClaim of_first{2, 0, {}, 0};
   const SpawnClaim of_second{3, 0, {}, 1};
   const SpawnClaim uncounted{3, 0, {}, {}};
@@ -138,7 +138,7 @@ TEST(spawn_planner, refuses_claims_whose_client_may_open_no_further_room) {
   EXPECT_EQ(plan.rooms[0].claims, (std::vector<std::size_t>{0, 5}));  // in a room that is open
 }
 
-TEST(spawn_planner, refuses_nobody_because_of_a_room_that_finds_no_worker) {
+TEST(SpawnPlanner, refuses_nobody_because_of_a_room_that_finds_no_worker) {
   const std::vector<SpawnClaim> claims{{1, 0, {}, 1}, {1, 0, {}, 0}, {1, 0, {}, 1}, {1, 0, {}, 1}};
   SpawnLimits limits;
   limits.client_rooms = {1, 1};
@@ -150,7 +150,7 @@ TEST(spawn_planner, refuses_nobody_because_of_a_room_that_finds_no_worker) {
   EXPECT_TRUE(one.refused.empty());
 }
 
-TEST(spawn_planner, affinity_is_the_same_on_every_machine) {
+TEST(SpawnPlanner, affinity_is_the_same_on_every_machine) {
   EXPECT_EQ(affinity(GroupKey{"g"}, WorkerId{"w1"}), 0x579865dcbd158e4U);
   EXPECT_NE(affinity(GroupKey{"a"}, WorkerId{"bc"}), affinity(GroupKey{"ab"}, WorkerId{"c"}));
 }

@@ -8,7 +8,7 @@ namespace {
 constexpr TimePoint early{Duration{100}};
 constexpr TimePoint late{Duration{200}};
 
-TEST(schedule, gives_what_is_due_in_the_order_of_time) {
+TEST(Schedule, gives_what_is_due_in_the_order_of_time) {
   Schedule<int> schedule;
   EXPECT_EQ(schedule.next(), TimePoint::max());
   schedule.add(late, 1);
@@ -23,7 +23,7 @@ TEST(schedule, gives_what_is_due_in_the_order_of_time) {
   EXPECT_EQ(schedule.size(), 0U);
 }
 
-TEST(tickets, are_known_until_they_are_removed) {
+TEST(Tickets, are_known_until_they_are_removed) {
   const TicketId first{1};
   const TicketId second{2};
   Tickets tickets;
@@ -37,7 +37,7 @@ TEST(tickets, are_known_until_they_are_removed) {
   EXPECT_EQ(tickets.size(), 1U);
 }
 
-TEST(tickets, fall_due_in_the_order_of_their_deadlines_and_only_while_they_are_here) {
+TEST(Tickets, fall_due_in_the_order_of_their_deadlines_and_only_while_they_are_here) {
   const TicketId first{1};
   const TicketId second{2};
   Tickets tickets;

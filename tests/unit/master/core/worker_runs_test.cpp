@@ -9,7 +9,7 @@ namespace {
 
 const WorkerId w1{"w1"};
 
-TEST(worker_runs, a_run_is_over_when_another_one_has_connected_after_it) {
+TEST(WorkerRuns, a_run_is_over_when_another_one_has_connected_after_it) {
   WorkerRuns runs;
   EXPECT_FALSE(runs.over(w1, Incarnation{5}));
   runs.connected(w1, Incarnation{5});
@@ -21,14 +21,14 @@ TEST(worker_runs, a_run_is_over_when_another_one_has_connected_after_it) {
   EXPECT_FALSE(runs.over(WorkerId{"w2"}, Incarnation{5}));
 }
 
-TEST(worker_runs, a_run_that_comes_back_is_not_over) {
+TEST(WorkerRuns, a_run_that_comes_back_is_not_over) {
   WorkerRuns runs;
   for (const std::uint64_t run : {5U, 3U, 5U}) runs.connected(w1, Incarnation{run});
   EXPECT_FALSE(runs.over(w1, Incarnation{5}));
   EXPECT_TRUE(runs.over(w1, Incarnation{3}));
 }
 
-TEST(worker_runs, remembers_a_bounded_number_and_forgets_the_oldest) {
+TEST(WorkerRuns, remembers_a_bounded_number_and_forgets_the_oldest) {
   WorkerRuns runs;
   for (std::uint64_t run = 1; run <= 20; ++run) runs.connected(w1, Incarnation{run});
   EXPECT_FALSE(runs.over(w1, Incarnation{20 - WorkerRuns::most_runs}));

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(group_choice, one_group_is_joined_at_once_and_for_good) {
+TEST(GroupChoice, one_group_is_joined_at_once_and_for_good) {
   const GroupChoice groups{GroupKey{"duel"}};
   EXPECT_EQ(groups.now(Duration{0}), GroupKey{"duel"});
   EXPECT_EQ(groups.now(Duration::max()), GroupKey{"duel"});
@@ -17,7 +17,7 @@ TEST(group_choice, one_group_is_joined_at_once_and_for_good) {
   EXPECT_EQ(groups.longest_key(), 4U);
 }
 
-TEST(group_choice, a_later_group_takes_the_place_of_the_one_before_at_its_age) {
+TEST(GroupChoice, a_later_group_takes_the_place_of_the_one_before_at_its_age) {
   GroupChoice groups{GroupKey{"duel/skill=1000-1099"}};
   groups.then(seconds{10}, GroupKey{"duel/skill=1000-1199"});
   groups.then(seconds{30}, GroupKey{"duel"});
@@ -30,7 +30,7 @@ TEST(group_choice, a_later_group_takes_the_place_of_the_one_before_at_its_age) {
   EXPECT_EQ(groups.longest_key(), 20U);
 }
 
-TEST(group_choice, ages_ascend) {
+TEST(GroupChoice, ages_ascend) {
   GroupChoice groups{GroupKey{"a"}};
   EXPECT_DEATH(groups.then(seconds{0}, GroupKey{"b"}), "assertion failed");
   groups.then(seconds{10}, GroupKey{"b"});

@@ -1,4 +1,5 @@
 #include "master/rules/mode.hpp"
+#include "master/rules/equal_attribute.hpp"
 
 #include <gtest/gtest.h>
 

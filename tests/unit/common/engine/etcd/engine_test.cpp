@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 using EtcdEngineTest = EngineFixture;
 
-TEST_F(EtcdEngineTest, TwoRequestsForAnUncontendedLock) {
+TEST_F(EtcdEngineTest, two_requests_for_an_uncontended_lock) {
   EngineUser one{context, options(1)};
   ASSERT_TRUE(becomes_ready(one));
   const auto before = one.engine->statistics().requests_sent;
@@ -30,7 +30,7 @@ TEST_F(EtcdEngineTest, TwoRequestsForAnUncontendedLock) {
   EXPECT_GT(one.engine->statistics().bytes_received, 100U * sent);
 }
 
-TEST_F(EtcdEngineTest, WhoAbandonsLastCostsNoFence) {
+TEST_F(EtcdEngineTest, who_abandons_last_costs_no_fence) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
   EngineUser three{context, options(3)};
@@ -59,7 +59,7 @@ TEST_F(EtcdEngineTest, WhoAbandonsLastCostsNoFence) {
 // A cluster of three, of which each is away once, the leader too: then
 // the others need some seconds to elect another, more if the machine is busy. The first address of
 // the list is one where nobody is at all.
-TEST(EtcdClusterTest, GoesOnWithAnotherMemberWhenOneIsAway) {
+TEST(EtcdClusterTest, goes_on_with_another_member_when_one_is_away) {
   EtcdServers servers{3};
   servers.start();
   boost::asio::io_context context{1};

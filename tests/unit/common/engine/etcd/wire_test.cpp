@@ -17,7 +17,7 @@ const EtcdNames names{"fixkeep/c/"};
 const GroupKey group{"g/1"};
 const EtcdEntry entry{"1f-3", 31, 32};
 
-TEST(EtcdWireTest, EveryBodyIsJson) {
+TEST(EtcdWireTest, every_body_is_json) {
   for (const auto& body :
        {enter_body(names, group, entry), look_body(names, group, entry, 9),
         leave_body(names, group, entry, 9, 0), leave_body(names, group, entry, 9, 5),
@@ -27,7 +27,7 @@ TEST(EtcdWireTest, EveryBodyIsJson) {
   }
 }
 
-TEST(EtcdWireTest, EnteringIsOneTransactionOnTheEntry) {
+TEST(EtcdWireTest, entering_is_one_transaction_on_the_entry) {
   const auto body = Json::parse(enter_body(names, group, entry));
   ASSERT_EQ(body["compare"].size(), 2U);
   EXPECT_EQ(body["compare"][0]["key"], to_base64("fixkeep/c/lock/g%2F1/1f-3"));
@@ -58,7 +58,7 @@ std::string entered_answer(const std::string& ahead, const std::string& last,
       .dump();
 }
 
-TEST(EtcdWireTest, ReadsHowTheEntryStands) {
+TEST(EtcdWireTest, reads_how_the_entry_stands) {
   const auto first = read_entered(entered_answer("", "none", ""));
   ASSERT_TRUE(first);
   EXPECT_TRUE(first->standing.oldest);
@@ -80,7 +80,7 @@ TEST(EtcdWireTest, ReadsHowTheEntryStands) {
   EXPECT_EQ(third->standing.before, 4U) << "all who came later have left without holding it";
 }
 
-TEST(EtcdWireTest, ARepetitionFindsItsEntry) {
+TEST(EtcdWireTest, a_repetition_finds_its_entry) {
   const auto found =
       read_entered(R"({"header":{"revision":"12"},"responses":[{"response_range":{"kvs":[)"
                    R"({"key":"bWluZQ==","create_revision":"9"}],"count":"1"}}]})");
@@ -93,7 +93,7 @@ TEST(EtcdWireTest, ARepetitionFindsItsEntry) {
   EXPECT_FALSE(voided->standing.present);
 }
 
-TEST(EtcdWireTest, ReadsLeasesAndTheWatch) {
+TEST(EtcdWireTest, reads_leases_and_the_watch) {
   const auto over = read_lease(R"({"result":{"header":{},"ID":"123"}})");
   ASSERT_TRUE(over);
   EXPECT_EQ(over->ttl_s, 0);
@@ -112,7 +112,7 @@ TEST(EtcdWireTest, ReadsLeasesAndTheWatch) {
   EXPECT_FALSE(read_watch(R"({"error":{"grpc_code":16}})"));
 }
 
-TEST(EtcdWireTest, RubbishIsNoAnswer) {
+TEST(EtcdWireTest, rubbish_is_no_answer) {
   const auto good = entered_answer("q/8", "", lock::encode_record({}));
   Random random{3};
   for (int i = 0; i < 3000; ++i) {
@@ -131,7 +131,7 @@ TEST(EtcdWireTest, RubbishIsNoAnswer) {
   }
 }
 
-TEST(EtcdReleasesTest, AReleaseTellsItsWaiterBeforeOrAfter) {
+TEST(EtcdReleasesTest, a_release_tells_its_waiter_before_or_after) {
   EtcdReleases releases;
   EXPECT_TRUE(releases.opened(10).empty());
   EXPECT_TRUE(releases.wait(group, "a", 11));
@@ -142,7 +142,7 @@ TEST(EtcdReleasesTest, AReleaseTellsItsWaiterBeforeOrAfter) {
   EXPECT_TRUE(releases.wait(group, "a", 12)) << "it was there after that";
 }
 
-TEST(EtcdReleasesTest, WhoeverMayHaveMissedSomethingLooksAgain) {
+TEST(EtcdReleasesTest, whoever_may_have_missed_something_looks_again) {
   EtcdReleases releases;
   EXPECT_TRUE(releases.wait(group, "a", 5)) << "not open yet";
   EXPECT_EQ(releases.opened(6), (std::vector<GroupKey>{group}));

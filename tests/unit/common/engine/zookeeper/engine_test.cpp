@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 using ZookeeperEngineTest = EngineFixture;
 
-TEST_F(ZookeeperEngineTest, FourRequestsInTwoFlightsForAnUncontendedLock) {
+TEST_F(ZookeeperEngineTest, four_requests_in_two_flights_for_an_uncontended_lock) {
   EngineUser one{context, options(1)};
   ASSERT_TRUE(acquires(one, "k"));
   one.release("k", "");
@@ -34,7 +34,7 @@ TEST_F(ZookeeperEngineTest, FourRequestsInTwoFlightsForAnUncontendedLock) {
   EXPECT_GT(after.bytes_received - before.bytes_received, 100U * rounds);
 }
 
-TEST_F(ZookeeperEngineTest, PasswordKeepsOthersOut) {
+TEST_F(ZookeeperEngineTest, password_keeps_others_out) {
   auto secret = options(1);
   secret.username = "fixkeep";
   secret.password = "right";

@@ -5,7 +5,7 @@
 namespace fixkeep::engine {
 namespace {
 
-TEST(ZookeeperQueueTest, NamesAreOfOneMasterAndOneRun) {
+TEST(ZookeeperQueueTest, names_are_of_one_master_and_one_run) {
   const ZookeeperNames paths{"my cluster", MasterId{7}, 99};
   EXPECT_EQ(paths.cluster, "/fixkeep/c-my%20cluster");
   EXPECT_EQ(paths.group(GroupKey{"a/b"}), "/fixkeep/c-my%20cluster/g-a%2Fb");
@@ -13,7 +13,7 @@ TEST(ZookeeperQueueTest, NamesAreOfOneMasterAndOneRun) {
   EXPECT_EQ(paths.entry(GroupKey{"k"}, 3), "/fixkeep/c-my%20cluster/g-k/l-m7-99-3-");
 }
 
-TEST(ZookeeperQueueTest, ReadsTheSequence) {
+TEST(ZookeeperQueueTest, reads_the_sequence) {
   EXPECT_EQ(sequence_of("l-m1-5-2-0000000012"), 12U);
   EXPECT_FALSE(sequence_of("0000000012"));
   EXPECT_FALSE(sequence_of("l-m1-5-2-00000000x2"));
@@ -21,7 +21,7 @@ TEST(ZookeeperQueueTest, ReadsTheSequence) {
   EXPECT_FALSE(sequence_of(""));
 }
 
-TEST(ZookeeperQueueTest, TheNearestLowerOneOfAnotherMasterIsAhead) {
+TEST(ZookeeperQueueTest, the_nearest_lower_one_of_another_master_is_ahead) {
   const std::string mine = "l-m1-5-9-0000000020";
   const auto place = find_place(
       {"l-m2-8-1-0000000003", mine, "l-m3-8-1-0000000017", "l-m2-8-2-0000000031", "rubbish"},
@@ -31,7 +31,7 @@ TEST(ZookeeperQueueTest, TheNearestLowerOneOfAnotherMasterIsAhead) {
   EXPECT_TRUE(place.stale.empty());
 }
 
-TEST(ZookeeperQueueTest, OurOwnFromEarlierAreStaleAndNotAhead) {
+TEST(ZookeeperQueueTest, our_own_from_earlier_are_stale_and_not_ahead) {
   const std::string mine = "l-m1-5-9-0000000020";
   const auto place =
       find_place({"l-m1-5-8-0000000019", mine, "l-m1-55-1-0000000031", "l-m11-5-1-0000000032"},

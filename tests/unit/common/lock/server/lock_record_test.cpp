@@ -18,12 +18,12 @@ LockRecord full_record() {
   return record;
 }
 
-TEST(LockRecordTest, ComesBackAsItWas) {
+TEST(LockRecordTest, comes_back_as_it_was) {
   EXPECT_EQ(decode_record(encode_record(full_record())), full_record());
   EXPECT_EQ(decode_record(encode_record({})), LockRecord{});
 }
 
-TEST(LockRecordTest, BytesThatAreNoRecordAreNone) {
+TEST(LockRecordTest, bytes_that_are_no_record_are_none) {
   const auto good = encode_record(full_record());
   const auto line = good.substr(0, good.find('\n') + 1);
   for (std::size_t size = 0; size < line.size(); ++size) {
@@ -38,7 +38,7 @@ TEST(LockRecordTest, BytesThatAreNoRecordAreNone) {
   }
 }
 
-TEST(LockRecordTest, ItsNumbersAreBoundedLikeTheCountersThatComeOfThem) {
+TEST(LockRecordTest, its_numbers_are_bounded_like_the_counters_that_come_of_them) {
   const auto most = std::to_string(largest_counter);
   const auto beyond = std::to_string(largest_counter + 1);
   for (const std::string place : {"12 # 3 4 5 6 0\n", "12 3 # 4 5 6 0\n", "12 3 4 5 # 6 0\n"}) {
@@ -51,7 +51,7 @@ TEST(LockRecordTest, ItsNumbersAreBoundedLikeTheCountersThatComeOfThem) {
   }
 }
 
-TEST(PathComponentTest, IsOneComponentAndInjective) {
+TEST(PathComponentTest, is_one_component_and_injective) {
   std::set<std::string> seen;
   for (const std::string name :
        {"", ".", "..", "a/b", "a%2Fb", "a b", "a", "A", "%", "a\n", "\xc3\xa9", "a:b-c_d"}) {

@@ -41,7 +41,7 @@ const Granted* granted(const QueueOutput& output) {
   return output.reply ? std::get_if<Granted>(&output.reply->said) : nullptr;
 }
 
-TEST(QueueLockTest, EntersIsGrantedAndReleasesWithARecord) {
+TEST(QueueLockTest, enters_is_granted_and_releases_with_a_record) {
   QueueLock lock{MasterId{1}};
   EXPECT_EQ(lock.wish(acquire(1), true).request, QueueRequest::enter);
   const auto output = lock.settled(oldest(7));
@@ -56,7 +56,7 @@ TEST(QueueLockTest, EntersIsGrantedAndReleasesWithARecord) {
   EXPECT_TRUE(lock.forgettable());
 }
 
-TEST(QueueLockTest, NoFenceOnlyBehindACertainReleaseOfTheEntryRightBefore) {
+TEST(QueueLockTest, no_fence_only_behind_a_certain_release_of_the_entry_right_before) {
   const auto fences = [](std::uint64_t before, std::optional<LockRecord> record) {
     QueueLock lock{MasterId{1}};
     (void)lock.wish(acquire(1), true);
@@ -72,7 +72,7 @@ TEST(QueueLockTest, NoFenceOnlyBehindACertainReleaseOfTheEntryRightBefore) {
   EXPECT_TRUE(fences(0, LockRecord{})) << "unknown is not equal to unknown";
 }
 
-TEST(QueueLockTest, TheOrderOfEnteringIsKeptWhileWaiting) {
+TEST(QueueLockTest, the_order_of_entering_is_kept_while_waiting) {
   QueueLock lock{MasterId{1}};
   (void)lock.wish(acquire(1), true);
   EXPECT_FALSE(lock.settled(behind(7, 5)).request);
@@ -84,7 +84,7 @@ TEST(QueueLockTest, TheOrderOfEnteringIsKeptWhileWaiting) {
   EXPECT_FALSE(granted(output)->needs_fence);
 }
 
-TEST(QueueLockTest, AbandonLeavesWhateverTheMachineWasDoing) {
+TEST(QueueLockTest, abandon_leaves_whatever_the_machine_was_doing) {
   QueueLock asking{MasterId{1}};
   (void)asking.wish(acquire(1), true);
   EXPECT_FALSE(asking.wish(abandon(1), true).request);
@@ -105,7 +105,7 @@ TEST(QueueLockTest, AbandonLeavesWhateverTheMachineWasDoing) {
   EXPECT_EQ(held.ended().request, QueueRequest::enter);
 }
 
-TEST(QueueLockTest, AnEntryThatNobodyWasToldOfServesTheNextRound) {
+TEST(QueueLockTest, an_entry_that_nobody_was_told_of_serves_the_next_round) {
   QueueLock lock{MasterId{1}};
   (void)lock.wish(acquire(1), true);
   (void)lock.wish(abandon(1), true);
@@ -115,7 +115,7 @@ TEST(QueueLockTest, AnEntryThatNobodyWasToldOfServesTheNextRound) {
   EXPECT_EQ(output.reply->round, 2U);
 }
 
-TEST(QueueLockTest, TheEndOfTheSessionIsSaidToTheHolderOnly) {
+TEST(QueueLockTest, the_end_of_the_session_is_said_to_the_holder_only) {
   QueueLock waiting{MasterId{1}};
   (void)waiting.wish(acquire(1), true);
   (void)waiting.settled(behind(7));
@@ -132,7 +132,7 @@ TEST(QueueLockTest, TheEndOfTheSessionIsSaidToTheHolderOnly) {
   EXPECT_TRUE(held.forgettable());
 }
 
-TEST(QueueLockTest, AReleaseOfALostRoundDoesNotEndTheHoldAfterIt) {
+TEST(QueueLockTest, a_release_of_a_lost_round_does_not_end_the_hold_after_it) {
   QueueLock lock{MasterId{1}};
   (void)lock.wish(acquire(1), true);
   (void)lock.settled(oldest(7));
@@ -145,14 +145,14 @@ TEST(QueueLockTest, AReleaseOfALostRoundDoesNotEndTheHoldAfterIt) {
   EXPECT_EQ(lock.wish(release(2, 8), true).request, QueueRequest::release);
 }
 
-TEST(QueueLockTest, WithoutASessionItWaitsForOne) {
+TEST(QueueLockTest, without_a_session_it_waits_for_one) {
   QueueLock lock{MasterId{1}};
   EXPECT_FALSE(lock.wish(acquire(1), false).request);
   EXPECT_FALSE(lock.forgettable());
   EXPECT_EQ(lock.session_opened().request, QueueRequest::enter);
 }
 
-TEST(QueueLockTest, TokensAreLiftedAboveWhatAHolderWasToldAndStayThere) {
+TEST(QueueLockTest, tokens_are_lifted_above_what_a_holder_was_told_and_stay_there) {
   QueueLock one{MasterId{1}};
   (void)one.wish(acquire(1), true);
   (void)one.settled(oldest(7));
@@ -166,7 +166,7 @@ TEST(QueueLockTest, TokensAreLiftedAboveWhatAHolderWasToldAndStayThere) {
   EXPECT_EQ(two.record().lift, 993U);
 }
 
-TEST(QueueLockTest, AServerThatForgotItsNumbersDoesNotLowerTheTokens) {
+TEST(QueueLockTest, a_server_that_forgot_its_numbers_does_not_lower_the_tokens) {
   QueueLock lock{MasterId{1}};
   (void)lock.wish(acquire(1, 500), true);
   const auto output = lock.settled(oldest(2));
@@ -175,7 +175,7 @@ TEST(QueueLockTest, AServerThatForgotItsNumbersDoesNotLowerTheTokens) {
 }
 
 // The lift is in the record, and records do not last for ever.
-TEST(QueueLockTest, ARecordThatIsGoneDoesNotLowerTheTokensBelowTheFloor) {
+TEST(QueueLockTest, a_record_that_is_gone_does_not_lower_the_tokens_below_the_floor) {
   QueueLock lock{MasterId{1}};
   auto wish = acquire(1);
   wish.floor = 1000;
@@ -185,7 +185,7 @@ TEST(QueueLockTest, ARecordThatIsGoneDoesNotLowerTheTokensBelowTheFloor) {
   EXPECT_EQ(lock.record().lift, 993U);
 }
 
-TEST(QueueLockTest, NumbersWithoutMeasureDoNotWrap) {
+TEST(QueueLockTest, numbers_without_measure_do_not_wrap) {
   QueueLock lock{MasterId{1}};
   (void)lock.wish(acquire(1), true);
   const auto output = lock.settled(oldest(~std::uint64_t{0}, 0, LockRecord{.lift = 7}));
@@ -318,7 +318,7 @@ class RandomQueue {
   bool vanished_ = false;  // a holder, since the last grant
 };
 
-TEST(QueueLockTest, RandomMastersExcludeOneAnotherAndFenceAfterWhoeverVanished) {
+TEST(QueueLockTest, random_masters_exclude_one_another_and_fence_after_whoever_vanished) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
     RandomQueue{seed}.run();

@@ -86,7 +86,7 @@ class Gate {
   std::atomic<bool> open_{false};
 };
 
-TEST_F(ViewDeskTest, LooksAreMadeOnTheSecondThread) {
+TEST_F(ViewDeskTest, looks_are_made_on_the_second_thread) {
   open();
   std::thread::id made_by;
   ask("page", [&](const DirectoryView&) {
@@ -99,7 +99,7 @@ TEST_F(ViewDeskTest, LooksAreMadeOnTheSecondThread) {
   EXPECT_NE(made_by, master_);
 }
 
-TEST_F(ViewDeskTest, ALookShowsWhatWasKnownWhenItWasAsked) {
+TEST_F(ViewDeskTest, a_look_shows_what_was_known_when_it_was_asked) {
   open();
   worker_with(1000);  // more than one turn brings
   turn();
@@ -108,7 +108,7 @@ TEST_F(ViewDeskTest, ALookShowsWhatWasKnownWhenItWasAsked) {
   EXPECT_EQ(answers_.front().body, "1000");
 }
 
-TEST_F(ViewDeskTest, AReaderDelaysTheNewsAndNotTheMaster) {
+TEST_F(ViewDeskTest, a_reader_delays_the_news_and_not_the_master) {
   open();
   Gate gate;
   ask("slow", [look = gate.look()](const DirectoryView& view) {
@@ -130,7 +130,7 @@ TEST_F(ViewDeskTest, AReaderDelaysTheNewsAndNotTheMaster) {
   EXPECT_EQ(answers_.back().body, "5");
 }
 
-TEST_F(ViewDeskTest, AFloodOfOneKindIsRefusedAndOthersGoOn) {
+TEST_F(ViewDeskTest, a_flood_of_one_kind_is_refused_and_others_go_on) {
   ViewDeskOptions options;
   options.mailboxes.waiting_per_key = 2;
   open(options);
@@ -151,7 +151,7 @@ TEST_F(ViewDeskTest, AFloodOfOneKindIsRefusedAndOthersGoOn) {
   EXPECT_EQ(busy, 1);
 }
 
-TEST_F(ViewDeskTest, ALookThatThrowsIsAnInternalError) {
+TEST_F(ViewDeskTest, a_look_that_throws_is_an_internal_error) {
   open();
   ask("page", [](const DirectoryView&) -> net::HttpAnswer { throw std::runtime_error{"no"}; });
   ask("page", count_rooms);
@@ -160,7 +160,7 @@ TEST_F(ViewDeskTest, ALookThatThrowsIsAnInternalError) {
   EXPECT_EQ(answers_[1].status, 200U);
 }
 
-TEST_F(ViewDeskTest, StopAnswersEverythingAndEndsTheThread) {
+TEST_F(ViewDeskTest, stop_answers_everything_and_ends_the_thread) {
   open();
   Gate gate;
   ask("rooms", gate.look());
@@ -176,7 +176,7 @@ TEST_F(ViewDeskTest, StopAnswersEverythingAndEndsTheThread) {
 }
 
 // Changes and pages at the same time, for the thread sanitizer; and each page must be whole.
-TEST_F(ViewDeskTest, PagesAreWholeWhileTheDirectoryChanges) {
+TEST_F(ViewDeskTest, pages_are_whole_while_the_directory_changes) {
   open();
   worker_with(500);
   turn();

@@ -88,7 +88,7 @@ class DirectoryViewTest : public ::testing::Test {
   ViewWriter writer_{view_};
 };
 
-TEST_F(DirectoryViewTest, ShowsWhatTheDirectoryHas) {
+TEST_F(DirectoryViewTest, shows_what_the_directory_has) {
   turn();
   connect("w1");
   put("w1", room_info(1));
@@ -108,14 +108,14 @@ TEST_F(DirectoryViewTest, ShowsWhatTheDirectoryHas) {
   expect_equal();
 }
 
-TEST_F(DirectoryViewTest, NewsBeforeTheFirstCallAreBroughtWithIt) {
+TEST_F(DirectoryViewTest, news_before_the_first_call_are_brought_with_it) {
   connect("w1");
   put("w1", room_info(1));
   turn();
   EXPECT_EQ(view_.totals()->rooms.rooms, 1U);
 }
 
-TEST_F(DirectoryViewTest, AWorkerThatComesBackKeepsNoneOfItsOldRooms) {
+TEST_F(DirectoryViewTest, a_worker_that_comes_back_keeps_none_of_its_old_rooms) {
   connect("w1");
   put("w1", room_info(1));
   put("w1", room_info(2));
@@ -127,7 +127,7 @@ TEST_F(DirectoryViewTest, AWorkerThatComesBackKeepsNoneOfItsOldRooms) {
   expect_equal();
 }
 
-TEST_F(DirectoryViewTest, ATurnBringsABoundedNumberOfRooms) {
+TEST_F(DirectoryViewTest, a_turn_brings_a_bounded_number_of_rooms) {
   connect("w1");
   for (std::uint32_t i = 1; i <= 1000; ++i) put("w1", room_info(i));
   turn();
@@ -137,7 +137,7 @@ TEST_F(DirectoryViewTest, ATurnBringsABoundedNumberOfRooms) {
   expect_equal();
 }
 
-TEST_F(DirectoryViewTest, NewsThatMeetAReaderAreKeptAndCoalesced) {
+TEST_F(DirectoryViewTest, news_that_meet_a_reader_are_kept_and_coalesced) {
   connect("w1");
   put("w1", room_info(1));
   turn();
@@ -166,7 +166,7 @@ TEST_F(DirectoryViewTest, NewsThatMeetAReaderAreKeptAndCoalesced) {
   EXPECT_EQ(view_.totals()->rooms.taken, 5U);
 }
 
-TEST_F(DirectoryViewTest, TooManyNamesOfClosedRoomsBringEverythingAgain) {
+TEST_F(DirectoryViewTest, too_many_names_of_closed_rooms_bring_everything_again) {
   connect("w1");
   put("w1", room_info(1));
   turn();
@@ -183,7 +183,7 @@ TEST_F(DirectoryViewTest, TooManyNamesOfClosedRoomsBringEverythingAgain) {
   expect_equal();
 }
 
-TEST_F(DirectoryViewTest, FollowsRandomChanges) {
+TEST_F(DirectoryViewTest, follows_random_changes) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random{seed};
     for (int step = 0; step < 300; ++step) {
@@ -222,7 +222,7 @@ TEST_F(DirectoryViewTest, FollowsRandomChanges) {
   }
 }
 
-TEST_F(DirectoryViewTest, PagesFollowEachOtherWithoutGapOrRepeat) {
+TEST_F(DirectoryViewTest, pages_follow_each_other_without_gap_or_repeat) {
   for (const auto* worker : {"w1", "w2"}) {
     connect(worker);
     for (std::uint32_t i = 1; i <= 150; ++i) put(worker, room_info(i));
@@ -247,7 +247,7 @@ TEST_F(DirectoryViewTest, PagesFollowEachOtherWithoutGapOrRepeat) {
   EXPECT_EQ(pages, 5);
 }
 
-TEST_F(DirectoryViewTest, ARoomAsText) {
+TEST_F(DirectoryViewTest, a_room_as_text) {
   connect("w1");
   auto info = room_info(7, "duel/region=eu");
   info.players = {PlayerHash{1}, PlayerHash{2}, PlayerHash{3}};

@@ -1,0 +1,32 @@
+// The rule of bands: players whose number (a skill, say) falls into one band play together.
+//
+// Thread rule: values and free functions. Bounds: whole numbers that a double can tell apart.
+// Errors: see group_key.hpp.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "master/rules/group_key.hpp"
+
+namespace fixkeep::master {
+
+// Cuts the whole numbers at `edges`, ascending: below the first, between two, from the last on.
+struct Band {
+  std::string attribute;
+  std::vector<std::int64_t> edges;
+
+  friend bool operator==(const Band&, const Band&) = default;
+};
+
+// "lt1000", "1000-1199", "ge1200" for edges 1000 and 1200. REQUIRES: at least one edge, ascending.
+[[nodiscard]] std::string band_name(const Band& band, std::int64_t value);
+
+struct Mode;
+
+// Every band of the mode (Mode::bands); each needs a number.
+void add_bands(const Mode& mode, const nlohmann::json& attributes, GroupKeyDraft& draft);
+
+}  // namespace fixkeep::master

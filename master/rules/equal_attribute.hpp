@@ -1,0 +1,23 @@
+// The rule of equal attributes: players whose text (a region, say) is the same play together.
+//
+// Thread rule: a free function. Bounds: attribute_bytes a value. Errors: see group_key.hpp.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+
+#include "master/rules/group_key.hpp"
+
+namespace fixkeep::master {
+
+inline constexpr std::size_t attribute_bytes = 64;
+// Of the values that are allowed, to a client that sent another one.
+inline constexpr std::size_t values_told = 20;
+
+struct Mode;
+
+// Every attribute of the mode (Mode::attributes); each is required, and has one of its values
+// (Mode::values) if there are any.
+void add_equal_attributes(const Mode& mode, const nlohmann::json& attributes, GroupKeyDraft& draft);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,37 @@
+// The key of a group while the rules of a mode write it, one after the other.
+//
+// A rule is a function of a mode and of a player's attributes (a JSON object) that adds what it
+// asks for to the draft, or says what is wrong: see rules_of_modes in mode.cpp. Names and values
+// are percent-encoded, so two different sets of attributes never give one key. Thread rule: a
+// value. Bounds: those of the rules. Errors: AttributeProblem.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fixkeep::master {
+
+// Why a request has no group: `attribute` is the culprit, `message` says what to change.
+struct AttributeProblem {
+  std::string attribute;
+  std::string message;
+};
+
+class GroupKeyDraft {
+ public:
+  GroupKeyDraft(std::string_view mode, std::vector<AttributeProblem>& problems);
+
+  void add(std::string_view name, std::string_view value);
+  void refuse(const std::string& attribute, std::string message);
+  // As refuse(): the attribute is not there.
+  void miss(const std::string& attribute);
+  [[nodiscard]] std::string take() { return std::move(key_); }
+
+ private:
+  std::string mode_;
+  std::string key_;
+  std::vector<AttributeProblem>& problems_;
+};
+
+}  // namespace fixkeep::master
