@@ -1,5 +1,7 @@
 #include "client-sim/commands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <ostream>
@@ -27,7 +29,7 @@ int present(const Options& options, const std::vector<RunResult>& runs, std::ost
   if (many) out << to_text(seeds_table(runs)) << '\n';
   bool fine = true;
   for (const auto& run : runs) {
-    const auto name = run.lock + ", seed " + std::to_string(run.seed) + ": ";
+    const auto name = fmt::format("{}, seed {}: ", run.lock, run.seed);
     for (const auto& fault : run.faults()) {
       fine = false;
       out << name << fault << '\n';
@@ -74,7 +76,7 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
   auto& cluster = *std::get<std::unique_ptr<Cluster>>(started);
   const auto& masters = cluster.masters();
   const auto url = [](const Endpoint& master) {
-    return "http://" + master.host + ":" + std::to_string(master.port);
+    return fmt::format("http://{}:{}", master.host, master.port);
   };
   out << masters.size() << " masters and " << made.workers
       << " workers are ready (lock: " << made.lock << ").\n\n";

@@ -1,5 +1,6 @@
 #include "client-sim/comparison.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -103,7 +104,7 @@ Run compare_once(const Options& options, const std::string& lock, std::uint64_t 
 std::string fresh_prefix(std::uint64_t seed) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  return "p" + std::to_string(ms) + "-" + std::to_string(seed) + "-";
+  return fmt::format("p{}-{}-", ms, seed);
 }
 
 Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
@@ -150,7 +151,7 @@ ClusterOptions cluster_options(const Options& options, const std::string& lock,
                                const LockServers& servers) {
   static int clusters = 0;
   auto made = options.cluster;
-  made.id = "client-sim-" + std::to_string(::getpid()) + "-" + std::to_string(++clusters);
+  made.id = fmt::format("client-sim-{}-{}", ::getpid(), ++clusters);
   made.lock = lock;
   if (const auto found = servers.find(lock); found != servers.end()) {
     made.lock_servers = found->second->addresses();
@@ -169,7 +170,7 @@ int run_comparison(const Options& options, LockServers& servers, std::ostream& e
     // Strategies take turns, so that a machine that grows slow is slow for all of them.
     const auto locks = own ? options.locks : std::vector<std::string>{"load"};
     for (const auto& lock : locks) {
-      ProgressBar progress{err, terminal, lock + " seed " + std::to_string(seed)};
+      ProgressBar progress{err, terminal, fmt::format("{} seed {}", lock, seed)};
       auto run = own ? compare_once(options, lock, seed, servers, progress, err)
                      : load_once(options, seed, progress, err);
       code = run.exit_code;

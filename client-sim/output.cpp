@@ -1,5 +1,7 @@
 #include "client-sim/output.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <sys/utsname.h>
 
 #include <ctime>
@@ -14,17 +16,12 @@ namespace {
 std::string machine_text() {
   utsname system{};
   ::uname(&system);
-  return std::to_string(std::thread::hardware_concurrency()) + " processors, " +
-         std::string{system.sysname} + " " + system.release;
+  return fmt::format("{} processors, {} {}", std::thread::hardware_concurrency(), system.sysname,
+                     system.release);
 }
 
 std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc);
-  return text;
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace

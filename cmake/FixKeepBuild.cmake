@@ -31,6 +31,8 @@ find_package(Protobuf 3.21 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(prometheus-cpp REQUIRED)
+# By its file: what fmt::fmt defines would not match the precompiled headers.
+find_library(FIXKEEP_FMT fmt REQUIRED)
 if(FIXKEEP_TESTS)
   find_package(GTest 1.12 REQUIRED)
   include(GoogleTest)

@@ -1,5 +1,7 @@
-// The standard headers that most of our headers include.
+// The standard headers that most of our headers include, and the formatting of texts.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 #include "lock-node/commands.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -24,8 +26,7 @@ class Fields {
     const auto* found = find(name);
     if (found == nullptr) return fallback;
     if (!found->is_number_unsigned() || *found < least || *found > most) {
-      complain(std::string{"\""} + name + "\" has to be a whole number from " +
-               std::to_string(least) + " to " + std::to_string(most));
+      complain(fmt::format("\"{}\" has to be a whole number from {} to {}", name, least, most));
       return fallback;
     }
     return found->get<std::uint64_t>();
@@ -50,8 +51,7 @@ class Fields {
     const auto* found = find(name);
     if (found == nullptr) return {};
     if (!found->is_string() || found->get_ref<const std::string&>().size() > most) {
-      complain(std::string{"\""} + name + "\" has to be a text of at most " + std::to_string(most) +
-               " bytes");
+      complain(fmt::format("\"{}\" has to be a text of at most {} bytes", name, most));
       return {};
     }
     return found->get<std::string>();

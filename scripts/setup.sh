@@ -23,7 +23,7 @@ packages_for() {
     build)
       echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
-        libvalijson-dev libhiredis-dev libzookeeper-st-dev libkainjow-mustache-dev
+        libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libkainjow-mustache-dev
       ;;
     test) echo libgtest-dev libgmock-dev curl netcat-openbsd ;;
     engines) echo redis-server etcd-server zookeeper default-jre-headless ;;

@@ -1,5 +1,6 @@
 #include "client-sim/cluster/cluster.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -122,8 +123,8 @@ StartFailure Cluster::wait_until_ready() {
                          "):\n" + log_tail(part.name)};
     }
   }
-  return {.message = "not ready after " + std::to_string(start_limit.count() / 1000) +
-                     " s: " + state.what_is_missing + "\n" + log_tail("master-1")};
+  return {.message = fmt::format("not ready after {} s: {}\n{}", start_limit.count() / 1000,
+                                 state.what_is_missing, log_tail("master-1"))};
 }
 
 std::string Cluster::log_tail(const std::string& name) const {

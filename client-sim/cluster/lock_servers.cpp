@@ -1,6 +1,7 @@
 #include "client-sim/cluster/lock_servers.hpp"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -151,7 +152,7 @@ std::string EngineServers::prepare_etcd(std::size_t count) {
   };
   std::string ensemble;
   for (std::size_t i = 0; i < count; ++i) {
-    ensemble += (i == 0 ? "e" : ",e") + std::to_string(i + 1) + "=" + url(i, 1);
+    ensemble += fmt::format("{}e{}={}", i == 0 ? "" : ",", i + 1, url(i, 1));
   }
   for (std::size_t i = 0; i < count; ++i) {
     const auto name = "e" + std::to_string(i + 1);

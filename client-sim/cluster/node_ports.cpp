@@ -1,5 +1,7 @@
 #include "client-sim/cluster/node_ports.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace fixkeep::client_sim {
@@ -35,8 +37,8 @@ std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& optio
   for (std::size_t index = 0; index < options.workers; ++index) {
     const auto range = slots.take(row);
     if (!range) {
-      return "no free loopback ports for " + std::to_string(options.workers) + " workers with " +
-             std::to_string(options.rooms_a_worker) + " rooms each";
+      return fmt::format("no free loopback ports for {} workers with {} rooms each",
+                         options.workers, options.rooms_a_worker);
     }
     ports.rooms.push_back(*range);
   }

@@ -1,5 +1,7 @@
 #include "client-sim/cluster/readiness.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -43,8 +45,7 @@ asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint
       }
       const auto rows = co_await survey.workers(master);
       if (!rows || rows->size() < workers) {
-        missing = name + " sees " + std::to_string(rows ? rows->size() : 0) + " of " +
-                  std::to_string(workers) + " workers";
+        missing = fmt::format("{} sees {} of {} workers", name, rows ? rows->size() : 0, workers);
         break;
       }
     }

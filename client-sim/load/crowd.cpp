@@ -1,5 +1,7 @@
 #include "client-sim/load/crowd.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -178,7 +180,7 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
     return {};
   }
   const auto problem = parse_problem(reply->body);
-  record.reason = std::to_string(reply->status) + " " + (problem ? problem->type : "no problem");
+  record.reason = fmt::format("{} {}", reply->status, problem ? problem->type : "no problem");
   if (problem) record.fate = Fate::refused;
   return {.again = worth_asking_again(reply->status), .pause = reply->retry_after};
 }

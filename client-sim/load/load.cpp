@@ -1,5 +1,7 @@
 #include "client-sim/load/load.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -181,7 +183,7 @@ class Load {
       bool agree = true;
       for (std::size_t master = 0; master < survey_->masters(); ++master) {
         const auto& where = options_.masters[master];
-        SettledView view{.master = where.host + ":" + std::to_string(where.port)};
+        SettledView view{.master = fmt::format("{}:{}", where.host, where.port)};
         auto rooms = co_await survey_->rooms(master);
         view.answered = rooms.has_value();
         if (rooms) view.rooms = std::move(*rooms);

@@ -1,5 +1,7 @@
 #include "client-sim/locks/bench.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -243,15 +245,14 @@ void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint
   note("contended, 1 key");
   figures.failure = measure_contended(nodes, options, /*many=*/false, round, figures.one_key);
   if (!figures.failure.empty()) return;
-  note("contended, " + std::to_string(options.keys) + " keys");
+  note(fmt::format("contended, {} keys", options.keys));
   figures.failure = measure_contended(nodes, options, /*many=*/true, round, figures.many_keys);
 }
 
 void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                    LockFigures& figures) {
   for (std::uint32_t number = 0; number < options.kills && figures.failure.empty(); ++number) {
-    note("killing a holder, " + std::to_string(number + 1) + " of " +
-         std::to_string(options.kills));
+    note(fmt::format("killing a holder, {} of {}", number + 1, options.kills));
     figures.failure = measure_kill(nodes, number % nodes.size(), number, figures);
   }
 }

@@ -1,5 +1,6 @@
 #include "client-sim/locks/command.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -58,7 +59,7 @@ void measure_once(const Options& options, std::uint32_t round, const Place& plac
   nodes.masters = options.cluster.masters;
   nodes.lease_ms = options.bench.lease_ms;
   nodes.first_port = place.first_port;
-  nodes.cluster = "locks-" + std::to_string(::getpid()) + "-" + std::to_string(round);
+  nodes.cluster = fmt::format("locks-{}-{}", ::getpid(), round);
   nodes.folder = place.folder;
   auto started = LockNodes::start(std::move(nodes));
   if (auto* failure = std::get_if<std::string>(&started)) {
@@ -88,7 +89,7 @@ std::vector<LockFigures> measure_all(const Options& options, const Place& place,
   for (std::uint32_t round = 0; round < options.bench.rounds; ++round) {
     for (auto& figures : all) {
       if (!figures.failure.empty()) continue;
-      ProgressBar progress{err, terminal, figures.lock + " round " + std::to_string(round + 1)};
+      ProgressBar progress{err, terminal, fmt::format("{} round {}", figures.lock, round + 1)};
       measure_once(options, round, place, progress, figures);
       progress.clear();
       if (!figures.failure.empty()) err << figures.lock << ": " << figures.failure << '\n';

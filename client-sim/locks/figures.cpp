@@ -1,8 +1,9 @@
 #include "client-sim/locks/figures.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
 namespace fixkeep::client_sim {
@@ -81,9 +82,7 @@ std::optional<double> median_ratio(const std::vector<UncontendedRound>& rounds, 
 
 // 1 234 567: as few digits as say something.
 std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
-  std::string digits{text};
+  std::string digits = format_ms(value);
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3;
        at > 0 && digits.find('.') == std::string::npos; at -= 3) {
     digits.insert(static_cast<std::size_t>(at), " ");
@@ -157,7 +156,7 @@ std::vector<std::string> faults_of(const LockFigures& figures) {
   std::vector<std::string> list;
   if (!promises_no_duplicates(figures.lock)) return list;
   const auto blame = [&list](std::uint64_t count, const std::string& what) {
-    if (count > 0) list.push_back(std::to_string(count) + " " + what);
+    if (count > 0) list.push_back(fmt::format("{} {}", count, what));
   };
   std::uint64_t double_holders = 0;
   std::uint64_t tokens_fell = 0;
@@ -252,7 +251,7 @@ Table lock_failure_table(const std::vector<LockFigures>& all,
                      figures.never_granted > 0 ? "never"
                      : gap                     ? format_ms(gap->max)
                                                : no_figure,
-                     burst ? std::to_string(rooms) + "/" + std::to_string(ideal) : no_figure,
+                     burst ? fmt::format("{}/{}", rooms, ideal) : no_figure,
                      burst ? std::to_string(duplicates) : no_figure,
                      burst ? format_ms(spread(p99).median) : no_figure});
   }

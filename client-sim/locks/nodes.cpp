@@ -1,5 +1,7 @@
 #include "client-sim/locks/nodes.hpp"
 
+#include <fmt/format.h>
+
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -20,7 +22,7 @@ std::string address_of(const LockNodesOptions& options, std::size_t index) {
 std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size_t index) {
   std::string peers;
   for (std::size_t other = 0; other < options.masters; ++other) {
-    peers += (other == 0 ? "" : ",") + std::to_string(other + 1) + "=" + address_of(options, other);
+    peers += fmt::format("{}{}={}", other == 0 ? "" : ",", other + 1, address_of(options, other));
   }
   // The lock of a node that was killed lapses before any other gives up waiting for it.
   const auto wait_ms = 4 * options.lease_ms + 10'000;
@@ -53,11 +55,11 @@ std::variant<std::unique_ptr<LockNodes>, std::string> LockNodes::start(LockNodes
 }
 
 std::filesystem::path LockNodes::log_of(std::size_t index) const {
-  return options_.folder / (options_.strategy + "-m" + std::to_string(index + 1) + ".log");
+  return options_.folder / fmt::format("{}-m{}.log", options_.strategy, index + 1);
 }
 
 std::string LockNodes::launch(std::size_t index) {
-  auto started = LockNode::start(options_.strategy + " m" + std::to_string(index + 1),
+  auto started = LockNode::start(fmt::format("{} m{}", options_.strategy, index + 1),
                                  arguments_of(options_, index), log_of(index));
   if (auto* failure = std::get_if<std::string>(&started)) return std::move(*failure);
   nodes_[index] = std::move(std::get<std::unique_ptr<LockNode>>(started));

@@ -1,5 +1,7 @@
 #include "client-sim/locks/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -180,7 +182,7 @@ std::vector<std::string> faults_of(const std::vector<LockFigures>& all,
   }
   for (const auto& run : bursts) {
     for (const auto& fault : run.faults()) {
-      faults.push_back(run.lock + ", seed " + std::to_string(run.seed) + ": " + fault);
+      faults.push_back(fmt::format("{}, seed {}: {}", run.lock, run.seed, fault));
     }
   }
   return faults;
@@ -193,13 +195,13 @@ Facts facts_of(const Options& options, bool with_burst) {
               {"rounds", number(bench.rounds)},
               {"acquisitions of a round", number(bench.measured.count)},
               {"contended", format_ms(bench.measured.seconds) + " s a round"},
-              {"many keys", number(bench.measured.keys) + ", " + number(bench.measured.in_flight) +
-                                " at a time a master"},
+              {"many keys", fmt::format("{}, {} at a time a master", bench.measured.keys,
+                                        bench.measured.in_flight)},
               {"kills", number(bench.measured.kills)},
-              {"lease", number(bench.lease_ms) + " ms"}};
+              {"lease", fmt::format("{} ms", bench.lease_ms)}};
   if (with_burst) {
-    facts.emplace_back("burst", number(options.workload.players) + " players, " +
-                                    number(options.seeds) + " seeds");
+    facts.emplace_back(
+        "burst", fmt::format("{} players, {} seeds", options.workload.players, options.seeds));
   }
   return facts;
 }

@@ -1,5 +1,7 @@
 #include "client-sim/report/html_report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -93,17 +95,17 @@ nlohmann::json fill_values(const std::vector<RunResult>& runs,
     std::vector<Bar> bars;
     double most = run.capacity;
     for (const auto& fill : run.verdict.fills) {
-      bars.push_back({.value = static_cast<double>(fill.inside),
-                      .hint = fill.group_key + ": " + std::to_string(fill.inside) + " of " +
-                              std::to_string(fill.capacity)});
+      bars.push_back(
+          {.value = static_cast<double>(fill.inside),
+           .hint = fmt::format("{}: {} of {}", fill.group_key, fill.inside, fill.capacity)});
       most = std::max(most, static_cast<double>(fill.inside));
     }
     const Axes axes{.description = "Players in each room, " + run.lock,
-                    .x_label = std::to_string(bars.size()) + " rooms, by group",
+                    .x_label = fmt::format("{} rooms, by group", bars.size()),
                     .y_label = "players",
                     .y_max = most * 1.15};
-    const std::vector<Reference> seats{{.label = "seats: " + std::to_string(run.capacity),
-                                        .y = static_cast<double>(run.capacity)}};
+    const std::vector<Reference> seats{
+        {.label = fmt::format("seats: {}", run.capacity), .y = static_cast<double>(run.capacity)}};
     fills.push_back({{"colour", colour_of(index)},
                      {"lock", run.lock},
                      {"mean", std::lround(run.verdict.mean_fill * 100)},
@@ -149,7 +151,7 @@ Facts facts_of(const RunResult& run) {
               {"players", std::to_string(run.players)},
               {"groups", std::to_string(run.groups)},
               {"seats of a room", std::to_string(run.capacity)}};
-  if (run.boot_ms >= 0) facts.emplace_back("boot of a game", std::to_string(run.boot_ms) + " ms");
+  if (run.boot_ms >= 0) facts.emplace_back("boot of a game", fmt::format("{} ms", run.boot_ms));
   facts.emplace_back("arrival", run.arrival);
   facts.emplace_back("first seed", std::to_string(run.seed));
   return facts;

@@ -1,8 +1,9 @@
 #include "client-sim/report/results.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace fixkeep::client_sim {
 
@@ -63,12 +64,12 @@ std::vector<std::string> run_row(const RunResult& run) {
           std::to_string(verdict.rooms),
           std::to_string(verdict.ideal_rooms),
           std::to_string(verdict.duplicate_rooms),
-          std::to_string(verdict.seated) + "/" + std::to_string(run.players),
+          fmt::format("{}/{}", verdict.seated, run.players),
           std::to_string(verdict.connected),
           std::to_string(verdict.errors),
           std::to_string(verdict.overbooked_seats),
           std::to_string(verdict.leaked_seats),
-          std::to_string(static_cast<int>(std::lround(verdict.mean_fill * 100))) + " %",
+          fmt::format("{} %", std::lround(verdict.mean_fill * 100)),
           format_ms(verdict.match_ms.p50),
           format_ms(verdict.match_ms.p90),
           format_ms(verdict.match_ms.p99),
@@ -108,7 +109,7 @@ bool promises_no_duplicates(const std::string& lock) {
 std::vector<std::string> RunResult::faults() const {
   std::vector<std::string> list;
   const auto blame = [&list](std::uint64_t count, const std::string& what) {
-    if (count > 0) list.push_back(std::to_string(count) + " " + what);
+    if (count > 0) list.push_back(fmt::format("{} {}", count, what));
   };
   if (promises_no_duplicates(lock)) blame(verdict.duplicate_rooms, "duplicate rooms");
   blame(verdict.overbooked_seats, "seats over capacity");
@@ -156,9 +157,7 @@ std::vector<const RunResult*> runs_of(const std::vector<RunResult>& runs, const 
 }
 
 std::string format_ms(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
-  return text;
+  return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
 Table runs_table(const std::vector<RunResult>& runs) {
@@ -178,8 +177,7 @@ Table seeds_table(const std::vector<RunResult>& runs) {
       const bool as_needed = run->arrival == "churn" || verdict.rooms == verdict.ideal_rooms;
       return as_needed && verdict.duplicate_rooms == 0 && verdict.errors == 0;
     });
-    table.push_back({lock, std::to_string(mine.size()),
-                     std::to_string(exact) + "/" + std::to_string(mine.size()),
+    table.push_back({lock, std::to_string(mine.size()), fmt::format("{}/{}", exact, mine.size()),
                      whole(spread_over(mine, [](const Verdict& v) { return v.rooms; })),
                      whole(spread_over(mine, [](const Verdict& v) { return v.duplicate_rooms; })),
                      whole(spread_over(mine, [](const Verdict& v) { return v.connected; })),

@@ -1,8 +1,9 @@
 #include "client-sim/report/svg_plot.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace fixkeep::client_sim {
 
@@ -19,9 +20,7 @@ constexpr double inner_height = height - top - bottom;
 
 // At most two decimals and no trailing zeros: a page with many runs stays small.
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  std::string result{text};
+  auto result = fmt::format("{:.2f}", value);
   result.erase(result.find_last_not_of('0') + 1);
   if (result.ends_with('.')) result.pop_back();
   return result == "-0" ? "0" : result;
@@ -118,16 +117,18 @@ std::string draw_line(const Line& line, const Scale& scale) {
       path += "L" + scale.x(point.x) + " " + scale.y(point.y);
     }
   }
-  return "<path class=\"line c" + std::to_string(line.colour) + (line.faint ? " faint" : "") +
-         "\" d=\"" + path + "\"/>\n";
+  return fmt::format("<path class=\"line c{}{}\" d=\"{}\"/>\n", line.colour,
+                     line.faint ? " faint" : "", path);
 }
 
 std::string draw_bar(const Bar& bar, const Scale& scale, double x, double bar_width,
                      std::size_t colour) {
   const double y = std::stod(scale.y(bar.value));
-  return "<rect class=\"bar c" + std::to_string(colour) + "\" x=\"" + number(x) + "\" y=\"" +
-         number(y) + "\" width=\"" + number(bar_width) + "\" height=\"" +
-         number(height - bottom - y) + "\"><title>" + escape_html(bar.hint) + "</title></rect>\n";
+  constexpr auto rect =
+      "<rect class=\"bar c{}\" x=\"{}\" y=\"{}\" width=\"{}\" "
+      "height=\"{}\"><title>{}</title></rect>\n";
+  return fmt::format(rect, colour, number(x), number(y), number(bar_width),
+                     number(height - bottom - y), escape_html(bar.hint));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "common/config/document.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -122,9 +124,9 @@ class Builder : public nlohmann::json_sax<Json> {
   bool key(std::string& name) override {
     const std::string path = member_key(open_.back().key, name);
     if (open_.back().value->contains(name)) {
-      problems_.push_back({document_.name() + ":" + std::to_string(place_.line), place_.line, path,
-                           "stands here for the second time; the first is in line " +
-                               std::to_string(document_.origin(path).line)});
+      problems_.push_back({line_text(), place_.line, path,
+                           fmt::format("stands here for the second time; the first is in line {}",
+                                       document_.origin(path).line)});
     }
     remember(path);
     open_.back().member = std::move(name);
@@ -133,9 +135,7 @@ class Builder : public nlohmann::json_sax<Json> {
 
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    problems_.push_back(
-        {document_.name() + ":" + std::to_string(place_.line) + ":" + std::to_string(place_.column),
-         place_.line, "", in_plain_words(error.what())});
+    problems_.push_back({place_text(), place_.line, "", in_plain_words(error.what())});
     return false;
   }
 
@@ -146,9 +146,15 @@ class Builder : public nlohmann::json_sax<Json> {
     std::string member;  // of an object: the key that was read last
   };
 
+  [[nodiscard]] std::string line_text() const {
+    return fmt::format("{}:{}", document_.name(), place_.line);
+  }
+  [[nodiscard]] std::string place_text() const {
+    return fmt::format("{}:{}", line_text(), place_.column);
+  }
+
   void remember(const std::string& path) {
-    document_.set_origin(
-        path, {document_.name() + ":" + std::to_string(place_.line), place_.line, Layer::file});
+    document_.set_origin(path, {line_text(), place_.line, Layer::file});
   }
 
   // Puts the value where it belongs.
@@ -176,9 +182,7 @@ class Builder : public nlohmann::json_sax<Json> {
   bool open(Json&& given) {
     // This is deeper than any configuration of ours, and the keys would grow with the depth.
     if (open_.size() == nesting_most) {
-      problems_.push_back({document_.name() + ":" + std::to_string(place_.line) + ":" +
-                               std::to_string(place_.column),
-                           place_.line, "", "is nested too deeply"});
+      problems_.push_back({place_text(), place_.line, "", "is nested too deeply"});
       return false;
     }
     auto [value, path] = put(std::move(given));

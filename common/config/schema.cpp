@@ -1,5 +1,7 @@
 #include "common/config/schema.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -104,12 +106,10 @@ std::vector<std::string> choices(const Json& schema) {
 std::string shown(const Json& value, bool secret) {
   if (value.is_object()) return "an object";
   if (value.is_array()) {
-    return "a list of " + std::to_string(value.size()) +
-           (value.size() == 1 ? " entry" : " entries");
+    return fmt::format("a list of {} {}", value.size(), value.size() == 1 ? "entry" : "entries");
   }
   if (value.is_string() && secret) {
-    return "a secret of " + std::to_string(value.get_ref<const std::string&>().size()) +
-           " characters";
+    return fmt::format("a secret of {} characters", value.get_ref<const std::string&>().size());
   }
   std::string text =
       secret ? "something else" : value.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -1,5 +1,7 @@
 #include "common/config/sections.hpp"
 
+#include <fmt/format.h>
+
 #include "common/config/address.hpp"
 
 namespace fixkeep::config {
@@ -42,18 +44,18 @@ void check_links(const Document& document, Problems& problems) {
     const auto interval = check.number("mesh.heartbeat_ms");
     const auto timeout = check.number("mesh.heartbeat_timeout_ms");
     if (timeout <= 2 * interval) {
-      check.report("mesh.heartbeat_timeout_ms", "must be more than twice mesh.heartbeat_ms (" +
-                                                    std::to_string(interval) + "), is " +
-                                                    std::to_string(timeout));
+      check.report(
+          "mesh.heartbeat_timeout_ms",
+          fmt::format("must be more than twice mesh.heartbeat_ms ({}), is {}", interval, timeout));
     }
   }
   if (check.can_judge({"mesh.reconnect_first_ms", "mesh.reconnect_most_ms"})) {
     const auto first = check.number("mesh.reconnect_first_ms");
     const auto most = check.number("mesh.reconnect_most_ms");
     if (most < first) {
-      check.report("mesh.reconnect_most_ms", "must be at least mesh.reconnect_first_ms (" +
-                                                 std::to_string(first) + "), is " +
-                                                 std::to_string(most));
+      check.report(
+          "mesh.reconnect_most_ms",
+          fmt::format("must be at least mesh.reconnect_first_ms ({}), is {}", first, most));
     }
   }
 }

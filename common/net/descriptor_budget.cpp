@@ -1,5 +1,7 @@
 #include "common/net/descriptor_budget.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -62,9 +64,10 @@ void fit_http(HttpOptions& options, std::size_t share) {
 }
 
 std::string too_few_descriptors(std::size_t limit, std::size_t needed) {
-  return "the limit of open file descriptors is " + std::to_string(limit) + " and " +
-         std::to_string(needed) +
-         " are needed at the least; raise it (ulimit -n, LimitNOFILE= of the service)";
+  return fmt::format(
+      "the limit of open file descriptors is {} and {} are needed at the least; raise it (ulimit "
+      "-n, LimitNOFILE= of the service)",
+      limit, needed);
 }
 
 }  // namespace fixkeep::net

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <ctime>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "common/base/assert.hpp"
 #include "common/base/printable.hpp"
 #include "common/obs/log_writer.hpp"
+#include "common/obs/utc.hpp"
 
 namespace fixkeep::obs {
 namespace {
@@ -40,13 +40,8 @@ std::int64_t now_ms() {
 }
 
 std::string timestamp(std::int64_t time_ms) {
-  const auto seconds = static_cast<std::time_t>(time_ms / 1000);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  const auto length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S.", &parts);
-  const std::string millis = std::to_string(time_ms % 1000);
-  return std::string{text.data(), length} + std::string(3 - millis.size(), '0') + millis + "Z";
+  const std::chrono::milliseconds since_epoch{time_ms};
+  return utc_text(std::chrono::sys_time<std::chrono::milliseconds>{since_epoch});
 }
 
 nlohmann::ordered_json to_json(const LogField::Value& value) {

@@ -1,5 +1,7 @@
 #include "master/shell/setting_checks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "common/config/sections.hpp"
@@ -17,11 +19,11 @@ void check_lease(const config::Document& document, config::Problems& problems) {
   const auto lease = check.number("lock.lease_ms");
   const auto timeout = check.number("mesh.heartbeat_timeout_ms");
   if (lease >= 2 * timeout) return;
-  check.report("lock.lease_ms",
-               "must be at least twice mesh.heartbeat_timeout_ms (" + std::to_string(timeout) +
-                   "), is " + std::to_string(lease) +
-                   ": a node that vanished has to be noticed well within a lease; raise this or "
-                   "lower the timeout");
+  check.report(
+      "lock.lease_ms",
+      fmt::format("must be at least twice mesh.heartbeat_timeout_ms ({}), is {}: a node that "
+                  "vanished has to be noticed well within a lease; raise this or lower the timeout",
+                  timeout, lease));
 }
 
 void check_settle(const config::Document& document, config::Problems& problems) {
@@ -31,10 +33,10 @@ void check_settle(const config::Document& document, config::Problems& problems) 
   const auto pause = check.number("mesh.reconnect_most_ms");
   if (settle >= pause) return;
   check.report("matching.worker_settle_ms",
-               "must be at least mesh.reconnect_most_ms (" + std::to_string(pause) + "), is " +
-                   std::to_string(settle) +
-                   ": a worker may pause for so long before it dials a master that has just "
-                   "started; raise this or lower the pause, here and in the workers' files");
+               fmt::format("must be at least mesh.reconnect_most_ms ({}), is {}: a worker may "
+                           "pause for so long before it dials a master that has just started; "
+                           "raise this or lower the pause, here and in the workers' files",
+                           pause, settle));
 }
 
 void check_values(const config::Document& document, config::Problems& problems) {
@@ -52,9 +54,9 @@ void check_values(const config::Document& document, config::Problems& problems) 
       }
       for (std::size_t v = 0; v < values.size(); ++v) {
         if (values[v].get_ref<const std::string&>().size() <= attribute_bytes) continue;
-        check.report(config::entry_key(key, v), "must have at most " +
-                                                    std::to_string(attribute_bytes) +
-                                                    " bytes: a longer one is never accepted");
+        check.report(config::entry_key(key, v),
+                     fmt::format("must have at most {} bytes: a longer one is never accepted",
+                                 attribute_bytes));
       }
     }
   }

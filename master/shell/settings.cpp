@@ -1,5 +1,7 @@
 #include "master/shell/settings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <sstream>
@@ -120,9 +122,8 @@ void check_mesh(const Document& document, Problems& problems) {
                   [id](const Json& entry) { return entry.at("id") == id; })) {
     return;
   }
-  check.report("master.id", "must be one of mesh.masters (" +
-                                document.origin("mesh.masters").where + "), is " +
-                                std::to_string(id));
+  check.report("master.id", fmt::format("must be one of mesh.masters ({}), is {}",
+                                        document.origin("mesh.masters").where, id));
 }
 
 void check_times(const Document& document, Problems& problems) {
@@ -131,9 +132,9 @@ void check_times(const Document& document, Problems& problems) {
     const auto reply = check.number("matching.worker_reply_ms");
     const auto lease = check.number("lock.lease_ms");
     if (lease <= reply) {
-      check.report("lock.lease_ms", "must be more than matching.worker_reply_ms (" +
-                                        std::to_string(reply) + "), is " + std::to_string(lease) +
-                                        ": a holder waits for its workers");
+      check.report("lock.lease_ms", fmt::format("must be more than matching.worker_reply_ms ({}), "
+                                                "is {}: a holder waits for its workers",
+                                                reply, lease));
     }
   }
   if (check.can_judge({"matching.waiting_requests", "matching.waiting_requests_per_group"})) {
@@ -142,9 +143,9 @@ void check_times(const Document& document, Problems& problems) {
     // A default that is too large for a small number given is no mistake: it just does not bind.
     const bool given = document.given("matching.waiting_requests_per_group");
     if (given && group > all) {
-      check.report("matching.waiting_requests_per_group",
-                   "must be at most matching.waiting_requests (" + std::to_string(all) + "), is " +
-                       std::to_string(group));
+      check.report(
+          "matching.waiting_requests_per_group",
+          fmt::format("must be at most matching.waiting_requests ({}), is {}", all, group));
     }
   }
 }
@@ -155,7 +156,7 @@ void check_servers(const Document& document, Problems& problems) {
   const auto& name = config::find(document.root(), "lock.strategy")->get_ref<const std::string&>();
   const Json& servers = *config::find(document.root(), "lock.servers");
   const std::size_t count = servers.size();
-  const auto is = ", is " + std::to_string(count) + " of them";
+  const auto is = fmt::format(", is {} of them", count);
   if (lock::find_strategy(name)->family != lock::Family::engine) {
     if (count == 0) return;
     check.report("lock.servers", "must be empty: " + name + " uses no server" + is);
@@ -191,16 +192,17 @@ void check_bands(const Document& document, Problems& problems) {
       const std::string band = config::entry_key(bands, b);
       const auto& attribute = list[b].at("attribute").get_ref<const std::string&>();
       if (std::find(attributes.begin(), attributes.end(), attribute) != attributes.end()) {
-        check.report(band + ".attribute",
-                     "must not stand in " + mode + ".attributes too, is \"" + attribute + "\"");
+        check.report(
+            band + ".attribute",
+            fmt::format("must not stand in {}.attributes too, is \"{}\"", mode, attribute));
       }
       const auto edges = list[b].at("edges").get<std::vector<std::int64_t>>();
       const auto wrong = std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>{});
       if (wrong != edges.end()) {
         const auto index = static_cast<std::size_t>(wrong - edges.begin()) + 1;
-        check.report(config::entry_key(band + ".edges", index),
-                     "must be more than the edge before it (" + std::to_string(*wrong) + "), is " +
-                         std::to_string(edges[index]));
+        check.report(
+            config::entry_key(band + ".edges", index),
+            fmt::format("must be more than the edge before it ({}), is {}", *wrong, edges[index]));
       }
     }
   }

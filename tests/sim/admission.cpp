@@ -1,5 +1,7 @@
 #include "tests/sim/admission.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tests/sim/violation.hpp"
@@ -78,10 +80,10 @@ bool Admission::moved_on(const SeatAnswer& answer, PlayerHash player) const {
 
 std::string Admission::text_of(const SeatAnswer& answer, const PlayerId& player,
                                SimTime now) const {
-  return player.text() + " of " + answer.group.text() + " comes to " + answer.room.worker.text() +
-         " #" + std::to_string(answer.room.number.number()) + " " +
-         seconds(now - answer.answered_at) + " after the answer, which reserved " +
-         seconds(answer.reserved_for);
+  return fmt::format("{} of {} comes to {} #{} {} after the answer, which reserved {}",
+                     player.text(), answer.group.text(), answer.room.worker.text(),
+                     answer.room.number.number(), seconds(now - answer.answered_at),
+                     seconds(answer.reserved_for));
 }
 
 bool Admission::excused(const SeatAnswer& answer, const PlayerId& player, SimTime now) const {

@@ -1,5 +1,7 @@
 #include "tests/sim/clients.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -178,7 +180,7 @@ void Clients::master_crashed(MasterNode& master) {
 // --- answers ------------------------------------------------------------------------------------
 
 Ticket& Clients::take_answer(MasterNode& master, TicketId ticket) {
-  const std::string name = to_string(master.id) + " t" + std::to_string(ticket.number());
+  const std::string name = fmt::format("{} t{}", to_string(master.id), ticket.number());
   const auto found = tickets_.find({master.incarnation, ticket});
   if (found == tickets_.end()) throw Violation::safety(name + ": no such ticket was asked for");
   if (found->second.answered) throw Violation::safety(name + " is answered twice");
@@ -278,9 +280,8 @@ void Clients::check_deadlines() {
     }
     const TimePoint local = master.clock.at(scheduler_.now());
     if (master.inbox.responsive() && local > ticket.deadline + deadline_slack) {
-      throw Violation::liveness(to_string(master.id) + " t" +
-                                std::to_string(at->first.second.number()) +
-                                " is not answered by its deadline");
+      throw Violation::liveness(fmt::format("{} t{} is not answered by its deadline",
+                                            to_string(master.id), at->first.second.number()));
     }
     ++at;
   }

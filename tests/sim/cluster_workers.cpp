@@ -1,4 +1,6 @@
 // The workers of the simulated cluster, and the game processes that they start.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "tests/sim/cluster.hpp"
@@ -48,8 +50,7 @@ void Cluster::perform(WorkerNode& worker, worker::Action& action) {
 void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& start) {
   for (const auto& [number, process] : worker.processes) {
     if (process.port == start.port) {
-      throw Violation::safety(worker.id.text() + " uses port " + std::to_string(start.port) +
-                              " twice");
+      throw Violation::safety(fmt::format("{} uses port {} twice", worker.id.text(), start.port));
     }
   }
   worker.processes[start.room] = Process{start.group, start.port, false, false};

@@ -1,5 +1,7 @@
 #include "tests/sim/headroom_judge.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -50,10 +52,10 @@ void HeadroomJudge::check(const std::vector<Pending>& pending, SimTime now) {
       if (std::find(known.begin(), known.end(), options_.mode_of(each.group)) == known.end()) {
         continue;
       }
-      throw Violation::liveness(to_string(each.master) + " t" +
-                                std::to_string(each.ticket.number()) + " of " + each.group.text() +
-                                " waits though " + worker->id.text() + " has had headroom for " +
-                                std::to_string((now - free->second).count() / 1'000) + " ms");
+      throw Violation::liveness(
+          fmt::format("{} t{} of {} waits though {} has had headroom for {} ms",
+                      to_string(each.master), each.ticket.number(), each.group.text(),
+                      worker->id.text(), (now - free->second).count() / 1'000));
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "tests/sim/invariants.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -113,7 +115,7 @@ void Invariants::check_rooms(WorkerNode& worker) {
   auto& truths = rooms_[worker.id];
   const std::vector<wire::RoomInfo> rooms = worker.core->rooms();
   for (const wire::RoomInfo& room : rooms) {
-    const std::string name = worker.id.text() + " #" + std::to_string(room.number.number());
+    const std::string name = fmt::format("{} #{}", worker.id.text(), room.number.number());
     if (room.players.size() > room.capacity) throw Violation::safety(name + " is overbooked");
     if (room.occupied > room.players.size()) {
       throw Violation::safety(name + " has players without a seat");
@@ -164,8 +166,8 @@ void Invariants::time_passed() {
       if (room.unclaimed_since == never) continue;
       const SimTime since = std::max(room.unclaimed_since, at.inbox.woke_at());
       if (scheduler_.now() - since <= options_.unclaimed_bound()) continue;
-      throw Violation::liveness(id.text() + " #" + std::to_string(number.number()) +
-                                " goes on starting for nobody");
+      throw Violation::liveness(
+          fmt::format("{} #{} goes on starting for nobody", id.text(), number.number()));
     }
   }
 }
@@ -189,9 +191,9 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
   if (worker.processes.size() >= options_.worker_config(index).room_limit) {
     throw Violation::safety(worker.id.text() + " starts more games than its limit");
   }
-  const std::string name = worker.id.text() + " makes " + start.group.text() + " room #" +
-                           std::to_string(start.room.number()) + " by order " +
-                           to_string(start.creation);
+  const std::string name =
+      fmt::format("{} makes {} room #{} by order {}", worker.id.text(), start.group.text(),
+                  start.room.number(), to_string(start.creation));
   const auto order = orders_.find({start.group, start.creation});
   if (order == orders_.end()) throw Violation::safety(name + ", which nobody sent");
   if (options_.strategy == "none") return;
@@ -209,9 +211,8 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
       if (room.creation.token == start.creation.token) continue;
       WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
       if (had_room(worker, at, room, orderer, order->second)) {
-        throw Violation::safety(name + " though " + id.text() + " #" +
-                                std::to_string(number.number()) + " (" + to_string(room.creation) +
-                                ") had seats");
+        throw Violation::safety(fmt::format("{} though {} #{} ({}) had seats", name, id.text(),
+                                            number.number(), to_string(room.creation)));
       }
     }
   }

@@ -1,5 +1,7 @@
 #include "tests/sim/simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 #include <utility>
@@ -104,10 +106,9 @@ void Simulation::settle() {
   if (judged_live() && !clients_.settled()) {
     for (const Player& player : clients_.players()) {
       if (player.state == PlayerState::playing || player.state == PlayerState::gone) continue;
-      throw Violation::liveness(player.claim.player.text() + " of " + player.group.text() +
-                                " still has no seat; state " +
-                                std::to_string(static_cast<int>(player.state)) + ", attempt " +
-                                std::to_string(player.attempt));
+      throw Violation::liveness(fmt::format("{} of {} still has no seat; state {}, attempt {}",
+                                            player.claim.player.text(), player.group.text(),
+                                            static_cast<int>(player.state), player.attempt));
     }
   }
   // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
@@ -122,8 +123,8 @@ void Simulation::judge_end() {
   judge_seats();
   judge_rooms();
   if (options_.ample() && !options_.faults.any() && watches_.empty() && clients_.refusals() > 0) {
-    throw Violation::liveness(std::to_string(clients_.refusals()) +
-                              " requests were refused although nothing failed");
+    throw Violation::liveness(
+        fmt::format("{} requests were refused although nothing failed", clients_.refusals()));
   }
 }
 
@@ -135,7 +136,7 @@ void Simulation::judge_seats() {
     for (const wire::RoomInfo& room : worker->core->rooms()) {
       ++rooms;
       occupied += room.occupied;
-      const std::string name = worker->id.text() + " #" + std::to_string(room.number.number());
+      const std::string name = fmt::format("{} #{}", worker->id.text(), room.number.number());
       if (room.occupied != room.players.size()) throw Violation::safety(name + " leaks seats");
       if (room.players.empty()) throw Violation::liveness(name + " is empty and not closed");
     }
@@ -144,8 +145,7 @@ void Simulation::judge_seats() {
     }
   }
   if (occupied != playing) {
-    throw Violation::safety(std::to_string(occupied) + " seats are occupied by " +
-                            std::to_string(playing) + " players");
+    throw Violation::safety(fmt::format("{} seats are occupied by {} players", occupied, playing));
   }
 }
 
@@ -164,26 +164,24 @@ void Simulation::judge_directories() {
       }
       const auto rooms = worker->core->rooms();
       if (rooms.size() != known->rooms.size()) {
-        throw Violation::liveness(belief + std::to_string(known->rooms.size()) + " rooms, not " +
-                                  std::to_string(rooms.size()));
+        throw Violation::liveness(
+            fmt::format("{}{} rooms, not {}", belief, known->rooms.size(), rooms.size()));
       }
       if (known->headroom != worker->core->headroom()) {
         throw Violation::liveness(belief + "wrong headroom");
       }
       for (const wire::RoomInfo& room : rooms) {
         const auto found = known->rooms.find(room.number);
-        const std::string which = belief + "room #" + std::to_string(room.number.number());
+        const std::string which = fmt::format("{}room #{}", belief, room.number.number());
         if (found == known->rooms.end()) throw Violation::liveness(which + " is unknown");
         const master::Room& believed = found->second;
         if (believed.phase != room.phase || believed.occupied != room.occupied ||
             believed.players.size() != room.players.size() || believed.provisional) {
-          throw Violation::liveness(
-              which + " differs from the truth: seats " + std::to_string(believed.players.size()) +
-              " not " + std::to_string(room.players.size()) + ", occupied " +
-              std::to_string(believed.occupied) + " not " + std::to_string(room.occupied) +
-              ", phase " + std::to_string(static_cast<int>(believed.phase)) + " not " +
-              std::to_string(static_cast<int>(room.phase)) +
-              (believed.provisional ? ", provisional" : ""));
+          throw Violation::liveness(fmt::format(
+              "{} differs from the truth: seats {} not {}, occupied {} not {}, phase {} not {}{}",
+              which, believed.players.size(), room.players.size(), believed.occupied, room.occupied,
+              static_cast<int>(believed.phase), static_cast<int>(room.phase),
+              believed.provisional ? ", provisional" : ""));
         }
       }
     }
@@ -198,8 +196,8 @@ void Simulation::judge_rooms() {
     const std::uint32_t ideal = (count + options_.capacity - 1) / options_.capacity;
     const std::uint32_t made = invariants_.groups().at(group).rooms;
     if (made == ideal) continue;
-    throw Violation::safety(group.text() + ": " + std::to_string(made) + " rooms for " +
-                            std::to_string(count) + " players, not " + std::to_string(ideal));
+    throw Violation::safety(
+        fmt::format("{}: {} rooms for {} players, not {}", group.text(), made, count, ideal));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tests/sim/trace.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <sstream>
 
@@ -202,10 +203,8 @@ std::string describe(const worker::Action& action) {
 
 void Trace::line(SimTime time, const std::string& who, const std::string& what) {
   if (!on()) return;
-  std::array<char, 32> stamp{};
-  const auto us = static_cast<long long>(time.count());
-  std::snprintf(stamp.data(), stamp.size(), "%5lld.%06lld ", us / 1'000'000, us % 1'000'000);
-  std::string made = stamp.data() + who + "  " + what;
+  const auto us = time.count();
+  auto made = fmt::format("{:5}.{:06} {}  {}", us / 1'000'000, us % 1'000'000, who, what);
   if (mode_ == Mode::print) {
     std::puts(made.c_str());
     return;

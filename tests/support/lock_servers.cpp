@@ -1,5 +1,7 @@
 #include "tests/support/lock_servers.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <csignal>
@@ -89,8 +91,8 @@ EtcdServers::EtcdServers(std::size_t count) {
   auto port = first_port(slots_);
   std::string cluster;
   for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) cluster += ',';
-    cluster += "e" + std::to_string(i) + '=' + url(static_cast<std::uint16_t>(port + 2 * i + 1));
+    cluster += fmt::format("{}e{}={}", i == 0 ? "" : ",", i,
+                           url(static_cast<std::uint16_t>(port + 2 * i + 1)));
   }
   for (std::size_t i = 0; i < count; ++i) {
     const auto name = "e" + std::to_string(i);

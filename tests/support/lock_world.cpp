@@ -1,5 +1,6 @@
 #include "tests/support/lock_world.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -139,7 +140,7 @@ void LockMaster::run() {
 
 LockWorld::LockWorld(WorldOptions options) : options_(std::move(options)) {
   static int worlds = 0;
-  const auto cluster = "conformance-" + std::to_string(::getpid()) + "-" + std::to_string(++worlds);
+  const auto cluster = fmt::format("conformance-{}-{}", ::getpid(), ++worlds);
   for (int self = 1; self <= options_.masters; ++self) {
     std::vector<std::uint16_t> ports;
     if (options_.servers != nullptr) {

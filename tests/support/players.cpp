@@ -1,5 +1,7 @@
 #include "tests/support/players.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -122,8 +124,8 @@ std::string Players::failures() const {
   std::string text;
   for (const Player& player : players_) {
     if (player.inside) continue;
-    text += player.id + " (" + std::to_string(player.asked) + " requests, last answer " +
-            std::to_string(player.status) + "): " + player.last_answer + "\n";
+    text += fmt::format("{} ({} requests, last answer {}): {}\n", player.id, player.asked,
+                        player.status, player.last_answer);
   }
   return text;
 }

@@ -1,5 +1,8 @@
 #include "common/net/http/answer.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <array>
 #include <boost/beast/http/status.hpp>
 #include <charconv>
@@ -53,13 +56,8 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
 }
 
 std::string http_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  // The names of days and months are those of the "C" locale, which we never leave.
-  const auto length = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return {text.data(), length};
+  // The names of days and months are those of the "C" locale, whatever ours is.
+  return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(std::time(nullptr)));
 }
 
 HttpAnswer problem(unsigned status, std::string_view type, std::string_view title,

@@ -1,5 +1,7 @@
 #include "master/http/match/body.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,8 +51,8 @@ class Reader {
     const auto found = body_.find("party");
     if (found == body_.end()) return players;
     if (!found->is_array() || found->size() >= wire::limits::party) {
-      complain("party", "must be a list of fewer than " + std::to_string(wire::limits::party) +
-                            " player ids");
+      complain("party",
+               fmt::format("must be a list of fewer than {} player ids", wire::limits::party));
       return players;
     }
     for (const auto& member : *found) {
@@ -90,8 +92,8 @@ class Reader {
     const auto* text = value.get_ptr<const std::string*>();
     if (text == nullptr || text->empty() || text->size() > wire::limits::id_bytes ||
         has_control_characters(*text)) {
-      complain(name, "must be a text of 1 to " + std::to_string(wire::limits::id_bytes) +
-                         " bytes without control characters");
+      complain(name, fmt::format("must be a text of 1 to {} bytes without control characters",
+                                 wire::limits::id_bytes));
       return {};
     }
     return *text;

@@ -1,11 +1,10 @@
 #include "master/http/match/desk.hpp"
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/obs/utc.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/problem_member.hpp"
 
@@ -159,21 +158,12 @@ const auth::Key& MatchDesk::key_of(const RoomId& room, const std::string& room_t
       .first->second;
 }
 
-// RFC 3339 in UTC with milliseconds. Answers of one batch often share a millisecond.
+// Answers of one batch often share a millisecond.
 std::string_view MatchDesk::text_of(auth::WallTime time) {
-  if (time == formatted_ && !formatted_text_.empty()) return formatted_text_;
-  const auto second = std::chrono::floor<std::chrono::seconds>(time);
-  const std::time_t since_epoch = second.time_since_epoch().count();
-  std::tm utc{};
-  gmtime_r(&since_epoch, &utc);
-  std::array<char, 48> text{};
-  const auto length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
-  const auto fraction = std::to_string(1000 + (time - second).count());
-  formatted_ = time;
-  formatted_text_.assign(text.data(), length);
-  formatted_text_ += '.';
-  formatted_text_.append(fraction, 1, 3);
-  formatted_text_ += 'Z';
+  if (time != formatted_ || formatted_text_.empty()) {
+    formatted_ = time;
+    formatted_text_ = obs::utc_text(time);
+  }
   return formatted_text_;
 }
 
