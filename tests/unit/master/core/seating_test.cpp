@@ -32,7 +32,7 @@ void deny(LoneMaster& master) {
   master.say("w", reply);
 }
 
-TEST(seating, a_holder_asks_a_bounded_number_of_times_and_orders_nothing_while_there_are_seats) {
+TEST(Seating, a_holder_asks_a_bounded_number_of_times_and_orders_nothing_while_there_are_seats) {
   LoneMaster master;
   master.connect("w", 1, 10, {open_room(1)});
   master.match(1);
@@ -58,7 +58,7 @@ TEST(seating, a_holder_asks_a_bounded_number_of_times_and_orders_nothing_while_t
   EXPECT_TRUE(master.orders().empty());
 }
 
-TEST(seating, seats_in_a_room_that_drains_before_it_opened_are_given_back) {
+TEST(Seating, seats_in_a_room_that_drains_before_it_opened_are_given_back) {
   LoneMaster master;
   master.connect("w", 1);
   master.match(1);
