@@ -20,8 +20,8 @@ namespace fixkeep::master {
 
 // The parts in the order in which they stand on each other.
 struct Matchmaker::Impl {
-  Impl(MatchmakerOptions chosen, TimePoint now)
-      : options(std::move(chosen)),
+  Impl(const MatchmakerOptions& chosen, TimePoint now)
+      : options(chosen),
         directory(options.placement),
         awaited({options.worker_settle, options.join_grace, options.worker_reply}, now),
         groups({options.self, options.hold, options.join_grace}) {}
@@ -56,7 +56,7 @@ struct Matchmaker::Impl {
 };
 
 Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)
-    : impl_(std::make_unique<Impl>(std::move(options), now)) {}
+    : impl_(std::make_unique<Impl>(options, now)) {}
 Matchmaker::~Matchmaker() = default;
 Matchmaker::Matchmaker(Matchmaker&&) noexcept = default;
 Matchmaker& Matchmaker::operator=(Matchmaker&&) noexcept = default;
