@@ -60,7 +60,8 @@ class LockCore {
   LockCore(lock::LockTableOptions options, TimePoint now) : table_(std::move(options), now) {}
 
   void step(Event&& event, TimePoint now, Actions& out) {
-    std::visit([&](auto&& what) { on(std::move(what), now, out); }, std::move(event));
+    std::visit([&](auto&& what) { on(std::forward<decltype(what)>(what), now, out); },
+               std::move(event));
     for (auto& action : wanted_) {
       std::visit([&](auto& wanted) { out.emplace_back(std::move(wanted)); }, action);
     }

@@ -84,7 +84,7 @@ class Matchmaker {
   [[nodiscard]] const MasterCounters& counters() const;
 
  private:
-  class Impl;
+  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

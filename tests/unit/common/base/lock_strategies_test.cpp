@@ -16,6 +16,7 @@ TEST(LockStrategies, are_those_of_the_schema_and_of_the_document) {
   const auto schema = nlohmann::json::parse(file);
   const auto& settings = schema["properties"]["lock"]["properties"];
   std::vector<std::string> names;
+  names.reserve(lock::strategies.size());
   for (const auto& each : lock::strategies) names.emplace_back(each.name);
   EXPECT_EQ(settings["strategy"]["enum"].get<std::vector<std::string>>(), names);
 

@@ -83,7 +83,7 @@ TEST_F(LinkHubTest, sends_nothing_of_an_older_link_on_the_one_that_replaced_it_i
   std::vector<net::Peer> ups;
   const auto push = [&](Round round, const std::optional<LinkChange>& change) {
     ++arrived;
-    (void)queue.push(std::move(round), change);
+    (void)queue.push(Round{round}, change);
   };
   net::LinkHandlers handlers;
   handlers.on_up = [&](const net::Peer& peer) {

@@ -267,7 +267,7 @@ TEST_F(SeatTime, that_is_always_over_is_not_asked_for_without_end) {
   EXPECT_EQ(cluster_.seated.count(2), 0U);
 }
 
-TEST(SeatTime, of_a_room_that_was_starting_is_counted_from_its_opening_by_the_workers_clock) {
+TEST(StartingSeatTime, is_counted_from_its_opening_by_the_workers_clock) {
   Reservation reservation{ReservationId{1}, TimePoint{seconds{10}}, wire::WorkerTime{seconds{500}},
                           seconds{15}};
   const TimePoint now{seconds{40}};
