@@ -264,8 +264,10 @@ std::vector<Pending> Clients::pending() const {
     const MasterNode& master = *cluster_->masters()[ticket.master];
     if (ticket.answered || ticket.cancelled || key.first != master.incarnation) continue;
     const Player& player = players_[ticket.player];
+    std::vector<PlayerHash> players{hash_of(player.claim.player)};
+    for (const PlayerId& each : player.claim.party) players.push_back(hash_of(each));
     result.push_back(
-        {master.id, key.first, key.second, ticket.read_at, player.group, player.claim.player});
+        {master.id, key.first, key.second, ticket.read_at, player.group, std::move(players)});
   }
   return result;
 }

@@ -13,6 +13,10 @@ namespace {
 // Masters meet again, locks that are held elsewhere run out, and some turns of the lock.
 constexpr Duration awake{15'000'000};
 
+bool share_a_player(const std::vector<PlayerHash>& some, const std::vector<PlayerHash>& others) {
+  return std::find_first_of(some.begin(), some.end(), others.begin(), others.end()) != some.end();
+}
+
 }  // namespace
 
 void HeadroomJudge::worker_stepped(const WorkerNode& worker, SimTime now) {
@@ -24,26 +28,33 @@ void HeadroomJudge::worker_stepped(const WorkerNode& worker, SimTime now) {
 }
 
 bool HeadroomJudge::has_seat(const Pending& each) const {
-  const PlayerHash player = hash_of(each.player);
   for (const auto& worker : cluster_->workers()) {
     if (!worker->core) continue;
     for (const wire::RoomInfo& room : worker->core->rooms()) {
       // Also in another group of the mode: a player has one seat, so the request waits for it.
       if (options_.mode_of(room.group) != options_.mode_of(each.group)) continue;
-      const auto& players = room.players;
-      if (std::find(players.begin(), players.end(), player) != players.end()) return true;
+      if (share_a_player(room.players, each.players)) return true;
     }
   }
   return false;
+}
+
+// Claims with a player in common go one after another.
+bool HeadroomJudge::is_behind(const Pending& each, const std::vector<Pending>& pending) const {
+  return std::any_of(pending.begin(), pending.end(), [&](const Pending& other) {
+    return other.run == each.run && other.ticket < each.ticket &&
+           options_.mode_of(other.group) == options_.mode_of(each.group) &&
+           share_a_player(other.players, each.players);
+  });
 }
 
 void HeadroomJudge::check(const std::vector<Pending>& pending, SimTime now) {
   if (!options_.checks.sleepers || calm_since_ == never || now - calm_since_ < awake) return;
   for (const Pending& each : pending) {
     if (now - each.read_at < awake) continue;
-    SimTime& seated = seated_at_[{each.run, each.ticket}];
-    if (has_seat(each)) seated = now;
-    const SimTime since = std::max({calm_since_, each.read_at, seated});
+    SimTime& excused = excused_at_[{each.run, each.ticket}];
+    if (has_seat(each) || is_behind(each, pending)) excused = now;
+    const SimTime since = std::max({calm_since_, each.read_at, excused});
     if (now - since < awake) continue;
     for (const auto& worker : cluster_->workers()) {
       const auto free = free_since_.find(worker->id);

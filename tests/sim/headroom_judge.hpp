@@ -1,9 +1,10 @@
 // Judges that no request waits for a room while there is headroom for one.
 //
-// Once the faults are over: a request that a master has read, and whose player has a seat nowhere
-// in its group, does not wait for longer than `awake` while one and the same worker that knows its
-// mode has headroom. A group that sleeps on until something else wakes it is found that way.
-// Thread rule: one owner. Errors: Violation.
+// Once the faults are over: a request that a master has read does not wait for longer than `awake`
+// while one and the same worker that knows its mode has headroom, unless it waits for its own
+// players: one of them has a seat in the mode, or an earlier request there that waits as well (and
+// is judged itself). A group that sleeps on until something else wakes it is found that way. Thread
+// rule: one owner. Errors: Violation.
 #pragma once
 
 #include <map>
@@ -20,7 +21,7 @@ struct Pending {
   TicketId ticket;
   SimTime read_at{};
   GroupKey group;
-  PlayerId player;
+  std::vector<PlayerHash> players;
 };
 
 class HeadroomJudge {
@@ -34,12 +35,14 @@ class HeadroomJudge {
 
  private:
   [[nodiscard]] bool has_seat(const Pending& each) const;
+  [[nodiscard]] bool is_behind(const Pending& each, const std::vector<Pending>& pending) const;
 
   const Options& options_;
   Cluster*& cluster_;
   SimTime calm_since_ = never;
-  std::map<WorkerId, SimTime> free_since_;                         // workers with headroom
-  std::map<std::pair<Incarnation, TicketId>, SimTime> seated_at_;  // when it was last seen to be
+  std::map<WorkerId, SimTime> free_since_;  // workers with headroom
+  // When it was last seen to wait for its players.
+  std::map<std::pair<Incarnation, TicketId>, SimTime> excused_at_;
 };
 
 }  // namespace fixkeep::sim
