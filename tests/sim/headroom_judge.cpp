@@ -51,7 +51,6 @@ bool HeadroomJudge::is_behind(const Pending& each, const std::vector<Pending>& p
 void HeadroomJudge::check(const std::vector<Pending>& pending, SimTime now) {
   if (!options_.checks.sleepers || calm_since_ == never || now - calm_since_ < awake) return;
   for (const Pending& each : pending) {
-    if (now - each.read_at < awake) continue;
     SimTime& excused = excused_at_[{each.run, each.ticket}];
     if (has_seat(each) || is_behind(each, pending)) excused = now;
     const SimTime since = std::max({calm_since_, each.read_at, excused});
