@@ -1,5 +1,5 @@
 // The locks of one master without the rest of it: links to the other masters, the table of locks,
-// and the engine of a strategy that lives in a server, joined once for whoever needs no rooms.
+// and the engine of a strategy that lives in a server, joined once for programs that need no rooms.
 //
 // What the caller wants and what the others say goes through one NodeShell, so that its order is
 // that of a real master (event_queue.hpp).

@@ -9,8 +9,9 @@
 //   batch_begins()        before the first event of a batch; the clock is read right after it
 //   batch_ended(now)      everything is stepped and performed; step() may be called
 //
-// Thread rule: the thread of the io_context. Lifetime: core and node outlive the shell; what waits
-// in the io_context when the shell goes does nothing. Bounds: see event_queue.hpp. Errors: none.
+// Thread rule: the thread of the io_context. Lifetime: core and node outlive the shell, which is
+// not destroyed from within a function of its node; what waits in the io_context then does nothing.
+// Bounds: see event_queue.hpp. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -2,7 +2,7 @@
 // together with all that they have started in the group.
 //
 // The number of a process, and of its group, is its own until it is reaped; after that another
-// process may have it. So whoever starts a process signals it before reaping it, and never after.
+// process may have it. So a process is signalled before it is reaped, and never after.
 // Thread rule: free functions, from any thread of the process that started it. Bounds: none.
 // Errors: those of the operating system; a group that is gone already is none.
 #pragma once

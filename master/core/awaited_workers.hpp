@@ -51,7 +51,7 @@ class AwaitedWorkers {
   void disconnected(const WorkerId& worker) { silent_.erase(worker); }
   void time_passed(TimePoint now);
 
-  // Whether somebody is waited for who has no link, and when each wait ends at the latest.
+  // Whether a worker without a link is waited for, and when each wait ends at the latest.
   [[nodiscard]] bool any() const { return anybody_until_ || !expected_.empty(); }
   [[nodiscard]] std::vector<TimePoint> ends() const;
   // Whether all workers are, since the start was but now.

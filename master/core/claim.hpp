@@ -1,4 +1,4 @@
-// A claim that waits: what it wants seats for, who is told about them, and where it is meanwhile.
+// A claim that waits: what it wants seats for, which tickets it answers, and where it is meanwhile.
 //
 // A claim is one match request, or several of the same player (a retry while the first one waits):
 // its tickets share the seats. Its number is its place in the queue of its group for good, so a

@@ -86,7 +86,7 @@ class Holds {
   RoomOrders& orders_;
   MasterCounters& counters_;
   bool stopping_ = false;
-  // Token counters up to this one may have been used, unknown to whoever grants the lock: all that
+  // Token counters up to this one may have been used without the knowledge of the lock: all that
   // workers had seen when they connected, and those of our holds that were lost.
   std::uint64_t used_counter_ = 0;
 };
