@@ -5,6 +5,7 @@
 
 #include "common/auth/incarnation.hpp"
 #include "common/node/signals.hpp"
+#include "common/node/start.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/version.hpp"
 #include "common/process/self.hpp"
@@ -15,7 +16,8 @@ int main(int argc, char** argv) {
   using namespace fixkeep;
 
   node::guard_signals();
-  auto started = master::start(argc, argv, std::cout, std::cerr);
+  const auto program = master::program();
+  auto started = program.start(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;
   auto& settings = std::get<master::Settings>(started);
   settings.core.incarnation = auth::new_incarnation();
@@ -23,19 +25,14 @@ int main(int argc, char** argv) {
   settings.engine.seed = settings.core.incarnation.number();
 
   process::raise_descriptor_limit();
-  node::ConfigurationInEffect in_effect{to_json(settings), settings.log};
-  if (const auto opened = obs::start_log(settings.log); !opened) {
-    obs::log_error("cannot open the log file",
-                   {{"file", settings.log.file}, {"reason", opened.error().message()}});
-    return 1;
-  }
+  node::ConfigurationInEffect in_effect{program.show(settings), settings.log};
+  if (!node::open_log(settings.log)) return 1;
   boost::asio::io_context context{1};
-  master::StartFailure failure;
+  node::StartFailure failure;
   const auto strategy = settings.core.locks.strategy;
   const auto server = master::Server::start(context, std::move(settings), failure);
   if (!server) {
-    obs::log_error(failure.what, {{"reason", failure.error.message()}});
-    obs::stop_log();
+    node::report(failure);
     return 1;
   }
   obs::log_info("master started", {{"version", obs::version()},
@@ -44,13 +41,7 @@ int main(int argc, char** argv) {
                                    {"lock", strategy}});
 
   const auto reload = [&] {
-    auto read = master::read_again(argc, argv);
-    if (const auto* problems = std::get_if<config::Problems>(&read)) {
-      node::refuse(*problems, in_effect);
-    } else {
-      const auto& fresh = std::get<master::Settings>(read);
-      node::take_over({to_json(fresh), fresh.log}, in_effect);
-    }
+    node::reload(program.read_again(argc, argv), program.show, in_effect);
   };
   node::NodeSignals signals{
       context, {.stop = [&] { server->stop(); }, .stop_at_once = nullptr, .reload = reload}};

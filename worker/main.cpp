@@ -6,6 +6,7 @@
 
 #include "common/auth/incarnation.hpp"
 #include "common/node/signals.hpp"
+#include "common/node/start.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/version.hpp"
 #include "common/process/self.hpp"
@@ -16,38 +17,28 @@ int main(int argc, char** argv) {
   using namespace fixkeep;
 
   node::guard_signals();
-  auto started = worker::start(argc, argv, std::cout, std::cerr);
+  const auto program = worker::program();
+  auto started = program.start(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;
   auto& settings = std::get<worker::Settings>(started);
   settings.core.incarnation = auth::new_incarnation();
   settings.links.self.incarnation = settings.core.incarnation;
 
   process::raise_descriptor_limit();
-  node::ConfigurationInEffect in_effect{to_json(settings), settings.log};
-  if (const auto opened = obs::start_log(settings.log); !opened) {
-    obs::log_error("cannot open the log file",
-                   {{"file", settings.log.file}, {"reason", opened.error().message()}});
-    return 1;
-  }
+  node::ConfigurationInEffect in_effect{program.show(settings), settings.log};
+  if (!node::open_log(settings.log)) return 1;
   boost::asio::io_context context{1};
-  worker::StartFailure failure;
+  node::StartFailure failure;
   const auto server = worker::Server::start(context, std::move(settings), failure);
   if (!server) {
-    obs::log_error(failure.what, {{"reason", failure.error.message()}});
-    obs::stop_log();
+    node::report(failure);
     return 1;
   }
   obs::log_info("worker started",
                 {{"version", obs::version()}, {"http_port", server->http_port()}});
 
   const auto reload = [&] {
-    auto read = worker::read_again(argc, argv);
-    if (const auto* problems = std::get_if<config::Problems>(&read)) {
-      node::refuse(*problems, in_effect);
-    } else {
-      const auto& fresh = std::get<worker::Settings>(read);
-      node::take_over({to_json(fresh), fresh.log}, in_effect);
-    }
+    node::reload(program.read_again(argc, argv), program.show, in_effect);
   };
   std::optional<node::NodeSignals> signals;
   // When it is asked again, it gives the games no more time.

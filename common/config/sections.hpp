@@ -1,11 +1,9 @@
-// What masters and workers have in common: checks, fields, and the way a program starts.
+// What masters and workers have in common: checks and fields.
 //
 // The visit functions are templates so that this library needs no header of the parts whose options
 // they fill (net, obs): `Fields` is FieldReader or FieldWriter.
 // Thread rule: free functions without state.
 #pragma once
-
-#include <ostream>
 
 #include "common/config/loader.hpp"
 
@@ -61,32 +59,6 @@ void visit_links(const Fields& fields, LinkOptions& links) {
   fields("mesh.reconnect_most_ms", links.reconnect_most);
   fields("mesh.send_queue_bytes", links.send_queue_bytes);
   fields("mesh.pending_handshakes", links.pending_handshakes);
-}
-
-// --- starting -----------------------------------------------------------------------------------
-
-// The start of main(). `load` makes a variant of Settings and Problems from a CommandLine and the
-// environment; `show` makes Json from Settings.
-template <class Settings, class Load, class Show>
-std::variant<Settings, ExitCode> start_program(const std::variant<CommandLine, ExitCode>& parsed,
-                                               Load load, Show show, std::ostream& out,
-                                               std::ostream& err) {
-  if (const auto* exit_code = std::get_if<ExitCode>(&parsed)) return *exit_code;
-  const auto& line = std::get<CommandLine>(parsed);
-  std::variant<Settings, Problems> loaded = load(line, environment());
-  if (const auto* problems = std::get_if<Problems>(&loaded)) {
-    if (line.file.empty()) {
-      err << "there is no --config FILE, so everything must come from the environment or --set\n";
-    }
-    for (const auto& problem : *problems) err << to_string(problem) << '\n';
-    return ExitCode{exit_invalid_configuration};
-  }
-  auto& settings = std::get<Settings>(loaded);
-  if (line.check || line.print) {
-    out << (line.print ? show(settings).dump(2) : "configuration is valid") << '\n';
-    return ExitCode{0};
-  }
-  return std::move(settings);
 }
 
 }  // namespace fixkeep::config

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/obs/log.hpp"
+
 namespace fixkeep::net {
 namespace {
 
@@ -68,6 +70,12 @@ std::string too_few_descriptors(std::size_t limit, std::size_t needed) {
       "the limit of open file descriptors is {} and {} are needed at the least; raise it (ulimit "
       "-n, LimitNOFILE= of the service)",
       limit, needed);
+}
+
+void warn_if_lowered(std::string_view key, std::size_t from, std::size_t to, std::size_t limit) {
+  if (from == to) return;
+  obs::log_warning("lowered: too few file descriptors",
+                   {{"key", key}, {"from", from}, {"to", to}, {"descriptors", limit}});
 }
 
 }  // namespace fixkeep::net

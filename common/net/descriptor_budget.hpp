@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/net/http/server.hpp"
@@ -38,5 +39,8 @@ void fit_http(HttpOptions& options, std::size_t share);
 
 // For the operator: what does not fit, and what would.
 [[nodiscard]] std::string too_few_descriptors(std::size_t limit, std::size_t needed);
+
+// Warns in the log that the value of `key` was lowered, if it was.
+void warn_if_lowered(std::string_view key, std::size_t from, std::size_t to, std::size_t limit);
 
 }  // namespace fixkeep::net

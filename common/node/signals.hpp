@@ -14,6 +14,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <functional>
+#include <variant>
 
 #include "common/config/document.hpp"
 #include "common/config/problem.hpp"
@@ -65,5 +66,17 @@ void take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now);
 
 // Says why nothing is taken over, and opens the log anew, as SIGHUP promises.
 void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
+
+// One of the two, for what config::Program::read_again() has read.
+template <class Settings>
+void reload(const std::variant<Settings, config::Problems>& read,
+            config::Json (*show)(const Settings&), ConfigurationInEffect& now) {
+  if (const auto* problems = std::get_if<config::Problems>(&read)) {
+    refuse(*problems, now);
+  } else {
+    const auto& settings = std::get<Settings>(read);
+    take_over({show(settings), settings.log}, now);
+  }
+}
 
 }  // namespace fixkeep::node

@@ -1,27 +1,17 @@
 #include "master/rules/group_key.hpp"
 
+#include <string_view>
 #include <utility>
+
+#include "common/base/percent.hpp"
 
 namespace fixkeep::master {
 namespace {
 
-bool stands_for_itself(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
-}
+constexpr std::string_view unreserved_marks = "-._~";  // RFC 3986, 2.3
 
 void append_encoded(std::string_view text, std::string& out) {
-  static constexpr std::string_view digits = "0123456789ABCDEF";
-  for (const char c : text) {
-    if (stands_for_itself(c)) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += digits[byte >> 4U];
-      out += digits[byte & 15U];
-    }
-  }
+  append_percent_encoded(text, unreserved_marks, out);
 }
 
 }  // namespace

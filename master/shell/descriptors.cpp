@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/net/descriptor_budget.hpp"
-#include "common/obs/log.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -14,12 +13,6 @@ constexpr std::size_t engine_descriptors = 20;
 constexpr std::size_t least_workers = 1;
 constexpr std::size_t least_handshakes = 2;
 constexpr std::size_t handshake_part = 4;
-
-void warn(std::string_view key, std::size_t from, std::size_t to, std::size_t limit) {
-  if (from == to) return;
-  obs::log_warning("lowered: too few file descriptors",
-                   {{"key", key}, {"from", from}, {"to", to}, {"descriptors", limit}});
-}
 
 }  // namespace
 
@@ -40,9 +33,11 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
     links.links = shares[0] - links.pending_handshakes;
   }
   net::fit_http(settings.http, shares[1]);
-  warn("mesh.links", before.links.links, links.links, limit);
-  warn("mesh.pending_handshakes", before.links.pending_handshakes, links.pending_handshakes, limit);
-  warn("http.connections", before.http.connections, settings.http.connections, limit);
+  net::warn_if_lowered("mesh.links", before.links.links, links.links, limit);
+  net::warn_if_lowered("mesh.pending_handshakes", before.links.pending_handshakes,
+                       links.pending_handshakes, limit);
+  net::warn_if_lowered("http.connections", before.http.connections, settings.http.connections,
+                       limit);
   return {};
 }
 

@@ -59,7 +59,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  bool open(StartFailure& failure) {
+  bool open(node::StartFailure& failure) {
     auto links = net::LinkHub::start(context_, settings_.links, link_handlers());
     if (!links) {
       failure = {"cannot listen for the mesh on " + settings_.links.listen_address + ":" +
@@ -180,7 +180,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                       {"our_matching.worker_settle_ms", settle.count()}});
   }
 
-  bool open_engine(StartFailure& failure) {
+  bool open_engine(node::StartFailure& failure) {
     if (settings_.engine.servers.empty()) return true;  // the lock lives in the masters
     engine::EngineHandlers handlers;
     handlers.on_reply = [this](const GroupKey& group, const lock::EngineReply& reply) {
@@ -259,7 +259,7 @@ Server::~Server() {
 }
 
 std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings settings,
-                                      StartFailure& failure) {
+                                      node::StartFailure& failure) {
   const auto too_few = fit_descriptors(settings, process::raise_descriptor_limit());
   if (!too_few.empty()) {
     failure = {too_few, make_error_code(boost::system::errc::too_many_files_open)};

@@ -13,23 +13,18 @@
 
 #include <boost/asio/io_context.hpp>
 #include <memory>
-#include <string>
 
+#include "common/node/start.hpp"
 #include "master/shell/settings.hpp"
 
 namespace fixkeep::master {
-
-// What could not be opened, in words for the operator.
-struct StartFailure {
-  std::string what;
-  boost::system::error_code error;
-};
 
 class Server {
  public:
   // Null, and `failure` filled in, if an address cannot be listened on.
   [[nodiscard]] static std::unique_ptr<Server> start(boost::asio::io_context& context,
-                                                     Settings settings, StartFailure& failure);
+                                                     Settings settings,
+                                                     node::StartFailure& failure);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

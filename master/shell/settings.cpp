@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include "common/base/lock_strategies.hpp"
 #include "common/config/listening.hpp"
@@ -346,29 +345,9 @@ Json to_json(const Settings& settings) {
   return shown;
 }
 
-namespace {
-
-std::variant<config::CommandLine, config::ExitCode> parse(int argc, const char* const* argv,
-                                                          std::ostream& out, std::ostream& err) {
-  return config::parse_command_line(
-      argc, argv, "fixkeep-master: gives players seats, and agrees with the other masters",
-      "fixkeep-master " + obs::version(), out, err);
-}
-
-}  // namespace
-
-std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv, std::ostream& out,
-                                               std::ostream& err) {
-  return config::start_program<Settings>(parse(argc, argv, out, err), load_settings, to_json, out,
-                                         err);
-}
-
-std::variant<Settings, Problems> read_again(int argc, const char* const* argv) {
-  std::ostringstream ignored;
-  const auto parsed = parse(argc, argv, ignored, ignored);
-  // They were right at the start, and arguments do not change.
-  const auto* line = std::get_if<config::CommandLine>(&parsed);
-  return load_settings(line == nullptr ? config::CommandLine{} : *line, config::environment());
+config::Program<Settings> program() {
+  return {"fixkeep-master", "gives players seats, and agrees with the other masters",
+          obs::version(), load_settings, to_json};
 }
 
 }  // namespace fixkeep::master

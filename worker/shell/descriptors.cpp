@@ -1,18 +1,8 @@
 #include "worker/shell/descriptors.hpp"
 
 #include "common/net/descriptor_budget.hpp"
-#include "common/obs/log.hpp"
 
 namespace fixkeep::worker {
-namespace {
-
-void warn(std::string_view key, std::size_t from, std::size_t to, std::size_t limit) {
-  if (from == to) return;
-  obs::log_warning("lowered: too few file descriptors",
-                   {{"key", key}, {"from", from}, {"to", to}, {"descriptors", limit}});
-}
-
-}  // namespace
 
 std::string fit_descriptors(Settings& settings, std::size_t limit) {
   const auto fixed = net::fixed_descriptors + settings.masters.size();
@@ -27,8 +17,8 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
   const auto connections_before = settings.http.connections;
   settings.core.room_limit = static_cast<std::uint32_t>(shares[0] / room_descriptors);
   if (settings.http.port != 0) net::fit_http(settings.http, shares[1]);
-  warn("rooms.limit", limit_before, settings.core.room_limit, limit);
-  warn("http.connections", connections_before, settings.http.connections, limit);
+  net::warn_if_lowered("rooms.limit", limit_before, settings.core.room_limit, limit);
+  net::warn_if_lowered("http.connections", connections_before, settings.http.connections, limit);
   return {};
 }
 

@@ -36,7 +36,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     FIXKEEP_ASSERT(backend_ != nullptr, settings_.backend);
   }
 
-  bool open(StartFailure& failure) {
+  bool open(node::StartFailure& failure) {
     if (settings_.http.port != 0) {
       auto http = net::HttpServer::start(
           context_, settings_.http,
@@ -262,7 +262,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 };
 
 std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings settings,
-                                      StartFailure& failure) {
+                                      node::StartFailure& failure) {
   const auto too_few = fit_descriptors(settings, process::raise_descriptor_limit());
   if (!too_few.empty()) {
     failure = {too_few, make_error_code(boost::system::errc::too_many_files_open)};

@@ -15,23 +15,18 @@
 #include <boost/system/error_code.hpp>
 #include <functional>
 #include <memory>
-#include <string>
 
+#include "common/node/start.hpp"
 #include "worker/shell/settings.hpp"
 
 namespace fixkeep::worker {
-
-// What could not be opened, in words for the operator.
-struct StartFailure {
-  std::string what;
-  boost::system::error_code error;
-};
 
 class Server {
  public:
   // Null, and `failure` filled in, if an address cannot be listened on.
   [[nodiscard]] static std::unique_ptr<Server> start(boost::asio::io_context& context,
-                                                     Settings settings, StartFailure& failure);
+                                                     Settings settings,
+                                                     node::StartFailure& failure);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

@@ -8,7 +8,6 @@
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
 
-#include <iosfwd>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 
 #include "common/config/address.hpp"
 #include "common/config/loader.hpp"
+#include "common/config/program.hpp"
 #include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/obs/log.hpp"
@@ -67,13 +67,7 @@ struct Settings {
 // The settings in effect as a configuration file would have them, without the secret.
 [[nodiscard]] config::Json to_json(const Settings& settings);
 
-// The start of main(): command line, file and environment. An exit code if the program is to end
-// now: help, --check, --print, or a problem, all of them listed in `err`.
-[[nodiscard]] std::variant<Settings, config::ExitCode> start(int argc, const char* const* argv,
-                                                             std::ostream& out, std::ostream& err);
-
-// The same once more, for a program that runs already.
-[[nodiscard]] std::variant<Settings, config::Problems> read_again(int argc,
-                                                                  const char* const* argv);
+// fixkeep-worker, as its main() starts it.
+[[nodiscard]] config::Program<Settings> program();
 
 }  // namespace fixkeep::worker

@@ -1,8 +1,8 @@
 #include "common/engine/etcd/engine.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
 #include <boost/asio/steady_timer.hpp>
-#include <charconv>
 
 #include "common/engine/etcd/session.hpp"
 #include "common/engine/etcd/transport.hpp"
@@ -29,13 +29,6 @@ struct EtcdKey {
   std::string ahead;    // waited for
   bool unsure = false;  // an enter was sent and not answered: it may still come
 };
-
-std::string hexadecimal(std::int64_t number) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                 static_cast<std::uint64_t>(number), 16);
-  return {digits.data(), end.ptr};
-}
 
 }  // namespace
 
@@ -79,8 +72,8 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     switch (request) {
       case lock::QueueRequest::enter:
         if (!state.unsure) {
-          state.entry = {hexadecimal(session.lease()) + '-' + std::to_string(++entries),
-                         session.lease(), session.record_lease()};
+          state.entry = {fmt::format("{:x}-{}", session.lease(), ++entries), session.lease(),
+                         session.record_lease()};
         }
         post(group, request, enter_body(names, group, state.entry));
         return;

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "common/base/percent.hpp"
+
 namespace fixkeep::lock {
 namespace {
 
@@ -76,20 +78,9 @@ std::optional<LockRecord> decode_record(std::string_view bytes) {
 }
 
 std::string path_component(std::string_view name) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string out;
   out.reserve(name.size());
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-        c == '_' || c == ':') {
-      out += c;
-    } else {
-      out += '%';
-      out += digits[byte >> 4U];
-      out += digits[byte & 15U];
-    }
-  }
+  append_percent_encoded(name, "-_:", out);
   return out;
 }
 

@@ -5,16 +5,6 @@
 #include "common/base/assert.hpp"
 
 namespace fixkeep::net {
-namespace {
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-}  // namespace
 
 RoutePattern::RoutePattern(std::string_view pattern) {
   for (std::string_view rest = pattern;;) {
@@ -62,23 +52,6 @@ bool names_method(std::string_view methods, std::string_view method) {
     methods.remove_prefix(std::min(one.size() + 2, methods.size()));
   }
   return false;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    if (text.size() - i < 3) return std::nullopt;
-    const int high = digit_of(text[i + 1]);
-    const int low = digit_of(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    decoded += static_cast<char>(16 * high + low);
-    i += 2;
-  }
-  return decoded;
 }
 
 SplitTarget split_target(std::string_view target) {

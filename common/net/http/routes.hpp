@@ -12,15 +12,13 @@
 // The table only looks up: its owner calls the handler, and says in its own words that there is no
 // such page (404) or that the method is another one (405 with Allow, in REST of Agones 501).
 //
-// Boost.URL is not used: of it percent_decoded() would be one line instead of ten, at the price of
-// its sources in every build.
-// Thread rule: a table does not change; any thread. Bounds: parameters. Errors: a pattern that is
-// none fails an assertion when the table is made.
+// Boost.URL is not used: all that would come of it is percent_decoded(), at the price of its
+// sources in every build. Thread rule: a table does not change; any thread. Bounds: parameters.
+// Errors: a pattern that is none fails an assertion when the table is made.
 #pragma once
 
 #include <array>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,9 +45,6 @@ class RoutePattern {
 
 // `methods` as in the table.
 [[nodiscard]] bool names_method(std::string_view methods, std::string_view method);
-
-// RFC 3986, 2.1. Nothing if a percent sign has not two hexadecimal digits behind it.
-[[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
 
 // A path and a query, without the question mark between them.
 struct SplitTarget {

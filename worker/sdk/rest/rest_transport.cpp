@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/base/percent.hpp"
 #include "common/net/http/routes.hpp"
 #include "common/net/http/server.hpp"
 
@@ -136,7 +137,7 @@ void connected(const Call& call) {
 }
 
 void is_connected(const Call& call) {
-  const auto text = net::percent_decoded(call.parameters[0]);
+  const auto text = percent_decoded(call.parameters[0]);
   const auto player = text ? parse_player(*text) : std::nullopt;
   if (!player) {
     call.responder.answer(error(400, code_invalid_argument,

@@ -330,7 +330,7 @@ TEST(MasterSettings, never_show_the_secret) {
   EXPECT_THAT(to_json(std::get<Settings>(loaded)).dump(), ::testing::Not(HasSubstr("an-example")));
 }
 
-// --- start() ------------------------------------------------------------------------------------
+// --- program() ----------------------------------------------------------------------------------
 
 struct Started {
   std::variant<Settings, config::ExitCode> result;
@@ -346,7 +346,7 @@ Started run(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "fixkeep-master");
   std::ostringstream out;
   std::ostringstream err;
-  auto result = start(static_cast<int>(arguments.size()), arguments.data(), out, err);
+  auto result = program().start(static_cast<int>(arguments.size()), arguments.data(), out, err);
   return {std::move(result), out.str(), err.str()};
 }
 

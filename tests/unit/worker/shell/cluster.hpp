@@ -73,7 +73,7 @@ class Cluster {
                                    std::move(handlers));
     EXPECT_TRUE(hub);
     master = std::move(*hub);
-    StartFailure failure;
+    node::StartFailure failure;
     worker = Server::start(context, settings(std::move(command), reservation), failure);
     EXPECT_NE(worker, nullptr) << failure.what;
     run_until([this] { return link_is_up; });

@@ -167,7 +167,7 @@ TEST(WorkerStart, checks_and_ends) {
   std::ostringstream err;
   const char* arguments[] = {"fixkeep-worker", "--config", "configs/worker.json",
                              "--check",        "--set",    "modes[0].command[0]=/bin/sh"};
-  const auto result = start(std::size(arguments), arguments, out, err);
+  const auto result = program().start(std::size(arguments), arguments, out, err);
   EXPECT_EQ(std::get<config::ExitCode>(result).code, 0);
   EXPECT_EQ(out.str(), "configuration is valid\n");
   EXPECT_EQ(err.str(), "");

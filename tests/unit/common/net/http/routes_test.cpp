@@ -91,15 +91,6 @@ TEST(RoutePattern, has_closed_braces_and_at_most_two_parameters_that_are_no_neig
   EXPECT_DEATH(RoutePattern{"/{a}{b}"}, "assertion failed");
 }
 
-TEST(PercentDecoded, takes_two_digits_of_either_case) {
-  EXPECT_EQ(percent_decoded("a%2Fb%c3%A9+%25"), "a/b\xc3\xa9+%");
-  EXPECT_EQ(percent_decoded(""), "");
-  EXPECT_EQ(percent_decoded("%00"), std::string(1, '\0'));
-  for (const char* text : {"%", "a%2", "%2x", "%%41", "%-1"}) {
-    EXPECT_FALSE(percent_decoded(text)) << text;
-  }
-}
-
 TEST(SplitTarget, parts_path_and_query_at_the_first_question_mark) {
   EXPECT_EQ(split_target("/rooms").path, "/rooms");
   EXPECT_EQ(split_target("/rooms").query, "");

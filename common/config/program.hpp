@@ -1,0 +1,69 @@
+// A program that is configured by a file, the environment and its command line: how it reads them
+// at its start and, asked by SIGHUP, again.
+//
+// Thread rule: values; load() and show() are called by the thread that calls here.
+// Errors: listed, each with the place that it comes from.
+#pragma once
+
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/config/command_line.hpp"
+#include "common/config/loader.hpp"
+
+namespace fixkeep::config {
+
+template <class Settings>
+struct Program {
+  std::string name;     // "fixkeep-master"
+  std::string purpose;  // one line, for --help
+  std::string version;
+  std::variant<Settings, Problems> (*load)(const CommandLine&,
+                                           const std::vector<std::string>& variables);
+  Json (*show)(const Settings&);  // as a configuration file would have them, without secrets
+
+  // The start of main(). An exit code if the program is to end now: help, --check, --print, or a
+  // problem, all of them listed in `err`.
+  [[nodiscard]] std::variant<Settings, ExitCode> start(int argc, const char* const* argv,
+                                                       std::ostream& out, std::ostream& err) const {
+    const auto parsed = parse(argc, argv, out, err);
+    if (const auto* exit_code = std::get_if<ExitCode>(&parsed)) return *exit_code;
+    const auto& line = std::get<CommandLine>(parsed);
+    auto loaded = load(line, environment());
+    if (const auto* problems = std::get_if<Problems>(&loaded)) {
+      if (line.file.empty()) {
+        err << "there is no --config FILE, so everything must come from the environment or --set\n";
+      }
+      for (const auto& problem : *problems) err << to_string(problem) << '\n';
+      return ExitCode{exit_invalid_configuration};
+    }
+    auto& settings = std::get<Settings>(loaded);
+    if (line.check || line.print) {
+      out << (line.print ? show(settings).dump(2) : "configuration is valid") << '\n';
+      return ExitCode{0};
+    }
+    return std::move(settings);
+  }
+
+  // The same once more, for a program that runs already. REQUIRES: start() took these arguments.
+  [[nodiscard]] std::variant<Settings, Problems> read_again(int argc,
+                                                            const char* const* argv) const {
+    std::ostringstream ignored;
+    const auto parsed = parse(argc, argv, ignored, ignored);
+    const auto* line = std::get_if<CommandLine>(&parsed);
+    return load(line == nullptr ? CommandLine{} : *line, environment());
+  }
+
+ private:
+  [[nodiscard]] std::variant<CommandLine, ExitCode> parse(int argc, const char* const* argv,
+                                                          std::ostream& out,
+                                                          std::ostream& err) const {
+    return parse_command_line(argc, argv, name + ": " + purpose, name + " " + version, out, err);
+  }
+};
+
+}  // namespace fixkeep::config

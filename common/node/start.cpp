@@ -1,0 +1,18 @@
+#include "common/node/start.hpp"
+
+namespace fixkeep::node {
+
+bool open_log(const obs::LogOptions& options) {
+  const auto opened = obs::start_log(options);
+  if (opened) return true;
+  obs::log_error("cannot open the log file",
+                 {{"file", options.file}, {"reason", opened.error().message()}});
+  return false;
+}
+
+void report(const StartFailure& failure) {
+  obs::log_error(failure.what, {{"reason", failure.error.message()}});
+  obs::stop_log();
+}
+
+}  // namespace fixkeep::node

@@ -1,0 +1,25 @@
+// What the start of a master and of a worker can fail with, and how it is told.
+//
+// Thread rule: the main thread. Errors: told in the log, which is empty and ended afterwards.
+#pragma once
+
+#include <boost/system/error_code.hpp>
+#include <string>
+
+#include "common/obs/log.hpp"
+
+namespace fixkeep::node {
+
+// What could not be opened, in words for the operator.
+struct StartFailure {
+  std::string what;
+  boost::system::error_code error;
+};
+
+// False if the file cannot be opened; that is said on standard error.
+[[nodiscard]] bool open_log(const obs::LogOptions& options);
+
+// The last words of a node that cannot start: ends the log.
+void report(const StartFailure& failure);
+
+}  // namespace fixkeep::node
