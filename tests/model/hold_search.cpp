@@ -1,8 +1,7 @@
 // The long searches of the production Hold: two masters and two workers, with one fault of each
 // kind.
 //
-//   fixkeep-hold-search [STATES]    at most so many states a search; 2.5 million if not given (4
-//   GB)
+//   fixkeep-hold-search [STATES]    the most states of a search; 2.5 million by default (4 GB)
 //
 // Prints what each search saw, and the shortest trace of a violation. Exit code 1 if there is one.
 #include <chrono>
