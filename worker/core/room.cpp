@@ -28,7 +28,7 @@ void Reservations::add(ReservationId reservation) {
   const auto* const last = wanted_.begin() + count_;
   if (std::find<const ReservationId*>(wanted_.begin(), last, reservation) != last) return;
   if (count_ == wanted_.size()) {
-    crowded_ = true;
+    last_of_crowd_ = reservation;
     return;
   }
   wanted_.at(count_++) = reservation;
@@ -40,15 +40,19 @@ void Reservations::give_back(ReservationId reservation) {
       static_cast<std::uint8_t>(std::remove(wanted_.begin(), last, reservation) - wanted_.begin());
 }
 
+void Reservations::lapse(ReservationId reservation) {
+  give_back(reservation);
+  if (last_of_crowd_ == reservation) last_of_crowd_ = {};
+}
+
 void Reservations::clear() {
   count_ = 0;
-  crowded_ = false;
+  last_of_crowd_ = {};
 }
 
 void Seats::reserve(const PlayerId& player, ReservationId reservation) {
   Seat& seat = seats_[player];
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
-  seat.newest = reservation;
   seat.reservations.add(reservation);
 }
 
@@ -82,10 +86,10 @@ bool Seats::give_back(const PlayerId& player, ReservationId reservation) {
   return drop_unwanted(found);
 }
 
-bool Seats::lapse(const PlayerId& player, ReservationId newest) {
+bool Seats::lapse(const PlayerId& player, ReservationId reservation) {
   const auto found = seats_.find(player);
-  if (found == seats_.end() || found->second.newest != newest) return false;
-  found->second.reservations.clear();
+  if (found == seats_.end()) return false;
+  found->second.reservations.lapse(reservation);
   return drop_unwanted(found);
 }
 

@@ -18,31 +18,37 @@
 
 namespace fixkeep::worker {
 
-// The reservations of one seat that are neither given back nor used yet.
+// The reservations of one seat that are neither given back nor used nor over yet.
 //
 // A player who asks again, at another master for example, gets the same seat under one more
-// reservation. The seat is free only when all of them are given back, so giving one back takes
-// nothing from the others. Bounds: if there are more than `most`, they are not told apart any more
-// and the seat stays until it lapses.
+// reservation. The seat is free only when all of them have ended, so giving one back takes nothing
+// from the others; nor does it leave them anything: a claim that asks again and again, and cannot
+// use what it gets, must not keep the seat of an answer that nobody came with. Bounds: those beyond
+// `most` are not told apart; they end with the last of them, by time only.
 class Reservations {
  public:
   void add(ReservationId reservation);
   void give_back(ReservationId reservation);
+  void lapse(ReservationId reservation);  // all last equally long, so they lapse in their order
   void clear();
-  [[nodiscard]] bool none() const { return count_ == 0 && !crowded_; }
+  [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == ReservationId{}; }
+
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::size_t i = 0; i < count_; ++i) visit(wanted_[i]);
+    if (last_of_crowd_ != ReservationId{}) visit(last_of_crowd_);
+  }
 
  private:
   static constexpr std::size_t most = 4;
   std::array<ReservationId, most> wanted_{};
   std::uint8_t count_ = 0;
-  bool crowded_ = false;
+  ReservationId last_of_crowd_;
 };
 
 struct Seat {
   bool occupied = false;
   Reservations reservations;  // of an occupied seat: those made since its player came
-  // The newest reservation. An older entry of the expiry queue sees by it that it is out of date.
-  ReservationId newest;
 };
 
 class Seats {
@@ -66,7 +72,7 @@ class Seats {
   // The three ways in which a seat comes free; false: it stays, or was not there.
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
-  [[nodiscard]] bool lapse(const PlayerId& player, ReservationId newest);
+  [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);
 
  private:
   std::uint32_t capacity_;

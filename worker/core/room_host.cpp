@@ -213,7 +213,10 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   room->phase = RoomPhase::open;
   room->opened_at = worker_time();
   set_deadline(*room, std::nullopt);
-  for (const auto& [player, seat] : room->seats.all()) expect(*room, player, seat.newest);
+  for (const auto& [player, seat] : room->seats.all()) {
+    seat.reservations.each(
+        [&, &player = player](ReservationId reservation) { expect(*room, player, reservation); });
+  }
   news.changed(*room);
   watch_emptiness(*room);
 }

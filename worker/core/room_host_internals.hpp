@@ -22,7 +22,7 @@
 namespace fixkeep::worker {
 
 // All reservations last equally long, so the first made is the first to end: a queue and not a
-// heap. An entry whose reservation is no longer the seat's newest is skipped when its turn comes.
+// heap. One that was given back or used meanwhile ends nothing when its turn comes.
 struct Expiry {
   TimePoint at;
   RoomNumber room;

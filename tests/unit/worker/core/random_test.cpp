@@ -12,14 +12,13 @@ namespace {
 struct Paper {
   struct Entry {
     bool occupied = false;
-    TimePoint until = TimePoint::max();
-    std::set<ReservationId> wanted;
-    bool crowded = false;
+    std::map<ReservationId, TimePoint> wanted;  // until when
+    std::optional<TimePoint> crowd;             // the same of those that are too many
 
-    [[nodiscard]] bool free() const { return !occupied && wanted.empty() && !crowded; }
+    [[nodiscard]] bool free() const { return !occupied && wanted.empty() && !crowd; }
     void nobody_wants() {
       wanted.clear();
-      crowded = false;
+      crowd.reset();
     }
   };
   struct Sheet {
@@ -33,7 +32,8 @@ struct Paper {
   void lapse(TimePoint now) {
     for (auto& [number, sheet] : sheets) {
       for (auto& [who, seat] : sheet.seats) {
-        if (seat.until <= now) seat.nobody_wants();
+        std::erase_if(seat.wanted, [now](const auto& one) { return one.second <= now; });
+        if (seat.crowd && *seat.crowd <= now) seat.crowd.reset();
       }
       clear(sheet);
     }
@@ -53,12 +53,12 @@ struct Paper {
       together.push_back(wanted[i].player);
       for (const auto& each : together) {
         Entry& entry = after[each];
-        entry.until = sheet.open ? now + reservation : TimePoint::max();
+        const auto until = sheet.open ? now + reservation : TimePoint::max();
         if (entry.wanted.contains(reservation_id)) continue;
         if (entry.wanted.size() == 4) {
-          entry.crowded = true;
+          entry.crowd = until;
         } else {
-          entry.wanted.insert(reservation_id);
+          entry.wanted.emplace(reservation_id, until);
         }
       }
       if (after.size() > sheet.capacity) continue;
@@ -236,7 +236,9 @@ class Fuzz {
         driver_.step(ProcessReady{number});
         if (sheet != paper_.sheets.end() && !std::exchange(sheet->second.open, true)) {
           for (auto& [name, seat] : sheet->second.seats) {
-            seat.until = driver_.now + paper_.reservation;
+            const auto until = driver_.now + paper_.reservation;
+            for (auto& [reservation, end] : seat.wanted) end = until;
+            if (seat.crowd) seat.crowd = until;
           }
         }
         break;

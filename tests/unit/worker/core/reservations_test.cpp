@@ -93,6 +93,31 @@ TEST_F(Reserving, a_seat_with_more_reservations_than_are_told_apart_stays_until_
   EXPECT_EQ(driver.host.rooms().at(0).players.size(), 0U);
 }
 
+// A party whose players have seats in two rooms is given a seat in one, cannot use it, gives it
+// back and asks again. The seats that nobody comes for must end nevertheless.
+TEST_F(Reserving, what_is_asked_for_and_given_back_prolongs_no_other_reservation) {
+  const auto room = driver.open_room(2, {1});
+  for (int second = 0; second < 14; ++second) {
+    const auto asked = driver.seats(m1, room, claims({1}));
+    driver.release(m1, room, asked.reservation, {1});
+    driver.pass(seconds{1});
+  }
+  EXPECT_EQ(driver.host.rooms().at(0).players.size(), 1U);
+  driver.pass(seconds{1});
+  EXPECT_EQ(driver.host.rooms().at(0).players.size(), 0U);
+}
+
+TEST_F(Reserving, in_a_starting_room_every_reservation_has_its_time_when_it_opens) {
+  const auto room = driver.spawn(m1, 1, 2, {1}).room.number;
+  const auto again = driver.seats(m2, room, claims({1}));
+  driver.step(ProcessReady{room});
+  driver.pass(seconds{10});
+  driver.release(m2, room, again.reservation, {1});
+  EXPECT_EQ(driver.host.rooms().at(0).players.size(), 1U);
+  driver.pass(seconds{5});
+  EXPECT_EQ(driver.host.rooms().at(0).players.size(), 0U);
+}
+
 TEST_F(Reserving, a_player_in_the_game_who_asks_anew_keeps_the_seat_when_the_old_connection_ends) {
   const auto room = driver.open_room(2, {1});
   ASSERT_TRUE(driver.admits(room, 1));
