@@ -9,6 +9,8 @@
 
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/cluster/readiness.hpp"
+#include "client-sim/judge/collisions.hpp"
+#include "client-sim/judge/event_reader.hpp"
 #include "client-sim/load/load.hpp"
 #include "client-sim/progress_bar.hpp"
 
@@ -85,6 +87,13 @@ Run compare_once(const Options& options, const std::string& lock, std::uint64_t 
   result.lock = lock;
   result.workers = made.workers;
   result.boot_ms = made.boot_ms;
+  auto told = read_events(cluster.nodes());
+  if (told.failure.empty()) {
+    result.bill = find_collisions(std::move(told.events));
+  } else if (!failed && !interrupted) {
+    progress.clear();
+    err << "Collisions are not counted: " << told.failure << '\n';
+  }
   const bool keep = options.keep_files || (!interrupted && (failed || !result.faults().empty()));
   const auto folder = cluster.folder();
   const auto stopped = cluster.stop(keep);

@@ -77,6 +77,12 @@ std::string Cluster::take_ports() {
   return {};
 }
 
+std::vector<Endpoint> Cluster::nodes() const {
+  auto nodes = masters_;
+  for (const auto port : ports_.worker_http) nodes.push_back({.host = "127.0.0.1", .port = port});
+  return nodes;
+}
+
 std::string Cluster::launch_part(const std::string& name, const std::string& program,
                                  const std::string& config) {
   const auto path = program_folder() / program;

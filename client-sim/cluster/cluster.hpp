@@ -42,6 +42,8 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   [[nodiscard]] const std::vector<Endpoint>& masters() const { return masters_; }
+  // Of every master and worker, for its events.
+  [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
   // Names of the processes that have ended although nobody asked them to.

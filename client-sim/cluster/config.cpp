@@ -67,6 +67,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"modes",
        json::array(
            {{{"name", "duel"}, {"capacity", options.capacity}, {"attributes", {"region"}}}})},
+      {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
   return config.dump(2);
 }
@@ -95,7 +96,8 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                                                {"boot_timeout_ms", options.boot_ms + 30'000},
                                                {"stop_grace_ms", 2000},
                                                {"memory_mb", 0}}})},
-                       {"http", {{"address", "127.0.0.1"}, {"port", 0}}},
+                       {"http", {{"address", "127.0.0.1"}, {"port", ports.worker_http[index]}}},
+                       {"events", {{"keep", options.events_kept}}},
                        {"log", log(options)}};
   return config.dump(2);
 }

@@ -26,13 +26,15 @@ struct ClusterOptions {
   std::uint32_t wait_ms = 30'000;
   std::size_t players = 256;  // bounds the masters' queues
   std::string log_level = "info";
-  bool usual_ports = false;  // those of the examples, where they are free
+  std::size_t events_kept = 200'000;  // by each node
+  bool usual_ports = false;           // those of the examples, where they are free
 };
 
 struct ClusterPorts {
   std::vector<std::uint16_t> http;  // of each master
   std::vector<std::uint16_t> mesh;
   std::vector<PortRange> rooms;  // of each worker
+  std::vector<std::uint16_t> worker_http;
 };
 
 // JSON text. `index` counts from zero; masters are numbered and workers named from one.

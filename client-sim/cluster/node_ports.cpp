@@ -32,14 +32,15 @@ std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& optio
     }
   }
   const std::size_t row = std::max<std::size_t>(
-      (options.rooms_a_worker + PortSlots::slot_ports - 1) / PortSlots::slot_ports, 1);
+      (options.rooms_a_worker + PortSlots::slot_ports) / PortSlots::slot_ports, 1);
   if (options.usual_ports) slots.skip_to(usual.rooms);
   for (std::size_t index = 0; index < options.workers; ++index) {
-    const auto range = slots.take(row);
+    auto range = slots.take(row);
     if (!range) {
       return fmt::format("no free loopback ports for {} workers with {} rooms each",
                          options.workers, options.rooms_a_worker);
     }
+    ports.worker_http.push_back(range->last--);
     ports.rooms.push_back(*range);
   }
   return ports;

@@ -3,6 +3,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <iterator>
 
+#include "common/base/percent.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace asio = boost::asio;
@@ -11,23 +13,6 @@ namespace {
 
 constexpr std::chrono::milliseconds question_limit{5000};
 constexpr int most_pages = 1000;
-
-// Cursors are opaque, so every byte that may mean something in a query is escaped.
-std::string escape_query(const std::string& text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string escaped;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                       c == '-' || c == '_' || c == '.' || c == '~';
-    if (plain) {
-      escaped += c;
-    } else {
-      escaped += {'%', digits[byte >> 4U], digits[byte & 15U]};
-    }
-  }
-  return escaped;
-}
 
 }  // namespace
 
@@ -59,7 +44,10 @@ asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::rooms(std::size_t m
   std::string cursor;
   for (int pages = 0; pages < most_pages; ++pages) {
     std::string target = "/v1/rooms?limit=1000";
-    if (!cursor.empty()) target += "&after=" + escape_query(cursor);
+    if (!cursor.empty()) {  // it is opaque
+      target += "&after=";
+      append_percent_encoded(cursor, "-_.~", target);
+    }
     const auto body = co_await get(master, std::move(target));
     if (!body) co_return std::nullopt;
     auto page = parse_rooms(*body);

@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-double round_to_microseconds(double ms) {
-  return std::round(ms * 1000) / 1000;
+double rounded(double value) {  // to three places
+  return std::round(value * 1000) / 1000;
 }
 
 ordered_json to_object(const RunResult& run) {
@@ -29,16 +29,22 @@ ordered_json to_object(const RunResult& run) {
       {"rooms", verdict.rooms},
       {"ideal_rooms", verdict.ideal_rooms},
       {"duplicate_rooms", verdict.duplicate_rooms},
+      {"orders", run.bill ? ordered_json(run.bill->orders) : ordered_json{}},
+      {"collisions", run.bill ? ordered_json(run.bill->collisions.size()) : ordered_json{}},
+      {"wasted_room_seconds",
+       run.bill ? ordered_json(rounded(run.bill->wasted_room_seconds)) : ordered_json{}},
+      {"wasted_seat_seconds",
+       run.bill ? ordered_json(rounded(run.bill->wasted_seat_seconds)) : ordered_json{}},
       {"seated", verdict.seated},
       {"connected", verdict.connected},
       {"errors", verdict.errors},
       {"overbooked_seats", verdict.overbooked_seats},
       {"leaked_seats", verdict.leaked_seats},
       {"match_ms",
-       {{"p50", round_to_microseconds(verdict.match_ms.p50)},
-        {"p90", round_to_microseconds(verdict.match_ms.p90)},
-        {"p99", round_to_microseconds(verdict.match_ms.p99)},
-        {"max", round_to_microseconds(verdict.match_ms.max)}}},
+       {{"p50", rounded(verdict.match_ms.p50)},
+        {"p90", rounded(verdict.match_ms.p90)},
+        {"p99", rounded(verdict.match_ms.p99)},
+        {"max", rounded(verdict.match_ms.max)}}},
       {"lock_stats", run.lock_stats},
       {"boot_ms", run.boot_ms < 0 ? ordered_json{} : ordered_json(run.boot_ms)},
       {"retries", verdict.retries},
@@ -64,6 +70,8 @@ std::vector<std::string> run_row(const RunResult& run) {
           std::to_string(verdict.rooms),
           std::to_string(verdict.ideal_rooms),
           std::to_string(verdict.duplicate_rooms),
+          run.bill ? std::to_string(run.bill->collisions.size()) : "?",
+          run.bill ? fmt::format("{:.1f}", run.bill->wasted_room_seconds) : "?",
           fmt::format("{}/{}", verdict.seated, run.players),
           std::to_string(verdict.connected),
           std::to_string(verdict.errors),
@@ -111,7 +119,10 @@ std::vector<std::string> RunResult::faults() const {
   const auto blame = [&list](std::uint64_t count, const std::string& what) {
     if (count > 0) list.push_back(fmt::format("{} {}", count, what));
   };
-  if (promises_no_duplicates(lock)) blame(verdict.duplicate_rooms, "duplicate rooms");
+  if (promises_no_duplicates(lock)) {
+    blame(verdict.duplicate_rooms, "duplicate rooms");
+    if (bill) blame(bill->collisions.size(), "orders that collided");
+  }
   blame(verdict.overbooked_seats, "seats over capacity");
   blame(verdict.leaked_seats, "leaked seats");
   blame(verdict.uncounted_seats, "players whose seat the masters believe free");
@@ -161,8 +172,9 @@ std::string format_ms(double value) {
 }
 
 Table runs_table(const std::vector<RunResult>& runs) {
-  Table table{{"lock", "seed", "rooms", "ideal", "duplicates", "seated", "connected", "errors",
-               "overbooked", "leaked", "fill", "p50 ms", "p90 ms", "p99 ms", "max ms"}};
+  Table table{{"lock", "seed", "rooms", "ideal", "duplicates", "collisions", "wasted room s",
+               "seated", "connected", "errors", "overbooked", "leaked", "fill", "p50 ms", "p90 ms",
+               "p99 ms", "max ms"}};
   for (const auto& run : runs) table.push_back(run_row(run));
   return table;
 }

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/judge.hpp"
 #include "client-sim/judge/observation.hpp"
 
@@ -31,6 +33,7 @@ struct RunResult {
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;
+  std::optional<CollisionBill> bill;  // nothing: not all events are known
   std::vector<CurveSample> curve;
   nlohmann::json lock_stats = nlohmann::json::object();
   std::vector<std::string> complaints;  // processes that ended early, or would not end

@@ -54,4 +54,33 @@ std::string to_string(const CreationId& creation) {
          std::to_string(creation.index) + "." + hexadecimal(creation.orderer.number());
 }
 
+std::optional<CreationId> parse_creation_id(std::string_view text) {
+  std::array<std::string_view, 4> parts;
+  const std::string_view whole = text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool last = i + 1 == parts.size();
+    const auto dot = last ? text.size() : text.find('.');
+    if (dot == std::string_view::npos) return {};
+    parts.at(i) = text.substr(0, dot);
+    text.remove_prefix(last ? dot : dot + 1);
+  }
+  if (!parts[1].starts_with('m')) return {};
+  const auto number = [](std::string_view digits, int base, auto& value) {
+    const auto* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, value, base);
+    return error == std::errc{} && stop == end;
+  };
+  std::uint16_t master = 0;
+  std::uint64_t orderer = 0;
+  CreationId creation;
+  if (!number(parts[0], 10, creation.token.counter) || !number(parts[1].substr(1), 10, master) ||
+      !number(parts[2], 10, creation.index) || !number(parts[3], 16, orderer)) {
+    return {};
+  }
+  creation.token.master = MasterId{master};
+  creation.orderer = Incarnation{orderer};
+  if (to_string(creation) != whole) return {};  // leading zeros, for example
+  return creation;
+}
+
 }  // namespace fixkeep

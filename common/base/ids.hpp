@@ -127,7 +127,9 @@ struct CreationId {
   friend bool operator==(const CreationId&, const CreationId&) = default;
 };
 
-[[nodiscard]] std::string to_string(const CreationId& creation);  // "7.m2.0.5f3a9c0211d2e4b7"
+// "7.m2.0.5f3a9c0211d2e4b7". parse_creation_id() accepts exactly what to_string() makes.
+[[nodiscard]] std::string to_string(const CreationId& creation);
+[[nodiscard]] std::optional<CreationId> parse_creation_id(std::string_view text);
 
 }  // namespace fixkeep
 

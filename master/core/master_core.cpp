@@ -7,6 +7,7 @@
 #include "common/wire/codec.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/matchmaker.hpp"
+#include "master/core/recorder.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -32,7 +33,9 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
 
 struct MasterCore::Impl {
   Impl(const MasterOptions& options, TimePoint now)
-      : locks(options.locks, now), matchmaker(matchmaker_options(options), now) {}
+      : locks(options.locks, now),
+        matchmaker(matchmaker_options(options), now),
+        recorder(options.record_events) {}
 
   void on(MatchRequested&& event, TimePoint now, Actions& out);
   void on(RequestCancelled&& event, TimePoint now, Actions& out);
@@ -60,6 +63,7 @@ struct MasterCore::Impl {
   Matchmaker matchmaker;
   LockOrders orders;
   lock::TableActions said;  // by the locks
+  Recorder recorder;
 };
 
 // --- between the matchmaker and the locks --------------------------------------------------------
@@ -101,6 +105,7 @@ void MasterCore::Impl::deliver(lock::KeyGranted&& action, TimePoint now, Actions
       grant.uncertain = true;
     }
   }
+  recorder.granted(grant.group, grant.token);
   matchmaker.lock_granted(std::move(grant), now, {out, orders});
 }
 
@@ -118,13 +123,16 @@ void MasterCore::Impl::exchange(TimePoint now, Actions& out) {
     std::vector<LockLost> losses;
     for (const lock::TableAction& action : actions) {
       const auto* lost = std::get_if<lock::KeyLost>(&action);
-      if (lost != nullptr) losses.push_back({lost->key, lost->reason});
+      if (lost == nullptr) continue;
+      recorder.lost(lost->key);
+      losses.push_back({lost->key, lost->reason});
     }
     if (!losses.empty()) matchmaker.locks_lost(losses, now, {out, orders});
     for (lock::TableAction& action : actions) {
       std::visit([&](auto& what) { deliver(std::move(what), now, out); }, action);
     }
     for (LockOrder& order : std::exchange(orders, {})) {
+      recorder.note(order);
       std::visit([&](auto& what) { perform(std::move(what), now); }, order);
     }
   }
@@ -196,9 +204,12 @@ MasterCore::MasterCore(MasterCore&&) noexcept = default;
 MasterCore& MasterCore::operator=(MasterCore&&) noexcept = default;
 
 void MasterCore::step(Event&& event, TimePoint now, Actions& out) {
+  const std::size_t before = out.size();
+  impl_->recorder.happened(event);
   std::visit([&](auto& happened) { impl_->on(std::move(happened), now, out); }, event);
   impl_->matchmaker.set_joined(impl_->locks.joined());
   impl_->exchange(now, out);
+  impl_->recorder.done(out, before);
 }
 
 TimePoint MasterCore::next_tick() const {
@@ -221,6 +232,9 @@ const Directory& MasterCore::directory() const {
 }
 DirectoryNews MasterCore::take_news() {
   return impl_->matchmaker.take_news();
+}
+events::Happenings MasterCore::take_events() {
+  return impl_->recorder.take();
 }
 const lock::LockTable& MasterCore::locks() const {
   return impl_->locks;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/events/event.hpp"
 #include "common/lock/lock_table.hpp"
 #include "master/core/events.hpp"
 #include "master/core/settings.hpp"
@@ -29,6 +30,7 @@ struct MasterOptions {
   std::size_t waiting_requests_per_group = 20'000;
   std::size_t starting_rooms_per_group = 256;     // see MatchmakerOptions
   std::uint32_t starting_rooms_per_client = 512;  // beyond it: Refusal::too_many_rooms
+  bool record_events = false;
 };
 
 class Directory;
@@ -56,7 +58,8 @@ class MasterCore {
   [[nodiscard]] bool joined() const;  // the mesh and, for as long as it takes, the workers: /readyz
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] const Directory& directory() const;
-  [[nodiscard]] DirectoryNews take_news();  // Directory::take_news()
+  [[nodiscard]] DirectoryNews take_news();         // Directory::take_news()
+  [[nodiscard]] events::Happenings take_events();  // since the last call, if they are recorded
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "common/node/events_page.hpp"
 #include "master/http/view/rooms.hpp"
 
 namespace fixkeep::master {
@@ -49,6 +50,10 @@ void list_locks(const ApiCall& call) {
   });
 }
 
+void list_events(const ApiCall& call) {
+  call.answer(node::events_page(call.context.journal, call.query));
+}
+
 const net::Routes<ApiHandler>& routes() {
   static const net::Routes<ApiHandler> table{
       {"POST", "/v1/match", match},
@@ -57,6 +62,7 @@ const net::Routes<ApiHandler>& routes() {
       {net::read_methods, "/v1/workers", list_workers},
       {net::read_methods, "/v1/masters", list_masters},
       {net::read_methods, "/v1/locks", list_locks},
+      {net::read_methods, "/v1/events", list_events},
       {net::read_methods, "/healthz", show_health},
       {net::read_methods, "/readyz", show_readiness},
       {net::read_methods, "/metrics", show_metrics},
@@ -77,7 +83,7 @@ void Api::handle(const net::HttpRequest& request, const net::HttpResponder& resp
   } else if (found.allow.empty()) {
     responder.answer(not_found(
         "there are POST /v1/match, GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, "
-        "/v1/locks, /healthz, /readyz and /metrics"));
+        "/v1/locks, /v1/events, /healthz, /readyz and /metrics"));
   } else {
     responder.answer(wrong_method(found.allow));
   }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/events/journal.hpp"
 #include "common/net/http/routes.hpp"
 #include "common/net/http/server.hpp"
 #include "master/core/master_core.hpp"
@@ -30,6 +31,7 @@ struct ApiContext {
   std::function<MetricsFacts()> metrics_facts;
   std::function<ReadinessFacts()> readiness_facts;
   std::function<TimePoint()> now;
+  const events::Journal& journal;
 };
 
 struct ApiCall {

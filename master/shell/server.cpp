@@ -6,6 +6,7 @@
 
 #include "common/base/assert.hpp"
 #include "common/net/link/troubles.hpp"
+#include "common/node/events_page.hpp"
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
@@ -45,12 +46,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         shell_(context, core_, *this),
         desk_(desk_options(settings_), [this](Event&& event) { shell_.post(std::move(event)); }),
         views_(ViewDesk::start(context)),
+        journal_(to_string(settings_.core.self), settings_.events_kept),
         api_({.self = settings_.core.self,
               .lock_strategy = settings_.core.locks.strategy,
               .masters = rows_of(settings_.masters),
               .metrics_facts = [this] { return metrics_facts(); },
               .readiness_facts = [this] { return readiness_facts(); },
-              .now = net::steady_now},
+              .now = net::steady_now,
+              .journal = journal_},
              core_, desk_, *views_),
         troubles_(settings_.links.known_masters) {
     (void)core_.take_news();  // from here on they are kept
@@ -114,6 +117,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // that is read afterwards.
   void batch_begins() { wall_ = wall_now(); }
   void batch_ended(TimePoint) {
+    node::note(journal_, core_);
     if (!stopping_) views_->turn(core_.take_news(), core_.directory());
   }
   // A message to a node that has just gone is dropped here, also if the node is back: its
@@ -243,6 +247,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   node::NodeShell<MasterCore, Impl> shell_;
   MatchDesk desk_;
   std::shared_ptr<ViewDesk> views_;
+  events::Journal journal_;
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;

@@ -82,6 +82,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.spawn_attempts", settings.core.spawn_attempts);
   fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.worker_settle_ms", settings.core.worker_settle);
+  fields("events.keep", settings.events_kept);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);
   fields.choice("log.format", settings.log.format, obs::parse_log_format);
@@ -271,6 +272,7 @@ Settings read_settings(const Document& document, std::string secret) {
   settings.links.listen_address = listen->host;
   settings.links.listen_port = listen->port;
   settings.links.secret = std::move(secret);
+  settings.core.record_events = settings.events_kept > 0;
   settings.links.self = {net::Role::master, to_string(settings.core.self), {}};
   settings.log.node = settings.links.self.name;
   for (const auto& need : document.root().at("http").at("ready_requires")) {

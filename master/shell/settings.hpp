@@ -41,6 +41,7 @@ struct Settings {
   engine::EngineOptions engine;  // without servers if the lock lives in the masters
   net::HttpOptions http;
   obs::LogOptions log;
+  std::size_t events_kept = 0;
   std::vector<MeshMember> masters;                // all of them, this one included
   Duration match_wait{std::chrono::seconds{30}};  // of a request; also the most it may ask for
   std::vector<Mode> modes;

@@ -49,6 +49,7 @@ class News {
   void shown(Room& room, MasterId master);
   void headroom_told(MasterId master, std::uint32_t headroom);
 
+  [[nodiscard]] const std::vector<RoomNumber>& pending() const { return pending_; }
   // Tells everybody and clears the notes. Afterwards no room's news is pending.
   void tell(Rooms& rooms, Outlook outlook, Actions& out);
 

@@ -25,6 +25,10 @@ void RoomHost::step(Event&& event, TimePoint now, Actions& out) {
   impl_->out = nullptr;
 }
 
+events::Happenings RoomHost::take_events() {
+  return std::exchange(impl_->happenings, {});
+}
+
 TimePoint RoomHost::next_tick() const {
   const auto& self = *impl_;
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
@@ -309,9 +313,19 @@ void RoomHost::Impl::on(TimePassed&&) {
 }
 
 void RoomHost::Impl::on(BatchEnded&&) {
+  if (options.record_events) record_changes();
   news.tell(rooms, outlook(), *out);
   for (const RoomNumber number : gone) rooms.erase(number);
   gone.clear();
+}
+
+void RoomHost::Impl::record_changes() {
+  for (const RoomNumber number : news.pending()) {
+    const Room& room = rooms.at(number);
+    happenings.emplace_back(events::RoomChanged{
+        RoomId{options.self, options.incarnation, number}, room.group, room.creation, room.phase,
+        room.seats.capacity(), room.seats.taken(), room.seats.occupied()});
+  }
 }
 
 }  // namespace fixkeep::worker

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "common/events/event.hpp"
 #include "worker/core/events.hpp"
 
 namespace fixkeep::worker {
@@ -51,6 +52,7 @@ struct RoomHostOptions {
   std::uint32_t health_failures = 3;
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
   std::vector<ModeOptions> modes;
+  bool record_events = false;
 };
 
 struct RoomHostCounters {
@@ -78,6 +80,8 @@ class RoomHost {
 
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
+  // Rooms that changed in the batches that have ended since the last call, if they are recorded.
+  [[nodiscard]] events::Happenings take_events();
 
   // --- looking ----------------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ struct RoomHost::Impl {
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
+  void record_changes();
 
   // --- what masters ask for
   void ordered(MasterId master, const wire::SeatRequest& request);
@@ -105,6 +106,7 @@ struct RoomHost::Impl {
   Health health;  // of games whose room is not closed
   News news;
   std::deque<Expiry> expiries;
+  events::Happenings happenings;
   std::uint64_t last_reservation = 0;
   std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
   bool stopping = false;

@@ -10,6 +10,7 @@
 #include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/link/troubles.hpp"
+#include "common/node/events_page.hpp"
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
@@ -32,6 +33,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         room_log_(settings_.core),
         core_(settings_.core, net::steady_now()),
         shell_(context, core_, *this),
+        journal_(settings_.core.self.text(), settings_.events_kept),
         troubles_(settings_.links.known_masters) {
     FIXKEEP_ASSERT(backend_ != nullptr, settings_.backend);
   }
@@ -41,8 +43,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       auto http = net::HttpServer::start(
           context_, settings_.http,
           [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
-            responder.answer(status_page(
-                request, {core_, links_->counters(), masters_up_, backend_->running(), stopping_}));
+            responder.answer(status_page(request, {core_,
+                                                   links_->counters(),
+                                                   journal_,
+                                                   masters_up_,
+                                                   backend_->running(),
+                                                   stopping_,
+                                                   {}}));
           });
       if (!http) {
         failure = {"cannot listen for HTTP on " + settings_.http.address + ":" +
@@ -91,6 +98,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void batch_begins() {}
   void batch_ended(TimePoint now) {
     shell_.step(BatchEnded{}, now);
+    node::note(journal_, core_);
     if (stopped_) finish();
   }
 
@@ -248,6 +256,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   RoomLog room_log_;
   RoomHost core_;
   node::NodeShell<RoomHost, Impl> shell_;
+  events::Journal journal_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;
   net::LinkTroubles troubles_;

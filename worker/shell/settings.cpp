@@ -37,6 +37,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.output.folder", settings.output.folder);
   fields("rooms.output.file_bytes", settings.output.file_bytes);
   fields("rooms.output.kept_rooms", settings.output.kept_rooms);
+  fields("events.keep", settings.events_kept);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);
   fields.choice("log.format", settings.log.format, obs::parse_log_format);
@@ -177,6 +178,7 @@ Settings read_settings(const Document& document, std::string secret) {
   settings.core.self = WorkerId{id};
   settings.core.zone = ZoneName{zone};
   settings.links.secret = std::move(secret);
+  settings.core.record_events = settings.events_kept > 0;
   settings.links.self = {net::Role::worker, id, {}};
   settings.log.node = id;
   for (const auto& entry : document.root().at("masters")) {

@@ -47,6 +47,7 @@ struct Settings {
   net::LinkOptions links;                      // with the cluster's id and secret
   net::HttpOptions http{.connections = 1000};  // port 0: the worker does not listen
   obs::LogOptions log;
+  std::size_t events_kept = 0;
   std::string backend = "process";  // of the names in worker/backend/backends.cpp
   GameOutputOptions output;
   std::vector<MasterAddress> masters;

@@ -1,6 +1,7 @@
 #include "worker/shell/status_page.hpp"
 
 #include "common/net/http/routes.hpp"
+#include "common/node/events_page.hpp"
 #include "common/obs/metrics.hpp"
 
 namespace fixkeep::worker {
@@ -44,6 +45,10 @@ net::HttpAnswer readyz(const StatusSource& source) {
   return {.body = R"({"status":"ready"})"};
 }
 
+net::HttpAnswer events(const StatusSource& source) {
+  return node::events_page(source.journal, source.query);
+}
+
 using StatusRoutes = net::Routes<net::HttpAnswer (*)(const StatusSource&)>;
 
 const StatusRoutes& status_routes() {
@@ -51,14 +56,16 @@ const StatusRoutes& status_routes() {
       {net::read_methods, "/healthz", healthz},
       {net::read_methods, "/readyz", readyz},
       {net::read_methods, "/metrics", metrics},
+      {net::read_methods, "/v1/events", events},
   };
   return table;
 }
 
 }  // namespace
 
-net::HttpAnswer status_page(const net::HttpRequest& request, const StatusSource& source) {
-  const auto path = net::split_target(request.target()).path;
+net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source) {
+  const auto [path, query] = net::split_target(request.target());
+  source.query = query;
   const auto found = status_routes().find(request.method_string(), path);
   if (found.handler != nullptr) return (*found.handler)(source);
   if (found.allow.empty()) {

@@ -47,5 +47,17 @@ TEST(PlayerHashes, differ_for_neighbouring_players) {
   EXPECT_EQ(hash_of(PlayerId{"p1"}), hash_of(PlayerId{"p1"}));
 }
 
+TEST(CreationIds, are_read_exactly_as_they_are_written) {
+  const CreationId creation{{7, MasterId{2}}, 3, Incarnation{0x5f3a'9c02'11d2'e4b7U}};
+  EXPECT_EQ(to_string(creation), "7.m2.3.5f3a9c0211d2e4b7");
+  EXPECT_EQ(parse_creation_id(to_string(creation)), creation);
+  EXPECT_EQ(parse_creation_id(to_string(CreationId{})), CreationId{});
+  for (const char* text : {"", "7", "7.m2.3", "7.2.3.5f3a9c0211d2e4b7", "07.m2.3.5f3a9c0211d2e4b7",
+                           "7.m2.3.5f3a", "7.m2.3.5F3A9C0211D2E4B7", "7.m2.3.5f3a9c0211d2e4b7.",
+                           "-7.m2.3.0", "7.m70000.3.5f3a9c0211d2e4b7", "7.m.3.5f3a9c0211d2e4b7"}) {
+    EXPECT_FALSE(parse_creation_id(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace fixkeep

@@ -68,12 +68,14 @@ class ApiTest : public ::testing::Test {
   MasterCore core_{options(), now()};
   MatchDesk desk_{{.self = MasterId{1}, .modes = {}}, [](Event&&) {}};
   std::shared_ptr<ViewDesk> views_ = ViewDesk::start(context_);
+  events::Journal journal_{"m1", 10};
   Api api_{{.self = MasterId{1},
             .lock_strategy = "multiphase",
             .masters = {},
             .metrics_facts = [] { return MetricsFacts{}; },
             .readiness_facts = [] { return ReadinessFacts{}; },
-            .now = now},
+            .now = now,
+            .journal = journal_},
            core_,
            desk_,
            *views_};
@@ -83,8 +85,8 @@ class ApiTest : public ::testing::Test {
 };
 
 TEST_F(ApiTest, every_page_is_read_and_nothing_else_is_done_with_it) {
-  for (const char* path :
-       {"/v1/rooms", "/v1/workers", "/v1/masters", "/v1/locks", "/healthz", "/metrics"}) {
+  for (const char* path : {"/v1/rooms", "/v1/workers", "/v1/masters", "/v1/locks", "/v1/events",
+                           "/healthz", "/metrics"}) {
     EXPECT_EQ(outcome("GET", path), "200") << path;
     EXPECT_EQ(outcome("HEAD", path), "200") << path;
     EXPECT_EQ(outcome("POST", path), "405 GET, HEAD") << path;

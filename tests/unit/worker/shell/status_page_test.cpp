@@ -12,12 +12,13 @@ using ::testing::HasSubstr;
 struct StatusPageTest : testing::Test {
   net::HttpAnswer ask(net::http::verb method, const std::string& target) const {
     return status_page(net::HttpRequest{method, target, 11},
-                       {core, links, masters_up, 0, stopping});
+                       {core, links, journal, masters_up, 0, stopping, {}});
   }
   net::HttpAnswer get(const std::string& target) const { return ask(net::http::verb::get, target); }
 
   RoomHost core{RoomHostOptions{}, TimePoint{std::chrono::hours{1}}};
   net::LinkCounters links;
+  events::Journal journal{"w1", 10};
   std::size_t masters_up = 1;
   bool stopping = false;
 };

@@ -1,0 +1,203 @@
+#include "client-sim/judge/collisions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+using events::Event;
+using events::EventTime;
+
+using RoomPlace = std::pair<WorkerId, RoomNumber>;
+using Question = std::tuple<std::string, WorkerId, std::uint64_t>;  // master, worker, request
+
+bool takes_players(wire::RoomPhase phase) {
+  return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
+}
+
+struct Change {
+  EventTime at;
+  std::uint32_t free = 0;
+};
+
+// A room from the moment at which it was ordered.
+struct OrderedRoom {
+  CreationId creation;
+  EventTime ordered_at;
+  std::vector<Change> free;  // by time
+  RoomPlace place;           // once it is made
+  std::uint32_t capacity = 0;
+  std::uint32_t taken = 0;
+  bool alive = false;  // made and not closed
+  bool collided = false;
+
+  // The fewest seats that were free at any moment since `from`.
+  [[nodiscard]] std::uint32_t free_since(EventTime from) const {
+    std::uint32_t least = free.back().free;
+    for (auto change = free.rbegin(); change != free.rend(); ++change) {
+      least = std::min(least, change->free);
+      if (change->at <= from) break;
+    }
+    return least;
+  }
+};
+
+struct Group {
+  std::map<CreationId, OrderedRoom> rooms;
+  std::map<std::string, EventTime> granted;  // to each master, the last time
+};
+
+std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
+  std::uint32_t all = 0;
+  for (const auto one : seats) all += one;
+  return all;
+}
+
+class Search {
+ public:
+  explicit Search(const std::vector<Event>& seen) : seen_(seen) {
+    for (const Event& event : seen) {
+      if (const auto* changed = std::get_if<events::RoomChanged>(&event.what)) {
+        made_.insert(changed->creation);
+      }
+      if (std::holds_alternative<events::MatchAnswered>(event.what)) last_answer_ = event.at;
+    }
+  }
+
+  CollisionBill run() {
+    for (const Event& event : seen_) {
+      pay_until(event.at);
+      std::visit([&](const auto& what) { on(event, what); }, event.what);
+    }
+    return std::move(bill_);
+  }
+
+ private:
+  template <class Other>
+  void on(const Event&, const Other&) {}
+
+  void on(const Event& event, const events::LockGranted& what) {
+    groups_[what.group].granted[event.node] = event.at;
+  }
+
+  void on(const Event& event, const events::SeatsAsked& what) {
+    const RoomPlace place{what.worker, what.room};
+    asked_[event.node][place] += what.seats;
+    questions_[{event.node, what.worker, what.request}] = {place, what.seats};
+  }
+
+  void on(const Event& event, const events::SeatsAnswered& what) {
+    const auto question = questions_.extract({event.node, what.worker, what.request});
+    if (question.empty()) return;
+    const auto& [place, seats] = question.mapped();
+    asked_[event.node][place] -= seats;
+  }
+
+  void on(const Event& event, const events::RoomOrdered& what) {
+    Group& group = groups_[what.group];
+    if (group.rooms.contains(what.creation)) return;  // it was sent again
+    ++bill_.orders;
+    const bool carried_out = made_.contains(what.creation);
+    const bool collided = collides(event, what, group);
+    if (!carried_out) return;
+    OrderedRoom room;
+    room.creation = what.creation;
+    room.ordered_at = event.at;
+    room.capacity = what.capacity;
+    room.collided = collided;
+    const auto carried = sum(what.claims);
+    room.free.push_back({event.at, what.capacity > carried ? what.capacity - carried : 0});
+    group.rooms.emplace(what.creation, std::move(room));
+  }
+
+  void on(const Event& event, const events::RoomChanged& what) {
+    Group& group = groups_[what.group];
+    auto [at, fresh] = group.rooms.try_emplace(what.creation);
+    OrderedRoom& room = at->second;
+    if (fresh) {  // it was ordered before anybody listened
+      room.creation = what.creation;
+      room.ordered_at = event.at;
+    }
+    const bool lives = what.phase != wire::RoomPhase::closed;
+    if (what.taken < room.taken && event.at > last_answer_) over_ = true;
+    room.place = {what.room.worker, what.room.number};
+    room.capacity = what.capacity;
+    room.alive = lives;
+    room.taken = lives ? what.taken : 0;
+    const auto free = takes_players(what.phase) ? what.capacity - what.taken : 0;
+    room.free.push_back({event.at, free});
+  }
+
+  bool collides(const Event& event, const events::RoomOrdered& order, const Group& group) {
+    if (order.claims.empty()) return false;
+    const auto needed = *std::min_element(order.claims.begin(), order.claims.end());
+    const auto granted = group.granted.find(event.node);
+    const EventTime since = granted == group.granted.end() ? event.at : granted->second;
+    for (const auto& [creation, room] : group.rooms) {
+      if (creation.token == order.creation.token && creation.orderer == order.creation.orderer) {
+        continue;
+      }
+      const auto free = room.free_since(std::max(since, room.ordered_at));
+      const auto spoken_for = asked_[event.node][room.place];
+      if (free < needed + spoken_for) continue;
+      bill_.collisions.push_back({.group = order.group,
+                                  .order = order.creation,
+                                  .master = event.node,
+                                  .worker = order.worker,
+                                  .at = event.at,
+                                  .other = creation,
+                                  .seats = free,
+                                  .carried_out = made_.contains(order.creation)});
+      return true;
+    }
+    return false;
+  }
+
+  // Charges the time since the event before.
+  void pay_until(EventTime now) {
+    const std::chrono::duration<double> passed = now - std::exchange(paid_until_, now);
+    if (over_ || bill_.collisions.empty()) return;
+    for (const auto& [key, group] : groups_) {
+      std::uint64_t alive = 0;
+      std::uint64_t collided = 0;
+      std::uint64_t taken = 0;
+      std::uint64_t capacity = 1;
+      for (const auto& [creation, room] : group.rooms) {
+        if (!room.alive) continue;
+        ++alive;
+        collided += room.collided ? 1 : 0;
+        taken += room.taken;
+        capacity = std::max<std::uint64_t>(room.capacity, 1);
+      }
+      const auto needed = (taken + capacity - 1) / capacity;
+      const auto wasted = std::min(collided, alive > needed ? alive - needed : 0);
+      bill_.wasted_room_seconds += static_cast<double>(wasted) * passed.count();
+      bill_.wasted_seat_seconds += static_cast<double>(wasted * capacity) * passed.count();
+    }
+  }
+
+  const std::vector<Event>& seen_;
+  std::set<CreationId> made_;
+  std::map<GroupKey, Group> groups_;
+  std::map<std::string, std::map<RoomPlace, std::uint32_t>> asked_;
+  std::map<Question, std::pair<RoomPlace, std::uint32_t>> questions_;
+  EventTime last_answer_{};
+  EventTime paid_until_{};
+  bool over_ = false;  // the players go home
+  CollisionBill bill_;
+};
+
+}  // namespace
+
+CollisionBill find_collisions(std::vector<Event> seen) {
+  std::stable_sort(seen.begin(), seen.end(),
+                   [](const Event& a, const Event& b) { return a.at < b.at; });
+  return Search{seen}.run();
+}
+
+}  // namespace fixkeep::client_sim

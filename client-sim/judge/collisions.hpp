@@ -1,0 +1,51 @@
+// Finds the orders that a lock would have prevented, from the events of all nodes (common/events).
+//
+// An order of a room is a *collision* if, when it was sent, another room of its group had seats for
+// the smallest of its claims, or was about to have them by an order that had been sent already and
+// was carried out later. Two things make it fair to whoever orders:
+// - the seats must have been there ever since the orderer was granted the group's lock, or since
+//   that other room was ordered if that was later: a seat that came free in the last moment is
+//   nobody's fault;
+// - seats for which the orderer itself has asked, and has no answer yet, are spoken for.
+// Rooms that one hold of the lock orders do not collide with each other.
+//
+// What collisions cost: at each moment the rooms that the group would not need (all of its rooms
+// but ⌈seats taken / capacity⌉), as far as they came from collisions, until a seat comes free after
+// the last answer to a match. A room that is booting counts: it costs as much.
+//
+// Fault model: the events of every node are there, without gaps, and their clocks agree: on one
+// machine to a fraction of a millisecond. Two orders that were sent within that error of each other
+// may be taken for having been sent in the other order: then the other one is the collision, and
+// their number is the same. A worker that crashed says no more of its rooms.
+// Thread rule: a pure function. Bounds: O(orders of a group × its rooms).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/events/event.hpp"
+
+namespace fixkeep::client_sim {
+
+struct Collision {
+  GroupKey group;
+  CreationId order;
+  std::string master;  // that sent it
+  WorkerId worker;     // that it was sent to
+  events::EventTime at;
+  CreationId other;          // whose room had the seats
+  std::uint32_t seats = 0;   // that it had
+  bool carried_out = false;  // a room came of it
+};
+
+struct CollisionBill {
+  std::vector<Collision> collisions;  // in the order of their time
+  std::uint64_t orders = 0;           // all that were sent
+  double wasted_room_seconds = 0;
+  double wasted_seat_seconds = 0;
+};
+
+[[nodiscard]] CollisionBill find_collisions(std::vector<events::Event> seen);
+
+}  // namespace fixkeep::client_sim

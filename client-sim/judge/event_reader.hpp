@@ -1,0 +1,22 @@
+// Reads the events of all nodes of a cluster (GET /v1/events), and says if any are missing.
+//
+// Thread rule: from the main thread; blocks until done. Bounds: 10 s a node. Errors: a text that
+// says which node did not answer, or of which events are gone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client-sim/load/http_client.hpp"
+#include "common/events/event.hpp"
+
+namespace fixkeep::client_sim {
+
+struct EventsRead {
+  std::vector<events::Event> events;  // node by node
+  std::string failure;                // empty: all that the nodes have told
+};
+
+[[nodiscard]] EventsRead read_events(const std::vector<Endpoint>& nodes);
+
+}  // namespace fixkeep::client_sim

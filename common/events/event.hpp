@@ -1,0 +1,116 @@
+// What a node did and when, told one by one: so that somebody outside can follow a match through
+// masters and workers, and can say after the fact which of two orders was sent first.
+//
+// A master tells of its requests, its lock, its questions and its orders; a worker of its rooms.
+// Time is the wall clock of the node's machine at the batch in which it happened; a batch is what
+// had arrived when the node looked, so within one machine the error is below a few milliseconds
+// under full load and some microseconds otherwise. Between machines it is that of their clocks.
+//
+// Thread rule: values.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::events {
+
+// --- of a master ---------------------------------------------------------------------------------
+
+struct MatchAsked {
+  TicketId ticket;
+  GroupKey group;
+  std::uint32_t seats = 0;
+  friend bool operator==(const MatchAsked&, const MatchAsked&) = default;
+};
+struct MatchAnswered {
+  TicketId ticket;
+  std::string room;  // its id; empty: refused
+  friend bool operator==(const MatchAnswered&, const MatchAnswered&) = default;
+};
+struct LockWanted {
+  GroupKey group;
+  friend bool operator==(const LockWanted&, const LockWanted&) = default;
+};
+struct LockGranted {
+  GroupKey group;
+  FencingToken token;
+  friend bool operator==(const LockGranted&, const LockGranted&) = default;
+};
+struct LockLeft {  // released, abandoned or lost
+  GroupKey group;
+  friend bool operator==(const LockLeft&, const LockLeft&) = default;
+};
+struct FenceAsked {  // a worker is asked for its promise
+  WorkerId worker;
+  std::uint64_t request = 0;
+  GroupKey group;
+  friend bool operator==(const FenceAsked&, const FenceAsked&) = default;
+};
+struct FenceAnswered {
+  WorkerId worker;
+  std::uint64_t request = 0;
+  friend bool operator==(const FenceAnswered&, const FenceAnswered&) = default;
+};
+struct SeatsAsked {
+  WorkerId worker;
+  std::uint64_t request = 0;
+  RoomNumber room;
+  std::uint32_t seats = 0;
+  friend bool operator==(const SeatsAsked&, const SeatsAsked&) = default;
+};
+struct SeatsAnswered {
+  WorkerId worker;
+  std::uint64_t request = 0;
+  friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
+};
+struct RoomOrdered {
+  WorkerId worker;
+  std::uint64_t request = 0;
+  GroupKey group;
+  CreationId creation;
+  std::uint32_t capacity = 0;
+  std::vector<std::uint32_t> claims;  // the seats of each
+  friend bool operator==(const RoomOrdered&, const RoomOrdered&) = default;
+};
+struct OrderAnswered {
+  WorkerId worker;
+  std::uint64_t request = 0;
+  bool accepted = false;
+  friend bool operator==(const OrderAnswered&, const OrderAnswered&) = default;
+};
+
+// --- of a worker ---------------------------------------------------------------------------------
+
+// All of a room, as it was at the end of a batch in which something of it had changed.
+struct RoomChanged {
+  RoomId room;
+  GroupKey group;
+  CreationId creation;
+  wire::RoomPhase phase = wire::RoomPhase::starting;
+  std::uint32_t capacity = 0;
+  std::uint32_t taken = 0;     // seats that are reserved or occupied
+  std::uint32_t occupied = 0;  // seats whose player is in the room
+  friend bool operator==(const RoomChanged&, const RoomChanged&) = default;
+};
+
+using What =
+    std::variant<MatchAsked, MatchAnswered, LockWanted, LockGranted, LockLeft, FenceAsked,
+                 FenceAnswered, SeatsAsked, SeatsAnswered, RoomOrdered, OrderAnswered, RoomChanged>;
+using Happenings = std::vector<What>;
+
+using EventTime = std::chrono::sys_time<std::chrono::microseconds>;
+
+struct Event {
+  std::string node;  // "m1", "w2"
+  EventTime at;
+  What what;
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+}  // namespace fixkeep::events

@@ -1,0 +1,245 @@
+#include "common/events/event_json.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
+
+namespace fixkeep::events {
+namespace {
+
+using nlohmann::json;
+
+// In the order of What.
+constexpr std::array<std::string_view, std::variant_size_v<What>> names{
+    "match-asked",    "match-answered", "lock-wanted",    "lock-granted",
+    "lock-left",      "fence-asked",    "fence-answered", "seats-asked",
+    "seats-answered", "room-ordered",   "order-answered", "room-changed"};
+
+constexpr std::array<std::string_view, 4> phases{"starting", "open", "draining", "closed"};
+
+// --- fields: one list for each event, written and read by the same visit -------------------------
+
+template <class Fields>
+void visit(Fields& fields, MatchAsked& event) {
+  fields("ticket", event.ticket);
+  fields("group", event.group);
+  fields("seats", event.seats);
+}
+template <class Fields>
+void visit(Fields& fields, MatchAnswered& event) {
+  fields("ticket", event.ticket);
+  fields("room", event.room);
+}
+template <class Fields>
+void visit(Fields& fields, LockWanted& event) {
+  fields("group", event.group);
+}
+template <class Fields>
+void visit(Fields& fields, LockGranted& event) {
+  fields("group", event.group);
+  fields("counter", event.token.counter);
+  fields("master", event.token.master);
+}
+template <class Fields>
+void visit(Fields& fields, LockLeft& event) {
+  fields("group", event.group);
+}
+template <class Fields>
+void visit(Fields& fields, FenceAsked& event) {
+  fields("worker", event.worker);
+  fields("request", event.request);
+  fields("group", event.group);
+}
+template <class Fields>
+void visit(Fields& fields, FenceAnswered& event) {
+  fields("worker", event.worker);
+  fields("request", event.request);
+}
+template <class Fields>
+void visit(Fields& fields, SeatsAsked& event) {
+  fields("worker", event.worker);
+  fields("request", event.request);
+  fields("room", event.room);
+  fields("seats", event.seats);
+}
+template <class Fields>
+void visit(Fields& fields, SeatsAnswered& event) {
+  fields("worker", event.worker);
+  fields("request", event.request);
+}
+template <class Fields>
+void visit(Fields& fields, RoomOrdered& event) {
+  fields("worker", event.worker);
+  fields("request", event.request);
+  fields("group", event.group);
+  fields("creation", event.creation);
+  fields("capacity", event.capacity);
+  fields("claims", event.claims);
+}
+template <class Fields>
+void visit(Fields& fields, OrderAnswered& event) {
+  fields("worker", event.worker);
+  fields("request", event.request);
+  fields("accepted", event.accepted);
+}
+template <class Fields>
+void visit(Fields& fields, RoomChanged& event) {
+  fields("room", event.room);
+  fields("group", event.group);
+  fields("creation", event.creation);
+  fields("phase", event.phase);
+  fields("capacity", event.capacity);
+  fields("taken", event.taken);
+  fields("occupied", event.occupied);
+}
+
+// --- writing -------------------------------------------------------------------------------------
+
+struct Writer {
+  json& out;
+
+  template <class Tag>
+  void operator()(const char* key, const NamedId<Tag>& id) {
+    out[key] = id.text();
+  }
+  template <class Tag, class Rep>
+  void operator()(const char* key, NumberedId<Tag, Rep> id) {
+    out[key] = id.number();
+  }
+  void operator()(const char* key, const CreationId& id) { out[key] = to_string(id); }
+  void operator()(const char* key, const RoomId& id) { out[key] = to_string(id); }
+  void operator()(const char* key, wire::RoomPhase phase) {
+    out[key] = phases.at(static_cast<std::size_t>(phase));
+  }
+  template <class Value>
+  void operator()(const char* key, const Value& value) {
+    out[key] = value;
+  }
+};
+
+// --- reading -------------------------------------------------------------------------------------
+
+struct Reader {
+  const json& in;
+  bool good = true;
+
+  template <class Tag>
+  void operator()(const char* key, NamedId<Tag>& id) {
+    std::string text;
+    (*this)(key, text);
+    id = NamedId<Tag>{std::move(text)};
+  }
+  template <class Tag, class Rep>
+  void operator()(const char* key, NumberedId<Tag, Rep>& id) {
+    Rep number{};
+    (*this)(key, number);
+    id = NumberedId<Tag, Rep>{number};
+  }
+  void operator()(const char* key, CreationId& id) { read_by(parse_creation_id, key, id); }
+  void operator()(const char* key, RoomId& id) { read_by(parse_room_id, key, id); }
+  void operator()(const char* key, wire::RoomPhase& phase) {
+    std::string text;
+    (*this)(key, text);
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      if (phases.at(i) != text) continue;
+      phase = static_cast<wire::RoomPhase>(i);
+      return;
+    }
+    good = false;
+  }
+  void operator()(const char* key, bool& value) {
+    const auto found = in.find(key);
+    if (found == in.end() || !found->is_boolean()) return fail();
+    value = found->get<bool>();
+  }
+  void operator()(const char* key, std::string& value) {
+    const auto found = in.find(key);
+    if (found == in.end() || !found->is_string()) return fail();
+    value = found->get<std::string>();
+  }
+  void operator()(const char* key, std::vector<std::uint32_t>& value) {
+    const auto found = in.find(key);
+    if (found == in.end() || !found->is_array()) return fail();
+    for (const json& entry : *found) value.push_back(whole<std::uint32_t>(entry));
+  }
+  template <class Number>
+  requires std::is_unsigned_v<Number>
+  void operator()(const char* key, Number& value) {
+    const auto found = in.find(key);
+    if (found == in.end()) return fail();
+    value = whole<Number>(*found);
+  }
+
+ private:
+  void fail() { good = false; }
+
+  template <class Number>
+  Number whole(const json& value) {
+    if (!value.is_number_unsigned()) {
+      fail();
+      return {};
+    }
+    const auto wide = value.get<std::uint64_t>();
+    const auto number = static_cast<Number>(wide);
+    if (number != wide) fail();
+    return number;
+  }
+  template <class Parse, class Id>
+  void read_by(Parse parse, const char* key, Id& id) {
+    std::string text;
+    (*this)(key, text);
+    if (auto parsed = parse(text)) {
+      id = std::move(*parsed);
+    } else {
+      fail();
+    }
+  }
+};
+
+template <std::size_t Index>
+std::optional<What> read_as(Reader& reader) {
+  std::variant_alternative_t<Index, What> event;
+  visit(reader, event);
+  if (!reader.good) return std::nullopt;
+  return event;
+}
+
+template <std::size_t... Index>
+std::optional<What> read(std::string_view name, Reader& reader, std::index_sequence<Index...>) {
+  std::optional<What> result;
+  static_cast<void>(((name == names[Index] && ((result = read_as<Index>(reader)), true)) || ...));
+  return result;
+}
+
+}  // namespace
+
+std::string_view name_of(const What& what) {
+  return names.at(what.index());
+}
+
+std::string to_json_line(EventTime at, const What& what) {
+  json line;
+  line["at_us"] = at.time_since_epoch().count();
+  line["event"] = name_of(what);
+  Writer writer{line};
+  // The visits take what they may read into; here they only read it.
+  std::visit([&writer](auto event) { visit(writer, event); }, what);
+  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::optional<Event> parse_event(const json& line, const std::string& node) {
+  if (!line.is_object()) return std::nullopt;
+  const auto at = line.find("at_us");
+  const auto name = line.find("event");
+  if (at == line.end() || !at->is_number_integer()) return std::nullopt;
+  if (name == line.end() || !name->is_string()) return std::nullopt;
+  Reader reader{line};
+  auto what = read(name->get_ref<const std::string&>(), reader,
+                   std::make_index_sequence<std::variant_size_v<What>>{});
+  if (!what) return std::nullopt;
+  return Event{node, EventTime{std::chrono::microseconds{at->get<std::int64_t>()}},
+               std::move(*what)};
+}
+
+}  // namespace fixkeep::events

@@ -1,0 +1,24 @@
+// An event as one line of JSON, as GET /v1/events has it:
+//
+//   {"at_us":1763797124000123,"event":"room-ordered","group":"duel/…","creation":"7.m2.0.…",…}
+//
+// Thread rule: free functions. Errors: no value for JSON that is no event; unknown keys are
+// ignored, and an event of an unknown name is none, so a newer node can be listened to.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/events/event.hpp"
+
+namespace fixkeep::events {
+
+[[nodiscard]] std::string_view name_of(const What& what);
+
+// Without the node: an answer is about one node, which it names once.
+[[nodiscard]] std::string to_json_line(EventTime at, const What& what);
+[[nodiscard]] std::optional<Event> parse_event(const nlohmann::json& line, const std::string& node);
+
+}  // namespace fixkeep::events

@@ -1,0 +1,36 @@
+// The last events of a node, numbered from 1, for whoever asks: GET /v1/events.
+//
+// A reader that comes too late is told how many it has missed; the node never waits for it.
+// Thread rule: one owner. Bounds: `most` events, and most_in_answer of them in one answer.
+// Errors: none. A journal of 0 events takes nothing and costs nothing.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "common/events/event.hpp"
+
+namespace fixkeep::events {
+
+class Journal {
+ public:
+  static constexpr std::size_t most_in_answer = 10'000;
+
+  Journal(std::string node, std::size_t most) : node_(std::move(node)), most_(most) {}
+
+  [[nodiscard]] bool open() const { return most_ > 0; }
+  void add(EventTime at, const Happenings& happenings);
+
+  // The events behind number `after`, as an object of JSON with one event a line:
+  //   {"node":"m1","next":<what to ask for next>,"missed":<events that are gone>,"events":[…]}
+  [[nodiscard]] std::string answer(std::uint64_t after) const;
+
+ private:
+  std::string node_;
+  std::size_t most_;
+  std::uint64_t last_ = 0;  // the number of the newest
+  std::deque<std::string> lines_;
+};
+
+}  // namespace fixkeep::events

@@ -1,0 +1,25 @@
+// GET /v1/events?after=N of a master and of a worker: what its journal has behind number N.
+//
+// Thread rule: free functions. Errors: 400 invalid-query; 404 events-not-kept.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "common/events/journal.hpp"
+#include "common/net/http/server.hpp"
+
+namespace fixkeep::node {
+
+[[nodiscard]] net::HttpAnswer events_page(const events::Journal& journal, std::string_view query);
+
+// At the end of a batch: what the core has recorded, under the time of now.
+template <class Core>
+void note(events::Journal& journal, Core& core) {
+  if (!journal.open()) return;
+  journal.add(
+      std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now()),
+      core.take_events());
+}
+
+}  // namespace fixkeep::node

@@ -1,0 +1,83 @@
+#include "master/core/recorder.hpp"
+
+#include <variant>
+
+namespace fixkeep::master {
+namespace {
+
+// What is told of an event, an action or a message; of all others nothing is.
+struct Notes {
+  events::Happenings& noted;
+  const WorkerId* worker = nullptr;  // of a message
+
+  template <class Other>
+  void operator()(const Other&) {}
+
+  void operator()(const MatchRequested& event) {
+    noted.emplace_back(events::MatchAsked{event.ticket, event.groups.now({}), event.claim.seats()});
+  }
+  void operator()(const WorkerSaid& event) {
+    std::visit(Notes{noted, &event.worker}, event.message);
+  }
+  void operator()(const SendToWorker& action) {
+    std::visit(Notes{noted, &action.worker}, action.message);
+  }
+  void operator()(const Seated& action) {
+    noted.emplace_back(events::MatchAnswered{action.ticket, to_string(action.room)});
+  }
+  void operator()(const Refused& action) {
+    noted.emplace_back(events::MatchAnswered{action.ticket, {}});
+  }
+  void operator()(const wire::PrepareSpawn& message) {
+    noted.emplace_back(events::FenceAsked{*worker, message.request, message.group});
+  }
+  void operator()(const wire::PrepareReply& message) {
+    noted.emplace_back(events::FenceAnswered{*worker, message.request});
+  }
+  void operator()(const wire::SeatRequest& message) {
+    std::uint32_t seats = 0;
+    for (const wire::Claim& claim : message.claims) seats += claim.seats();
+    noted.emplace_back(events::SeatsAsked{*worker, message.request, message.room, seats});
+  }
+  void operator()(const wire::SeatReply& message) {
+    noted.emplace_back(events::SeatsAnswered{*worker, message.request});
+  }
+  void operator()(const wire::SpawnRoom& message) {
+    events::RoomOrdered order{*worker,          message.request,  message.group,
+                              message.creation, message.capacity, {}};
+    for (const wire::Claim& claim : message.claims) order.claims.push_back(claim.seats());
+    noted.emplace_back(std::move(order));
+  }
+  void operator()(const wire::SpawnReply& message) {
+    noted.emplace_back(events::OrderAnswered{*worker, message.request,
+                                             message.outcome == wire::SpawnOutcome::accepted});
+  }
+  void operator()(const AcquireLock& order) { noted.emplace_back(events::LockWanted{order.group}); }
+  void operator()(const AbandonLock& order) { noted.emplace_back(events::LockLeft{order.group}); }
+  void operator()(const ReleaseLock& order) { noted.emplace_back(events::LockLeft{order.group}); }
+};
+
+}  // namespace
+
+void Recorder::happened(const Event& event) {
+  if (wanted_) std::visit(Notes{noted_}, event);
+}
+
+void Recorder::done(const Actions& actions, std::size_t from) {
+  if (!wanted_) return;
+  for (std::size_t i = from; i < actions.size(); ++i) std::visit(Notes{noted_}, actions[i]);
+}
+
+void Recorder::note(const LockOrder& order) {
+  if (wanted_) std::visit(Notes{noted_}, order);
+}
+
+void Recorder::granted(const GroupKey& group, FencingToken token) {
+  if (wanted_) noted_.emplace_back(events::LockGranted{group, token});
+}
+
+void Recorder::lost(const GroupKey& group) {
+  if (wanted_) noted_.emplace_back(events::LockLeft{group});
+}
+
+}  // namespace fixkeep::master

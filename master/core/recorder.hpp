@@ -1,0 +1,33 @@
+// Notes what a master does as events, if somebody wants to know (MasterOptions::record_events).
+//
+// It only listens: what a core does is the same with it and without.
+// Thread rule: one owner. Bounds: what one step does; its owner takes the notes after each batch.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "common/events/event.hpp"
+#include "master/core/events.hpp"
+#include "master/core/lock_orders.hpp"
+
+namespace fixkeep::master {
+
+class Recorder {
+ public:
+  explicit Recorder(bool wanted) : wanted_(wanted) {}
+
+  void happened(const Event& event);                    // before it is stepped
+  void done(const Actions& actions, std::size_t from);  // what came out of it
+  void note(const LockOrder& order);                    // carried out between the two
+  void granted(const GroupKey& group, FencingToken token);
+  void lost(const GroupKey& group);
+
+  [[nodiscard]] events::Happenings take() { return std::exchange(noted_, {}); }
+
+ private:
+  bool wanted_;
+  events::Happenings noted_;
+};
+
+}  // namespace fixkeep::master
