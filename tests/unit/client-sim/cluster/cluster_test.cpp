@@ -42,7 +42,8 @@ void expect_known_keys(const json& ours, const json& example, const std::string&
 
 const ClusterPorts two_of_each{.http = {10'000, 10'002},
                                .mesh = {10'001, 10'003},
-                               .rooms = {{10'250, 10'499}, {10'500, 10'749}}};
+                               .rooms = {{10'250, 10'498}, {10'500, 10'748}},
+                               .worker_http = {10'499, 10'749}};
 
 TEST(ClusterConfig, uses_the_keys_of_the_examples) {
   const ClusterOptions options{.lock = "none", .masters = 2, .workers = 2, .capacity = 5};
@@ -60,7 +61,8 @@ TEST(ClusterConfig, uses_the_keys_of_the_examples) {
       json::parse(worker_config(options, two_of_each, 0, "a-secret-of-16-bytes", "/bin/game"));
   expect_known_keys(worker, example("worker.json"), "");
   EXPECT_EQ(worker["worker"]["id"], "w1");
-  EXPECT_EQ(worker["rooms"]["ports"]["last"], 10'499);
+  EXPECT_EQ(worker["rooms"]["ports"]["last"], 10'498);
+  EXPECT_EQ(worker["http"]["port"], 10'499);
   EXPECT_EQ(worker["rooms"]["limit"], 200);
   EXPECT_EQ(worker["modes"][0]["command"],
             json::array({"/bin/game", "--port", "{port}", "--boot-ms", "500"}));
@@ -75,7 +77,7 @@ TEST(ClusterConfig, names_the_lock_servers) {
 TEST(ClusterConfig, never_promises_more_rooms_than_ports) {
   const ClusterOptions options{.rooms_a_worker = 2000};
   const auto worker = json::parse(worker_config(options, two_of_each, 0, "secret", "/bin/game"));
-  EXPECT_EQ(worker["rooms"]["limit"], 250);
+  EXPECT_EQ(worker["rooms"]["limit"], 249);
 }
 
 TEST(PortSlots, are_never_shared_and_come_back) {
@@ -159,7 +161,7 @@ TEST(PortsOfACluster, never_give_a_room_the_port_of_a_master) {
     ASSERT_NE(chosen, nullptr) << std::get<std::string>(ports);
     ASSERT_EQ(chosen->http.size(), 9U);
     for (const auto& rooms : chosen->rooms) {
-      for (const auto& list : {chosen->http, chosen->mesh}) {
+      for (const auto& list : {chosen->http, chosen->mesh, chosen->worker_http}) {
         for (const auto port : list) EXPECT_TRUE(port < rooms.first || port > rooms.last) << port;
       }
     }
