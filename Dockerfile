@@ -17,6 +17,7 @@ COPY client-sim client-sim
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
  && cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
+      fixkeep-relay \
  && strip build/release/bin/fixkeep-*
 
 FROM debian:bookworm-slim

@@ -12,6 +12,7 @@
 #include "client-sim/engines_command.hpp"
 #include "client-sim/locks/command.hpp"
 #include "client-sim/output.hpp"
+#include "client-sim/report/by_distance.hpp"
 #include "client-sim/report/html_report.hpp"
 #include "client-sim/report/results.hpp"
 #include "common/process/self.hpp"
@@ -24,12 +25,16 @@ constexpr std::size_t most_printed_runs = 12;
 
 int present(const Options& options, const std::vector<RunResult>& runs, std::ostream& out,
             std::ostream& err) {
-  const bool many = runs.size() > strategies(runs).size();
-  if (!many || runs.size() <= most_printed_runs) out << to_text(runs_table(runs)) << '\n';
-  if (many) out << to_text(seeds_table(runs)) << '\n';
+  const auto groups = by_distance(runs);
+  const bool many = has_repeated_runs(groups);
+  if (!many || runs.size() <= most_printed_runs) {
+    out << to_text(table_by_distance(groups, runs_table)) << '\n';
+  }
+  if (many) out << to_text(table_by_distance(groups, seeds_table)) << '\n';
   bool fine = true;
   for (const auto& run : runs) {
-    const auto name = fmt::format("{}, seed {}: ", run.lock, run.seed);
+    const auto where = groups.size() > 1 ? ", " + label(*run.distances) : "";
+    const auto name = fmt::format("{}, seed {}{}: ", run.lock, run.seed, where);
     for (const auto& fault : run.faults()) {
       fine = false;
       out << name << fault << '\n';
@@ -65,7 +70,7 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
     err << failure << '\n';
     return exit_no_cluster;
   }
-  auto made = cluster_options(options, options.locks.front(), servers);
+  auto made = cluster_options(options, options.locks.front(), options.distances.front(), servers);
   made.usual_ports = true;
   auto started = Cluster::start(made);
   if (const auto* failure = std::get_if<StartFailure>(&started)) {
@@ -82,8 +87,8 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
       << " workers are ready (lock: " << made.lock << ").\n\n";
   std::string list;
   for (std::size_t index = 0; index < masters.size(); ++index) {
-    out << "  master " << index + 1 << ", zone " << zone_name(index) << "  " << url(masters[index])
-        << '\n';
+    out << "  master " << index + 1 << ", zone " << zone_name(made.distances, index) << "  "
+        << url(masters[index]) << '\n';
     list += (index == 0 ? "" : ",") + url(masters[index]);
   }
   out << "\nAsk for a seat:\n  curl -s " << url(masters.front())

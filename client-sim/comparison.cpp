@@ -42,7 +42,8 @@ LoadOptions load_options(const Options& options, std::vector<Endpoint> masters,
   return load;
 }
 
-RunResult make_result(const Options& options, LoadResult&& load, std::uint64_t seed) {
+RunResult make_result(const Options& options, LoadResult&& load, std::uint64_t seed,
+                      const JudgeOptions& judge_options = {}) {
   RunResult run;
   run.lock = load.strategy;
   run.masters = options.workload.masters;
@@ -53,20 +54,28 @@ RunResult make_result(const Options& options, LoadResult&& load, std::uint64_t s
   run.seed = seed;
   run.curve = make_curve(load.seen);
   run.lock_stats = std::move(load.locks);
-  run.verdict = judge(load.seen);
+  run.verdict = judge(load.seen, judge_options);
   return run;
 }
 
+struct Setting {
+  std::string lock;
+  Distances distances;
+  std::uint64_t seed = 0;
+};
+
 // One cluster, one load. The cluster's end is part of the judgement, so it comes before it.
-Run compare_once(const Options& options, const std::string& lock, std::uint64_t seed,
-                 LockServers& servers, ProgressBar& progress, std::ostream& err) {
+Run compare_once(const Options& options, const Setting& setting, LockServers& servers,
+                 ProgressBar& progress, std::ostream& err) {
+  const auto& [lock, distances, seed] = setting;
   progress.note("starting the cluster");
   if (const auto failure = start_servers(lock, servers); !failure.empty()) {
     progress.clear();
     err << failure << '\n';
     return {.result = std::nullopt, .exit_code = exit_no_cluster};
   }
-  const auto made = cluster_options(options, lock, servers);
+  auto made = cluster_options(options, lock, distances, servers);
+  made.relay_seed = seed;
   auto started = Cluster::start(made);
   if (const auto* failure = std::get_if<StartFailure>(&started)) {
     progress.clear();
@@ -83,8 +92,11 @@ Run compare_once(const Options& options, const std::string& lock, std::uint64_t 
   const bool failed = !load.failure.empty();
   const bool interrupted = load.interrupted;
   const auto message = load.failure;
-  auto result = make_result(options, std::move(load), seed);
+  JudgeOptions judge_options;  // an order is known everywhere later, too
+  judge_options.window_ms += longer_answers_ms(distances);
+  auto result = make_result(options, std::move(load), seed, judge_options);
   result.lock = lock;
+  result.distances = distances;
   result.workers = made.workers;
   result.boot_ms = made.boot_ms;
   auto told = read_events(cluster.nodes());
@@ -146,6 +158,24 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
   return {.result = std::move(result), .exit_code = exit_fine};
 }
 
+// Strategies take turns, so that a machine that grows slow is slow for all of them.
+std::vector<Setting> settings_of(const Options& options) {
+  std::vector<Setting> settings;
+  for (std::uint32_t index = 0; index < options.seeds; ++index) {
+    const auto seed = options.workload.seed + index;
+    if (options.command == Command::load) {
+      settings.push_back({.lock = "load", .distances = {}, .seed = seed});
+      continue;
+    }
+    for (const auto& distances : options.distances) {
+      for (const auto& lock : options.locks) {
+        settings.push_back({.lock = lock, .distances = distances, .seed = seed});
+      }
+    }
+  }
+  return settings;
+}
+
 }  // namespace
 
 std::string start_servers(const std::string& lock, LockServers& servers) {
@@ -157,11 +187,12 @@ std::string start_servers(const std::string& lock, LockServers& servers) {
 }
 
 ClusterOptions cluster_options(const Options& options, const std::string& lock,
-                               const LockServers& servers) {
+                               const Distances& distances, const LockServers& servers) {
   static int clusters = 0;
   auto made = options.cluster;
   made.id = fmt::format("client-sim-{}-{}", ::getpid(), ++clusters);
   made.lock = lock;
+  made.distances = distances;
   if (const auto found = servers.find(lock); found != servers.end()) {
     made.lock_servers = found->second->addresses();
   }
@@ -173,21 +204,16 @@ int run_comparison(const Options& options, LockServers& servers, std::ostream& e
                    std::vector<RunResult>& runs) {
   const bool own = options.command != Command::load;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  int code = exit_fine;
-  for (std::uint32_t index = 0; index < options.seeds && code == exit_fine; ++index) {
-    const auto seed = options.workload.seed + index;
-    // Strategies take turns, so that a machine that grows slow is slow for all of them.
-    const auto locks = own ? options.locks : std::vector<std::string>{"load"};
-    for (const auto& lock : locks) {
-      ProgressBar progress{err, terminal, fmt::format("{} seed {}", lock, seed)};
-      auto run = own ? compare_once(options, lock, seed, servers, progress, err)
-                     : load_once(options, seed, progress, err);
-      code = run.exit_code;
-      if (!run.result) break;
-      runs.push_back(std::move(*run.result));
-    }
+  for (const auto& setting : settings_of(options)) {
+    const auto where = options.distances.size() > 1 ? ", " + label(setting.distances) : "";
+    ProgressBar progress{err, terminal,
+                         fmt::format("{} seed {}{}", setting.lock, setting.seed, where)};
+    auto run = own ? compare_once(options, setting, servers, progress, err)
+                   : load_once(options, setting.seed, progress, err);
+    if (!run.result) return run.exit_code;
+    runs.push_back(std::move(*run.result));
   }
-  return code;
+  return exit_fine;
 }
 
 }  // namespace fixkeep::client_sim

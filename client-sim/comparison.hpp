@@ -1,4 +1,4 @@
-// The runs of a comparison: one cluster and one load for each strategy and seed.
+// The runs of a comparison: one cluster and one load for each seed, distance and strategy.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code, see options.hpp; what went wrong is written to `err`.
@@ -24,6 +24,7 @@ using LockServers = std::map<std::string, std::unique_ptr<EngineServers>>;
 
 // A cluster with this lock; clusters that share a server must not share their locks.
 [[nodiscard]] ClusterOptions cluster_options(const Options& options, const std::string& lock,
+                                             const Distances& distances,
                                              const LockServers& servers);
 
 // Appends to `runs` what was finished. Command::load: of a cluster that runs already.

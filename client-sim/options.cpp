@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "client-sim/cluster/lock_servers.hpp"
+#include "client-sim/distance_options.hpp"
 #include "common/base/lock_strategies.hpp"
 
 namespace fixkeep::client_sim {
@@ -19,6 +20,7 @@ constexpr const char* examples =
     "  fixkeep-client-sim compare --locks none,multiphase --players 256 --groups 4\n"
     "  fixkeep-client-sim compare --arrival churn --rate 50 --duration-s 20 --churn-stay-ms 3000\n"
     "  fixkeep-client-sim compare --seeds 20 --json runs.json --report report.html\n"
+    "  fixkeep-client-sim compare --locks none,multiphase,etcd --link-delay-ms 0,2,20,80\n"
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
     "  fixkeep-client-sim engines --of redis,etcd\n"
@@ -36,6 +38,7 @@ struct Raw {
   std::uint32_t churn_stay_ms = 5000;
   std::optional<std::uint32_t> close_empty_ms;
   std::optional<std::uint32_t> room_limit;
+  DistanceTexts distances;
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -174,6 +177,12 @@ std::string complete(Options& options, const Raw& raw) {
     workload.masters = options.master_urls.size();
     return {};
   }
+  if (auto mistake = read_distances(raw.distances, options.distances); !mistake.empty()) {
+    return mistake;
+  }
+  if (options.command == Command::up && options.distances.size() > 1) {
+    return "--link-delay-ms: a cluster that is kept has one delay";
+  }
   auto& cluster = options.cluster;
   if (options.command == Command::locks && cluster.masters < 2) {
     return "--masters: who would a single master contend with?";
@@ -222,6 +231,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   compare->add_option("--locks", raw.locks, "Strategies with commas between, or all")
       ->capture_default_str();
   add_cluster_options(*compare, options, raw);
+  add_distance_options(*compare, raw.distances);
   add_load_options(*compare, options, raw);
   compare->add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
   auto* load = app.add_subcommand("load", "Load and judge a cluster that runs already");
@@ -239,6 +249,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
   up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
   add_cluster_options(*up, options, raw);
+  add_distance_options(*up, raw.distances);
   auto* locks = app.add_subcommand(
       "locks", "Measure each lock alone, contended, its holder killed, and under the burst");
   locks->add_option("--locks", raw.locks, "Strategies with commas between, or all")

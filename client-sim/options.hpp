@@ -28,10 +28,11 @@ enum class Command : std::uint8_t { compare, load, up, engines, locks };
 
 struct Options {
   Command command = Command::compare;
-  std::vector<std::string> locks;      // compare, locks
-  std::vector<Endpoint> master_urls;   // load
-  std::vector<std::string> url_texts;  // the same, as written
-  ClusterOptions cluster;              // compare, up, locks
+  std::vector<std::string> locks;        // compare, locks
+  std::vector<Endpoint> master_urls;     // load
+  std::vector<std::string> url_texts;    // the same, as written
+  ClusterOptions cluster;                // compare, up, locks
+  std::vector<Distances> distances{{}};  // compare: everything runs at each; up: the first
   WorkloadOptions workload;
   LocksOptions bench;  // locks
   std::uint32_t seeds = 1;

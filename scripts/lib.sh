@@ -44,7 +44,8 @@ build() {
 build_programs() {
   if [ ! -f build/release/build.ninja ]; then configure release -DFIXKEEP_TESTS=OFF; fi
   cmake --build build/release --parallel "$(cores)" --target \
-    fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node
+    fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
+    fixkeep-relay
 }
 
 # run_ctest PRESET [CTEST ARGUMENT …]: runs the tests, prints the numbers, and leaves them as

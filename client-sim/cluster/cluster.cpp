@@ -24,6 +24,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
+constexpr milliseconds relay_limit{5000};  // for each of its answers
 constexpr std::size_t log_tail_lines = 15;
 // Start-up is looked at in slices, so that a process that ends at once is noticed at once.
 constexpr milliseconds readiness_slice{250};
@@ -96,12 +97,33 @@ std::string Cluster::launch_part(const std::string& name, const std::string& pro
   return {};
 }
 
+std::string Cluster::start_relay() {
+  if (ports_.wires.empty()) return {};
+  auto started = DrivenProcess::start("relay", "fixkeep-relay",
+                                      {std::to_string(options_.relay_seed)}, folder_ / "relay.log");
+  if (auto* failure = std::get_if<std::string>(&started)) return std::move(*failure);
+  relay_ = std::move(std::get<std::unique_ptr<DrivenProcess>>(started));
+  for (const auto& wire : ports_.wires) {
+    const auto opened = relay_->ask({{"do", "open"},
+                                     {"wire", wire.from + "-" + wire.to},
+                                     {"listen", wire.listen},
+                                     {"target", wire.target},
+                                     {"delay_ms", wire.one_way_ms},
+                                     {"jitter_ms", options_.distances.jitter_ms},
+                                     {"loss_percent", options_.distances.loss_percent}},
+                                    relay_limit);
+    if (!opened) return opened.failure;
+  }
+  return {};
+}
+
 std::string Cluster::launch() {
   auto pattern = (fs::temp_directory_path() / "fixkeep-cluster-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return "cannot make a folder like " + pattern;
   folder_ = pattern;
   const auto game = program_folder() / "fixkeep-demo-game";
   if (::access(game.c_str(), X_OK) != 0) return "not there, or not executable: " + game.string();
+  if (auto failure = start_relay(); !failure.empty()) return failure;
   const auto secret = make_secret();
   for (std::size_t index = 0; index < options_.masters; ++index) {
     auto failure = launch_part("master-" + std::to_string(index + 1), "fixkeep-master",
@@ -117,7 +139,8 @@ std::string Cluster::launch() {
 }
 
 StartFailure Cluster::wait_until_ready() {
-  const auto end = std::chrono::steady_clock::now() + start_limit;
+  const auto longer = milliseconds{longer_answers_ms(options_.distances)};
+  const auto end = std::chrono::steady_clock::now() + start_limit + 2 * longer;
   Readiness state;
   while (std::chrono::steady_clock::now() < end) {
     state = wait_for_readiness(masters_, options_.workers, readiness_slice);
@@ -129,8 +152,9 @@ StartFailure Cluster::wait_until_ready() {
                          "):\n" + log_tail(part.name)};
     }
   }
-  return {.message = fmt::format("not ready after {} s: {}\n{}", start_limit.count() / 1000,
-                                 state.what_is_missing, log_tail("master-1"))};
+  return {.message =
+              fmt::format("not ready after {} s: {}\n{}", (start_limit + 2 * longer).count() / 1000,
+                          state.what_is_missing, log_tail("master-1"))};
 }
 
 std::string Cluster::log_tail(const std::string& name) const {
@@ -152,6 +176,9 @@ std::vector<std::string> Cluster::ended() {
       names.push_back(part.name + " (" + part.process.how_it_ended() + ")");
     }
   }
+  if (relay_ && !relay_->process().running()) {
+    names.push_back("relay (" + relay_->process().how_it_ended() + ")");
+  }
   return names;
 }
 
@@ -170,6 +197,10 @@ StopReport Cluster::stop(bool keep) {
     part.process.wait(stop_limit);
   }
   parts_.clear();
+  // Last, so that the nodes can say goodbye to each other.
+  if (relay_ && !relay_->quit(stop_limit))
+    report.complaints.emplace_back("had to be killed: relay");
+  relay_.reset();
   if (started) report.orphans = process::end_orphans();
   report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run

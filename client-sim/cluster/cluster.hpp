@@ -1,4 +1,5 @@
-// A cluster of real processes on this machine: masters, workers and, started by these, games.
+// A cluster of real processes on this machine: masters, workers and, started by these, games. If
+// they are to be a distance apart, a relay between them as well.
 //
 // The programs are those beside our own executable. Files and logs lie in a temporary folder that
 // is removed at the end, unless something went wrong: then it is kept and named. All processes end
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "client-sim/cluster/config.hpp"
+#include "client-sim/cluster/driven_process.hpp"
 #include "client-sim/cluster/ports.hpp"
 #include "client-sim/load/api.hpp"
 #include "common/process/child_process.hpp"
@@ -62,6 +64,7 @@ class Cluster {
   explicit Cluster(ClusterOptions options) : options_(std::move(options)) {}
   // Each returns what went wrong, or nothing.
   std::string take_ports();
+  std::string start_relay();
   std::string launch();
   StartFailure wait_until_ready();
   std::string launch_part(const std::string& name, const std::string& program,
@@ -73,6 +76,7 @@ class Cluster {
   ClusterPorts ports_;
   std::filesystem::path folder_;
   std::vector<Endpoint> masters_;
+  std::unique_ptr<DrivenProcess> relay_;  // only where there is distance
   std::vector<Part> parts_;
 };
 

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "client-sim/cluster/wires.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
 
 using nlohmann::json;
-
-std::string loopback(std::uint16_t port) {
-  return "127.0.0.1:" + std::to_string(port);
-}
 
 json cluster(const ClusterOptions& options, const std::string& secret) {
   return {{"id", options.id}, {"secret", secret}};
@@ -21,19 +19,45 @@ json log(const ClusterOptions& options) {
   return {{"level", options.log_level}, {"format", "text"}};
 }
 
-json masters(const ClusterPorts& ports) {
+// Where `node` finds them.
+json masters(const ClusterPorts& ports, const std::string& node) {
   json list = json::array();
   for (std::size_t index = 0; index < ports.mesh.size(); ++index) {
-    list.push_back({{"id", index + 1}, {"address", loopback(ports.mesh[index])}});
+    const auto port = reached_at(ports.wires, node, ports.mesh[index]);
+    list.push_back({{"id", index + 1}, {"address", loopback(port)}});
   }
   return list;
 }
 
-}  // namespace
-
-std::string zone_name(std::size_t index) {
-  return index % 2 == 0 ? "a" : "c";
+json lock_servers(const ClusterOptions& options, const ClusterPorts& ports,
+                  const std::string& node) {
+  json list = json::array();
+  for (const auto& server : options.lock_servers) {
+    list.push_back(loopback(reached_at(ports.wires, node, port_of(server))));
+  }
+  return list;
 }
+
+// Every limit on an answer from afar, where it is not that of a cluster on one machine.
+json longer_master_limits(std::uint32_t longer) {
+  return {{"mesh",
+           {{"join_grace_ms", 5000 + longer},
+            {"heartbeat_timeout_ms", 2000 + longer},
+            {"handshake_timeout_ms", 2000 + longer}}},
+          // A lease is at least two heartbeat time-outs, and one waits for several holders.
+          {"lock",
+           {{"wait_ms", 10'000 + 10 * longer},
+            {"lease_ms", 5000 + 2 * longer},
+            {"reply_ms", 1000 + longer}}},
+          {"matching", {{"worker_reply_ms", 2000 + longer}, {"worker_settle_ms", 1000 + longer}}}};
+}
+
+json longer_worker_limits(std::uint32_t longer) {
+  return {
+      {"mesh", {{"heartbeat_timeout_ms", 2000 + longer}, {"handshake_timeout_ms", 2000 + longer}}}};
+}
+
+}  // namespace
 
 std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                           std::size_t index, const std::string& secret) {
@@ -41,19 +65,20 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
   const auto waiting = std::max<std::size_t>(50'000, options.players);
   // All players come from one address.
   const auto starting = std::max<std::size_t>(512, options.players);
-  const json config = {
+  const auto self = master_name(index);
+  json config = {
       {"cluster", cluster(options, secret)},
-      {"master", {{"id", index + 1}, {"zone", zone_name(index)}}},
+      {"master", {{"id", index + 1}, {"zone", zone_name(options.distances, index)}}},
       {"http", {{"address", "127.0.0.1"}, {"port", ports.http[index]}}},
       {"mesh",
        {{"listen", loopback(ports.mesh[index])},
-        {"masters", masters(ports)},
+        {"masters", masters(ports, self)},
         {"join_grace_ms", 5000},
         {"heartbeat_ms", 250},
         {"heartbeat_timeout_ms", 2000}}},
       {"lock",
        {{"strategy", options.lock},
-        {"servers", options.lock_servers},
+        {"servers", lock_servers(options, ports, self)},
         {"wait_ms", 10'000},
         {"lease_ms", 5000},
         {"fence", "on-change"}}},
@@ -69,6 +94,8 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
            {{{"name", "duel"}, {"capacity", options.capacity}, {"attributes", {"region"}}}})},
       {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
+  const auto longer = longer_answers_ms(options.distances);
+  if (longer > 0) config.merge_patch(longer_master_limits(longer));
   return config.dump(2);
 }
 
@@ -77,28 +104,30 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                           const std::string& game_program) {
   const auto& range = ports.rooms[index];
   const auto room_ports = static_cast<std::uint32_t>(range.last - range.first + 1);
-  const json config = {{"cluster", cluster(options, secret)},
-                       {"worker",
-                        {{"id", "w" + std::to_string(index + 1)},
-                         {"zone", zone_name(index)},
-                         {"address", "127.0.0.1"}}},
-                       {"masters", masters(ports)},
-                       {"rooms",
-                        {{"limit", std::min(options.rooms_a_worker, room_ports)},
-                         {"ports", {{"first", range.first}, {"last", range.last}}},
-                         {"memory_mb", 0},
-                         {"reservation_ms", options.reservation_ms},
-                         {"close_empty_after_ms", options.close_empty_after_ms}}},
-                       {"modes", json::array({{{"name", "duel"},
-                                               {"command",
-                                                {game_program, "--port", "{port}", "--boot-ms",
-                                                 std::to_string(options.boot_ms)}},
-                                               {"boot_timeout_ms", options.boot_ms + 30'000},
-                                               {"stop_grace_ms", 2000},
-                                               {"memory_mb", 0}}})},
-                       {"http", {{"address", "127.0.0.1"}, {"port", ports.worker_http[index]}}},
-                       {"events", {{"keep", options.events_kept}}},
-                       {"log", log(options)}};
+  const auto self = worker_name(index);
+  json config = {
+      {"cluster", cluster(options, secret)},
+      {"worker",
+       {{"id", self}, {"zone", zone_name(options.distances, index)}, {"address", "127.0.0.1"}}},
+      {"masters", masters(ports, self)},
+      {"rooms",
+       {{"limit", std::min(options.rooms_a_worker, room_ports)},
+        {"ports", {{"first", range.first}, {"last", range.last}}},
+        {"memory_mb", 0},
+        {"reservation_ms", options.reservation_ms},
+        {"close_empty_after_ms", options.close_empty_after_ms}}},
+      {"modes", json::array({{{"name", "duel"},
+                              {"command",
+                               {game_program, "--port", "{port}", "--boot-ms",
+                                std::to_string(options.boot_ms)}},
+                              {"boot_timeout_ms", options.boot_ms + 30'000},
+                              {"stop_grace_ms", 2000},
+                              {"memory_mb", 0}}})},
+      {"http", {{"address", "127.0.0.1"}, {"port", ports.worker_http[index]}}},
+      {"events", {{"keep", options.events_kept}}},
+      {"log", log(options)}};
+  const auto longer = longer_answers_ms(options.distances);
+  if (longer > 0) config.merge_patch(longer_worker_limits(longer));
   return config.dump(2);
 }
 

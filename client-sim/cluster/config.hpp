@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "client-sim/cluster/distances.hpp"
 #include "client-sim/cluster/ports.hpp"
 
 namespace fixkeep::client_sim {
@@ -28,6 +29,17 @@ struct ClusterOptions {
   std::string log_level = "info";
   std::size_t events_kept = 200'000;  // by each node
   bool usual_ports = false;           // those of the examples, where they are free
+  Distances distances;
+  std::uint64_t relay_seed = 1;  // decides jitter and losses
+};
+
+// A way from one node to a port of another through the relay, which listens at its near end.
+struct Wire {
+  std::string from;
+  std::string to;
+  std::uint16_t listen = 0;
+  std::uint16_t target = 0;
+  double one_way_ms = 0;
 };
 
 struct ClusterPorts {
@@ -35,16 +47,15 @@ struct ClusterPorts {
   std::vector<std::uint16_t> mesh;
   std::vector<PortRange> rooms;  // of each worker
   std::vector<std::uint16_t> worker_http;
+  std::vector<Wire> wires;  // none where there is no distance
 };
 
-// JSON text. `index` counts from zero; masters are numbered and workers named from one.
+// JSON text. `index` counts from zero; masters are numbered and workers named from one. Time limits
+// of what crosses a link are longer by what the distances may add.
 [[nodiscard]] std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret);
 [[nodiscard]] std::string worker_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret,
                                         const std::string& game_program);
-
-// Zones a and c, in turn: two zones are the least in which spreading rooms can be seen.
-[[nodiscard]] std::string zone_name(std::size_t index);
 
 }  // namespace fixkeep::client_sim

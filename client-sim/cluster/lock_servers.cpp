@@ -73,10 +73,6 @@ std::string ask(std::uint16_t port, const std::string& question) {
   return answer;
 }
 
-std::string loopback(std::uint16_t port) {
-  return "127.0.0.1:" + std::to_string(port);
-}
-
 }  // namespace
 
 bool needs_servers(std::string_view strategy) {

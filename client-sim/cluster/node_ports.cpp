@@ -4,12 +4,18 @@
 
 #include <algorithm>
 
+#include "client-sim/cluster/wires.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
 
 std::uint16_t plus(std::uint16_t port, std::size_t offset) {
   return static_cast<std::uint16_t>(port + offset);
+}
+
+std::size_t slots_for(std::size_t ports) {
+  return (ports + PortSlots::slot_ports - 1) / PortSlots::slot_ports;
 }
 
 }  // namespace
@@ -31,8 +37,7 @@ std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& optio
       ports.mesh.push_back(plus(nodes->first, 2 * index + 1));
     }
   }
-  const std::size_t row = std::max<std::size_t>(
-      (options.rooms_a_worker + PortSlots::slot_ports) / PortSlots::slot_ports, 1);
+  const auto row = slots_for(options.rooms_a_worker + 1);
   if (options.usual_ports) slots.skip_to(usual.rooms);
   for (std::size_t index = 0; index < options.workers; ++index) {
     auto range = slots.take(row);
@@ -42,6 +47,13 @@ std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& optio
     }
     ports.worker_http.push_back(range->last--);
     ports.rooms.push_back(*range);
+  }
+  ports.wires = plan_wires(options, ports.mesh);
+  if (ports.wires.empty()) return ports;
+  const auto ends = slots.take(slots_for(ports.wires.size()));
+  if (!ends) return fmt::format("no free loopback ports for {} wires", ports.wires.size());
+  for (std::size_t index = 0; index < ports.wires.size(); ++index) {
+    ports.wires[index].listen = plus(ends->first, index);
   }
   return ports;
 }

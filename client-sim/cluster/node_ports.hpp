@@ -1,4 +1,4 @@
-// Which ports the nodes of a local cluster listen on.
+// Which ports the nodes of a local cluster listen on, and the wires between them.
 //
 // A cluster that is kept to be tried has the ports of configs/*.json and docker-compose.yml, so
 // that a command of README.md is the same for both. Clusters that are measured or tested take any,

@@ -38,6 +38,15 @@ int bind_loopback(std::uint16_t port, bool reuse) {
 
 }  // namespace
 
+std::string loopback(std::uint16_t port) {
+  return "127.0.0.1:" + std::to_string(port);
+}
+
+std::uint16_t port_of(const std::string& loopback_address) {
+  return static_cast<std::uint16_t>(
+      std::stoul(loopback_address.substr(loopback_address.rfind(':') + 1)));
+}
+
 bool all_free(std::uint16_t first, std::size_t count) {
   for (std::size_t offset = 0; offset < count; ++offset) {
     const int socket = bind_loopback(static_cast<std::uint16_t>(first + offset), true);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace fixkeep::client_sim {
@@ -40,6 +41,10 @@ class PortSlots {
   std::vector<int> guards_;
   std::uint16_t next_ = 0;
 };
+
+// "127.0.0.1:6379", and back. REQUIRES: such an address.
+[[nodiscard]] std::string loopback(std::uint16_t port);
+[[nodiscard]] std::uint16_t port_of(const std::string& loopback_address);
 
 // Whether nobody listens on any of `count` loopback ports from `first` on.
 [[nodiscard]] bool all_free(std::uint16_t first, std::size_t count);

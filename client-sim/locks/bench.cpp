@@ -10,6 +10,7 @@
 
 #include "client-sim/locks/log.hpp"
 #include "common/base/percentiles.hpp"
+#include "common/net/steady_clock.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -22,6 +23,11 @@ constexpr milliseconds answer_limit{10'000};
 constexpr milliseconds slow_limit{300'000};  // a lock of 100 ms, some 1000 times
 constexpr milliseconds settle{100};          // until a wish is known wherever it has to be
 constexpr milliseconds patience{5};          // with each node that waits, in turns
+
+// On the clock that all processes of this machine share, as the nodes' `at_us`.
+std::int64_t monotonic_us() {
+  return net::steady_now().time_since_epoch().count();
+}
 
 // What all nodes together have sent and acquired since their start.
 struct Sent {

@@ -12,6 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr const char* program = "fixkeep-lock-node";
 constexpr milliseconds ready_limit{30'000};
 constexpr milliseconds stop_limit{5000};
 
@@ -59,10 +60,10 @@ std::filesystem::path LockNodes::log_of(std::size_t index) const {
 }
 
 std::string LockNodes::launch(std::size_t index) {
-  auto started = LockNode::start(fmt::format("{} m{}", options_.strategy, index + 1),
-                                 arguments_of(options_, index), log_of(index));
+  auto started = DrivenProcess::start(fmt::format("{} m{}", options_.strategy, index + 1), program,
+                                      arguments_of(options_, index), log_of(index));
   if (auto* failure = std::get_if<std::string>(&started)) return std::move(*failure);
-  nodes_[index] = std::move(std::get<std::unique_ptr<LockNode>>(started));
+  nodes_[index] = std::move(std::get<std::unique_ptr<DrivenProcess>>(started));
   return {};
 }
 

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "client-sim/cluster/driven_process.hpp"
 #include "client-sim/cluster/ports.hpp"
-#include "client-sim/locks/node.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -36,7 +36,7 @@ class LockNodes {
   LockNodes& operator=(const LockNodes&) = delete;
 
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-  [[nodiscard]] LockNode& node(std::size_t index) { return *nodes_[index]; }
+  [[nodiscard]] DrivenProcess& node(std::size_t index) { return *nodes_[index]; }
   [[nodiscard]] const LockNodesOptions& options() const { return options_; }
 
   // SIGKILL; nothing of it runs any more when this returns.
@@ -53,7 +53,7 @@ class LockNodes {
   [[nodiscard]] std::filesystem::path log_of(std::size_t index) const;
 
   LockNodesOptions options_;
-  std::vector<std::unique_ptr<LockNode>> nodes_;
+  std::vector<std::unique_ptr<DrivenProcess>> nodes_;
 };
 
 }  // namespace fixkeep::client_sim

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "client-sim/report/by_distance.hpp"
 #include "client-sim/report/html_parts.hpp"
 #include "client-sim/report/svg_plot.hpp"
 #include "client-sim/report/template.hpp"
@@ -157,6 +158,20 @@ Facts facts_of(const RunResult& run) {
   return facts;
 }
 
+// Cards and plots of the runs at one distance. `title` is empty if there is only one.
+nlohmann::json values_at(const DistanceGroup& group, const std::string& title) {
+  const auto& runs = group.runs;
+  const auto locks = strategies(runs);
+  const nlohmann::json values{{"cards", card_values(runs, locks)},
+                              {"legend", legend_of_lines(locks)},
+                              {"rooms_plot", rooms_plot(runs, locks)},
+                              {"times_plot", times_plot(runs, locks)},
+                              {"fills", fill_values(runs, locks)}};
+  nlohmann::json heading;
+  if (!title.empty()) heading = {{"title", title}};
+  return {{"heading", std::move(heading)}, {"body", fill_template(at_distance_template(), values)}};
+}
+
 }  // namespace
 
 std::string html_report(const std::vector<RunResult>& runs, const ReportHeader& header) {
@@ -164,7 +179,15 @@ std::string html_report(const std::vector<RunResult>& runs, const ReportHeader& 
   if (runs.empty()) return page_html(title, "<p>No run was finished.</p>", {}, header);
   const auto& first = runs.front();
   const auto locks = strategies(runs);
-  auto listed = runs_table(runs);
+  const auto groups = by_distance(runs);
+  auto distances = nlohmann::json::array();
+  for (const auto& group : groups) {
+    distances.push_back(values_at(group, groups.size() > 1 ? group.name + " one way" : ""));
+  }
+  auto facts = facts_of(first);
+  const auto more_facts = distance_facts(runs);
+  facts.insert(facts.end(), more_facts.begin(), more_facts.end());
+  auto listed = table_by_distance(groups, runs_table);
   const bool cut = runs.size() > most_listed_runs;
   if (cut) listed.resize(most_listed_runs + 1);
   nlohmann::json values{{"players", first.players},
@@ -172,19 +195,19 @@ std::string html_report(const std::vector<RunResult>& runs, const ReportHeader& 
                         {"masters", first.masters},
                         {"arrival", first.arrival},
                         {"seats", first.capacity},
-                        {"cards", card_values(runs, locks)},
                         {"legend", legend_of_lines(locks)},
-                        {"rooms_plot", rooms_plot(runs, locks)},
-                        {"times_plot", times_plot(runs, locks)},
-                        {"fills", fill_values(runs, locks)},
+                        {"over_distance", distance_plots(groups, locks)},
+                        {"distances", std::move(distances)},
                         {"over_seeds", nullptr},
                         {"runs", table_html(listed)},
                         {"cut", cut},
                         {"listed", most_listed_runs},
                         {"all", runs.size()},
                         {"faults", faults_of(runs)}};
-  if (runs.size() > locks.size()) values["over_seeds"] = table_html(seeds_table(runs));
-  return page_html(title, fill_template(rooms_template(), values), facts_of(first), header);
+  if (has_repeated_runs(groups)) {
+    values["over_seeds"] = table_html(table_by_distance(groups, seeds_table));
+  }
+  return page_html(title, fill_template(rooms_template(), values), facts, header);
 }
 
 }  // namespace fixkeep::client_sim

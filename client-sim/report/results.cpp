@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "client-sim/report/by_distance.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -60,6 +62,7 @@ ordered_json to_object(const RunResult& run) {
       {"reasons", verdict.reasons},
       {"complaints", run.complaints},
   };
+  add_distances(object, run);
   return object;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "client-sim/cluster/distances.hpp"
 #include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/judge.hpp"
 #include "client-sim/judge/observation.hpp"
@@ -29,7 +30,8 @@ struct RunResult {
   std::size_t players = 0;
   std::size_t groups = 0;
   std::uint32_t capacity = 0;
-  std::int64_t boot_ms = -1;  // -1: not known, the cluster was there already
+  std::int64_t boot_ms = -1;           // -1: not known, the cluster was there already
+  std::optional<Distances> distances;  // without: not known, the cluster was there already
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;

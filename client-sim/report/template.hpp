@@ -16,6 +16,7 @@ namespace fixkeep::client_sim {
 [[nodiscard]] std::string fill_template(std::string_view text, const nlohmann::json& values);
 
 // The templates and the style sheet, as their files were when the program was built.
+[[nodiscard]] std::string_view at_distance_template() noexcept;
 [[nodiscard]] std::string_view legend_template() noexcept;
 [[nodiscard]] std::string_view locks_template() noexcept;
 [[nodiscard]] std::string_view page_template() noexcept;

@@ -13,8 +13,8 @@ namespace fixkeep::integration {
 namespace {
 
 using namespace std::chrono_literals;
-using client_sim::LockNode;
-using client_sim::LockNodeReply;
+using client_sim::DrivenProcess;
+using client_sim::DrivenReply;
 using client_sim::LockNodes;
 using nlohmann::json;
 
@@ -45,7 +45,7 @@ class LockNodeProcesses : public ::testing::TestWithParam<const char*> {
     std::filesystem::remove_all(folder_);
   }
 
-  LockNode& node(std::size_t number) { return nodes_->node(number - 1); }
+  DrivenProcess& node(std::size_t number) { return nodes_->node(number - 1); }
 
   void tell(std::size_t number, const json& command) {
     const auto reply = node(number).ask(command, limit);

@@ -45,6 +45,8 @@ const std::vector<Folder>& folders() {
       {"lock-node", {"common"}},
       {"client-sim/game",
        {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
+      {"client-sim/relay/core", {"common/base"}, true},
+      {"client-sim/relay", {"common/base", "common/net", "common/process"}},
       {"client-sim",
        {"common/base", "common/wire", "common/events", "common/net", "common/process"}},
   };

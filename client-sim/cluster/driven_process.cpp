@@ -1,4 +1,4 @@
-#include "client-sim/locks/node.hpp"
+#include "client-sim/cluster/driven_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,18 +19,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr const char* program = "fixkeep-lock-node";
-
 }  // namespace
 
-std::int64_t monotonic_us() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             steady_clock::now().time_since_epoch())
-      .count();
-}
-
-std::variant<std::unique_ptr<LockNode>, std::string> LockNode::start(
-    std::string name, const std::vector<std::string>& arguments, const std::filesystem::path& log) {
+std::variant<std::unique_ptr<DrivenProcess>, std::string> DrivenProcess::start(
+    std::string name, const std::string& program, const std::vector<std::string>& arguments,
+    const std::filesystem::path& log) {
   const auto path = program_folder() / program;
   if (::access(path.c_str(), X_OK) != 0) return path.string() + " is not there";
   std::vector<std::string> line{path.string()};
@@ -42,32 +35,32 @@ std::variant<std::unique_ptr<LockNode>, std::string> LockNode::start(
     for (const int end : in) ::close(end);
     return std::string{"there are no pipes left"};
   }
-  std::unique_ptr<LockNode> node{new LockNode{std::move(name), in[1], out[0]}};
+  std::unique_ptr<DrivenProcess> node{new DrivenProcess{std::move(name), in[1], out[0]}};
   auto process = process::ChildProcess::start(line, log, {.input = in[0], .output = out[1]});
   ::close(in[0]);
   ::close(out[1]);
-  if (!process) return std::string{"cannot start "} + program + ": " + process.error().message();
+  if (!process) return "cannot start " + program + ": " + process.error().message();
   node->process_ = std::move(*process);
   return node;
 }
 
-LockNode::~LockNode() {
+DrivenProcess::~DrivenProcess() {
   close_input();
   ::close(from_);
 }
 
-void LockNode::close_input() {
+void DrivenProcess::close_input() {
   if (to_ >= 0) ::close(std::exchange(to_, -1));
 }
 
-bool LockNode::say(const nlohmann::json& command) {
+bool DrivenProcess::say(const nlohmann::json& command) {
   const auto text = command.dump() + "\n";
   // One write: a command is shorter than what a pipe takes at once.
   return to_ >= 0 && ::write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
 // Reads what is there, once something is. Returns what went wrong.
-std::string LockNode::fill(milliseconds limit) {
+std::string DrivenProcess::fill(milliseconds limit) {
   pollfd wanted{.fd = from_, .events = POLLIN, .revents = 0};
   const int ready = ::poll(&wanted, 1, static_cast<int>(limit.count()));
   if (ready == 0) return name_ + " does not answer";
@@ -86,7 +79,7 @@ std::string LockNode::fill(milliseconds limit) {
   return {};
 }
 
-LockNodeReply LockNode::next(milliseconds limit) {
+DrivenReply DrivenProcess::next(milliseconds limit) {
   const auto end = steady_clock::now() + limit;
   while (lines_.empty()) {
     const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now());
@@ -99,7 +92,8 @@ LockNodeReply LockNode::next(milliseconds limit) {
   return {std::move(line), {}};
 }
 
-LockNodeReply LockNode::wait_for(const char* field, const std::string& value, milliseconds limit) {
+DrivenReply DrivenProcess::wait_for(const char* field, const std::string& value,
+                                    milliseconds limit) {
   const auto end = steady_clock::now() + limit;
   for (;;) {
     const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now());
@@ -114,20 +108,20 @@ LockNodeReply LockNode::wait_for(const char* field, const std::string& value, mi
   }
 }
 
-LockNodeReply LockNode::answer(const std::string& to, milliseconds limit) {
+DrivenReply DrivenProcess::answer(const std::string& to, milliseconds limit) {
   return wait_for("answer", to, limit);
 }
 
-LockNodeReply LockNode::event(const std::string& what, milliseconds limit) {
+DrivenReply DrivenProcess::event(const std::string& what, milliseconds limit) {
   return wait_for("event", what, limit);
 }
 
-LockNodeReply LockNode::ask(const nlohmann::json& command, milliseconds limit) {
+DrivenReply DrivenProcess::ask(const nlohmann::json& command, milliseconds limit) {
   if (!say(command)) return {{}, name_ + " has ended"};
   return answer(command.at("do").get<std::string>(), limit);
 }
 
-bool LockNode::quit(milliseconds limit) {
+bool DrivenProcess::quit(milliseconds limit) {
   close_input();
   if (process_.wait(limit)) return true;
   process_.signal(SIGKILL);

@@ -1,7 +1,8 @@
-// A fixkeep-lock-node as a process of ours: commands go in, answers and events come out.
+// A program of ours that is driven by lines of JSON: commands go in, answers and events come out.
+// fixkeep-lock-node and fixkeep-relay are such programs.
 //
 // Thread rule: one owner, in a single-threaded process (child_process.hpp); every wait blocks, with
-// a limit. Errors: a LockNodeReply without a line says why, in words for people.
+// a limit. Errors: a DrivenReply without a line says why, in words for people.
 #pragma once
 
 #include <chrono>
@@ -17,25 +18,22 @@
 
 namespace fixkeep::client_sim {
 
-// A clock that all processes of this machine share, as the node's `at_us`.
-[[nodiscard]] std::int64_t monotonic_us();
-
-struct LockNodeReply {
+struct DrivenReply {
   nlohmann::json line;  // null: there is none
   std::string failure;
 
   explicit operator bool() const { return failure.empty(); }
 };
 
-class LockNode {
+class DrivenProcess {
  public:
-  // `arguments` without the program, which lies beside our own. Errors: of the system.
-  [[nodiscard]] static std::variant<std::unique_ptr<LockNode>, std::string> start(
-      std::string name, const std::vector<std::string>& arguments,
+  // `program` lies beside our own; `name` is what it is called in errors. Errors: of the system.
+  [[nodiscard]] static std::variant<std::unique_ptr<DrivenProcess>, std::string> start(
+      std::string name, const std::string& program, const std::vector<std::string>& arguments,
       const std::filesystem::path& log);
-  ~LockNode();
-  LockNode(const LockNode&) = delete;
-  LockNode& operator=(const LockNode&) = delete;
+  ~DrivenProcess();
+  DrivenProcess(const DrivenProcess&) = delete;
+  DrivenProcess& operator=(const DrivenProcess&) = delete;
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] process::ChildProcess& process() { return process_; }
@@ -43,20 +41,21 @@ class LockNode {
   // False: it has ended.
   bool say(const nlohmann::json& command);
   // The next line, whatever it is.
-  [[nodiscard]] LockNodeReply next(std::chrono::milliseconds limit);
+  [[nodiscard]] DrivenReply next(std::chrono::milliseconds limit);
   // The next answer to a command of this name, or event of this name; lines before it are dropped.
   // An {"error":…} or the loss of a lock is a failure.
-  [[nodiscard]] LockNodeReply answer(const std::string& to, std::chrono::milliseconds limit);
-  [[nodiscard]] LockNodeReply event(const std::string& what, std::chrono::milliseconds limit);
+  [[nodiscard]] DrivenReply answer(const std::string& to, std::chrono::milliseconds limit);
+  [[nodiscard]] DrivenReply event(const std::string& what, std::chrono::milliseconds limit);
   // Both: say, and wait for its answer.
-  [[nodiscard]] LockNodeReply ask(const nlohmann::json& command, std::chrono::milliseconds limit);
+  [[nodiscard]] DrivenReply ask(const nlohmann::json& command, std::chrono::milliseconds limit);
   // Asks it to end, then kills it. False: it had to be killed.
   bool quit(std::chrono::milliseconds limit);
 
  private:
-  LockNode(std::string name, int to, int from) : name_(std::move(name)), to_(to), from_(from) {}
-  [[nodiscard]] LockNodeReply wait_for(const char* field, const std::string& value,
-                                       std::chrono::milliseconds limit);
+  DrivenProcess(std::string name, int to, int from)
+      : name_(std::move(name)), to_(to), from_(from) {}
+  [[nodiscard]] DrivenReply wait_for(const char* field, const std::string& value,
+                                     std::chrono::milliseconds limit);
   [[nodiscard]] std::string fill(std::chrono::milliseconds limit);
   void close_input();
 

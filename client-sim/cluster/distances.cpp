@@ -1,0 +1,50 @@
+#include "client-sim/cluster/distances.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fixkeep::client_sim {
+
+double one_way_ms(const Distances& distances, LinkKind kind, std::size_t from, std::size_t to) {
+  const auto& instead =
+      kind == LinkKind::between_masters ? distances.master_ms : distances.worker_ms;
+  if (instead) return *instead;
+  const auto& zones = distances.zones.one_way_ms;
+  if (zones.empty()) return distances.link_ms;
+  return zones[from % zones.size()][to % zones.size()];
+}
+
+double longest_one_way_ms(const Distances& distances) {
+  double usual = distances.link_ms;
+  for (const auto& row : distances.zones.one_way_ms) {
+    for (const double ms : row) usual = std::max(usual, ms);
+  }
+  return std::max(distances.master_ms.value_or(usual), distances.worker_ms.value_or(usual));
+}
+
+std::uint32_t longer_answers_ms(const Distances& distances) {
+  const double longest = longest_one_way_ms(distances);
+  if (longest <= 0) return 0;
+  const double round_trip = 2 * (longest + distances.jitter_ms);
+  // The waits for a retransmission double, see client-sim/relay/core/schedule.hpp.
+  const double lost = distances.loss_percent > 0 ? (1 + 2 + 4) * std::max(200.0, round_trip) : 0;
+  return static_cast<std::uint32_t>(std::ceil(5 * round_trip + lost));
+}
+
+std::string label(const Distances& distances) {
+  if (distances.master_ms && distances.worker_ms) {
+    return fmt::format("{} and {} ms", *distances.master_ms, *distances.worker_ms);
+  }
+  if (!distances.zones.text.empty()) return "zones";
+  return fmt::format("{} ms", distances.link_ms);
+}
+
+std::string zone_name(const Distances& distances, std::size_t node) {
+  const auto& names = distances.zones.names;
+  if (names.empty()) return node % 2 == 0 ? "a" : "c";
+  return names[node % names.size()];
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,54 @@
+// How far apart the nodes of a local cluster are: delays of one way, in milliseconds.
+//
+// Every node stands in a zone: node k of its kind in zone k, or in zone k modulo their number. A
+// delay is that between two masters (lock server k of an engine counts as master k), or that
+// between a worker and a master. Where there are zones it is looked up in their matrix. Thread
+// rule: values and free functions. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fixkeep::client_sim {
+
+struct Zones {
+  std::string text;  // as it was given; empty: there are none
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> one_way_ms;  // symmetric, [zone][zone]
+
+  friend bool operator==(const Zones&, const Zones&) = default;
+};
+
+enum class LinkKind : std::uint8_t { between_masters, worker_to_master };
+
+struct Distances {
+  double link_ms = 0;               // between any two nodes
+  Zones zones;                      // instead, where there are any
+  std::optional<double> master_ms;  // instead of both, between masters
+  std::optional<double> worker_ms;  // instead of both, between workers and masters
+  double jitter_ms = 0;             // of each delay above 0: uniform, at most so much more or less
+  double loss_percent = 0;          // of the segments on each link with a delay above 0
+
+  friend bool operator==(const Distances&, const Distances&) = default;
+};
+
+[[nodiscard]] double one_way_ms(const Distances& distances, LinkKind kind, std::size_t from,
+                                std::size_t to);
+
+// Of all links that there may be. 0: no two nodes are apart.
+[[nodiscard]] double longest_one_way_ms(const Distances& distances);
+
+// What an answer may take longer than without distance, with some to spare: five of the longest
+// round trips, and where segments are lost, a segment that is lost three times.
+[[nodiscard]] std::uint32_t longer_answers_ms(const Distances& distances);
+
+// "20 ms", or "zones"; "10 and 1 ms" where masters and workers are given each their own.
+[[nodiscard]] std::string label(const Distances& distances);
+
+// Without zones a and c, in turn: two are the least in which spreading rooms can be seen.
+[[nodiscard]] std::string zone_name(const Distances& distances, std::size_t node);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,45 @@
+// fixkeep-relay: puts distance between processes of one machine. core/command.hpp says how it is
+// driven, core/schedule.hpp what it models.
+//
+// A process of its own with nothing else to do, so that neither the load nor the judge delays what
+// it passes on. The kernel's netem could do the same, where it is built in and we are root.
+
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <cstring>
+#include <iostream>
+
+#include "client-sim/relay/control.hpp"
+#include "common/process/self.hpp"
+
+namespace {
+
+constexpr const char* usage =
+    "fixkeep-relay [SEED]: passes TCP connections on, as late as a long line would. Reads one "
+    "JSON\n"
+    "object a line and answers each:\n"
+    "  {\"do\":\"open\",\"wire\":\"a\",\"listen\":10300,\"target\":10001,\"delay_ms\":20,\n"
+    "   \"jitter_ms\":0,\"loss_percent\":0}\n"
+    "  {\"do\":\"change\",\"wire\":\"a\",\"delay_ms\":80}\n"
+    "  {\"do\":\"quit\"}\n"
+    "SEED, a number, decides jitter and losses (default 1).\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace fixkeep;
+  char* end = nullptr;
+  const auto seed = argc == 2 ? std::strtoull(argv[1], &end, 10) : 1;
+  if (argc > 2 || (end != nullptr && (*end != '\0' || end == argv[1]))) {
+    const bool help = argc == 2 && std::strcmp(argv[1], "--help") == 0;
+    (help ? std::cout : std::cerr) << usage;
+    return help ? 0 : 2;
+  }
+  process::ignore_broken_pipes();
+  process::raise_descriptor_limit();
+  boost::asio::io_context context{1};
+  const relay::Control control{context, STDIN_FILENO, STDOUT_FILENO, seed};
+  context.run();
+  return 0;
+}

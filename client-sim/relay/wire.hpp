@@ -1,0 +1,41 @@
+// A port of 127.0.0.1 whose connections lead to another one, a distance away.
+//
+// Thread rule: the thread of the io_context. Lifetime: until the io_context is gone; the wires of a
+// relay are never closed one by one. Errors: of listening. Bounds: open descriptors; while there
+// are none left, nobody is accepted.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+#include <vector>
+
+#include "client-sim/relay/connection.hpp"
+#include "client-sim/relay/core/command.hpp"
+#include "common/base/result.hpp"
+
+namespace fixkeep::relay {
+
+class Wire {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Wire>> open(boost::asio::io_context& context,
+                                                          const OpenWire& options, Random random);
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  // Connections that there are, and those to come.
+  void change(const ChangeWire& change);
+
+ private:
+  Wire(boost::asio::io_context& context, const OpenWire& options, Random random);
+  boost::asio::awaitable<void> accept();
+
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::ip::tcp::endpoint target_;
+  Conditions conditions_;
+  Random random_;
+  std::vector<std::weak_ptr<Connection>> connections_;
+};
+
+}  // namespace fixkeep::relay

@@ -1,0 +1,216 @@
+// How far apart nodes are: the options that say it, the wires and the configuration that follow.
+#include "client-sim/cluster/distances.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "client-sim/cluster/node_ports.hpp"
+#include "client-sim/cluster/wires.hpp"
+#include "client-sim/distance_options.hpp"
+#include "client-sim/options.hpp"
+
+namespace fixkeep::client_sim {
+namespace {
+
+using nlohmann::json;
+
+Zones zones_of(const std::string& text) {
+  Zones zones;
+  EXPECT_EQ(read_zones(text, zones), "");
+  return zones;
+}
+
+TEST(ZoneMatrix, is_symmetric_and_in_the_order_of_the_names) {
+  const auto zones = zones_of("a-b:35,a-c:80,b-c:60.5,b-b:1");
+  EXPECT_EQ(zones.names, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(zones.one_way_ms,
+            (std::vector<std::vector<double>>{{0, 35, 80}, {35, 1, 60.5}, {80, 60.5, 0}}));
+}
+
+TEST(ZoneMatrix, says_what_to_write_instead_of_a_mistake) {
+  const auto mistake = [](const std::string& text) {
+    Zones zones;
+    return read_zones(text, zones);
+  };
+  const std::string example = "write for example a-b:35,a-c:80,b-c:60";
+  EXPECT_EQ(mistake("a:0,b:35"), "--zones: \"a:0\" is not ZONE-ZONE:MS; " + example);
+  EXPECT_EQ(mistake("a-b:35,"), "--zones: \"\" is not ZONE-ZONE:MS; " + example);
+  EXPECT_EQ(mistake("a-:35"),
+            "--zones: \"\" is no name of letters, digits, \".\" and \"_\"; " + example);
+  EXPECT_EQ(mistake("a-b:far"),
+            "--zones: \"far\" in a-b:far is no number of milliseconds from 0 to 1000; " + example);
+  EXPECT_EQ(mistake("a-b:35,b-a:40"), "--zones: b-a is given twice");
+  EXPECT_EQ(mistake("a-b:35,a-c:80"), "--zones: nothing is said of b-c; add b-c:MS");
+}
+
+TEST(OneWay, is_the_link_the_zones_or_what_is_given_instead) {
+  const auto masters = LinkKind::between_masters;
+  const auto workers = LinkKind::worker_to_master;
+  Distances distances{.link_ms = 20};
+  EXPECT_EQ(one_way_ms(distances, masters, 0, 5), 20);
+  distances.worker_ms = 3;
+  EXPECT_EQ(one_way_ms(distances, masters, 0, 1), 20);
+  EXPECT_EQ(one_way_ms(distances, workers, 0, 1), 3);
+  EXPECT_EQ(longest_one_way_ms(distances), 20);
+
+  distances = {.zones = zones_of("a-b:35,a-c:80,b-c:60")};
+  EXPECT_EQ(one_way_ms(distances, masters, 0, 2), 80);
+  EXPECT_EQ(one_way_ms(distances, workers, 4, 2), 60) << "worker 4 stands in zone b";
+  EXPECT_EQ(one_way_ms(distances, workers, 3, 0), 0) << "both stand in zone a";
+  EXPECT_EQ(zone_name(distances, 4), "b");
+  EXPECT_EQ(longest_one_way_ms(distances), 80);
+}
+
+TEST(Wires, join_each_two_nodes_that_are_apart) {
+  ClusterOptions options{.masters = 3, .workers = 2, .distances = {.link_ms = 20}};
+  options.lock_servers = {"127.0.0.1:6379"};
+  const std::vector<std::uint16_t> mesh{7001, 7002, 7003};
+  const auto wires = plan_wires(options, mesh);
+  ASSERT_EQ(wires.size(), 3U * 2 + 3 * 1 + 2 * 3);
+  EXPECT_EQ(wires[0].from, "m1");
+  EXPECT_EQ(wires[0].to, "m2");
+  EXPECT_EQ(wires[0].target, 7002);
+  EXPECT_EQ(wires[2].to, "s1");
+  EXPECT_EQ(wires[2].target, 6379);
+  EXPECT_EQ(wires[9].from, "w1");
+
+  options.distances.worker_ms = 0;
+  EXPECT_EQ(plan_wires(options, mesh).size(), 3U * 2 + 3 * 1) << "workers connect directly";
+  options.distances = {};
+  EXPECT_TRUE(plan_wires(options, mesh).empty());
+}
+
+TEST(Wires, have_ports_that_nobody_else_has) {
+  const ClusterOptions options{.masters = 9, .workers = 40, .distances = {.link_ms = 1}};
+  PortSlots slots;
+  const auto chosen = choose_ports(options, slots);
+  const auto* ports = std::get_if<ClusterPorts>(&chosen);
+  ASSERT_NE(ports, nullptr) << std::get<std::string>(chosen);
+  std::set<std::uint16_t> taken{ports->http.begin(), ports->http.end()};
+  taken.insert(ports->mesh.begin(), ports->mesh.end());
+  for (const auto& wire : ports->wires) {
+    EXPECT_TRUE(taken.insert(wire.listen).second) << wire.listen;
+    for (const auto& rooms : ports->rooms) {
+      EXPECT_TRUE(wire.listen < rooms.first || wire.listen > rooms.last);
+    }
+  }
+  EXPECT_EQ(ports->wires.size(), 9U * 8 + 40 * 9);
+}
+
+ClusterPorts apart(const ClusterOptions& options) {
+  ClusterPorts ports{.http = {8001, 8002},
+                     .mesh = {7001, 7002},
+                     .rooms = {{9000, 9249}, {9250, 9499}},
+                     .wires = plan_wires(options, {7001, 7002})};
+  std::uint16_t next = 5000;
+  for (auto& wire : ports.wires) wire.listen = next++;
+  return ports;
+}
+
+TEST(ConfigOfADistance, names_the_wires_of_the_others_and_the_ports_of_its_own) {
+  ClusterOptions options{.lock = "redis", .lock_servers = {"127.0.0.1:6379"}, .masters = 2};
+  options.workers = 2;
+  options.distances.link_ms = 20;
+  const auto ports = apart(options);  // 5000 m1-m2, 5001 m1-s1, 5002 m2-m1, 5003 m2-s1, 5004 w1-m1
+  const auto master = json::parse(master_config(options, ports, 1, "secret"));
+  EXPECT_EQ(master["mesh"]["listen"], "127.0.0.1:7002");
+  EXPECT_EQ(master["mesh"]["masters"][0]["address"], "127.0.0.1:5002");
+  EXPECT_EQ(master["mesh"]["masters"][1]["address"], "127.0.0.1:7002");
+  EXPECT_EQ(master["lock"]["servers"][0], "127.0.0.1:5003");
+  const auto worker = json::parse(worker_config(options, ports, 0, "secret", "/bin/game"));
+  EXPECT_EQ(worker["masters"][0]["address"], "127.0.0.1:5004");
+  EXPECT_EQ(worker["masters"][1]["address"], "127.0.0.1:5005");
+}
+
+// What setting_checks.cpp and the schemas demand of the numbers that we choose.
+TEST(ConfigOfADistance, waits_longer_for_answers_and_stays_valid) {
+  for (const double ms : {0.5, 80.0, most_one_way_ms}) {
+    ClusterOptions options{.masters = 2, .workers = 1};
+    options.distances = {.link_ms = ms, .jitter_ms = ms, .loss_percent = 5};
+    const auto config = json::parse(master_config(options, apart(options), 0, "secret"));
+    const auto worker =
+        json::parse(worker_config(options, apart(options), 0, "secret", "/bin/game"));
+    const double round_trip = 2 * ms;
+    const auto& mesh = config["mesh"];
+    const auto& lock = config["lock"];
+    EXPECT_GT(mesh["heartbeat_timeout_ms"], 2000 + 5 * round_trip);
+    EXPECT_LE(mesh["handshake_timeout_ms"], 60'000);
+    EXPECT_GE(lock["lease_ms"], 2 * mesh["heartbeat_timeout_ms"].get<int>());
+    EXPECT_GT(lock["lease_ms"], config["matching"]["worker_reply_ms"]);
+    EXPECT_GT(lock["reply_ms"], 1000 + 5 * round_trip);
+    EXPECT_LE(lock["reply_ms"], 60'000);
+    EXPECT_LE(lock["wait_ms"], 600'000);
+    EXPECT_EQ(lock["fence"], "on-change") << "what does not depend on time is as it was";
+    EXPECT_GE(config["matching"]["worker_settle_ms"], 1000);
+    EXPECT_GT(worker["mesh"]["heartbeat_timeout_ms"], 1500 + 5 * round_trip);
+  }
+}
+
+TEST(ConfigOfADistance, is_that_of_one_machine_if_there_is_none) {
+  const ClusterOptions options{.masters = 2, .workers = 1};
+  const auto ports = apart(options);
+  const auto master = json::parse(master_config(options, ports, 0, "secret"));
+  EXPECT_EQ(master["mesh"]["masters"][1]["address"], "127.0.0.1:7002");
+  EXPECT_EQ(master["mesh"]["heartbeat_timeout_ms"], 2000);
+  EXPECT_FALSE(master["lock"].contains("reply_ms"));
+  EXPECT_FALSE(
+      json::parse(worker_config(options, ports, 0, "secret", "/bin/game")).contains("mesh"));
+}
+
+struct ParsedDial {
+  std::optional<Options> options;
+  std::string err;
+};
+
+ParsedDial parse_dial(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), {"fixkeep-client-sim"});
+  std::ostringstream out;
+  std::ostringstream err;
+  auto result = parse_options(static_cast<int>(arguments.size()), arguments.data(), out, err);
+  ParsedDial parsed{.options = {}, .err = err.str()};
+  if (auto* options = std::get_if<Options>(&result)) parsed.options = std::move(*options);
+  return parsed;
+}
+
+TEST(DistanceOptions, are_a_list_of_delays_with_what_they_have_in_common) {
+  const auto parsed = parse_dial({"compare", "--link-delay-ms", "0,2.5,80", "--worker-delay-ms",
+                                  "1", "--jitter-ms", "3", "--loss-percent", "0.1"});
+  ASSERT_TRUE(parsed.options) << parsed.err;
+  const auto& distances = parsed.options->distances;
+  ASSERT_EQ(distances.size(), 3U);
+  EXPECT_EQ(distances[1],
+            (Distances{.link_ms = 2.5, .worker_ms = 1, .jitter_ms = 3, .loss_percent = 0.1}));
+  EXPECT_EQ(distances[2].link_ms, 80);
+  EXPECT_EQ(parse_dial({"compare"}).options->distances, std::vector<Distances>{Distances{}});
+  const auto zones = parse_dial({"up", "--zones", "a-b:35"});
+  ASSERT_TRUE(zones.options) << zones.err;
+  EXPECT_EQ(zones.options->distances.front().zones.names.size(), 2U);
+}
+
+TEST(DistanceOptions, say_what_is_wrong) {
+  const auto mistake = [](const std::vector<const char*>& arguments) {
+    const auto parsed = parse_dial(arguments);
+    EXPECT_FALSE(parsed.options);
+    return parsed.err.substr(0, parsed.err.find('\n'));
+  };
+  EXPECT_EQ(mistake({"compare", "--link-delay-ms", "0,far"}),
+            "--link-delay-ms: \"far\" is no number of milliseconds from 0 to 1000; write for "
+            "example 0,20,80");
+  EXPECT_EQ(mistake({"compare", "--link-delay-ms", "20,20"}), "--link-delay-ms: 20 is given twice");
+  EXPECT_EQ(mistake({"compare", "--link-delay-ms", "20", "--zones", "a-b:35"}),
+            "--link-delay-ms and --zones both say how far apart nodes are: give one of them");
+  EXPECT_EQ(mistake({"compare", "--link-delay-ms", "20", "--master-delay-ms", "1",
+                     "--worker-delay-ms", "1"}),
+            "--link-delay-ms: nothing is left of it beside --master-delay-ms and "
+            "--worker-delay-ms");
+  EXPECT_EQ(mistake({"compare", "--loss-percent", "1"}),
+            "--loss-percent needs a distance, such as --link-delay-ms 20");
+  EXPECT_EQ(mistake({"up", "--link-delay-ms", "0,20"}),
+            "--link-delay-ms: a cluster that is kept has one delay");
+}
+
+}  // namespace
+}  // namespace fixkeep::client_sim
