@@ -28,7 +28,7 @@ std::string plot_over_distance(const std::vector<DistanceGroup>& groups,
     Line line{.colour = colour_of(index), .points = {}};
     for (const auto& group : groups) {
       std::vector<double> values;
-      for (const auto* run : runs_of(group.runs, locks[index])) values.push_back(get(run->verdict));
+      for (const auto* run : runs_of(group.runs, locks[index])) values.push_back(get(*run));
       if (values.empty()) continue;
       line.points.push_back({.x = group.link_ms, .y = spread(std::move(values)).median});
       x_max = std::max(x_max, group.link_ms);
@@ -130,14 +130,20 @@ Facts distance_facts(const std::vector<RunResult>& runs) {
 nlohmann::json distance_plots(const std::vector<DistanceGroup>& groups,
                               const std::vector<std::string>& locks) {
   if (groups.size() < 2) return nullptr;
-  return {{"p50", plot_over_distance(groups, locks, "Median time to match", "p50 (ms)",
-                                     [](const Verdict& v) { return v.match_ms.p50; })},
-          {"p99", plot_over_distance(groups, locks, "99th percentile of the time to match",
-                                     "p99 (ms)", [](const Verdict& v) { return v.match_ms.p99; })},
-          {"duplicates", plot_over_distance(groups, locks, "Duplicate rooms",
-                                            "duplicate rooms a run", [](const Verdict& v) {
-                                              return static_cast<double>(v.duplicate_rooms);
-                                            })}};
+  return {
+      {"p50", plot_over_distance(groups, locks, "Median time to match", "p50 (ms)",
+                                 [](const RunResult& run) { return run.verdict.match_ms.p50; })},
+      {"p99", plot_over_distance(groups, locks, "99th percentile of the time to match", "p99 (ms)",
+                                 [](const RunResult& run) { return run.verdict.match_ms.p99; })},
+      {"duplicates", plot_over_distance(groups, locks, "Duplicate rooms", "duplicate rooms a run",
+                                        [](const RunResult& run) {
+                                          return static_cast<double>(run.verdict.duplicate_rooms);
+                                        })},
+      {"collisions",
+       plot_over_distance(groups, locks, "Orders that collided", "collisions a run",
+                          [](const RunResult& run) {
+                            return run.bill ? static_cast<double>(run.bill->collisions.size()) : 0;
+                          })}};
 }
 
 }  // namespace fixkeep::client_sim

@@ -105,6 +105,24 @@ std::string in_ms(const Spread& spread) {
   return format_ms(spread.min) + " / " + format_ms(spread.median) + " / " + format_ms(spread.max);
 }
 
+std::string collisions(const std::vector<const RunResult*>& runs) {
+  std::vector<double> values;
+  for (const auto* run : runs) {
+    if (run->bill) values.push_back(static_cast<double>(run->bill->collisions.size()));
+  }
+  return values.empty() ? "?" : whole(spread(std::move(values)));
+}
+
+std::string wasted_seconds(const std::vector<const RunResult*>& runs) {
+  std::vector<double> values;
+  for (const auto* run : runs) {
+    if (run->bill) values.push_back(run->bill->wasted_room_seconds);
+  }
+  if (values.empty()) return "?";
+  const auto seconds = spread(std::move(values));
+  return fmt::format("{:.1f} / {:.1f} / {:.1f}", seconds.min, seconds.median, seconds.max);
+}
+
 // Bytes that start a character: the others continue one in UTF-8.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
@@ -183,8 +201,8 @@ Table runs_table(const std::vector<RunResult>& runs) {
 }
 
 Table seeds_table(const std::vector<RunResult>& runs) {
-  Table table{{"lock", "seeds", "exact", "rooms", "duplicates", "connected", "overbooked", "leaked",
-               "p50 ms", "p99 ms"}};
+  Table table{{"lock", "seeds", "exact", "rooms", "duplicates", "collisions", "wasted room s",
+               "connected", "overbooked", "leaked", "p50 ms", "p99 ms"}};
   for (const auto& lock : strategies(runs)) {
     const auto mine = runs_of(runs, lock);
     const auto exact = std::count_if(mine.begin(), mine.end(), [](const RunResult* run) {
@@ -195,6 +213,7 @@ Table seeds_table(const std::vector<RunResult>& runs) {
     table.push_back({lock, std::to_string(mine.size()), fmt::format("{}/{}", exact, mine.size()),
                      whole(spread_over(mine, [](const Verdict& v) { return v.rooms; })),
                      whole(spread_over(mine, [](const Verdict& v) { return v.duplicate_rooms; })),
+                     collisions(mine), wasted_seconds(mine),
                      whole(spread_over(mine, [](const Verdict& v) { return v.connected; })),
                      whole(spread_over(mine, [](const Verdict& v) { return v.overbooked_seats; })),
                      whole(spread_over(mine, [](const Verdict& v) { return v.leaked_seats; })),

@@ -73,7 +73,7 @@ TEST(ByDistance, stands_in_the_json_of_each_run) {
 
 TEST(ByDistance, draws_medians_over_the_delay) {
   const auto plots = distance_plots(by_distance(runs_at_two), {"none", "x"});
-  for (const auto* name : {"p50", "p99", "duplicates"}) {
+  for (const auto* name : {"p50", "p99", "duplicates", "collisions"}) {
     const auto svg = plots[name].get<std::string>();
     EXPECT_NE(svg.find("class=\"line c0\""), std::string::npos) << name;
     EXPECT_NE(svg.find("class=\"line c1\""), std::string::npos) << name;

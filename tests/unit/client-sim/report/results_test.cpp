@@ -53,6 +53,42 @@ TEST(Json, holds_every_agreed_key) {
   EXPECT_EQ(run["lock_stats"]["acquisitions"], 3);
 }
 
+RunResult with_bill(RunResult run, std::size_t collisions, double wasted_room_seconds) {
+  run.bill = CollisionBill{.collisions = std::vector<Collision>(collisions),
+                           .orders = 9,
+                           .wasted_room_seconds = wasted_room_seconds,
+                           .wasted_seat_seconds = 8 * wasted_room_seconds};
+  return run;
+}
+
+TEST(Json, has_the_bill_of_the_collisions_or_null_if_events_are_missing) {
+  const auto parsed = nlohmann::json::parse(
+      to_json({with_bill(a_run("none", 1, 5), 4, 1.25), a_run("none", 2, 5)}));
+  const auto& billed = parsed["runs"][0];
+  EXPECT_EQ(billed["collisions"], 4);
+  EXPECT_EQ(billed["orders"], 9);
+  EXPECT_EQ(billed["wasted_room_seconds"], 1.25);
+  EXPECT_EQ(billed["wasted_seat_seconds"], 10);
+  for (const auto* key : {"collisions", "orders", "wasted_room_seconds", "wasted_seat_seconds"}) {
+    EXPECT_TRUE(parsed["runs"][1].at(key).is_null()) << key;
+  }
+}
+
+TEST(Faults, blame_collisions_only_on_locks_that_promise_none) {
+  EXPECT_TRUE(with_bill(a_run("none", 1, 0), 2, 1).faults().empty());
+  EXPECT_EQ(with_bill(a_run("redis", 1, 0), 2, 1).faults(),
+            std::vector<std::string>{"2 orders that collided"});
+}
+
+TEST(Tables, spread_the_bills_of_the_runs_that_have_one) {
+  const auto seeds =
+      seeds_table({with_bill(a_run("none", 1, 5), 4, 1), with_bill(a_run("none", 2, 5), 6, 2),
+                   a_run("none", 3, 5), a_run("redis", 1, 0)});
+  EXPECT_EQ(seeds[1][5], "4 / 4 / 6");
+  EXPECT_EQ(seeds[1][6], "1.0 / 1.0 / 2.0");
+  EXPECT_EQ(seeds[2][5], "?");
+}
+
 TEST(Faults, blame_duplicates_only_on_locks_that_promise_none) {
   EXPECT_TRUE(a_run("none", 1, 5).faults().empty());
   EXPECT_EQ(a_run("multiphase", 1, 5).faults(), std::vector<std::string>{"5 duplicate rooms"});
