@@ -63,7 +63,7 @@ class Search {
   explicit Search(const std::vector<Event>& seen) : seen_(seen) {
     for (const Event& event : seen) {
       if (const auto* changed = std::get_if<events::RoomChanged>(&event.what)) {
-        made_.insert(changed->creation);
+        made_.insert({changed->group, changed->creation});
       }
       if (std::holds_alternative<events::MatchAnswered>(event.what)) last_answer_ = event.at;
     }
@@ -102,7 +102,7 @@ class Search {
     Group& group = groups_[what.group];
     if (group.rooms.contains(what.creation)) return;  // it was sent again
     ++bill_.orders;
-    const bool carried_out = made_.contains(what.creation);
+    const bool carried_out = made_.contains({what.group, what.creation});
     const bool collided = collides(event, what, group);
     if (!carried_out) return;
     OrderedRoom room;
@@ -152,7 +152,7 @@ class Search {
                                   .at = event.at,
                                   .other = creation,
                                   .seats = free,
-                                  .carried_out = made_.contains(order.creation)});
+                                  .carried_out = made_.contains({order.group, order.creation})});
       return true;
     }
     return false;
@@ -182,7 +182,7 @@ class Search {
   }
 
   const std::vector<Event>& seen_;
-  std::set<CreationId> made_;
+  std::set<std::pair<GroupKey, CreationId>> made_;  // a creation id is one of its group
   std::map<GroupKey, Group> groups_;
   std::map<std::string, std::map<RoomPlace, std::uint32_t>> asked_;
   std::map<Question, std::pair<RoomPlace, std::uint32_t>> questions_;

@@ -99,6 +99,7 @@ void Cluster::start_master(std::size_t index) {
   made.worker_reply = config.worker_reply;
   made.spawn_attempts = config.spawn_attempts;
   made.worker_settle = Duration{std::chrono::seconds{1}};
+  made.record_events = options_.record_events;
   master.core.emplace(std::move(made), master.clock.at(scheduler_.now()));
   master.armed = never;
   master.queue = {};
@@ -155,6 +156,7 @@ void Cluster::start_worker(std::size_t index) {
   for (const ModeName& mode : config.modes) {
     made.modes.push_back({mode, Duration{30'000'000}, Duration{2'000'000}, 0});
   }
+  made.record_events = options_.record_events;
   worker.core.emplace(std::move(made), worker.clock.at(scheduler_.now()));
   worker.armed = never;
   worker.queue = {};
@@ -310,6 +312,7 @@ void Cluster::step(MasterNode& master, master::Event event) {
   if (const auto* gone = std::get_if<master::RequestCancelled>(&event)) {
     watcher_.cancelled(master, gone->ticket);
   }
+  watcher_.master_takes(master, event);
   master::Actions actions;
   master.core->step(std::move(event), master.clock.at(scheduler_.now()), actions);
   watcher_.master_stepped(master, actions);

@@ -73,6 +73,8 @@ class ClusterWatcher {
   virtual ~ClusterWatcher() = default;
   // From here on the core may not answer the ticket.
   virtual void cancelled(MasterNode& master, TicketId ticket) = 0;
+  // Before the core's step.
+  virtual void master_takes(MasterNode& master, const master::Event& event) = 0;
   // After the core's step, before its actions are performed.
   virtual void master_stepped(MasterNode& master, const master::Actions& actions) = 0;
   virtual void worker_stepped(WorkerNode& worker, const worker::Actions& actions) = 0;

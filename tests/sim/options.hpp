@@ -124,6 +124,7 @@ struct Options {
   double rivals = 0;        // share of clients that share a player with an earlier one
   double late_comers = 0;   // share of seats that are claimed only towards their end
   bool batches = false;     // a node comes to what has arrived only a little later
+  bool record_events = false;
   std::uint32_t modes = 1;  // the groups take turns
   // One a node where they differ; empty where all are configured alike.
   std::vector<MasterConfig> master_configs;

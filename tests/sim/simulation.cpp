@@ -237,10 +237,15 @@ void Simulation::fill(Outcome& outcome) {
 
 // --- what the cluster tells ---------------------------------------------------------------------
 
+void Simulation::master_takes(MasterNode& master, const master::Event& event) {
+  if (truth_ != nullptr) truth_->master_takes(master, event, scheduler_.now());
+}
 void Simulation::master_stepped(MasterNode& master, const master::Actions& actions) {
+  if (truth_ != nullptr) truth_->master_stepped(master, actions, scheduler_.now());
   invariants_.master_stepped(master, actions);
 }
 void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
+  if (truth_ != nullptr) truth_->worker_stepped(worker, scheduler_.now());
   invariants_.worker_stepped(worker, actions);
   headroom_.worker_stepped(worker, scheduler_.now());
   clients_.worker_stepped(worker, actions);

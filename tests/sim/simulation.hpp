@@ -15,6 +15,7 @@
 
 #include "tests/sim/clients.hpp"
 #include "tests/sim/cluster.hpp"
+#include "tests/sim/collision_truth.hpp"
 #include "tests/sim/headroom_judge.hpp"
 #include "tests/sim/invariants.hpp"
 #include "tests/sim/options.hpp"
@@ -51,6 +52,9 @@ class Simulation : private ClusterWatcher {
   void at(SimTime time, Job job) { scheduler_.at(time, std::move(job)); }
   void when(std::function<bool()> condition, Job job);
 
+  // From here on it is told what happens; it outlives the run.
+  void tell(CollisionTruth& truth) { truth_ = &truth; }
+
   Outcome run();
 
   [[nodiscard]] Cluster& cluster() { return *cluster_; }
@@ -66,6 +70,7 @@ class Simulation : private ClusterWatcher {
     Job job;
   };
 
+  void master_takes(MasterNode& master, const master::Event& event) override;
   void master_stepped(MasterNode& master, const master::Actions& actions) override;
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions) override;
   void seated(MasterNode& master, const master::Seated& seated) override;
@@ -102,6 +107,7 @@ class Simulation : private ClusterWatcher {
   std::unique_ptr<class FaultPlan> faults_;
   std::vector<Watch> watches_;
   std::uint64_t orders_refused_ = 0;
+  CollisionTruth* truth_ = nullptr;
 };
 
 // Runs the options and, when that fails, once more to report the last events.
