@@ -11,7 +11,7 @@ namespace {
 
 constexpr double width = 640;
 constexpr double height = 340;
-constexpr double left = 70;
+constexpr double left = 86;
 constexpr double right = 16;
 constexpr double top = 24;
 constexpr double bottom = 56;

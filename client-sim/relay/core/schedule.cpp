@@ -41,8 +41,7 @@ TimePoint Schedule::due(TimePoint now, std::size_t bytes) {
     const auto most = conditions_.jitter.count();
     delay += Duration{random_.between(-most, most)};
   }
-  latest_ = std::max({latest_, now, now + delay + stall(bytes)});
-  return latest_;
+  return std::max(now, now + delay + stall(bytes));
 }
 
 void Schedule::arrive(TimePoint now, std::string_view bytes) {

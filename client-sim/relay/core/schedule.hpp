@@ -15,7 +15,7 @@
 // Not modelled: bandwidth, slow start, what other streams do to this one.
 //
 // Invariants: 1. what leaves is what arrived, in the same order, each byte once.
-//             2. times of leaving never decrease.
+//             2. nothing leaves before what arrived before it.
 //             3. the end of the stream leaves last, and nothing arrives after it.
 // Bounds: `full()` from `capacity` bytes on; a driver then stops reading, as a full window would.
 // A line carries at most capacity/delay: 4 MiB at 80 ms are 52 MB/s.
@@ -83,6 +83,7 @@ class Schedule {
     std::optional<Ending> ending;
   };
 
+  // What was lost or delayed is in front of what came later, which so cannot leave before it.
   [[nodiscard]] TimePoint due(TimePoint now, std::size_t bytes);
   [[nodiscard]] Duration stall(std::size_t bytes);
 
@@ -90,7 +91,6 @@ class Schedule {
   Random random_;
   std::deque<Waiting> waiting_;
   std::size_t waiting_bytes_ = 0;
-  TimePoint latest_{};
   std::optional<Ending> ending_;
 };
 

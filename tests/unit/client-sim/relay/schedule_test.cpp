@@ -121,6 +121,7 @@ TEST(Schedule, waits_twice_as_long_for_each_segment_lost_again) {
   for (const auto expected : {150ms, 450ms, 1050ms, 2250ms}) {
     EXPECT_NE(std::find(seen.begin(), seen.end(), expected), seen.end()) << expected.count();
   }
+  EXPECT_EQ(std::find(seen.begin(), seen.end(), 750ms), seen.end()) << "the same wait twice";
 }
 
 TEST(Schedule, loses_long_pieces_more_often_than_short_ones) {
