@@ -98,7 +98,7 @@ class Clients {
   [[nodiscard]] const std::vector<Player>& players() const { return players_; }
   [[nodiscard]] std::size_t present() const { return presence_.size(); }  // in all rooms together
   [[nodiscard]] std::uint32_t refusals() const { return refusals_; }
-  [[nodiscard]] std::vector<Duration>& waits() { return waits_; }
+  [[nodiscard]] const std::vector<Duration>& waits() const { return waits_; }
 
  private:
   using TicketKey = std::pair<Incarnation, TicketId>;

@@ -56,8 +56,8 @@ void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& star
   worker.processes[start.room] = Process{start.group, start.port, false, false};
   const RoomNumber room = start.room;
   const Faults& faults = options_.faults;
-  const Duration boot{
-      random_.between(0, options_.worker_config(index_of(worker)).boot_most.count())};
+  const Duration boot_most = options_.worker_config(index_of(worker)).boot_most;
+  const Duration boot{random_.between(options_.boot_least.count(), boot_most.count())};
   if (!faults_over_ && random_.chance(faults.port_taken)) {
     end_process(worker, room, Duration{5'000}, "address in use");
   } else if (!faults_over_ && random_.chance(faults.boot_failure)) {

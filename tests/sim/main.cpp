@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/base/assert.hpp"
+#include "common/base/percentiles.hpp"
 #include "tests/sim/simulation.hpp"
 
 namespace {
@@ -33,9 +35,38 @@ void print_statistics(std::uint64_t seed, const sim::Outcome& outcome) {
       static_cast<unsigned long long>(outcome.events),
       static_cast<unsigned long long>(outcome.messages),
       static_cast<double>(outcome.simulated.count()) / 1e6,
-      static_cast<double>(outcome.slowest_seat.count()) / 1e6,
+      static_cast<double>(outcome.slowest_seat().count()) / 1e6,
       static_cast<unsigned long long>(outcome.longest_overtaking), outcome.fairness);
 }
+
+// What all runs together measured.
+struct Totals {
+  std::vector<double> waits_ms;
+  std::uint64_t rooms = 0;
+  std::uint64_t ideal_rooms = 0;
+  std::uint64_t orders = 0;
+  std::uint64_t messages = 0;
+
+  void add(const sim::Outcome& outcome) {
+    for (const Duration wait : outcome.waits) {
+      waits_ms.push_back(static_cast<double>(wait.count()) / 1e3);
+    }
+    rooms += outcome.rooms;
+    ideal_rooms += outcome.ideal_rooms;
+    orders += outcome.orders_sent;
+    messages += outcome.messages;
+  }
+
+  void print() const {
+    const Percentiles times = percentiles(waits_ms);
+    std::printf(
+        "all: seated %zu, rooms %llu (ideal %llu), orders %llu, messages %llu, ms to match: p50 "
+        "%.1f, p90 %.1f, p99 %.1f, max %.1f\n",
+        waits_ms.size(), static_cast<unsigned long long>(rooms),
+        static_cast<unsigned long long>(ideal_rooms), static_cast<unsigned long long>(orders),
+        static_cast<unsigned long long>(messages), times.p50, times.p90, times.p99, times.max);
+  }
+};
 
 bool parse_range(const std::string& range, std::uint64_t& first, std::uint64_t& last) {
   unsigned long long from = 0;
@@ -89,16 +120,29 @@ int main(int argc, char** argv) {
   app.add_option("--groups", plain.groups);
   app.add_option("--players", plain.players);
   app.add_option("--capacity", plain.capacity);
+  std::optional<std::int64_t> delay_ms;
+  std::optional<std::int64_t> boot_ms;
+  std::optional<std::int64_t> arrive_within_ms;
+  app.add_option("--delay-ms", delay_ms, "one way, the same on every link and for every message")
+      ->check(CLI::Range(0, 150));
+  app.add_option("--boot-ms", boot_ms, "the boot time of every game")->check(CLI::Range(0, 5'000));
+  app.add_option("--arrive-within-ms", arrive_within_ms, "from the first player to the last")
+      ->check(CLI::Range(0, 60'000));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
 
+  const auto milliseconds = [](std::int64_t count) { return Duration{count * 1'000}; };
+  if (delay_ms) plain.network.delay_least = plain.network.delay_most = milliseconds(*delay_ms);
+  if (boot_ms) plain.boot_least = plain.boot_most = milliseconds(*boot_ms);
+  if (arrive_within_ms) plain.arrive_within = milliseconds(*arrive_within_ms);
   std::uint64_t last = seed;
   if (!range.empty() && !parse_range(range, seed, last)) return 2;
   sim::Checks checks;
   if (!leave_out(without, checks)) return 2;
 
   set_assert_flush_hook(report_assertion);
+  Totals totals;
   int code = 0;
   for (; seed <= last; ++seed) {
     running_seed = seed;
@@ -115,10 +159,12 @@ int main(int argc, char** argv) {
       outcome = sim::simulate(options);
     }
     if (statistics) print_statistics(seed, outcome);
+    totals.add(outcome);
     if (outcome.verdict == sim::Verdict::good) continue;
     std::puts(outcome.what.c_str());
     code = static_cast<int>(outcome.verdict);
     if (!keep_going) break;
   }
+  if (statistics) totals.print();
   return code;
 }

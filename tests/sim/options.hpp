@@ -110,6 +110,7 @@ struct Options {
   std::uint32_t waves = 1;           // so many times somebody arrives
   Duration wave_gap{};               // from the begin of one wave to the begin of the next
   Duration faults_until{20'000'000};
+  Duration boot_least{};
   Duration boot_most{1'000'000};
   Duration play_most{};  // zero: players stay
   Duration request_wait{30'000'000};

@@ -224,9 +224,7 @@ void Simulation::fill(Outcome& outcome) {
     const auto count = static_cast<double>(statistics.grants_of.size());
     if (squares > 0) outcome.fairness = std::min(outcome.fairness, sum * sum / (count * squares));
   }
-  for (const Duration wait : clients_.waits()) {
-    outcome.slowest_seat = std::max(outcome.slowest_seat, wait);
-  }
+  outcome.waits = clients_.waits();
   outcome.refusals = clients_.refusals();
   outcome.orders_refused = orders_refused_;
   outcome.orders_sent = invariants_.orders_sent();
@@ -276,6 +274,10 @@ void Simulation::worker_crashed(WorkerNode& worker) {
   invariants_.worker_crashed(worker);
   headroom_.worker_crashed(worker);
   clients_.worker_crashed(worker);
+}
+
+Duration Outcome::slowest_seat() const {
+  return waits.empty() ? Duration{} : *std::max_element(waits.begin(), waits.end());
 }
 
 // --- runs and their reports ---------------------------------------------------------------------

@@ -37,8 +37,10 @@ struct Outcome {
   std::uint64_t messages = 0;
   SimTime simulated{};
   std::uint64_t longest_overtaking = 0;
-  double fairness = 1;  // Jain's index of lock grants over masters, the least of all groups
-  Duration slowest_seat{};
+  double fairness = 1;          // Jain's index of lock grants over masters, the least of all groups
+  std::vector<Duration> waits;  // of each client that was seated, from asking to the answer
+
+  [[nodiscard]] Duration slowest_seat() const;
 };
 
 class Simulation : private ClusterWatcher {
