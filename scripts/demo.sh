@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Shows what the lock is for: the same burst of match requests against the same cluster, once
-# without a lock and once with the multiphase lock. Prints one table and writes one report.
+# Shows what the lock is for: the same burst of match requests against the same cluster, without a
+# lock and with the multiphase lock, with the nodes side by side and 20 ms apart. Many small groups
+# of players come first, where every master that orders by itself is one room too many; then few
+# large ones. Prints a table and writes a report of each.
 #
 # Usage: scripts/demo.sh [ARGUMENT OF fixkeep-client-sim compare …]
 set -euo pipefail
@@ -12,11 +14,21 @@ scripts/setup.sh --only build
 build_programs
 
 code=0
-build/release/bin/fixkeep-client-sim compare --locks none,multiphase \
-  --masters 3 --workers 6 --groups 4 --players 256 --capacity 8 --boot-ms 500 --arrival burst \
-  --seed 1 --json build/demo.json --report build/demo.html "$@" || code=$?
+burst() { # TITLE GROUPS NAME ARGUMENT…
+  local title=$1 groups=$2 name=$3
+  shift 3
+  printf '\n%s\n' "$title"
+  build/release/bin/fixkeep-client-sim compare --locks none,multiphase \
+    --masters 3 --workers 6 --groups "$groups" --players 256 --capacity 8 --boot-ms 500 \
+    --arrival burst --link-delay-ms 0,20 --seed 1 --json "build/$name.json" \
+    --report "build/$name.html" "$@" || code=$?
+}
+burst "Many small groups" 32 demo "$@"
+burst "Few large groups" 4 demo-large-groups "$@"
 
 echo
-if [ -f build/demo.html ]; then echo "Report: file://$PWD/build/demo.html"; fi
-if [ -f build/demo.json ]; then echo "Data:   $PWD/build/demo.json"; fi
+for name in demo demo-large-groups; do
+  if [ -f "build/$name.html" ]; then echo "Report: file://$PWD/build/$name.html"; fi
+  if [ -f "build/$name.json" ]; then echo "Data:   $PWD/build/$name.json"; fi
+done
 exit "$code"

@@ -198,8 +198,9 @@ StopReport Cluster::stop(bool keep) {
   }
   parts_.clear();
   // Last, so that the nodes can say goodbye to each other.
-  if (relay_ && !relay_->quit(stop_limit))
+  if (relay_ && !relay_->quit(stop_limit)) {
     report.complaints.emplace_back("had to be killed: relay");
+  }
   relay_.reset();
   if (started) report.orphans = process::end_orphans();
   report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());

@@ -105,6 +105,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
   const auto& range = ports.rooms[index];
   const auto room_ports = static_cast<std::uint32_t>(range.last - range.first + 1);
   const auto self = worker_name(index);
+  const int http_port = index < ports.worker_http.size() ? ports.worker_http[index] : 0;
   json config = {
       {"cluster", cluster(options, secret)},
       {"worker",
@@ -123,7 +124,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                               {"boot_timeout_ms", options.boot_ms + 30'000},
                               {"stop_grace_ms", 2000},
                               {"memory_mb", 0}}})},
-      {"http", {{"address", "127.0.0.1"}, {"port", ports.worker_http[index]}}},
+      {"http", {{"address", "127.0.0.1"}, {"port", http_port}}},
       {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
   const auto longer = longer_answers_ms(options.distances);

@@ -80,6 +80,40 @@ bool parse_range(const std::string& range, std::uint64_t& first, std::uint64_t& 
   return true;
 }
 
+// The options of a plain burst, which is described by them and not drawn from the seed.
+struct Plain {
+  sim::Options options;
+  bool burst = false;
+  std::optional<std::int64_t> delay_ms;
+  std::optional<std::int64_t> boot_ms;
+  std::optional<std::int64_t> arrive_within_ms;
+
+  void add_to(CLI::App& app) {
+    app.add_flag("--burst", burst,
+                 "a plain burst without faults instead of drawn options; with it:");
+    app.add_option("--masters", options.masters);
+    app.add_option("--workers", options.workers);
+    app.add_option("--groups", options.groups);
+    app.add_option("--players", options.players);
+    app.add_option("--capacity", options.capacity);
+    app.add_option("--delay-ms", delay_ms, "one way, the same on every link and for every message")
+        ->check(CLI::Range(0, 150));
+    app.add_option("--boot-ms", boot_ms, "the boot time of every game")
+        ->check(CLI::Range(0, 5'000));
+    app.add_option("--arrive-within-ms", arrive_within_ms, "from the first player to the last")
+        ->check(CLI::Range(0, 60'000));
+  }
+  [[nodiscard]] sim::Options with_seed(std::uint64_t seed) const {
+    const auto milliseconds = [](std::int64_t count) { return Duration{count * 1'000}; };
+    sim::Options made = options;
+    made.seed = seed;
+    if (delay_ms) made.network.delay_least = made.network.delay_most = milliseconds(*delay_ms);
+    if (boot_ms) made.boot_least = made.boot_most = milliseconds(*boot_ms);
+    if (arrive_within_ms) made.arrive_within = milliseconds(*arrive_within_ms);
+    return made;
+  }
+};
+
 bool leave_out(const std::vector<std::string>& names, sim::Checks& checks) {
   for (const std::string& name : names) {
     if (checks.leave_out(name)) continue;
@@ -112,30 +146,12 @@ int main(int argc, char** argv) {
   app.add_option("--without", without,
                  "checks to leave out: admission, exact-expiry, tokens, creations, "
                  "fences, scarcity, sleepers, unclaimed");
-  sim::Options plain;
-  bool burst = false;
-  app.add_flag("--burst", burst, "a plain burst without faults instead of drawn options; with it:");
-  app.add_option("--masters", plain.masters);
-  app.add_option("--workers", plain.workers);
-  app.add_option("--groups", plain.groups);
-  app.add_option("--players", plain.players);
-  app.add_option("--capacity", plain.capacity);
-  std::optional<std::int64_t> delay_ms;
-  std::optional<std::int64_t> boot_ms;
-  std::optional<std::int64_t> arrive_within_ms;
-  app.add_option("--delay-ms", delay_ms, "one way, the same on every link and for every message")
-      ->check(CLI::Range(0, 150));
-  app.add_option("--boot-ms", boot_ms, "the boot time of every game")->check(CLI::Range(0, 5'000));
-  app.add_option("--arrive-within-ms", arrive_within_ms, "from the first player to the last")
-      ->check(CLI::Range(0, 60'000));
+  Plain plain;
+  plain.add_to(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
 
-  const auto milliseconds = [](std::int64_t count) { return Duration{count * 1'000}; };
-  if (delay_ms) plain.network.delay_least = plain.network.delay_most = milliseconds(*delay_ms);
-  if (boot_ms) plain.boot_least = plain.boot_most = milliseconds(*boot_ms);
-  if (arrive_within_ms) plain.arrive_within = milliseconds(*arrive_within_ms);
   std::uint64_t last = seed;
   if (!range.empty() && !parse_range(range, seed, last)) return 2;
   sim::Checks checks;
@@ -146,8 +162,7 @@ int main(int argc, char** argv) {
   int code = 0;
   for (; seed <= last; ++seed) {
     running_seed = seed;
-    plain.seed = seed;
-    sim::Options options = burst ? plain : sim::draw_options(seed);
+    sim::Options options = plain.burst ? plain.with_seed(seed) : sim::draw_options(seed);
     options.strategy = strategy;
     options.quorum = *lock::parse_quorum(quorum);
     options.checks = checks;
