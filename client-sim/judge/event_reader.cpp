@@ -43,8 +43,7 @@ std::uint64_t take_page(const std::string& body, std::uint64_t after, const std:
   return page["next"].get<std::uint64_t>();
 }
 
-asio::awaitable<void> read_node(const asio::any_io_executor& executor, Endpoint node,
-                                EventsRead& read) {
+asio::awaitable<void> read_node(asio::any_io_executor executor, Endpoint node, EventsRead& read) {
   const auto where = fmt::format("{}:{}", node.host, node.port);
   const auto found = co_await locate(node);
   if (!found) {
@@ -65,8 +64,8 @@ asio::awaitable<void> read_node(const asio::any_io_executor& executor, Endpoint 
   }
 }
 
-asio::awaitable<void> read_all(const asio::any_io_executor& executor,
-                               const std::vector<Endpoint>& nodes, EventsRead& read) {
+asio::awaitable<void> read_all(asio::any_io_executor executor, const std::vector<Endpoint>& nodes,
+                               EventsRead& read) {
   for (const auto& node : nodes) {
     if (read.failure.empty()) co_await read_node(executor, node, read);
   }
