@@ -197,18 +197,18 @@ struct Reader {
   }
 };
 
-template <std::size_t Index>
+template <std::size_t index>
 std::optional<What> read_as(Reader& reader) {
-  std::variant_alternative_t<Index, What> event;
+  std::variant_alternative_t<index, What> event;
   visit(reader, event);
   if (!reader.good) return std::nullopt;
   return event;
 }
 
-template <std::size_t... Index>
-std::optional<What> read(std::string_view name, Reader& reader, std::index_sequence<Index...>) {
+template <std::size_t... index>
+std::optional<What> read(std::string_view name, Reader& reader, std::index_sequence<index...>) {
   std::optional<What> result;
-  static_cast<void>(((name == names[Index] && ((result = read_as<Index>(reader)), true)) || ...));
+  static_cast<void>(((name == names[index] && ((result = read_as<index>(reader)), true)) || ...));
   return result;
 }
 

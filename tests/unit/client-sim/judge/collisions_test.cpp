@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-const GroupKey group{"duel"};
+const GroupKey duel{"duel"};
 constexpr std::uint32_t eight_seats = 8;
 
 // Rooms are told by one number each: it is the token, the index of the worker and the room number.
@@ -21,10 +21,10 @@ class Story {
     return *this;
   }
   Story& granted(const std::string& master) {
-    return tell(master, events::LockGranted{group, {1, MasterId{1}}});
+    return tell(master, events::LockGranted{duel, {1, MasterId{1}}});
   }
   Story& ordered(const std::string& master, int room, std::vector<std::uint32_t> claims) {
-    return tell(master, events::RoomOrdered{worker(room), static_cast<std::uint64_t>(room), group,
+    return tell(master, events::RoomOrdered{worker(room), static_cast<std::uint64_t>(room), duel,
                                             creation(room), eight_seats, std::move(claims)});
   }
   // Another order of the hold that ordered `first`.
@@ -34,7 +34,7 @@ class Story {
     return ordered(master, room, std::move(claims));
   }
   Story& room(int room, std::uint32_t taken, wire::RoomPhase phase = wire::RoomPhase::open) {
-    return tell(worker(room).text(), events::RoomChanged{place(room), group, creation(room), phase,
+    return tell(worker(room).text(), events::RoomChanged{place(room), duel, creation(room), phase,
                                                          eight_seats, taken, 0});
   }
   Story& asked(const std::string& master, int room, std::uint32_t seats) {
