@@ -2,7 +2,7 @@
 //
 // An order of a room is a *collision* if, when it was sent, another room of its group had seats for
 // the smallest of its claims, or was about to have them by an order that had been sent already and
-// was carried out later. Two things make it fair to whoever orders:
+// was carried out later. Two things make it fair to the orderer:
 // - the seats must have been there ever since the orderer was granted the group's lock, or since
 //   that other room was ordered if that was later: a seat that came free in the last moment is
 //   nobody's fault;

@@ -1,4 +1,4 @@
-// The last events of a node, numbered from 1, for whoever asks: GET /v1/events.
+// The last events of a node, numbered from 1, as GET /v1/events shows them.
 //
 // A reader that comes too late is told how many it has missed; the node never waits for it.
 // Thread rule: one owner. Bounds: `most` events, and most_in_answer of them in one answer.

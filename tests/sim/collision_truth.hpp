@@ -1,6 +1,6 @@
 // Which orders collided, from what the simulator itself knows: the state of every room at every
 // moment, every message, the moment of every grant. And beside it the events that the nodes tell
-// (common/events), so that whoever counts from these can be held against the truth.
+// (common/events), so that a count that was made from these can be held against the truth.
 //
 // An order collides as client-sim/judge/collisions.hpp says; it is worked out differently here:
 // after the run, for each pair of orders, from the whole history of the rooms.

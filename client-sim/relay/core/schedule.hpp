@@ -4,7 +4,7 @@
 // - Delay: bytes leave `delay` after they arrived, plus a part that is uniform in ±`jitter`. A
 //   stream is in order, so bytes never overtake bytes that arrived before them, and none leaves
 //   before it has arrived.
-// - Loss: TCP hides it from its users, who only see the stream stand still until a retransmission
+// - Loss: TCP hides it from its users: they only see the stream stand still until a retransmission
 //   arrives. Each segment of 1460 bytes is lost with the probability `loss`; what arrived with it,
 //   and everything after it, waits for another max(200 ms, one round trip). A retransmission may be
 //   lost as well, and each further wait is twice the one before (RFC 6298, section 5.5). 200 ms is
