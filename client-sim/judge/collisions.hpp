@@ -17,7 +17,8 @@
 // machine to a fraction of a millisecond. Two orders that were sent within that error of each other
 // may be taken for having been sent in the other order: then the other one is the collision, and
 // their number is the same. A worker that crashed says no more of its rooms.
-// Thread rule: a pure function. Bounds: O(orders of a group × its rooms).
+// Thread rule: a pure function. Bounds: O(orders of a group × its rooms); the bill, from the first
+// collision on, O(events × rooms).
 #pragma once
 
 #include <cstdint>
