@@ -20,11 +20,10 @@ namespace fixkeep::master {
 // What workers are being asked for a group; kept by Questions.
 struct AskedOfWorkers {
   std::set<std::uint64_t> seats;     // numbers of SeatRequests
-  std::uint64_t seats_left = 0;      // what their rooms should have left, by belief
   std::set<std::uint64_t> promises;  // numbers of PrepareSpawns of the round that counts
-  std::size_t orders = 0;            // also those of holds that have ended
+  std::set<std::uint64_t> orders;    // numbers of SpawnRooms, also those of holds that have ended
 
-  [[nodiscard]] bool nothing() const { return seats.empty() && promises.empty() && orders == 0; }
+  [[nodiscard]] bool nothing() const { return seats.empty() && promises.empty() && orders.empty(); }
 };
 
 struct Group {

@@ -155,14 +155,14 @@ void Hold::last_look(const hold::Look& look, hold::Outputs& out) {
     out.emplace_back(hold::TrySeats{});
     return;
   }
-  if (look.asking) return;
   // Seats that come free one by one must not keep a holder from giving the lock on, and while there
   // are any it must not order: whoever is left asks for the lock once more.
-  if (!look.queued || (now_.tries >= most_tries && look.seats_free)) {
+  const bool gives_up = now_.tries >= most_tries && look.seats_free;
+  if (look.room_needed && !gives_up) {
+    out.emplace_back(hold::OrderRooms{now_.token, now_.next_index, now_.basis});
+  } else if (!look.asking) {
     release(false, out);
-    return;
   }
-  out.emplace_back(hold::OrderRooms{now_.token, now_.next_index, now_.basis});
 }
 
 void Hold::on(const hold::SeatsAsked&, TimePoint, hold::Outputs&) {
@@ -210,7 +210,7 @@ void Hold::on(const hold::OrderEnded& ended, TimePoint, hold::Outputs&) {
 
 void Hold::orders_done(const hold::Look& look, hold::Outputs& out) {
   if (now_.orders > 0) return;
-  const bool more = !now_.fate_unknown && look.queued && (now_.above_all || now_.refused);
+  const bool more = !now_.fate_unknown && look.room_needed && (now_.above_all || now_.refused);
   if (!more) {
     release(false, out);
     return;

@@ -5,7 +5,7 @@
 //   none      nothing: the lock is not held             Granted                    awaiting
 //   awaiting  waits for workers that it should know     all have been heard of     fencing, trying
 //   fencing   collects the promises of the workers      all have promised          trying
-//   trying    lets the rooms that exist be asked        no SeatRequest is out      ordering
+//   trying    lets the rooms that exist be asked        all seats are spoken for   ordering
 //   ordering  waits for the answers to its orders       all orders have ended      awaiting, none
 //
 // Awaiting leads to fencing if a fence is owed, and to trying otherwise. Ordering leads back to
@@ -39,8 +39,9 @@
 //                fence in its next hold. So does a grant that comes too late to be used.
 //             6. Nothing is ordered before the workers of hinted rooms have come, or have been
 //                waited for in vain: such a room may have seats.
-//             7. Nothing is ordered before the rooms that exist were asked under this lock, after
-//                the fence that told of them.
+//             7. Nothing is ordered for a claim that may find a seat in a room that exists: those
+//                are asked under this lock, after the fence that told of them, and while an answer
+//                is due only the claims beyond all seats that it may bring are ordered for.
 //             8. A hold ends at its limit at the latest, and after HoldOptions::fence_rounds.
 // Thread rule: a value, one owner. Bounds: O(workers). Errors: none; events of other phases, other
 // holds and other rounds are ignored.

@@ -68,7 +68,7 @@ struct Look {
   bool all_known = true;         // every worker with a link has told its state
   bool others_expected = false;  // workers that other masters know, or that were here lately
   bool somebody_waits = false;   // claims are queued, for whatever room, or being asked for
-  bool queued = false;           // claims are queued for any room
+  bool room_needed = false;      // claims are queued that need another room: see seat_need.hpp
   bool asking = false;           // SeatRequests of the group are out
   bool seats_free = false;       // a room that is known has some; counts only unless may_ask()
   bool stopping = false;         // the master shuts down

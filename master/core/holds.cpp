@@ -32,16 +32,8 @@ bool Holds::advance(Group& group, Step& step) {
   return false;
 }
 
-// Whether there are claims that neither the rooms we know nor those we are asking have seats for.
-bool Holds::needs_room(const Group& group) const {
-  if (group.queue.empty()) return false;
-  if (group.queued_seats > group.asked.seats_left) return true;
-  // A party may need more than any one of the rooms being asked has left.
-  return !questions_.may_leave(group, claims_.at(*group.queue.begin()).claim.seats());
-}
-
 void Holds::want_lock(Group& group, Step& step) {
-  if (stopping_ || !needs_room(group) || step.now < group.retry_at) return;
+  if (stopping_ || !need_.any(group) || step.now < group.retry_at) return;
   if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
   const std::uint64_t capacity = directory_.capacity_generation();
   if (group.slept_at == capacity || !directory_.can_start(group.mode)) {
@@ -139,7 +131,7 @@ bool Holds::look(Group& group, Step& step) {
   look.all_known = directory_.all_known();
   look.others_expected = awaited_.any();
   look.somebody_waits = !group.nobody_waits();
-  look.queued = !group.queue.empty();
+  look.room_needed = need_.any(group);
   look.asking = !group.asked.seats.empty();
   look.seats_free = !group.hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
   look.stopping = stopping_;

@@ -1,9 +1,8 @@
 // The locks of all groups: when a group asks for its lock, and what its Hold (hold.hpp) wants done
 // while it has it.
 //
-// A group asks for its lock when claims are left over that neither the rooms it knows nor those it
-// is asking have seats for. While it waits it goes on asking rooms; if that serves every claim, it
-// abandons.
+// A group asks for its lock when claims are left over that need another room (seat_need.hpp). While
+// it waits it goes on asking rooms; if that serves every claim, it abandons.
 //
 // Invariants: 1. a lock that is granted is released, or lost.
 //             2. rooms are ordered only when the group's Hold says so.
@@ -16,12 +15,12 @@
 #include "common/base/ids.hpp"
 #include "common/lock/lock_machine.hpp"
 #include "master/core/awaited_workers.hpp"
-#include "master/core/claims.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/group_table.hpp"
 #include "master/core/hold.hpp"
 #include "master/core/questions.hpp"
 #include "master/core/room_orders.hpp"
+#include "master/core/seat_need.hpp"
 #include "master/core/settings.hpp"
 #include "master/core/step.hpp"
 
@@ -31,12 +30,12 @@ class Holds {
  public:
   // All outlive the object.
   Holds(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-        const Claims& claims, Questions& questions, AwaitedWorkers& awaited, RoomOrders& orders,
+        const SeatNeed& need, Questions& questions, AwaitedWorkers& awaited, RoomOrders& orders,
         MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
-        claims_(claims),
+        need_(need),
         questions_(questions),
         awaited_(awaited),
         orders_(orders),
@@ -62,7 +61,6 @@ class Holds {
                    FencingToken highest, Step& step);
 
  private:
-  [[nodiscard]] bool needs_room(const Group& group) const;
   void want_lock(Group& group, Step& step);
   void pause(Group& group, Step& step);
   bool look(Group& group, Step& step);
@@ -80,7 +78,7 @@ class Holds {
   const MatchmakerOptions& options_;
   Directory& directory_;
   GroupTable& groups_;
-  const Claims& claims_;
+  const SeatNeed& need_;
   Questions& questions_;
   AwaitedWorkers& awaited_;
   RoomOrders& orders_;

@@ -11,6 +11,7 @@
 #include "master/core/questions.hpp"
 #include "master/core/requests.hpp"
 #include "master/core/room_orders.hpp"
+#include "master/core/seat_need.hpp"
 #include "master/core/seat_requests.hpp"
 #include "master/core/seating.hpp"
 #include "master/core/step.hpp"
@@ -49,8 +50,9 @@ struct Matchmaker::Impl {
   Requests requests{options, directory, groups, claims, counters};
   Seating seating{options, directory, groups, claims, requests};
   SeatRequests seat_requests{options, directory, claims, questions, seating, counters};
-  RoomOrders orders{options, directory, groups, claims, questions, requests, counters};
-  Holds holds{options, directory, groups, claims, questions, awaited, orders, counters};
+  SeatNeed need{claims, questions};
+  RoomOrders orders{options, directory, groups, claims, need, questions, requests, counters};
+  Holds holds{options, directory, groups, need, questions, awaited, orders, counters};
   WorkerLinks links{
       {directory, groups, claims, questions, awaited, seating, seat_requests, holds, counters}};
 };

@@ -9,7 +9,7 @@
 //
 //   requests.hpp       tickets: from the request to the answer
 //   claims.hpp         where each claim is;  seating.hpp  where it goes
-//   seat_requests.hpp  asking rooms for seats
+//   seat_requests.hpp  asking rooms for seats;  seat_need.hpp  which claims need another room
 //   holds.hpp          the locks of the groups, and what each Hold wants;  room_orders.hpp
 //   worker_links.hpp   workers and what they say;  questions.hpp  what they are asked
 //
@@ -22,8 +22,9 @@
 // the others wait for the lock, which is granted after the join, until their deadline.
 //
 // Invariants: 1. each ticket is answered once, or cancelled.
-//             2. SpawnRoom is sent only while holding the group's lock, with no SeatRequest of the
-//                group out and no room known that has seats for the claims in it.
+//             2. SpawnRoom is sent only while holding the group's lock, for claims that no room
+//             that
+//                is known has seats for, nor one that is being asked may have left.
 //             3. reserved seats are answered for, kept for a waiting claim, or given back.
 // Thread rule: one owner. Bounds: MatchmakerOptions. Errors: Refused.
 #pragma once

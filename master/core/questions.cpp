@@ -1,6 +1,6 @@
 #include "master/core/questions.hpp"
 
-#include <algorithm>
+#include <vector>
 
 namespace fixkeep::master {
 namespace {
@@ -10,24 +10,18 @@ struct Count {
   AskedOfWorkers& asked;
   Questions::Number number;
 
-  void operator()(const SeatQuestion& seats) const {
-    asked.seats.insert(number);
-    asked.seats_left += seats.seats_left;
-  }
+  void operator()(const SeatQuestion&) const { asked.seats.insert(number); }
   void operator()(const PromiseQuestion&) const { asked.promises.insert(number); }
-  void operator()(const OrderQuestion&) const { ++asked.orders; }
+  void operator()(const OrderQuestion&) const { asked.orders.insert(number); }
 };
 
 struct Discount {
   AskedOfWorkers& asked;
   Questions::Number number;
 
-  void operator()(const SeatQuestion& seats) const {
-    asked.seats.erase(number);
-    asked.seats_left -= seats.seats_left;
-  }
+  void operator()(const SeatQuestion&) const { asked.seats.erase(number); }
   void operator()(const PromiseQuestion&) const { asked.promises.erase(number); }
-  void operator()(const OrderQuestion&) const { --asked.orders; }
+  void operator()(const OrderQuestion&) const { asked.orders.erase(number); }
 };
 
 }  // namespace
@@ -66,12 +60,16 @@ void Questions::forget_promises(Group& group) {
   group.asked.promises.clear();
 }
 
-bool Questions::may_leave(const Group& group, std::uint32_t seats) const {
-  const auto& asked = group.asked.seats;
-  return std::any_of(asked.begin(), asked.end(), [&](Number number) {
-    const auto* question = std::get_if<SeatQuestion>(&open_.at(number).question.about);
-    return question->seats_left >= seats;
-  });
+std::vector<std::uint32_t> Questions::expected_seats(const Group& group) const {
+  std::vector<std::uint32_t> seats;
+  for (const Number number : group.asked.seats) {
+    seats.push_back(std::get<SeatQuestion>(open_.at(number).question.about).seats_left);
+  }
+  for (const Number number : group.asked.orders) {
+    seats.push_back(std::get<OrderQuestion>(open_.at(number).question.about).spare);
+  }
+  std::erase(seats, 0U);
+  return seats;
 }
 
 const WorkerId* Questions::overdue(TimePoint now) const {

@@ -35,7 +35,8 @@ struct PromiseQuestion {
 };
 struct OrderQuestion {
   std::vector<ClaimNumber> claims;
-  std::uint64_t hold = 0;  // Hold::number()
+  std::uint32_t spare = 0;  // seats of the room that its claims do not take
+  std::uint64_t hold = 0;   // Hold::number()
   CreationId creation;
   ClientAddress client;  // of the first claim
   TimePoint asked_at;
@@ -73,8 +74,9 @@ class Questions {
   // Another round is asked, or none: what is answered to the present one does not count.
   void forget_promises(Group& group);
 
-  // Whether one of the rooms that are being asked for the group should have so many seats left.
-  [[nodiscard]] bool may_leave(const Group& group, std::uint32_t seats) const;
+  // What the rooms that are being asked for the group should have left, and the spare seats of
+  // those that are ordered for it: one number a room, those without any left out.
+  [[nodiscard]] std::vector<std::uint32_t> expected_seats(const Group& group) const;
   // The worker of the first question that has waited too long; null if none.
   [[nodiscard]] const WorkerId* overdue(TimePoint now) const;
   [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max() if there is nothing

@@ -8,18 +8,18 @@
 namespace fixkeep::master {
 
 std::size_t RoomOrders::rooms_left(const Group& group) const {
-  const std::size_t starting = directory_.starting_rooms(group.key) + group.asked.orders;
+  const std::size_t starting = directory_.starting_rooms(group.key) + group.asked.orders.size();
   const std::size_t most = options_.starting_rooms_per_group;
   return most > starting ? most - starting : 0;
 }
 
 std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, Step& step) {
-  FIXKEEP_ASSERT(group.asked.seats.empty() && directory_.all_known(), group.key.text());
-  requests_.expire(step);             // no room for claims that the next tick would refuse
-  if (group.queue.empty()) return 0;  // whoever is left waits for the rooms that start
+  FIXKEEP_ASSERT(directory_.all_known(), group.key.text());
+  requests_.expire(step);  // no room for claims that the next tick would refuse
+  const std::vector<ClaimNumber> numbers = need_.claims(group);
+  if (numbers.empty()) return 0;  // whoever is left waits for the rooms that start
   const std::size_t rooms = rooms_left(group);
   if (rooms == 0) return 0;
-  const std::vector<ClaimNumber> numbers(group.queue.begin(), group.queue.end());
   Wanted wanted = wanted_for(numbers);
   SpawnLimits limits;
   limits.capacity = group.capacity;
@@ -30,7 +30,7 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
     requests_.turn_away(numbers[index], Refusal::too_many_rooms, step);
   }
   if (plan.rooms.empty()) {
-    if (!group.queue.empty()) groups_.sleep(group, directory_.capacity_generation());
+    if (need_.any(group)) groups_.sleep(group, directory_.capacity_generation());
     return 0;
   }
   group.no_capacity = false;
@@ -83,11 +83,13 @@ void RoomOrders::send(Group& group, const WorkerId& worker, std::vector<ClaimNum
   message.creation = {orders.token, orders.first_index, options_.incarnation};
   message.basis = orders.basis;
   message.capacity = group.capacity;
+  OrderQuestion question;
+  question.spare = group.capacity;
   for (const ClaimNumber number : claims) {
     claims_.order(number);
     message.claims.push_back(claims_.at(number).claim);
+    question.spare -= message.claims.back().seats();
   }
-  OrderQuestion question;
   question.hold = group.hold.number();
   question.creation = message.creation;
   question.asked_at = step.now;

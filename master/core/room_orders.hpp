@@ -15,6 +15,7 @@
 #include "master/core/hold_events.hpp"
 #include "master/core/questions.hpp"
 #include "master/core/requests.hpp"
+#include "master/core/seat_need.hpp"
 #include "master/core/settings.hpp"
 #include "master/core/spawn_planner.hpp"
 #include "master/core/step.hpp"
@@ -25,20 +26,22 @@ class RoomOrders {
  public:
   // All outlive the object.
   RoomOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-             Claims& claims, Questions& questions, Requests& requests, MasterCounters& counters)
+             Claims& claims, const SeatNeed& need, Questions& questions, Requests& requests,
+             MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
         claims_(claims),
+        need_(need),
         questions_(questions),
         requests_(requests),
         counters_(counters) {}
 
   // How many more rooms of the group may start now.
   [[nodiscard]] std::size_t rooms_left(const Group& group) const;
-  // Orders rooms for all queued claims, as far as they may start, and returns how many. Without
-  // anybody to order them of the group sleeps until there is. REQUIRES: the group holds its lock,
-  // all workers with a link are known, and no room of the group is being asked.
+  // Orders rooms for all queued claims that need one, as far as they may start, and returns how
+  // many. Without anybody to order them of the group sleeps until there is. REQUIRES: the group
+  // holds its lock, and all workers with a link are known.
   std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
 
  private:
@@ -55,6 +58,7 @@ class RoomOrders {
   Directory& directory_;
   GroupTable& groups_;
   Claims& claims_;
+  const SeatNeed& need_;
   Questions& questions_;
   Requests& requests_;
   MasterCounters& counters_;

@@ -209,7 +209,7 @@ void LockModel::look(int a) {
       look.all_known = look.all_known && link.end != End::made;
       look.others_expected = look.others_expected || (link.awaited && master.now < await_ends);
     }
-    look.somebody_waits = look.queued = master.claim;
+    look.somebody_waits = look.room_needed = master.claim;
     look.seats_free = master.knows_room();
     look.used = master.used;
     hold::Outputs out;

@@ -18,21 +18,28 @@ constexpr std::size_t locks_looked_at = 64;
 
 void Invariants::master_stepped(MasterNode& master, const master::Actions& actions) {
   watch_locks(master);
+  std::vector<const wire::SpawnRoom*> orders;
   for (const master::Action& action : actions) {
     const auto* const send = std::get_if<master::SendToWorker>(&action);
     if (send == nullptr) continue;
     const auto* const order = std::get_if<wire::SpawnRoom>(&send->message);
     if (order == nullptr) continue;
+    orders.push_back(order);
+    std::set<PlayerHash>& ordered = holds_[{order->group, master.id}].ordered;
+    for (const wire::Claim& claim : order->claims) ordered.insert(hash_of(claim.player));
+  }
+  for (const wire::SpawnRoom* order : orders) {
     ++orders_sent_;
     const Hold& hold = holds_[{order->group, master.id}];
     if (options_.strategy != "none" && !hold.holding) {
       throw Violation::safety(to_string(master.id) + " orders a room of " + order->group.text() +
                               " without holding its lock");
     }
-    Order noted{hold.since, order->basis, UINT32_MAX};
+    Order noted{hold.since, order->basis, UINT32_MAX, 0};
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
     }
+    noted.kept_back = kept_back(master, *order, hold, noted.smallest_claim);
     tokens_.ordered(master, *order, hold.identity);
     orders_.insert_or_assign({order->group, order->creation}, noted);
   }
@@ -50,6 +57,7 @@ void Invariants::watch_locks(MasterNode& master) {
     hold.token = status.token;
     hold.identity = status.since;
     hold.since = scheduler_.now();
+    hold.ordered.clear();
     granted(master, status.key, hold);
   }
 }
@@ -204,18 +212,43 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
   }
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
+  std::uint64_t free = 0;
   for (auto& [id, truths] : rooms_) {
     for (auto& [number, room] : truths) {
       if (room.group != start.group || !room.takes_players) continue;
       if (id == worker.id && number == start.room) continue;
       if (room.creation.token == start.creation.token) continue;
       WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
-      if (had_room(worker, at, room, orderer, order->second)) {
+      const std::uint32_t had = had_free(worker, at, room, orderer, order->second);
+      if (had < order->second.smallest_claim) continue;
+      free += had;
+      if (free >= order->second.kept_back + order->second.smallest_claim) {
         throw Violation::safety(fmt::format("{} though {} #{} ({}) had seats", name, id.text(),
                                             number.number(), to_string(room.creation)));
       }
     }
   }
+}
+
+std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnRoom& order,
+                                    const Hold& hold, std::uint32_t smallest) const {
+  std::set<PlayerHash> seated;
+  for (const auto& worker : cluster_->workers()) {
+    const SimTime sound = cluster_->network().sound_since(master.node, worker->node);
+    if (sound == never || sound + news_delay() > scheduler_.now()) continue;
+    for (const wire::RoomInfo& room : worker->core->rooms()) {
+      seated.insert(room.players.begin(), room.players.end());
+    }
+  }
+  std::uint64_t seats = 0;
+  for (const Pending& each : clients_.pending()) {
+    if (each.master != master.id || each.group != order.group) continue;
+    if (hold.ordered.contains(each.players.front())) continue;
+    const bool sits = std::any_of(each.players.begin(), each.players.end(),
+                                  [&](PlayerHash player) { return seated.contains(player); });
+    if (!sits) seats += each.players.size() + smallest - 1;
+  }
+  return seats;
 }
 
 std::set<WorkerId> Invariants::fenced_by(const GroupKey& group, const CreationId& creation) {
@@ -231,11 +264,11 @@ std::set<WorkerId> Invariants::fenced_by(const GroupKey& group, const CreationId
   return fenced;
 }
 
-bool Invariants::had_room(const WorkerNode& maker, WorkerNode& at, const RoomTruth& room,
-                          const MasterNode& orderer, const Order& order) const {
+std::uint32_t Invariants::had_free(const WorkerNode& maker, WorkerNode& at, const RoomTruth& room,
+                                   const MasterNode& orderer, const Order& order) const {
   const bool full_reach = !options_.faults.in_workers();
   const bool fenced = full_reach || (options_.checks.fences && room.fenced.contains(maker.id));
-  if (room.born > order.granted_at && !fenced) return false;
+  if (room.born > order.granted_at && !fenced) return 0;
   // What arrives while the orderer sleeps is not news to it before it has worked off its backlog.
   const Inbox& sleeper = orderer.inbox;
   const bool just_woken = sleeper.woke_at() >= sleeper.slept_at() &&
@@ -243,16 +276,16 @@ bool Invariants::had_room(const WorkerNode& maker, WorkerNode& at, const RoomTru
                           order.granted_at <= sleeper.woke_at() + news_delay();
   const SimTime informed = just_woken ? sleeper.slept_at() : order.granted_at;
   const SimTime from = std::max(room.born, informed - news_delay());
-  if (!at.inbox.responsive() || at.inbox.woke_at() >= from) return false;
+  if (!at.inbox.responsive() || at.inbox.woke_at() >= from) return 0;
   // A link that was made in the window brings its WorkerState first; before that nothing is known.
   const SimTime sound = cluster_->network().sound_since(orderer.node, at.node);
-  if (sound == never || sound + news_delay() > std::min(from, order.granted_at)) return false;
+  if (sound == never || sound + news_delay() > std::min(from, order.granted_at)) return 0;
   std::uint32_t least = UINT32_MAX;
   for (auto change = room.free.rbegin(); change != room.free.rend(); ++change) {
     least = std::min(least, change->second);
     if (change->first <= from) break;
   }
-  return least >= order.smallest_claim && least != UINT32_MAX;
+  return least == UINT32_MAX ? 0 : least;
 }
 
 }  // namespace fixkeep::sim

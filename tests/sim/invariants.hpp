@@ -5,10 +5,15 @@
 //   - since the later of its own birth and `news_delay` before the orderer was granted the lock,
 //   - on a worker that is awake, with an unbroken, prompt link to the orderer the whole time.
 // Rooms that the same grant ordered do not count: together they hold exactly what their claims
-// need. `news_delay` is how long a worker's news may be under way; the room's own birth needs no
-// news, for the lock's value and the fence carry it. A room born after the grant counts unless the
-// link between its own orderer and the worker of the new room was cut in the meantime: only then
-// can the fence before that room have missed the worker, which else refuses the later order.
+// need. Free seats do not count either as far as the orderer kept claims back for them: claims that
+// it had when it ordered, had ordered nothing for under this grant, and that had no seat as far as
+// it could know.
+// A party that was kept back may make a room useless for others that has a little more than it
+// needs, and so much is allowed for. `news_delay` is how long a worker's news may be under way; the
+// room's own birth needs no news, for the lock's value and the fence carry it. A room born after
+// the grant counts unless the link between its own orderer and the worker of the new room was cut
+// in the meantime: only then can the fence before that room have missed the worker, which else
+// refuses the later order.
 //
 // The others: no overbooking; no more processes than a worker's room limit; a room that starts for
 // nobody ends within Options::unclaimed_bound; one seat a player in a room; one holder of a lock
@@ -23,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/sim/clients.hpp"
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/token_judge.hpp"
 
@@ -37,8 +43,14 @@ struct GroupStatistics {
 
 class Invariants {
  public:
-  Invariants(const Options& options, Scheduler& scheduler, Cluster*& cluster)
-      : options_(options), scheduler_(scheduler), cluster_(cluster), tokens_(options) {}
+  // All outlive the object.
+  Invariants(const Options& options, Scheduler& scheduler, Cluster*& cluster,
+             const Clients& clients)
+      : options_(options),
+        scheduler_(scheduler),
+        cluster_(cluster),
+        clients_(clients),
+        tokens_(options) {}
 
   void master_stepped(MasterNode& master, const master::Actions& actions);
   void time_passed();  // what is due without an event
@@ -70,11 +82,13 @@ class Invariants {
     Duration identity{};  // when it began on the master's own clock
     SimTime since{};
     std::uint64_t overtaken = 0;
+    std::set<PlayerHash> ordered;  // players in its orders
   };
   struct Order {
     SimTime granted_at{};
     FencingToken basis;  // the newest fence that the order builds on
     std::uint32_t smallest_claim = 1;
+    std::uint64_t kept_back = 0;  // seats that the orderer's other claims may take
   };
 
   void watch_locks(MasterNode& master);
@@ -82,13 +96,18 @@ class Invariants {
   void check_rooms(WorkerNode& worker);
   void check_new_room(WorkerNode& worker, const worker::StartProcess& start);
   [[nodiscard]] std::set<WorkerId> fenced_by(const GroupKey& group, const CreationId& creation);
-  [[nodiscard]] bool had_room(const WorkerNode& maker, WorkerNode& at, const RoomTruth& room,
-                              const MasterNode& orderer, const Order& order) const;
+  [[nodiscard]] std::uint64_t kept_back(const MasterNode& master, const wire::SpawnRoom& order,
+                                        const Hold& hold, std::uint32_t smallest) const;
+  // The free seats of the room that the orderer had to know of; 0 if it may not have known.
+  [[nodiscard]] std::uint32_t had_free(const WorkerNode& maker, WorkerNode& at,
+                                       const RoomTruth& room, const MasterNode& orderer,
+                                       const Order& order) const;
   [[nodiscard]] Duration news_delay() const;
 
   const Options& options_;
   Scheduler& scheduler_;
   Cluster*& cluster_;
+  const Clients& clients_;
   TokenJudge tokens_;
   std::map<std::pair<GroupKey, MasterId>, Hold> holds_;
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;

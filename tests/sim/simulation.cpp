@@ -22,7 +22,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       random_(options_.seed ^ 0x5eed5eed5eed5eedU),
       trace_(trace),
       clients_(options_, scheduler_, random_, cluster_address_),
-      invariants_(options_, scheduler_, cluster_address_),
+      invariants_(options_, scheduler_, cluster_address_, clients_),
       headroom_(options_, cluster_address_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();

@@ -19,7 +19,7 @@ inline FencingToken token(std::uint64_t counter, std::uint16_t master = 1) {
 
 class DrivenHold {
  public:
-  DrivenHold() { look.somebody_waits = look.queued = true; }
+  DrivenHold() { look.somebody_waits = look.room_needed = true; }
 
   template <class Wish>
   std::optional<Wish> look_for() {
@@ -74,9 +74,9 @@ class DrivenHold {
     step(hold::OrderEnded{hold.number(), fate, w1, highest, 9});
   }
   std::optional<hold::GiveBack> nobody_waits() {
-    look.somebody_waits = look.queued = false;
+    look.somebody_waits = look.room_needed = false;
     auto back = look_for<hold::GiveBack>();
-    look.somebody_waits = look.queued = true;
+    look.somebody_waits = look.room_needed = true;
     return back;
   }
 

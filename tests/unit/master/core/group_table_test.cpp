@@ -66,11 +66,11 @@ TEST_F(Groups, a_group_without_claims_questions_or_lock_is_forgotten_when_it_has
   run();
   EXPECT_EQ(table.size(), 1U);
   group.waits_for_lock = false;
-  group.asked.orders = 1;
+  group.asked.orders = {1};
   table.mark(group);
   run();
   EXPECT_EQ(table.size(), 1U);
-  group.asked.orders = 0;
+  group.asked.orders = {};
   table.sleep(group, 1);
   table.mark(group);
   run();

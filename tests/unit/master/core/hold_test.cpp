@@ -189,9 +189,20 @@ TEST(Hold, rooms_that_are_being_asked_are_waited_for_before_an_order) {
   driven.grant();
   EXPECT_TRUE(driven.look_for<hold::TrySeats>().has_value());
   driven.look.asking = true;
+  driven.look.room_needed = false;
   driven.step(hold::SeatsAsked{});
   EXPECT_TRUE(driven.silent());
   driven.look.asking = false;
+  driven.look.room_needed = true;
+  EXPECT_TRUE(driven.look_for<hold::OrderRooms>().has_value());
+}
+
+TEST(Hold, claims_beyond_all_seats_that_are_asked_for_are_ordered_for_at_once) {
+  DrivenHold driven;
+  driven.grant();
+  EXPECT_TRUE(driven.look_for<hold::TrySeats>().has_value());
+  driven.look.asking = true;
+  driven.step(hold::SeatsAsked{});
   EXPECT_TRUE(driven.look_for<hold::OrderRooms>().has_value());
 }
 

@@ -1,9 +1,12 @@
 #include "master/core/questions.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace fixkeep::master {
 namespace {
+
+using testing::ElementsAre;
 
 struct Asking : testing::Test {
   Questions::Number seats(const WorkerId& worker, std::uint32_t left) {
@@ -14,8 +17,10 @@ struct Asking : testing::Test {
   Questions::Number promise(const WorkerId& worker) {
     return questions.put({&group, worker, PromiseQuestion{}}, now);
   }
-  Questions::Number order(const WorkerId& worker) {
-    return questions.put({&group, worker, OrderQuestion{}}, now);
+  Questions::Number order(const WorkerId& worker, std::uint32_t spare = 0) {
+    OrderQuestion question;
+    question.spare = spare;
+    return questions.put({&group, worker, question}, now);
   }
 
   const WorkerId w1{"w1"};
@@ -44,13 +49,12 @@ TEST_F(Asking, a_group_counts_what_is_asked_for_it) {
   (void)promise(w1);
   const auto ordered = order(w2);
   EXPECT_EQ(group.asked.seats.size(), 2U);
-  EXPECT_EQ(group.asked.seats_left, 5U);
   EXPECT_EQ(group.asked.promises.size(), 1U);
-  EXPECT_EQ(group.asked.orders, 1U);
+  EXPECT_EQ(group.asked.orders.size(), 1U);
   EXPECT_TRUE(questions.take<SeatQuestion>(asked, w1));
-  EXPECT_EQ(group.asked.seats_left, 2U);
+  EXPECT_EQ(group.asked.seats.size(), 1U);
   EXPECT_TRUE(questions.take<OrderQuestion>(ordered, w2));
-  EXPECT_EQ(group.asked.orders, 0U);
+  EXPECT_TRUE(group.asked.orders.empty());
   EXPECT_FALSE(group.asked.nothing());
 }
 
@@ -62,7 +66,7 @@ TEST_F(Asking, a_worker_that_goes_takes_its_questions_along) {
   ASSERT_EQ(lost.size(), 2U);
   EXPECT_TRUE(std::holds_alternative<SeatQuestion>(lost[0].about));
   EXPECT_TRUE(std::holds_alternative<OrderQuestion>(lost[1].about));
-  EXPECT_EQ(group.asked.seats_left, 0U);
+  EXPECT_TRUE(group.asked.seats.empty());
   EXPECT_TRUE(questions.take<PromiseQuestion>(other, w2));
   EXPECT_TRUE(group.asked.nothing());
 }
@@ -76,12 +80,15 @@ TEST_F(Asking, promises_of_an_earlier_round_are_forgotten) {
   EXPECT_TRUE(group.asked.nothing());
 }
 
-TEST_F(Asking, a_room_that_is_asked_may_leave_seats_for_others) {
-  EXPECT_FALSE(questions.may_leave(group, 1));
-  (void)seats(w1, 2);
-  (void)seats(w2, 1);
-  EXPECT_TRUE(questions.may_leave(group, 2));
-  EXPECT_FALSE(questions.may_leave(group, 3));
+TEST_F(Asking, rooms_that_are_asked_or_ordered_may_have_seats_for_others) {
+  EXPECT_THAT(questions.expected_seats(group), ElementsAre());
+  const auto asked = seats(w1, 2);
+  (void)seats(w2, 0);
+  (void)order(w1, 3);
+  (void)promise(w1);
+  EXPECT_THAT(questions.expected_seats(group), ElementsAre(2U, 3U));
+  EXPECT_TRUE(questions.take<SeatQuestion>(asked, w1));
+  EXPECT_THAT(questions.expected_seats(group), ElementsAre(3U));
 }
 
 TEST_F(Asking, the_oldest_question_is_overdue_first) {

@@ -1,0 +1,36 @@
+// Which queued claims of a group need another room: those that fit none of the seats that are to be
+// had without one.
+//
+// Seats are to be had in the rooms that are being asked, as far as they should have any left, and
+// in those that are ordered and have more seats than claims. Claims that may fit there wait for the
+// answers: to order for them too would make a room too many. Those beyond need not wait for any
+// answer, whatever it says.
+//
+// The claims are packed first-fit in their order, each into one room. Thread rule: one owner.
+// Bounds: the queue times the rooms; a queue of single players costs the rooms alone in any().
+// Errors: none.
+#pragma once
+
+#include <vector>
+
+#include "master/core/claims.hpp"
+#include "master/core/group.hpp"
+#include "master/core/questions.hpp"
+
+namespace fixkeep::master {
+
+class SeatNeed {
+ public:
+  // Both outlive the object.
+  SeatNeed(const Claims& claims, const Questions& questions)
+      : claims_(claims), questions_(questions) {}
+
+  [[nodiscard]] bool any(const Group& group) const;
+  [[nodiscard]] std::vector<ClaimNumber> claims(const Group& group) const;
+
+ private:
+  const Claims& claims_;
+  const Questions& questions_;
+};
+
+}  // namespace fixkeep::master
