@@ -9,10 +9,14 @@
 //                last grant, while a configured peer is not up, or with an uncertain value. So of
 //                two holders at once, at most one has not been told to fence (docs/locks.md,
 //                "The fence"); tests/model shows why once after a change is not enough.
+//             4. the fence of a peer takes the place of ours if the peer was granted the lock by
+//                us, among others, after the change: then its fence began after the change, and
+//                its value has come to us over a mesh that has not changed since.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -37,13 +41,13 @@ struct Membership {
   void on(const PeerUp& event) {
     up.insert(event.peer);
     missing.erase(event.peer);
-    changed = true;
+    change();
     if (event.hello) learn(event.hello->token, event.hello->value);
   }
   void on(const PeerDown& event) {
     connected.erase(event.peer);
     up.erase(event.peer);
-    changed = true;
+    change();
   }
   void on(const JoinGraceLapsed&) { missing.clear(); }
 
@@ -57,6 +61,21 @@ struct Membership {
     if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
   }
 
+  // We grant what the peer asks for, and it does not hold without this answer. A question that it
+  // asked before it heard our Hello may belong to a hold that is older than the connection.
+  void consented(MasterId peer) {
+    if (changed) consents[peer] = highest;
+  }
+  // The peer's own message came with the value. If it wrote the value at the end of a hold in which
+  // it has fenced, and we had consented to that hold, its fence counts as ours.
+  void heard_from(MasterId peer, const LockValue& seen) {
+    const auto consent = consents.find(peer);
+    if (consent == consents.end() || seen.stamp.master != peer) return;
+    if (seen.stamp <= consent->second || seen.fence != seen.stamp || seen.uncertain) return;
+    changed = false;
+    consents.clear();
+  }
+
   // Tokens granted from now on are above the floor.
   void raise(std::uint64_t floor) { highest = std::max(highest, FencingToken{floor, MasterId{}}); }
 
@@ -65,6 +84,7 @@ struct Membership {
     highest = token_after(highest, self);
     Granted granted{highest, value, changed || split() || value.uncertain};
     changed = false;
+    consents.clear();
     return granted;
   }
 
@@ -81,7 +101,7 @@ struct Membership {
 
   friend bool operator==(const Membership&, const Membership&) = default;
   void append_bytes(std::string& out) const {
-    MachineBytes{out}.put(self, missing, connected, up, highest, value, changed);
+    MachineBytes{out}.put(self, missing, connected, up, highest, value, changed, consents);
   }
 
   MasterId self;
@@ -92,6 +112,15 @@ struct Membership {
   FencingToken highest;
   LockValue value;
   bool changed = true;  // the mesh, since the last grant; true at the start of a life
+  // Peers whose question we have granted since the change, and the highest token that we knew then:
+  // tokens of holds that began with that grant are above it. Empty unless `changed`.
+  std::map<MasterId, FencingToken> consents;
+
+ private:
+  void change() {
+    changed = true;
+    consents.clear();
+  }
 };
 
 }  // namespace fixkeep::lock

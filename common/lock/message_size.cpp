@@ -35,7 +35,7 @@ std::size_t token(const FencingToken& value) {
 
 std::size_t frame_size(const wire::LockMessage& message) {
   std::size_t body = text(message.key.text().size()) + scalar(message.kind) +
-                     scalar(message.round) + token(message.token);
+                     scalar(message.round) + token(message.token) + scalar(message.awaited ? 1 : 0);
   if (const auto& value = message.value; value != wire::LockValue{}) {
     body += nested(token(value.stamp) + token(value.fence) + scalar(value.uncertain ? 1 : 0) +
                    text(value.bytes.size()));

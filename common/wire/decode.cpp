@@ -105,6 +105,7 @@ bool get(const pb::LockMessage& message, LockMessage& out) {
     return false;
   }
   out.kind = static_cast<std::uint8_t>(message.kind());
+  out.awaited = message.awaited();
   out.value.uncertain = message.value().uncertain();
   out.value.bytes = message.value().bytes();
   return get_counter(message.round(), out.round) &&

@@ -102,6 +102,7 @@ void put(const LockMessage& message, pb::LockMessage* out) {
   out->set_key(message.key.text());
   out->set_kind(message.kind);
   out->set_round(message.round);
+  out->set_awaited(message.awaited);
   put(message.token, out->mutable_token());
   if (message.value == LockValue{}) return;
   auto* value = out->mutable_value();

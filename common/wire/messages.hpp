@@ -170,6 +170,9 @@ struct LockMessage {
   std::uint64_t round = 0;
   FencingToken token;  // the highest that the sender knows for the key
   LockValue value;     // the newest that the sender knows for the key
+  // Of a question: the sender had heard the receiver's Hello, so it does not hold without the
+  // answer on this connection.
+  bool awaited = false;
 
   friend auto operator<=>(const LockMessage&, const LockMessage&) = default;
   friend bool operator==(const LockMessage&, const LockMessage&) = default;

@@ -14,7 +14,7 @@ TEST(Hold, holds_in_every_state_of_two_masters_and_one_worker) {
       {
           {"two link losses",
            {.workers = 1, .acquisitions = 2, .link_losses = 2, .start_connected = true},
-           400'000,
+           1'000'000,
            true},
           {"link loss, worker link loss",
            {.workers = 1,

@@ -148,7 +148,7 @@ void LockModel::take_mesh(Kind kind, int a, int b, int c) {
     break_link(b, a);
   } else if (kind == Kind::notice) {
     ends_[link(a, b)] = End::down;
-    master.mesh_changed = true;
+    mesh_changed(a);
     step(a, lock::PeerDown{id(b)});
   } else if (kind == Kind::grace) {
     master.grace_lapsed = true;
@@ -192,14 +192,30 @@ void LockModel::step(int a, const lock::LockEvent& event) {
 void LockModel::check_grant(int a, const lock::Granted& got) {
   Master& master = masters_[index(a)].edit();
   if (master.work != Work::waiting) wrong_ = "a grant that nobody waits for";
-  if (!got.needs_fence && (master.mesh_changed || got.value.uncertain)) wrong_ = "a missing fence";
+  // A peer's fence is as good if it began since the change and the grant knows of it.
+  const FencingToken fenced = master.fenced_since;
+  const bool others_fenced = fenced != FencingToken{} && got.value.fence >= fenced;
+  const bool owes = master.mesh_changed && !others_fenced;
+  if (!got.needs_fence && (owes || got.value.uncertain)) wrong_ = "a missing fence";
   if (exclusion_ && !crashed_ && !got.needs_fence) {
     if (got.token <= highest_grant_) wrong_ = "a token that does not grow";
     if (got.value.stamp < newest_release_) wrong_ = "a lost lock value";
   }
   highest_grant_ = std::max(highest_grant_, got.token);
   master.mesh_changed = false;
+  master.fenced_since = {};
   master.told_to_fence = got.needs_fence;
+  for (int b = 0; got.needs_fence && b < budget_.masters; ++b) {
+    if (b == a || !live(a, b) || !live(b, a)) continue;
+    Master& other = masters_[index(b)].edit();
+    if (other.mesh_changed && other.fenced_since == FencingToken{}) other.fenced_since = got.token;
+  }
+}
+
+void LockModel::mesh_changed(int a) {
+  Master& master = masters_[index(a)].edit();
+  master.mesh_changed = true;
+  master.fenced_since = {};
 }
 
 // Its next life starts from nothing; only the checker remembers what it may still acquire.
@@ -242,7 +258,7 @@ void LockModel::deliver(int from, int to, int position) {
   if (messages.empty()) mesh_[link(from, to)].reset();
   if (said.hello) {
     ends_[link(to, from)] = End::up;
-    masters_[index(to)].edit().mesh_changed = true;
+    mesh_changed(to);
     step(to, lock::PeerUp{id(from), said.message});
   } else {
     step(to, lock::Receive{id(from), *said.message});

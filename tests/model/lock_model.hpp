@@ -29,7 +29,8 @@
 //   debts        a hold that has left something open says `uncertain`, or fences the next time
 //   ends         no hold outlives its limit
 //   fence told   a grant after a change of this master's mesh, while a peer is not up, or with an
-//                uncertain value, says `needs_fence`
+//                uncertain value, says `needs_fence`; after a change only if its value does not tell
+//                of the fence of a peer that was granted the lock after the change
 //   one unfenced of several holders at most one was granted the lock without `needs_fence`
 //   progress     no state in which somebody waits or holds and nothing but a fault or the caller's
 //                own wish can happen any more
@@ -121,6 +122,7 @@ class LockModel {
   void take_mesh(Kind kind, int a, int b, int c);
   void step(int a, const lock::LockEvent& event);
   void check_grant(int a, const lock::Granted& granted);
+  void mesh_changed(int a);
   void crash(int a);
   void connect(int a, int b);
   void break_link(int a, int b);

@@ -15,7 +15,8 @@ void Channel<MeshMessage>::append_bytes(std::string& out) const {
   for (const MeshMessage& item : messages) {
     bytes.put(item.hello, item.message.has_value());
     if (!item.message) continue;
-    bytes.put(item.message->kind, item.message->round, item.message->token, item.message->value);
+    bytes.put(item.message->kind, item.message->round, item.message->token, item.message->value,
+              item.message->awaited);
   }
 }
 
@@ -52,7 +53,7 @@ void Master::append_bytes(std::string& out) const {
   if (!alive) return;
   std::visit([&](const auto& known) { known.append_bytes(out); }, machine);
   hold.append_bytes(out);
-  bytes.put(used, in_vain);
+  bytes.put(used, in_vain, fenced_since);
   if (offered || work == Work::holding) bytes.put(told_to_fence);
   if (offered) bytes.put(offered->token, offered->needs_fence, offered->value);
   if (work == Work::holding) {

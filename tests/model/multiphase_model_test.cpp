@@ -49,7 +49,7 @@ const std::vector<Case>& cases() {
        true},
       {"3 masters: crash, restart",
        {.masters = 3, .acquisitions = 1, .crashes = 1, .start_connected = true},
-       1'000'000,
+       2'500'000,
        true},
       {"3 masters, 1 worker: link loss",
        {.masters = 3, .workers = 1, .acquisitions = 1, .link_losses = 1, .start_connected = true},

@@ -117,6 +117,7 @@ struct Master {
   bool alive = true;
   bool grace_lapsed = false;
   bool mesh_changed = true;  // since its last grant; kept apart from the machine's own flag
+  FencingToken fenced_since;  // the first hold of a peer in reach, since then, that was to fence
   bool timer = false;        // the machine has set one
   bool claim = false;        // somebody waits for a room
   bool told_to_fence = false;

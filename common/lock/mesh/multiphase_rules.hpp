@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/lock/mesh/multiphase.hpp"
@@ -74,8 +75,14 @@ template <class Amendments>
 void BasicMultiphase<Amendments>::on(const Receive& receive, LockActions& out) {
   if (!mesh_.up.contains(receive.from)) return;  // not the driver's promise 3; nobody we know
   mesh_.learn(receive.message.token, receive.message.value);
+  mesh_.heard_from(receive.from, receive.message.value);
   switch (static_cast<MultiphaseKind>(receive.message.kind)) {
-    case MultiphaseKind::my_lock: asked(receive.from, receive.message.round, out); return;
+    case MultiphaseKind::my_lock:
+      asked(receive.from, receive.message.round, out);
+      if (receive.message.awaited && !deferred_.contains(receive.from)) {
+        mesh_.consented(receive.from);
+      }
+      return;
     case MultiphaseKind::your_lock: granted_by(receive.from, receive.message.round, out); return;
     case MultiphaseKind::lock_reset:
       asking_.erase(receive.from);
@@ -170,7 +177,10 @@ void BasicMultiphase<Amendments>::acquire_if_all_granted(LockActions& out) {
 template <class Amendments>
 void BasicMultiphase<Amendments>::send(MasterId to, MultiphaseKind kind, std::uint64_t round,
                                        LockActions& out) const {
-  out.push_back(Send{to, mesh_.message(kind, round, kind != MultiphaseKind::my_lock)});
+  const bool asks = kind == MultiphaseKind::my_lock;
+  auto message = mesh_.message(kind, round, !asks);
+  message.awaited = asks && mesh_.up.contains(to);
+  out.push_back(Send{to, std::move(message)});
 }
 
 }  // namespace fixkeep::lock
