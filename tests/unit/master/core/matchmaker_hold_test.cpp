@@ -18,8 +18,6 @@ wire::RoomHint hint(const char* worker, std::uint64_t run) {
   return {RoomId{WorkerId{worker}, Incarnation{run}, RoomNumber{3}}, ModeName{"duel"}, 1, 1};
 }
 
-// --- sleeping ------------------------------------------------------------------------------------
-
 // Both workers refuse the room; the first one gets headroom back before the second one says no.
 void refuse_both(LoneMaster& master, bool first_has_room_again) {
   master.connect("w1", 5, 1);
