@@ -30,6 +30,8 @@ inline constexpr std::size_t prefix_bytes = 4;
 // The contents of our lock values. encode_hints() keeps the first limits::hints hints, and fewer if
 // the bytes would not fit limits::lock_value_bytes.
 [[nodiscard]] std::string encode_hints(std::span<const RoomHint> hints);
+// Whether encode_hints() leaves none of them out.
+[[nodiscard]] bool hints_fit(std::span<const RoomHint> hints);
 [[nodiscard]] Result<std::vector<RoomHint>> decode_hints(std::string_view bytes);
 
 }  // namespace fixkeep::wire

@@ -281,7 +281,9 @@ Result<std::vector<RoomHint>> decode_hints(std::string_view bytes) {
     made.capacity = hint.capacity();
     made.free = hint.free();
     if (!get(hint.worker(), limits::id_bytes, made.room.worker) ||
-        !get(hint.mode(), limits::id_bytes, made.mode) || hint.number() == 0 ||
+        !get(hint.mode(), limits::id_bytes, made.mode) ||
+        (hint.number() == 0) != hint.has_ordered() ||
+        (hint.has_ordered() && !get(hint.ordered(), made.ordered.emplace())) ||
         hint.capacity() == 0 || hint.capacity() > limits::capacity ||
         hint.free() > hint.capacity()) {
       return Errc::malformed_message;

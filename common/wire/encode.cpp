@@ -250,7 +250,10 @@ void append_frame(const Message& message, std::string& out) {
       reinterpret_cast<std::uint8_t*>(out.data() + start + prefix_bytes));
 }
 
-std::string encode_hints(std::span<const RoomHint> hints) {
+namespace {
+
+// As many as fit a lock value, from the first on.
+pb::RoomHints fitting(std::span<const RoomHint> hints) {
   pb::RoomHints message;
   for (const auto& hint : hints.first(std::min(hints.size(), limits::hints))) {
     auto* made = message.add_hints();
@@ -260,12 +263,23 @@ std::string encode_hints(std::span<const RoomHint> hints) {
     made->set_mode(checked_id(hint.mode));
     made->set_capacity(hint.capacity);
     made->set_free(hint.free);
+    if (hint.ordered) put(*hint.ordered, made->mutable_ordered());
     if (message.ByteSizeLong() > limits::lock_value_bytes) {
       message.mutable_hints()->RemoveLast();
       break;
     }
   }
-  return message.SerializeAsString();
+  return message;
+}
+
+}  // namespace
+
+std::string encode_hints(std::span<const RoomHint> hints) {
+  return fitting(hints).SerializeAsString();
+}
+
+bool hints_fit(std::span<const RoomHint> hints) {
+  return static_cast<std::size_t>(fitting(hints).hints_size()) == hints.size();
 }
 
 }  // namespace fixkeep::wire

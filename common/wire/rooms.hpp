@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -58,12 +59,14 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// A room that the lock's last holder knew to be open, for a successor whose own news of it is late.
+// A room that the lock's last holder knew to have seats, for a successor whose own news of it is
+// late; or one that it, or a holder before, has ordered and not heard of.
 struct RoomHint {
-  RoomId room;
+  RoomId room;  // its number is 0 if it is ordered
   ModeName mode;
   std::uint32_t capacity = 0;
   std::uint32_t free = 0;
+  std::optional<CreationId> ordered;  // by which order, if the room has no number yet
 
   friend bool operator==(const RoomHint&, const RoomHint&) = default;
 };

@@ -40,7 +40,11 @@ struct Group {
   AskedOfWorkers asked;
   bool waits_for_lock = false;
   Hold hold;
-  HintedRooms hinted;  // of the present hold
+  HintedRooms hinted;
+  bool order_refused = false;  // by a worker, since one was last carried out
+  // Orders whose fate became known here since the last grant, and the link that told it
+  // (Worker::link): as long as it lasts, what a lock value says of them is old.
+  std::map<CreationId, std::uint64_t> known_orders;
   // Why the lock was not to be had the last time.
   std::optional<fixkeep::lock::LostReason> lock_failed;
   bool no_capacity = false;    // nobody could start a room the last time

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "common/wire/limits.hpp"
-
 namespace fixkeep::master {
 namespace {
 
@@ -16,11 +14,16 @@ WorkerRun run_of(const wire::RoomHint& hint) {
 std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, const GroupKey& group,
                                        const AwaitedWorkers& awaited, Directory& directory) {
   std::set<WorkerRun> missing;
+  std::vector<wire::RoomHint> ordered;
   for (wire::RoomHint& hint : hints) {
     const WorkerRun run = run_of(hint);
     const Worker* worker = directory.find(run.first);
     if (worker != nullptr && worker->known && worker->incarnation == run.second) {
-      directory.hint(group, hint);
+      if (!hint.ordered) {
+        directory.hint(group, hint);
+      } else if (!directory.knows(group, *hint.ordered)) {
+        ordered.push_back(std::move(hint));
+      }
     } else if (!directory.run_over(run.first, run.second) && !awaited.given_up(run)) {
       // Also if another run of the worker is connected: that link may be a dead one, which only the
       // heartbeat will end, while other masters see the worker's next run already.
@@ -28,13 +31,18 @@ std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, cons
       absent_.push_back(std::move(hint));
     }
   }
+  ordered_.replace(std::move(ordered));
   return missing;
 }
 
 void HintedRooms::arrived(const WorkerRun& run, const GroupKey& group, Directory& directory) {
-  std::erase_if(absent_, [&](const wire::RoomHint& hint) {
+  std::erase_if(absent_, [&](wire::RoomHint& hint) {
     if (run_of(hint) != run) return false;
-    directory.hint(group, hint);
+    if (!hint.ordered) {
+      directory.hint(group, hint);
+    } else if (!directory.knows(group, *hint.ordered)) {
+      ordered_.add(std::move(hint));
+    }
     return true;
   });
 }
@@ -43,12 +51,20 @@ void HintedRooms::give_up(const std::set<WorkerRun>& runs) {
   std::erase_if(absent_, [&](const wire::RoomHint& hint) { return runs.contains(run_of(hint)); });
 }
 
-std::vector<wire::RoomHint> HintedRooms::for_the_next(const GroupKey& group,
-                                                      const Directory& directory) const {
-  std::vector<wire::RoomHint> hints = directory.hints(group);
+std::set<WorkerRun> HintedRooms::left(const WorkerId& worker) {
+  std::set<WorkerRun> runs;
+  for (wire::RoomHint& hint : ordered_.take(worker)) {
+    runs.insert(run_of(hint));
+    absent_.push_back(std::move(hint));
+  }
+  return runs;
+}
+
+std::vector<wire::RoomHint> HintedRooms::unseen(const Directory& directory) const {
+  std::vector<wire::RoomHint> hints = ordered_.hints();
   for (const wire::RoomHint& hint : absent_) {
     const bool over = directory.run_over(hint.room.worker, hint.room.incarnation);
-    if (!over && hints.size() < wire::limits::hints) hints.push_back(hint);
+    if (!over) hints.push_back(hint);
   }
   return hints;
 }

@@ -1,7 +1,8 @@
 // The rooms that a lock value names on workers that the holder has no link to: they may have seats,
 // so the holder waits for them, and tells the next one of them.
 //
-// Hints of rooms on workers that are here go into the directory instead.
+// Hints of rooms on workers that are here go into the directory instead; those of rooms that are
+// ordered, and that nobody has shown yet, are kept apart from hold to hold (ordered_rooms.hpp).
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "master/core/awaited_workers.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/hold_events.hpp"
+#include "master/core/ordered_rooms.hpp"
 
 namespace fixkeep::master {
 
@@ -25,14 +27,20 @@ class HintedRooms {
                                           Directory& directory);
   // The run has come. What it has told may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
+  // The worker's link is down. Returns the runs of which rooms are ordered.
+  [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);
   void give_up(const std::set<WorkerRun>& runs);
   void clear() { absent_.clear(); }  // the hold is over
 
-  // What the next holder is told: all of the directory, and rooms that only it may reach.
-  [[nodiscard]] std::vector<wire::RoomHint> for_the_next(const GroupKey& group,
-                                                         const Directory& directory) const;
+  // What the next holder has to be told: rooms that others have ordered, and rooms that only it may
+  // reach.
+  [[nodiscard]] std::vector<wire::RoomHint> unseen(const Directory& directory) const;
+
+  [[nodiscard]] OrderedRooms& ordered() { return ordered_; }
+  [[nodiscard]] const OrderedRooms& ordered() const { return ordered_; }
 
  private:
+  OrderedRooms ordered_;
   std::vector<wire::RoomHint> absent_;
 };
 

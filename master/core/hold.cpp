@@ -45,8 +45,8 @@ void Hold::on(const hold::LockLost&, TimePoint, hold::Outputs& out) {
   now_ = {};
 }
 
-void Hold::release(bool pause, hold::Outputs& out) {
-  debt_ = now_.fate_unknown || now_.orders > 0 || now_.fence_owed;
+void Hold::release(bool pause, hold::Outputs& out, bool orders_named) {
+  debt_ = now_.fate_unknown || now_.fence_owed || (now_.orders > 0 && !orders_named);
   out.emplace_back(
       hold::GiveBack{std::max(now_.highest, now_.token), now_.token, now_.basis, debt_, pause});
   now_ = {};
@@ -65,6 +65,12 @@ void Hold::on(const hold::WorkerKnown& worker, TimePoint, hold::Outputs&) {
     const auto& [run, relinked] = entry;
     return run.first == worker.worker && (run.second == worker.run || relinked);
   });
+}
+
+void Hold::on(const hold::RunMissing& missing, TimePoint, hold::Outputs& out) {
+  if (!active()) return;
+  now_.awaited.emplace(missing.run, false);
+  out.emplace_back(hold::LookAt{now_.await_until});
 }
 
 bool Hold::all_came(const hold::Look& look, TimePoint now, hold::Outputs& out) {
@@ -196,20 +202,24 @@ void Hold::on(const hold::OrderEnded& ended, TimePoint, hold::Outputs&) {
       return;
     case OrderFate::stale:
       debt_ = true;
-      if (!ours) return;
+      if (!ours && (!active() || fenced())) return;
       now_.above_all = true;
       now_.fence_owed = true;
       now_.highest = std::max(now_.highest, ended.highest);
       return;
     case OrderFate::unknown:
       debt_ = true;
-      if (ours) now_.fate_unknown = true;
+      if (ours || (active() && !fenced())) now_.fate_unknown = true;
       return;
   }
 }
 
 void Hold::orders_done(const hold::Look& look, hold::Outputs& out) {
-  if (now_.orders > 0) return;
+  if (now_.orders > 0) {
+    const bool in_doubt = now_.fate_unknown || now_.fence_owed || now_.refused;
+    if (look.orders_named && !in_doubt) release(false, out, true);
+    return;
+  }
   const bool more = !now_.fate_unknown && look.room_needed && (now_.above_all || now_.refused);
   if (!more) {
     release(false, out);

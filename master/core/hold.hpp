@@ -6,7 +6,8 @@
 //   awaiting  waits for workers that it should know     all have been heard of     fencing, trying
 //   fencing   collects the promises of the workers      all have promised          trying
 //   trying    lets the rooms that exist be asked        all seats are spoken for   ordering
-//   ordering  waits for the answers to its orders       all orders have ended      awaiting, none
+//   ordering  waits for the answers to its orders,      all orders have ended      awaiting, none
+//             unless the lock value names all of them   orders_named               none
 //
 // Awaiting leads to fencing if a fence is owed, and to trying otherwise. Ordering leads back to
 // awaiting if an order was refused and somebody waits still. Fencing and trying lead to fencing
@@ -36,9 +37,12 @@
 //                that they have seen, and an order under the old one may be on its way.
 //             5. A debt is never forgotten: a hold that ends with a fence owed or with an order of
 //                unknown fate gives the lock back as uncertain, or, if the lock was lost, owes the
-//                fence in its next hold. So does a grant that comes too late to be used.
+//                fence in its next hold. So does a grant that comes too late to be used. An order
+//                without an answer is passed on by its name, or makes the value uncertain; its
+//                master owes a fence in its next hold if the answer does not come, or is stale.
 //             6. Nothing is ordered before the workers of hinted rooms have come, or have been
-//                waited for in vain: such a room may have seats.
+//                waited for in vain: such a room may have seats. So may one that is ordered and
+//                that nobody has shown, if the link to its worker breaks during the hold.
 //             7. Nothing is ordered for a claim that may find a seat in a room that exists: those
 //                are asked under this lock, after the fence that told of them, and while an answer
 //                is due only the claims beyond all seats that it may bring are ordered for.
@@ -83,6 +87,11 @@ class Hold {
   [[nodiscard]] bool active() const { return now_.phase != Phase::none; }
   [[nodiscard]] std::uint64_t number() const { return number_; }  // of the latest hold, from 1
   [[nodiscard]] TimePoint limit() const { return now_.limit; }
+  // Whatever was ordered before this hold is known by now, or void.
+  [[nodiscard]] bool fenced() const {
+    const bool complete = now_.fence.begun() && now_.basis == now_.token;
+    return active() && complete && !now_.links_changed;
+  }
   // Whether another wave of seat requests may go out.
   [[nodiscard]] bool may_ask() const {
     return now_.phase != Phase::trying || now_.tries < most_tries;
@@ -124,6 +133,7 @@ class Hold {
   void on(const hold::Granted& grant, TimePoint now, hold::Outputs& out);
   void on(const hold::LinkChanged& changed, TimePoint now, hold::Outputs& out);
   void on(const hold::WorkerKnown& worker, TimePoint now, hold::Outputs& out);
+  void on(const hold::RunMissing& missing, TimePoint now, hold::Outputs& out);
   void on(const hold::Asked& asked, TimePoint now, hold::Outputs& out);
   void on(const hold::PromiseAnswered& answer, TimePoint now, hold::Outputs& out);
   void on(const hold::SeatsAsked& asked, TimePoint now, hold::Outputs& out);
@@ -137,7 +147,7 @@ class Hold {
   void begin_fence(std::uint64_t used, hold::Outputs& out);
   void last_look(const hold::Look& look, hold::Outputs& out);
   void orders_done(const hold::Look& look, hold::Outputs& out);
-  void release(bool pause, hold::Outputs& out);
+  void release(bool pause, hold::Outputs& out, bool orders_named = false);
 
   HoldOptions options_;
   std::uint64_t number_ = 0;

@@ -42,6 +42,9 @@ struct WorkerKnown {  // the worker has told its state
   WorkerId worker;
   Incarnation run;
 };
+struct RunMissing {  // a room was ordered of the run, nobody has shown it, and its link is down
+  WorkerRun run;
+};
 struct Asked {  // answers Prepare
   std::set<WorkerId> workers;
 };
@@ -71,11 +74,12 @@ struct Look {
   bool room_needed = false;      // claims are queued that need another room: see seat_need.hpp
   bool asking = false;           // SeatRequests of the group are out
   bool seats_free = false;       // a room that is known has some; counts only unless may_ask()
+  bool orders_named = false;     // the lock value will name every order that has no answer
   bool stopping = false;         // the master shuts down
   std::uint64_t used = 0;        // token counters up to this one may have been used
 };
-using Event = std::variant<Granted, LinkChanged, WorkerKnown, Asked, PromiseAnswered, SeatsAsked,
-                           Ordered, OrderEnded, LockLost, Look>;
+using Event = std::variant<Granted, LinkChanged, WorkerKnown, RunMissing, Asked, PromiseAnswered,
+                           SeatsAsked, Ordered, OrderEnded, LockLost, Look>;
 
 // --- outputs
 struct LookAt {  // step Look then at the latest

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <set>
 #include <utility>
 #include <variant>
+
+#include "common/wire/codec.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -22,6 +26,7 @@ void release(const GroupKey& group, const hold::GiveBack& back, std::vector<wire
 // --- the lock ------------------------------------------------------------------------------------
 
 bool Holds::advance(Group& group, Step& step) {
+  group.hinted.ordered().time_passed(step.now);
   if (group.hold.active()) return look(group, step);
   if (!group.waits_for_lock) {
     want_lock(group, step);
@@ -56,10 +61,57 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   group->lock_failed.reset();
   groups_.begin_hold(*group);
   directory_.forget_denials(group->key);
+  drop_known_orders(*group, grant.hints);
   begun.missing = group->hinted.merge(std::move(grant.hints), group->key, awaited_, directory_);
+  trust_orders(*group, step);
+  begun.needs_fence = begun.needs_fence || group->hinted.ordered().overdue();
   tell(*group, begun, step);
   for (const TimePoint until : awaited_.ends()) groups_.mark_at(until, *group);
   groups_.mark(*group);
+}
+
+// Those that have no answer yet are counted as questions. Of one that was carried out we may have
+// lost sight since: then the hint is as good as any other.
+void Holds::drop_known_orders(Group& group, std::vector<wire::RoomHint>& hints) {
+  const std::map<CreationId, std::uint64_t> known = std::exchange(group.known_orders, {});
+  std::set<CreationId> unanswered;
+  for (const auto& [id, order] : questions_.orders(group)) unanswered.insert(order->creation);
+  std::erase_if(hints, [&](const wire::RoomHint& hint) {
+    if (!hint.ordered) return false;
+    const auto told = known.find(*hint.ordered);
+    const Worker* worker = directory_.find(hint.room.worker);
+    const bool still = told != known.end() && worker != nullptr && worker->link == told->second;
+    return still || unanswered.contains(*hint.ordered);
+  });
+}
+
+void Holds::note_fate(Group& group, const WorkerId& worker, const CreationId& creation) {
+  const Worker* known = directory_.find(worker);
+  if (known != nullptr) group.known_orders[creation] = known->link;
+}
+
+void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
+  Group* group = groups_.find(room.group);
+  if (group == nullptr || !group->hinted.ordered().seen(room.creation)) return;
+  note_fate(*group, worker, room.creation);
+  groups_.mark(*group);
+}
+
+// The orders were sent before the lock was given on: nothing that is well takes longer to show a
+// room than a worker may take to answer.
+void Holds::trust_orders(Group& group, Step& step) {
+  const TimePoint until = step.now + options_.worker_reply;
+  group.hinted.ordered().trust_until(until);
+  groups_.mark_at(until, group);
+}
+
+std::vector<wire::RoomHint> Holds::unseen(const Group& group) const {
+  std::vector<wire::RoomHint> hints = group.hinted.unseen(directory_);
+  for (const auto& [id, order] : questions_.orders(group)) {
+    const Incarnation run = directory_.find(id)->incarnation;
+    hints.push_back({{id, run, {}}, group.mode, group.capacity, order->spare, order->creation});
+  }
+  return hints;
 }
 
 void Holds::lost(const GroupKey& key, lock::LostReason reason, Step& step) {
@@ -91,6 +143,11 @@ void Holds::stop(Step& step) {
 void Holds::link_changed(const WorkerId& worker, Step& step) {
   for (Group* group : groups_.holding()) {
     tell(*group, hold::LinkChanged{worker}, step);
+    if (directory_.find(worker) == nullptr) {
+      for (const WorkerRun& run : group->hinted.left(worker)) {
+        tell(*group, hold::RunMissing{run}, step);
+      }
+    }
     groups_.mark(*group);
   }
 }
@@ -98,6 +155,7 @@ void Holds::link_changed(const WorkerId& worker, Step& step) {
 void Holds::worker_known(const WorkerRun& run, Step& step) {
   for (Group* group : groups_.holding()) {
     group->hinted.arrived(run, group->key, directory_);
+    trust_orders(*group, step);
     tell(*group, hold::WorkerKnown{run.first, run.second}, step);
     groups_.mark(*group);
   }
@@ -121,6 +179,11 @@ void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate 
                         FencingToken highest, Step& step) {
   directory_.order_ends(question.worker, question.about.client);
   const std::uint64_t capacity = directory_.capacity_generation();
+  if (fate != OrderFate::unknown) {
+    note_fate(*question.group, question.worker, question.about.creation);
+  }
+  if (fate == OrderFate::refused) question.group->order_refused = true;
+  if (fate == OrderFate::carried_out) question.group->order_refused = false;
   tell(*question.group,
        hold::OrderEnded{question.about.hold, fate, question.worker, highest, capacity}, step);
 }
@@ -134,6 +197,9 @@ bool Holds::look(Group& group, Step& step) {
   look.room_needed = need_.any(group);
   look.asking = !group.asked.seats.empty();
   look.seats_free = !group.hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
+  // After a refusal the holder waits for the answers, so that it tries the other workers and then
+  // sleeps, rather than ask for the lock again and again.
+  look.orders_named = !group.order_refused && wire::hints_fit(unseen(group));
   look.stopping = stopping_;
   look.used = used_counter_;
   return tell(group, look, step);
@@ -146,6 +212,7 @@ bool Holds::tell(Group& group, const hold::Event& event, Step& step) {
   const TimePoint limit = group.hold.limit();
   hold::Outputs out;
   group.hold.step(event, step.now, out);
+  if (group.hold.fenced()) group.hinted.ordered().clear();
   if (held && !group.hold.active()) hold_ends(group, limit);
   for (hold::Output& output : out) {
     std::visit([&](auto& wanted) { perform(group, std::move(wanted), step); }, output);
@@ -191,7 +258,10 @@ void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {
 }
 
 void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
-  release(group.key, back, group.hinted.for_the_next(group.key, directory_), step);
+  std::vector<wire::RoomHint> hints = unseen(group);
+  back.uncertain = back.uncertain || !wire::hints_fit(hints);
+  for (wire::RoomHint& hint : directory_.hints(group.key)) hints.push_back(std::move(hint));
+  release(group.key, back, std::move(hints), step);
   group.hinted.clear();
   if (back.pause) pause(group, step);
   groups_.mark(group);

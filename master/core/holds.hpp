@@ -52,6 +52,8 @@ class Holds {
   // --- what a holder has to know
   void link_changed(const WorkerId& worker, Step& step);
   void worker_known(const WorkerRun& run, Step& step);
+  // The worker has told of the room: another master may have ordered it.
+  void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
   void note_used(std::uint64_t counter);  // token counters up to this one may have been used
   void seats_asked(Group& group, Step& step);
   void promise_answered(const QuestionAbout<PromiseQuestion>& question, bool promised,
@@ -63,6 +65,13 @@ class Holds {
  private:
   void want_lock(Group& group, Step& step);
   void pause(Group& group, Step& step);
+  // Takes out what this master knows better than the lock value.
+  void drop_known_orders(Group& group, std::vector<wire::RoomHint>& hints);
+  void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
+  void trust_orders(Group& group, Step& step);
+  // What the next holder must be told: rooms that are ordered and not seen, by whomever, and rooms
+  // that only it may reach.
+  [[nodiscard]] std::vector<wire::RoomHint> unseen(const Group& group) const;
   bool look(Group& group, Step& step);
   // Steps the group's hold and performs what it puts out; true: there was something.
   bool tell(Group& group, const hold::Event& event, Step& step);

@@ -72,6 +72,15 @@ std::vector<std::uint32_t> Questions::expected_seats(const Group& group) const {
   return seats;
 }
 
+std::vector<std::pair<WorkerId, const OrderQuestion*>> Questions::orders(const Group& group) const {
+  std::vector<std::pair<WorkerId, const OrderQuestion*>> found;
+  for (const Number number : group.asked.orders) {
+    const Question& question = open_.at(number).question;
+    found.emplace_back(question.worker, &std::get<OrderQuestion>(question.about));
+  }
+  return found;
+}
+
 const WorkerId* Questions::overdue(TimePoint now) const {
   if (open_.empty() || open_.begin()->second.expires > now) return nullptr;
   return &open_.begin()->second.question.worker;

@@ -77,6 +77,9 @@ class Questions {
   // What the rooms that are being asked for the group should have left, and the spare seats of
   // those that are ordered for it: one number a room, those without any left out.
   [[nodiscard]] std::vector<std::uint32_t> expected_seats(const Group& group) const;
+  // The orders for the group that have no answer, the oldest first.
+  [[nodiscard]] std::vector<std::pair<WorkerId, const OrderQuestion*>> orders(
+      const Group& group) const;
   // The worker of the first question that has waited too long; null if none.
   [[nodiscard]] const WorkerId* overdue(TimePoint now) const;
   [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max() if there is nothing

@@ -34,8 +34,14 @@ class Rooms {
 
 }  // namespace
 
+std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
+  std::vector<std::uint32_t> seats = questions_.expected_seats(group);
+  for (const std::uint32_t spare : group.hinted.ordered().seats()) seats.push_back(spare);
+  return seats;
+}
+
 bool SeatNeed::any(const Group& group) const {
-  Rooms rooms{questions_.expected_seats(group)};
+  Rooms rooms{expected(group)};
   if (group.queued_seats > rooms.seats()) return true;
   if (group.queued_seats == group.queue.size()) return false;  // each needs one seat
   return !std::all_of(group.queue.begin(), group.queue.end(), [&](ClaimNumber number) {
@@ -44,7 +50,7 @@ bool SeatNeed::any(const Group& group) const {
 }
 
 std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
-  Rooms rooms{questions_.expected_seats(group)};
+  Rooms rooms{expected(group)};
   std::vector<ClaimNumber> left_over;
   for (const ClaimNumber number : group.queue) {
     if (!rooms.take(claims_.at(number).claim.seats())) left_over.push_back(number);

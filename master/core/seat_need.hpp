@@ -2,15 +2,16 @@
 // had without one.
 //
 // Seats are to be had in the rooms that are being asked, as far as they should have any left, and
-// in those that are ordered and have more seats than claims. Claims that may fit there wait for the
-// answers: to order for them too would make a room too many. Those beyond need not wait for any
-// answer, whatever it says.
+// in those that this master or, as a lock value tells, another one has ordered and that have more
+// seats than claims. Claims that may fit there wait for what comes of it: to order for them too
+// would make a room too many. Those beyond need not wait for any answer, whatever it says.
 //
 // The claims are packed first-fit in their order, each into one room. Thread rule: one owner.
 // Bounds: the queue times the rooms; a queue of single players costs the rooms alone in any().
 // Errors: none.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "master/core/claims.hpp"
@@ -29,6 +30,9 @@ class SeatNeed {
   [[nodiscard]] std::vector<ClaimNumber> claims(const Group& group) const;
 
  private:
+  // Seats that are to be had: one number a room.
+  [[nodiscard]] std::vector<std::uint32_t> expected(const Group& group) const;
+
   const Claims& claims_;
   const Questions& questions_;
 };

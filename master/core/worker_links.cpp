@@ -123,6 +123,7 @@ bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info,
     close(worker, step);
     return false;
   }
+  parts_.holds.room_shown(worker, info);
   const RoomId id{worker, parts_.directory.find(worker)->incarnation, info.number};
   if (const Room* room = parts_.directory.find(id)) {
     parts_.seating.players_seated(*room, info.players, step);

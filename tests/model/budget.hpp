@@ -38,6 +38,10 @@ struct Budget {
   bool basis_checked = true;     // an order names the newest fence that it builds on
   bool hints_passed_on = true;   // also those of rooms on workers that a holder cannot reach
   bool hints_kept = true;        // until their worker is heard of
+  bool early_release = false;    // a holder gives the lock on before its orders are answered
+  bool orders_named = true;      // and the lock value names them
+  bool orders_fenced = true;     // a holder fences before it gives up a room that is named so
+  bool orders_awaited = true;    // also when the link to their worker breaks during the hold
   bool progress_checked = true;  // otherwise a search goes on past a deadlock
 };
 

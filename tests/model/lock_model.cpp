@@ -111,6 +111,7 @@ void LockModel::take(Step taken) {
     case Kind::abandon:
     case Kind::release:
     case Kind::take_grant:
+    case Kind::trust_orders:
     case Kind::decline_grant:
     case Kind::order:
     case Kind::stop_awaiting:
@@ -318,6 +319,7 @@ bool LockModel::somebody_is_stuck(const std::vector<Step>& steps) const {
       case Kind::timeout:
       case Kind::release:
       case Kind::take_grant:
+      case Kind::trust_orders:
       case Kind::decline_grant:
       case Kind::order:
       case Kind::stop_awaiting:

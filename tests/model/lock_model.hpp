@@ -29,8 +29,8 @@
 //   debts        a hold that has left something open says `uncertain`, or fences the next time
 //   ends         no hold outlives its limit
 //   fence told   a grant after a change of this master's mesh, while a peer is not up, or with an
-//                uncertain value, says `needs_fence`; after a change only if its value does not tell
-//                of the fence of a peer that was granted the lock after the change
+//                uncertain value, says `needs_fence`; after a change only if its value does not
+//                tell of the fence of a peer that was granted the lock after the change
 //   one unfenced of several holders at most one was granted the lock without `needs_fence`
 //   progress     no state in which somebody waits or holds and nothing but a fault or the caller's
 //                own wish can happen any more
@@ -98,6 +98,7 @@ class LockModel {
     tell_worker,
     refuse_order,
     tell_master,
+    trust_orders,
   };
   static Step code(Kind kind, int a = 0, int b = 0, int c = 0) {
     return static_cast<Step>(static_cast<int>(kind) << 11 | a << 9 | b << 7 | c);
@@ -137,11 +138,15 @@ class LockModel {
   void hold_steps(int a, std::vector<Step>& out) const;
   void take_hold(Kind kind, int a, int b);
   void offer(int a, const lock::Granted& granted);
-  void grant(int a, const lock::Granted& granted);
+  void grant(int a, const lock::Granted& granted, bool trusted);
+  [[nodiscard]] bool names_orders(int a, const lock::Granted& granted) const;
   [[nodiscard]] std::set<master::WorkerRun> missing(int a);
   [[nodiscard]] bool is_missing(int a, const Hint& hint) const;
+  [[nodiscard]] bool is_unanswered(int a, const Hint& hint) const;
+  [[nodiscard]] bool has_unanswered_order(int a) const;
   void decline(int a, const lock::Granted& granted);
   void tell(int a, const master::hold::Event& event);
+  void note_fenced(int a);
   void look(int a);
   void perform(int a, const master::hold::Output& output);
   void prepare(int a, FencingToken token);
@@ -161,6 +166,7 @@ class LockModel {
   void connect_worker(int a, int w);
   void notice_worker(int a, int w);
   void expect_back(int a, int w);
+  void await_ordered(int a, int w);
   void restart_worker(int w);
   void send(int a, int w, const ToWorker& message);
   void at_worker(int a, int w, bool refuse);

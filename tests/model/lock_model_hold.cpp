@@ -9,19 +9,12 @@ namespace fixkeep::model {
 namespace hold = master::hold;
 using master::Hold;
 using master::OrderFate;
-using master::WorkerRun;
 
 namespace {
 
 const TimePoint await_ends{Duration{1}};
 const TimePoint limit_at{Duration{2}};
 
-std::uint32_t bit(int number) {
-  return 1U << static_cast<unsigned>(number);
-}
-std::uint32_t run_bit(int worker, int run) {
-  return bit(worker * 8 + run);
-}
 int worker_of(const WorkerId& worker) {
   return worker.text()[0] - '0';
 }
@@ -33,7 +26,8 @@ bool LockModel::urgent_steps(int a, std::vector<Step>& out) const {
   const Master& master = *masters_[index(a)];
   if (master.offered) {
     out.push_back(code(Kind::take_grant, a));
-    out.push_back(code(Kind::decline_grant, a));
+    if (budget_.abandons > 0) out.push_back(code(Kind::decline_grant, a));
+    if (names_orders(a, *master.offered)) out.push_back(code(Kind::trust_orders, a));
     return true;
   }
   if (!master.wish) return false;
@@ -80,10 +74,11 @@ void LockModel::take_hold(Kind kind, int a, int b) {
     look(a);
   } else if (kind == Kind::release) {
     release_without_workers(a);
-  } else if (kind == Kind::take_grant || kind == Kind::decline_grant) {
+  } else if (kind == Kind::take_grant || kind == Kind::decline_grant ||
+             kind == Kind::trust_orders) {
     const lock::Granted granted = *std::exchange(master.offered, std::nullopt);
-    if (kind == Kind::take_grant) {
-      grant(a, granted);
+    if (kind != Kind::decline_grant) {
+      grant(a, granted, kind == Kind::trust_orders);
     } else {
       --budget_.abandons;
       decline(a, granted);
@@ -122,14 +117,20 @@ bool LockModel::reaches(int a, int w) const {
 // --- the grant
 
 void LockModel::offer(int a, const lock::Granted& granted) {
-  if (budget_.workers > 0 && budget_.abandons > 0) {
+  if (budget_.workers > 0 && (budget_.abandons > 0 || names_orders(a, granted))) {
     masters_[index(a)].edit().offered = granted;
   } else {
-    grant(a, granted);
+    grant(a, granted, false);
   }
 }
 
-void LockModel::grant(int a, const lock::Granted& granted) {
+bool LockModel::has_unanswered_order(int a) const {
+  const auto& links = masters_[index(a)]->links;
+  return std::any_of(links.begin(), links.end(),
+                     [](const WorkerLink& link) { return !link.orders.empty(); });
+}
+
+void LockModel::grant(int a, const lock::Granted& granted, bool trusted) {
   Master& master = masters_[index(a)].edit();
   master.work = Work::holding;
   master.token = granted.token;
@@ -141,35 +142,15 @@ void LockModel::grant(int a, const lock::Granted& granted) {
   master.duty.newest = granted.value.fence;
   hold::Granted event{granted.token, granted.value.fence,
                       granted.needs_fence || granted.value.uncertain, false, missing(a)};
-  tell(a, event);
-  look(a);
-}
-
-// Takes the rooms of hinted workers for known, or says which runs are not here.
-std::set<WorkerRun> LockModel::missing(int a) {
-  Master& master = masters_[index(a)].edit();
-  std::set<WorkerRun> runs;
-  master.hints.clear();
-  const std::string& bytes = master.value.bytes;
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    const Hint hint{bytes[i] - '0', bytes[i + 1] - '0'};
-    master.hints.push_back(hint);
-    if (is_missing(a, hint)) {
-      runs.emplace(worker_id(hint.worker), Incarnation{static_cast<std::uint64_t>(hint.run)});
-    } else if (WorkerLink& link = master.links[index(hint.worker)]; link.run == hint.run) {
-      link.room = link.room || link.heard();
+  if (!trusted && !master.ordered.empty()) {
+    if (budget_.orders_fenced) {
+      event.needs_fence = master.duty.debt = true;
+    } else {
+      master.ordered.clear();
     }
   }
-  return runs;
-}
-
-// As far as the master knows, the run is not over, and it has no link to it.
-bool LockModel::is_missing(int a, const Hint& hint) const {
-  const Master& master = *masters_[index(a)];
-  const WorkerLink& link = master.links[index(hint.worker)];
-  if (link.run == hint.run) return !link.heard();
-  const bool over = (link.seen & bit(hint.run)) != 0;
-  return !over && (master.in_vain & run_bit(hint.worker, hint.run)) == 0;
+  tell(a, event);
+  look(a);
 }
 
 void LockModel::decline(int a, const lock::Granted& granted) {
@@ -191,7 +172,17 @@ void LockModel::tell(int a, const hold::Event& event) {
   Master& master = masters_[index(a)].edit();
   hold::Outputs out;
   master.hold.step(event, master.now, out);
+  note_fenced(a);
   for (const hold::Output& output : out) perform(a, output);
+}
+
+// Rooms that are ordered of workers that are here have been shown, or their orders are void.
+void LockModel::note_fenced(int a) {
+  if (!masters_[index(a)]->hold.fenced()) return;
+  Master& master = masters_[index(a)].edit();
+  master.ordered.clear();
+  std::erase_if(master.hints,
+                [&](const Hint& hint) { return hint.ordered && !is_missing(a, hint); });
 }
 
 // As Matchmaker::Impl::finish() does after each event.
@@ -209,11 +200,14 @@ void LockModel::look(int a) {
       look.all_known = look.all_known && link.end != End::made;
       look.others_expected = look.others_expected || (link.awaited && master.now < await_ends);
     }
-    look.somebody_waits = look.room_needed = master.claim;
+    look.somebody_waits = master.claim;
+    look.room_needed = master.claim && master.ordered.empty() && !has_unanswered_order(a);
+    look.orders_named = budget_.early_release;
     look.seats_free = master.knows_room();
     look.used = master.used;
     hold::Outputs out;
     master.hold.step(look, master.now, out);
+    note_fenced(a);
     for (const hold::Output& output : out) perform(a, output);
     if (out.empty()) return;
   }
@@ -285,6 +279,7 @@ void LockModel::check_order(int a) {
   const FencingToken newest = duty.complete() ? duty.token : duty.newest;
   if (!duty.may_order()) wrong_ = "an order although a fence is owed";
   if (master.wish->basis != newest) wrong_ = "an order that builds on another fence";
+  if (!master.ordered.empty()) wrong_ = "an order although another one may bring the room";
   for (const Hint& hint : master.hints) {
     const WorkerLink& link = master.links[index(hint.worker)];
     const bool here = link.heard() && link.run == hint.run;
@@ -314,23 +309,6 @@ void LockModel::order(int a, int w) {
 
 // --- the end of the hold
 
-std::string LockModel::hints(int a) const {
-  std::string bytes;
-  for (int w = 0; w < budget_.workers; ++w) {
-    const WorkerLink& link = masters_[index(a)]->links[index(w)];
-    if (!link.room) continue;
-    bytes += static_cast<char>('0' + w);
-    bytes += static_cast<char>('0' + link.run);
-  }
-  // Also of rooms on workers that only the next holder may reach.
-  for (const Hint& hint : masters_[index(a)]->hints) {
-    if (!budget_.hints_passed_on || !is_missing(a, hint)) continue;
-    bytes += static_cast<char>('0' + hint.worker);
-    bytes += static_cast<char>('0' + hint.run);
-  }
-  return bytes;
-}
-
 void LockModel::release(int a, const hold::GiveBack& back, std::string&& rooms) {
   Master& master = masters_[index(a)].edit();
   lock::LockValue value;
@@ -342,15 +320,15 @@ void LockModel::release(int a, const hold::GiveBack& back, std::string&& rooms) 
   master.work = Work::idle;
   master.claim = false;
   master.hints.clear();
+  master.ordered.clear();
   step(a, lock::Release{back.highest, std::move(value)});
 }
 
 void LockModel::check_debt(int a, bool uncertain) {
   const Master& master = *masters_[index(a)];
   bool owes = master.duty.debt || master.duty.unknown;
-  for (const WorkerLink& link : master.links) {
-    for (const std::uint64_t hold : link.orders) owes = owes || hold == master.hold.number();
-  }
+  // An order without an answer is passed on by its name; see hints().
+  if (!budget_.early_release) owes = owes || has_unanswered_order(a);
   if (owes && !uncertain) wrong_ = "a debt that is not passed on";
   if (master.duty.blind) out_of_scope_ = true;
 }
@@ -367,6 +345,7 @@ void LockModel::lose_lock(int a) {
   master.work = Work::idle;
   master.claim = false;
   master.hints.clear();
+  master.ordered.clear();
   lock::Release release;
   release.token = std::visit([](const auto& machine) { return machine.highest(); }, master.machine);
   release.value = std::visit([](const auto& machine) { return machine.value(); }, master.machine);

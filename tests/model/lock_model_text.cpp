@@ -60,7 +60,11 @@ void Master::append_bytes(std::string& out) const {
     bytes.put(now, token, value, duty.debt, duty.blind, duty.unknown, duty.round, duty.void_since,
               duty.missing, duty.token);
     bytes.put(hints.size());
-    for (const Hint& hint : hints) bytes.put(hint.worker, hint.run);
+    for (const Hint& hint : hints) bytes.put(hint.worker, hint.run, hint.ordered);
+    bytes.put(ordered.size());
+    for (const Hint& hint : ordered) {
+      bytes.put(hint.worker, hint.run, hint.master, hint.master_run);
+    }
     bytes.put(wish.has_value());
     if (wish) bytes.put(wish->token, wish->first_index, wish->basis);
   }
@@ -144,6 +148,8 @@ std::string LockModel::describe(Step step) const {
     }
     case Kind::timeout: return "the timer of " + master + " goes off";
     case Kind::release: return master + " releases";
+    case Kind::trust_orders:
+      return master + " takes the lock and waits for the room that is ordered";
     case Kind::take_grant: return master + " takes the lock";
     case Kind::decline_grant: return master + " has no use for the lock any more";
     case Kind::order: return master + " orders a room from " + worker;

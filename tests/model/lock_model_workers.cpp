@@ -95,9 +95,23 @@ void LockModel::notice_worker(int a, int w) {
   link.room = false;
   master.duty.void_since = true;
   tell(a, hold::LinkChanged{worker_id(w)});
+  await_ordered(a, w);
   const auto orders = std::exchange(link.orders, {});
   for (const std::uint64_t hold : orders) order_ended(a, w, hold, OrderFate::unknown, {});
   look(a);
+}
+
+// A room that is ordered of the worker may have been made meanwhile.
+void LockModel::await_ordered(int a, int w) {
+  Master& master = masters_[index(a)].edit();
+  const std::vector<Hint> ordered = master.ordered;
+  std::erase_if(master.ordered, [&](const Hint& hint) { return hint.worker == w; });
+  if (!budget_.orders_awaited) return;
+  for (const Hint& hint : ordered) {
+    if (hint.worker != w) continue;
+    const Incarnation run{static_cast<std::uint64_t>(hint.run)};
+    tell(a, hold::RunMissing{{worker_id(w), run}});
+  }
 }
 
 void LockModel::restart_worker(int w) {
@@ -179,7 +193,11 @@ void LockModel::at_master(int w, int a, const ToMaster& message) {
       for (const Hint& hint : master.hints) {
         // The state may be older than the hint.
         const bool names_it = hint.worker == w && hint.run == message.run;
-        link.room = link.room || (budget_.hints_kept && names_it);
+        if (names_it && hint.ordered) {
+          master.ordered.push_back(hint);
+        } else {
+          link.room = link.room || (budget_.hints_kept && names_it);
+        }
       }
       const Incarnation run{static_cast<std::uint64_t>(message.run)};
       tell(a, hold::WorkerKnown{worker_id(w), run});
@@ -213,6 +231,9 @@ void LockModel::order_ended(int a, int w, std::uint64_t number, OrderFate fate,
     master.duty.void_since = true;
   } else if (open && !holds(master)) {
     master.debt = true;
+  } else if (open && !master.hold.fenced()) {  // of a hold before, which did not wait for it
+    master.duty.debt = true;
+    master.duty.void_since = true;
   }
   tell(a, hold::OrderEnded{number, fate, worker_id(w), highest, 0});
 }

@@ -20,6 +20,14 @@ inline WorkerId worker_id(int worker) {
   return WorkerId{std::string{static_cast<char>('0' + worker)}};
 }
 
+// In sets of workers, and of their runs.
+inline std::uint32_t bit(int number) {
+  return 1U << static_cast<unsigned>(number);
+}
+inline std::uint32_t run_bit(int worker, int run) {
+  return bit(worker * 8 + run);
+}
+
 inline constexpr int most_nodes = 4;  // of each kind
 
 // One end of a link: what its own node thinks of it. A master's link to a worker is up when the
@@ -107,6 +115,10 @@ struct WorkerLink {
 struct Hint {
   int worker = 0;
   int run = 0;
+  // Of a room that is ordered and that no worker has shown: who ordered it.
+  bool ordered = false;
+  int master = 0;
+  int master_run = 0;
 };
 
 enum class Work : std::uint8_t { idle, waiting, holding };
@@ -116,10 +128,10 @@ struct Master {
   master::Hold hold;
   bool alive = true;
   bool grace_lapsed = false;
-  bool mesh_changed = true;  // since its last grant; kept apart from the machine's own flag
+  bool mesh_changed = true;   // since its last grant; kept apart from the machine's own flag
   FencingToken fenced_since;  // the first hold of a peer in reach, since then, that was to fence
-  bool timer = false;        // the machine has set one
-  bool claim = false;        // somebody waits for a room
+  bool timer = false;         // the machine has set one
+  bool claim = false;         // somebody waits for a room
   bool told_to_fence = false;
   bool debt = false;  // of an earlier hold, that no lock value tells of
   Work work = Work::idle;
@@ -128,6 +140,7 @@ struct Master {
   std::optional<lock::Granted> offered;          // a grant that may come too late
   std::optional<master::hold::OrderRooms> wish;  // to be carried out before anything else
   std::vector<Hint> hints;                       // of the present hold
+  std::vector<Hint> ordered;                     // by others, on workers that are here; the same
   std::uint32_t in_vain = 0;  // runs that were waited for in vain: a bit for each worker and run
   std::uint64_t used = 0;     // token counters that may have been used
   TimePoint now;              // since the grant: 0, await or limit

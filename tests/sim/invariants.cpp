@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "tests/sim/violation.hpp"
 
@@ -18,6 +19,8 @@ constexpr std::size_t locks_looked_at = 64;
 
 void Invariants::master_stepped(MasterNode& master, const master::Actions& actions) {
   watch_locks(master);
+  const std::uint64_t grants = master.core->locks().statistics().acquisitions;
+  const bool granted = std::exchange(grants_[master.incarnation], grants) < grants;
   std::vector<const wire::SpawnRoom*> orders;
   for (const master::Action& action : actions) {
     const auto* const send = std::get_if<master::SendToWorker>(&action);
@@ -25,22 +28,26 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     const auto* const order = std::get_if<wire::SpawnRoom>(&send->message);
     if (order == nullptr) continue;
     orders.push_back(order);
+    note_brief_hold(master, *order, granted);
     std::set<PlayerHash>& ordered = holds_[{order->group, master.id}].ordered;
     for (const wire::Claim& claim : order->claims) ordered.insert(hash_of(claim.player));
   }
   for (const wire::SpawnRoom* order : orders) {
     ++orders_sent_;
     const Hold& hold = holds_[{order->group, master.id}];
-    if (options_.strategy != "none" && !hold.holding) {
+    if (options_.strategy != "none" && !hold.held) {
       throw Violation::safety(to_string(master.id) + " orders a room of " + order->group.text() +
                               " without holding its lock");
     }
-    Order noted{hold.since, order->basis, UINT32_MAX, 0};
+    // A hold that has ended in this step may have been followed by another one.
+    const bool before = order->creation.token < hold.token;
+    const auto [identity, since] = before ? hold.ended : std::make_pair(hold.identity, hold.since);
+    Order noted{orders_sent_, since, order->basis, UINT32_MAX, 0};
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
     }
     noted.kept_back = kept_back(master, *order, hold, noted.smallest_claim);
-    tokens_.ordered(master, *order, hold.identity);
+    tokens_.ordered(master, *order, identity);
     orders_.insert_or_assign({order->group, order->creation}, noted);
   }
 }
@@ -51,15 +58,35 @@ void Invariants::watch_locks(MasterNode& master) {
     const bool holding = status.want == lock::Want::holding;
     hold.waiting = status.want == lock::Want::waiting;
     const bool fresh = holding && (!hold.holding || hold.identity != status.since);
+    hold.held = hold.holding || holding;
     hold.holding = holding;
     if (!hold.waiting) hold.overtaken = 0;
-    if (!fresh) continue;
-    hold.token = status.token;
-    hold.identity = status.since;
-    hold.since = scheduler_.now();
-    hold.ordered.clear();
-    granted(master, status.key, hold);
+    if (fresh) begin(master, status.key, hold, status.token, status.since);
   }
+}
+
+void Invariants::begin(const MasterNode& master, const GroupKey& group, Hold& hold,
+                       FencingToken token, Duration identity) {
+  hold.ended = {hold.identity, hold.since};
+  hold.token = token;
+  hold.highest = std::max(hold.highest, token);
+  hold.identity = identity;
+  hold.since = scheduler_.now();
+  hold.held = true;
+  hold.ordered.clear();
+  granted(master, group, hold);
+}
+
+// A hold may begin and end within one step. Its orders have a token of their own.
+void Invariants::note_brief_hold(const MasterNode& master, const wire::SpawnRoom& order,
+                                 bool granted) {
+  Hold& hold = holds_[{order.group, master.id}];
+  const FencingToken token = order.creation.token;
+  if (!hold.held && granted && token.master == master.id && token > hold.highest) {
+    const TimePoint now = master.clock.at(scheduler_.now());
+    begin(master, order.group, hold, token, now.time_since_epoch());
+  }
+  hold.highest = std::max(hold.highest, token);
 }
 
 void Invariants::granted(const MasterNode& master, const GroupKey& group, Hold& hold) {
@@ -147,6 +174,12 @@ void Invariants::check_rooms(WorkerNode& worker) {
     } else if (truth.unclaimed_since == never) {
       truth.unclaimed_since = scheduler_.now();
     }
+    std::map<PlayerHash, SimTime> players;
+    for (const PlayerHash player : room.players) {
+      const auto before = truth.players.find(player);
+      players.emplace(player, before == truth.players.end() ? scheduler_.now() : before->second);
+    }
+    truth.players = std::move(players);
     truth.takes_players =
         room.phase == wire::RoomPhase::starting || room.phase == wire::RoomPhase::open;
     const auto free = static_cast<std::uint32_t>(room.capacity - room.players.size());
@@ -160,6 +193,7 @@ void Invariants::check_rooms(WorkerNode& worker) {
     });
     if (!there) {
       truth.takes_players = false;
+      truth.players.clear();
       truth.unclaimed_since = never;
     }
   }
@@ -218,6 +252,11 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
       if (room.group != start.group || !room.takes_players) continue;
       if (id == worker.id && number == start.room) continue;
       if (room.creation.token == start.creation.token) continue;
+      const auto ordered = orders_.find({start.group, room.creation});
+      if (ordered != orders_.end() && ordered->second.number > order->second.number) {
+        check_later_order(worker, start, ordered->second, name);
+        continue;
+      }
       WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
       const std::uint32_t had = had_free(worker, at, room, orderer, order->second);
       if (had < order->second.smallest_claim) continue;
@@ -230,14 +269,29 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
   }
 }
 
+// Another room was ordered when this one had been, and was made before it.
+void Invariants::check_later_order(const WorkerNode& worker, const worker::StartProcess& start,
+                                   const Order& later, const std::string& name) const {
+  if (!options_.exclusive() || options_.faults.in_workers()) return;
+  for (const wire::RoomInfo& room : worker.core->rooms()) {
+    if (room.number != start.room) continue;
+    if (room.capacity - room.players.size() < later.kept_back + later.smallest_claim) return;
+    throw Violation::safety(name + ", which had seats for an order that was sent after it");
+  }
+}
+
 std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnRoom& order,
                                     const Hold& hold, std::uint32_t smallest) const {
+  const SimTime now = scheduler_.now();
   std::set<PlayerHash> seated;
-  for (const auto& worker : cluster_->workers()) {
-    const SimTime sound = cluster_->network().sound_since(master.node, worker->node);
-    if (sound == never || sound + news_delay() > scheduler_.now()) continue;
-    for (const wire::RoomInfo& room : worker->core->rooms()) {
-      seated.insert(room.players.begin(), room.players.end());
+  for (const auto& [id, truths] : rooms_) {
+    const WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
+    const SimTime sound = cluster_->network().sound_since(master.node, at.node);
+    if (sound == never || sound + news_delay() > now) continue;
+    for (const auto& [number, room] : truths) {
+      for (const auto& [player, since] : room.players) {
+        if (since + news_delay() <= now) seated.insert(player);
+      }
     }
   }
   std::uint64_t seats = 0;

@@ -17,9 +17,10 @@
 //
 // The others: no overbooking; no more processes than a worker's room limit; a room that starts for
 // nobody ends within Options::unclaimed_bound; one seat a player in a room; one holder of a lock
-// wherever the lock promises it (Options::exclusive), and no order without holding; no room by an
-// order that builds on an older fence than its worker has promised; promises only grow. Tokens:
-// token_judge.hpp. Thread rule: one owner. Errors: Violation.
+// wherever the lock promises it (Options::exclusive), and no order without holding (a hold may
+// begin and end within one step); no room by an order that builds on an older fence than its worker
+// has promised; promises only grow. Tokens: token_judge.hpp. Thread rule: one owner. Errors:
+// Violation.
 #pragma once
 
 #include <cstdint>
@@ -73,18 +74,23 @@ class Invariants {
     // Workers that the fence of its orderer must have reached: their links were sound from the
     // grant to the birth.
     std::set<WorkerId> fenced;
+    std::map<PlayerHash, SimTime> players;                // since when they have a seat
     std::vector<std::pair<SimTime, std::uint32_t>> free;  // from when on, how many seats
   };
   struct Hold {
     bool holding = false;
+    bool held = false;  // before or after the present step, or for a part of it
     bool waiting = false;
-    FencingToken token;
-    Duration identity{};  // when it began on the master's own clock
+    FencingToken token;    // of the grant
+    FencingToken highest;  // of all grants and orders
+    Duration identity{};   // when it began on the master's own clock
     SimTime since{};
+    std::pair<Duration, SimTime> ended;  // identity and begin of the hold before
     std::uint64_t overtaken = 0;
     std::set<PlayerHash> ordered;  // players in its orders
   };
   struct Order {
+    std::uint64_t number = 0;  // grows with the time of sending
     SimTime granted_at{};
     FencingToken basis;  // the newest fence that the order builds on
     std::uint32_t smallest_claim = 1;
@@ -92,6 +98,11 @@ class Invariants {
   };
 
   void watch_locks(MasterNode& master);
+  void begin(const MasterNode& master, const GroupKey& group, Hold& hold, FencingToken token,
+             Duration identity);
+  void note_brief_hold(const MasterNode& master, const wire::SpawnRoom& order, bool granted);
+  void check_later_order(const WorkerNode& worker, const worker::StartProcess& start,
+                         const Order& later, const std::string& name) const;
   void granted(const MasterNode& master, const GroupKey& group, Hold& hold);
   void check_rooms(WorkerNode& worker);
   void check_new_room(WorkerNode& worker, const worker::StartProcess& start);
@@ -115,6 +126,7 @@ class Invariants {
   std::map<std::pair<WorkerId, GroupKey>, FencingToken> promised_;
   std::map<GroupKey, GroupStatistics> groups_;
   std::uint64_t orders_sent_ = 0;
+  std::map<Incarnation, std::uint64_t> grants_;  // of all locks, by run of a master
 };
 
 }  // namespace fixkeep::sim

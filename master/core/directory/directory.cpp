@@ -26,6 +26,14 @@ const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
   return at == groups_.end() ? none : at->second.all;
 }
 
+bool Directory::knows(const GroupKey& group, const CreationId& creation) const {
+  const std::set<RoomId>& rooms = rooms_of(group);
+  return std::any_of(rooms.begin(), rooms.end(), [&](const RoomId& id) {
+    const Room* room = find(id);
+    return room != nullptr && !room->provisional && room->creation == creation;
+  });
+}
+
 const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) const {
   const auto at = groups_.find(group);
   if (at == groups_.end()) return nullptr;

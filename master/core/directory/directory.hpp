@@ -107,6 +107,8 @@ class Directory {
       if (room != nullptr && room->takes_players()) visit(*room);
     }
   }
+  // Whether the worker has shown a room of this group that was made by this order.
+  [[nodiscard]] bool knows(const GroupKey& group, const CreationId& creation) const;
   // The next room by placement that can be asked for `seats`; null if none.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
   [[nodiscard]] bool can_start(const ModeName& mode) const;  // somebody has headroom for it

@@ -25,9 +25,7 @@ struct Hinted : testing::Test {
   }
   std::vector<RoomId> told() {
     std::vector<RoomId> found;
-    for (const wire::RoomHint& each : rooms.for_the_next(group, directory)) {
-      found.push_back(each.room);
-    }
+    for (const wire::RoomHint& each : rooms.unseen(directory)) { found.push_back(each.room); }
     return found;
   }
 

@@ -18,44 +18,6 @@ wire::RoomHint hint(const char* worker, std::uint64_t run) {
   return {RoomId{WorkerId{worker}, Incarnation{run}, RoomNumber{3}}, ModeName{"duel"}, 1, 1};
 }
 
-// Both workers refuse the room; the first one gets headroom back before the second one says no.
-void refuse_both(LoneMaster& master, bool first_has_room_again) {
-  master.connect("w1", 5, 1);
-  master.connect("w2", 6, 1);
-  master.match(1);
-  ASSERT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
-  master.grant();
-  const auto first = master.orders();
-  ASSERT_EQ(first.size(), 1U);
-  master.refuse(first[0], wire::SpawnOutcome::no_capacity);
-  const auto second = master.orders();
-  ASSERT_EQ(second.size(), 1U);
-  ASSERT_NE(second[0].worker, first[0].worker);
-  if (first_has_room_again) master.headroom(first[0].worker.text(), 1);
-  master.refuse(second[0], wire::SpawnOutcome::no_capacity);
-  EXPECT_EQ(master.asked_of_lock<ReleaseLock>(), 1U);
-}
-
-TEST(MatchmakerHold, a_worker_that_gets_room_while_another_refuses_is_tried_at_once) {
-  LoneMaster master;
-  refuse_both(master, true);
-  ASSERT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
-  master.grant();
-  const auto orders = master.orders();
-  ASSERT_EQ(orders.size(), 1U);
-  master.accept(orders[0], 1, 0);
-  EXPECT_EQ(master.asked_of_lock<ReleaseLock>(), 1U);
-}
-
-TEST(MatchmakerHold, a_group_sleeps_as_long_as_no_worker_gets_room) {
-  LoneMaster master;
-  refuse_both(master, false);
-  for (int i = 0; i < 20; ++i) master.pass(milliseconds{300});
-  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
-  master.headroom("w1", 1);
-  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
-}
-
 // --- hints ---------------------------------------------------------------------------------------
 
 TEST(MatchmakerHold, a_hinted_run_that_is_not_the_connected_one_is_awaited) {
@@ -199,6 +161,10 @@ TEST(MatchmakerHold, a_fence_after_an_order_of_the_same_hold_takes_a_higher_toke
   master.connect("w1", 5);
   master.match(1);
   master.grant();
+  const auto before = master.orders();
+  ASSERT_EQ(before.size(), 1U);
+  master.refuse(before[0], wire::SpawnOutcome::no_capacity, 9);
+  master.grant();  // this hold waits for its answers
   const auto first = master.orders();
   ASSERT_EQ(first.size(), 1U);
   master.connect("w2", 6);

@@ -1,0 +1,51 @@
+// The rooms that other masters have ordered for a group, as a lock value tells, and that no worker
+// has shown yet.
+//
+// A holder gives the lock on as soon as its orders are sent, and names them. Whoever comes next
+// counts their spare seats as seats that may be had, and orders only for claims that fit nowhere.
+// What becomes of an order only its master is told: it may be refused, or lost with a link. So a
+// room is trusted to come for a bounded time. When it is overdue its seats do not count any more,
+// and the next hold fences: the fence shows the room, or makes the order void.
+//
+// Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::master {
+
+class OrderedRooms {
+ public:
+  // All hints name an order. They take the place of those before; a room that was named before is
+  // trusted no longer than it was.
+  void replace(std::vector<wire::RoomHint>&& hints);
+  void add(wire::RoomHint&& hint);
+  // How long those that have no end yet are trusted.
+  void trust_until(TimePoint until);
+  void time_passed(TimePoint now);
+  // A worker has shown the room. True: it was one of these.
+  bool seen(const CreationId& creation);
+  // Takes out what is ordered of the worker.
+  [[nodiscard]] std::vector<wire::RoomHint> take(const WorkerId& worker);
+  void clear() { rooms_.clear(); }
+
+  // Spare seats of the rooms that are trusted to come: one number a room.
+  [[nodiscard]] std::vector<std::uint32_t> seats() const;
+  [[nodiscard]] bool overdue() const;  // one of them, at least
+  [[nodiscard]] std::vector<wire::RoomHint> hints() const;
+
+ private:
+  struct Ordered {
+    wire::RoomHint hint;
+    TimePoint until = TimePoint::max();
+    bool overdue = false;
+  };
+  std::vector<Ordered> rooms_;
+};
+
+}  // namespace fixkeep::master
