@@ -58,6 +58,12 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
   return all;
 }
 
+// The most seats that claims which are kept back may make useless for another claim: each takes its
+// own, and may leave a little less than the other one needs.
+std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
+  return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
+}
+
 class Search {
  public:
   explicit Search(const std::vector<Event>& seen) : seen_(seen) {
@@ -135,27 +141,32 @@ class Search {
 
   bool collides(const Event& event, const events::RoomOrdered& order, const Group& group) {
     if (order.claims.empty()) return false;
-    const auto needed = *std::min_element(order.claims.begin(), order.claims.end());
+    const auto smallest = *std::min_element(order.claims.begin(), order.claims.end());
     const auto granted = group.granted.find(event.node);
     const EventTime since = granted == group.granted.end() ? event.at : granted->second;
+    std::uint64_t free = 0;  // in rooms that have seats for the smallest claim
+    Collision collision;
     for (const auto& [creation, room] : group.rooms) {
       if (creation.token == order.creation.token && creation.orderer == order.creation.orderer) {
         continue;
       }
-      const auto free = room.free_since(std::max(since, room.ordered_at));
+      const auto had = room.free_since(std::max(since, room.ordered_at));
       const auto spoken_for = asked_[event.node][room.place];
-      if (free < needed + spoken_for) continue;
-      bill_.collisions.push_back({.group = order.group,
-                                  .order = order.creation,
-                                  .master = event.node,
-                                  .worker = order.worker,
-                                  .at = event.at,
-                                  .other = creation,
-                                  .seats = free,
-                                  .carried_out = made_.contains({order.group, order.creation})});
-      return true;
+      if (had < smallest + spoken_for) continue;
+      free += had - spoken_for;
+      if (had <= collision.seats) continue;
+      collision.other = creation;
+      collision.seats = had;
     }
-    return false;
+    if (free < smallest + usable_by(order.kept_back, smallest)) return false;
+    collision.group = order.group;
+    collision.order = order.creation;
+    collision.master = event.node;
+    collision.worker = order.worker;
+    collision.at = event.at;
+    collision.carried_out = made_.contains({order.group, order.creation});
+    bill_.collisions.push_back(std::move(collision));
+    return true;
   }
 
   // Charges the time since the event before.

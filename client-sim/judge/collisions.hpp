@@ -1,12 +1,14 @@
 // Finds the orders that a lock would have prevented, from the events of all nodes (common/events).
 //
-// An order of a room is a *collision* if, when it was sent, another room of its group had seats for
-// the smallest of its claims, or was about to have them by an order that had been sent already and
-// was carried out later. Two things make it fair to the orderer:
+// An order of a room is a *collision* if, when it was sent, other rooms of its group had seats for
+// the smallest of its claims, or were about to have them by orders that had been sent already and
+// were carried out later. Three things make it fair to the orderer:
 // - the seats must have been there ever since the orderer was granted the group's lock, or since
 //   that other room was ordered if that was later: a seat that came free in the last moment is
 //   nobody's fault;
-// - seats for which the orderer itself has asked, and has no answer yet, are spoken for.
+// - seats for which the orderer itself has asked, and has no answer yet, are spoken for;
+// - so are as many seats as claims may take that the orderer has kept back from its orders, since
+//   it expects these very seats.
 // Rooms that one hold of the lock orders do not collide with each other.
 //
 // What collisions cost: at each moment the rooms that the group would not need (all of its rooms
@@ -35,7 +37,7 @@ struct Collision {
   std::string master;  // that sent it
   WorkerId worker;     // that it was sent to
   events::EventTime at;
-  CreationId other;          // whose room had the seats
+  CreationId other;          // whose room had the most seats of all
   std::uint32_t seats = 0;   // that it had
   bool carried_out = false;  // a room came of it
 };

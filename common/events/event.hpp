@@ -69,6 +69,13 @@ struct SeatsAnswered {
   std::uint64_t request = 0;
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
+// Claims of the group that their master keeps for seats that it expects without another room: in
+// rooms that it asks or has ordered, and in those that others have ordered.
+struct KeptBack {
+  std::uint32_t claims = 0;
+  std::uint32_t seats = 0;  // of all of them
+  friend bool operator==(const KeptBack&, const KeptBack&) = default;
+};
 struct RoomOrdered {
   WorkerId worker;
   std::uint64_t request = 0;
@@ -76,6 +83,7 @@ struct RoomOrdered {
   CreationId creation;
   std::uint32_t capacity = 0;
   std::vector<std::uint32_t> claims;  // the seats of each
+  KeptBack kept_back;                 // when it was ordered
   friend bool operator==(const RoomOrdered&, const RoomOrdered&) = default;
 };
 struct OrderAnswered {

@@ -76,6 +76,8 @@ void visit(Fields& fields, RoomOrdered& event) {
   fields("creation", event.creation);
   fields("capacity", event.capacity);
   fields("claims", event.claims);
+  fields("kept_back_claims", event.kept_back.claims);
+  fields("kept_back_seats", event.kept_back.seats);
 }
 template <class Fields>
 void visit(Fields& fields, OrderAnswered& event) {

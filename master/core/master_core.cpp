@@ -209,7 +209,7 @@ void MasterCore::step(Event&& event, TimePoint now, Actions& out) {
   std::visit([&](auto& happened) { impl_->on(std::move(happened), now, out); }, event);
   impl_->matchmaker.set_joined(impl_->locks.joined());
   impl_->exchange(now, out);
-  impl_->recorder.done(out, before);
+  impl_->recorder.done(out, before, impl_->matchmaker);
 }
 
 TimePoint MasterCore::next_tick() const {
@@ -226,6 +226,9 @@ bool MasterCore::joined() const {
 }
 std::size_t MasterCore::waiting() const {
   return impl_->matchmaker.waiting();
+}
+events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
+  return impl_->matchmaker.kept_back(group);
 }
 const Directory& MasterCore::directory() const {
   return impl_->matchmaker.directory();

@@ -57,6 +57,7 @@ class MasterCore {
 
   [[nodiscard]] bool joined() const;  // the mesh and, for as long as it takes, the workers: /readyz
   [[nodiscard]] std::size_t waiting() const;
+  [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] DirectoryNews take_news();         // Directory::take_news()
   [[nodiscard]] events::Happenings take_events();  // since the last call, if they are recorded

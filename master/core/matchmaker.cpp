@@ -149,6 +149,10 @@ std::size_t Matchmaker::waiting() const {
 std::size_t Matchmaker::groups() const {
   return impl_->groups.size();
 }
+events::KeptBack Matchmaker::kept_back(const GroupKey& key) const {
+  const Group* group = impl_->groups.find(key);
+  return group == nullptr ? events::KeptBack{} : impl_->need.kept_back(*group);
+}
 const Directory& Matchmaker::directory() const {
   return impl_->directory;
 }

@@ -22,9 +22,8 @@
 // the others wait for the lock, which is granted after the join, until their deadline.
 //
 // Invariants: 1. each ticket is answered once, or cancelled.
-//             2. SpawnRoom is sent only while holding the group's lock, for claims that no room
-//             that
-//                is known has seats for, nor one that is being asked may have left.
+//             2. SpawnRoom is sent only while holding the group's lock, for claims that neither a
+//                room that is known nor one that is being asked or ordered may have seats for.
 //             3. reserved seats are answered for, kept for a waiting claim, or given back.
 // Thread rule: one owner. Bounds: MatchmakerOptions. Errors: Refused.
 #pragma once
@@ -34,6 +33,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "common/events/event.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/events.hpp"
 #include "master/core/lock_orders.hpp"
@@ -80,6 +80,7 @@ class Matchmaker {
   [[nodiscard]] TimePoint next_tick() const;
   [[nodiscard]] std::size_t waiting() const;  // tickets
   [[nodiscard]] std::size_t groups() const;   // in memory
+  [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] DirectoryNews take_news();  // Directory::take_news()
   [[nodiscard]] const MasterCounters& counters() const;

@@ -33,7 +33,8 @@ void OrderedRooms::time_passed(TimePoint now) {
 }
 
 bool OrderedRooms::seen(const CreationId& creation) {
-  return std::erase_if(rooms_, [&](const Ordered& room) { return room.hint.ordered == creation; }) > 0;
+  return std::erase_if(rooms_, [&](const Ordered& room) { return room.hint.ordered == creation; }) >
+         0;
 }
 
 std::vector<wire::RoomHint> OrderedRooms::take(const WorkerId& worker) {

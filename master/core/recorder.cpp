@@ -8,7 +8,8 @@ namespace {
 // What is told of an event, an action or a message; of all others nothing is.
 struct Notes {
   events::Happenings& noted;
-  const WorkerId* worker = nullptr;  // of a message
+  const Matchmaker* matchmaker = nullptr;  // of an action
+  const WorkerId* worker = nullptr;        // of a message
 
   template <class Other>
   void operator()(const Other&) {}
@@ -17,10 +18,10 @@ struct Notes {
     noted.emplace_back(events::MatchAsked{event.ticket, event.groups.now({}), event.claim.seats()});
   }
   void operator()(const WorkerSaid& event) {
-    std::visit(Notes{noted, &event.worker}, event.message);
+    std::visit(Notes{noted, nullptr, &event.worker}, event.message);
   }
   void operator()(const SendToWorker& action) {
-    std::visit(Notes{noted, &action.worker}, action.message);
+    std::visit(Notes{noted, matchmaker, &action.worker}, action.message);
   }
   void operator()(const Seated& action) {
     noted.emplace_back(events::MatchAnswered{action.ticket, to_string(action.room)});
@@ -43,8 +44,13 @@ struct Notes {
     noted.emplace_back(events::SeatsAnswered{*worker, message.request});
   }
   void operator()(const wire::SpawnRoom& message) {
-    events::RoomOrdered order{*worker,          message.request,  message.group,
-                              message.creation, message.capacity, {}};
+    events::RoomOrdered order;
+    order.worker = *worker;
+    order.request = message.request;
+    order.group = message.group;
+    order.creation = message.creation;
+    order.capacity = message.capacity;
+    order.kept_back = matchmaker->kept_back(message.group);
     for (const wire::Claim& claim : message.claims) order.claims.push_back(claim.seats());
     noted.emplace_back(std::move(order));
   }
@@ -63,9 +69,11 @@ void Recorder::happened(const Event& event) {
   if (wanted_) std::visit(Notes{noted_}, event);
 }
 
-void Recorder::done(const Actions& actions, std::size_t from) {
+void Recorder::done(const Actions& actions, std::size_t from, const Matchmaker& matchmaker) {
   if (!wanted_) return;
-  for (std::size_t i = from; i < actions.size(); ++i) std::visit(Notes{noted_}, actions[i]);
+  for (std::size_t i = from; i < actions.size(); ++i) {
+    std::visit(Notes{noted_, &matchmaker}, actions[i]);
+  }
 }
 
 void Recorder::note(const LockOrder& order) {

@@ -10,6 +10,7 @@
 #include "common/events/event.hpp"
 #include "master/core/events.hpp"
 #include "master/core/lock_orders.hpp"
+#include "master/core/matchmaker.hpp"
 
 namespace fixkeep::master {
 
@@ -17,9 +18,10 @@ class Recorder {
  public:
   explicit Recorder(bool wanted) : wanted_(wanted) {}
 
-  void happened(const Event& event);                    // before it is stepped
-  void done(const Actions& actions, std::size_t from);  // what came out of it
-  void note(const LockOrder& order);                    // carried out between the two
+  void happened(const Event& event);  // before it is stepped
+  // What came out of it, and what the matchmaker keeps then.
+  void done(const Actions& actions, std::size_t from, const Matchmaker& matchmaker);
+  void note(const LockOrder& order);  // carried out between the two
   void granted(const GroupKey& group, FencingToken token);
   void lost(const GroupKey& group);
 

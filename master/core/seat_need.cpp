@@ -58,4 +58,16 @@ std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
   return left_over;
 }
 
+events::KeptBack SeatNeed::kept_back(const Group& group) const {
+  Rooms rooms{expected(group)};
+  events::KeptBack kept;
+  for (const ClaimNumber number : group.queue) {
+    const std::uint32_t seats = claims_.at(number).claim.seats();
+    if (!rooms.take(seats)) continue;
+    ++kept.claims;
+    kept.seats += seats;
+  }
+  return kept;
+}
+
 }  // namespace fixkeep::master

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/events/event.hpp"
 #include "master/core/claims.hpp"
 #include "master/core/group.hpp"
 #include "master/core/questions.hpp"
@@ -28,6 +29,8 @@ class SeatNeed {
 
   [[nodiscard]] bool any(const Group& group) const;
   [[nodiscard]] std::vector<ClaimNumber> claims(const Group& group) const;
+  // The others of the queue.
+  [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
   // Seats that are to be had: one number a room.

@@ -125,7 +125,7 @@ bool SeatRequests::answered(const QuestionAbout<SeatQuestion>& question,
     const wire::Claim& claim = claims_.at(number).claim;
     if (!(*flags)[i]) {
       directory_.denied(asked.room, claim.seats());
-      seating_.denied(number, step);
+      seating_.denied(number, asked.room, step);
       continue;
     }
     if (!is_new(claim.player)) ++counters_.same_seat_again;

@@ -76,24 +76,29 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
   }
 }
 
-void Seating::denied(ClaimNumber number, Step& step) {
+void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
   const Waiting& waiting = claims_.at(number);
   if (waiting.tickets.empty()) {
     claims_.erase(number);
-  } else if (waiting.claim.party.empty()) {
-    claims_.enqueue(number);  // a seat that we thought its player had there is surely gone
-  } else if (seats_of_players(directory_, waiting).anywhere) {
-    park(number, step);  // the party does not fit a room in which one of them may have a seat
-  } else {
+    return;
+  }
+  const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
+  if (!seats.anywhere) {
     claims_.enqueue(number);
+  } else if (!waiting.claim.party.empty()) {
+    park(number, step);  // the party does not fit a room in which one of them may have a seat
+  } else if (seats.own != nullptr && seats.own->id == room) {
+    claims_.enqueue(number);  // the seat that we thought its player had there is surely gone
+  } else {
+    place(number, step);  // its player got a seat in another room while it was asked
   }
 }
 
-void Seating::not_served(ClaimNumber number) {
+void Seating::not_served(ClaimNumber number, Step& step) {
   if (claims_.at(number).tickets.empty()) {
     claims_.erase(number);
   } else {
-    claims_.enqueue(number);
+    place(number, step);
   }
 }
 

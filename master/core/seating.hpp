@@ -44,9 +44,9 @@ class Seating {
   void reserved(ClaimNumber number, const RoomId& room, const Reservation& reservation, bool fresh,
                 Step& step);
   // The room has no seats for the claim.
-  void denied(ClaimNumber number, Step& step);
+  void denied(ClaimNumber number, const RoomId& room, Step& step);
   // No room was started for the claim, or one without seats for it.
-  void not_served(ClaimNumber number);
+  void not_served(ClaimNumber number, Step& step);
   // Its room or worker is gone, with the seats that it had or asked for.
   void lost(ClaimNumber number, Step& step);
 

@@ -166,7 +166,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       break;
   }
-  for (const ClaimNumber number : question->about.claims) parts_.seating.not_served(number);
+  for (const ClaimNumber number : question->about.claims) parts_.seating.not_served(number, step);
 }
 
 void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
@@ -194,7 +194,7 @@ void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
     if ((*flags)[i]) {
       parts_.seating.reserved(order.claims[i], id, reservation, true, step);
     } else {
-      parts_.seating.not_served(order.claims[i]);
+      parts_.seating.not_served(order.claims[i], step);
     }
   }
   parts_.seating.room_changed(id, wire::CloseReason::none, step);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace fixkeep::sim {
 namespace {
@@ -26,11 +27,12 @@ void CollisionTruth::master_stepped(MasterNode& master, const master::Actions& a
                                     SimTime now) {
   for (const lock::KeyStatus& status : master.core->locks().status(locks_shown)) {
     if (status.want != lock::Want::holding) continue;
-    auto& [identity, since] = grants_[{master.id, status.key}];
-    if (since != SimTime{} && identity == status.since) continue;
-    identity = status.since;
-    since = now;
+    Grant& grant = grants_[{master.id, status.key}];
+    if (grant.since != SimTime{} && grant.identity == status.since) continue;
+    grant = {status.since, now, status.token};
   }
+  const std::uint64_t grants = master.core->locks().statistics().acquisitions;
+  const bool granted = std::exchange(grants_counted_[master.incarnation], grants) < grants;
   for (const master::Action& action : actions) {
     const auto* const send = std::get_if<master::SendToWorker>(&action);
     if (send == nullptr) continue;
@@ -39,13 +41,14 @@ void CollisionTruth::master_stepped(MasterNode& master, const master::Actions& a
       for (const wire::Claim& claim : ask->claims) seats += claim.seats();
       questions_[master.id][{send->worker, ask->request}] = {{send->worker, ask->room}, seats};
     } else if (const auto* order = std::get_if<wire::SpawnRoom>(&send->message)) {
-      note_order(master, *order, now);
+      note_order(master, *order, granted, now);
     }
   }
   collect(to_string(master.id), *master.core, now, told_);
 }
 
-void CollisionTruth::note_order(MasterNode& master, const wire::SpawnRoom& order, SimTime now) {
+void CollisionTruth::note_order(MasterNode& master, const wire::SpawnRoom& order, bool granted,
+                                SimTime now) {
   const bool again = std::any_of(orders_.begin(), orders_.end(), [&](const Order& other) {
     return other.group == order.group && other.creation == order.creation;
   });
@@ -54,8 +57,11 @@ void CollisionTruth::note_order(MasterNode& master, const wire::SpawnRoom& order
   noted.group = order.group;
   noted.creation = order.creation;
   noted.sent = now;
-  const auto grant = grants_.find({master.id, order.group});
-  noted.granted = grant == grants_.end() ? now : grant->second.second;
+  Grant& grant = grants_[{master.id, order.group}];
+  // A hold may begin and end within one step; its token tells it from the hold before.
+  if (granted && order.creation.token > grant.token) grant.since = now;
+  grant.token = std::max(grant.token, order.creation.token);
+  noted.granted = grant.since == SimTime{} ? now : grant.since;
   noted.capacity = order.capacity;
   noted.smallest = UINT32_MAX;
   for (const wire::Claim& claim : order.claims) {
@@ -65,6 +71,7 @@ void CollisionTruth::note_order(MasterNode& master, const wire::SpawnRoom& order
   for (const auto& [question, asked] : questions_[master.id]) {
     noted.asked[asked.first] += asked.second;
   }
+  noted.kept_back = master.core->kept_back(order.group);
   orders_.push_back(std::move(noted));
 }
 
@@ -86,14 +93,14 @@ void CollisionTruth::worker_stepped(WorkerNode& worker, SimTime now) {
   collect(worker.id.text(), *worker.core, now, told_);
 }
 
-bool CollisionTruth::collides(const Order& order, const Order& earlier) const {
-  if (earlier.group != order.group) return false;
+std::uint32_t CollisionTruth::seats_for(const Order& order, const Order& earlier) const {
+  if (earlier.group != order.group) return 0;
   if (earlier.creation.token == order.creation.token &&
       earlier.creation.orderer == order.creation.orderer) {
-    return false;
+    return 0;
   }
   const auto made = rooms_.find({earlier.group, earlier.creation});
-  if (made == rooms_.end()) return false;
+  if (made == rooms_.end()) return 0;
   const RoomHistory& room = made->second;
   const SimTime from = std::max(order.granted, earlier.sent);
   const auto before = [&](SimTime time) {
@@ -107,17 +114,19 @@ bool CollisionTruth::collides(const Order& order, const Order& earlier) const {
   const auto asked = order.asked.find(room.place);
   const bool exists = !room.free.empty() && room.free.begin()->first <= order.sent;
   const auto spoken_for = exists && asked != order.asked.end() ? asked->second : 0;
-  return least >= order.smallest + spoken_for;
+  return least >= order.smallest + spoken_for ? least - spoken_for : 0;
 }
 
 std::set<std::string> CollisionTruth::collisions() const {
   std::set<std::string> collided;
   for (std::size_t i = 0; i < orders_.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!collides(orders_[i], orders_[j])) continue;
-      collided.insert(orders_[i].group.text() + " " + to_string(orders_[i].creation));
-      break;
-    }
+    const Order& order = orders_[i];
+    std::uint64_t seats = 0;
+    for (std::size_t j = 0; j < i; ++j) seats += seats_for(order, orders_[j]);
+    // A claim that is kept back may leave a room with one seat too few for the smallest claim.
+    const std::uint64_t lost = order.kept_back.claims * (order.smallest - 1);
+    if (seats < order.smallest + order.kept_back.seats + lost) continue;
+    collided.insert(order.group.text() + " " + to_string(order.creation));
   }
   return collided;
 }

@@ -44,18 +44,27 @@ class CollisionTruth {
     std::uint32_t carried = 0;
     std::uint32_t smallest = 0;
     std::map<Place, std::uint32_t> asked;  // seats that its master waited to hear of
+    events::KeptBack kept_back;            // claims that its master had for seats elsewhere
   };
   struct RoomHistory {
     Place place;
     std::map<SimTime, std::uint32_t> free;  // at the end of each moment at which it changed
   };
 
-  void note_order(MasterNode& master, const wire::SpawnRoom& order, SimTime now);
-  [[nodiscard]] bool collides(const Order& order, const Order& earlier) const;
+  struct Grant {
+    Duration identity{};  // when the hold began on the master's own clock
+    SimTime since{};
+    FencingToken token;  // the highest of the hold
+  };
+
+  void note_order(MasterNode& master, const wire::SpawnRoom& order, bool granted, SimTime now);
+  // The seats of the room of the earlier order that the later one might have had.
+  [[nodiscard]] std::uint32_t seats_for(const Order& order, const Order& earlier) const;
 
   std::vector<Order> orders_;  // in the order in which they were sent
   std::map<Key, RoomHistory> rooms_;
-  std::map<std::pair<MasterId, GroupKey>, std::pair<Duration, SimTime>> grants_;
+  std::map<std::pair<MasterId, GroupKey>, Grant> grants_;
+  std::map<Incarnation, std::uint64_t> grants_counted_;  // of all locks, by run of a master
   std::map<MasterId, std::map<std::pair<WorkerId, std::uint64_t>, std::pair<Place, std::uint32_t>>>
       questions_;
   std::vector<events::Event> told_;

@@ -24,8 +24,19 @@ class Story {
     return tell(master, events::LockGranted{duel, {1, MasterId{1}}});
   }
   Story& ordered(const std::string& master, int room, std::vector<std::uint32_t> claims) {
+    return tell(master, events::RoomOrdered{worker(room),
+                                            static_cast<std::uint64_t>(room),
+                                            duel,
+                                            creation(room),
+                                            eight_seats,
+                                            std::move(claims),
+                                            {}});
+  }
+  // The master keeps claims of so many seats back.
+  Story& ordered_beside(events::KeptBack kept, const std::string& master, int room,
+                        std::vector<std::uint32_t> claims) {
     return tell(master, events::RoomOrdered{worker(room), static_cast<std::uint64_t>(room), duel,
-                                            creation(room), eight_seats, std::move(claims)});
+                                            creation(room), eight_seats, std::move(claims), kept});
   }
   // Another order of the hold that ordered `first`.
   Story& ordered_with(const std::string& master, int first, int room,
@@ -169,6 +180,30 @@ TEST(Collisions, seats_that_the_orderer_has_asked_for_are_spoken_for) {
   answered.at(0).ordered("m1", 1, {5}).at(5).room(1, 5).at(10).granted("m2").asked("m2", 1, 3);
   answered.at(15).answered("m2", 1).at(20).ordered("m2", 2, {1}).at(25).room(2, 1);
   EXPECT_EQ(answered.collided(), Rooms{2}) << "the answer was No, and the seats are still there";
+}
+
+TEST(Collisions, seats_that_the_orderer_keeps_other_claims_back_for_are_spoken_for) {
+  Story story;
+  story.at(0).granted("m1").granted("m2").ordered("m1", 1, {5});
+  story.at(1).ordered_beside({3, 3}, "m2", 2, {1, 1}).at(50).room(1, 5).room(2, 2);
+  EXPECT_EQ(story.collided(), Rooms{});
+
+  Story fewer;
+  fewer.at(0).granted("m1").granted("m2").ordered("m1", 1, {5});
+  fewer.at(1).ordered_beside({2, 2}, "m2", 2, {1, 1}).at(50).room(1, 5).room(2, 2);
+  EXPECT_EQ(fewer.collided(), Rooms{2}) << "one of three seats would be left";
+
+  Story two_rooms;
+  two_rooms.at(0).granted("m1").granted("m2").ordered("m1", 1, {5}).ordered_with("m1", 1, 2, {7});
+  two_rooms.at(1).ordered_beside({3, 3}, "m2", 3, {1}).at(50).room(1, 5).room(2, 7).room(3, 1);
+  EXPECT_EQ(two_rooms.collided(), Rooms{3}) << "the seats of all rooms count together";
+}
+
+TEST(Collisions, a_claim_that_is_kept_back_may_leave_too_little_for_a_party) {
+  Story story;
+  story.at(0).granted("m1").granted("m2").ordered("m1", 1, {4});
+  story.at(1).ordered_beside({1, 1}, "m2", 2, {4}).at(50).room(1, 4).room(2, 4);
+  EXPECT_EQ(story.collided(), Rooms{});
 }
 
 TEST(Collisions, events_count_in_the_order_of_their_time_whoever_told_them) {

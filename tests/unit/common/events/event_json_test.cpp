@@ -25,7 +25,7 @@ std::vector<What> one_of_each() {
           FenceAnswered{WorkerId{"w1"}, 4},
           SeatsAsked{WorkerId{"w1"}, 5, RoomNumber{9}, 3},
           SeatsAnswered{WorkerId{"w1"}, 5},
-          RoomOrdered{WorkerId{"w1"}, 6, group, creation, 8, {1, 2}},
+          RoomOrdered{WorkerId{"w1"}, 6, group, creation, 8, {1, 2}, {3, 5}},
           OrderAnswered{WorkerId{"w1"}, 6, true},
           RoomChanged{{WorkerId{"w-1"}, Incarnation{1}, RoomNumber{2}},
                       group,

@@ -1,5 +1,5 @@
-// A master gives the lock on before its orders are answered: what it says of them, and what the next
-// holder makes of it.
+// A master gives the lock on before its orders are answered: what it says of them, and what the
+// next holder makes of it.
 #include <gtest/gtest.h>
 
 #include "tests/unit/master/core/lone_master.hpp"
@@ -82,8 +82,8 @@ TEST_F(EarlyRelease, a_room_that_does_not_come_is_fenced_before_an_order) {
 TEST_F(EarlyRelease, a_worker_that_goes_is_awaited_if_a_room_is_ordered_of_it) {
   for (std::uint64_t ticket = 1; ticket <= 3; ++ticket) master.match(ticket);
   master.connect("w3", 7);
-  master.grant({ordered_room(), {{WorkerId{"w9"}, Incarnation{9}, RoomNumber{1}},
-                                 ModeName{"duel"}, 2, 1, {}}});
+  master.grant({ordered_room(),
+                {{WorkerId{"w9"}, Incarnation{9}, RoomNumber{1}}, ModeName{"duel"}, 2, 1, {}}});
   EXPECT_TRUE(master.orders().empty());  // w9 is awaited
   master.disconnect("w1");
   master.connect("w9", 9);

@@ -63,6 +63,7 @@ TEST(SeatNeed, a_party_needs_its_seats_in_one_room) {
   claims.enqueue(one);  // before the party: it takes a seat of the larger room
   EXPECT_TRUE(need.any(group));
   EXPECT_EQ(need.claims(group), std::vector<ClaimNumber>{party});
+  EXPECT_EQ(need.kept_back(group), (events::KeptBack{1, 1}));
 }
 
 }  // namespace

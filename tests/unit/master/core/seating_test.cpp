@@ -58,6 +58,34 @@ TEST(Seating, a_holder_asks_a_bounded_number_of_times_and_orders_nothing_while_t
   EXPECT_TRUE(master.orders().empty());
 }
 
+// While room 1 is asked for p1, room 2 gets full, with p1 in it by another master.
+void seat_elsewhere_while_asked(LoneMaster& master) {
+  master.capacity = 1;
+  master.connect("w", 1, 10, {open_room(1)});
+  master.match(1);
+  const auto asked = master.take<wire::SeatRequest>();
+  ASSERT_EQ(asked.size(), 1U);
+  wire::RoomsChanged news;
+  news.headroom = 10;
+  news.opened.push_back(open_room(2));
+  news.opened.back().players = {hash_of(PlayerId{"p1"})};
+  master.say("w", news);
+  wire::SeatReply reply;
+  reply.request = std::get<wire::SeatRequest>(asked.front().message).request;
+  reply.room = RoomNumber{1};
+  reply.phase = wire::RoomPhase::open;
+  master.say("w", reply);
+}
+
+TEST(Seating, a_player_who_got_a_seat_while_another_room_was_asked_needs_no_new_room) {
+  LoneMaster master;
+  ASSERT_NO_FATAL_FAILURE(seat_elsewhere_while_asked(master));
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
+  const auto asked = master.take<wire::SeatRequest>();
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(std::get<wire::SeatRequest>(asked.front().message).room, RoomNumber{2});
+}
+
 TEST(Seating, seats_in_a_room_that_drains_before_it_opened_are_given_back) {
   LoneMaster master;
   master.connect("w", 1);
