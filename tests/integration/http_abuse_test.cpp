@@ -152,14 +152,6 @@ std::string match_request(const std::string& player, const std::string& fields) 
   return post + "Content-Length: " + std::to_string(body.size()) + "\r\n" + fields + "\r\n" + body;
 }
 
-double metric(const LocalCluster& cluster, const std::string& name) {
-  const auto page = support::get(cluster.http(0), "/metrics");
-  if (!page || page->status != 200) return -1;
-  const auto found = page->body.find("\n" + name + " ");
-  if (found == std::string::npos) return -1;
-  return std::stod(page->body.substr(found + name.size() + 2));
-}
-
 TEST(HttpAbuse, by_clients_that_vanish_costs_no_slot) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 1000, .boot_ms = 60'000},
                        [](LocalCluster::Config& config, Part part, std::size_t) {
@@ -188,10 +180,11 @@ TEST(HttpAbuse, by_clients_that_vanish_costs_no_slot) {
   }
   // Long before any request's own time is over.
   support::wait_until(
-      "every slot is free", [&] { return metric(cluster, "fixkeep_http_connections") == 1; },
+      "every slot is free",
+      [&] { return support::get_metric(cluster.http(0), "http_connections") == 1; },
       support::call_limit / 2);
-  EXPECT_EQ(metric(cluster, "fixkeep_matches_waiting"), 0);
-  EXPECT_EQ(metric(cluster, "fixkeep_matches_cancelled_total"), slots);
+  EXPECT_EQ(support::get_metric(cluster.http(0), "matches_waiting"), 0);
+  EXPECT_EQ(support::get_metric(cluster.http(0), "matches_cancelled_total"), slots);
   expect_clean_stop(cluster);
 }
 

@@ -52,14 +52,6 @@ class ImpatientClients : public ::testing::TestWithParam<Impatience> {
     return asked;
   }
 
-  [[nodiscard]] std::size_t metric(std::size_t master, const std::string& name) const {
-    const auto page = support::get(cluster_.http(master), "/metrics");
-    if (!page || page->status != 200) return std::string::npos;
-    const std::string line = "\nfixkeep_" + name + " ";
-    const auto at = page->body.find(line);
-    return at == std::string::npos ? at : std::stoul(page->body.substr(at + line.size()));
-  }
-
   [[nodiscard]] std::size_t reserved_as_known_by(std::size_t master) const {
     std::size_t reserved = 0;
     for (const auto& room : cluster_.rooms(master)) reserved += room.at("reserved").get<unsigned>();
@@ -76,8 +68,10 @@ TEST_P(ImpatientClients, who_were_told_of_a_seat_all_get_in) {
   if (GetParam().first == First::paused) cluster_.master(0).signal(SIGSTOP);
   const auto stopped = std::chrono::steady_clock::now();
   auto second = ask(1);
-  support::wait_until("the second master has them all",
-                      [&] { return metric(1, "matches_requested_total") == requests(); });
+  support::wait_until("the second master has them all", [&] {
+    return support::get_metric(cluster_.http(1), "matches_requested_total") ==
+           static_cast<double>(requests());
+  });
   for (auto& request : first) request.hang_up();
 
   std::vector<client_sim::MatchAnswer> seats;
@@ -93,8 +87,9 @@ TEST_P(ImpatientClients, who_were_told_of_a_seat_all_get_in) {
                         [&] { return std::chrono::steady_clock::now() - stopped >= 5s; });
     cluster_.master(0).signal(SIGCONT);
   }
-  support::wait_until("the first master has seen that they are gone",
-                      [&] { return metric(0, "matches_waiting") == 0; });
+  support::wait_until("the first master has seen that they are gone", [&] {
+    return support::get_metric(cluster_.http(0), "matches_waiting") == 0;
+  });
   std::size_t let_in = 0;
   for (const auto& seat : seats) {
     const auto answer = support::join(seat);

@@ -14,13 +14,13 @@ using support::LocalCluster;
 using support::Part;
 using support::Players;
 
-// What the master that is stopped is waiting for while it holds the lock.
-enum class Held : std::uint8_t {
-  promises,  // of the fence: its orders come after the pause, if at all
-  orders,    // that are on their way, and are carried out while it sleeps
+// What the master that is stopped is waiting for.
+enum class Awaited : std::uint8_t {
+  promises,  // of the fence, with the lock: its orders come after the pause, if at all
+  rooms,     // that it has ordered, and that are made while it sleeps; the lock is given on
 };
 
-class MasterStopped : public ::testing::TestWithParam<Held> {};
+class MasterStopped : public ::testing::TestWithParam<Awaited> {};
 
 constexpr std::size_t master_count = 3;
 constexpr std::size_t worker_count = 4;
@@ -36,11 +36,11 @@ bool holds_the_lock(const LocalCluster& cluster) {
   return false;
 }
 
-LocalCluster::Change settings_for(Held held) {
-  return [held](LocalCluster::Config& config, Part part, std::size_t) {
+LocalCluster::Change settings_for(Awaited awaited) {
+  return [awaited](LocalCluster::Config& config, Part part, std::size_t) {
     if (part == Part::master) {
       config["mesh"]["heartbeat_timeout_ms"] = 2500;
-      config["lock"]["fence"] = held == Held::promises ? "always" : "on-change";
+      config["lock"]["fence"] = awaited == Awaited::promises ? "always" : "on-change";
     } else {
       // The workers keep their links to the master that sleeps: what it says late does arrive.
       config["mesh"]["heartbeat_timeout_ms"] = 60'000;
@@ -48,10 +48,19 @@ LocalCluster::Change settings_for(Held held) {
   };
 }
 
-// Leaves the sleeper stopped, with the lock held and the workers' answers not yet heard.
-void stop_while_it_holds(LocalCluster& cluster, Players& players) {
+// Leaves the sleeper stopped, and the workers' answers not yet heard.
+void stop_while_it_waits(Awaited awaited, LocalCluster& cluster, Players& players) {
+  const auto ordered = [&] {
+    return support::get_metric(cluster.http(sleeper), "spawns_ordered_total");
+  };
+  const double rooms_wanted = ordered() + 4;
   for (std::size_t index = 0; index < worker_count; ++index) cluster.worker(index).signal(SIGSTOP);
-  players.run_until("the master holds the lock", [&] { return holds_the_lock(cluster); });
+  if (awaited == Awaited::promises) {
+    players.run_until("the master holds the lock", [&] { return holds_the_lock(cluster); });
+  } else {
+    players.run_until("its orders are out", [&] { return ordered() == rooms_wanted; });
+    EXPECT_FALSE(holds_the_lock(cluster));
+  }
   cluster.master(sleeper).signal(SIGSTOP);
   for (std::size_t index = 0; index < worker_count; ++index) cluster.worker(index).signal(SIGCONT);
 }
@@ -74,7 +83,7 @@ TEST_P(MasterStopped, for_longer_than_any_lease_makes_no_duplicate_when_it_wakes
   for (int number = 0; number < 32; ++number) {
     players.add("p" + std::to_string(number), "eu", sleeper);
   }
-  stop_while_it_holds(cluster, players);
+  stop_while_it_waits(GetParam(), cluster, players);
   const auto asleep = std::chrono::steady_clock::now();
   players.run_until_decided();
   expect_all_inside(players, 8);
@@ -116,10 +125,10 @@ TEST_P(MasterStopped, for_longer_than_any_lease_makes_no_duplicate_when_it_wakes
   expect_clean_stop(cluster);
 }
 
-INSTANTIATE_TEST_SUITE_P(WhileItHoldsTheLock, MasterStopped,
-                         ::testing::Values(Held::promises, Held::orders), [](const auto& about) {
-                           return about.param == Held::promises ? "BeforeItsOrders"
-                                                                : "AfterItsOrders";
+INSTANTIATE_TEST_SUITE_P(WhileItWaits, MasterStopped,
+                         ::testing::Values(Awaited::promises, Awaited::rooms),
+                         [](const auto& about) {
+                           return about.param == Awaited::promises ? "ForPromises" : "ForRooms";
                          });
 
 }  // namespace

@@ -174,12 +174,7 @@ void Invariants::check_rooms(WorkerNode& worker) {
     } else if (truth.unclaimed_since == never) {
       truth.unclaimed_since = scheduler_.now();
     }
-    std::map<PlayerHash, SimTime> players;
-    for (const PlayerHash player : room.players) {
-      const auto before = truth.players.find(player);
-      players.emplace(player, before == truth.players.end() ? scheduler_.now() : before->second);
-    }
-    truth.players = std::move(players);
+    truth.note_players(sorted, scheduler_.now());
     truth.takes_players =
         room.phase == wire::RoomPhase::starting || room.phase == wire::RoomPhase::open;
     const auto free = static_cast<std::uint32_t>(room.capacity - room.players.size());
@@ -197,6 +192,17 @@ void Invariants::check_rooms(WorkerNode& worker) {
       truth.unclaimed_since = never;
     }
   }
+}
+
+void Invariants::RoomTruth::note_players(const std::vector<PlayerHash>& sorted, SimTime now) {
+  const auto same = [](const auto& known, PlayerHash player) { return known.first == player; };
+  if (std::equal(players.begin(), players.end(), sorted.begin(), sorted.end(), same)) return;
+  std::map<PlayerHash, SimTime> changed;
+  for (const PlayerHash player : sorted) {
+    const auto before = players.find(player);
+    changed.emplace(player, before == players.end() ? now : before->second);
+  }
+  players = std::move(changed);
 }
 
 void Invariants::time_passed() {

@@ -74,6 +74,8 @@ class Invariants {
     // Workers that the fence of its orderer must have reached: their links were sound from the
     // grant to the birth.
     std::set<WorkerId> fenced;
+    void note_players(const std::vector<PlayerHash>& sorted, SimTime now);
+
     std::map<PlayerHash, SimTime> players;                // since when they have a seat
     std::vector<std::pair<SimTime, std::uint32_t>> free;  // from when on, how many seats
   };

@@ -54,6 +54,14 @@ nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& ta
   return document.is_discarded() ? nlohmann::json{nullptr} : document;
 }
 
+double get_metric(const client_sim::Endpoint& where, const std::string& name) {
+  const auto page = get(where, "/metrics");
+  if (!page || page->status != 200) return -1;
+  const std::string line = "\nfixkeep_" + name + " ";
+  const auto at = page->body.find(line);
+  return at == std::string::npos ? -1 : std::stod(page->body.substr(at + line.size()));
+}
+
 std::string match_body(const std::string& player, const std::string& region) {
   return client_sim::match_body({.player = player,
                                  .mode = "duel",

@@ -28,6 +28,9 @@ inline constexpr std::chrono::milliseconds call_limit{20'000};
 // The document behind a target that answers 200; a null value if it does not.
 [[nodiscard]] nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target);
 
+// What the metrics page of a node says of the name, which has no prefix; -1 if it says nothing.
+[[nodiscard]] double get_metric(const client_sim::Endpoint& where, const std::string& name);
+
 // The body of a request of the mode and the attribute that local clusters have.
 [[nodiscard]] std::string match_body(const std::string& player, const std::string& region);
 [[nodiscard]] Result<client_sim::HttpReply> ask_for_seat(const client_sim::Endpoint& master,
