@@ -46,7 +46,7 @@ class Journey {
     return tell("m1", events::SeatsAnswered{w1, request});
   }
   Journey& ordered(std::uint32_t room, std::vector<std::uint32_t> claims,
-                 const std::string& master = "m1") {
+                   const std::string& master = "m1") {
     return tell(master, events::RoomOrdered{
                             w1, 100 + room, ranked, creation(room), 8, std::move(claims), {}});
   }
