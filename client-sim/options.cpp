@@ -23,6 +23,7 @@ constexpr const char* examples =
     "  fixkeep-client-sim compare --locks none,multiphase,etcd --link-delay-ms 0,2,20,80\n"
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
+    "  fixkeep-client-sim race --link-delay-ms 80\n"
     "  fixkeep-client-sim engines --of redis,etcd\n"
     "  fixkeep-client-sim locks --locks all --report locks.html\n"
     "Exit codes: 0 fine; 1 duplicates or two holders from a lock that promises none, or seats\n"
@@ -155,6 +156,12 @@ std::string choose_locks(Options& options, const Raw& raw) {
 // What the options mean together. Returns what is wrong with them.
 std::string complete(Options& options, const Raw& raw) {
   if (options.command == Command::engines) return choose_locks(options, raw);
+  if (options.command == Command::race) {
+    complete_race_options(options.race);
+    options.cluster = options.race.cluster;
+    if (auto mistake = choose_locks(options, raw); !mistake.empty()) return mistake;
+    return options.locks.size() == 1 ? "" : "--lock: one lock races against none";
+  }
   auto& workload = options.workload;
   workload.arrival = raw.arrival == "churn"     ? Arrival::churn
                      : raw.arrival == "poisson" ? Arrival::poisson
@@ -250,6 +257,10 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
   add_cluster_options(*up, options, raw);
   add_distance_options(*up, raw.distances);
+  auto* race = app.add_subcommand(
+      "race", "A page with two clusters under the same players, one of them without a lock");
+  race->add_option("--lock", raw.locks, "Of the other one")->default_str("multiphase");
+  add_race_options(*race, options.race);
   auto* locks = app.add_subcommand(
       "locks", "Measure each lock alone, contended, its holder killed, and under the burst");
   locks->add_option("--locks", raw.locks, "Strategies with commas between, or all")
@@ -262,7 +273,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
       "Start the servers of redis, redlock, etcd or zookeeper and keep them until Ctrl-C");
   engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
-  for (auto* command : {compare, load, up, engines, locks}) command->footer(examples);
+  for (auto* command : {compare, load, up, race, engines, locks}) command->footer(examples);
 
   try {
     app.parse(argc, argv);
@@ -275,9 +286,12 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   options.command = compare->parsed() ? Command::compare
                     : load->parsed()  ? Command::load
                     : up->parsed()    ? Command::up
+                    : race->parsed()  ? Command::race
                     : locks->parsed() ? Command::locks
                                       : Command::engines;
-  if (up->parsed() && up->count("--lock") == 0) raw.locks = "multiphase";
+  for (const auto* command : {up, race}) {
+    if (command->parsed() && command->count("--lock") == 0) raw.locks = "multiphase";
+  }
   if (engines->parsed() && engines->count("--of") == 0) raw.locks = "all";
   if (locks->parsed() && locks->count("--locks") == 0) raw.locks = "all";
   if (locks->parsed() && options.bench.quick) make_quick(options, *locks);
