@@ -18,7 +18,7 @@ constexpr milliseconds sweep_every{100};  // about what the eye can follow
 constexpr milliseconds time_to_look{3000};
 constexpr milliseconds closing_limit{10'000};
 
-// Players of the group `number`, the same for every cluster.
+// Players of the group `number`, the same for every cluster. Each asks any master at any time.
 std::shared_ptr<const Workload> players_of(const RaceOptions& options, std::size_t number,
                                            std::uint32_t spread_ms) {
   const auto name = group_name(number);
@@ -36,6 +36,7 @@ std::shared_ptr<const Workload> players_of(const RaceOptions& options, std::size
   std::sort(times.begin(), times.end());
   for (std::size_t player = 0; player < workload.size(); ++player) {
     workload[player].group = number;
+    workload[player].master = random.below(options.cluster.masters);
     workload[player].at = times[player];
   }
   return std::make_shared<const Workload>(std::move(workload));

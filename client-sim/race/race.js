@@ -3,26 +3,29 @@
 
 const poll_ms = 150;
 const settle_ms = 150;  // a slider that moves is sent once it rests so long
-const fade_ms = 400;
+const trouble_ms = 5000;
 const sliders = {
   link_delay_ms: value => `${value} ms`,
   boot_ms: value => `${(value / 1000).toFixed(1)} s`,
   rate: value => `${value}`,
   spread_ms: value => `${value} ms`,
 };
+const units = {match: ' ms'};
 const figures = [
-  ['rooms', 'rooms', tally => tally.rooms],
+  ['rooms', 'rooms', tally => tally.rooms],  // and how many are needed
   ['collisions', 'collisions', tally => tally.collisions],
   ['room_seconds', 'wasted room-seconds', tally => tally.wasted_room_seconds.toFixed(1)],
   ['seat_seconds', 'wasted seat-seconds', tally => tally.wasted_seat_seconds.toFixed(0)],
   ['seated', 'players seated', tally => tally.seated],
-  ['match', 'median time to match', null],
+  ['match', 'median time to match', (_, side) => side.match_p50_ms.toFixed(0)],
 ];
 
 const by_id = id => document.getElementById(id);
 const boards = [...document.querySelectorAll('.board')].map(root => ({
   root,
   figures: root.querySelector('.figures'),
+  total: root.querySelector('.total'),
+  values: {},
   lanes: root.querySelector('.lanes'),
   rooms: new Map(),
 }));
@@ -30,6 +33,8 @@ let shown_round = 0;
 let shown_stage = '';
 let changes = {};       // not sent yet
 let sending = false;
+let changed_at = 0;     // when the last answer to a change arrived
+let trouble_until = 0;
 let settle_timer = 0;
 
 function make(tag, parent, class_name = '', text = '') {
@@ -71,11 +76,12 @@ async function send_changes() {
     const answer = await fetch('settings', {
       method: 'POST', headers: {'Content-Type': 'application/json'}, body});
     const text = await answer.json();
-    if (answer.ok) show(text); else complain(text.detail);
+    if (!answer.ok) complain(text.detail);
   } catch {
     complain('The change did not arrive.');
   }
   sending = false;
+  changed_at = performance.now();
 }
 
 function change_later() {
@@ -83,8 +89,13 @@ function change_later() {
 }
 
 function complain(text) {
-  by_id('trouble').hidden = text === '';
+  by_id('trouble').hidden = false;
   put(by_id('trouble'), text);
+  trouble_until = performance.now() + trouble_ms;
+}
+
+function be_content() {
+  if (performance.now() >= trouble_until) by_id('trouble').hidden = true;
 }
 
 function set_up_controls(state) {
@@ -119,9 +130,10 @@ function show_running(runs) {
   put(by_id('running'), runs ? 'Pause' : 'Go on');
 }
 
-// What somebody is changing at this moment stays as it is.
-function show_settings(settings) {
-  if (sending || Object.keys(changes).length > 0) return;
+// What somebody is changing at this moment stays as it is, and so does what a state cannot know
+// that was asked for before the change.
+function show_settings(settings, asked_at) {
+  if (sending || asked_at < changed_at || Object.keys(changes).length > 0) return;
   for (const [name, words] of Object.entries(sliders)) {
     by_id(name).value = settings[name];
     by_id(name).setAttribute('aria-valuetext', words(settings[name]));
@@ -137,15 +149,18 @@ function set_up_board(board, state, contestant) {
   put(board.root.querySelector('h2'), name_of(contestant.lock));
   for (const [key, label] of figures) {
     const cell = make('div', board.figures);
-    make('dt', cell, '', label);
-    make('dd', cell, 'now').dataset.figure = key;
-    make('dd', cell, 'all').dataset.figure = key;
+    const term = make('dt', cell, '', label);
+    const value = make('dd', cell);
+    value.dataset.figure = key;
+    board.values[key] = {term, number: make('span', value), value};
+    make('small', value, '', units[key] ?? '');
   }
   board.rows = state.settings.groups.map((_, index) => {
     const lane = make('div', board.lanes, 'lane');
     const label = make('div', lane, 'label');
-    make('b', label, '', `Group ${index + 1}`);
-    return {lane, asked: make('span', label), rooms: make('div', lane, 'rooms')};
+    make('span', make('b', label), 'word', 'Group ');
+    label.firstChild.append(String(index + 1));
+    return {lane, asked: make('span', label, 'asked'), rooms: make('div', lane, 'rooms')};
   });
   board.lines = make_svg('svg', board.lanes, {class: 'lines', 'aria-hidden': 'true'});
 }
@@ -164,26 +179,21 @@ function set_up_legend(state) {
 }
 
 function show_figures(board, contestant) {
-  const texts = {};
-  for (const [key, , text] of figures) {
-    if (text) texts[key] = [text(contestant.round), `all rounds: ${text(contestant.total)}`];
-  }
-  texts.rooms[0] += ` of ${contestant.round.needed}`;
-  texts.rooms[1] += ` of ${contestant.total.needed}`;
-  texts.match = [contestant.match_p50_ms > 0 ? `${Math.round(contestant.match_p50_ms)} ms` : '–',
-                 'of the last 64'];
-  if (contestant.total.failed > 0) texts.seated[1] += `, ${contestant.total.failed} gave up`;
-  for (const cell of board.figures.querySelectorAll('dd')) {
-    put(cell, texts[cell.dataset.figure][cell.classList.contains('now') ? 0 : 1]);
-  }
-  const {rooms, needed, collisions} = contestant.round;
+  const {round, total} = contestant;
+  for (const [key, , text] of figures) put(board.values[key].number, String(text(round, contestant)));
+  put(board.values.rooms.term, `rooms, ${round.needed}\u00a0needed`);
   const colour = (key, bad) => {
-    const cell = board.figures.querySelector(`[data-figure=${key}]`);
-    cell.classList.toggle('bad', bad);
-    cell.classList.toggle('good', !bad && needed > 0);
+    board.values[key].value.classList.toggle('bad', bad);
+    board.values[key].value.classList.toggle('good', !bad && round.needed > 0);
   };
-  colour('rooms', rooms > needed);
-  colour('collisions', collisions > 0);
+  colour('rooms', round.rooms > round.needed);
+  colour('collisions', round.collisions > 0);
+  colour('room_seconds', round.wasted_room_seconds > 0);
+  colour('seat_seconds', round.wasted_seat_seconds > 0);
+  const gave_up = total.failed > 0 ? `, ${count(total.failed, 'player')} gave up` : '';
+  put(board.total, `All rounds: ${count(total.rooms, 'room')} where ${total.needed} were needed, ` +
+    `${count(total.collisions, 'collision')}, ${total.wasted_room_seconds.toFixed(0)} wasted ` +
+    `room-seconds${gave_up}`);
 }
 
 function make_room(board, room) {
@@ -226,7 +236,7 @@ function show_rooms(board, contestant, state) {
   }
   board.rows.forEach((row, index) => {
     row.lane.classList.toggle('off', !state.settings.groups[index] && state.asked[index] === 0);
-    put(row.asked, state.asked[index] > 0 ? `${state.asked[index]} came` : '');
+    put(row.asked, state.asked[index] > 0 ? count(state.asked[index], 'player') : '');
   });
 }
 
@@ -248,10 +258,7 @@ function draw_lines(board, contestant) {
 }
 
 function clear_rooms(board) {
-  for (const made of board.rooms.values()) {
-    made.root.classList.add('closed');
-    setTimeout(() => made.root.remove(), fade_ms);
-  }
+  for (const made of board.rooms.values()) made.root.remove();
   board.rooms.clear();
 }
 
@@ -266,8 +273,10 @@ function words_of_side(contestant, says_needed) {
 
 function show_words(state) {
   const [left, right] = state.contestants;
-  const sentence = `${words_of_side(left, true)} ${words_of_side(right, false)}`;
-  if (left.round.asked > 0) put(by_id('headline'), sentence);
+  const sentences = [words_of_side(left, true), words_of_side(right, false)];
+  if (left.round.asked > 0) {
+    [...by_id('headline').children].forEach((line, index) => put(line, sentences[index]));
+  }
   const stages = {
     filling: `groups of ${state.group_players} players press Play, one after the other.`,
     full: 'everybody has a seat; every room that stands here costs money.',
@@ -275,11 +284,11 @@ function show_words(state) {
   };
   const words = state.settings.running ? stages[state.stage] : 'paused; the rooms stay as they are.';
   put(by_id('stage'), `Round ${state.round}: ${words}`);
-  if (state.stage === 'full' && shown_stage !== 'full') put(by_id('news'), sentence);
+  if (state.stage === 'full' && shown_stage !== 'full') put(by_id('news'), sentences.join(' '));
   shown_stage = state.stage;
 }
 
-function show(state) {
+function show(state, asked_at) {
   if (!boards[0].rows) {
     boards.forEach((board, index) => set_up_board(board, state, state.contestants[index]));
     set_up_controls(state);
@@ -287,7 +296,7 @@ function show(state) {
   }
   if (state.round !== shown_round) boards.forEach(clear_rooms);
   shown_round = state.round;
-  show_settings(state.settings);
+  show_settings(state.settings, asked_at);
   show_words(state);
   boards.forEach((board, index) => {
     show_figures(board, state.contestants[index]);
@@ -297,12 +306,12 @@ function show(state) {
 }
 
 async function poll() {
+  const asked_at = performance.now();
   try {
     const answer = await fetch('state');
     if (!answer.ok) throw new Error(answer.statusText);
-    const state = await answer.json();
-    complain('');
-    show(state);
+    show(await answer.json(), asked_at);
+    be_content();
   } catch {
     complain('The race does not answer. Has it ended?');
   }
