@@ -129,6 +129,27 @@ void add_load_options(CLI::App& command, Options& options, Raw& raw) {
   command.add_option("--report", options.report_file, "Write an HTML page to this file");
 }
 
+CLI::App* add_up(CLI::App& app, Options& options, Raw& raw) {
+  auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
+  up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
+  add_cluster_options(*up, options, raw);
+  add_distance_options(*up, raw.distances);
+  return up;
+}
+
+CLI::App* add_race(CLI::App& app, Options& options, Raw& raw) {
+  auto* race = app.add_subcommand(
+      "race", "A page with two clusters under the same players, one of them without a lock");
+  race->add_option("--lock", raw.locks, "Of the other one")->default_str("multiphase");
+  add_race_options(*race, options.race);
+  return race;
+}
+
+// The strategies of a command that was given none by its `option`.
+void default_locks(const CLI::App& command, const char* option, const char* locks, Raw& raw) {
+  if (command.parsed() && command.count(option) == 0) raw.locks = locks;
+}
+
 // To see that it works; what was given on the command line stays as it was given.
 void make_quick(Options& options, const CLI::App& command) {
   make_quick(options.bench, command);
@@ -253,14 +274,8 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   load->add_option("--version", options.version, "The players' version attribute")
       ->capture_default_str();
   add_load_options(*load, options, raw);
-  auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
-  up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
-  add_cluster_options(*up, options, raw);
-  add_distance_options(*up, raw.distances);
-  auto* race = app.add_subcommand(
-      "race", "A page with two clusters under the same players, one of them without a lock");
-  race->add_option("--lock", raw.locks, "Of the other one")->default_str("multiphase");
-  add_race_options(*race, options.race);
+  auto* up = add_up(app, options, raw);
+  auto* race = add_race(app, options, raw);
   auto* locks = app.add_subcommand(
       "locks", "Measure each lock alone, contended, its holder killed, and under the burst");
   locks->add_option("--locks", raw.locks, "Strategies with commas between, or all")
@@ -289,11 +304,10 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
                     : race->parsed()  ? Command::race
                     : locks->parsed() ? Command::locks
                                       : Command::engines;
-  for (const auto* command : {up, race}) {
-    if (command->parsed() && command->count("--lock") == 0) raw.locks = "multiphase";
-  }
-  if (engines->parsed() && engines->count("--of") == 0) raw.locks = "all";
-  if (locks->parsed() && locks->count("--locks") == 0) raw.locks = "all";
+  default_locks(*up, "--lock", "multiphase", raw);
+  default_locks(*race, "--lock", "multiphase", raw);
+  default_locks(*engines, "--of", "all", raw);
+  default_locks(*locks, "--locks", "all", raw);
   if (locks->parsed() && options.bench.quick) make_quick(options, *locks);
   options.command_line = join_arguments(argc, argv);
   if (const auto mistake = complete(options, raw); !mistake.empty()) {

@@ -95,6 +95,7 @@ asio::awaitable<void> Contestant::sweep() {
     }
   }
   view_.add(std::move(read.events));
+  if (!view_.complete()) failure_ = lock_ + ": a round has more events than are kept";
   view_.judge(std::chrono::time_point_cast<std::chrono::microseconds>(began - stamp_slack));
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "client-sim/options.hpp"
+
 namespace fixkeep::client_sim {
 namespace {
 
@@ -58,6 +62,49 @@ TEST(RaceSettings, are_one_object_of_json) {
   EXPECT_EQ(mistake("[]").type, "invalid-request");
   EXPECT_EQ(mistake(R"({"groups":[1,2,3]})").type, "invalid-request");
   EXPECT_EQ(mistake(R"({"boot_ms":1e300})").type, "invalid-request");
+}
+
+struct ParsedRace {
+  std::optional<RaceOptions> options;
+  std::string lock;
+  std::string err;
+};
+
+ParsedRace parse_race(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), {"fixkeep-client-sim", "race"});
+  std::ostringstream out;
+  std::ostringstream err;
+  const auto result = parse_options(static_cast<int>(arguments.size()), arguments.data(), out, err);
+  ParsedRace parsed{.options = {}, .lock = {}, .err = err.str()};
+  if (const auto* options = std::get_if<Options>(&result)) {
+    parsed.options = options->race;
+    parsed.lock = options->locks.front();
+  }
+  return parsed;
+}
+
+TEST(RaceOptions, make_clusters_whose_distance_and_boot_time_can_be_changed) {
+  const auto usual = parse_race({});
+  ASSERT_TRUE(usual.options) << usual.err;
+  EXPECT_EQ(usual.lock, "multiphase");
+  EXPECT_EQ(usual.options->listen, "127.0.0.1");
+  EXPECT_EQ(usual.options->group_players, 8U) << "a group fills one room";
+  EXPECT_EQ(usual.options->settings.groups, std::vector<bool>(8, true));
+  const auto other =
+      parse_race({"--lock", "lamport", "--link-delay-ms", "0", "--boot-ms", "50", "--groups", "2"});
+  ASSERT_TRUE(other.options) << other.err;
+  EXPECT_EQ(other.lock, "lamport");
+  EXPECT_EQ(other.options->cluster.distances.link_ms, 0);
+  EXPECT_EQ(other.options->cluster.most_link_ms, link_delay_range.most);
+  EXPECT_EQ(other.options->cluster.boot_ms, 50U);
+}
+
+TEST(RaceOptions, say_what_is_wrong) {
+  EXPECT_FALSE(parse_race({"--lock", "none,etcd"}).options);
+  EXPECT_FALSE(parse_race({"--lock", "nosuch"}).options);
+  EXPECT_FALSE(parse_race({"--link-delay-ms", "201"}).options);
+  EXPECT_FALSE(parse_race({"--rate", "0"}).options);
+  EXPECT_FALSE(parse_race({"--listen", "example.org"}).options);
 }
 
 }  // namespace
