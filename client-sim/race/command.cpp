@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "client-sim/cluster/cluster.hpp"
+#include "client-sim/cluster/ports.hpp"
 #include "client-sim/comparison.hpp"
 #include "client-sim/race/page.hpp"
 #include "client-sim/race/race.hpp"
@@ -88,8 +89,8 @@ int run(const RaceOptions& options, const std::vector<std::string>& locks, const
                        server.error().message());
     return exit_usage;
   }
-  out << fmt::format("\nThe race: http://{}:{}/\nCtrl-C ends it all.\n", options.listen,
-                     (*server)->port())
+  const std::string host = options.listen == "0.0.0.0" ? "127.0.0.1" : options.listen;
+  out << fmt::format("\nThe race: http://{}:{}/\nCtrl-C ends it all.\n", host, (*server)->port())
       << std::flush;
   asio::co_spawn(context, race.run(), [&context](std::exception_ptr thrown) {
     net::rethrow(thrown);
@@ -105,6 +106,11 @@ int run(const RaceOptions& options, const std::vector<std::string>& locks, const
 }  // namespace
 
 int run_race(const Options& options, std::ostream& out, std::ostream& err) {
+  if (options.race.port != 0 && !all_free(options.race.port, 1)) {
+    err << fmt::format("Port {} is taken; --port chooses another one, --port 0 any.\n",
+                       options.race.port);
+    return exit_usage;
+  }
   const std::vector<std::string> locks{"none", options.locks.front()};
   asio::io_context context{1};
   asio::signal_set signals{context, SIGINT, SIGTERM};

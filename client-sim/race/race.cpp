@@ -49,8 +49,7 @@ Race::Race(asio::io_context& context, const RaceOptions& options,
     : context_(context),
       options_(options),
       settings_(options.settings),
-      contestants_(std::move(contestants)),
-      state_text_(to_json(state())) {}
+      contestants_(std::move(contestants)) {}
 
 asio::awaitable<void> Race::run() {
   using asio::experimental::awaitable_operators::operator&&;
@@ -70,6 +69,7 @@ asio::awaitable<void> Race::play_rounds() {
       each->begin_round(round_ * options_.groups, options_.groups);
     }
     ++round_;
+    state_text_ = to_json(state());
     co_await fill();
     while (failure_.empty() && !all_decided()) co_await sleep();
     stage_ = RaceStage::full;

@@ -39,7 +39,7 @@ class Race {
 
   [[nodiscard]] const RaceSettings& settings() const { return settings_; }
   [[nodiscard]] RaceState state() const;
-  // The same as JSON, as it was after the last sweep or change.
+  // The same as JSON, as it was after the last sweep or change; empty before run().
   [[nodiscard]] const std::string& state_text() const { return state_text_; }
   [[nodiscard]] const std::string& failure() const { return failure_; }
 

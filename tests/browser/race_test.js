@@ -119,7 +119,8 @@ describe('a race at 20 ms', () => {
     assert.ok(await page.locator('.board.without .lines path').count() > 0);
     assert.equal(await page.locator('.board.with .room.collided').count(), 0);
     assert.equal(await figure(page, 'with', 'collisions'), '0');
-    assert.equal(await page.locator('.board.with .seats .occupied').count(), 64);
+    await eventually('every seat is shown', async () =>
+      await page.locator('.board.with .seats .occupied').count() === 64);
     assert.deepEqual(complaints, []);
     await close();
   });
