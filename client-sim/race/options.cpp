@@ -21,6 +21,8 @@ constexpr std::uint32_t rounds_at_once = 2;  // rooms of one round may close whi
 
 void add_race_options(CLI::App& command, RaceOptions& options) {
   auto& cluster = options.cluster;
+  cluster.log_level =
+      "warning";  // a race may run for days, and its logs are only read after faults
   auto& settings = options.settings;
   const auto add = [&command](const char* name, auto& value, const char* text) {
     return command.add_option(name, value, text)->capture_default_str();
