@@ -52,10 +52,10 @@ void print_result(const RaceState& state, std::ostream& out) {
   for (const auto& each : state.contestants) {
     const auto& total = each.total;
     out << fmt::format(
-        "{}: {} rooms where {} were needed, {} collisions, {:.1f} wasted room-seconds, {} of {} "
-        "players seated, {} rounds\n",
-        each.lock, total.rooms, total.needed, total.cost.collisions, total.cost.wasted_room_seconds,
-        total.seated, total.asked, state.round);
+        "{}, after round {}: {} rooms where {} were needed, {} collisions, {:.1f} wasted "
+        "room-seconds, {} of {} players seated\n",
+        each.lock, state.round, total.rooms, total.needed, total.cost.collisions,
+        total.cost.wasted_room_seconds, total.seated, total.asked);
   }
 }
 

@@ -69,6 +69,8 @@ bool RoundView::is_of_this_round(const events::What& what) const {
 }
 
 void RoundView::add(std::vector<Event> sweep) {
+  std::stable_sort(sweep.begin(), sweep.end(),
+                   [](const Event& a, const Event& b) { return a.at < b.at; });
   for (auto& event : sweep) {
     if (!is_of_this_round(event.what)) continue;
     std::visit([&](const auto& what) { on(event, what); }, event.what);

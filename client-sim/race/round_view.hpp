@@ -1,14 +1,15 @@
 // One round of a race as the events of one cluster tell it: its rooms, and what collisions cost.
 //
-// Events arrive in sweeps over the nodes. In a sweep those of one node are in order, and those of
-// two nodes are not, so rooms are shown at once, and collisions are only looked for up to a time
-// until which every node has told all (find_collisions() wants them without gaps). A round is
+// Events arrive in sweeps over the nodes. What one node is late to tell may have happened before
+// what another one has told in an earlier sweep; so rooms are shown at once, and collisions are
+// only looked for up to a time until which every node has told all (find_collisions() wants events
+// without gaps). A round is
 // bounded, and its events are forgotten when the next one begins: that is the bounded window over
 // which collisions are looked for again and again.
 // The groups of a round have numbers of their own, so what is heard of another round is dropped.
 //
-// Invariants: 1. rooms are numbered in the order in which they were heard of, and keep their
-// number.
+// Invariants: 1. rooms are numbered in the order in which they were heard of, those of one sweep in
+//                that of their times, and keep their number.
 //             2. a room never goes back in its stages.
 // Thread rule: one owner. Bounds: `most_events`; what comes beyond them is not counted, and
 // complete() says so.

@@ -62,10 +62,20 @@ TEST(RoundView, follows_a_room_from_its_order_to_its_end) {
 
 TEST(RoundView, does_not_care_which_node_is_heard_first) {
   RoundView view{first_group, groups};
-  view.add({room(10, 1, wire::RoomPhase::open, 1, 1), ordered(0, 1)});
+  view.add({room(10, 1, wire::RoomPhase::open, 1, 1)});
+  view.add({ordered(0, 1)});
   ASSERT_EQ(view.rooms().size(), 1U);
   EXPECT_EQ(view.rooms()[0].stage, RoomStage::open);
   EXPECT_EQ(view.rooms()[0].occupied, 1U);
+}
+
+TEST(RoundView, numbers_the_rooms_of_a_sweep_by_time) {
+  RoundView view{first_group, groups};
+  view.add({ordered(7, 1), ordered(5, 2), ordered(3, 3)});
+  ASSERT_EQ(view.rooms().size(), 3U);
+  EXPECT_EQ(view.rooms()[0].master, 3);
+  EXPECT_EQ(view.rooms()[1].master, 2);
+  EXPECT_EQ(view.rooms()[2].master, 1);
 }
 
 TEST(RoundView, drops_what_is_told_of_another_round) {
