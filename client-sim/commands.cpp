@@ -12,6 +12,7 @@
 #include "client-sim/engines_command.hpp"
 #include "client-sim/locks/command.hpp"
 #include "client-sim/output.hpp"
+#include "client-sim/race/command.hpp"
 #include "client-sim/report/by_distance.hpp"
 #include "client-sim/report/html_report.hpp"
 #include "client-sim/report/results.hpp"
@@ -125,6 +126,7 @@ int run_command(const Options& options, std::ostream& out, std::ostream& err) {
     case Command::compare:
     case Command::load: return run_all(options, out, err);
     case Command::up: return run_up(options, out, err);
+    case Command::race: return run_race(options, out, err);
     case Command::engines: return run_engines(options, out, err);
     case Command::locks: return run_locks(options, out, err);
   }

@@ -23,6 +23,7 @@ constexpr const char* examples =
     "  fixkeep-client-sim compare --locks none,multiphase,etcd --link-delay-ms 0,2,20,80\n"
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
+    "  fixkeep-client-sim race --link-delay-ms 80\n"
     "  fixkeep-client-sim engines --of redis,etcd\n"
     "  fixkeep-client-sim locks --locks all --report locks.html\n"
     "Exit codes: 0 fine; 1 duplicates or two holders from a lock that promises none, or seats\n"
@@ -128,6 +129,27 @@ void add_load_options(CLI::App& command, Options& options, Raw& raw) {
   command.add_option("--report", options.report_file, "Write an HTML page to this file");
 }
 
+CLI::App* add_up(CLI::App& app, Options& options, Raw& raw) {
+  auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
+  up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
+  add_cluster_options(*up, options, raw);
+  add_distance_options(*up, raw.distances);
+  return up;
+}
+
+CLI::App* add_race(CLI::App& app, Options& options, Raw& raw) {
+  auto* race = app.add_subcommand(
+      "race", "A page with two clusters under the same players, one of them without a lock");
+  race->add_option("--lock", raw.locks, "Of the other one")->default_str("multiphase");
+  add_race_options(*race, options.race);
+  return race;
+}
+
+// The strategies of a command that was given none by its `option`.
+void default_locks(const CLI::App& command, const char* option, const char* locks, Raw& raw) {
+  if (command.parsed() && command.count(option) == 0) raw.locks = locks;
+}
+
 // To see that it works; what was given on the command line stays as it was given.
 void make_quick(Options& options, const CLI::App& command) {
   make_quick(options.bench, command);
@@ -155,6 +177,12 @@ std::string choose_locks(Options& options, const Raw& raw) {
 // What the options mean together. Returns what is wrong with them.
 std::string complete(Options& options, const Raw& raw) {
   if (options.command == Command::engines) return choose_locks(options, raw);
+  if (options.command == Command::race) {
+    complete_race_options(options.race);
+    options.cluster = options.race.cluster;
+    if (auto mistake = choose_locks(options, raw); !mistake.empty()) return mistake;
+    return options.locks.size() == 1 ? "" : "--lock: one lock races against none";
+  }
   auto& workload = options.workload;
   workload.arrival = raw.arrival == "churn"     ? Arrival::churn
                      : raw.arrival == "poisson" ? Arrival::poisson
@@ -246,10 +274,8 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   load->add_option("--version", options.version, "The players' version attribute")
       ->capture_default_str();
   add_load_options(*load, options, raw);
-  auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
-  up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
-  add_cluster_options(*up, options, raw);
-  add_distance_options(*up, raw.distances);
+  auto* up = add_up(app, options, raw);
+  auto* race = add_race(app, options, raw);
   auto* locks = app.add_subcommand(
       "locks", "Measure each lock alone, contended, its holder killed, and under the burst");
   locks->add_option("--locks", raw.locks, "Strategies with commas between, or all")
@@ -262,7 +288,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
       "Start the servers of redis, redlock, etcd or zookeeper and keep them until Ctrl-C");
   engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
-  for (auto* command : {compare, load, up, engines, locks}) command->footer(examples);
+  for (auto* command : {compare, load, up, race, engines, locks}) command->footer(examples);
 
   try {
     app.parse(argc, argv);
@@ -275,11 +301,13 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   options.command = compare->parsed() ? Command::compare
                     : load->parsed()  ? Command::load
                     : up->parsed()    ? Command::up
+                    : race->parsed()  ? Command::race
                     : locks->parsed() ? Command::locks
                                       : Command::engines;
-  if (up->parsed() && up->count("--lock") == 0) raw.locks = "multiphase";
-  if (engines->parsed() && engines->count("--of") == 0) raw.locks = "all";
-  if (locks->parsed() && locks->count("--locks") == 0) raw.locks = "all";
+  default_locks(*up, "--lock", "multiphase", raw);
+  default_locks(*race, "--lock", "multiphase", raw);
+  default_locks(*engines, "--of", "all", raw);
+  default_locks(*locks, "--locks", "all", raw);
   if (locks->parsed() && options.bench.quick) make_quick(options, *locks);
   options.command_line = join_arguments(argc, argv);
   if (const auto mistake = complete(options, raw); !mistake.empty()) {

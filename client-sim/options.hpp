@@ -14,6 +14,7 @@
 #include "client-sim/load/api.hpp"
 #include "client-sim/load/workload.hpp"
 #include "client-sim/locks/options.hpp"
+#include "client-sim/race/options.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -24,7 +25,7 @@ inline constexpr int exit_usage = 2;       // the command line
 inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer
 inline constexpr int exit_interrupted = 130;
 
-enum class Command : std::uint8_t { compare, load, up, engines, locks };
+enum class Command : std::uint8_t { compare, load, up, race, engines, locks };
 
 struct Options {
   Command command = Command::compare;
@@ -35,6 +36,7 @@ struct Options {
   std::vector<Distances> distances{{}};  // compare: everything runs at each; up: the first
   WorkloadOptions workload;
   LocksOptions bench;  // locks
+  RaceOptions race;
   std::uint32_t seeds = 1;
   std::uint32_t ready_s = 0;  // load: the masters get so long to become ready; 0: they must be
   std::string mode = "duel";

@@ -5,6 +5,10 @@
 # large ones. Prints a table and writes a report of each.
 #
 # Usage: scripts/demo.sh [ARGUMENT OF fixkeep-client-sim compare …]
+#        scripts/demo.sh --race [ARGUMENT OF fixkeep-client-sim race …]
+#
+# With --race it opens a page instead, on which both run side by side under the same players until
+# Ctrl-C, with sliders for delay, boot time and rate: scripts/demo.sh --race --lock lamport
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -12,6 +16,11 @@ source scripts/lib.sh
 
 scripts/setup.sh --only build
 build_programs
+
+if [ "${1:-}" = --race ]; then
+  shift
+  exec build/release/bin/fixkeep-client-sim race "$@"
+fi
 
 code=0
 burst() { # TITLE GROUPS NAME ARGUMENT…

@@ -11,6 +11,7 @@
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
+#   browser  chromium, node and npm                  --with browser
 #   bench    the HTTP load generator                 --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
 set -euo pipefail
@@ -29,10 +30,14 @@ packages_for() {
     engines) echo redis-server etcd-server zookeeper default-jre-headless ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;
+    browser)
+      # Where node comes from elsewhere, it brings its npm, and Debian's would remove it.
+      if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi
+      ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
-    *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint, bench" \
-      "and docker" ;;
+    *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
+      "browser, bench and docker" ;;
   esac
 }
 

@@ -121,6 +121,10 @@ std::string Cluster::launch() {
   auto pattern = (fs::temp_directory_path() / "fixkeep-cluster-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return "cannot make a folder like " + pattern;
   folder_ = pattern;
+  if (options_.most_link_ms > 0) {
+    options_.boot_ms_file = folder_ / "boot-ms";
+    if (auto failure = change_boot_time(options_.boot_ms); !failure.empty()) return failure;
+  }
   const auto game = program_folder() / "fixkeep-demo-game";
   if (::access(game.c_str(), X_OK) != 0) return "not there, or not executable: " + game.string();
   if (auto failure = start_relay(); !failure.empty()) return failure;
@@ -139,7 +143,7 @@ std::string Cluster::launch() {
 }
 
 StartFailure Cluster::wait_until_ready() {
-  const auto longer = milliseconds{longer_answers_ms(options_.distances)};
+  const auto longer = milliseconds{longer_answers_ms(options_)};
   const auto end = std::chrono::steady_clock::now() + start_limit + 2 * longer;
   Readiness state;
   while (std::chrono::steady_clock::now() < end) {
@@ -155,6 +159,26 @@ StartFailure Cluster::wait_until_ready() {
   return {.message =
               fmt::format("not ready after {} s: {}\n{}", (start_limit + 2 * longer).count() / 1000,
                           state.what_is_missing, log_tail("master-1"))};
+}
+
+std::string Cluster::change_link_delay(double one_way_ms) {
+  for (const auto& wire : ports_.wires) {
+    const auto changed = relay_->ask(
+        {{"do", "change"}, {"wire", wire.from + "-" + wire.to}, {"delay_ms", one_way_ms}},
+        relay_limit);
+    if (!changed) return changed.failure;
+  }
+  return {};
+}
+
+// A game may read the file at any moment, so it is replaced as a whole.
+std::string Cluster::change_boot_time(std::uint32_t boot_ms) {
+  const fs::path file{options_.boot_ms_file};
+  const auto fresh = fs::path{options_.boot_ms_file + ".new"};
+  std::error_code error;
+  const bool stored = store_text(fresh, std::to_string(boot_ms) + "\n");
+  if (stored) fs::rename(fresh, file, error);
+  return stored && !error ? "" : "cannot write " + file.string();
 }
 
 std::string Cluster::log_tail(const std::string& name) const {

@@ -48,6 +48,12 @@ class Cluster {
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
+  // From now on, for all links between nodes, those that there are as well. REQUIRES: most_link_ms
+  // of the options was above 0, and `one_way_ms` is no more. Returns what went wrong.
+  [[nodiscard]] std::string change_link_delay(double one_way_ms);
+  // Of rooms that are ordered from now on. Returns what went wrong. REQUIRES: as above.
+  [[nodiscard]] std::string change_boot_time(std::uint32_t boot_ms);
+
   // Names of the processes that have ended although nobody asked them to.
   [[nodiscard]] std::vector<std::string> ended();
 

@@ -57,7 +57,24 @@ json longer_worker_limits(std::uint32_t longer) {
       {"mesh", {{"heartbeat_timeout_ms", 2000 + longer}, {"handshake_timeout_ms", 2000 + longer}}}};
 }
 
+// Of the demo game.
+json game_command(const ClusterOptions& options, const std::string& program) {
+  json command = {program, "--port", "{port}"};
+  if (options.boot_ms_file.empty()) {
+    command.insert(command.end(), {"--boot-ms", std::to_string(options.boot_ms)});
+  } else {
+    command.insert(command.end(), {"--boot-ms-file", options.boot_ms_file});
+  }
+  return command;
+}
+
 }  // namespace
+
+std::uint32_t longer_answers_ms(const ClusterOptions& options) {
+  auto distances = options.distances;
+  distances.link_ms = std::max(distances.link_ms, options.most_link_ms);
+  return longer_answers_ms(distances);
+}
 
 std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                           std::size_t index, const std::string& secret) {
@@ -94,7 +111,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
            {{{"name", "duel"}, {"capacity", options.capacity}, {"attributes", {"region"}}}})},
       {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
-  const auto longer = longer_answers_ms(options.distances);
+  const auto longer = longer_answers_ms(options);
   if (longer > 0) config.merge_patch(longer_master_limits(longer));
   return config.dump(2);
 }
@@ -118,16 +135,14 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
         {"reservation_ms", options.reservation_ms},
         {"close_empty_after_ms", options.close_empty_after_ms}}},
       {"modes", json::array({{{"name", "duel"},
-                              {"command",
-                               {game_program, "--port", "{port}", "--boot-ms",
-                                std::to_string(options.boot_ms)}},
+                              {"command", game_command(options, game_program)},
                               {"boot_timeout_ms", options.boot_ms + 30'000},
                               {"stop_grace_ms", 2000},
                               {"memory_mb", 0}}})},
       {"http", {{"address", "127.0.0.1"}, {"port", http_port}}},
       {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
-  const auto longer = longer_answers_ms(options.distances);
+  const auto longer = longer_answers_ms(options);
   if (longer > 0) config.merge_patch(longer_worker_limits(longer));
   return config.dump(2);
 }

@@ -30,8 +30,15 @@ struct ClusterOptions {
   std::size_t events_kept = 200'000;  // by each node
   bool usual_ports = false;           // those of the examples, where they are free
   Distances distances;
+  // Above 0: the distance between any two nodes can be changed while the cluster runs, up to so
+  // much of one way. Then there is a wire between any two, however close they are.
+  double most_link_ms = 0;
+  std::string boot_ms_file;      // games read their boot time from it; empty: it is boot_ms
   std::uint64_t relay_seed = 1;  // decides jitter and losses
 };
+
+// longer_answers_ms() at the greatest distance that there may be.
+[[nodiscard]] std::uint32_t longer_answers_ms(const ClusterOptions& options);
 
 // A way from one node to a port of another through the relay, which listens at its near end.
 struct Wire {

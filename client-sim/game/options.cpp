@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 
 namespace fixkeep::game {
@@ -24,6 +25,12 @@ bool read(std::string_view text, std::chrono::milliseconds& out) {
   return true;
 }
 
+bool read_file(const std::string& path, std::chrono::milliseconds& out) {
+  std::ifstream file{path};
+  std::string line;
+  return std::getline(file, line) && read(line, out);
+}
+
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view{} : std::string_view{value};
@@ -36,6 +43,7 @@ bool read_option(std::string_view name, std::string_view value, Options& out) {
   }
   if (name == "--port") return read<std::uint16_t>(value, 1, 65535, out.port);
   if (name == "--boot-ms") return read(value, out.boot);
+  if (name == "--boot-ms-file") return read_file(std::string{value}, out.boot);
   if (name == "--boot-fail-percent") return read<double>(value, 0, 100, out.boot_fail_percent);
   if (name == "--crash-after-ms") return read(value, out.crash_after.emplace());
   if (name == "--exit-code") return read<int>(value, 0, 255, out.exit_code);
@@ -91,6 +99,7 @@ const char* usage() {
          "  --port N               listen here (default: FIXKEEP_PORT)\n"
          "  --address A            on this IPv4 address (default 0.0.0.0)\n"
          "  --boot-ms N            be ready so long after the process was started\n"
+         "  --boot-ms-file F       the same, as the first line of this file says now\n"
          "  --boot-fail-percent P  of 100 processes, so many end instead\n"
          "  --crash-after-ms N     end so long after being ready\n"
          "  --exit-code N          of a failed boot and of a crash (default 3)\n"

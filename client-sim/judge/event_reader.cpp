@@ -20,9 +20,10 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds node_limit{10};
 
-// The events of one answer are added to `read`. Returns where to go on; the same number: the end.
-std::uint64_t take_page(const std::string& body, std::uint64_t after, const std::string& where,
-                        EventsRead& read) {
+}  // namespace
+
+std::uint64_t take_events(const std::string& body, std::uint64_t after, const std::string& where,
+                          EventsRead& read) {
   const json page = json::parse(body, nullptr, false);
   const bool good = page.is_object() && page.contains("events") && page["events"].is_array() &&
                     page.contains("node") && page["node"].is_string() && page.contains("next") &&
@@ -43,6 +44,8 @@ std::uint64_t take_page(const std::string& body, std::uint64_t after, const std:
   return page["next"].get<std::uint64_t>();
 }
 
+namespace {
+
 asio::awaitable<void> read_node(asio::any_io_executor executor, Endpoint node, EventsRead& read) {
   const auto where = fmt::format("{}:{}", node.host, node.port);
   const auto found = co_await locate(node);
@@ -58,7 +61,7 @@ asio::awaitable<void> read_node(asio::any_io_executor executor, Endpoint node, E
       read.failure = where + " does not tell its events";
       co_return;
     }
-    const auto next = take_page(reply->body, after, where, read);
+    const auto next = take_events(reply->body, after, where, read);
     if (!read.failure.empty() || next <= after) co_return;
     after = next;
   }

@@ -19,4 +19,9 @@ struct EventsRead {
 
 [[nodiscard]] EventsRead read_events(const std::vector<Endpoint>& nodes);
 
+// The events of one answer of the node at `where`, which was asked for those behind number `after`,
+// are added to `read`. Returns what to ask for next; the same number: there was nothing new.
+[[nodiscard]] std::uint64_t take_events(const std::string& body, std::uint64_t after,
+                                        const std::string& where, EventsRead& read);
+
 }  // namespace fixkeep::client_sim

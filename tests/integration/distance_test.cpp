@@ -3,7 +3,9 @@
 
 #include <sstream>
 
+#include "client-sim/cluster/cluster.hpp"
 #include "client-sim/comparison.hpp"
+#include "client-sim/load/load.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -40,6 +42,38 @@ TEST(DistanceOfACluster, is_one_round_trip_to_the_worker_for_a_lone_request) {
 TEST(DistanceOfACluster, is_lived_through_with_jitter_and_losses) {
   const auto run = lone_request({.link_ms = 50, .jitter_ms = 50, .loss_percent = 10});
   EXPECT_EQ(run.verdict.connected, 1U);
+}
+
+// The time to match of a lone request of a group that has no room yet.
+double lone_match_ms(const client_sim::Cluster& cluster, std::size_t group) {
+  const auto name = client_sim::group_name(group);
+  auto workload = client_sim::make_workload(
+      {.players = 1, .groups = 1, .masters = 1, .player_prefix = name + "-"});
+  workload.front().group = group;
+  const auto load = client_sim::run_load(workload, {.masters = cluster.masters()});
+  EXPECT_EQ(load.failure, "");
+  EXPECT_EQ(load.seen.players.front().fate, client_sim::Fate::connected);
+  return load.seen.players.front().match_ms();
+}
+
+TEST(DistanceOfACluster, and_its_boot_time_change_while_links_are_up) {
+  constexpr double one_way_ms = 150;
+  auto started = client_sim::Cluster::start({.lock = "none",
+                                             .masters = 2,
+                                             .workers = 2,
+                                             .boot_ms = boot_ms,
+                                             .players = 1,
+                                             .most_link_ms = one_way_ms});
+  ASSERT_TRUE(std::holds_alternative<std::unique_ptr<client_sim::Cluster>>(started))
+      << std::get<client_sim::StartFailure>(started).message;
+  auto& cluster = *std::get<std::unique_ptr<client_sim::Cluster>>(started);
+  EXPECT_LT(lone_match_ms(cluster, 1), boot_ms + one_way_ms);
+  EXPECT_EQ(cluster.change_link_delay(one_way_ms), "");
+  EXPECT_GE(lone_match_ms(cluster, 2), boot_ms + 2 * one_way_ms);
+  EXPECT_EQ(cluster.change_link_delay(0), "");
+  EXPECT_EQ(cluster.change_boot_time(0), "");
+  EXPECT_LT(lone_match_ms(cluster, 3), boot_ms);
+  EXPECT_EQ(cluster.stop(false).complaints, std::vector<std::string>{});
 }
 
 }  // namespace

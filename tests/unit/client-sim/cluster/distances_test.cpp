@@ -81,6 +81,10 @@ TEST(Wires, join_each_two_nodes_that_are_apart) {
   EXPECT_EQ(plan_wires(options, mesh).size(), 3U * 2 + 3 * 1) << "workers connect directly";
   options.distances = {};
   EXPECT_TRUE(plan_wires(options, mesh).empty());
+  options.most_link_ms = 80;
+  const auto changeable = plan_wires(options, mesh);
+  ASSERT_EQ(changeable.size(), 3U * 2 + 3 * 1 + 2 * 3) << "they may be apart later";
+  EXPECT_EQ(changeable[0].one_way_ms, 0);
 }
 
 TEST(Wires, have_ports_that_nobody_else_has) {
@@ -158,6 +162,27 @@ TEST(ConfigOfADistance, is_that_of_one_machine_if_there_is_none) {
   EXPECT_FALSE(master["lock"].contains("reply_ms"));
   EXPECT_FALSE(
       json::parse(worker_config(options, ports, 0, "secret", "/bin/game")).contains("mesh"));
+}
+
+TEST(ConfigOfADistance, is_that_of_the_greatest_that_there_may_be) {
+  ClusterOptions options{.masters = 2, .workers = 1};
+  options.distances.link_ms = 80;
+  const auto far = master_config(options, apart(options), 0, "secret");
+  options.distances.link_ms = 0;
+  options.most_link_ms = 80;
+  EXPECT_EQ(master_config(options, apart(options), 0, "secret"), far);
+}
+
+TEST(ConfigOfADistance, names_the_file_that_games_read_their_boot_time_from) {
+  ClusterOptions options{.masters = 1, .workers = 1};
+  const auto command = [&options] {
+    const auto worker =
+        json::parse(worker_config(options, apart(options), 0, "secret", "/bin/game"));
+    return worker.at("modes").at(0).at("command").dump();
+  };
+  EXPECT_EQ(command(), R"(["/bin/game","--port","{port}","--boot-ms","500"])");
+  options.boot_ms_file = "/tmp/boot-ms";
+  EXPECT_EQ(command(), R"(["/bin/game","--port","{port}","--boot-ms-file","/tmp/boot-ms"])");
 }
 
 struct ParsedDial {

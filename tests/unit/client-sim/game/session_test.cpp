@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <vector>
 
 #include "client-sim/game/options.hpp"
@@ -93,6 +94,14 @@ TEST(GameOptions, name_what_is_wrong) {
   EXPECT_EQ(good.problem, "");
   EXPECT_EQ(good.options.port, 1234);
   EXPECT_EQ(good.options.boot, std::chrono::milliseconds{50});
+  const auto file = ::testing::TempDir() + "boot-ms";
+  EXPECT_NE(parse({"--port", "1234", "--boot-ms-file", "/there/is/none"}).problem, "");
+  std::ofstream{file} << "70\n";
+  const auto told = parse({"--port", "1234", "--boot-ms-file", file.c_str()});
+  EXPECT_EQ(told.problem, "");
+  EXPECT_EQ(told.options.boot, std::chrono::milliseconds{70});
+  std::ofstream{file} << "soon\n";
+  EXPECT_NE(parse({"--port", "1234", "--boot-ms-file", file.c_str()}).problem, "");
 }
 
 }  // namespace

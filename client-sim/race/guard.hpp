@@ -1,0 +1,27 @@
+// Whether a request may come from where it says it comes from.
+//
+// A page of any web site can send requests to a port of this machine. Two things keep it from
+// driving a race:
+// - Host must be "localhost" or the literal of an address. A site that makes its own name point to
+//   our address (DNS rebinding) still sends that name.
+// - Origin, where a browser sends it, must be the page's own; and a change must be declared as
+// JSON,
+//   which no browser sends for another site without asking us first, and we never agree.
+// Thread rule: a pure function. Errors: what is wrong, in words; empty: the request may come in.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fixkeep::client_sim {
+
+struct RequestHead {
+  std::string_view host;
+  std::string_view origin;        // empty: there is none
+  std::string_view content_type;  // empty: there is none
+  bool changes = false;           // it is a POST
+};
+
+[[nodiscard]] std::string why_not_let_in(const RequestHead& head);
+
+}  // namespace fixkeep::client_sim

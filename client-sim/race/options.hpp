@@ -1,0 +1,34 @@
+// The options of `race`.
+//
+// Thread rule: values and free functions without state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "client-sim/cluster/config.hpp"
+#include "client-sim/race/settings.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace fixkeep::client_sim {
+
+struct RaceOptions {
+  std::string listen = "127.0.0.1";  // the page
+  std::uint16_t port = 8090;
+  ClusterOptions cluster;           // of both
+  std::uint32_t groups = 8;         // of a round
+  std::uint32_t group_players = 0;  // 0: as many as a room has seats
+  std::uint32_t rounds = 0;         // 0: until it is stopped
+  std::uint64_t seed = 1;           // decides who asks which master when
+  RaceSettings settings;            // at the start
+};
+
+void add_race_options(CLI::App& command, RaceOptions& options);
+
+// What the options mean together: fills in what follows from others.
+void complete_race_options(RaceOptions& options);
+
+}  // namespace fixkeep::client_sim

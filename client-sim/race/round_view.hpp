@@ -1,0 +1,96 @@
+// One round of a race as the events of one cluster tell it: its rooms, and what collisions cost.
+//
+// Events arrive in sweeps over the nodes. What one node is late to tell may have happened before
+// what another one has told in an earlier sweep; so rooms are shown at once, and collisions are
+// only looked for up to a time until which every node has told all (find_collisions() wants events
+// without gaps). A round is
+// bounded, and its events are forgotten when the next one begins: that is the bounded window over
+// which collisions are looked for again and again.
+// The groups of a round have numbers of their own, so what is heard of another round is dropped.
+//
+// Invariants: 1. rooms are numbered in the order in which they were heard of, those of one sweep in
+//                that of their times, and keep their number.
+//             2. a room never goes back in its stages.
+// Thread rule: one owner. Bounds: `most_events`; what comes beyond them is not counted, and
+// complete() says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "common/events/event.hpp"
+
+namespace fixkeep::client_sim {
+
+enum class RoomStage : std::uint8_t { ordered, booting, open, closed };
+
+[[nodiscard]] std::string_view to_string(RoomStage stage);
+
+struct RacedRoom {
+  std::size_t lane = 0;      // its group, counted from that of the round's first
+  std::uint16_t master = 0;  // that ordered it
+  std::string worker;        // that runs it, or is asked to
+  RoomStage stage = RoomStage::ordered;
+  std::uint32_t capacity = 0;
+  std::uint32_t taken = 0;  // seats that are reserved or occupied
+  std::uint32_t occupied = 0;
+  bool refused = false;              // by the worker: no room has come of it
+  bool collided = false;             // it was ordered although there were seats
+  std::optional<std::size_t> other;  // then: the number of the room that had them
+};
+
+// What the collisions of a round have cost.
+struct CollisionCost {
+  std::uint64_t collisions = 0;
+  double wasted_room_seconds = 0;
+  double wasted_seat_seconds = 0;
+};
+
+class RoundView {
+ public:
+  static constexpr std::size_t most_events = 50'000;
+
+  // A round of the groups with the numbers first_group, first_group + 1, …
+  RoundView(std::size_t first_group, std::size_t groups)
+      : first_group_(first_group), groups_(groups) {}
+
+  void add(std::vector<events::Event> sweep);
+  // REQUIRES: all events up to `until` have been added; `until` does not decrease.
+  void judge(events::EventTime until);
+
+  [[nodiscard]] std::size_t groups() const { return groups_; }
+  [[nodiscard]] const std::vector<RacedRoom>& rooms() const { return rooms_; }
+  [[nodiscard]] std::uint64_t rooms_made() const;  // ordered and not refused
+  [[nodiscard]] bool all_closed() const;
+  [[nodiscard]] const CollisionCost& cost() const { return cost_; }
+  [[nodiscard]] bool complete() const { return complete_; }
+
+ private:
+  using Key = std::pair<GroupKey, CreationId>;
+  using Order = std::tuple<std::string, WorkerId, std::uint64_t>;  // master, worker, request
+
+  template <class Other>
+  void on(const events::Event&, const Other&) {}
+  void on(const events::Event& event, const events::RoomOrdered& what);
+  void on(const events::Event& event, const events::OrderAnswered& what);
+  void on(const events::Event& event, const events::RoomChanged& what);
+  [[nodiscard]] std::optional<std::size_t> lane_of(const GroupKey& group) const;
+  [[nodiscard]] bool is_of_this_round(const events::What& what) const;
+  std::size_t number_of(const GroupKey& group, const CreationId& creation);
+
+  std::size_t first_group_;
+  std::size_t groups_;
+  std::vector<events::Event> events_;
+  std::vector<RacedRoom> rooms_;
+  std::map<Key, std::size_t> numbers_;
+  std::map<Order, std::size_t> orders_;
+  CollisionCost cost_;
+  bool complete_ = true;
+};
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,50 @@
+// What can be changed while a race runs, as POST /settings has it:
+//
+//   {"link_delay_ms":80,"boot_ms":2000,"rate":16,"spread_ms":60,"running":true,"groups":[true,…]}
+//
+// What is left out stays as it is; "groups" has one value for each group that there is.
+// Thread rule: values and free functions. Errors: a SettingsMistake that names every wrong member.
+// Bounds: the ranges below, which hold for the command line as well.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fixkeep::client_sim {
+
+template <class Number>
+struct SettingRange {
+  Number least;
+  Number most;
+};
+
+inline constexpr SettingRange<double> link_delay_range{0, 200};  // milliseconds of one way
+inline constexpr SettingRange<std::uint32_t> boot_range{0, 5000};
+inline constexpr SettingRange<double> rate_range{1, 100};
+inline constexpr SettingRange<std::uint32_t> spread_range{0, 2000};
+
+struct RaceSettings {
+  double link_delay_ms = 20;     // one way, between any two nodes
+  std::uint32_t boot_ms = 800;   // of a game process
+  double rate = 16;              // players a second, over all groups
+  std::uint32_t spread_ms = 60;  // the players of a group ask within so long
+  bool running = true;           // further groups come
+  std::vector<bool> groups;      // which of them come
+
+  friend bool operator==(const RaceSettings&, const RaceSettings&) = default;
+};
+
+struct SettingsMistake {
+  std::string_view type;   // "invalid-json", "invalid-request"; a literal
+  std::string_view title;  // a literal
+  std::string detail;
+};
+
+// `now` with the changes of `body`.
+[[nodiscard]] std::variant<RaceSettings, SettingsMistake> change_settings(const RaceSettings& now,
+                                                                          std::string_view body);
+
+}  // namespace fixkeep::client_sim

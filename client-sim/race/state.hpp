@@ -1,0 +1,56 @@
+// What a page sees of a race, as GET /state has it.
+//
+// Thread rule: values and a free function. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client-sim/race/round_view.hpp"
+#include "client-sim/race/settings.hpp"
+
+namespace fixkeep::client_sim {
+
+enum class RaceStage : std::uint8_t {
+  filling,  // groups of players come
+  full,     // all have their seats, and play
+  leaving,  // they leave, and the rooms close
+};
+
+// Of one round, or of all of them.
+struct RaceTally {
+  std::uint64_t rooms = 0;
+  std::uint64_t needed = 0;  // for each group ⌈players that have asked / seats of a room⌉
+  std::uint64_t asked = 0;
+  std::uint64_t seated = 0;  // in their room
+  std::uint64_t failed = 0;  // have given up
+  CollisionCost cost;
+
+  RaceTally& operator+=(const RaceTally& other);
+};
+
+struct ContestantState {
+  std::string lock;
+  std::vector<RacedRoom> rooms;  // of this round; the index of a room is its id
+  RaceTally round;
+  RaceTally total;          // of all rounds, this one included
+  double match_p50_ms = 0;  // of the players that were seated last; 0: there are none yet
+};
+
+struct RaceState {
+  std::uint64_t round = 1;
+  RaceStage stage = RaceStage::filling;
+  RaceSettings settings;
+  std::size_t masters = 0;  // of each cluster
+  std::size_t workers = 0;
+  std::uint32_t capacity = 0;
+  std::uint32_t group_players = 0;
+  std::vector<std::uint64_t> asked;  // players of each group of this round
+  std::vector<ContestantState> contestants;
+};
+
+[[nodiscard]] std::string to_json(const RaceState& state);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,235 @@
+// Drives `fixkeep-client-sim race` through its page, as a visitor of a stand would, and looks at
+// what the clusters then do. Each test starts a race of its own and ends it by its process id.
+//
+// Usage: scripts/browser.sh [ARGUMENT OF node --test …]
+'use strict';
+
+const assert = require('node:assert/strict');
+const {spawn} = require('node:child_process');
+const {mkdirSync} = require('node:fs');
+const {after, before, describe, test} = require('node:test');
+const {chromium} = require('playwright-core');
+
+const program = 'build/release/bin/fixkeep-client-sim';
+const pictures = 'build/browser/pictures';
+const start_limit_ms = 60_000;
+const stop_limit_ms = 30_000;
+const page_limit_ms = 60_000;  // for whatever the page is to show: the machine may be busy
+const poll_ms = 100;
+
+const sleep = ms => new Promise(done => { setTimeout(done, ms); });
+
+async function eventually(what, condition, limit_ms = page_limit_ms) {
+  const end = Date.now() + limit_ms;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    assert.ok(Date.now() < end, `not within ${limit_ms} ms: ${what}`);
+    await sleep(poll_ms);
+  }
+}
+
+class RunningRace {
+  static async start(...options) {
+    const race = new RunningRace();
+    race.process = spawn(program, ['race', '--port', '0', ...options]);
+    race.output = '';
+    race.ended = new Promise(done => { race.process.on('exit', code => done(code)); });
+    for (const stream of [race.process.stdout, race.process.stderr]) {
+      stream.on('data', bytes => { race.output += bytes; });
+    }
+    race.url = await eventually('the race starts', () => {
+      assert.equal(race.process.exitCode, null, race.output);
+      return race.output.match(/http:\S+/)?.[0];
+    }, start_limit_ms);
+    return race;
+  }
+
+  async state() {
+    return (await fetch(`${this.url}state`)).json();
+  }
+
+  // Once a round is full and its collisions are counted.
+  async full_round(after_round = 0) {
+    return eventually('a full round', async () => {
+      const state = await this.state();
+      return state.round > after_round && state.stage === 'full' && state;
+    });
+  }
+
+  // Resolves with its exit code.
+  async stop() {
+    this.process.kill('SIGINT');
+    const late = setTimeout(() => this.process.kill('SIGKILL'), stop_limit_ms);
+    const code = await this.ended;
+    clearTimeout(late);
+    return code;
+  }
+}
+
+let browser;
+before(async () => {
+  mkdirSync(pictures, {recursive: true});
+  browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium'});
+});
+after(() => browser?.close());
+
+// A page of the race, with all that its console complains of.
+async function open(race, options = {}) {
+  const context = await browser.newContext({viewport: {width: 1400, height: 1000}, ...options});
+  context.setDefaultTimeout(page_limit_ms);
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('pageerror', error => complaints.push(String(error)));
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  await page.goto(race.url);
+  await page.locator('.lane').first().waitFor();
+  return {page, complaints, close: () => context.close()};
+}
+
+async function slide(page, id, key, times = 1) {
+  await page.locator(`#${id}`).focus();
+  for (let pressed = 0; pressed < times; ++pressed) await page.keyboard.press(key);
+}
+
+const figure = (page, side, key) =>
+  page.locator(`.board.${side} dd[data-figure=${key}] span`).textContent();
+
+describe('a race at 20 ms', () => {
+  let race;
+  before(async () => { race = await RunningRace.start('--link-delay-ms', '20'); });
+  after(async () => { assert.equal(await race.stop(), 0, race.output); });
+
+  test('shows collisions without a lock and none with it', async () => {
+    const {page, complaints, close} = await open(race);
+    const {contestants: [without, with_lock]} = await race.full_round();
+    assert.ok(without.round.collisions > 0);
+    assert.ok(without.round.rooms > without.round.needed);
+    assert.ok(without.round.wasted_room_seconds > 0);
+    assert.equal(with_lock.total.collisions, 0);
+    assert.equal(with_lock.round.rooms, with_lock.round.needed);
+    assert.equal(with_lock.round.seated, 64);
+
+    await eventually('the headline says so', async () =>
+      (await page.locator('#headline').innerText()).match(
+        /^Without a lock: \d+ rooms where 8 were needed, \d+ collisions\.\s+With the multiphase lock: 8 rooms\.$/));
+    assert.ok(await page.locator('.board.without .room.collided').count() > 0);
+    assert.ok(await page.locator('.board.without .lines path').count() > 0);
+    assert.equal(await page.locator('.board.with .room.collided').count(), 0);
+    assert.equal(await figure(page, 'with', 'collisions'), '0');
+    await eventually('every seat is shown', async () =>
+      await page.locator('.board.with .seats .occupied').count() === 64);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('looks right in any light and on any screen', async () => {
+    for (const width of [1400, 420]) {
+      for (const colorScheme of ['light', 'dark']) {
+        const {page, complaints, close} = await open(
+          race, {viewport: {width, height: width > 600 ? 1000 : 900}, colorScheme});
+        const {round} = await race.full_round();
+        await race.full_round(round);  // one that the page has seen from its beginning
+        await sleep(500);
+        await page.screenshot({path: `${pictures}/race-${width}-${colorScheme}.png`,
+                               fullPage: true});
+        const too_wide = await page.evaluate(
+          () => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+        assert.ok(!too_wide, `${width} px: the page scrolls sideways`);
+        assert.deepEqual(complaints, []);
+        await close();
+      }
+    }
+  });
+
+  test('shows rooms that boot', async () => {
+    const {page, close} = await open(race);
+    await page.locator('.board.with .room.booting').first().waitFor();
+    await page.screenshot({path: `${pictures}/race-booting.png`});
+    await close();
+  });
+});
+
+describe('the sliders of a race', () => {
+  let race;
+  let shown;
+  before(async () => {
+    race = await RunningRace.start('--link-delay-ms', '0', '--boot-ms', '0', '--groups', '3',
+                                   '--rate', '30');
+    shown = await open(race);
+  });
+  after(async () => {
+    await shown.close();
+    assert.equal(await race.stop(), 0, race.output);
+  });
+
+  const match_ms = async () => (await race.full_round()).contestants.map(each => each.match_p50_ms);
+
+  test('change the delay of the links', async () => {
+    const near = await match_ms();
+    await slide(shown.page, 'link_delay_ms', 'ArrowRight', 16);  // by 5 ms each
+    await eventually('the change arrives',
+                     async () => (await race.state()).settings.link_delay_ms === 80);
+    // An order to a worker and its news that the room is open; the lock costs more.
+    await eventually('matches take at least two ways longer',
+                     async () => (await match_ms()).every((ms, side) => ms >= near[side] + 140));
+    await slide(shown.page, 'link_delay_ms', 'Home');
+    await eventually('and are as quick again',
+                     async () => (await match_ms()).every((ms, side) => ms < near[side] + 140));
+    assert.deepEqual(shown.complaints, []);
+  });
+
+  test('change the time that a room boots for', async () => {
+    await slide(shown.page, 'boot_ms', 'ArrowRight', 15);  // by 100 ms each
+    await eventually('rooms boot for 1500 ms',
+                     async () => (await match_ms()).every(ms => ms >= 1450));
+    assert.equal(await shown.page.locator('#boot_ms_value').textContent(), '1.5 s');
+    await slide(shown.page, 'boot_ms', 'Home');
+    await eventually('and for 0 ms again', async () => (await match_ms()).every(ms => ms < 1000));
+  });
+
+  test('and its buttons choose the groups, and stop what comes', async () => {
+    await shown.page.getByLabel('2', {exact: true}).uncheck();
+    await eventually('rounds without group 2', async () => {
+      const {asked} = await race.full_round();
+      return asked[0] === 8 && asked[1] === 0 && asked[2] === 8;
+    });
+    await shown.page.getByRole('button', {name: 'Pause'}).click();
+    await eventually('it is paused', async () => !(await race.state()).settings.running);
+    const {round} = await race.full_round();
+    await sleep(4000);  // longer than a full round is shown
+    assert.equal((await race.state()).round, round);
+    await shown.page.getByRole('button', {name: 'Go on'}).click();
+    await race.full_round(round);
+    assert.deepEqual(shown.complaints, []);
+  });
+
+  test('can be reached with the keyboard, and say what they are', async () => {
+    await shown.page.reload();
+    await shown.page.locator('.lane').first().waitFor();
+    const reached = [];
+    for (let pressed = 0; pressed < 5; ++pressed) {
+      await shown.page.keyboard.press('Tab');
+      reached.push(await shown.page.evaluate(() => document.activeElement.id));
+    }
+    assert.deepEqual(reached, ['link_delay_ms', 'boot_ms', 'rate', 'spread_ms', 'running']);
+    const slider = shown.page.getByRole('slider', {name: 'Link delay, one way'});
+    assert.equal(await slider.getAttribute('aria-valuetext'), '0 ms');
+  });
+
+  test('refuse what comes from another site, or makes no sense', async () => {
+    const post = (headers, body) =>
+      fetch(`${race.url}settings`, {method: 'POST', headers, body: JSON.stringify(body)});
+    const json = {'content-type': 'application/json'};
+    const foreign = await post({...json, origin: 'http://example.org'}, {rate: 5});
+    assert.equal(foreign.status, 403);
+    assert.equal(foreign.headers.get('content-type'), 'application/problem+json');
+    assert.equal((await post({'content-type': 'text/plain'}, {rate: 5})).status, 403);
+    const wrong = await post(json, {rate: 5000});
+    assert.equal(wrong.status, 400);
+    assert.match((await wrong.json()).detail, /"rate" must be a number from 1 to 100/);
+    assert.equal((await race.state()).settings.rate, 30);
+  });
+});
