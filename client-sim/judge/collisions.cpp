@@ -47,9 +47,25 @@ struct OrderedRoom {
   }
 };
 
+// Rooms that are alive, summed up.
+struct Living {
+  std::uint64_t rooms = 0;
+  std::uint64_t collided = 0;
+  std::uint64_t taken = 0;
+};
+
 struct Group {
   std::map<CreationId, OrderedRoom> rooms;
+  std::set<CreationId> with_seats;           // of the rooms, those that have free seats now
   std::map<std::string, EventTime> granted;  // to each master, the last time
+  Living living;
+  std::uint64_t capacity = 1;  // of a room, as was last told
+
+  // How many of its living rooms came from collisions and are not needed.
+  [[nodiscard]] std::uint64_t wasted() const {
+    const auto needed = (living.taken + capacity - 1) / capacity;
+    return std::min(living.collided, living.rooms > needed ? living.rooms - needed : 0);
+  }
 };
 
 std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
@@ -111,7 +127,8 @@ class Search {
     room.capacity = what.capacity;
     room.collided = collided;
     const auto carried = sum(what.claims);
-    room.free.push_back({event.at, what.capacity > carried ? what.capacity - carried : 0});
+    const auto free = what.capacity > carried ? what.capacity - carried : 0;
+    change_free(group, room, {event.at, free});
     group.rooms.emplace(what.creation, std::move(room));
   }
 
@@ -126,11 +143,44 @@ class Search {
     const bool lives = what.phase != wire::RoomPhase::closed;
     if (what.taken < room.taken && event.at > last_answer_) over_ = true;
     room.place = {what.room.worker, what.room.number};
+    change_free(group, room,
+                {event.at, takes_players(what.phase) && what.capacity > what.taken ? what.capacity - what.taken : 0});
+    stop_charging(group);
+    count(group, room, -1);
     room.capacity = what.capacity;
     room.alive = lives;
     room.taken = lives ? what.taken : 0;
-    const auto free = takes_players(what.phase) ? what.capacity - what.taken : 0;
-    room.free.push_back({event.at, free});
+    count(group, room, 1);
+    group.capacity = std::max<std::uint64_t>(what.capacity, 1);
+    start_charging(group);
+  }
+
+  static void change_free(Group& group, OrderedRoom& room, Change change) {
+    room.free.push_back(change);
+    if (change.free > 0) {
+      group.with_seats.insert(room.creation);
+    } else {
+      group.with_seats.erase(room.creation);
+    }
+  }
+
+  static void count(Group& group, const OrderedRoom& room, int sign) {
+    if (!room.alive) return;
+    const auto add = [sign](std::uint64_t& sum, std::uint64_t value) {
+      sum = sign > 0 ? sum + value : sum - value;
+    };
+    add(group.living.rooms, 1);
+    add(group.living.collided, room.collided ? 1 : 0);
+    add(group.living.taken, room.taken);
+  }
+
+  void stop_charging(const Group& group) {
+    wasted_rooms_ -= group.wasted();
+    wasted_seats_ -= group.wasted() * group.capacity;
+  }
+  void start_charging(const Group& group) {
+    wasted_rooms_ += group.wasted();
+    wasted_seats_ += group.wasted() * group.capacity;
   }
 
   bool collides(const Event& event, const events::RoomOrdered& order, const Group& group) {
@@ -138,7 +188,8 @@ class Search {
     const auto needed = *std::min_element(order.claims.begin(), order.claims.end());
     const auto granted = group.granted.find(event.node);
     const EventTime since = granted == group.granted.end() ? event.at : granted->second;
-    for (const auto& [creation, room] : group.rooms) {
+    for (const auto& creation : group.with_seats) {
+      const OrderedRoom& room = group.rooms.at(creation);
       if (creation.token == order.creation.token && creation.orderer == order.creation.orderer) {
         continue;
       }
@@ -161,24 +212,9 @@ class Search {
   // Charges the time since the event before.
   void pay_until(EventTime now) {
     const std::chrono::duration<double> passed = now - std::exchange(paid_until_, now);
-    if (over_ || bill_.collisions.empty()) return;
-    for (const auto& [key, group] : groups_) {
-      std::uint64_t alive = 0;
-      std::uint64_t collided = 0;
-      std::uint64_t taken = 0;
-      std::uint64_t capacity = 1;
-      for (const auto& [creation, room] : group.rooms) {
-        if (!room.alive) continue;
-        ++alive;
-        collided += room.collided ? 1 : 0;
-        taken += room.taken;
-        capacity = std::max<std::uint64_t>(room.capacity, 1);
-      }
-      const auto needed = (taken + capacity - 1) / capacity;
-      const auto wasted = std::min(collided, alive > needed ? alive - needed : 0);
-      bill_.wasted_room_seconds += static_cast<double>(wasted) * passed.count();
-      bill_.wasted_seat_seconds += static_cast<double>(wasted * capacity) * passed.count();
-    }
+    if (over_) return;
+    bill_.wasted_room_seconds += static_cast<double>(wasted_rooms_) * passed.count();
+    bill_.wasted_seat_seconds += static_cast<double>(wasted_seats_) * passed.count();
   }
 
   const std::vector<Event>& seen_;
@@ -188,6 +224,8 @@ class Search {
   std::map<Question, std::pair<RoomPlace, std::uint32_t>> questions_;
   EventTime last_answer_{};
   EventTime paid_until_{};
+  std::uint64_t wasted_rooms_ = 0;  // of all groups, at this moment
+  std::uint64_t wasted_seats_ = 0;
   bool over_ = false;  // the players go home
   CollisionBill bill_;
 };

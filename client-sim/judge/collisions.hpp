@@ -17,8 +17,9 @@
 // machine to a fraction of a millisecond. Two orders that were sent within that error of each other
 // may be taken for having been sent in the other order: then the other one is the collision, and
 // their number is the same. A worker that crashed says no more of its rooms.
-// Thread rule: a pure function. Bounds: O(orders of a group × its rooms); the bill, from the first
-// collision on, O(events × rooms).
+// Thread rule: a pure function. Bounds: E events are sorted and then read once, in O(E log E); an
+// order looks at those rooms of its group that have seats at that moment, and at what became of
+// their seats since the grant. The bill keeps sums and costs nothing more.
 #pragma once
 
 #include <cstdint>
