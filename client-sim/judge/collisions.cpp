@@ -143,8 +143,10 @@ class Search {
     const bool lives = what.phase != wire::RoomPhase::closed;
     if (what.taken < room.taken && event.at > last_answer_) over_ = true;
     room.place = {what.room.worker, what.room.number};
-    change_free(group, room,
-                {event.at, takes_players(what.phase) && what.capacity > what.taken ? what.capacity - what.taken : 0});
+    change_free(
+        group, room,
+        {event.at,
+         takes_players(what.phase) && what.capacity > what.taken ? what.capacity - what.taken : 0});
     stop_charging(group);
     count(group, room, -1);
     room.capacity = what.capacity;
@@ -232,9 +234,13 @@ class Search {
 
 }  // namespace
 
-CollisionBill find_collisions(std::vector<Event> seen) {
+void put_in_order(std::vector<Event>& seen) {
   std::stable_sort(seen.begin(), seen.end(),
                    [](const Event& a, const Event& b) { return a.at < b.at; });
+}
+
+CollisionBill find_collisions(std::vector<Event> seen) {
+  put_in_order(seen);
   return Search{seen}.run();
 }
 

@@ -48,6 +48,10 @@ struct CollisionBill {
   double wasted_seat_seconds = 0;
 };
 
+// By time; of the same time as they were.
+void put_in_order(std::vector<events::Event>& seen);
+
+// `seen` need not be in order.
 [[nodiscard]] CollisionBill find_collisions(std::vector<events::Event> seen);
 
 }  // namespace fixkeep::client_sim
