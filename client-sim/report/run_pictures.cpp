@@ -83,16 +83,18 @@ Picture rooms_picture(const std::vector<RunResult>& runs, const std::vector<std:
   std::vector<Line> lines;
   for (const auto& lock : locks) {
     std::vector<const std::vector<CurvePoint>*> curves;
+    double end = 0;
     for (const auto* run : runs_of(runs, lock)) {
       polled = polled || run->told == nullptr;
       curves.push_back(&run->curve);
       for (const auto& point : run->curve) y_max = std::max(y_max, point.y);
-      x_max = std::max({x_max, run->load_ms, run->curve.empty() ? 0 : run->curve.back().x});
+      end = std::max({end, run->load_ms, run->curve.empty() ? 0 : run->curve.back().x});
     }
+    x_max = std::max(x_max, end);
     lines.push_back(band_of_steps(style_of(lock), curves));
     auto& line = lines.back();
     for (auto* points : {&line.points, &line.lower, &line.upper}) {
-      if (!points->empty()) points->push_back({.x = x_max, .y = points->back().y});
+      if (!points->empty()) points->push_back({.x = end, .y = points->back().y});
     }
   }
   const auto references = needed_rooms(runs);
@@ -220,7 +222,7 @@ Picture bars_picture(const RunResult& run) {
       "end: it closed.",
       run.seed, timeline.rooms.size(), collided);
   if (chosen.left_out > 0) {
-    words += fmt::format(" {} rooms are left out, {} of them collided.", chosen.left_out,
+    words += fmt::format(" Left out: {}, of which {} collided.", chosen.left_out,
                          chosen.collided_left_out);
   }
   return {.name = "room-bars-" + run.lock,

@@ -15,7 +15,8 @@ constexpr double diagram_top = 62;
 constexpr double step_height = 30;
 constexpr double head_width = 64;
 constexpr double head_height = 26;
-constexpr double letter_width = 6.9;  // about the width of one
+constexpr double letter_width = 6.9;  // about that of a character
+constexpr double bold_width = 7.8;    // the same
 
 using Columns = std::map<std::string, double>;  // x of each node's line
 
@@ -42,14 +43,15 @@ std::string draw_paper(const TextPlace& place, double half, std::string_view tex
   const double begin = place.anchor == "start" ? place.x
                        : place.anchor == "end" ? place.x - 2 * half
                                                : place.x - half;
-  return fmt::format("<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"15\"/>\n",
+  return fmt::format("<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\"/>\n",
                      svg_number(begin), svg_number(place.y - 11), svg_number(2 * half)) +
          svg_text(place, text);
 }
 
 // Between two lines above the arrow, or beside the one that it concerns; never outside the drawing.
 std::string draw_words(const StoryStep& step, double from, double to, double y) {
-  const double half = letter_width * static_cast<double>(step.text.size()) / 2;
+  const double half =
+      (step.bad ? bold_width : letter_width) * static_cast<double>(step.text.size()) / 2;
   const auto* css = step.bad ? "alarm" : "note";
   if (from == to) {
     const bool fits = from + 10 + 2 * half < diagram_width;
@@ -62,7 +64,7 @@ std::string draw_words(const StoryStep& step, double from, double to, double y) 
   const double least = diagram_left + half;
   const double most = std::max(diagram_width - half - 4, least);
   return draw_paper(
-      {.x = std::clamp((from + to) / 2, least, most), .y = y - 6, .anchor = "middle", .css = css},
+      {.x = std::clamp((from + to) / 2, least, most), .y = y - 8, .anchor = "middle", .css = css},
       half, step.text);
 }
 

@@ -89,7 +89,7 @@ Places places_of(std::size_t settings, std::size_t locks) {
     places.of_setting.push_back(PlotFrame::left + slot * (static_cast<double>(index) + 0.5));
   }
   places.between_locks =
-      std::min(18.0, slot * 0.8 / static_cast<double>(std::max<std::size_t>(locks, 1)));
+      std::min(18.0, slot * 0.72 / static_cast<double>(std::max<std::size_t>(locks, 1)));
   return places;
 }
 
@@ -131,9 +131,13 @@ Drawing range_plot(const Axes& axes, const std::vector<std::string>& settings,
   std::string svg = frame.draw();
   for (std::size_t index = 0; index < settings.size(); ++index) {
     svg += svg_text({.x = places.of_setting[index],
-                     .y = PlotFrame::height - PlotFrame::bottom + 23,
+                     .y = PlotFrame::height - PlotFrame::bottom + 26,
                      .anchor = "middle"},
                     settings[index]);
+    if (index == 0) continue;
+    const double edge = (places.of_setting[index - 1] + places.of_setting[index]) / 2;
+    svg += svg_line("axis", edge, PlotFrame::height - PlotFrame::bottom, edge,
+                    PlotFrame::height - PlotFrame::bottom + 30);
   }
   for (std::size_t index = 0; index < all.size(); ++index) {
     const double from_middle =

@@ -48,7 +48,7 @@ class RowScale {
   }
 
   [[nodiscard]] std::vector<double> ticks() const {
-    if (!logarithmic_) return nice_ticks(most_, 4);
+    if (!logarithmic_) return nice_ticks(most_, 6);
     std::vector<double> powers;
     const auto decades = std::log10(most_ / from_);
     const double step = decades > 5 ? 100 : 10;

@@ -60,7 +60,9 @@ std::string format_span(const Spread& span, std::string (*format)(double)) {
 }
 
 std::string format_spread(const Spread& span, std::string (*format)(double)) {
-  return format(span.min) + " / " + format(span.median) + " / " + format(span.max);
+  const auto least = format(span.min);
+  const auto most = format(span.max);
+  return least == most ? most : least + " / " + format(span.median) + " / " + most;
 }
 
 }  // namespace fixkeep::client_sim

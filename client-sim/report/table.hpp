@@ -25,7 +25,7 @@ using Table = std::vector<std::vector<std::string>>;  // the first row is the he
 // "20 – 31", or "20" if there is no span.
 [[nodiscard]] std::string format_span(const Spread& span, std::string (*format)(double));
 
-// "20 / 24 / 31": least, median, most.
+// "20 / 24 / 31": least, median, most; "20" if they are the same.
 [[nodiscard]] std::string format_spread(const Spread& span, std::string (*format)(double));
 
 }  // namespace fixkeep::client_sim

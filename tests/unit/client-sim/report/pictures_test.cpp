@@ -95,7 +95,7 @@ TEST(Pictures, show_the_first_collision_and_say_how_many_rooms_are_left_out) {
   EXPECT_EQ(find(pictures, "first-collision-redis-x"), nullptr);
   const auto* bars = find(pictures, "room-bars-none-x");
   ASSERT_NE(bars, nullptr);
-  EXPECT_NE(bars->words.find("60 rooms are left out, 30 of them collided"), std::string::npos)
+  EXPECT_NE(bars->words.find("Left out: 60, of which 30 collided."), std::string::npos)
       << bars->words;
   EXPECT_FALSE(bars->folded);
   EXPECT_TRUE(find(pictures, "room-bars-redis-x")->folded) << "there is nothing to see";
