@@ -38,6 +38,7 @@ struct Side {
   std::optional<EventTime> settled;  // the room is open, or the order is refused
   std::optional<RoomNumber> room;
   std::optional<wire::RoomPhase> phase;
+  std::uint32_t taken = 0;
 };
 
 class Teller {
@@ -62,14 +63,24 @@ class Teller {
       if (event.at < from || event.at > until) continue;
       std::visit([&](const auto& what) { on(event, what); }, event.what);
     }
-    if (story_.steps.size() > most_story_steps) {
-      story_.left_out = story_.steps.size() - most_story_steps;
-      story_.steps.resize(most_story_steps);
-    }
+    keep_those_around_the_collision();
     return std::move(story_);
   }
 
  private:
+  void keep_those_around_the_collision() {
+    auto& steps = story_.steps;
+    if (steps.size() <= most_story_steps) return;
+    const auto bad =
+        std::find_if(steps.begin(), steps.end(), [](const StoryStep& step) { return step.bad; });
+    const auto before = static_cast<std::size_t>(bad - steps.begin());
+    const auto wanted = before - std::min(before, most_story_steps / 2);
+    const auto first = std::min(wanted, steps.size() - most_story_steps);
+    story_.left_out = steps.size() - most_story_steps;
+    steps.erase(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(first));
+    steps.resize(most_story_steps);
+  }
+
   void look(const Event& event) {
     if (const auto* wanted = std::get_if<events::LockWanted>(&event.what)) {
       if (wanted->group == collision_.group) wanted_[event.node] = event.at;
@@ -198,7 +209,17 @@ class Teller {
 
   void on(const Event& event, const events::RoomChanged& what) {
     auto* side = side_of(what.group, what.creation);
-    if (side == nullptr || side->phase == what.phase) return;
+    if (side == nullptr) return;
+    const bool seat_came_free = what.taken < side->taken;
+    side->taken = what.taken;
+    if (side->phase == what.phase) {
+      if (seat_came_free) {
+        step(event, event.node,
+             fmt::format("a seat of room {} comes free, {} of {} taken", side->name,
+                         counted(what.taken, "seat"), what.capacity));
+      }
+      return;
+    }
     side->phase = what.phase;
     step(event, event.node,
          fmt::format("room {} is {}, {} of {} taken", side->name, name_of(what.phase),

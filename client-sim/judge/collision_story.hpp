@@ -1,5 +1,6 @@
 // How one collision came about, step by step: what the two masters and the workers of the two rooms
-// did, from the first wish for the lock until both rooms were open.
+// did, from the first wish for the lock until both rooms were open. Of too many steps those around
+// the order that collided are told.
 //
 // Room A is the one that had the seats, room B that of the order that collided with it.
 // Fault model: that of collisions.hpp.
@@ -29,7 +30,7 @@ struct CollisionStory {
   std::string group;
   std::vector<std::string> nodes;  // the master and the worker of room A, then of B the reverse
   std::vector<StoryStep> steps;
-  std::size_t left_out = 0;  // steps after the last one
+  std::size_t left_out = 0;  // steps further from the collision than those that are told
 };
 
 // REQUIRES: `seen` is ordered by time, and `collision` was found in it.

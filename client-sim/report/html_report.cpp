@@ -18,6 +18,7 @@ namespace fixkeep::client_sim {
 namespace {
 
 constexpr std::size_t most_listed_runs = 120;
+constexpr std::size_t most_listed_faults = 40;
 
 // What a lock did that is not a duplicate, in words; empty if nothing.
 std::string failures_of(const std::vector<const RunResult*>& runs) {
@@ -71,12 +72,22 @@ nlohmann::json card_of(const std::string& lock, const std::vector<const RunResul
   return card;
 }
 
-// What runs are blamed for, each once.
-std::set<std::string> faults_of(const std::vector<RunResult>& runs) {
-  std::set<std::string> faults;
-  for (const auto& run : runs) {
-    for (const auto& fault : run.faults()) faults.insert(run.lock + ": " + fault);
-    for (const auto& complaint : run.complaints) faults.insert(run.lock + ": " + complaint);
+// What runs are blamed for, and which.
+std::vector<std::string> faults_of(const std::vector<SettingGroup>& groups) {
+  std::vector<std::string> faults;
+  for (const auto& group : groups) {
+    const auto title = title_of(group, groups);
+    for (const auto& run : group.runs) {
+      const auto name =
+          fmt::format("{}, seed {}{}{}: ", run.lock, run.seed, title.empty() ? "" : ", ", title);
+      for (const auto& fault : run.faults()) faults.push_back(name + fault);
+      for (const auto& complaint : run.complaints) faults.push_back(name + complaint);
+    }
+  }
+  if (faults.size() > most_listed_faults) {
+    const auto more = faults.size() - most_listed_faults;
+    faults.resize(most_listed_faults);
+    faults.push_back(fmt::format("and {} more", more));
   }
   return faults;
 }
@@ -158,7 +169,7 @@ std::string html_report(const std::vector<RunResult>& runs, const ReportHeader& 
   const bool cut = runs.size() > most_listed_runs;
   if (cut) listed.resize(most_listed_runs + 1);
   const auto rates = table_by_setting(groups, rates_table);
-  const auto faults = faults_of(runs);
+  const auto faults = faults_of(groups);
   nlohmann::json values{{"players", first.players},
                         {"groups", first.groups},
                         {"masters", first.masters},

@@ -203,7 +203,8 @@ Picture collision_picture(const RunResult& run) {
       "did not know of it. Times are ms since the first request, each by the clock of the node "
       "that told it.",
       story.group, run.seed);
-  if (story.left_out > 0) words += fmt::format(" {} more steps are left out.", story.left_out);
+  if (story.left_out > 0)
+    words += fmt::format(" {} steps further from the collision are left out.", story.left_out);
   return {.name = "first-collision-" + run.lock,
           .title = "The first collision " + with_lock(run.lock),
           .words = std::move(words),

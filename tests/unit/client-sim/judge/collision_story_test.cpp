@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -96,6 +97,23 @@ TEST(CollisionStory, goes_from_the_first_wish_until_both_rooms_are_open) {
                    }));
 }
 
+TEST(CollisionStory, shows_when_the_seat_came_free) {
+  auto taken = room(1, "w1", RoomPhase::open);
+  taken.taken = 8;
+  auto free = taken;
+  free.taken = 7;
+  Planted planted;
+  planted.at(10, "m1", events::RoomOrdered{WorkerId{"w1"}, 7, duel, order_id(1), 8, {8}})
+      .at(500, "w1", taken)
+      .at(600, "w1", free)
+      .at(605, "m2", events::LockGranted{duel, {2, MasterId{2}}})
+      .at(606, "m2", events::RoomOrdered{WorkerId{"w2"}, 8, duel, order_id(2), 8, {1}});
+  const auto story = planted.story();
+  EXPECT_TRUE(std::any_of(story.steps.begin(), story.steps.end(), [](const StoryStep& step) {
+    return step.text == "a seat of room A comes free, 7 seats of 8 taken" && step.at_ms == 600;
+  })) << "the news of it may still have been on its way";
+}
+
 TEST(CollisionStory, has_a_bounded_number_of_steps) {
   Planted many;
   many.at(3, "m1", events::LockWanted{duel})
@@ -106,6 +124,7 @@ TEST(CollisionStory, has_a_bounded_number_of_steps) {
   const auto story = many.story();
   EXPECT_EQ(story.steps.size(), most_story_steps);
   EXPECT_EQ(story.left_out, 103 - most_story_steps);
+  EXPECT_TRUE(story.steps.back().bad) << "the collision itself is never left out";
 }
 
 }  // namespace

@@ -114,6 +114,14 @@ TEST(Pictures, say_when_rooms_were_polled_because_events_are_missing) {
       std::string::npos);
 }
 
+TEST(Page, says_which_run_is_to_blame) {
+  auto wrong = run_of("redis", 2, false);
+  wrong.verdict.leaked_seats = 3;
+  const auto page = html_report({run_of("none", 2, false), wrong}, {});
+  EXPECT_NE(page.find("redis, seed 1: 3 leaked seats"), std::string::npos);
+  EXPECT_LT(page.find("3 leaked seats"), page.find("Time to match"));
+}
+
 TEST(Pictures, of_many_locks_are_one_plot_each) {
   std::vector<RunResult> runs;
   for (const auto* lock : {"none", "multiphase", "redis", "etcd"})
