@@ -278,7 +278,7 @@ Table lock_failure_table(const std::vector<LockFigures>& all,
                "burst p99 ms"}};
   for (const auto& row : rows) {
     const auto ms = [](const std::optional<double>& value) {
-      return value ? format_ms(*value) : no_figure;
+      return value ? short_number(*value) : no_figure;
     };
     const bool burst = row.burst_p99_ms.has_value();
     table.push_back({row.lock, std::to_string(row.two_holders),

@@ -14,7 +14,8 @@ constexpr double rows_left = 172;   // for a name of 15 characters at the larges
 constexpr double rows_right = 124;  // for the text at the end of the longest bar
 constexpr double rows_top = 30;     // for the labels of the references
 constexpr double rows_bottom = 58;
-constexpr double bar_height = 18;
+constexpr double bar_height = 24;           // for the largest text
+constexpr double reach_beside_never = 0.9;  // of the longest number, where one is "never"
 constexpr double row_gap = 10;
 
 class RowScale {
@@ -22,6 +23,7 @@ class RowScale {
   RowScale(const RowsPlot& plot, const std::vector<Row>& rows) : logarithmic_(plot.logarithmic) {
     double least = 1e12;
     const auto take = [&](double value) {
+      if (std::isinf(value)) reach_ = reach_beside_never;
       if (!std::isfinite(value)) return;
       most_ = std::max(most_, value);
       if (value > 0) least = std::min(least, value);
@@ -44,7 +46,7 @@ class RowScale {
     if (logarithmic_) {
       share = value <= from_ ? 0 : std::log(value / from_) / std::log(most_ / from_);
     }
-    return rows_left + (rows_width - rows_left - rows_right) * std::clamp(share, 0.0, 1.0);
+    return rows_left + (rows_width - rows_left - rows_right) * reach_ * std::clamp(share, 0.0, 1.0);
   }
 
   [[nodiscard]] std::vector<double> ticks() const {
@@ -60,6 +62,7 @@ class RowScale {
   bool logarithmic_;
   double most_ = 0;
   double from_ = 0;
+  double reach_ = 1;
 };
 
 std::string draw_bar(const Row& row, std::size_t index, double y, const RowScale& scale) {
