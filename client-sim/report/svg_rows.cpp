@@ -65,42 +65,50 @@ class RowScale {
   double reach_ = 1;
 };
 
-std::string draw_bar(const Row& row, std::size_t index, double y, const RowScale& scale) {
+// Bars, and the words that stand above everything else.
+struct Layers {
+  std::string bars;
+  std::string words;
+};
+
+void draw_bar(const Row& row, std::size_t index, double y, const RowScale& scale, Layers& layers) {
   const auto& bar = row.bars[index];
   const double base_line = y + bar_height / 2 + 5;
   if (!bar.value) {
-    return svg_text({.x = rows_left + 6, .y = base_line, .css = "tick"}, "not measured");
+    layers.words += svg_text({.x = rows_left + 6, .y = base_line, .css = "tick"}, "not measured");
+    return;
   }
   const bool never = std::isinf(*bar.value);
   double end = scale.x(*bar.value);
   constexpr auto rect =
       "<rect class=\"bar c{} s{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n";
-  auto svg = fmt::format(rect, row.style, index, never ? " never" : "", svg_number(rows_left),
-                         svg_number(y + 1), svg_number(std::max(end - rows_left, 1.0)),
-                         svg_number(bar_height - 2));
+  layers.bars += fmt::format(rect, row.style, index, never ? " never" : "", svg_number(rows_left),
+                             svg_number(y + 1), svg_number(std::max(end - rows_left, 1.0)),
+                             svg_number(bar_height - 2));
   if (bar.high > bar.low) {
     const double middle = y + bar_height / 2;
-    svg += svg_line("mark", scale.x(bar.low), middle, scale.x(bar.high), middle);
+    layers.bars += svg_line("mark", scale.x(bar.low), middle, scale.x(bar.high), middle);
     for (const double edge : {bar.low, bar.high}) {
-      svg += svg_line("mark", scale.x(edge), middle - 4, scale.x(edge), middle + 4);
+      layers.bars += svg_line("mark", scale.x(edge), middle - 4, scale.x(edge), middle + 4);
     }
     end = std::max(end, scale.x(bar.high));
   }
-  return svg + svg_text({.x = end + 7, .y = base_line, .css = never ? "alarm" : "note"}, bar.text);
+  layers.words +=
+      svg_text({.x = end + 7, .y = base_line, .css = never ? "alarm" : "note"}, bar.text);
 }
 
 }  // namespace
 
 Drawing rows_plot(const RowsPlot& plot, const std::vector<Row>& rows) {
   const RowScale scale{plot, rows};
-  std::string bars;
+  Layers layers;
   double y = rows_top;
   for (const auto& row : rows) {
     const double begin = y;
     for (std::size_t index = 0; index < row.bars.size(); ++index, y += bar_height) {
-      bars += draw_bar(row, index, y, scale);
+      draw_bar(row, index, y, scale, layers);
     }
-    bars +=
+    layers.words +=
         svg_text({.x = rows_left - 10, .y = (begin + y) / 2 + 5, .anchor = "end", .css = "label"},
                  shorten(row.label, 16));
     y += row_gap;
@@ -112,19 +120,19 @@ Drawing rows_plot(const RowsPlot& plot, const std::vector<Row>& rows) {
     svg += svg_text({.x = scale.x(tick), .y = end + 20, .anchor = "middle"}, svg_number(tick));
   }
   svg += svg_line("axis", rows_left, rows_top, rows_left, end);
-  svg += bars;
+  svg += layers.bars;
   for (const auto& reference : plot.references) {
     const double x = scale.x(reference.value);
     svg += svg_line("reference", x, rows_top - 6, x, end);
-    svg +=
+    layers.words +=
         svg_text({.x = x, .y = rows_top - 11, .anchor = "middle", .css = "note"}, reference.label);
   }
-  svg += svg_text({.x = (rows_left + rows_width - rows_right) / 2,
-                   .y = end + 46,
-                   .anchor = "middle",
-                   .css = "label"},
-                  plot.x_label);
-  return make_drawing(rows_width, end + rows_bottom, plot.description, svg);
+  layers.words += svg_text({.x = (rows_left + rows_width - rows_right) / 2,
+                            .y = end + 46,
+                            .anchor = "middle",
+                            .css = "label"},
+                           plot.x_label);
+  return make_drawing(rows_width, end + rows_bottom, plot.description, svg + layers.words);
 }
 
 }  // namespace fixkeep::client_sim
