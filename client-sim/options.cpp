@@ -166,7 +166,7 @@ std::string complete(Options& options, const Raw& raw) {
     }
     if (options.master_urls.empty()) return "--masters: no master is given";
     options.workload.masters = options.master_urls.size();
-    options = with_arrival(std::move(options), options.arrivals.front());
+    options = with_arrival(options, options.arrivals.front());
     return {};
   }
   if (auto mistake = read_distances(raw.distances, options.distances); !mistake.empty()) {
@@ -179,7 +179,7 @@ std::string complete(Options& options, const Raw& raw) {
     return "--masters: who would a single master contend with?";
   }
   options.workload.masters = options.cluster.masters;
-  options = with_arrival(std::move(options), options.arrivals.front());
+  options = with_arrival(options, options.arrivals.front());
   return choose_locks(options, raw);
 }
 
@@ -202,7 +202,8 @@ const std::vector<std::string>& known_locks() {
   return names;
 }
 
-Options with_arrival(Options options, Arrival arrival) {
+Options with_arrival(const Options& given, Arrival arrival) {
+  Options options = given;
   auto& workload = options.workload;
   workload.arrival = arrival;
   workload.stay = std::chrono::milliseconds{options.arrival.churn_stay_ms};

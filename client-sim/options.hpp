@@ -61,7 +61,7 @@ struct ExitCode {
 
 // The same options with another of their arrivals: with it change the number of players if a
 // duration was given, how long empty rooms stay, and how many rooms a worker may have.
-[[nodiscard]] Options with_arrival(Options options, Arrival arrival);
+[[nodiscard]] Options with_arrival(const Options& given, Arrival arrival);
 
 // Strategies that --locks all stands for.
 [[nodiscard]] const std::vector<std::string>& known_locks();

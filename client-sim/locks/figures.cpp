@@ -272,6 +272,7 @@ Table lock_contention_table(const std::vector<LockFigures>& all) {
 Table lock_failure_table(const std::vector<LockFigures>& all,
                          const std::vector<RunResult>& bursts) {
   std::vector<Promises> rows;
+  rows.reserve(all.size());
   for (const auto& figures : all) rows.push_back(promises_of(figures, bursts));
   std::stable_sort(rows.begin(), rows.end(), is_better);
   Table table{{"lock", "two holders", "duplicates", "rooms", "killed: ms without", "at most ms",

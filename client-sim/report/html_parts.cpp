@@ -48,6 +48,7 @@ std::string table_html(const Table& table) {
 
 std::string legend_of_lines(const std::vector<std::string>& locks) {
   std::vector<std::pair<std::string, std::string>> entries;
+  entries.reserve(locks.size());
   for (const auto& lock : locks) entries.emplace_back(line_symbol(lock), lock);
   return legend(entries);
 }

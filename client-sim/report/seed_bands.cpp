@@ -37,6 +37,7 @@ Line band_of_steps(std::size_t style, const std::vector<const std::vector<CurveP
   Line line{.style = style, .points = {}, .steps = true, .lower = {}, .upper = {}};
   for (const double x : moments_of(curves)) {
     std::vector<double> values;
+    values.reserve(curves.size());
     for (const auto* curve : curves) values.push_back(step_at(*curve, x));
     const auto span = spread(std::move(values));
     line.points.push_back({.x = x, .y = span.median});
@@ -55,6 +56,7 @@ Line band_of_times(std::size_t style, std::vector<std::vector<double>> times) {
   for (std::size_t index = 0; index < most_band_points; ++index) {
     const double percent = 100.0 * static_cast<double>(index + 1) / most_band_points;
     std::vector<double> values;
+    values.reserve(times.size());
     for (const auto& each : times) values.push_back(nearest_rank(each, percent));
     const auto span = spread(std::move(values));
     if (index == 0) line.points.push_back({.x = span.median, .y = 0});
