@@ -12,10 +12,13 @@
 #include "client-sim/engines_command.hpp"
 #include "client-sim/locks/command.hpp"
 #include "client-sim/output.hpp"
+#include "client-sim/plot_files.hpp"
 #include "client-sim/race/command.hpp"
-#include "client-sim/report/by_distance.hpp"
+#include "client-sim/report/by_setting.hpp"
 #include "client-sim/report/html_report.hpp"
 #include "client-sim/report/results.hpp"
+#include "client-sim/report/run_tables.hpp"
+#include "client-sim/report/stage_report.hpp"
 #include "common/process/self.hpp"
 
 namespace fixkeep::client_sim {
@@ -24,18 +27,28 @@ namespace {
 
 constexpr std::size_t most_printed_runs = 12;
 
+// ", burst, 20 ms one way": what tells the run from those in other settings; empty if there are
+// none.
+std::string where_of(const RunResult& run, const std::vector<SettingGroup>& groups) {
+  const auto own = by_setting({run});
+  const auto title = title_of(own.front(), groups);
+  return title.empty() ? title : ", " + title;
+}
+
 int present(const Options& options, const std::vector<RunResult>& runs, std::ostream& out,
             std::ostream& err) {
-  const auto groups = by_distance(runs);
+  const auto groups = by_setting(runs);
   const bool many = has_repeated_runs(groups);
   if (!many || runs.size() <= most_printed_runs) {
-    out << to_text(table_by_distance(groups, runs_table)) << '\n';
+    out << to_text(table_by_setting(groups, runs_table)) << '\n';
   }
-  if (many) out << to_text(table_by_distance(groups, seeds_table)) << '\n';
+  if (many) out << to_text(table_by_setting(groups, seeds_table)) << '\n';
+  const auto rates = table_by_setting(groups, rates_table);
+  if (rates.size() > 1) out << to_text(rates) << '\n';
+  if (options.stages) out << to_text(table_by_setting(groups, stages_table)) << '\n';
   bool fine = true;
   for (const auto& run : runs) {
-    const auto where = groups.size() > 1 ? ", " + label(*run.distances) : "";
-    const auto name = fmt::format("{}, seed {}{}: ", run.lock, run.seed, where);
+    const auto name = fmt::format("{}, seed {}{}: ", run.lock, run.seed, where_of(run, groups));
     for (const auto& fault : run.faults()) {
       fine = false;
       out << name << fault << '\n';
@@ -52,6 +65,10 @@ int present(const Options& options, const std::vector<RunResult>& runs, std::ost
   if (!options.report_file.empty()) {
     const auto page = html_report(runs, report_header(options.command_line));
     if (!write_file(options.report_file, page, err)) code = exit_usage;
+  }
+  if (!options.plots_folder.empty() &&
+      !write_plots(all_pictures(runs), {options.plots_folder, options.command_line}, err)) {
+    code = exit_usage;
   }
   return code;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <ostream>
 
@@ -52,22 +53,40 @@ RunResult make_result(const Options& options, LoadResult&& load, std::uint64_t s
   run.capacity = options.cluster.capacity;
   run.arrival = std::string{to_string(options.workload.arrival)};
   run.seed = seed;
-  run.curve = make_curve(load.seen);
+  run.curve = polled_curve(load.seen);
+  run.load_ms = load.seen.load_ms;
   run.lock_stats = std::move(load.locks);
   run.verdict = judge(load.seen, judge_options);
   return run;
 }
 
 struct Setting {
+  Arrival arrival = Arrival::burst;
   std::string lock;
   Distances distances;
   std::uint64_t seed = 0;
 };
 
+// What the events of the nodes say of the run, with true times in place of those of the poll.
+void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
+  put_in_order(seen);
+  run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
+  auto told = std::make_shared<Told>();
+  told->timeline = tell_timeline(seen, *run.bill, {.began = began, .end_ms = run.load_ms});
+  told->stages = find_stages(seen);
+  if (!run.bill->collisions.empty()) {
+    told->first_collision = tell_collision(seen, run.bill->collisions.front(), began);
+  }
+  run.curve = told->timeline.curve;
+  run.told = std::move(told);
+}
+
 // One cluster, one load. The cluster's end is part of the judgement, so it comes before it.
 Run compare_once(const Options& options, const Setting& setting, LockServers& servers,
                  ProgressBar& progress, std::ostream& err) {
-  const auto& [lock, distances, seed] = setting;
+  const auto& lock = setting.lock;
+  const auto& distances = setting.distances;
+  const auto seed = setting.seed;
   progress.note("starting the cluster");
   if (const auto failure = start_servers(lock, servers); !failure.empty()) {
     progress.clear();
@@ -92,6 +111,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   const bool failed = !load.failure.empty();
   const bool interrupted = load.interrupted;
   const auto message = load.failure;
+  const auto began = load.seen.began;
   JudgeOptions judge_options;  // an order is known everywhere later, too
   judge_options.window_ms += longer_answers_ms(distances);
   auto result = make_result(options, std::move(load), seed, judge_options);
@@ -101,11 +121,12 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.boot_ms = made.boot_ms;
   auto told = read_events(cluster.nodes());
   if (told.failure.empty()) {
-    result.bill = find_collisions(std::move(told.events));
+    judge_events(std::move(told.events), began, result);
   } else if (!failed && !interrupted) {
     progress.clear();
     err << "Collisions are not counted: " << told.failure << '\n';
   }
+  result.events_missing = told.failure;
   const bool keep = options.keep_files || (!interrupted && (failed || !result.faults().empty()));
   const auto folder = cluster.folder();
   const auto stopped = cluster.stop(keep);
@@ -155,6 +176,7 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
   const auto workers = load.workers;
   auto result = make_result(options, std::move(load), seed);
   result.workers = workers;
+  result.events_missing = "load asks no node for them";
   return {.result = std::move(result), .exit_code = exit_fine};
 }
 
@@ -163,13 +185,16 @@ std::vector<Setting> settings_of(const Options& options) {
   std::vector<Setting> settings;
   for (std::uint32_t index = 0; index < options.seeds; ++index) {
     const auto seed = options.workload.seed + index;
-    if (options.command == Command::load) {
-      settings.push_back({.lock = "load", .distances = {}, .seed = seed});
-      continue;
-    }
-    for (const auto& distances : options.distances) {
-      for (const auto& lock : options.locks) {
-        settings.push_back({.lock = lock, .distances = distances, .seed = seed});
+    for (const auto arrival : options.arrivals) {
+      if (options.command == Command::load) {
+        settings.push_back({.arrival = arrival, .lock = "load", .distances = {}, .seed = seed});
+        continue;
+      }
+      for (const auto& distances : options.distances) {
+        for (const auto& lock : options.locks) {
+          settings.push_back(
+              {.arrival = arrival, .lock = lock, .distances = distances, .seed = seed});
+        }
       }
     }
   }
@@ -206,10 +231,13 @@ int run_comparison(const Options& options, LockServers& servers, std::ostream& e
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   for (const auto& setting : settings_of(options)) {
     const auto where = options.distances.size() > 1 ? ", " + label(setting.distances) : "";
+    const auto how =
+        options.arrivals.size() > 1 ? fmt::format(", {}", to_string(setting.arrival)) : "";
     ProgressBar progress{err, terminal,
-                         fmt::format("{} seed {}{}", setting.lock, setting.seed, where)};
-    auto run = own ? compare_once(options, setting, servers, progress, err)
-                   : load_once(options, setting.seed, progress, err);
+                         fmt::format("{} seed {}{}{}", setting.lock, setting.seed, how, where)};
+    const auto adapted = with_arrival(options, setting.arrival);
+    auto run = own ? compare_once(adapted, setting, servers, progress, err)
+                   : load_once(adapted, setting.seed, progress, err);
     if (!run.result) return run.exit_code;
     runs.push_back(std::move(*run.result));
   }

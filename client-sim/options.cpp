@@ -2,8 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <optional>
 #include <ostream>
 
@@ -21,6 +19,7 @@ constexpr const char* examples =
     "  fixkeep-client-sim compare --arrival churn --rate 50 --duration-s 20 --churn-stay-ms 3000\n"
     "  fixkeep-client-sim compare --seeds 20 --json runs.json --report report.html\n"
     "  fixkeep-client-sim compare --locks none,multiphase,etcd --link-delay-ms 0,2,20,80\n"
+    "  fixkeep-client-sim compare --arrival burst,churn --duration-s 30 --rate 100 --plots plots\n"
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
     "  fixkeep-client-sim race --link-delay-ms 80\n"
@@ -34,11 +33,6 @@ constexpr const char* examples =
 struct Raw {
   std::string locks = "none,multiphase";
   std::string urls;
-  std::string arrival = "burst";
-  double duration_s = 0;
-  std::uint32_t churn_stay_ms = 5000;
-  std::optional<std::uint32_t> close_empty_ms;
-  std::optional<std::uint32_t> room_limit;
   DistanceTexts distances;
 };
 
@@ -53,7 +47,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-void add_cluster_options(CLI::App& command, Options& options, Raw& raw) {
+void add_cluster_options(CLI::App& command, Options& options) {
   auto& cluster = options.cluster;
   command.add_option("--masters", cluster.masters, "Masters to start")
       ->check(CLI::Range(1, 9))
@@ -70,16 +64,17 @@ void add_cluster_options(CLI::App& command, Options& options, Raw& raw) {
   command.add_option("--reservation-ms", cluster.reservation_ms, "Seats are kept for so long")
       ->check(CLI::Range(100, 600'000))
       ->capture_default_str();
-  command.add_option("--close-empty-ms", raw.close_empty_ms,
+  command.add_option("--close-empty-ms", options.arrival.close_empty_ms,
                      "Rooms close when empty for so long (60000; with churn 2000)");
-  command.add_option("--room-limit", raw.room_limit, "Most rooms of one worker (generous)")
+  command
+      .add_option("--room-limit", options.arrival.room_limit, "Most rooms of one worker (generous)")
       ->check(CLI::Range(1, 5000));
   command.add_option("--log-level", cluster.log_level, "Of masters and workers")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->capture_default_str();
 }
 
-void add_load_options(CLI::App& command, Options& options, Raw& raw) {
+void add_load_options(CLI::App& command, Options& options) {
   auto& workload = options.workload;
   command.add_option("--players", workload.players, "Players that want a seat")
       ->check(CLI::Range(std::size_t{1}, most_players))
@@ -90,18 +85,9 @@ void add_load_options(CLI::App& command, Options& options, Raw& raw) {
   command.add_option("--zipf", workload.zipf, "Group k has weight 1/k^S; 0: all the same size")
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
-  command.add_option("--arrival", raw.arrival, "burst, poisson, or churn (players leave again)")
-      ->check(CLI::IsMember({"burst", "poisson", "churn"}))
-      ->capture_default_str();
+  add_arrival_options(command, options.arrival);
   command.add_option("--rate", workload.rate, "Players a second, for poisson and churn")
       ->check(CLI::Range(0.01, 100'000.0))
-      ->capture_default_str();
-  command
-      .add_option("--duration-s", raw.duration_s,
-                  "Arrivals for so long instead of --players (poisson and churn)")
-      ->check(CLI::Range(0.1, 3600.0));
-  command.add_option("--churn-stay-ms", raw.churn_stay_ms, "Mean time in the room, for churn")
-      ->check(CLI::Range(1, 3'600'000))
       ->capture_default_str();
   command.add_option("--seed", workload.seed, "Decides order, masters and times")
       ->capture_default_str();
@@ -127,12 +113,17 @@ void add_load_options(CLI::App& command, Options& options, Raw& raw) {
                    "Burst: first connections are opened beforehand (default)");
   command.add_option("--json", options.json_file, "Write the runs to this file");
   command.add_option("--report", options.report_file, "Write an HTML page to this file");
+  command.add_flag("--stages", options.stages,
+                   "Print where the time of the matches went, stage by stage");
+  command.add_option("--plots", options.plots_folder,
+                     "Write each plot of the page into this folder, as SVG and as PNG (needs "
+                     "rsvg-convert of the package librsvg2-bin)");
 }
 
 CLI::App* add_up(CLI::App& app, Options& options, Raw& raw) {
   auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
   up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
-  add_cluster_options(*up, options, raw);
+  add_cluster_options(*up, options);
   add_distance_options(*up, raw.distances);
   return up;
 }
@@ -183,16 +174,18 @@ std::string complete(Options& options, const Raw& raw) {
     if (auto mistake = choose_locks(options, raw); !mistake.empty()) return mistake;
     return options.locks.size() == 1 ? "" : "--lock: one lock races against none";
   }
-  auto& workload = options.workload;
-  workload.arrival = raw.arrival == "churn"     ? Arrival::churn
-                     : raw.arrival == "poisson" ? Arrival::poisson
-                                                : Arrival::burst;
-  workload.stay = std::chrono::milliseconds{raw.churn_stay_ms};
-  if (raw.duration_s > 0) {
-    if (workload.arrival == Arrival::burst) return "--duration-s needs --arrival poisson or churn";
-    const double players = std::max(1.0, std::round(workload.rate * raw.duration_s));
-    if (players > static_cast<double>(most_players)) return "--rate times --duration-s: too many";
-    workload.players = static_cast<std::size_t>(players);
+  if (auto mistake = read_arrivals(options.arrival, options.arrivals); !mistake.empty()) {
+    return mistake;
+  }
+  if (options.command == Command::locks && options.arrivals.size() > 1) {
+    return "--arrival: locks has one; compare runs with several";
+  }
+  options.arrival.players = options.workload.players;
+  for (const auto arrival : options.arrivals) {
+    if (players_of(options.arrival, arrival, options.workload.rate) >
+        static_cast<double>(most_players)) {
+      return "--rate times --duration-s: too many";
+    }
   }
   if (options.command == Command::load) {
     options.url_texts = split(raw.urls);
@@ -202,7 +195,8 @@ std::string complete(Options& options, const Raw& raw) {
       options.master_urls.push_back(*endpoint);
     }
     if (options.master_urls.empty()) return "--masters: no master is given";
-    workload.masters = options.master_urls.size();
+    options.workload.masters = options.master_urls.size();
+    options = with_arrival(options, options.arrivals.front());
     return {};
   }
   if (auto mistake = read_distances(raw.distances, options.distances); !mistake.empty()) {
@@ -211,20 +205,11 @@ std::string complete(Options& options, const Raw& raw) {
   if (options.command == Command::up && options.distances.size() > 1) {
     return "--link-delay-ms: a cluster that is kept has one delay";
   }
-  auto& cluster = options.cluster;
-  if (options.command == Command::locks && cluster.masters < 2) {
+  if (options.command == Command::locks && options.cluster.masters < 2) {
     return "--masters: who would a single master contend with?";
   }
-  workload.masters = cluster.masters;
-  cluster.players = workload.players;
-  cluster.close_empty_after_ms =
-      raw.close_empty_ms.value_or(workload.arrival == Arrival::churn ? 2000 : 60'000);
-  // Without a lock every master may make its own rooms; twice that, since the workers with the most
-  // headroom get them and not all the same number.
-  const auto ideal = workload.players / cluster.capacity + workload.groups;
-  const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50;
-  cluster.rooms_a_worker =
-      raw.room_limit.value_or(static_cast<std::uint32_t>(std::min<std::size_t>(generous, 2500)));
+  options.workload.masters = options.cluster.masters;
+  options = with_arrival(options, options.arrivals.front());
   return choose_locks(options, raw);
 }
 
@@ -247,6 +232,25 @@ const std::vector<std::string>& known_locks() {
   return names;
 }
 
+Options with_arrival(const Options& given, Arrival arrival) {
+  Options options = given;
+  auto& workload = options.workload;
+  workload.arrival = arrival;
+  workload.stay = std::chrono::milliseconds{options.arrival.churn_stay_ms};
+  workload.players = static_cast<std::size_t>(players_of(options.arrival, arrival, workload.rate));
+  auto& cluster = options.cluster;
+  cluster.players = workload.players;
+  cluster.close_empty_after_ms =
+      options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
+  // Without a lock every master may make its own rooms; twice that, since the workers with the most
+  // headroom get them and not all the same number.
+  const auto ideal = workload.players / cluster.capacity + workload.groups;
+  const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50;
+  cluster.rooms_a_worker = options.arrival.room_limit.value_or(
+      static_cast<std::uint32_t>(std::min<std::size_t>(generous, 2500)));
+  return options;
+}
+
 std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv, std::ostream& out,
                                               std::ostream& err) {
   CLI::App app{"Load generator and judge of FIX Keep", "fixkeep-client-sim"};
@@ -258,9 +262,9 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
       "compare", "Start a local cluster for each lock and seed, load it, judge it, compare");
   compare->add_option("--locks", raw.locks, "Strategies with commas between, or all")
       ->capture_default_str();
-  add_cluster_options(*compare, options, raw);
+  add_cluster_options(*compare, options);
   add_distance_options(*compare, raw.distances);
-  add_load_options(*compare, options, raw);
+  add_load_options(*compare, options);
   compare->add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
   auto* load = app.add_subcommand("load", "Load and judge a cluster that runs already");
   load->add_option("--masters", raw.urls, "URLs with commas between")->required();
@@ -273,15 +277,15 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   load->add_option("--mode", options.mode, "Asked for")->capture_default_str();
   load->add_option("--version", options.version, "The players' version attribute")
       ->capture_default_str();
-  add_load_options(*load, options, raw);
+  add_load_options(*load, options);
   auto* up = add_up(app, options, raw);
   auto* race = add_race(app, options, raw);
   auto* locks = app.add_subcommand(
       "locks", "Measure each lock alone, contended, its holder killed, and under the burst");
   locks->add_option("--locks", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
-  add_cluster_options(*locks, options, raw);
-  add_load_options(*locks, options, raw);
+  add_cluster_options(*locks, options);
+  add_load_options(*locks, options);
   add_locks_options(*locks, options.bench);
   auto* engines = app.add_subcommand(
       "engines",

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "client-sim/arrival_options.hpp"
 #include "client-sim/cluster/config.hpp"
 #include "client-sim/load/api.hpp"
 #include "client-sim/load/workload.hpp"
@@ -29,13 +30,15 @@ enum class Command : std::uint8_t { compare, load, up, race, engines, locks };
 
 struct Options {
   Command command = Command::compare;
-  std::vector<std::string> locks;        // compare, locks
-  std::vector<Endpoint> master_urls;     // load
-  std::vector<std::string> url_texts;    // the same, as written
-  ClusterOptions cluster;                // compare, up, locks
-  std::vector<Distances> distances{{}};  // compare: everything runs at each; up: the first
-  WorkloadOptions workload;
-  LocksOptions bench;  // locks
+  std::vector<std::string> locks;                 // compare, locks
+  std::vector<Endpoint> master_urls;              // load
+  std::vector<std::string> url_texts;             // the same, as written
+  ClusterOptions cluster;                         // compare, up, locks
+  std::vector<Distances> distances{{}};           // compare: everything runs at each; up: the first
+  std::vector<Arrival> arrivals{Arrival::burst};  // compare, load: everything runs with each
+  ArrivalTexts arrival;                           // what with_arrival() makes them of
+  WorkloadOptions workload;                       // with the first arrival
+  LocksOptions bench;                             // locks
   RaceOptions race;
   std::uint32_t seeds = 1;
   std::uint32_t ready_s = 0;  // load: the masters get so long to become ready; 0: they must be
@@ -50,12 +53,18 @@ struct Options {
   bool keep_files = false;
   std::string json_file;
   std::string report_file;
+  bool stages = false;       // print where the time of the matches went
+  std::string plots_folder;  // empty: no plots are written
   std::string command_line;  // as it was given, for the report
 };
 
 struct ExitCode {
   int code = 0;
 };
+
+// The same options with another of their arrivals: with it change the number of players if a
+// duration was given, how long empty rooms stay, and how many rooms a worker may have.
+[[nodiscard]] Options with_arrival(const Options& given, Arrival arrival);
 
 // Strategies that --locks all stands for.
 [[nodiscard]] const std::vector<std::string>& known_locks();

@@ -6,7 +6,8 @@
 #
 # With --list it prints the packages, one a line, and installs nothing.
 #
-#   build    compiler, build tools and libraries     always, unless --only says otherwise
+#   build    compiler, build tools, libraries, and rsvg-convert, which turns plots into PNG
+#                                                    always, unless --only says otherwise
 #   test     what the test suite runs                always, unless --only says otherwise
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
@@ -24,7 +25,8 @@ packages_for() {
     build)
       echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
-        libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libkainjow-mustache-dev
+        libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libkainjow-mustache-dev \
+        librsvg2-bin
       ;;
     test) echo libgtest-dev libgmock-dev curl netcat-openbsd ;;
     engines) echo redis-server etcd-server zookeeper default-jre-headless ;;

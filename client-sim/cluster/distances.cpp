@@ -24,13 +24,33 @@ double longest_one_way_ms(const Distances& distances) {
   return std::max(distances.master_ms.value_or(usual), distances.worker_ms.value_or(usual));
 }
 
+namespace {
+
+constexpr double busy_machine_ms = 10;
+
+double round_trip_ms(const Distances& distances) {
+  return 2 * (longest_one_way_ms(distances) + distances.jitter_ms);
+}
+
+// What a segment takes longer that is lost three times. The waits for a retransmission double, see
+// client-sim/relay/core/schedule.hpp.
+double lost_ms(const Distances& distances) {
+  if (distances.loss_percent <= 0) return 0;
+  return (1 + 2 + 4) * std::max(200.0, round_trip_ms(distances));
+}
+
+}  // namespace
+
+std::chrono::microseconds longest_news(const Distances& distances) {
+  double ms = busy_machine_ms;
+  if (longest_one_way_ms(distances) > 0) ms += round_trip_ms(distances) / 2 + lost_ms(distances);
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::duration<double, std::milli>{ms});
+}
+
 std::uint32_t longer_answers_ms(const Distances& distances) {
-  const double longest = longest_one_way_ms(distances);
-  if (longest <= 0) return 0;
-  const double round_trip = 2 * (longest + distances.jitter_ms);
-  // The waits for a retransmission double, see client-sim/relay/core/schedule.hpp.
-  const double lost = distances.loss_percent > 0 ? (1 + 2 + 4) * std::max(200.0, round_trip) : 0;
-  return static_cast<std::uint32_t>(std::ceil(5 * round_trip + lost));
+  if (longest_one_way_ms(distances) <= 0) return 0;
+  return static_cast<std::uint32_t>(std::ceil(5 * round_trip_ms(distances) + lost_ms(distances)));
 }
 
 std::string label(const Distances& distances) {

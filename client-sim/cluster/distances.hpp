@@ -41,6 +41,9 @@ struct Distances {
 // Of all links that there may be. 0: no two nodes are apart.
 [[nodiscard]] double longest_one_way_ms(const Distances& distances);
 
+// How long a node's news may be under way to another one, on a busy machine too.
+[[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
+
 // What an answer may take longer than without distance, with some to spare: five of the longest
 // round trips, and where segments are lost, a segment that is lost three times.
 [[nodiscard]] std::uint32_t longer_answers_ms(const Distances& distances);

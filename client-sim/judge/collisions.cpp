@@ -47,9 +47,25 @@ struct OrderedRoom {
   }
 };
 
+// Rooms that are alive, summed up.
+struct Living {
+  std::uint64_t rooms = 0;
+  std::uint64_t collided = 0;
+  std::uint64_t taken = 0;
+};
+
 struct Group {
   std::map<CreationId, OrderedRoom> rooms;
+  std::set<CreationId> with_seats;           // of the rooms, those that have free seats now
   std::map<std::string, EventTime> granted;  // to each master, the last time
+  Living living;
+  std::uint64_t capacity = 1;  // of a room, as was last told
+
+  // How many of its living rooms came from collisions and are not needed.
+  [[nodiscard]] std::uint64_t wasted() const {
+    const auto needed = (living.taken + capacity - 1) / capacity;
+    return std::min(living.collided, living.rooms > needed ? living.rooms - needed : 0);
+  }
 };
 
 std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
@@ -66,7 +82,8 @@ std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs)
 
 class Search {
  public:
-  explicit Search(const std::vector<Event>& seen) : seen_(seen) {
+  Search(const std::vector<Event>& seen, std::chrono::microseconds news)
+      : seen_(seen), news_(news) {
     for (const Event& event : seen) {
       if (const auto* changed = std::get_if<events::RoomChanged>(&event.what)) {
         made_.insert({changed->group, changed->creation});
@@ -117,7 +134,8 @@ class Search {
     room.capacity = what.capacity;
     room.collided = collided;
     const auto carried = sum(what.claims);
-    room.free.push_back({event.at, what.capacity > carried ? what.capacity - carried : 0});
+    const auto free = what.capacity > carried ? what.capacity - carried : 0;
+    change_free(group, room, {event.at, free});
     group.rooms.emplace(what.creation, std::move(room));
   }
 
@@ -132,11 +150,46 @@ class Search {
     const bool lives = what.phase != wire::RoomPhase::closed;
     if (what.taken < room.taken && event.at > last_answer_) over_ = true;
     room.place = {what.room.worker, what.room.number};
+    change_free(
+        group, room,
+        {event.at,
+         takes_players(what.phase) && what.capacity > what.taken ? what.capacity - what.taken : 0});
+    stop_charging(group);
+    count(group, room, -1);
     room.capacity = what.capacity;
     room.alive = lives;
     room.taken = lives ? what.taken : 0;
-    const auto free = takes_players(what.phase) ? what.capacity - what.taken : 0;
-    room.free.push_back({event.at, free});
+    count(group, room, 1);
+    group.capacity = std::max<std::uint64_t>(what.capacity, 1);
+    start_charging(group);
+  }
+
+  static void change_free(Group& group, OrderedRoom& room, Change change) {
+    room.free.push_back(change);
+    if (change.free > 0) {
+      group.with_seats.insert(room.creation);
+    } else {
+      group.with_seats.erase(room.creation);
+    }
+  }
+
+  static void count(Group& group, const OrderedRoom& room, int sign) {
+    if (!room.alive) return;
+    const auto add = [sign](std::uint64_t& sum, std::uint64_t value) {
+      sum = sign > 0 ? sum + value : sum - value;
+    };
+    add(group.living.rooms, 1);
+    add(group.living.collided, room.collided ? 1 : 0);
+    add(group.living.taken, room.taken);
+  }
+
+  void stop_charging(const Group& group) {
+    wasted_rooms_ -= group.wasted();
+    wasted_seats_ -= group.wasted() * group.capacity;
+  }
+  void start_charging(const Group& group) {
+    wasted_rooms_ += group.wasted();
+    wasted_seats_ += group.wasted() * group.capacity;
   }
 
   bool collides(const Event& event, const events::RoomOrdered& order, const Group& group) {
@@ -146,11 +199,12 @@ class Search {
     const EventTime since = granted == group.granted.end() ? event.at : granted->second;
     std::uint64_t free = 0;  // in rooms that have seats for the smallest claim
     Collision collision;
-    for (const auto& [creation, room] : group.rooms) {
+    for (const auto& creation : group.with_seats) {
+      const OrderedRoom& room = group.rooms.at(creation);
       if (creation.token == order.creation.token && creation.orderer == order.creation.orderer) {
         continue;
       }
-      const auto had = room.free_since(std::max(since, room.ordered_at));
+      const auto had = room.free_since(std::max(since - news_, room.ordered_at));
       const auto spoken_for = asked_[event.node][room.place];
       if (had < smallest + spoken_for) continue;
       free += had - spoken_for;
@@ -172,43 +226,35 @@ class Search {
   // Charges the time since the event before.
   void pay_until(EventTime now) {
     const std::chrono::duration<double> passed = now - std::exchange(paid_until_, now);
-    if (over_ || bill_.collisions.empty()) return;
-    for (const auto& [key, group] : groups_) {
-      std::uint64_t alive = 0;
-      std::uint64_t collided = 0;
-      std::uint64_t taken = 0;
-      std::uint64_t capacity = 1;
-      for (const auto& [creation, room] : group.rooms) {
-        if (!room.alive) continue;
-        ++alive;
-        collided += room.collided ? 1 : 0;
-        taken += room.taken;
-        capacity = std::max<std::uint64_t>(room.capacity, 1);
-      }
-      const auto needed = (taken + capacity - 1) / capacity;
-      const auto wasted = std::min(collided, alive > needed ? alive - needed : 0);
-      bill_.wasted_room_seconds += static_cast<double>(wasted) * passed.count();
-      bill_.wasted_seat_seconds += static_cast<double>(wasted * capacity) * passed.count();
-    }
+    if (over_) return;
+    bill_.wasted_room_seconds += static_cast<double>(wasted_rooms_) * passed.count();
+    bill_.wasted_seat_seconds += static_cast<double>(wasted_seats_) * passed.count();
   }
 
   const std::vector<Event>& seen_;
+  std::chrono::microseconds news_;
   std::set<std::pair<GroupKey, CreationId>> made_;  // a creation id is one of its group
   std::map<GroupKey, Group> groups_;
   std::map<std::string, std::map<RoomPlace, std::uint32_t>> asked_;
   std::map<Question, std::pair<RoomPlace, std::uint32_t>> questions_;
   EventTime last_answer_{};
   EventTime paid_until_{};
+  std::uint64_t wasted_rooms_ = 0;  // of all groups, at this moment
+  std::uint64_t wasted_seats_ = 0;
   bool over_ = false;  // the players go home
   CollisionBill bill_;
 };
 
 }  // namespace
 
-CollisionBill find_collisions(std::vector<Event> seen) {
+void put_in_order(std::vector<Event>& seen) {
   std::stable_sort(seen.begin(), seen.end(),
                    [](const Event& a, const Event& b) { return a.at < b.at; });
-  return Search{seen}.run();
+}
+
+CollisionBill find_collisions(std::vector<Event> seen, std::chrono::microseconds news) {
+  put_in_order(seen);
+  return Search{seen, news}.run();
 }
 
 }  // namespace fixkeep::client_sim

@@ -3,9 +3,9 @@
 // An order of a room is a *collision* if, when it was sent, other rooms of its group had seats for
 // the smallest of its claims, or were about to have them by orders that had been sent already and
 // were carried out later. Three things make it fair to the orderer:
-// - the seats must have been there ever since the orderer was granted the group's lock, or since
-//   that other room was ordered if that was later: a seat that came free in the last moment is
-//   nobody's fault;
+// - the seats must have been there ever since the orderer was granted the group's lock, and for so
+//   long before that their worker's news had reached it by then, or since that other room was
+//   ordered if that was later: a seat that came free in the last moment is nobody's fault;
 // - seats for which the orderer itself has asked, and has no answer yet, are spoken for;
 // - so are as many seats as claims may take that the orderer has kept back from its orders, since
 //   it expects these very seats.
@@ -19,10 +19,12 @@
 // machine to a fraction of a millisecond. Two orders that were sent within that error of each other
 // may be taken for having been sent in the other order: then the other one is the collision, and
 // their number is the same. A worker that crashed says no more of its rooms.
-// Thread rule: a pure function. Bounds: O(orders of a group × its rooms); the bill, from the first
-// collision on, O(events × rooms).
+// Thread rule: a pure function. Bounds: E events are sorted and then read once, in O(E log E); an
+// order looks at those rooms of its group that have seats at that moment, and at what became of
+// their seats since the grant. The bill keeps sums and costs nothing more.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -49,6 +51,12 @@ struct CollisionBill {
   double wasted_seat_seconds = 0;
 };
 
-[[nodiscard]] CollisionBill find_collisions(std::vector<events::Event> seen);
+// By time; of the same time as they were.
+void put_in_order(std::vector<events::Event>& seen);
+
+// `seen` need not be in order. `news`: how long the news of a free seat may be under way from a
+// worker to a master.
+[[nodiscard]] CollisionBill find_collisions(std::vector<events::Event> seen,
+                                            std::chrono::microseconds news = {});
 
 }  // namespace fixkeep::client_sim

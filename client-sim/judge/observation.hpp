@@ -12,6 +12,7 @@
 
 #include "client-sim/load/api.hpp"
 #include "client-sim/load/workload.hpp"
+#include "common/events/event.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -77,6 +78,8 @@ struct SettledView {
 struct Observation {
   Arrival arrival = Arrival::burst;
   std::uint32_t capacity = 0;
+  events::EventTime began;  // the start of the run by the clock of this machine
+  double load_ms = 0;       // until every player was decided, and those that leave had left
   std::vector<PlayerRecord> players;
   std::vector<SeenRoom> rooms;
   std::vector<Sample> samples;

@@ -78,7 +78,7 @@ std::vector<Span> subtract(const std::vector<Span>& left, const std::vector<Span
   return rest;
 }
 
-class Timeline {
+class MatchTimes {
  public:
   void read(const std::vector<Event>& seen) {
     for (const Event& event : seen) {
@@ -247,10 +247,8 @@ double StageTimes::sum() const {
   return std::accumulate(ms.begin(), ms.end(), 0.0);
 }
 
-StageTimes find_stages(std::vector<Event> seen) {
-  std::stable_sort(seen.begin(), seen.end(),
-                   [](const Event& a, const Event& b) { return a.at < b.at; });
-  Timeline timeline;
+StageTimes find_stages(const std::vector<Event>& seen) {
+  MatchTimes timeline;
   timeline.read(seen);
   return timeline.sum_up();
 }

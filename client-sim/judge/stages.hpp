@@ -42,6 +42,7 @@ struct StageTimes {
   [[nodiscard]] double sum() const;  // the mean time to match, as the masters see it
 };
 
-[[nodiscard]] StageTimes find_stages(std::vector<events::Event> seen);
+// REQUIRES: put_in_order() of the events (collisions.hpp).
+[[nodiscard]] StageTimes find_stages(const std::vector<events::Event>& seen);
 
 }  // namespace fixkeep::client_sim

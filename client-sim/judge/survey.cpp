@@ -1,9 +1,15 @@
 #include "client-sim/judge/survey.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <iterator>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "common/base/percent.hpp"
+#include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -14,10 +20,32 @@ namespace {
 constexpr std::chrono::milliseconds question_limit{5000};
 constexpr int most_pages = 1000;
 
+// Whether `one` tells of something that happened after what `other` tells of the same room.
+bool is_later(const RoomRow& one, const RoomRow& other) {
+  return std::tuple{one.phase, one.taken()} > std::tuple{other.phase, other.taken()};
+}
+
 }  // namespace
 
+std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views) {
+  std::vector<RoomRow> merged;
+  std::unordered_map<std::string, std::size_t> places;
+  for (auto& view : views) {
+    for (auto& row : view) {
+      const auto [place, fresh] = places.emplace(row.id, merged.size());
+      if (fresh) {
+        merged.push_back(std::move(row));
+      } else if (is_later(row, merged[place->second])) {
+        merged[place->second] = std::move(row);
+      }
+    }
+  }
+  return merged;
+}
+
 Survey::Survey(const asio::any_io_executor& executor,
-               const std::vector<asio::ip::tcp::endpoint>& masters) {
+               const std::vector<asio::ip::tcp::endpoint>& masters)
+    : executor_(executor) {
   clients_.reserve(masters.size());
   for (const auto& master : masters) clients_.emplace_back(executor, master);
 }
@@ -57,6 +85,23 @@ asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::rooms(std::size_t m
     cursor = std::move(page->next);
   }
   co_return std::nullopt;
+}
+
+asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::rooms_of_all() {
+  std::vector<std::vector<RoomRow>> views;
+  std::size_t waited_for = clients_.size();
+  asio::steady_timer all_are_back{executor_, asio::steady_timer::time_point::max()};
+  const auto ask = [&](std::size_t master) -> asio::awaitable<void> {
+    auto view = co_await rooms(master);
+    if (view) views.push_back(std::move(*view));
+    if (--waited_for == 0) all_are_back.cancel();
+  };
+  for (std::size_t master = 0; master < clients_.size(); ++master) {
+    asio::co_spawn(executor_, ask(master), net::rethrow);
+  }
+  if (waited_for > 0) co_await all_are_back.async_wait(net::use_tuple);
+  if (views.empty()) co_return std::nullopt;
+  co_return merge_views(std::move(views));
 }
 
 asio::awaitable<std::optional<std::vector<WorkerRow>>> Survey::workers(std::size_t master) {

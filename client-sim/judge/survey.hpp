@@ -5,6 +5,7 @@
 // Errors: no value if the master does not answer, or with something else than was promised.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <optional>
@@ -16,6 +17,11 @@
 
 namespace fixkeep::client_sim {
 
+// The lists of several masters as one. Of a room that several know, what happened last counts: the
+// later phase, and of the same phase the row with more seats taken. So a master that has just been
+// started and knows few rooms hides none of them.
+[[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
+
 class Survey {
  public:
   Survey(const boost::asio::any_io_executor& executor,
@@ -26,6 +32,8 @@ class Survey {
   [[nodiscard]] boost::asio::awaitable<bool> ready(std::size_t master);
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms(
       std::size_t master);
+  // Asks all masters at once, and merges what those say that answer. None: none did.
+  [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms_of_all();
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<WorkerRow>>> workers(
       std::size_t master);
   [[nodiscard]] boost::asio::awaitable<std::optional<LockReport>> locks(std::size_t master);
@@ -33,6 +41,7 @@ class Survey {
  private:
   boost::asio::awaitable<std::optional<std::string>> get(std::size_t master, std::string target);
 
+  boost::asio::any_io_executor executor_;
   std::vector<HttpClient> clients_;
 };
 

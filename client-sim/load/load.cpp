@@ -53,11 +53,14 @@ class Load {
     if (options_.preconnect && options_.arrival == Arrival::burst) {
       co_await crowd_->preconnect();
     }
+    result_.seen.began =
+        std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
     crowd_->start_clock();
     sampling_ = true;
     asio::co_spawn(context_, sample(), net::rethrow);
     asio::co_spawn(context_, show_progress(), net::rethrow);
     co_await crowd_->play();
+    result_.seen.load_ms = crowd_->now_ms();
     over_ = true;
     // The survey asks each master one question at a time: the sampler has to be out of it.
     asio::steady_timer timer{context_};
@@ -65,7 +68,7 @@ class Load {
       timer.expires_after(milliseconds{2});
       co_await timer.async_wait(net::use_tuple);
     }
-    co_await take_sample(0);
+    co_await take_sample();
     book_.load_is_over();
     collect();
     if (options_.arrival != Arrival::churn) {
@@ -126,15 +129,12 @@ class Load {
     result_.locks = merge_locks(locks_before_, locks_after);
   }
 
-  asio::awaitable<void> take_sample(std::size_t master) {
-    for (std::size_t tried = 0; tried < survey_->masters(); ++tried) {
-      const auto rooms = co_await survey_->rooms((master + tried) % survey_->masters());
-      if (!rooms) continue;
-      const bool keep = options_.arrival == Arrival::churn && sightings_ < most_sightings;
-      sightings_ += keep ? rooms->size() : 0;
-      book_.sampled(crowd_->now_ms(), *rooms, keep);
-      co_return;
-    }
+  asio::awaitable<void> take_sample() {
+    const auto rooms = co_await survey_->rooms_of_all();
+    if (!rooms) co_return;
+    const bool keep = options_.arrival == Arrival::churn && sightings_ < most_sightings;
+    sightings_ += keep ? rooms->size() : 0;
+    book_.sampled(crowd_->now_ms(), *rooms, keep);
   }
 
   asio::awaitable<void> sample() {
@@ -142,7 +142,7 @@ class Load {
     auto next = Clock::now();
     while (!over_) {
       const auto began = Clock::now();
-      co_await take_sample(0);
+      co_await take_sample();
       const auto spent = Clock::now() - began;
       // At most a tenth of the time goes into looking, whatever that costs the masters.
       next = std::max<Clock::time_point>(next + options_.sample_every, Clock::now() + 9 * spent);

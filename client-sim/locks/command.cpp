@@ -13,6 +13,7 @@
 #include "client-sim/locks/figures.hpp"
 #include "client-sim/locks/report.hpp"
 #include "client-sim/output.hpp"
+#include "client-sim/plot_files.hpp"
 #include "client-sim/progress_bar.hpp"
 
 namespace fixkeep::client_sim {
@@ -124,14 +125,13 @@ int judge(const std::vector<LockFigures>& all, const std::vector<RunResult>& bur
 
 void print_tables(const std::vector<LockFigures>& all, const std::vector<RunResult>& bursts,
                   std::size_t masters, std::ostream& out) {
-  out << "Alone: acquire and release of one of " << masters
+  out << "Promises: two holders at once, the burst, and the time without a holder after it is "
+         "killed\n"
+      << to_text(lock_failure_table(all, bursts))
+      << "\nContended: every master wants the same key, then one of many\n"
+      << to_text(lock_contention_table(all)) << "\nAlone: acquire and release of one of " << masters
       << " masters, beside a framed round trip to one peer and to all of them\n"
-      << to_text(lock_cost_table(all)) << "\nContended: every master wants the same key, then one "
-      << "of many\n"
-      << to_text(lock_contention_table(all))
-      << "\nPromises: two holders at once, the time without a holder after it is killed, and the "
-      << "burst\n"
-      << to_text(lock_failure_table(all, bursts)) << '\n';
+      << to_text(lock_cost_table(all)) << '\n';
 }
 
 }  // namespace
@@ -161,6 +161,11 @@ int run_locks(const Options& options, std::ostream& out, std::ostream& err) {
   if (!options.report_file.empty() &&
       !write_file(options.report_file,
                   locks_report(all, bursts, options, report_header(options.command_line)), err)) {
+    code = exit_usage;
+  }
+  if (!options.plots_folder.empty() &&
+      !write_plots(locks_pictures(all, bursts), {options.plots_folder, options.command_line},
+                   err)) {
     code = exit_usage;
   }
   return code;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace fixkeep::client_sim {
 
@@ -80,16 +82,6 @@ std::optional<double> median_ratio(const std::vector<UncontendedRound>& rounds, 
   });
 }
 
-// 1 234 567: as few digits as say something.
-std::string short_number(double value) {
-  std::string digits = format_ms(value);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3;
-       at > 0 && digits.find('.') == std::string::npos; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), " ");
-  }
-  return digits;
-}
-
 template <class Summary, class Get>
 std::string cell(const std::optional<Summary>& summary, Get get) {
   return summary ? short_number(static_cast<double>(get(*summary))) : no_figure;
@@ -150,7 +142,58 @@ ordered_json to_object(const LockFigures& figures) {
           {"failure", figures.failure}};
 }
 
+// What a lock promises, and how it kept that.
+struct Promises {
+  std::string lock;
+  std::uint64_t two_holders = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t rooms = 0;
+  std::uint64_t ideal = 0;
+  std::optional<double> without_ms;          // a holder, after a kill; infinite: never again
+  std::optional<double> longest_without_ms;  // the same
+  std::optional<double> burst_p99_ms;
+};
+
+Promises promises_of(const LockFigures& figures, const std::vector<RunResult>& bursts) {
+  Promises row{.lock = figures.lock, .two_holders = figures.granted_before_kill};
+  for (const auto* rounds : {&figures.one_key, &figures.many_keys}) {
+    row.two_holders += sum_of(*rounds, [](const auto& round) { return round.double_holders; });
+  }
+  if (const auto gap = summarise(figures).without_holder_ms) {
+    row.without_ms = gap->median;
+    row.longest_without_ms = gap->max;
+  }
+  std::vector<double> p99;
+  for (const auto* run : runs_of(bursts, figures.lock)) {
+    p99.push_back(match_ms_of_all(*run).p99);
+    row.rooms += run->verdict.rooms;
+    row.ideal += run->verdict.ideal_rooms;
+    row.duplicates += run->verdict.duplicate_rooms;
+  }
+  if (!p99.empty()) row.burst_p99_ms = spread(std::move(p99)).median;
+  return row;
+}
+
+// What is wrong counts before what is slow, and what was not measured is worse than "never".
+bool is_better(const Promises& one, const Promises& other) {
+  const auto rank = [](const Promises& row) {
+    return std::tuple{row.two_holders, row.duplicates, !row.longest_without_ms.has_value(),
+                      row.longest_without_ms.value_or(0)};
+  };
+  return rank(one) < rank(other);
+}
+
 }  // namespace
+
+std::string short_number(double value) {
+  std::string digits = format_ms(value);
+  if (std::isinf(value)) return digits;
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3;
+       at > 0 && digits.find('.') == std::string::npos; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), " ");
+  }
+  return digits;
+}
 
 std::vector<std::string> faults_of(const LockFigures& figures) {
   std::vector<std::string> list;
@@ -181,14 +224,14 @@ LockSummary summarise(const LockFigures& figures) {
       figures.uncontended, [](const UncontendedRound& round) { return round.round_trip_all_us; });
   summary.one_key = median_round(figures.one_key);
   summary.many_keys = median_round(figures.many_keys);
-  if (!figures.without_holder_ms.empty()) {
-    summary.without_holder_ms = spread(figures.without_holder_ms);
-  }
+  auto gaps = figures.without_holder_ms;
+  gaps.insert(gaps.end(), figures.never_granted, never);
+  if (!gaps.empty()) summary.without_holder_ms = spread(std::move(gaps));
   return summary;
 }
 
 Table lock_cost_table(const std::vector<LockFigures>& all) {
-  Table table{{"lock", "p50 us", "p99 us", "round trip us", "ratio", "to all us", "ratio",
+  Table table{{"lock", "p50 µs", "p99 µs", "round trip µs", "ratio", "to all µs", "ratio",
                "messages", "bytes"}};
   for (const auto& figures : all) {
     const auto summary = summarise(figures);
@@ -205,19 +248,19 @@ Table lock_cost_table(const std::vector<LockFigures>& all) {
 }
 
 Table lock_contention_table(const std::vector<LockFigures>& all) {
-  Table table{{"lock", "1 key: per s", "hand-overs/s", "p50 us", "p99 us", "longest ms",
-               "overtaken", "fairness", "messages", "many: per s", "p50 us", "p99 us"}};
+  Table table{{"lock", "fairness", "overtaken", "1 key: per s", "hand-overs/s", "p50 µs", "p99 µs",
+               "longest µs", "messages", "many: per s", "p50 µs", "p99 µs"}};
   for (const auto& figures : all) {
     const auto summary = summarise(figures);
     const auto& one = summary.one_key;
     const auto& many = summary.many_keys;
-    table.push_back({figures.lock, cell(one, [](const auto& s) { return s.per_second; }),
+    table.push_back({figures.lock, cell(one, [](const auto& s) { return s.fairness; }),
+                     one ? std::to_string(one->longest_overtaking) : no_figure,
+                     cell(one, [](const auto& s) { return s.per_second; }),
                      cell(one, [](const auto& s) { return s.handovers_per_second; }),
                      cell(one, [](const auto& s) { return s.wait_p50_us; }),
                      cell(one, [](const auto& s) { return s.wait_p99_us; }),
-                     cell(one, [](const auto& s) { return s.longest_wait_ms; }),
-                     one ? std::to_string(one->longest_overtaking) : no_figure,
-                     cell(one, [](const auto& s) { return s.fairness; }),
+                     cell(one, [](const auto& s) { return s.longest_wait_ms * 1000; }),
                      cell(one, [](const auto& s) { return s.messages; }),
                      cell(many, [](const auto& s) { return s.per_second; }),
                      cell(many, [](const auto& s) { return s.wait_p50_us; }),
@@ -228,32 +271,21 @@ Table lock_contention_table(const std::vector<LockFigures>& all) {
 
 Table lock_failure_table(const std::vector<LockFigures>& all,
                          const std::vector<RunResult>& bursts) {
-  Table table{{"lock", "two holders", "killed: ms without", "at most ms", "rooms", "duplicates",
+  std::vector<Promises> rows;
+  rows.reserve(all.size());
+  for (const auto& figures : all) rows.push_back(promises_of(figures, bursts));
+  std::stable_sort(rows.begin(), rows.end(), is_better);
+  Table table{{"lock", "two holders", "duplicates", "rooms", "killed: ms without", "at most ms",
                "burst p99 ms"}};
-  for (const auto& figures : all) {
-    const auto gap = summarise(figures).without_holder_ms;
-    std::uint64_t shared = figures.granted_before_kill;
-    for (const auto* rounds : {&figures.one_key, &figures.many_keys}) {
-      shared += sum_of(*rounds, [](const auto& round) { return round.double_holders; });
-    }
-    std::vector<double> p99;
-    std::uint64_t rooms = 0;
-    std::uint64_t ideal = 0;
-    std::uint64_t duplicates = 0;
-    for (const auto* run : runs_of(bursts, figures.lock)) {
-      p99.push_back(run->verdict.match_ms.p99);
-      rooms += run->verdict.rooms;
-      ideal += run->verdict.ideal_rooms;
-      duplicates += run->verdict.duplicate_rooms;
-    }
-    const bool burst = !p99.empty();
-    table.push_back({figures.lock, std::to_string(shared), gap ? format_ms(gap->median) : no_figure,
-                     figures.never_granted > 0 ? "never"
-                     : gap                     ? format_ms(gap->max)
-                                               : no_figure,
-                     burst ? fmt::format("{}/{}", rooms, ideal) : no_figure,
-                     burst ? std::to_string(duplicates) : no_figure,
-                     burst ? format_ms(spread(p99).median) : no_figure});
+  for (const auto& row : rows) {
+    const auto ms = [](const std::optional<double>& value) {
+      return value ? short_number(*value) : no_figure;
+    };
+    const bool burst = row.burst_p99_ms.has_value();
+    table.push_back({row.lock, std::to_string(row.two_holders),
+                     burst ? std::to_string(row.duplicates) : no_figure,
+                     burst ? fmt::format("{}/{}", row.rooms, row.ideal) : no_figure,
+                     ms(row.without_ms), ms(row.longest_without_ms), ms(row.burst_p99_ms)});
   }
   return table;
 }

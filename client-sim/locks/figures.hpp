@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client-sim/report/results.hpp"
+#include "client-sim/report/table.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -60,12 +61,16 @@ struct LockSummary {
   std::optional<double> ratio_all;  // the same to the round trip to all peers
   std::optional<ContendedRound> one_key;
   std::optional<ContendedRound> many_keys;
-  std::optional<Spread> without_holder_ms;
+  std::optional<Spread> without_holder_ms;  // of all kills; infinite: never, see never_granted
 };
 [[nodiscard]] LockSummary summarise(const LockFigures& figures);
 
-// One row a strategy; of kills, "never" if nobody was granted the lock after one of them. `bursts`
-// are the runs of the main job, which may be missing.
+// 1 234 567, 12.3: as few digits as say something. Infinite: "never".
+[[nodiscard]] std::string short_number(double value);
+
+// One row a strategy; of kills, "never" if nobody was granted the lock after one of them. In the
+// table of failures the best stands first: no two holders, no duplicates, the shortest time without
+// a holder; "never" is the longest. `bursts` are the runs of the main job, which may be missing.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,

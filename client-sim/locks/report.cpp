@@ -2,68 +2,56 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "client-sim/report/svg_plot.hpp"
+#include "client-sim/report/lock_style.hpp"
+#include "client-sim/report/svg_rows.hpp"
 #include "client-sim/report/template.hpp"
 
 namespace fixkeep::client_sim {
 
 namespace {
 
-constexpr double plot_headroom = 1.15;  // of a plot above its highest value
-
-// What is drawn of one strategy: a bar for each value that there is.
+// What is drawn of one strategy: a bar for each value that there is. Infinite: it never happened.
 using Values = std::vector<std::optional<double>>;
 using Get = std::function<Values(const LockFigures&)>;
 
 struct Plot {
+  std::string name;  // of its file
   std::string title;
   std::string words;
   std::string unit;
-  std::vector<std::string> series;  // names of the bars of a group
+  std::vector<std::string> series;  // names of the bars of a lock
   bool logarithmic = false;         // where the slowest is a thousand times the fastest
   std::vector<Reference> references;
 };
 
-// The power of ten below the smallest value.
-double log_from(double least) {
-  return std::pow(10.0, std::floor(std::log10(std::max(least, 1e-3))));
-}
-
-// The values of a plot's section; null if there is nothing to draw.
-nlohmann::json plot_values(const Plot& plot, const std::vector<LockFigures>& all, const Get& get) {
-  std::vector<BarGroup> groups;
-  double least = 1e12;
-  double most = 0;
+// Adds the plot's picture, if there is something to draw.
+void add_picture(const Plot& plot, const std::vector<LockFigures>& all, const Get& get,
+                 std::vector<Picture>& pictures) {
+  std::vector<Row> rows;
+  bool any = false;
   for (const auto& figures : all) {
-    BarGroup group{.label = figures.lock, .bars = {}};
-    const auto values = get(figures);
-    for (std::size_t index = 0; index < values.size(); ++index) {
-      const auto value = values[index].value_or(0);
-      group.bars.push_back({.value = value,
-                            .hint = figures.lock + ", " + plot.series[index] + ": " +
-                                    (values[index] ? format_ms(value) + " " + plot.unit
-                                                   : std::string{"not measured"})});
-      if (value > 0) least = std::min(least, value);
-      most = std::max(most, value);
+    Row row{.label = figures.lock, .style = style_of(figures.lock), .bars = {}};
+    for (const auto& value : get(figures)) {
+      any = any || value.value_or(0) > 0;
+      row.bars.push_back({.value = value, .text = value ? short_number(*value) : std::string{}});
     }
-    groups.push_back(std::move(group));
+    rows.push_back(std::move(row));
   }
-  if (most <= 0) return nullptr;
-  const Axes axes{.description = plot.title,
-                  .x_label = "",
-                  .y_label = plot.unit,
-                  .y_max = most * plot_headroom,
-                  .y_from = plot.logarithmic ? log_from(least) : 0};
-  return {{"title", plot.title},
-          {"words", plot.words},
-          {"legend", legend_of_bars(plot.series)},
-          {"plot", group_plot(axes, groups, plot.references)}};
+  if (!any) return;
+  Picture picture{.name = plot.name, .title = plot.title, .words = plot.words};
+  if (plot.series.size() > 1) picture.series = plot.series;
+  picture.cells.push_back({.lock = {},
+                           .note = {},
+                           .drawing = rows_plot({.description = plot.title,
+                                                 .x_label = plot.unit,
+                                                 .logarithmic = plot.logarithmic,
+                                                 .references = plot.references},
+                                                rows)});
+  pictures.push_back(std::move(picture));
 }
 
 template <class Round, class Member>
@@ -72,31 +60,35 @@ std::optional<double> value_of(const std::optional<Round>& round, Member member)
   return (*round).*member;
 }
 
-nlohmann::json alone_plot(const std::vector<LockFigures>& all) {
+void add_alone_plot(const std::vector<LockFigures>& all, std::vector<Picture>& pictures) {
   std::vector<double> trips;
   for (const auto& figures : all) {
     for (const auto& round : figures.uncontended) trips.push_back(round.round_trip_us);
   }
   const auto trip = spread(std::move(trips)).median;
-  return plot_values(
-      {.title = "Alone",
+  add_picture(
+      {.name = "alone",
+       .title = "Alone",
        .words = "Acquire and release while nobody else wants the key. The line is one "
                 "round trip of a framed message between two masters, measured in the "
                 "same rounds. Logarithmic.",
        .unit = "µs",
        .series = {"median", "99 %"},
        .logarithmic = true,
-       .references = {{.label = "one round trip: " + format_ms(trip) + " µs", .y = trip}}},
-      all, [](const LockFigures& figures) -> Values {
+       .references = {{.label = "one round trip: " + format_ms(trip) + " µs", .value = trip}}},
+      all,
+      [](const LockFigures& figures) -> Values {
         const auto alone = summarise(figures).uncontended;
         return {value_of(alone, &UncontendedRound::p50_us),
                 value_of(alone, &UncontendedRound::p99_us)};
-      });
+      },
+      pictures);
 }
 
-nlohmann::json throughput_plot(const std::vector<LockFigures>& all) {
-  return plot_values(
-      {.title = "Contended",
+void add_throughput_plot(const std::vector<LockFigures>& all, std::vector<Picture>& pictures) {
+  add_picture(
+      {.name = "contended",
+       .title = "Contended",
        .words = "Grants per second of all masters together: on one key that every master wants at "
                 "once again, how many of these went to another master than the one before, and on "
                 "many keys. Logarithmic.",
@@ -104,73 +96,89 @@ nlohmann::json throughput_plot(const std::vector<LockFigures>& all) {
        .series = {"one key", "handed over", "many keys"},
        .logarithmic = true,
        .references = {}},
-      all, [](const LockFigures& figures) -> Values {
+      all,
+      [](const LockFigures& figures) -> Values {
         const auto summary = summarise(figures);
         return {value_of(summary.one_key, &ContendedRound::per_second),
                 value_of(summary.one_key, &ContendedRound::handovers_per_second),
                 value_of(summary.many_keys, &ContendedRound::per_second)};
-      });
+      },
+      pictures);
 }
 
-nlohmann::json fairness_plot(const std::vector<LockFigures>& all) {
-  return plot_values({.title = "Fairness on one key",
-                      .words = "Jain's index over the masters' grants: 1 if all had as many.",
-                      .unit = "index",
-                      .series = {"Jain's index"},
-                      .references = {{.label = "1: all had as many", .y = 1}}},
-                     all, [](const LockFigures& figures) -> Values {
-                       return {value_of(summarise(figures).one_key, &ContendedRound::fairness)};
-                     });
+void add_fairness_plot(const std::vector<LockFigures>& all, std::vector<Picture>& pictures) {
+  add_picture(
+      {.name = "fairness",
+       .title = "Fairness on one key",
+       .words = "Jain's index over the masters' grants: 1 if all had as many.",
+       .unit = "index",
+       .series = {"Jain's index"},
+       .references = {{.label = "1: all had as many", .value = 1}}},
+      all,
+      [](const LockFigures& figures) -> Values {
+        return {value_of(summarise(figures).one_key, &ContendedRound::fairness)};
+      },
+      pictures);
 }
 
-nlohmann::json messages_plot(const std::vector<LockFigures>& all) {
-  return plot_values(
-      {.title = "Messages per acquisition",
+void add_messages_plot(const std::vector<LockFigures>& all, std::vector<Picture>& pictures) {
+  add_picture(
+      {.name = "messages",
+       .title = "Messages per acquisition",
        .words = "Of all masters together. For a lock that lives in a server: requests and replies "
                 "of the masters, not what the servers say to each other.",
        .unit = "messages",
        .series = {"alone", "one key"},
        .references = {}},
-      all, [](const LockFigures& figures) -> Values {
+      all,
+      [](const LockFigures& figures) -> Values {
         const auto summary = summarise(figures);
         return {value_of(summary.uncontended, &UncontendedRound::messages),
                 value_of(summary.one_key, &ContendedRound::messages)};
-      });
+      },
+      pictures);
 }
 
-nlohmann::json kill_plot(const std::vector<LockFigures>& all) {
-  return plot_values({.title = "The holder is killed",
-                      .words = "Time from the SIGKILL of the holder to the grant of one who waits. "
-                               "Logarithmic.",
-                      .unit = "ms",
-                      .series = {"median", "longest"},
-                      .logarithmic = true,
-                      .references = {}},
-                     all, [](const LockFigures& figures) -> Values {
-                       const auto gap = summarise(figures).without_holder_ms;
-                       if (!gap) return {{}, {}};
-                       return {gap->median, gap->max};
-                     });
+void add_kill_plot(const std::vector<LockFigures>& all, std::vector<Picture>& pictures) {
+  add_picture(
+      {.name = "holder-killed",
+       .title = "The holder is killed",
+       .words = "Time from the SIGKILL of the holder to the grant of one who waits; never: "
+                "not before the dead one was started again. Logarithmic.",
+       .unit = "ms",
+       .series = {"median", "longest"},
+       .logarithmic = true,
+       .references = {}},
+      all,
+      [](const LockFigures& figures) -> Values {
+        const auto gap = summarise(figures).without_holder_ms;
+        if (!gap) return {{}, {}};
+        return {gap->median, gap->max};
+      },
+      pictures);
 }
 
-nlohmann::json burst_plot(const std::vector<LockFigures>& all,
-                          const std::vector<RunResult>& bursts) {
-  return plot_values(
-      {.title = "The burst: time to match",
+void add_burst_plot(const std::vector<LockFigures>& all, const std::vector<RunResult>& bursts,
+                    std::vector<Picture>& pictures) {
+  add_picture(
+      {.name = "burst",
+       .title = "The burst: time to match",
        .words = "99 % of the players had their seat within so long, boot of the game "
                 "included. Median and longest over the seeds.",
        .unit = "ms",
        .series = {"median", "longest"},
        .references = {}},
-      all, [&](const LockFigures& figures) -> Values {
+      all,
+      [&](const LockFigures& figures) -> Values {
         std::vector<double> p99;
         for (const auto* run : runs_of(bursts, figures.lock)) {
-          p99.push_back(run->verdict.match_ms.p99);
+          p99.push_back(match_ms_of_all(*run).p99);
         }
         if (p99.empty()) return {{}, {}};
         const auto over = spread(std::move(p99));
         return {over.median, over.max};
-      });
+      },
+      pictures);
 }
 
 std::vector<std::string> faults_of(const std::vector<LockFigures>& all,
@@ -208,15 +216,24 @@ Facts facts_of(const Options& options, bool with_burst) {
 
 }  // namespace
 
+std::vector<Picture> locks_pictures(const std::vector<LockFigures>& all,
+                                    const std::vector<RunResult>& bursts) {
+  std::vector<Picture> pictures;
+  add_kill_plot(all, pictures);
+  add_fairness_plot(all, pictures);
+  add_alone_plot(all, pictures);
+  add_throughput_plot(all, pictures);
+  add_messages_plot(all, pictures);
+  add_burst_plot(all, bursts, pictures);
+  return pictures;
+}
+
 std::string locks_report(const std::vector<LockFigures>& all, const std::vector<RunResult>& bursts,
                          const Options& options, const ReportHeader& header) {
-  auto plots = nlohmann::json::array();
-  for (auto& plot : {alone_plot(all), throughput_plot(all), fairness_plot(all), messages_plot(all),
-                     kill_plot(all), burst_plot(all, bursts)}) {
-    if (!plot.is_null()) plots.push_back(plot);
-  }
+  std::string pictures;
+  for (const auto& picture : locks_pictures(all, bursts)) pictures += picture_html(picture);
   const nlohmann::json values{{"masters", options.cluster.masters},
-                              {"plots", std::move(plots)},
+                              {"pictures", pictures},
                               {"cost", table_html(lock_cost_table(all))},
                               {"contention", table_html(lock_contention_table(all))},
                               {"failure", table_html(lock_failure_table(all, bursts))},

@@ -1,6 +1,6 @@
 // The report of `locks`: tables and plots of what every lock costs, on one HTML page.
 //
-// Thread rule: a pure function.
+// Thread rule: pure functions.
 #pragma once
 
 #include <string>
@@ -9,8 +9,13 @@
 #include "client-sim/locks/figures.hpp"
 #include "client-sim/options.hpp"
 #include "client-sim/report/html_parts.hpp"
+#include "client-sim/report/picture.hpp"
 
 namespace fixkeep::client_sim {
+
+// What must not happen stands first, then what it costs.
+[[nodiscard]] std::vector<Picture> locks_pictures(const std::vector<LockFigures>& all,
+                                                  const std::vector<RunResult>& bursts);
 
 [[nodiscard]] std::string locks_report(const std::vector<LockFigures>& all,
                                        const std::vector<RunResult>& bursts, const Options& options,

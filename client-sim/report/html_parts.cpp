@@ -1,30 +1,33 @@
 #include "client-sim/report/html_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "client-sim/report/lock_style.hpp"
 #include "client-sim/report/template.hpp"
 
 namespace fixkeep::client_sim {
 
 namespace {
 
-constexpr std::size_t colours = 8;
-
-std::string legend(const char* kind, const std::vector<std::string>& names) {
+std::string legend(const std::vector<std::pair<std::string, std::string>>& symbols_and_names) {
+  if (symbols_and_names.empty()) return {};
   auto entries = nlohmann::json::array();
-  for (std::size_t index = 0; index < names.size(); ++index) {
-    entries.push_back({{"colour", colour_of(index)}, {"name", names[index]}});
+  for (const auto& [symbol, name] : symbols_and_names) {
+    entries.push_back({{"symbol", symbol}, {"name", name}});
   }
-  nlohmann::json values;
-  values[kind] = std::move(entries);
-  return fill_template(legend_template(), values);
+  return fill_template(legend_template(), {{"entries", std::move(entries)}});
 }
 
 }  // namespace
 
 std::string page_html(const std::string& title, const std::string& body, const Facts& facts,
                       const ReportHeader& header) {
-  nlohmann::json values{{"title", title}, {"style", report_style()}, {"body", body}};
+  nlohmann::json values{{"title", title},
+                        {"style", std::string{report_palette()} + std::string{report_plot_style()} +
+                                      std::string{report_style()}},
+                        {"body", body}};
   if (!facts.empty()) {
     auto listed = nlohmann::json::array();
     const auto list = [&](const std::string& name, const std::string& value) {
@@ -43,16 +46,42 @@ std::string table_html(const Table& table) {
   return fill_template(table_template(), {{"heading", table.front()}, {"rows", rows}});
 }
 
-std::string legend_of_lines(const std::vector<std::string>& names) {
-  return legend("lines", names);
+std::string legend_of_lines(const std::vector<std::string>& locks) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  entries.reserve(locks.size());
+  for (const auto& lock : locks) entries.emplace_back(line_symbol(lock), lock);
+  return legend(entries);
 }
 
-std::string legend_of_bars(const std::vector<std::string>& names) {
-  return legend("bars", names);
+std::string legend_of_bars(const std::vector<std::string>& series) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (std::size_t index = 0; index < series.size(); ++index) {
+    entries.emplace_back(series_symbol(index), series[index]);
+  }
+  return legend(entries);
 }
 
-std::size_t colour_of(std::size_t strategy) {
-  return strategy % colours;
+std::string legend_of_parts(const std::vector<std::string>& parts) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (std::size_t index = 0; index < parts.size(); ++index) {
+    entries.emplace_back(part_symbol(index), parts[index]);
+  }
+  return legend(entries);
+}
+
+std::string line_symbol(const std::string& lock) {
+  const auto style = style_of(lock);
+  return fmt::format("<path class=\"line c{}\" d=\"M1 6H29\"/>", style) + marker_of(style, 15, 6);
+}
+
+std::string series_symbol(std::size_t index) {
+  return fmt::format("<rect class=\"bar series s{}\" x=\"1\" y=\"1\" width=\"28\" height=\"10\"/>",
+                     index);
+}
+
+std::string part_symbol(std::size_t index) {
+  return fmt::format("<rect class=\"part p{}\" x=\"1\" y=\"1\" width=\"28\" height=\"10\"/>",
+                     index);
 }
 
 }  // namespace fixkeep::client_sim

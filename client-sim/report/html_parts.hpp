@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "client-sim/report/results.hpp"
+#include "client-sim/report/table.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -28,11 +28,18 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 [[nodiscard]] std::string table_html(const Table& table);
 
-// Which colour is whose. Colours are used again where there are more names than colours.
-[[nodiscard]] std::string legend_of_lines(const std::vector<std::string>& names);
-[[nodiscard]] std::string legend_of_bars(const std::vector<std::string>& names);
+// Which line is whose; each lock has a style of its own (lock_style.hpp). Empty: of nothing.
+[[nodiscard]] std::string legend_of_lines(const std::vector<std::string>& locks);
 
-// Of the strategies' colours, which there are a few of.
-[[nodiscard]] std::size_t colour_of(std::size_t strategy);
+// Which bar of a lock is what: the first is solid, the second half, the third outlined.
+[[nodiscard]] std::string legend_of_bars(const std::vector<std::string>& series);
+
+// Which part of a bar is what.
+[[nodiscard]] std::string legend_of_parts(const std::vector<std::string>& parts);
+
+// The symbols of the legends, 30 by 12.
+[[nodiscard]] std::string line_symbol(const std::string& lock);
+[[nodiscard]] std::string series_symbol(std::size_t index);
+[[nodiscard]] std::string part_symbol(std::size_t index);
 
 }  // namespace fixkeep::client_sim

@@ -3,173 +3,152 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "client-sim/report/by_distance.hpp"
+#include "client-sim/report/by_setting.hpp"
 #include "client-sim/report/html_parts.hpp"
-#include "client-sim/report/svg_plot.hpp"
+#include "client-sim/report/lock_style.hpp"
+#include "client-sim/report/run_pictures.hpp"
+#include "client-sim/report/run_tables.hpp"
+#include "client-sim/report/stage_report.hpp"
 #include "client-sim/report/template.hpp"
 
 namespace fixkeep::client_sim {
 
 namespace {
 
-constexpr std::size_t distribution_points = 240;
 constexpr std::size_t most_listed_runs = 120;
-constexpr double headroom = 1.08;  // of a plot above its highest value
+constexpr std::size_t most_listed_faults = 40;
 
-std::string whole(double value) {
-  return std::to_string(std::llround(value));
+// What a lock did that is not a duplicate, in words; empty if nothing.
+std::string failures_of(const std::vector<const RunResult*>& runs) {
+  std::uint64_t without_seat = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t overbooked = 0;
+  for (const auto* run : runs) {
+    without_seat += run->players - std::min<std::uint64_t>(run->verdict.seated, run->players);
+    dropped += run->verdict.dropped;
+    overbooked += run->verdict.overbooked_seats;
+  }
+  std::string text;
+  const auto add = [&text](std::uint64_t count, const char* what) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+  };
+  add(without_seat, "players got no seat");
+  add(dropped, "dropped");
+  add(overbooked, "seats over capacity");
+  return text;
 }
 
-nlohmann::json card_values(const std::vector<RunResult>& runs,
-                           const std::vector<std::string>& locks) {
-  auto cards = nlohmann::json::array();
-  for (std::size_t index = 0; index < locks.size(); ++index) {
-    const auto mine = runs_of(runs, locks[index]);
-    std::vector<double> duplicates;
-    std::vector<double> p99;
-    std::uint64_t rooms = 0;
-    std::uint64_t ideal = 0;
-    for (const auto* run : mine) {
-      duplicates.push_back(static_cast<double>(run->verdict.duplicate_rooms));
-      p99.push_back(run->verdict.match_ms.p99);
-      rooms += run->verdict.rooms;
-      ideal += run->verdict.ideal_rooms;
+nlohmann::json card_of(const std::string& lock, const std::vector<const RunResult*>& runs) {
+  std::vector<double> duplicates;
+  std::vector<double> collisions;
+  std::vector<double> rooms;
+  std::vector<double> needed;
+  std::vector<double> p99;
+  for (const auto* run : runs) {
+    duplicates.push_back(static_cast<double>(run->verdict.duplicate_rooms));
+    rooms.push_back(static_cast<double>(run->verdict.rooms));
+    needed.push_back(static_cast<double>(run->verdict.ideal_rooms));
+    p99.push_back(match_ms_of_all(*run).p99);
+    if (const auto count = collisions_of(*run)) collisions.push_back(*count);
+  }
+  const auto made_twice = spread(std::move(duplicates));
+  const auto slowest = spread(std::move(p99)).median;
+  nlohmann::json card{
+      {"style", style_of(lock)},
+      {"lock", lock},
+      {"verdict", made_twice.max > 0 ? "bad" : "good"},
+      {"duplicates", format_span(made_twice, format_whole)},
+      {"seeds", nullptr},
+      {"collisions",
+       collisions.empty() ? "not known" : format_span(spread(std::move(collisions)), format_whole)},
+      {"rooms", format_span(spread(std::move(rooms)), format_whole)},
+      {"needed", format_span(spread(std::move(needed)), format_whole)},
+      {"failed", nullptr},
+      {"p99", slowest == never ? "never" : format_ms(slowest) + " ms"}};
+  if (runs.size() > 1) card["seeds"] = runs.size();
+  if (auto failed = failures_of(runs); !failed.empty()) card["failed"] = std::move(failed);
+  return card;
+}
+
+// What runs are blamed for, and which.
+std::vector<std::string> faults_of(const std::vector<SettingGroup>& groups) {
+  std::vector<std::string> faults;
+  for (const auto& group : groups) {
+    const auto title = title_of(group, groups);
+    for (const auto& run : group.runs) {
+      const auto name =
+          fmt::format("{}, seed {}{}{}: ", run.lock, run.seed, title.empty() ? "" : ", ", title);
+      for (const auto& fault : run.faults()) faults.push_back(name + fault);
+      for (const auto& complaint : run.complaints) faults.push_back(name + complaint);
     }
-    const auto count = spread(duplicates);
-    nlohmann::json card{
-        {"colour", colour_of(index)},
-        {"lock", locks[index]},
-        {"verdict", count.max > 0 ? "bad" : "good"},
-        {"duplicates",
-         count.min == count.max ? whole(count.max) : whole(count.min) + " – " + whole(count.max)},
-        {"seeds", nullptr},
-        {"rooms", rooms},
-        {"needed", ideal},
-        {"p99", format_ms(spread(p99).median)}};
-    if (mine.size() > 1) card["seeds"] = mine.size();
-    cards.push_back(std::move(card));
   }
-  return cards;
-}
-
-std::string rooms_plot(const std::vector<RunResult>& runs, const std::vector<std::string>& locks) {
-  double x_max = 0;
-  double y_max = 1;
-  std::vector<Line> lines;
-  for (std::size_t index = 0; index < locks.size(); ++index) {
-    bool first = true;
-    for (const auto* run : runs_of(runs, locks[index])) {
-      Line line{.colour = colour_of(index), .points = {}, .steps = true, .faint = !first};
-      for (const auto& sample : run->curve) {
-        line.points.push_back({.x = sample.at_ms / 1000, .y = static_cast<double>(sample.rooms)});
-        x_max = std::max(x_max, sample.at_ms / 1000);
-        y_max = std::max(y_max, static_cast<double>(sample.rooms));
-      }
-      lines.push_back(std::move(line));
-      first = false;
-    }
-  }
-  std::vector<Reference> references;
-  // With players leaving, how many rooms are needed changes all the time: there is no line for it.
-  if (runs.front().arrival != "churn") {
-    const auto ideal = static_cast<double>(runs.front().verdict.ideal_rooms);
-    references.push_back({.label = "needed: " + whole(ideal), .y = ideal});
-    y_max = std::max(y_max, ideal);
-  }
-  const Axes axes{.description = "Rooms over time, a line for each lock strategy",
-                  .x_label = "time since the first request (s)",
-                  .y_label = "rooms",
-                  .x_max = x_max,
-                  .y_max = y_max * headroom};
-  return line_plot(axes, lines, references);
-}
-
-nlohmann::json fill_values(const std::vector<RunResult>& runs,
-                           const std::vector<std::string>& locks) {
-  auto fills = nlohmann::json::array();
-  for (std::size_t index = 0; index < locks.size(); ++index) {
-    const auto& run = *runs_of(runs, locks[index]).front();
-    std::vector<Bar> bars;
-    double most = run.capacity;
-    for (const auto& fill : run.verdict.fills) {
-      bars.push_back(
-          {.value = static_cast<double>(fill.inside),
-           .hint = fmt::format("{}: {} of {}", fill.group_key, fill.inside, fill.capacity)});
-      most = std::max(most, static_cast<double>(fill.inside));
-    }
-    const Axes axes{.description = "Players in each room, " + run.lock,
-                    .x_label = fmt::format("{} rooms, by group", bars.size()),
-                    .y_label = "players",
-                    .y_max = most * 1.15};
-    const std::vector<Reference> seats{
-        {.label = fmt::format("seats: {}", run.capacity), .y = static_cast<double>(run.capacity)}};
-    fills.push_back({{"colour", colour_of(index)},
-                     {"lock", run.lock},
-                     {"mean", std::lround(run.verdict.mean_fill * 100)},
-                     {"plot", bar_plot(axes, bars, colour_of(index), seats)}});
-  }
-  return fills;
-}
-
-std::string times_plot(const std::vector<RunResult>& runs, const std::vector<std::string>& locks) {
-  double x_max = 0;
-  std::vector<Line> lines;
-  for (std::size_t index = 0; index < locks.size(); ++index) {
-    std::vector<double> times;
-    for (const auto* run : runs_of(runs, locks[index])) {
-      times.insert(times.end(), run->verdict.match_times.begin(), run->verdict.match_times.end());
-    }
-    if (times.empty()) continue;
-    x_max = std::max(x_max, *std::max_element(times.begin(), times.end()));
-    lines.push_back({.colour = colour_of(index),
-                     .points = cumulative_distribution(std::move(times), distribution_points)});
-  }
-  const Axes axes{.description = "Share of players that have a seat, by time to match",
-                  .x_label = "time to match (ms)",
-                  .y_label = "players seated (%)",
-                  .x_max = x_max * 1.02,
-                  .y_max = 100};
-  return line_plot(axes, lines, {});
-}
-
-// What runs are blamed for, each once.
-std::set<std::string> faults_of(const std::vector<RunResult>& runs) {
-  std::set<std::string> faults;
-  for (const auto& run : runs) {
-    for (const auto& fault : run.faults()) faults.insert(run.lock + ": " + fault);
-    for (const auto& complaint : run.complaints) faults.insert(run.lock + ": " + complaint);
+  if (faults.size() > most_listed_faults) {
+    const auto more = faults.size() - most_listed_faults;
+    faults.resize(most_listed_faults);
+    faults.push_back(fmt::format("and {} more", more));
   }
   return faults;
 }
 
-Facts facts_of(const RunResult& run) {
+Facts facts_of(const RunResult& run, const std::string& arrivals) {
   Facts facts{{"masters", std::to_string(run.masters)},
               {"workers", std::to_string(run.workers)},
               {"players", std::to_string(run.players)},
               {"groups", std::to_string(run.groups)},
               {"seats of a room", std::to_string(run.capacity)}};
   if (run.boot_ms >= 0) facts.emplace_back("boot of a game", fmt::format("{} ms", run.boot_ms));
-  facts.emplace_back("arrival", run.arrival);
+  facts.emplace_back("arrival", arrivals);
   facts.emplace_back("first seed", std::to_string(run.seed));
   return facts;
 }
 
-// Cards and plots of the runs at one distance. `title` is empty if there is only one.
-nlohmann::json values_at(const DistanceGroup& group, const std::string& title) {
-  const auto& runs = group.runs;
-  const auto locks = strategies(runs);
-  const nlohmann::json values{{"cards", card_values(runs, locks)},
-                              {"legend", legend_of_lines(locks)},
-                              {"rooms_plot", rooms_plot(runs, locks)},
-                              {"times_plot", times_plot(runs, locks)},
-                              {"fills", fill_values(runs, locks)}};
+// "burst, churn".
+std::string arrivals_of(const std::vector<SettingGroup>& groups) {
+  std::string names;
+  std::set<std::string> seen;
+  for (const auto& group : groups) {
+    if (seen.insert(group.arrival).second) names += (names.empty() ? "" : ", ") + group.arrival;
+  }
+  return names;
+}
+
+// The end of the name of a file: "burst, 20 ms one way" becomes "-burst-20-ms-one-way".
+std::string suffix_of(const std::string& title) {
+  std::string suffix;
+  bool apart = true;
+  for (const char c : title) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+    if (plain && apart) suffix += '-';
+    if (plain) suffix += c;
+    apart = !plain;
+  }
+  return suffix;
+}
+
+// Cards and pictures of the runs in one setting. `title` is empty if there is only one.
+nlohmann::json values_at(const SettingGroup& group, const std::string& title) {
+  auto cards = nlohmann::json::array();
+  for (const auto& lock : strategies(group.runs)) {
+    cards.push_back(card_of(lock, runs_of(group.runs, lock)));
+  }
+  std::string pictures;
+  for (const auto& picture : pictures_of(group.runs, {})) pictures += picture_html(picture);
   nlohmann::json heading;
   if (!title.empty()) heading = {{"title", title}};
-  return {{"heading", std::move(heading)}, {"body", fill_template(at_distance_template(), values)}};
+  return {{"heading", std::move(heading)},
+          {"body", fill_template(at_setting_template(),
+                                 {{"cards", std::move(cards)}, {"pictures", pictures}})}};
+}
+
+// Why events are missing, of the first run that misses some; null if none does.
+nlohmann::json missing_events(const std::vector<RunResult>& runs) {
+  for (const auto& run : runs) {
+    if (!run.events_missing.empty()) return run.events_missing;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -178,36 +157,56 @@ std::string html_report(const std::vector<RunResult>& runs, const ReportHeader& 
   const std::string title = "Rooms made under load";
   if (runs.empty()) return page_html(title, "<p>No run was finished.</p>", {}, header);
   const auto& first = runs.front();
-  const auto locks = strategies(runs);
-  const auto groups = by_distance(runs);
-  auto distances = nlohmann::json::array();
-  for (const auto& group : groups) {
-    distances.push_back(values_at(group, groups.size() > 1 ? group.name + " one way" : ""));
-  }
-  auto facts = facts_of(first);
+  const auto groups = by_setting(runs);
+  const auto arrivals = arrivals_of(groups);
+  auto settings = nlohmann::json::array();
+  for (const auto& group : groups) settings.push_back(values_at(group, title_of(group, groups)));
+  std::string over_distance;
+  for (const auto& picture : pictures_over_distance(groups)) over_distance += picture_html(picture);
+  for (const auto& picture : pictures_of_stages(groups)) over_distance += picture_html(picture);
+  auto facts = facts_of(first, arrivals);
   const auto more_facts = distance_facts(runs);
   facts.insert(facts.end(), more_facts.begin(), more_facts.end());
-  auto listed = table_by_distance(groups, runs_table);
+  auto listed = table_by_setting(groups, runs_table);
   const bool cut = runs.size() > most_listed_runs;
   if (cut) listed.resize(most_listed_runs + 1);
+  const auto rates = table_by_setting(groups, rates_table);
+  const auto faults = faults_of(groups);
   nlohmann::json values{{"players", first.players},
                         {"groups", first.groups},
                         {"masters", first.masters},
-                        {"arrival", first.arrival},
+                        {"arrivals", arrivals},
                         {"seats", first.capacity},
-                        {"legend", legend_of_lines(locks)},
-                        {"over_distance", distance_plots(groups, locks)},
-                        {"distances", std::move(distances)},
+                        {"has_faults", !faults.empty()},
+                        {"faults", faults},
+                        {"events_missing", missing_events(runs)},
+                        {"over_distance", over_distance},
+                        {"settings", std::move(settings)},
                         {"over_seeds", nullptr},
+                        {"rates", nullptr},
                         {"runs", table_html(listed)},
                         {"cut", cut},
                         {"listed", most_listed_runs},
-                        {"all", runs.size()},
-                        {"faults", faults_of(runs)}};
+                        {"all", runs.size()}};
   if (has_repeated_runs(groups)) {
-    values["over_seeds"] = table_html(table_by_distance(groups, seeds_table));
+    values["over_seeds"] = table_html(table_by_setting(groups, seeds_table));
   }
+  if (rates.size() > 1) values["rates"] = table_html(rates);
   return page_html(title, fill_template(rooms_template(), values), facts, header);
+}
+
+std::vector<Picture> all_pictures(const std::vector<RunResult>& runs) {
+  const auto groups = by_setting(runs);
+  auto pictures = pictures_over_distance(groups);
+  for (auto& picture : pictures_of_stages(groups)) pictures.push_back(std::move(picture));
+  for (const auto& group : groups) {
+    const auto title = title_of(group, groups);
+    for (auto& picture : pictures_of(group.runs, suffix_of(title))) {
+      if (!title.empty()) picture.title += ", " + title;
+      pictures.push_back(std::move(picture));
+    }
+  }
+  return pictures;
 }
 
 }  // namespace fixkeep::client_sim

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "client-sim/report/by_distance.hpp"
+#include "client-sim/report/by_setting.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -15,6 +15,30 @@ using nlohmann::ordered_json;
 
 double rounded(double value) {  // to three places
   return std::round(value * 1000) / 1000;
+}
+
+ordered_json or_null(const std::optional<double>& value) {
+  return value ? ordered_json(rounded(*value)) : ordered_json{};
+}
+
+// Null unless players came and went, and those of collisions if events are missing.
+void add_rates(ordered_json& object, const RunResult& run) {
+  const auto rates = rates_of(run).value_or(Rates{});
+  object["load_ms"] = rounded(run.load_ms);
+  object["collisions_per_hour"] = or_null(rates.collisions_per_hour);
+  object["duplicates_per_hour"] = or_null(rates.duplicates_per_hour);
+  object["collisions_per_1000_matches"] = or_null(rates.collisions_per_1000);
+  object["duplicates_per_1000_matches"] = or_null(rates.duplicates_per_1000);
+}
+
+// Means; null if events are missing.
+ordered_json stages_of(const RunResult& run) {
+  if (!run.told) return {};
+  ordered_json object = ordered_json::object();
+  for (std::size_t stage = 0; stage < stage_count; ++stage) {
+    object[std::string{stage_names.at(stage)}] = rounded(run.told->stages.ms.at(stage));
+  }
+  return object;
 }
 
 ordered_json to_object(const RunResult& run) {
@@ -33,8 +57,7 @@ ordered_json to_object(const RunResult& run) {
       {"duplicate_rooms", verdict.duplicate_rooms},
       {"orders", run.bill ? ordered_json(run.bill->orders) : ordered_json{}},
       {"collisions", run.bill ? ordered_json(run.bill->collisions.size()) : ordered_json{}},
-      {"wasted_room_seconds",
-       run.bill ? ordered_json(rounded(run.bill->wasted_room_seconds)) : ordered_json{}},
+      {"wasted_room_seconds", or_null(wasted_room_seconds_of(run))},
       {"wasted_seat_seconds",
        run.bill ? ordered_json(rounded(run.bill->wasted_seat_seconds)) : ordered_json{}},
       {"seated", verdict.seated},
@@ -63,70 +86,9 @@ ordered_json to_object(const RunResult& run) {
       {"complaints", run.complaints},
   };
   add_distances(object, run);
+  add_rates(object, run);
+  object["stages_ms"] = stages_of(run);
   return object;
-}
-
-std::vector<std::string> run_row(const RunResult& run) {
-  const auto& verdict = run.verdict;
-  return {run.lock,
-          std::to_string(run.seed),
-          std::to_string(verdict.rooms),
-          std::to_string(verdict.ideal_rooms),
-          std::to_string(verdict.duplicate_rooms),
-          run.bill ? std::to_string(run.bill->collisions.size()) : "?",
-          run.bill ? fmt::format("{:.1f}", run.bill->wasted_room_seconds) : "?",
-          fmt::format("{}/{}", verdict.seated, run.players),
-          std::to_string(verdict.connected),
-          std::to_string(verdict.errors),
-          std::to_string(verdict.overbooked_seats),
-          std::to_string(verdict.leaked_seats),
-          fmt::format("{} %", std::lround(verdict.mean_fill * 100)),
-          format_ms(verdict.match_ms.p50),
-          format_ms(verdict.match_ms.p90),
-          format_ms(verdict.match_ms.p99),
-          format_ms(verdict.match_ms.max)};
-}
-
-// The figures of all seeds, one after the other.
-template <class Get>
-Spread spread_over(const std::vector<const RunResult*>& runs, Get get) {
-  std::vector<double> values;
-  values.reserve(runs.size());
-  for (const auto* run : runs) values.push_back(static_cast<double>(get(run->verdict)));
-  return spread(std::move(values));
-}
-
-std::string whole(const Spread& spread) {
-  const auto text = [](double value) { return std::to_string(std::llround(value)); };
-  return text(spread.min) + " / " + text(spread.median) + " / " + text(spread.max);
-}
-
-std::string in_ms(const Spread& spread) {
-  return format_ms(spread.min) + " / " + format_ms(spread.median) + " / " + format_ms(spread.max);
-}
-
-std::string collisions(const std::vector<const RunResult*>& runs) {
-  std::vector<double> values;
-  for (const auto* run : runs) {
-    if (run->bill) values.push_back(static_cast<double>(run->bill->collisions.size()));
-  }
-  return values.empty() ? "?" : whole(spread(std::move(values)));
-}
-
-std::string wasted_seconds(const std::vector<const RunResult*>& runs) {
-  std::vector<double> values;
-  for (const auto* run : runs) {
-    if (run->bill) values.push_back(run->bill->wasted_room_seconds);
-  }
-  if (values.empty()) return "?";
-  const auto seconds = spread(std::move(values));
-  return fmt::format("{:.1f} / {:.1f} / {:.1f}", seconds.min, seconds.median, seconds.max);
-}
-
-// Bytes that start a character: the others continue one in UTF-8.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned>(c) & 0xc0U) != 0x80; }));
 }
 
 }  // namespace
@@ -154,12 +116,49 @@ std::vector<std::string> RunResult::faults() const {
   return list;
 }
 
-std::vector<CurveSample> make_curve(const Observation& seen) {
-  std::vector<CurveSample> curve{{.at_ms = 0, .rooms = 0, .seats = 0}};
+std::vector<CurvePoint> polled_curve(const Observation& seen) {
+  std::vector<CurvePoint> curve{{.x = 0, .y = 0}};
   for (const auto& sample : seen.samples) {
-    curve.push_back({.at_ms = sample.at_ms, .rooms = sample.rooms, .seats = sample.taken});
+    curve.push_back({.x = sample.at_ms, .y = static_cast<double>(sample.rooms)});
   }
   return curve;
+}
+
+std::vector<double> match_times_of_all(const RunResult& run) {
+  auto times = run.verdict.match_times;
+  const auto seated = std::min<std::size_t>(run.verdict.seated, run.players);
+  times.insert(times.end(), run.players - seated, never);
+  return times;
+}
+
+Percentiles match_ms_of_all(const RunResult& run) {
+  return percentiles(match_times_of_all(run));
+}
+
+std::optional<double> collisions_of(const RunResult& run) {
+  if (!run.bill) return {};
+  return static_cast<double>(run.bill->collisions.size());
+}
+
+std::optional<double> wasted_room_seconds_of(const RunResult& run) {
+  if (!run.bill) return {};
+  return run.bill->wasted_room_seconds;
+}
+
+std::optional<Rates> rates_of(const RunResult& run) {
+  if (run.arrival != "churn") return {};
+  const auto per = [](std::optional<double> count, double of) -> std::optional<double> {
+    if (!count || of <= 0) return {};
+    return *count / of;
+  };
+  const double hours = run.load_ms / 3'600'000;
+  const double thousands = static_cast<double>(run.verdict.seated) / 1000;
+  const auto collisions = collisions_of(run);
+  const auto duplicates = static_cast<double>(run.verdict.duplicate_rooms);
+  return Rates{.collisions_per_hour = per(collisions, hours),
+               .duplicates_per_hour = per(duplicates, hours),
+               .collisions_per_1000 = per(collisions, thousands),
+               .duplicates_per_1000 = per(duplicates, thousands)};
 }
 
 std::string to_json(const std::vector<RunResult>& runs) {
@@ -186,68 +185,6 @@ std::vector<const RunResult*> runs_of(const std::vector<RunResult>& runs, const 
     if (run.lock == lock) found.push_back(&run);
   }
   return found;
-}
-
-std::string format_ms(double value) {
-  return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
-}
-
-Table runs_table(const std::vector<RunResult>& runs) {
-  Table table{{"lock", "seed", "rooms", "ideal", "duplicates", "collisions", "wasted room s",
-               "seated", "connected", "errors", "overbooked", "leaked", "fill", "p50 ms", "p90 ms",
-               "p99 ms", "max ms"}};
-  for (const auto& run : runs) table.push_back(run_row(run));
-  return table;
-}
-
-Table seeds_table(const std::vector<RunResult>& runs) {
-  Table table{{"lock", "seeds", "exact", "rooms", "duplicates", "collisions", "wasted room s",
-               "connected", "overbooked", "leaked", "p50 ms", "p99 ms"}};
-  for (const auto& lock : strategies(runs)) {
-    const auto mine = runs_of(runs, lock);
-    const auto exact = std::count_if(mine.begin(), mine.end(), [](const RunResult* run) {
-      const auto& verdict = run->verdict;
-      const bool as_needed = run->arrival == "churn" || verdict.rooms == verdict.ideal_rooms;
-      return as_needed && verdict.duplicate_rooms == 0 && verdict.errors == 0;
-    });
-    table.push_back({lock, std::to_string(mine.size()), fmt::format("{}/{}", exact, mine.size()),
-                     whole(spread_over(mine, [](const Verdict& v) { return v.rooms; })),
-                     whole(spread_over(mine, [](const Verdict& v) { return v.duplicate_rooms; })),
-                     collisions(mine), wasted_seconds(mine),
-                     whole(spread_over(mine, [](const Verdict& v) { return v.connected; })),
-                     whole(spread_over(mine, [](const Verdict& v) { return v.overbooked_seats; })),
-                     whole(spread_over(mine, [](const Verdict& v) { return v.leaked_seats; })),
-                     in_ms(spread_over(mine, [](const Verdict& v) { return v.match_ms.p50; })),
-                     in_ms(spread_over(mine, [](const Verdict& v) { return v.match_ms.p99; }))});
-  }
-  return table;
-}
-
-std::string to_text(const Table& table) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : table) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], width_of(row[column]));
-    }
-  }
-  std::string text;
-  for (std::size_t index = 0; index < table.size(); ++index) {
-    const auto& row = table[index];
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      const std::string padding(widths[column] - width_of(row[column]), ' ');
-      if (column > 0) text += "  ";
-      text += column == 0 ? row[column] + padding : padding + row[column];
-    }
-    text += '\n';
-    if (index > 0) continue;
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      if (column > 0) text += "  ";
-      text += std::string(widths[column], '-');
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace fixkeep::client_sim

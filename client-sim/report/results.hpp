@@ -1,26 +1,32 @@
-// The outcome of one run with what is needed to report it, and the two plain outputs: JSON, table.
+// The outcome of one run with what is needed to report it, and its JSON.
 //
 // Thread rule: values and free functions without state.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "client-sim/cluster/distances.hpp"
+#include "client-sim/judge/collision_story.hpp"
 #include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/judge.hpp"
 #include "client-sim/judge/observation.hpp"
+#include "client-sim/judge/stages.hpp"
+#include "client-sim/judge/timeline.hpp"
+#include "common/base/percentiles.hpp"
 
 namespace fixkeep::client_sim {
 
-struct CurveSample {
-  double at_ms = 0;
-  std::uint32_t rooms = 0;
-  std::uint32_t seats = 0;
+// What the events of the nodes tell of a run.
+struct Told {
+  Timeline timeline;
+  StageTimes stages;
+  std::optional<CollisionStory> first_collision;
 };
 
 struct RunResult {
@@ -36,7 +42,10 @@ struct RunResult {
   std::uint64_t seed = 0;
   Verdict verdict;
   std::optional<CollisionBill> bill;  // nothing: not all events are known
-  std::vector<CurveSample> curve;
+  std::shared_ptr<const Told> told;   // the same
+  std::string events_missing;         // why
+  std::vector<CurvePoint> curve;      // rooms (y) over ms (x); without events, as they were polled
+  double load_ms = 0;                 // until every player was decided or had left
   nlohmann::json lock_stats = nlohmann::json::object();
   std::vector<std::string> complaints;  // processes that ended early, or would not end
 
@@ -47,7 +56,25 @@ struct RunResult {
 // "none" promises nothing and is there to show what happens then.
 [[nodiscard]] bool promises_no_duplicates(const std::string& lock);
 
-[[nodiscard]] std::vector<CurveSample> make_curve(const Observation& seen);
+// Rooms over time as a master's list had them whenever it was read.
+[[nodiscard]] std::vector<CurvePoint> polled_curve(const Observation& seen);
+
+// Of all players: who never got a seat waited for ever, and is the slowest.
+[[nodiscard]] std::vector<double> match_times_of_all(const RunResult& run);
+[[nodiscard]] Percentiles match_ms_of_all(const RunResult& run);
+
+[[nodiscard]] std::optional<double> collisions_of(const RunResult& run);
+[[nodiscard]] std::optional<double> wasted_room_seconds_of(const RunResult& run);
+
+// How often something went wrong while players came and went; a match is a player with a seat.
+struct Rates {
+  std::optional<double> collisions_per_hour;
+  std::optional<double> duplicates_per_hour;
+  std::optional<double> collisions_per_1000;
+  std::optional<double> duplicates_per_1000;
+};
+// Only of a churn: what a burst is over in an instant has no rate.
+[[nodiscard]] std::optional<Rates> rates_of(const RunResult& run);
 
 // {"runs":[{…}]}, one run a line.
 [[nodiscard]] std::string to_json(const std::vector<RunResult>& runs);
@@ -56,18 +83,5 @@ struct RunResult {
 [[nodiscard]] std::vector<std::string> strategies(const std::vector<RunResult>& runs);
 [[nodiscard]] std::vector<const RunResult*> runs_of(const std::vector<RunResult>& runs,
                                                     const std::string& lock);
-
-using Table = std::vector<std::vector<std::string>>;  // the first row is the heading
-
-// A row for each run if there are few; in any case the figures of an only run, or min / median /
-// max over the seeds, for each strategy.
-[[nodiscard]] Table runs_table(const std::vector<RunResult>& runs);
-[[nodiscard]] Table seeds_table(const std::vector<RunResult>& runs);
-
-// Columns aligned for a terminal: the first to the left, the others to the right.
-[[nodiscard]] std::string to_text(const Table& table);
-
-// 12.3, 1 234: as few digits as say something.
-[[nodiscard]] std::string format_ms(double value);
 
 }  // namespace fixkeep::client_sim

@@ -5,211 +5,166 @@
 #include <algorithm>
 #include <cmath>
 
+#include "client-sim/report/lock_style.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
 
-constexpr double width = 640;
-constexpr double height = 340;
-constexpr double left = 86;
-constexpr double right = 16;
-constexpr double top = 24;
-constexpr double bottom = 56;
-constexpr double inner_width = width - left - right;
-constexpr double inner_height = height - top - bottom;
+constexpr double markers_of_a_line = 5;
 
-// At most two decimals and no trailing zeros: a page with many runs stays small.
-std::string number(double value) {
-  auto result = fmt::format("{:.2f}", value);
-  result.erase(result.find_last_not_of('0') + 1);
-  if (result.ends_with('.')) result.pop_back();
-  return result == "-0" ? "0" : result;
+std::string path_of(const std::vector<CurvePoint>& points, bool steps, const PlotFrame& frame) {
+  std::string path;
+  for (const auto& point : points) {
+    const auto x = svg_number(frame.x(point.x));
+    const auto y = svg_number(frame.y(point.y));
+    if (path.empty()) {
+      path += "M" + x + " " + y;
+    } else if (steps) {
+      path += "H" + x + "V" + y;
+    } else {
+      path += "L" + x + " " + y;
+    }
+  }
+  return path;
 }
 
-struct Scale {
-  double x_max;
-  double y_max;
-  double y_from = 0;
+// The corners of a line that is drawn in steps.
+std::vector<CurvePoint> corners_of(const std::vector<CurvePoint>& points, bool steps) {
+  if (!steps) return points;
+  std::vector<CurvePoint> corners;
+  for (const auto& point : points) {
+    if (!corners.empty()) corners.push_back({.x = point.x, .y = corners.back().y});
+    corners.push_back(point);
+  }
+  return corners;
+}
 
-  [[nodiscard]] std::string x(double value) const {
-    return number(left + inner_width * std::clamp(value / x_max, 0.0, 1.0));
+std::string draw_band(const Line& line, const PlotFrame& frame) {
+  auto outline = corners_of(line.lower, line.steps);
+  const auto upper = corners_of(line.upper, line.steps);
+  if (outline.empty() || upper.empty()) return {};
+  outline.insert(outline.end(), upper.rbegin(), upper.rend());
+  return fmt::format("<path class=\"band c{}\" d=\"{}Z\"/>\n", line.style,
+                     path_of(outline, false, frame));
+}
+
+// The line's height at `x`, if it reaches so far.
+std::optional<double> height_at(const Line& line, double x) {
+  const auto after = std::find_if(line.points.begin(), line.points.end(),
+                                  [x](const CurvePoint& point) { return point.x > x; });
+  if (after == line.points.begin() || after == line.points.end()) return {};
+  const auto before = after - 1;
+  if (line.steps || after->x <= before->x) return before->y;
+  return before->y + (after->y - before->y) * (x - before->x) / (after->x - before->x);
+}
+
+// Markers of different locks stand at different places, so that lines upon each other are seen.
+std::string draw_markers(const Line& line, double x_max, const PlotFrame& frame) {
+  std::string svg;
+  const double shift = (static_cast<double>(line.style) + 0.5) / lock_styles;
+  for (double index = 0; index < markers_of_a_line; ++index) {
+    const double x = x_max * (index + shift) / markers_of_a_line;
+    if (const auto y = height_at(line, x)) svg += marker_of(line.style, frame.x(x), frame.y(*y));
   }
-  [[nodiscard]] std::string y(double value) const {
-    return number(top + inner_height * (1 - std::clamp(share(value), 0.0, 1.0)));
-  }
-  [[nodiscard]] double share(double value) const {
-    if (y_from <= 0) return value / y_max;
-    return value <= y_from ? 0 : std::log(value / y_from) / std::log(y_max / y_from);
-  }
-  [[nodiscard]] std::vector<double> y_ticks() const {
-    if (y_from <= 0) return nice_ticks(y_max, 5);
-    std::vector<double> powers;
-    for (double tick = y_from; tick <= y_max * 1.001; tick *= 10) powers.push_back(tick);
-    return powers;
-  }
+  return svg;
+}
+
+std::string draw_line(const Line& line, const PlotFrame& frame) {
+  if (line.points.empty()) return {};
+  return fmt::format("<path class=\"line c{}\" d=\"{}\"/>\n", line.style,
+                     path_of(line.points, line.steps, frame));
+}
+
+struct Places {
+  std::vector<double> of_setting;  // x of the middle of each
+  double between_locks = 0;
 };
 
-Scale scale_of(const Axes& axes) {
-  return {.x_max = std::max(axes.x_max, 1e-9),
-          .y_max = std::max(axes.y_max, axes.y_from > 0 ? axes.y_from * 10 : 1e-9),
-          .y_from = axes.y_from};
-}
-
-std::string open_svg(const Axes& axes) {
-  return "<svg viewBox=\"0 0 " + number(width) + " " + number(height) +
-         "\" role=\"img\">\n<title>" + escape_html(axes.description) + "</title>\n";
-}
-
-std::string text_at(const std::string& x, const std::string& y, std::string_view anchor,
-                    std::string_view css, const std::string& text) {
-  return "<text x=\"" + x + "\" y=\"" + y + "\" text-anchor=\"" + std::string{anchor} +
-         "\" class=\"" + std::string{css} + "\">" + escape_html(text) + "</text>\n";
-}
-
-std::string draw_axes(const Axes& axes, const Scale& scale, bool x_ticks) {
-  std::string svg;
-  for (const double tick : scale.y_ticks()) {
-    const auto y = scale.y(tick);
-    svg += "<line class=\"grid\" x1=\"" + number(left) + "\" x2=\"" + number(width - right) +
-           "\" y1=\"" + y + "\" y2=\"" + y + "\"/>\n";
-    svg += text_at(number(left - 8), number(std::stod(y) + 4), "end", "tick", number(tick));
+Places places_of(std::size_t settings, std::size_t locks) {
+  Places places;
+  const double slot =
+      PlotFrame::inner_width / static_cast<double>(std::max<std::size_t>(settings, 1));
+  for (std::size_t index = 0; index < settings; ++index) {
+    places.of_setting.push_back(PlotFrame::left + slot * (static_cast<double>(index) + 0.5));
   }
-  if (x_ticks) {
-    for (const double tick : nice_ticks(axes.x_max, 7)) {
-      const auto x = scale.x(tick);
-      svg += "<line class=\"axis\" x1=\"" + x + "\" x2=\"" + x + "\" y1=\"" +
-             number(height - bottom) + "\" y2=\"" + number(height - bottom + 5) + "\"/>\n";
-      svg += text_at(x, number(height - bottom + 23), "middle", "tick", number(tick));
-    }
-  }
-  svg += "<line class=\"axis\" x1=\"" + number(left) + "\" x2=\"" + number(width - right) +
-         "\" y1=\"" + number(height - bottom) + "\" y2=\"" + number(height - bottom) + "\"/>\n";
-  svg +=
-      text_at(number(left + inner_width / 2), number(height - 8), "middle", "label", axes.x_label);
-  svg += "<text transform=\"translate(18 " + number(top + inner_height / 2) +
-         ") rotate(-90)\" text-anchor=\"middle\" class=\"label\">" + escape_html(axes.y_label) +
-         "</text>\n";
-  return svg;
+  places.between_locks =
+      std::min(18.0, slot * 0.72 / static_cast<double>(std::max<std::size_t>(locks, 1)));
+  return places;
 }
 
-std::string draw_references(const std::vector<Reference>& references, const Scale& scale) {
-  std::string svg;
-  for (const auto& reference : references) {
-    const auto y = scale.y(reference.y);
-    svg += "<line class=\"reference\" x1=\"" + number(left) + "\" x2=\"" + number(width - right) +
-           "\" y1=\"" + y + "\" y2=\"" + y + "\"/>\n";
-    svg += text_at(number(width - right - 4), number(std::stod(y) - 5), "end", "note",
-                   reference.label);
-  }
-  return svg;
-}
-
-std::string draw_line(const Line& line, const Scale& scale) {
-  if (line.points.empty()) return {};
+std::string draw_ranges(const Ranges& ranges, const Places& places, double shift,
+                        const PlotFrame& frame) {
   std::string path;
-  for (std::size_t index = 0; index < line.points.size(); ++index) {
-    const auto& point = line.points[index];
-    if (index == 0) {
-      path += "M" + scale.x(point.x) + " " + scale.y(point.y);
-    } else if (line.steps) {
-      path += "H" + scale.x(point.x) + "V" + scale.y(point.y);
-    } else {
-      path += "L" + scale.x(point.x) + " " + scale.y(point.y);
+  std::string marks;
+  for (std::size_t index = 0; index < ranges.spans.size(); ++index) {
+    const auto& span = ranges.spans[index];
+    if (!span) continue;
+    const double x = places.of_setting[index] + shift;
+    path += fmt::format("{}{} {}", path.empty() ? "M" : "L", svg_number(x),
+                        svg_number(frame.y(span->median)));
+    if (span->max > span->min) {
+      marks += svg_line(fmt::format("whisker c{}", ranges.style), x, frame.y(span->min), x,
+                        frame.y(span->max));
     }
+    marks += marker_of(ranges.style, x, frame.y(span->median));
   }
-  return fmt::format("<path class=\"line c{}{}\" d=\"{}\"/>\n", line.colour,
-                     line.faint ? " faint" : "", path);
-}
-
-std::string draw_bar(const Bar& bar, const Scale& scale, double x, double bar_width,
-                     std::size_t colour) {
-  const double y = std::stod(scale.y(bar.value));
-  constexpr auto rect =
-      "<rect class=\"bar c{}\" x=\"{}\" y=\"{}\" width=\"{}\" "
-      "height=\"{}\"><title>{}</title></rect>\n";
-  return fmt::format(rect, colour, number(x), number(y), number(bar_width),
-                     number(height - bottom - y), escape_html(bar.hint));
+  return fmt::format("<path class=\"line thin c{}\" d=\"{}\"/>\n", ranges.style, path) + marks;
 }
 
 }  // namespace
 
-std::string escape_html(std::string_view text) {
-  std::string escaped;
-  escaped.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      case '\'': escaped += "&#39;"; break;
-      default: escaped += c;
-    }
+Drawing line_plot(const Axes& axes, const std::vector<Line>& lines,
+                  const std::vector<Reference>& references) {
+  const PlotFrame frame{axes};
+  std::string svg = frame.draw() + frame.draw_x_ticks();
+  for (const auto& line : lines) svg += draw_band(line, frame);
+  for (const auto& line : lines) svg += draw_line(line, frame);
+  for (const auto& line : lines) svg += draw_markers(line, axes.x_max, frame);
+  return frame.finish(svg + frame.draw_references(references));
+}
+
+Drawing range_plot(const Axes& axes, const std::vector<std::string>& settings,
+                   const std::vector<Ranges>& all) {
+  const PlotFrame frame{axes};
+  const auto places = places_of(settings.size(), all.size());
+  std::string svg = frame.draw();
+  for (std::size_t index = 0; index < settings.size(); ++index) {
+    svg += svg_text({.x = places.of_setting[index],
+                     .y = PlotFrame::height - PlotFrame::bottom + 26,
+                     .anchor = "middle"},
+                    settings[index]);
+    if (index == 0) continue;
+    const double edge = (places.of_setting[index - 1] + places.of_setting[index]) / 2;
+    svg += svg_line("axis", edge, PlotFrame::height - PlotFrame::bottom, edge,
+                    PlotFrame::height - PlotFrame::bottom + 30);
   }
-  return escaped;
-}
-
-std::vector<double> nice_ticks(double max, int about) {
-  std::vector<double> ticks;
-  if (!(max > 0) || about < 1) return {0.0};
-  const double rough = max / about;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  double step = power * 10;
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (power * factor >= rough * 0.999) {
-      step = power * factor;
-      break;
-    }
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    const double from_middle =
+        static_cast<double>(index) - (static_cast<double>(all.size()) - 1) / 2;
+    svg += draw_ranges(all[index], places, from_middle * places.between_locks, frame);
   }
-  const auto count = static_cast<int>(std::floor(max / step + 1e-9));
-  for (int index = 0; index <= count; ++index) ticks.push_back(step * index);
-  return ticks;
+  return frame.finish(svg);
 }
 
-std::string line_plot(const Axes& axes, const std::vector<Line>& lines,
-                      const std::vector<Reference>& references) {
-  const auto scale = scale_of(axes);
-  std::string svg = open_svg(axes) + draw_axes(axes, scale, true);
-  svg += draw_references(references, scale);
-  for (const auto& line : lines) svg += draw_line(line, scale);
-  return svg + "</svg>\n";
-}
-
-std::string bar_plot(const Axes& axes, const std::vector<Bar>& bars, std::size_t colour,
-                     const std::vector<Reference>& references) {
-  const auto scale = scale_of(axes);
-  std::string svg = open_svg(axes) + draw_axes(axes, scale, false);
-  const double slot = inner_width / static_cast<double>(std::max<std::size_t>(bars.size(), 1));
+Drawing bar_plot(const Axes& axes, const std::vector<Bar>& bars, std::size_t style,
+                 const std::vector<Reference>& references) {
+  const PlotFrame frame{axes};
+  std::string svg = frame.draw();
+  const double slot =
+      PlotFrame::inner_width / static_cast<double>(std::max<std::size_t>(bars.size(), 1));
   const double gap = slot > 4 ? std::min(3.0, slot * 0.2) : 0;
+  const double bar_width = std::min(slot - gap, 28.0);
   for (std::size_t index = 0; index < bars.size(); ++index) {
-    const double x = left + slot * static_cast<double>(index);
-    const double bar_width = std::min(slot - gap, 28.0);
-    svg += draw_bar(bars[index], scale, x + (slot - bar_width) / 2, bar_width, colour);
+    const double x = PlotFrame::left + slot * static_cast<double>(index) + (slot - bar_width) / 2;
+    const double y = frame.y(bars[index].value);
+    constexpr auto rect =
+        "<rect class=\"bar c{}\" x=\"{}\" y=\"{}\" width=\"{}\" "
+        "height=\"{}\"><title>{}</title></rect>\n";
+    svg += fmt::format(rect, style, svg_number(x), svg_number(y), svg_number(bar_width),
+                       svg_number(frame.y(0) - y), escape_html(bars[index].hint));
   }
-  return svg + draw_references(references, scale) + "</svg>\n";
-}
-
-std::string group_plot(const Axes& axes, const std::vector<BarGroup>& groups,
-                       const std::vector<Reference>& references) {
-  const auto scale = scale_of(axes);
-  std::string svg = open_svg(axes) + draw_axes(axes, scale, false);
-  const double slot = inner_width / static_cast<double>(std::max<std::size_t>(groups.size(), 1));
-  for (std::size_t index = 0; index < groups.size(); ++index) {
-    const auto& group = groups[index];
-    const double x = left + slot * static_cast<double>(index);
-    const auto count = static_cast<double>(std::max<std::size_t>(group.bars.size(), 1));
-    const double bar_width = std::min(slot * 0.8 / count, 28.0);
-    const double begin = x + (slot - bar_width * count) / 2;
-    for (std::size_t bar = 0; bar < group.bars.size(); ++bar) {
-      svg += draw_bar(group.bars[bar], scale, begin + bar_width * static_cast<double>(bar),
-                      bar_width, bar);
-    }
-    // Slanted: the names are longer than the bars are wide.
-    svg += "<text transform=\"translate(" + number(x + slot / 2 + 4) + " " +
-           number(height - bottom + 16) + ") rotate(-25)\" text-anchor=\"end\" class=\"tick\">" +
-           escape_html(group.label) + "</text>\n";
-  }
-  return svg + draw_references(references, scale) + "</svg>\n";
+  return frame.finish(svg + frame.draw_references(references));
 }
 
 }  // namespace fixkeep::client_sim

@@ -3,7 +3,7 @@
 #include <kainjow/mustache.hpp>
 #include <nlohmann/json.hpp>
 
-#include "client-sim/report/svg_plot.hpp"
+#include "client-sim/report/svg_text.hpp"
 #include "common/base/assert.hpp"
 
 namespace fixkeep::client_sim {

@@ -93,7 +93,8 @@ void CollisionTruth::worker_stepped(WorkerNode& worker, SimTime now) {
   collect(worker.id.text(), *worker.core, now, told_);
 }
 
-std::uint32_t CollisionTruth::seats_for(const Order& order, const Order& earlier) const {
+std::uint32_t CollisionTruth::seats_for(const Order& order, const Order& earlier,
+                                        Duration news) const {
   if (earlier.group != order.group) return 0;
   if (earlier.creation.token == order.creation.token &&
       earlier.creation.orderer == order.creation.orderer) {
@@ -102,7 +103,7 @@ std::uint32_t CollisionTruth::seats_for(const Order& order, const Order& earlier
   const auto made = rooms_.find({earlier.group, earlier.creation});
   if (made == rooms_.end()) return 0;
   const RoomHistory& room = made->second;
-  const SimTime from = std::max(order.granted, earlier.sent);
+  const SimTime from = std::max(order.granted - news, earlier.sent);
   const auto before = [&](SimTime time) {
     const auto next = room.free.upper_bound(time);
     return next == room.free.begin() ? earlier.capacity - earlier.carried : std::prev(next)->second;
@@ -117,12 +118,12 @@ std::uint32_t CollisionTruth::seats_for(const Order& order, const Order& earlier
   return least >= order.smallest + spoken_for ? least - spoken_for : 0;
 }
 
-std::set<std::string> CollisionTruth::collisions() const {
+std::set<std::string> CollisionTruth::collisions(Duration news) const {
   std::set<std::string> collided;
   for (std::size_t i = 0; i < orders_.size(); ++i) {
     const Order& order = orders_[i];
     std::uint64_t seats = 0;
-    for (std::size_t j = 0; j < i; ++j) seats += seats_for(order, orders_[j]);
+    for (std::size_t j = 0; j < i; ++j) seats += seats_for(order, orders_[j], news);
     // A claim that is kept back may leave a room with one seat too few for the smallest claim.
     const std::uint64_t lost = order.kept_back.claims * (order.smallest - 1);
     if (seats < order.smallest + order.kept_back.seats + lost) continue;

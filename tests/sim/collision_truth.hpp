@@ -27,7 +27,8 @@ class CollisionTruth {
   void worker_stepped(WorkerNode& worker, SimTime now);
 
   // "g0 7.m2.0.5f3a9c0211d2e4b7": the group and the order.
-  [[nodiscard]] std::set<std::string> collisions() const;
+  // `news` as in collisions.hpp.
+  [[nodiscard]] std::set<std::string> collisions(Duration news) const;
   [[nodiscard]] std::size_t orders() const { return orders_.size(); }
   [[nodiscard]] std::vector<events::Event> take_events() { return std::move(told_); }
 
@@ -59,7 +60,8 @@ class CollisionTruth {
 
   void note_order(MasterNode& master, const wire::SpawnRoom& order, bool granted, SimTime now);
   // The seats of the room of the earlier order that the later one might have had.
-  [[nodiscard]] std::uint32_t seats_for(const Order& order, const Order& earlier) const;
+  [[nodiscard]] std::uint32_t seats_for(const Order& order, const Order& earlier,
+                                        Duration news) const;
 
   std::vector<Order> orders_;  // in the order in which they were sent
   std::map<Key, RoomHistory> rooms_;

@@ -25,16 +25,16 @@ struct Counted {
   std::size_t orders_told = 0;
 };
 
-Counted count(Options options) {
+Counted count(Options options, Duration news = {}) {
   options.record_events = true;
   Simulation simulation{options};
   CollisionTruth truth;
   simulation.tell(truth);
   (void)simulation.run();
   Counted counted;
-  counted.truth = truth.collisions();
+  counted.truth = truth.collisions(news);
   counted.orders = truth.orders();
-  const auto bill = client_sim::find_collisions(truth.take_events());
+  const auto bill = client_sim::find_collisions(truth.take_events(), news);
   counted.orders_told = bill.orders;
   for (const auto& collision : bill.collisions) {
     counted.from_events.insert(collision.group.text() + " " + to_string(collision.order));
@@ -48,7 +48,7 @@ TEST(Collisions, that_are_counted_from_events_are_the_true_ones_whatever_the_see
     Options options = draw_options(seed);
     options.strategy = seed % 2 == 0 ? "none" : "multiphase";
     options.faults.worker_crash_mean = {};
-    const Counted counted = count(options);
+    const Counted counted = count(options, options.network.delay_most * (seed / 2 % 3));
     EXPECT_EQ(counted.from_events, counted.truth) << "seed " << seed;
     EXPECT_EQ(counted.orders_told, counted.orders) << "seed " << seed;
     if (seed % 2 == 0) without_a_lock += counted.truth.size();

@@ -68,7 +68,8 @@ Measured measure(const Wanted& wanted, const std::string& lock, std::int64_t del
   Measured measured{.lock = lock, .delay_ms = delay_ms, .hours = wanted.hours};
   std::vector<double> waits_ms;
   for (std::uint64_t seed = 1; seed <= std::uint64_t{wanted.hours} * runs_an_hour; ++seed) {
-    sim::Simulation simulation{options_of(wanted, lock, delay_ms, seed)};
+    const sim::Options options = options_of(wanted, lock, delay_ms, seed);
+    sim::Simulation simulation{options};
     sim::CollisionTruth truth;
     simulation.tell(truth);
     const sim::Outcome outcome = simulation.run();
@@ -76,7 +77,7 @@ Measured measure(const Wanted& wanted, const std::string& lock, std::int64_t del
       measured.broken = "seed " + std::to_string(seed) + ": " + outcome.what;
       break;
     }
-    const auto bill = client_sim::find_collisions(truth.take_events());
+    const auto bill = client_sim::find_collisions(truth.take_events(), options.network.delay_most);
     measured.matches += outcome.seated;
     measured.orders += bill.orders;
     measured.collisions += bill.collisions.size();

@@ -81,6 +81,8 @@ TEST(TidyRules, wants_a_header_to_open_with_a_comment_and_to_guard_itself) {
 TEST(TidyRules, refuses_tabs_carriage_returns_and_unfinished_work) {
   EXPECT_EQ(rules_broken("tests/a.hpp", header_start + "\t\n"), Rules{"tab"});
   EXPECT_EQ(rules_broken("scripts/a.sh", "echo\r\n"), Rules{"text"});
+  EXPECT_EQ(rules_broken("docs/pictures/a.png", "\x89PNG\r\n"), Rules{}) << "a picture is no text";
+  EXPECT_NE(rules_broken("docs/a.png", "\x89PNG\r\n"), Rules{}) << "pictures have one place";
   EXPECT_EQ(rules_broken("scripts/a.sh", std::string{"# TO"} + "DO\n"), Rules{"unfinished"});
 }
 

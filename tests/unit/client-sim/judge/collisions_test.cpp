@@ -56,11 +56,13 @@ class Story {
   }
   Story& matched() { return tell("m1", events::MatchAnswered{TicketId{1}, "w1-1-1"}); }
 
-  [[nodiscard]] CollisionBill bill() const { return find_collisions(told_); }
+  [[nodiscard]] CollisionBill bill(milliseconds news = {}) const {
+    return find_collisions(told_, news);
+  }
   // The rooms whose orders collided.
-  [[nodiscard]] std::vector<int> collided() const {
+  [[nodiscard]] std::vector<int> collided(milliseconds news = {}) const {
     std::vector<int> rooms;
-    for (const auto& collision : bill().collisions) {
+    for (const auto& collision : bill(news).collisions) {
       rooms.push_back(static_cast<int>(collision.order.token.counter + collision.order.index));
     }
     return rooms;
@@ -149,6 +151,20 @@ TEST(Collisions, a_seat_that_came_free_after_the_grant_is_nobodys_fault) {
   EXPECT_EQ(before.collided(), Rooms{2});
 }
 
+TEST(Collisions, a_seat_whose_news_was_under_way_at_the_grant_is_nobodys_fault) {
+  Story story;
+  story.at(0).ordered("m1", 1, {8}).at(5).room(1, 8).at(100).room(1, 7);
+  story.at(110).granted("m2").at(120).ordered("m2", 2, {1}).at(125).room(2, 1);
+  EXPECT_EQ(story.collided(), Rooms{2});
+  EXPECT_EQ(story.collided(milliseconds{10}), Rooms{2}) << "it arrives with the grant";
+  EXPECT_EQ(story.collided(milliseconds{11}), Rooms{});
+
+  Story ordered;
+  ordered.at(100).ordered("m1", 1, {1}).at(110).granted("m2").ordered("m2", 2, {1});
+  ordered.at(125).room(1, 1).room(2, 1);
+  EXPECT_EQ(ordered.collided(milliseconds{50}), Rooms{2}) << "an order needs no news";
+}
+
 TEST(Collisions, a_room_that_was_full_in_between_had_no_seats) {
   Story story;
   story.at(0).ordered("m1", 1, {1}).at(5).room(1, 1).at(10).granted("m2");
@@ -229,6 +245,21 @@ TEST(Collisions, without_any_cost_nothing) {
   story.at(0).ordered("m1", 1, {8}).at(5).room(1, 8);
   story.at(10).granted("m2").at(20).ordered("m2", 2, {1}).at(25).room(2, 1).at(1000).matched();
   EXPECT_EQ(story.bill().wasted_room_seconds, 0);
+}
+
+// 100 000 players in one group. When each event looked at every room, this took many minutes.
+TEST(Collisions, of_a_hundred_thousand_players_are_found_in_seconds) {
+  constexpr int rooms = 12'500;
+  Story story;
+  for (int room = 1; room <= rooms; ++room) {
+    story.at(room).granted("m1").ordered("m1", room, {1});
+    for (std::uint32_t taken = 1; taken <= eight_seats; ++taken) story.room(room, taken);
+  }
+  story.at(rooms + 1).ordered("m2", rooms + 1, {1}).at(rooms + 2).ordered("m1", rooms + 2, {1});
+  story.room(rooms + 1, 1).room(rooms + 2, 1).at(2 * rooms).matched();
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(story.collided(), Rooms{rooms + 2});
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{20});
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <string>
 
+#include "client-sim/judge/collisions.hpp"
+
 namespace fixkeep::client_sim {
 namespace {
 
@@ -54,7 +56,11 @@ class Journey {
     return tell("w1", events::RoomChanged{place(number), ranked, creation(number), phase, 8, 1, 0});
   }
 
-  [[nodiscard]] StageTimes times() const { return find_stages(told_); }
+  [[nodiscard]] StageTimes times() const {
+    std::vector<events::Event> seen = told_;
+    put_in_order(seen);
+    return find_stages(seen);
+  }
 
  private:
   static CreationId creation(std::uint32_t room) {

@@ -50,7 +50,7 @@ std::vector<RunResult> a_burst(const std::string& lock, std::uint64_t duplicates
   run.verdict.ideal_rooms = 1;
   run.verdict.rooms = 1 + duplicates;
   run.verdict.duplicate_rooms = duplicates;
-  run.verdict.match_ms.p99 = 512;
+  run.verdict.match_times = {512};
   return {run};
 }
 
@@ -91,13 +91,43 @@ TEST(LockTables, have_a_row_for_each_strategy) {
   EXPECT_EQ(row_of(lock_cost_table(all), "redis"), "redis|60.0|120|40.0|1.50|50.0|1.20|6.00|276|");
   EXPECT_NE(row_of(lock_contention_table(all), "redis").find("24 690"), std::string::npos);
   EXPECT_EQ(row_of(lock_failure_table(all, a_burst("redis", 2)), "redis"),
-            "redis|0|2.00|5.00|3/1|2|512|");
+            "redis|0|2|3/1|2.00|5.00|512|");
 }
 
 TEST(LockTables, say_never_if_nobody_was_granted_the_lock_of_a_dead_one) {
   auto figures = a_lock("maekawa");
   figures.never_granted = 1;
   EXPECT_NE(row_of(lock_failure_table({figures}, {}), "maekawa").find("never"), std::string::npos);
+}
+
+TEST(LockTables, sort_what_is_wrong_last_and_what_never_ended_behind_what_did) {
+  auto dead = a_lock("maekawa");
+  dead.without_holder_ms.clear();
+  dead.never_granted = 3;
+  auto slow = a_lock("coordinator");
+  slow.without_holder_ms = {7400};
+  auto shared = a_lock("none");
+  shared.one_key.front().double_holders = 1;
+  auto unknown = a_lock("redis");
+  unknown.without_holder_ms.clear();
+  const auto table = lock_failure_table({shared, unknown, dead, slow, a_lock("multiphase")}, {});
+  std::vector<std::string> order;
+  for (const auto& row : table) order.push_back(row.front());
+  EXPECT_EQ(order, (std::vector<std::string>{"lock", "multiphase", "coordinator", "maekawa",
+                                             "redis", "none"}));
+  EXPECT_EQ(row_of(table, "maekawa"), "maekawa|0|–|–|never|never|–|")
+      << "the median of what never ended is no number either";
+}
+
+TEST(LockPictures, draw_what_never_ended_as_the_longest_bar) {
+  auto dead = a_lock("maekawa");
+  dead.without_holder_ms.clear();
+  dead.never_granted = 1;
+  const auto pictures = locks_pictures({a_lock("multiphase"), dead}, {});
+  ASSERT_EQ(pictures.front().name, "holder-killed") << "what must not happen stands first";
+  const auto& svg = pictures.front().cells.front().drawing.svg;
+  EXPECT_NE(svg.find("bar c4 s0 never"), std::string::npos);
+  EXPECT_NE(svg.find("bar c1 s0\""), std::string::npos);
 }
 
 TEST(LockJson, holds_locks_and_runs) {

@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t first_group = 24;
-constexpr std::size_t groups = 2;
+constexpr std::size_t round_groups = 2;
 const GroupKey first{"duel/region=g24"};
 const GroupKey second{"duel/region=g25"};
 
@@ -41,7 +41,7 @@ events::Event room(int ms, std::uint16_t master, wire::RoomPhase phase, std::uin
 }
 
 TEST(RoundView, follows_a_room_from_its_order_to_its_end) {
-  RoundView view{first_group, groups};
+  RoundView view{first_group, round_groups};
   view.add({ordered(0, 2, second)});
   ASSERT_EQ(view.rooms().size(), 1U);
   EXPECT_EQ(view.rooms()[0].lane, 1U);
@@ -61,7 +61,7 @@ TEST(RoundView, follows_a_room_from_its_order_to_its_end) {
 }
 
 TEST(RoundView, does_not_care_which_node_is_heard_first) {
-  RoundView view{first_group, groups};
+  RoundView view{first_group, round_groups};
   view.add({room(10, 1, wire::RoomPhase::open, 1, 1)});
   view.add({ordered(0, 1)});
   ASSERT_EQ(view.rooms().size(), 1U);
@@ -70,7 +70,7 @@ TEST(RoundView, does_not_care_which_node_is_heard_first) {
 }
 
 TEST(RoundView, numbers_the_rooms_of_a_sweep_by_time) {
-  RoundView view{first_group, groups};
+  RoundView view{first_group, round_groups};
   view.add({ordered(7, 1), ordered(5, 2), ordered(3, 3)});
   ASSERT_EQ(view.rooms().size(), 3U);
   EXPECT_EQ(view.rooms()[0].master, 3);
@@ -79,7 +79,7 @@ TEST(RoundView, numbers_the_rooms_of_a_sweep_by_time) {
 }
 
 TEST(RoundView, drops_what_is_told_of_another_round) {
-  RoundView view{first_group, groups};
+  RoundView view{first_group, round_groups};
   view.add({ordered(0, 1, GroupKey{"duel/region=g23"}), ordered(0, 1, GroupKey{"duel/region=g26"}),
             ordered(0, 1, GroupKey{"duel/region=eu"}), ordered(0, 1, GroupKey{})});
   EXPECT_TRUE(view.rooms().empty());
@@ -87,7 +87,7 @@ TEST(RoundView, drops_what_is_told_of_another_round) {
 }
 
 TEST(RoundView, does_not_count_a_refused_order_until_it_is_sent_again) {
-  RoundView view{first_group, groups};
+  RoundView view{first_group, round_groups};
   view.add({ordered(0, 1), answered(5, 1, false)});
   EXPECT_EQ(view.rooms_made(), 0U);
   EXPECT_TRUE(view.all_closed());
@@ -97,7 +97,7 @@ TEST(RoundView, does_not_count_a_refused_order_until_it_is_sent_again) {
 }
 
 // The order of m2 comes while the room of m1 has seven seats.
-std::vector<events::Event> collision() {
+std::vector<events::Event> colliding_pair() {
   return {ordered(0, 1),
           room(10, 1, wire::RoomPhase::starting, 1),
           ordered(20, 2),
@@ -107,8 +107,8 @@ std::vector<events::Event> collision() {
 }
 
 TEST(RoundView, finds_a_collision_once_all_is_told_and_not_before) {
-  RoundView view{first_group, groups};
-  view.add(collision());
+  RoundView view{first_group, round_groups};
+  view.add(colliding_pair());
   view.judge(at(15));
   EXPECT_EQ(view.cost().collisions, 0U) << "what others have done by then may not be told yet";
   view.judge(at(600));
@@ -121,8 +121,8 @@ TEST(RoundView, finds_a_collision_once_all_is_told_and_not_before) {
 }
 
 TEST(RoundView, goes_on_to_charge_while_nothing_happens) {
-  RoundView view{first_group, groups};
-  view.add(collision());
+  RoundView view{first_group, round_groups};
+  view.add(colliding_pair());
   view.judge(at(1030));
   EXPECT_NEAR(view.cost().wasted_room_seconds, 1.0, 1e-9) << "since the room is there: 30 ms";
   EXPECT_NEAR(view.cost().wasted_seat_seconds, 8.0, 1e-9);
@@ -132,9 +132,9 @@ TEST(RoundView, goes_on_to_charge_while_nothing_happens) {
 
 // In sweeps of any size, the collisions are those of all events at once.
 TEST(RoundView, finds_the_same_however_the_events_are_cut_into_sweeps) {
-  const auto told = collision();
+  const auto told = colliding_pair();
   for (std::size_t cut = 0; cut <= told.size(); ++cut) {
-    RoundView view{first_group, groups};
+    RoundView view{first_group, round_groups};
     const auto middle = told.begin() + static_cast<std::ptrdiff_t>(cut);
     view.add({told.begin(), middle});
     view.judge(cut == 0 ? at(0) : told[cut - 1].at);
@@ -146,7 +146,7 @@ TEST(RoundView, finds_the_same_however_the_events_are_cut_into_sweeps) {
 }
 
 TEST(RoundView, is_bounded_and_says_so) {
-  RoundView view{first_group, groups};
+  RoundView view{first_group, round_groups};
   view.add(std::vector<events::Event>(RoundView::most_events, room(1, 1, wire::RoomPhase::open)));
   EXPECT_TRUE(view.complete());
   view.add({ordered(2, 2)});

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "client-sim/progress_bar.hpp"
 #include "client-sim/report/html_report.hpp"
+#include "client-sim/report/run_tables.hpp"
 #include "client-sim/report/svg_plot.hpp"
 
 namespace fixkeep::client_sim {
@@ -28,7 +31,8 @@ RunResult a_run(const std::string& lock, std::uint64_t seed, std::uint64_t dupli
   run.verdict.match_ms = percentiles(run.verdict.match_times);
   run.verdict.fills = {{.group_key = "duel/<g0>", .inside = 8, .capacity = 8},
                        {.group_key = "duel/<g0>", .inside = 8, .capacity = 8}};
-  run.curve = {{.at_ms = 0}, {.at_ms = 100, .rooms = 2, .seats = 16}};
+  run.curve = {{.x = 0, .y = 0}, {.x = 100, .y = 2}};
+  run.load_ms = 600;
   run.lock_stats = {{"acquisitions", 3}};
   return run;
 }
@@ -80,13 +84,84 @@ TEST(Faults, blame_collisions_only_on_locks_that_promise_none) {
             std::vector<std::string>{"2 orders that collided"});
 }
 
+// What stands in a row under this heading.
+std::string cell(const Table& table, std::size_t row, const std::string& heading) {
+  for (std::size_t column = 0; column < table[0].size(); ++column) {
+    if (table[0][column] == heading) return table[row][column];
+  }
+  return "no such column";
+}
+
+std::size_t place(const Table& table, const std::string& heading) {
+  const auto found = std::find(table[0].begin(), table[0].end(), heading);
+  EXPECT_NE(found, table[0].end()) << heading;
+  return static_cast<std::size_t>(found - table[0].begin());
+}
+
+TEST(Tables, show_what_is_right_before_what_is_fast) {
+  for (const auto& table :
+       {runs_table({a_run("none", 1, 5)}), seeds_table({a_run("none", 1, 5)})}) {
+    for (const auto* right :
+         {"duplicates", "collisions", "overbooked", "leaked", "errors", "dropped", "connected"}) {
+      EXPECT_LT(place(table, right), place(table, "p50 ms")) << right;
+    }
+  }
+  auto run = a_run("none", 1, 5);
+  run.verdict.dropped = 3;
+  EXPECT_EQ(cell(runs_table({run}), 1, "dropped"), "3");
+  EXPECT_EQ(cell(seeds_table({run}), 1, "dropped"), "3");
+}
+
+TEST(Tables, take_players_without_a_seat_for_the_slowest) {
+  auto starved = a_run("maekawa", 1, 0);
+  starved.verdict.seated = 4;
+  starved.verdict.match_times = {1, 2, 3, 4};
+  starved.verdict.match_ms = percentiles(starved.verdict.match_times);
+  const auto table = runs_table({starved, a_run("none", 1, 0)});
+  EXPECT_EQ(cell(table, 1, "p50 ms"), "never") << "12 of 16 got no seat, the others were fast";
+  EXPECT_EQ(cell(table, 1, "p99 ms"), "never");
+  const auto seeds = seeds_table({a_run("maekawa", 2, 0), starved, starved});
+  EXPECT_EQ(cell(seeds, 1, "p99 ms"), "530 / never / never");
+  EXPECT_EQ(match_ms_of_all(starved).p50, never);
+  const auto page = html_report({starved, a_run("none", 1, 0)}, {});
+  EXPECT_NE(page.find("12 players got no seat"), std::string::npos);
+  EXPECT_NE(page.find("time to match p99 never"), std::string::npos);
+  const auto json = nlohmann::json::parse(to_json({starved}))["runs"][0];
+  EXPECT_EQ(json["match_ms"]["p50"], 2) << "of those that got a seat";
+}
+
+TEST(Tables, have_rates_of_a_churn_only) {
+  auto churn = with_bill(a_run("none", 1, 2), 4, 1);
+  churn.arrival = "churn";
+  churn.load_ms = 1'800'000;
+  churn.verdict.seated = 500;
+  const auto rates = rates_table({churn, a_run("redis", 1, 0)});
+  ASSERT_EQ(rates.size(), 2U);
+  EXPECT_EQ(cell(rates, 1, "collisions/h"), "8.00");
+  EXPECT_EQ(cell(rates, 1, "duplicates/h"), "4.00");
+  EXPECT_EQ(cell(rates, 1, "collisions/1000 matches"), "8.00");
+  EXPECT_EQ(cell(rates, 1, "duplicates/1000 matches"), "4.00");
+  const auto json = nlohmann::json::parse(to_json({churn, a_run("none", 1, 0)}))["runs"];
+  EXPECT_EQ(json[0]["collisions_per_hour"], 8);
+  EXPECT_EQ(json[0]["duplicates_per_hour"], 4);
+  EXPECT_EQ(json[0]["collisions_per_1000_matches"], 8);
+  EXPECT_EQ(json[0]["duplicates_per_1000_matches"], 4);
+  EXPECT_TRUE(json[1]["collisions_per_hour"].is_null());
+}
+
+TEST(Tables, can_be_taken_apart_at_two_spaces) {
+  for (const auto& row : runs_table({with_bill(a_run("none", 1, 5), 4, 1)})) {
+    for (const auto& each : row) EXPECT_EQ(each.find("  "), std::string::npos) << each;
+  }
+}
+
 TEST(Tables, spread_the_bills_of_the_runs_that_have_one) {
   const auto seeds =
       seeds_table({with_bill(a_run("none", 1, 5), 4, 1), with_bill(a_run("none", 2, 5), 6, 2),
                    a_run("none", 3, 5), a_run("redis", 1, 0)});
-  EXPECT_EQ(seeds[1][5], "4 / 4 / 6");
-  EXPECT_EQ(seeds[1][6], "1.0 / 1.0 / 2.0");
-  EXPECT_EQ(seeds[2][5], "?");
+  EXPECT_EQ(cell(seeds, 1, "collisions"), "4 / 4 / 6");
+  EXPECT_EQ(cell(seeds, 1, "wasted room-s"), "1.0 / 1.0 / 2.0");
+  EXPECT_EQ(cell(seeds, 2, "collisions"), "?");
 }
 
 TEST(Faults, blame_duplicates_only_on_locks_that_promise_none) {
@@ -106,7 +181,7 @@ TEST(Tables, spread_over_the_seeds) {
   ASSERT_EQ(seeds.size(), 3U);
   EXPECT_EQ(seeds[1][0], "none");
   EXPECT_EQ(seeds[1][2], "0/3");
-  EXPECT_EQ(seeds[1][4], "5 / 7 / 9");
+  EXPECT_EQ(cell(seeds, 1, "duplicates"), "5 / 7 / 9");
   EXPECT_EQ(seeds[2][2], "3/3");
   EXPECT_EQ(runs_table(runs).size(), 7U);
   EXPECT_EQ(runs_table(runs)[0].size(), runs_table(runs)[1].size());
@@ -126,7 +201,8 @@ TEST(Ticks, are_round) {
 
 TEST(Plots, stay_inside_their_frame_and_escape) {
   const auto svg = line_plot({.description = "a<b", .x_label = "x&y", .x_max = 1, .y_max = 1},
-                             {{.points = {{.x = 0, .y = 0}, {.x = 5, .y = 5}}}}, {});
+                             {{.points = {{.x = 0, .y = 0}, {.x = 5, .y = 5}}}}, {})
+                       .svg;
   EXPECT_NE(svg.find("<title>a&lt;b</title>"), std::string::npos);
   EXPECT_NE(svg.find("x&amp;y"), std::string::npos);
   EXPECT_NE(svg.find("L624 24"), std::string::npos) << "clamped to the upper right corner";
@@ -141,8 +217,8 @@ TEST(Report, is_one_safe_page_with_all_plots) {
   EXPECT_EQ(count(page, "http://"), 0U);
   EXPECT_EQ(count(page, "https://"), 0U);
   EXPECT_NE(page.find("compare --x &quot;&lt;&amp;&gt;&quot;"), std::string::npos);
-  EXPECT_EQ(count(page, "role=\"img\""), 4U) << "rooms, latency and a fill plot for each strategy";
-  EXPECT_EQ(count(page, "<rect class=\"bar"), 4U);
+  EXPECT_EQ(count(page, "role=\"img\""), 5U)
+      << "rooms made, over time, time to match, and a fill plot for each strategy";
   EXPECT_NE(page.find("needed: 2"), std::string::npos);
   EXPECT_NE(page.find("duel/&lt;g0&gt;: 8 of 8"), std::string::npos);
 }

@@ -1,0 +1,64 @@
+#include "client-sim/arrival_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+constexpr std::array known_arrivals{Arrival::burst, Arrival::poisson, Arrival::churn};
+
+}  // namespace
+
+void add_arrival_options(CLI::App& command, ArrivalTexts& texts) {
+  command
+      .add_option("--arrival", texts.names,
+                  "burst, poisson, or churn (players leave again); with commas between, everything "
+                  "runs with each: burst,churn")
+      ->capture_default_str();
+  command
+      .add_option("--duration-s", texts.duration_s,
+                  "Arrivals for so long instead of --players (poisson and churn)")
+      ->check(CLI::Range(0.1, 3600.0));
+  command.add_option("--churn-stay-ms", texts.churn_stay_ms, "Mean time in the room, for churn")
+      ->check(CLI::Range(1, 3'600'000))
+      ->capture_default_str();
+}
+
+std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals) {
+  arrivals.clear();
+  std::string_view rest = texts.names;
+  for (bool more = true; more;) {
+    const auto end = rest.find(',');
+    const auto name = rest.substr(0, end);
+    more = end != std::string_view::npos;
+    if (more) rest.remove_prefix(end + 1);
+    const auto* found = std::find_if(known_arrivals.begin(), known_arrivals.end(),
+                                     [name](Arrival each) { return to_string(each) == name; });
+    if (found == known_arrivals.end()) {
+      return fmt::format(
+          "--arrival: \"{}\" is not one of burst, poisson, churn; write for example burst,churn",
+          name);
+    }
+    if (std::find(arrivals.begin(), arrivals.end(), *found) != arrivals.end()) {
+      return fmt::format("--arrival: {} is given twice", name);
+    }
+    arrivals.push_back(*found);
+  }
+  const bool only_burst = arrivals == std::vector{Arrival::burst};
+  if (texts.duration_s > 0 && only_burst) return "--duration-s needs --arrival poisson or churn";
+  return {};
+}
+
+double players_of(const ArrivalTexts& texts, Arrival arrival, double rate) {
+  if (texts.duration_s <= 0 || arrival == Arrival::burst) return static_cast<double>(texts.players);
+  return std::max(1.0, std::round(rate * texts.duration_s));
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,33 @@
+// Where the time of the matches went, of each lock in each setting: as a table, and as bars of
+// stages.
+//
+// The figures of several seeds are the means over all of their matches. Beside them stands what the
+// rules demand of a match that needs a room and has to wait for nobody: the boot, one flight each
+// for the order and the news, and with a lock one round trip for it and one for the fence that a
+// new group owes. Thread rule: free functions without state.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "client-sim/report/by_setting.hpp"
+#include "client-sim/report/picture.hpp"
+#include "client-sim/report/results.hpp"
+#include "client-sim/report/table.hpp"
+
+namespace fixkeep::client_sim {
+
+// Only of a burst between nodes that are all equally far apart; nothing otherwise.
+[[nodiscard]] std::optional<double> needed_ms(const RunResult& run);
+
+// Of all runs together; nothing if no match was told of.
+[[nodiscard]] std::optional<StageTimes> mean_stages(const std::vector<const RunResult*>& runs);
+
+// A row for each lock; only a heading if events are missing.
+[[nodiscard]] Table stages_table(const std::vector<RunResult>& runs);
+
+// One picture for each arrival: a bar for each lock, or for each delay of each lock if there are
+// several.
+[[nodiscard]] std::vector<Picture> pictures_of_stages(const std::vector<SettingGroup>& groups);
+
+}  // namespace fixkeep::client_sim
