@@ -160,7 +160,13 @@ bool Participant::take_echo(MasterId peer, wire::Message& message) {
 
 void Participant::granted(const lock::KeyGranted& granted) {
   const auto found = wishes_.find(granted.key);
-  if (found == wishes_.end()) return;  // abandoned between the two
+  if (found == wishes_.end()) {  // it was abandoned when the grant was under way to us
+    lock::LockValue value = granted.value;
+    value.stamp = granted.token;
+    value.uncertain = value.uncertain || granted.needs_fence;
+    driver_->release(granted.key, granted.token, std::move(value));
+    return;
+  }
   found->second = {true, granted.token, granted.needs_fence ? granted.token : granted.value.fence};
   handlers_.on_granted(granted);
 }

@@ -2,8 +2,9 @@
 // holds, peers that are cut off on request, and messages that are only echoed.
 //
 // Invariants: 1. every acquire() that said true ends in on_granted, on_lost or abandon().
-//             2. handlers are called one at a time, also if acquire() is called from one of them.
-//             3. a peer that is cut is neither heard nor spoken to; a partition is cut on both
+//             2. a lock that is granted when its wish has been abandoned is given back.
+//             3. handlers are called one at a time, also if acquire() is called from one of them.
+//             4. a peer that is cut is neither heard nor spoken to; a partition is cut on both
 //                sides: the other one would otherwise see links that come and go.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
 // Errors: start() fails if the address cannot be listened on or the engine refuses its servers.

@@ -6,6 +6,7 @@
 // rule: values and free functions. Errors: none.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -59,12 +59,16 @@ Picture picture_of(const SameArrival& groups, bool several_arrivals) {
                       "Means over all matches, as the masters tell them, in the order in "
                       "which the stages follow each other. The mark is what the rules demand "
                       "of a lone match that needs a room."};
+  if (needed_ms(groups.front()->runs.front())) {
+    picture.words += " The mark is what the rules demand of a lone match that needs a room.";
+  }
   if (several_arrivals) picture.title += ", " + arrival;
   picture.parts = {stage_names.begin(), stage_names.end()};
   std::vector<std::vector<StackRow>> drawings;
   double most = 0;
   for (const auto& lock : locks) {
     std::vector<StackRow> rows;
+    rows.reserve(groups.size());
     for (const auto* group : groups) {
       rows.push_back(row_of(groups.size() > 1 ? group->one_way : lock, *group, lock));
     }
@@ -73,6 +77,7 @@ Picture picture_of(const SameArrival& groups, bool several_arrivals) {
   }
   if (groups.size() == 1) {
     std::vector<StackRow> rows;
+    rows.reserve(drawings.size());
     for (const auto& drawing : drawings) rows.push_back(drawing.front());
     picture.cells.push_back(draw({}, rows, most));
     return picture;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "client-sim/comparison.hpp"
 #include "client-sim/locks/log.hpp"
 #include "client-sim/locks/nodes.hpp"
 
@@ -29,8 +30,10 @@ class LockNodeProcesses : public ::testing::TestWithParam<const char*> {
     folder_ = pattern;
     const auto ports = slots_.take(1);
     ASSERT_TRUE(ports);
+    ASSERT_EQ(client_sim::start_servers(GetParam(), servers_), "");
     client_sim::LockNodesOptions options;
     options.strategy = GetParam();
+    if (!servers_.empty()) options.servers = servers_.begin()->second->addresses();
     options.first_port = ports->first;
     options.cluster = "test";
     options.lease_ms = 1000;
@@ -78,6 +81,7 @@ class LockNodeProcesses : public ::testing::TestWithParam<const char*> {
   }
 
   client_sim::PortSlots slots_;
+  client_sim::LockServers servers_;
   std::filesystem::path folder_;
   std::unique_ptr<LockNodes> nodes_;
 };
@@ -226,6 +230,24 @@ TEST_P(LockNodeProcesses, measure_and_log_what_they_were_granted) {
   EXPECT_EQ(history.double_holders, 0U);
   EXPECT_EQ(history.tokens_fell, 0U);
 }
+
+class LockNodeContests : public LockNodeProcesses {};
+
+// A server's grant may be under way to a node that has just abandoned.
+TEST_P(LockNodeContests, leave_nothing_held_at_their_end) {
+  for (int contest = 0; contest < 10; ++contest) {
+    for (const std::size_t each : {1U, 2U, 3U}) {
+      ASSERT_TRUE(node(each).say({{"do", "contend"}, {"keys", 2}, {"seconds", 0.05}}));
+    }
+    for (const std::size_t each : {1U, 2U, 3U}) {
+      const auto reply = node(each).answer("contend", limit);
+      ASSERT_TRUE(reply) << "contest " << contest << ": " << reply.failure;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, LockNodeContests, ::testing::Values("multiphase", "redis"),
+                         [](const auto& each) { return std::string{each.param}; });
 
 INSTANTIATE_TEST_SUITE_P(Of, LockNodeProcesses, ::testing::Values("multiphase", "coordinator"),
                          [](const auto& each) { return std::string{each.param}; });
