@@ -49,6 +49,10 @@ struct MasterCore::Impl {
   void on(EngineReady&& event, TimePoint now, Actions& out);
   void on(TimePassed&& event, TimePoint now, Actions& out);
 
+  // Notes the actions that have not been noted yet.
+  void note_actions(const Actions& out) {
+    recorder.done(out, std::exchange(noted, out.size()), matchmaker);
+  }
   // Carries orders to the locks and what they say to the matchmaker until both have nothing left.
   void exchange(TimePoint now, Actions& out);
   void perform(AcquireLock&& order, TimePoint now);
@@ -64,6 +68,7 @@ struct MasterCore::Impl {
   LockOrders orders;
   lock::TableActions said;  // by the locks
   Recorder recorder;
+  std::size_t noted = 0;  // of the actions of this step
 };
 
 // --- between the matchmaker and the locks --------------------------------------------------------
@@ -105,6 +110,7 @@ void MasterCore::Impl::deliver(lock::KeyGranted&& action, TimePoint now, Actions
       grant.uncertain = true;
     }
   }
+  note_actions(out);
   recorder.granted(grant.group, grant.token);
   matchmaker.lock_granted(std::move(grant), now, {out, orders});
 }
@@ -132,6 +138,7 @@ void MasterCore::Impl::exchange(TimePoint now, Actions& out) {
       std::visit([&](auto& what) { deliver(std::move(what), now, out); }, action);
     }
     for (LockOrder& order : std::exchange(orders, {})) {
+      note_actions(out);  // rooms are ordered before the lock is left
       recorder.note(order);
       std::visit([&](auto& what) { perform(std::move(what), now); }, order);
     }
@@ -204,12 +211,12 @@ MasterCore::MasterCore(MasterCore&&) noexcept = default;
 MasterCore& MasterCore::operator=(MasterCore&&) noexcept = default;
 
 void MasterCore::step(Event&& event, TimePoint now, Actions& out) {
-  const std::size_t before = out.size();
+  impl_->noted = out.size();
   impl_->recorder.happened(event);
   std::visit([&](auto& happened) { impl_->on(std::move(happened), now, out); }, event);
   impl_->matchmaker.set_joined(impl_->locks.joined());
   impl_->exchange(now, out);
-  impl_->recorder.done(out, before, impl_->matchmaker);
+  impl_->note_actions(out);
 }
 
 TimePoint MasterCore::next_tick() const {
@@ -217,8 +224,10 @@ TimePoint MasterCore::next_tick() const {
 }
 
 void MasterCore::stop(TimePoint now, Actions& out) {
+  impl_->noted = out.size();
   impl_->matchmaker.stop(now, {out, impl_->orders});
   impl_->exchange(now, out);
+  impl_->note_actions(out);
 }
 
 bool MasterCore::joined() const {

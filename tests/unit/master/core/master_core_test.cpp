@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "master/core/directory/directory.hpp"
 #include "worker/core/room_host.hpp"
 
@@ -39,6 +42,7 @@ TEST(MasterCore, a_lone_master_takes_its_own_lock_and_seats_a_player) {
   options.worker_settle = Duration{0};
   options.self = MasterId{1};
   options.locks.self = MasterId{1};
+  options.record_events = true;
   MasterCore master{options, now};
   worker::RoomHostOptions rooms;
   rooms.self = WorkerId{"w"};
@@ -73,6 +77,19 @@ TEST(MasterCore, a_lone_master_takes_its_own_lock_and_seats_a_player) {
   EXPECT_EQ(std::get<Seated>(answers[0]).address, "10.0.0.1");
   EXPECT_EQ(master.directory().rooms_of(GroupKey{"g"}).size(), 1U);
   EXPECT_EQ(master.waiting(), 0U);
+
+  std::vector<std::string> told;
+  for (const events::What& what : master.take_events()) {
+    if (std::holds_alternative<events::MatchAsked>(what)) told.emplace_back("asked");
+    if (std::holds_alternative<events::LockWanted>(what)) told.emplace_back("lock wanted");
+    if (std::holds_alternative<events::LockGranted>(what)) told.emplace_back("lock granted");
+    if (std::holds_alternative<events::FenceAsked>(what)) told.emplace_back("fence asked");
+    if (std::holds_alternative<events::RoomOrdered>(what)) told.emplace_back("room ordered");
+    if (std::holds_alternative<events::LockLeft>(what)) told.emplace_back("lock left");
+    if (std::holds_alternative<events::MatchAnswered>(what)) told.emplace_back("answered");
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"asked", "lock wanted", "lock granted", "fence asked",
+                                            "room ordered", "lock left", "answered"}));
 }
 
 }  // namespace
