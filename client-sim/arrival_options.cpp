@@ -56,9 +56,11 @@ std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arriv
   return {};
 }
 
-double players_of(const ArrivalTexts& texts, Arrival arrival, double rate) {
-  if (texts.duration_s <= 0 || arrival == Arrival::burst) return static_cast<double>(texts.players);
-  return std::max(1.0, std::round(rate * texts.duration_s));
+double players_of(const ArrivalTexts& texts, Arrival arrival, const WorkloadOptions& workload) {
+  if (texts.duration_s <= 0 || arrival == Arrival::burst) {
+    return static_cast<double>(texts.players.value_or(workload.players));
+  }
+  return std::max(1.0, std::round(workload.rate * texts.duration_s));
 }
 
 }  // namespace fixkeep::client_sim

@@ -20,8 +20,8 @@ namespace fixkeep::client_sim {
 // As they were written.
 struct ArrivalTexts {
   std::string names = "burst";
-  std::size_t players = 0;
-  double duration_s = 0;  // 0: as many as --players says
+  std::optional<std::size_t> players;  // without: as the workload has them
+  double duration_s = 0;               // 0: as many as --players says
   std::uint32_t churn_stay_ms = 5000;
   std::optional<std::uint32_t> close_empty_ms;
   std::optional<std::uint32_t> room_limit;
@@ -33,7 +33,8 @@ void add_arrival_options(CLI::App& command, ArrivalTexts& texts);
 // The arrivals in the order given. Returns what is wrong.
 [[nodiscard]] std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals);
 
-// How many players come with this arrival, `rate` a second if a duration was given.
-[[nodiscard]] double players_of(const ArrivalTexts& texts, Arrival arrival, double rate);
+// How many players come with this arrival, at the rate of the workload if a duration was given.
+[[nodiscard]] double players_of(const ArrivalTexts& texts, Arrival arrival,
+                                const WorkloadOptions& workload);
 
 }  // namespace fixkeep::client_sim

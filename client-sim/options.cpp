@@ -182,7 +182,7 @@ std::string complete(Options& options, const Raw& raw) {
   }
   options.arrival.players = options.workload.players;
   for (const auto arrival : options.arrivals) {
-    if (players_of(options.arrival, arrival, options.workload.rate) >
+    if (players_of(options.arrival, arrival, options.workload) >
         static_cast<double>(most_players)) {
       return "--rate times --duration-s: too many";
     }
@@ -237,7 +237,7 @@ Options with_arrival(const Options& given, Arrival arrival) {
   auto& workload = options.workload;
   workload.arrival = arrival;
   workload.stay = std::chrono::milliseconds{options.arrival.churn_stay_ms};
-  workload.players = static_cast<std::size_t>(players_of(options.arrival, arrival, workload.rate));
+  workload.players = static_cast<std::size_t>(players_of(options.arrival, arrival, workload));
   auto& cluster = options.cluster;
   cluster.players = workload.players;
   cluster.close_empty_after_ms =
