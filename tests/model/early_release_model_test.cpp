@@ -1,5 +1,5 @@
 // The exhaustive search of holders that give the lock on before their orders are answered: the lock
-// value names the orders, and whoever comes next waits for the rooms, or fences.
+// value names the orders, and the next holder waits for the rooms, or fences.
 #include <gtest/gtest.h>
 
 #include "tests/model/checks.hpp"

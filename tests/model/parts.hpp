@@ -115,7 +115,7 @@ struct WorkerLink {
 struct Hint {
   int worker = 0;
   int run = 0;
-  // Of a room that is ordered and that no worker has shown: who ordered it.
+  // The master that ordered a room which no worker has shown yet.
   bool ordered = false;
   int master = 0;
   int master_run = 0;
