@@ -3,9 +3,8 @@
 // Events arrive in sweeps over the nodes. What one node is late to tell may have happened before
 // what another one has told in an earlier sweep; so rooms are shown at once, and collisions are
 // only looked for up to a time until which every node has told all (find_collisions() wants events
-// without gaps). A round is
-// bounded, and its events are forgotten when the next one begins: that is the bounded window over
-// which collisions are looked for again and again.
+// without gaps). A round is bounded, and its events are forgotten when the next one begins: that is
+// the bounded window over which collisions are looked for again and again.
 // The groups of a round have numbers of their own, so what is heard of another round is dropped.
 //
 // Invariants: 1. rooms are numbered in the order in which they were heard of, those of one sweep in

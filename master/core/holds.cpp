@@ -199,7 +199,8 @@ bool Holds::look(Group& group, Step& step) {
   look.seats_free = !group.hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
   // After a refusal the holder waits for the answers, so that it tries the other workers and then
   // sleeps, rather than ask for the lock again and again.
-  look.orders_named = !group.order_refused && wire::hints_fit(unseen(group));
+  look.orders_named =
+      !group.asked.orders.empty() && !group.order_refused && wire::hints_fit(unseen(group));
   look.stopping = stopping_;
   look.used = used_counter_;
   return tell(group, look, step);

@@ -41,6 +41,7 @@ std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
 }
 
 bool SeatNeed::any(const Group& group) const {
+  if (group.queue.empty()) return false;
   Rooms rooms{expected(group)};
   if (group.queued_seats > rooms.seats()) return true;
   if (group.queued_seats == group.queue.size()) return false;  // each needs one seat
