@@ -21,7 +21,7 @@ std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, cons
     if (worker != nullptr && worker->known && worker->incarnation == run.second) {
       if (!hint.ordered) {
         directory.hint(group, hint);
-      } else if (!directory.knows(group, *hint.ordered)) {
+      } else if (!directory.has_shown(run.first, group, *hint.ordered)) {
         ordered.push_back(std::move(hint));
       }
     } else if (!directory.run_over(run.first, run.second) && !awaited.given_up(run)) {
@@ -40,7 +40,7 @@ void HintedRooms::arrived(const WorkerRun& run, const GroupKey& group, Directory
     if (run_of(hint) != run) return false;
     if (!hint.ordered) {
       directory.hint(group, hint);
-    } else if (!directory.knows(group, *hint.ordered)) {
+    } else if (!directory.has_shown(run.first, group, *hint.ordered)) {
       ordered_.add(std::move(hint));
     }
     return true;

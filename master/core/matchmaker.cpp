@@ -50,7 +50,7 @@ struct Matchmaker::Impl {
   Requests requests{options, directory, groups, claims, counters};
   Seating seating{options, directory, groups, claims, requests};
   SeatRequests seat_requests{options, directory, claims, questions, seating, counters};
-  SeatNeed need{claims, questions};
+  SeatNeed need{claims, questions, directory};
   RoomOrders orders{options, directory, groups, claims, need, questions, requests, counters};
   Holds holds{options, directory, groups, need, questions, awaited, orders, counters};
   WorkerLinks links{

@@ -60,16 +60,13 @@ void Questions::forget_promises(Group& group) {
   group.asked.promises.clear();
 }
 
-std::vector<std::uint32_t> Questions::expected_seats(const Group& group) const {
-  std::vector<std::uint32_t> seats;
+std::vector<std::pair<RoomId, std::uint32_t>> Questions::asked_seats(const Group& group) const {
+  std::vector<std::pair<RoomId, std::uint32_t>> asked;
   for (const Number number : group.asked.seats) {
-    seats.push_back(std::get<SeatQuestion>(open_.at(number).question.about).seats_left);
+    const auto& about = std::get<SeatQuestion>(open_.at(number).question.about);
+    asked.emplace_back(about.room, about.seats);
   }
-  for (const Number number : group.asked.orders) {
-    seats.push_back(std::get<OrderQuestion>(open_.at(number).question.about).spare);
-  }
-  std::erase(seats, 0U);
-  return seats;
+  return asked;
 }
 
 std::vector<std::pair<WorkerId, const OrderQuestion*>> Questions::orders(const Group& group) const {

@@ -27,7 +27,7 @@ namespace fixkeep::master {
 struct SeatQuestion {
   RoomId room;
   std::vector<ClaimNumber> claims;
-  std::uint32_t seats_left = 0;  // what the room should have left, by belief
+  std::uint32_t seats = 0;  // of the room that its claims would take
   TimePoint asked_at;
 };
 struct PromiseQuestion {
@@ -74,9 +74,8 @@ class Questions {
   // Another round is asked, or none: what is answered to the present one does not count.
   void forget_promises(Group& group);
 
-  // What the rooms that are being asked for the group should have left, and the spare seats of
-  // those that are ordered for it: one number a room, those without any left out.
-  [[nodiscard]] std::vector<std::uint32_t> expected_seats(const Group& group) const;
+  // The rooms that are being asked for the group, and how many seats of each.
+  [[nodiscard]] std::vector<std::pair<RoomId, std::uint32_t>> asked_seats(const Group& group) const;
   // The orders for the group that have no answer, the oldest first.
   [[nodiscard]] std::vector<std::pair<WorkerId, const OrderQuestion*>> orders(
       const Group& group) const;

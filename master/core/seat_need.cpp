@@ -35,7 +35,13 @@ class Rooms {
 }  // namespace
 
 std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
-  std::vector<std::uint32_t> seats = questions_.expected_seats(group);
+  std::vector<std::uint32_t> seats;
+  for (const auto& [id, asked] : questions_.asked_seats(group)) {
+    const Room* room = directory_.find(id);
+    if (room == nullptr || !room->takes_players()) continue;
+    if (const std::uint32_t free = room->free(); free > asked) seats.push_back(free - asked);
+  }
+  for (const auto& [worker, order] : questions_.orders(group)) seats.push_back(order->spare);
   for (const std::uint32_t spare : group.hinted.ordered().seats()) seats.push_back(spare);
   return seats;
 }

@@ -1,10 +1,11 @@
 // Which queued claims of a group need another room: those that fit none of the seats that are to be
 // had without one.
 //
-// Seats are to be had in the rooms that are being asked, as far as they should have any left, and
-// in those that this master or, as a lock value tells, another one has ordered and that have more
-// seats than claims. Claims that may fit there wait for what comes of it: to order for them too
-// would make a room too many. Those beyond need not wait for any answer, whatever it says.
+// Seats are to be had in the rooms that are being asked, as far as they should have more than they
+// are asked for, by what their workers have told since, and in those that this master or, as a lock
+// value tells, another one has ordered and that have more seats than claims. Claims that may fit
+// there wait for what comes of it: to order for them too would make a room too many. Those beyond
+// need not wait for any answer, whatever it says.
 //
 // The claims are packed first-fit in their order, each into one room. Thread rule: one owner.
 // Bounds: the queue times the rooms; a queue of single players costs the rooms alone in any().
@@ -16,6 +17,7 @@
 
 #include "common/events/event.hpp"
 #include "master/core/claims.hpp"
+#include "master/core/directory/directory.hpp"
 #include "master/core/group.hpp"
 #include "master/core/questions.hpp"
 
@@ -23,9 +25,9 @@ namespace fixkeep::master {
 
 class SeatNeed {
  public:
-  // Both outlive the object.
-  SeatNeed(const Claims& claims, const Questions& questions)
-      : claims_(claims), questions_(questions) {}
+  // All outlive the object.
+  SeatNeed(const Claims& claims, const Questions& questions, const Directory& directory)
+      : claims_(claims), questions_(questions), directory_(directory) {}
 
   [[nodiscard]] bool any(const Group& group) const;
   [[nodiscard]] std::vector<ClaimNumber> claims(const Group& group) const;
@@ -38,6 +40,7 @@ class SeatNeed {
 
   const Claims& claims_;
   const Questions& questions_;
+  const Directory& directory_;
 };
 
 }  // namespace fixkeep::master

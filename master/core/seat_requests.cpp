@@ -83,6 +83,7 @@ void SeatRequests::fill(Group& group, Batch& batch) {
 
 void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& step) {
   std::sort(batch.claims.begin(), batch.claims.end());
+  const std::uint32_t seats = directory_.find(room)->free() - batch.left;
   wire::SeatRequest message;
   message.room = room.number;
   message.claims.reserve(batch.claims.size());
@@ -93,7 +94,7 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
   counters_.claims_sent += batch.claims.size();
   directory_.set_asked(room, true);
   message.request = questions_.put(
-      {&group, room.worker, SeatQuestion{room, std::move(batch.claims), batch.left, step.now}},
+      {&group, room.worker, SeatQuestion{room, std::move(batch.claims), seats, step.now}},
       step.now + options_.worker_reply);
   step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
 }

@@ -26,11 +26,15 @@ const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
   return at == groups_.end() ? none : at->second.all;
 }
 
-bool Directory::knows(const GroupKey& group, const CreationId& creation) const {
+bool Directory::has_shown(const WorkerId& worker, const GroupKey& group,
+                          const CreationId& creation) const {
+  const Worker* known = find(worker);
+  if (known != nullptr && known->closed.contains(group, creation)) return true;
   const std::set<RoomId>& rooms = rooms_of(group);
   return std::any_of(rooms.begin(), rooms.end(), [&](const RoomId& id) {
     const Room* room = find(id);
-    return room != nullptr && !room->provisional && room->creation == creation;
+    return room != nullptr && room->id.worker == worker && !room->provisional &&
+           room->creation == creation;
   });
 }
 
@@ -163,9 +167,12 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
     if (before->group != info.group) return false;
     asked = before->asked;
     client = before->client;
-    remove(id);
+    drop(id);
   }
-  if (info.phase == wire::RoomPhase::closed) return true;
+  if (info.phase == wire::RoomPhase::closed) {
+    known->closed.add(info.group, info.creation);
+    return true;
+  }
   Room& room = known->rooms[info.number];
   room.id = id;
   room.group = info.group;
@@ -274,6 +281,13 @@ void Directory::set_asked(const RoomId& id, bool asked) {
 }
 
 void Directory::remove(const RoomId& id) {
+  const Room* room = room_of(id);
+  if (room == nullptr) return;
+  if (!room->provisional) worker_of(id.worker)->closed.add(room->group, room->creation);
+  drop(id);
+}
+
+void Directory::drop(const RoomId& id) {
   Room* room = room_of(id);
   if (room == nullptr) return;
   note(*room);

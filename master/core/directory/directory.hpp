@@ -26,46 +26,13 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
+#include "master/core/directory/closed_orders.hpp"
+#include "master/core/directory/room.hpp"
 #include "master/core/placement.hpp"
 #include "master/core/player_set.hpp"
 #include "master/core/worker_runs.hpp"
 
 namespace fixkeep::master {
-
-struct Room {
-  RoomId id;
-  GroupKey group;
-  ModeName mode;
-  wire::RoomPhase phase = wire::RoomPhase::starting;
-  std::uint16_t port = 0;
-  std::uint32_t capacity = 0;
-  CreationId creation;
-  std::uint32_t occupied = 0;
-  PlayerSet players;
-  wire::WorkerTime opened_at{};  // 0 while it is starting
-  // Known by a hint alone: its port is not known yet, and `players` are those we were told of.
-  bool provisional = false;
-  std::uint32_t hinted_free = 0;
-  // Seats that we gave back, until the worker's next word: to be asked for before an order.
-  std::uint32_t given_back = 0;
-  // The worker turned claims of so many seats away although we believed that they fit; 0: did not.
-  std::uint32_t denied_seats = 0;
-  ClientAddress client;  // while it starts it counts for this client
-  bool asked = false;    // a SeatRequest is on its way; at most one at a time
-  bool in_news = false;  // named in the directory's news already
-
-  [[nodiscard]] std::uint32_t free() const {
-    const auto taken = static_cast<std::uint32_t>(players.size());
-    const std::uint32_t most = capacity + given_back;
-    std::uint32_t seats = taken < most ? std::min(most - taken, capacity) : 0;
-    if (provisional) seats = hinted_free;
-    return denied_seats > 0 && denied_seats <= seats ? denied_seats - 1 : seats;
-  }
-  [[nodiscard]] bool takes_players() const {
-    return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
-  }
-  [[nodiscard]] bool ready() const { return phase == wire::RoomPhase::open && !provisional; }
-};
 
 struct Worker {
   WorkerId id;
@@ -79,7 +46,8 @@ struct Worker {
   RoomNumber newest_room;
   std::set<ModeName> modes;
   std::map<RoomNumber, Room> rooms;
-  bool known = false;  // its WorkerState has arrived
+  ClosedOrders closed;  // of this link
+  bool known = false;   // its WorkerState has arrived
 };
 
 // What has changed since the news were taken the last time, by name; a name may be there twice. Of
@@ -107,8 +75,10 @@ class Directory {
       if (room != nullptr && room->takes_players()) visit(*room);
     }
   }
-  // Whether the worker has shown a room of this group that was made by this order.
-  [[nodiscard]] bool knows(const GroupKey& group, const CreationId& creation) const;
+  // Whether the worker has shown a room of this group that was made by this order, over the link
+  // that there is now; it may have closed since.
+  [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,
+                               const CreationId& creation) const;
   // The next room by placement that can be asked for `seats`; null if none.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
   [[nodiscard]] bool can_start(const ModeName& mode) const;  // somebody has headroom for it
@@ -178,6 +148,7 @@ class Directory {
   void unseat(Room& room, PlayerHash player);
   void forget_seat(const Room& room, PlayerHash player);
   void forget(const Room& room);
+  void drop(const RoomId& room);  // as remove(), and the room may be put anew
   void note(Room& room);
   void note(const WorkerId& worker);
 

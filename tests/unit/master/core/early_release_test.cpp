@@ -115,6 +115,33 @@ TEST_F(EarlyRelease, a_room_that_failed_to_boot_brings_no_seats_either) {
   EXPECT_EQ(master.orders().size(), 1U);
 }
 
+// Nobody has had a use for the lock meanwhile, so its value is as old as the order.
+TEST_F(EarlyRelease, a_room_that_came_and_went_brings_no_seats) {
+  show_room();
+  master.room("w1", 1, wire::RoomPhase::closed, wire::CloseReason::empty);
+  master.match(1);
+  master.grant({ordered_room()});
+  EXPECT_EQ(master.orders().size(), 1U);
+  EXPECT_EQ(master.given_back()->hints.size(), 1U) << "our own order alone";
+}
+
+TEST_F(EarlyRelease, of_rooms_that_came_and_went_the_latest_are_remembered) {
+  ClosedOrders closed;
+  const auto order = [](std::size_t number) {
+    return CreationId{{number, MasterId{2}}, 0, Incarnation{200}};
+  };
+  const GroupKey group{"g"};
+  for (int twice = 0; twice < 2; ++twice) {
+    for (std::size_t i = 0; i < ClosedOrders::most; ++i) closed.add(group, order(i));
+  }
+  EXPECT_TRUE(closed.contains(group, order(0)));
+  closed.add(group, order(ClosedOrders::most));
+  EXPECT_FALSE(closed.contains(group, order(0)));
+  EXPECT_TRUE(closed.contains(group, order(1)));
+  EXPECT_TRUE(closed.contains(group, order(ClosedOrders::most)));
+  EXPECT_FALSE(closed.contains(GroupKey{"h"}, order(1))) << "their numbers are those of a group";
+}
+
 TEST_F(EarlyRelease, what_was_carried_out_is_a_hint_when_its_worker_has_gone) {
   master.match(1);
   master.grant();

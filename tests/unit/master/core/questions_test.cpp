@@ -7,11 +7,13 @@ namespace fixkeep::master {
 namespace {
 
 using testing::ElementsAre;
+using testing::Pair;
 
 struct Asking : testing::Test {
-  Questions::Number seats(const WorkerId& worker, std::uint32_t left) {
+  Questions::Number seats(const WorkerId& worker, std::uint32_t wanted) {
     SeatQuestion question;
-    question.seats_left = left;
+    question.room = {worker, {}, RoomNumber{1}};
+    question.seats = wanted;
     return questions.put({&group, worker, question}, now);
   }
   Questions::Number promise(const WorkerId& worker) {
@@ -38,7 +40,7 @@ TEST_F(Asking, an_answer_is_taken_once_from_who_was_asked_and_as_what_was_asked)
   const auto taken = questions.take<SeatQuestion>(number, w1);
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->group, &group);
-  EXPECT_EQ(taken->about.seats_left, 3U);
+  EXPECT_EQ(taken->about.seats, 3U);
   EXPECT_FALSE(questions.take<SeatQuestion>(number, w1));
 }
 
@@ -80,15 +82,16 @@ TEST_F(Asking, promises_of_an_earlier_round_are_forgotten) {
   EXPECT_TRUE(group.asked.nothing());
 }
 
-TEST_F(Asking, rooms_that_are_asked_or_ordered_may_have_seats_for_others) {
-  EXPECT_THAT(questions.expected_seats(group), ElementsAre());
+TEST_F(Asking, a_group_knows_which_rooms_are_asked_for_how_many_seats) {
+  EXPECT_THAT(questions.asked_seats(group), ElementsAre());
   const auto asked = seats(w1, 2);
   (void)seats(w2, 0);
   (void)order(w1, 3);
   (void)promise(w1);
-  EXPECT_THAT(questions.expected_seats(group), ElementsAre(2U, 3U));
+  EXPECT_THAT(questions.asked_seats(group), ElementsAre(Pair(RoomId{w1, {}, RoomNumber{1}}, 2U),
+                                                        Pair(RoomId{w2, {}, RoomNumber{1}}, 0U)));
   EXPECT_TRUE(questions.take<SeatQuestion>(asked, w1));
-  EXPECT_THAT(questions.expected_seats(group), ElementsAre(3U));
+  EXPECT_THAT(questions.asked_seats(group), ElementsAre(Pair(RoomId{w2, {}, RoomNumber{1}}, 0U)));
 }
 
 TEST_F(Asking, the_oldest_question_is_overdue_first) {

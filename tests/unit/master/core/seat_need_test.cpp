@@ -44,17 +44,55 @@ TEST(SeatNeed, spare_seats_of_an_unanswered_order_keep_claims_from_the_lock) {
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
 }
 
+// At a distance, a seat comes free while the room is asked more often than not.
+TEST(SeatNeed, a_seat_that_came_free_while_its_room_is_asked_counts) {
+  LoneMaster master;
+  master.capacity = 2;
+  wire::RoomInfo room = open_room(1, 2);
+  const PlayerHash other = hash_of(PlayerId{"other"});
+  room.players = {other};
+  master.connect("w1", 5, 10, {room});
+  master.match(1);
+  EXPECT_EQ(master.take<wire::SeatRequest>().size(), 1U);
+  wire::RoomsChanged news;
+  news.headroom = 10;
+  news.newest_room = RoomNumber{1};
+  news.changed.push_back({RoomNumber{1}, wire::RoomPhase::open, {}, 0, {}, {other}});
+  master.say("w1", news);
+  master.match(2);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
+  news.changed = {{RoomNumber{1}, wire::RoomPhase::open, {}, 0, {other}, {}}};
+  master.say("w1", news);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U) << "it is taken again, by somebody else";
+}
+
+TEST(SeatNeed, a_room_that_closed_while_it_is_asked_has_no_seats) {
+  LoneMaster master;
+  master.capacity = 2;
+  master.connect("w1", 5, 10, {open_room(1, 2)});
+  master.match(1);
+  master.match(2);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
+  master.room("w1", 1, wire::RoomPhase::closed);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
+}
+
 TEST(SeatNeed, a_party_needs_its_seats_in_one_room) {
   GroupTable groups{HoldOptions{}};
   Claims claims{groups};
   Questions questions;
-  const SeatNeed need{claims, questions};
+  Directory directory{Placement::roomiest};
+  const SeatNeed need{claims, questions, directory};
   Group& group = groups.find_or_make(GroupKey{"g"});
   EXPECT_FALSE(need.any(group));
-  for (const std::uint32_t left : {2U, 1U}) {
+  const WorkerId worker{"w1"};
+  directory.connect(worker, Incarnation{1});
+  for (const std::uint32_t seats : {2U, 1U}) {
+    ASSERT_TRUE(directory.put(worker, open_room(3 - seats, seats + 1)));
     SeatQuestion question;
-    question.seats_left = left;
-    (void)questions.put({&group, WorkerId{"w1"}, question}, TimePoint{});
+    question.room = {worker, Incarnation{1}, RoomNumber{3 - seats}};
+    question.seats = 1;
+    (void)questions.put({&group, worker, question}, TimePoint{});
   }
   const ClaimNumber one = claims.add(group, {PlayerId{"p1"}, {}});
   const ClaimNumber party = claims.add(group, {PlayerId{"p2"}, {PlayerId{"p3"}}});

@@ -1,0 +1,49 @@
+// What a master believes of one room.
+// Thread rule: a value of the directory. Bounds: its capacity. Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/player_set.hpp"
+
+namespace fixkeep::master {
+
+struct Room {
+  RoomId id;
+  GroupKey group;
+  ModeName mode;
+  wire::RoomPhase phase = wire::RoomPhase::starting;
+  std::uint16_t port = 0;
+  std::uint32_t capacity = 0;
+  CreationId creation;
+  std::uint32_t occupied = 0;
+  PlayerSet players;
+  wire::WorkerTime opened_at{};  // 0 while it is starting
+  // Known by a hint alone: its port is not known yet, and `players` are those we were told of.
+  bool provisional = false;
+  std::uint32_t hinted_free = 0;
+  // Seats that we gave back, until the worker's next word: to be asked for before an order.
+  std::uint32_t given_back = 0;
+  // The worker turned claims of so many seats away although we believed that they fit; 0: did not.
+  std::uint32_t denied_seats = 0;
+  ClientAddress client;  // while it starts it counts for this client
+  bool asked = false;    // a SeatRequest is on its way; at most one at a time
+  bool in_news = false;  // named in the directory's news already
+
+  [[nodiscard]] std::uint32_t free() const {
+    const auto taken = static_cast<std::uint32_t>(players.size());
+    const std::uint32_t most = capacity + given_back;
+    std::uint32_t seats = taken < most ? std::min(most - taken, capacity) : 0;
+    if (provisional) seats = hinted_free;
+    return denied_seats > 0 && denied_seats <= seats ? denied_seats - 1 : seats;
+  }
+  [[nodiscard]] bool takes_players() const {
+    return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
+  }
+  [[nodiscard]] bool ready() const { return phase == wire::RoomPhase::open && !provisional; }
+};
+
+}  // namespace fixkeep::master
