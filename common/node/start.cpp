@@ -11,7 +11,11 @@ bool open_log(const obs::LogOptions& options) {
 }
 
 void report(const StartFailure& failure) {
-  obs::log_error(failure.what, {{"reason", failure.error.message()}});
+  if (failure.error) {
+    obs::log_error(failure.what, {{"reason", failure.error.message()}});
+  } else {
+    obs::log_error(failure.what, {});
+  }
   obs::stop_log();
 }
 

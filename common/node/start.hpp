@@ -13,7 +13,7 @@ namespace fixkeep::node {
 // What could not be opened, in words for the operator.
 struct StartFailure {
   std::string what;
-  boost::system::error_code error;
+  boost::system::error_code error;  // none: `what` says it all
 };
 
 // False if the file cannot be opened; that is said on standard error.

@@ -34,18 +34,40 @@ std::optional<Status> status_of(pid_t pid) {
 
 }  // namespace
 
-std::vector<pid_t> children_of(pid_t parent) {
-  std::vector<pid_t> children;
+std::vector<pid_t> all() {
+  std::vector<pid_t> processes;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator{"/proc", error}) {
     const auto name = entry.path().filename().string();
     pid_t pid = 0;
     const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (bad != std::errc{} || end != name.data() + name.size()) continue;
+    if (bad == std::errc{} && end == name.data() + name.size()) processes.push_back(pid);
+  }
+  return processes;
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  for (const pid_t pid : all()) {
     const auto status = status_of(pid);
     if (status && status->parent == parent) children.push_back(pid);
   }
   return children;
+}
+
+std::vector<pid_t> descendants_of(pid_t ancestor) {
+  std::vector<pid_t> found{ancestor};
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    // Of each thread: a list of numbers.
+    std::error_code error;
+    const auto threads = "/proc/" + std::to_string(found[next]) + "/task";
+    for (const auto& thread : std::filesystem::directory_iterator{threads, error}) {
+      std::istringstream children{read(thread.path().string() + "/children")};
+      for (pid_t child = 0; children >> child;) found.push_back(child);
+    }
+  }
+  found.erase(found.begin());
+  return found;
 }
 
 bool alive(pid_t pid) {

@@ -11,7 +11,11 @@
 
 namespace fixkeep::process {
 
+[[nodiscard]] std::vector<pid_t> all();  // of this machine, or container
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent);
+
+// All below a process: its children, theirs, and so on.
+[[nodiscard]] std::vector<pid_t> descendants_of(pid_t ancestor);
 
 // Neither gone nor a zombie that only waits to be collected.
 [[nodiscard]] bool alive(pid_t pid);

@@ -1,6 +1,6 @@
 #include "common/process/spawn.hpp"
 
-#include <sys/prctl.h>
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,7 +18,8 @@ struct Plan {
   char* const* environment;
   int input;
   int output;
-  pid_t parent;
+  int* inherited;
+  int inherited_count;
   // Written by the child, which shares our memory until it executes; the compiler cannot know.
   volatile int error;
 };
@@ -32,6 +33,21 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
+// First above all places, since one may stand where another belongs.
+bool place_descriptors(const Plan& plan) noexcept {
+  constexpr int first = 3;
+  const int end = first + plan.inherited_count;
+  for (int i = 0; i < plan.inherited_count; ++i) {
+    plan.inherited[i] = fcntl(plan.inherited[i], F_DUPFD, end);
+    if (plan.inherited[i] < 0) return false;
+  }
+  if (dup2(plan.input, 0) < 0 || dup2(plan.output, 1) < 0 || dup2(plan.output, 2) < 0) return false;
+  for (int i = 0; i < plan.inherited_count; ++i) {
+    if (dup2(plan.inherited[i], first + i) < 0) return false;
+  }
+  return syscall(SYS_close_range, static_cast<unsigned>(end), ~0U, 0U) == 0;
+}
+
 // The parent's signals are all blocked here, so no handler of its runs in the child.
 void prepare_and_execute(Plan& plan) noexcept {
   for (int number = 1; number < NSIG; ++number) {
@@ -41,10 +57,7 @@ void prepare_and_execute(Plan& plan) noexcept {
     sigaction(number, &usual, nullptr);
   }
   setsid();
-  if (dup2(plan.input, 0) >= 0 && dup2(plan.output, 1) >= 0 && dup2(plan.output, 2) >= 0) {
-    syscall(SYS_close_range, 3U, ~0U, 0U);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != plan.parent) _exit(127);  // died before the line above
+  if (place_descriptors(plan)) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -62,16 +75,17 @@ void prepare_and_execute(Plan& plan) noexcept {
 
 }  // namespace
 
-Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& arguments,
-                    const std::vector<std::string>& environment, int input, int output) {
-  const std::vector<char*> argument_pointers = pointers(arguments);
-  const std::vector<char*> environment_pointers = pointers(environment);
-  Plan plan{.program = program.c_str(),
+Result<pid_t> spawn(const Spawn& spawn) {
+  const std::vector<char*> argument_pointers = pointers(spawn.arguments);
+  const std::vector<char*> environment_pointers = pointers(spawn.environment);
+  std::vector<int> inherited = spawn.inherited;
+  Plan plan{.program = spawn.program.c_str(),
             .arguments = argument_pointers.data(),
             .environment = environment_pointers.data(),
-            .input = input,
-            .output = output,
-            .parent = getpid(),
+            .input = spawn.input,
+            .output = spawn.output,
+            .inherited = inherited.data(),
+            .inherited_count = static_cast<int>(inherited.size()),
             .error = 0};
   sigset_t all;
   sigset_t before;

@@ -1,4 +1,7 @@
-// One vfork and execve. It must be called from a thread that lives as long as the child may.
+// One vfork and execve: the cost does not grow with the memory of the process that calls.
+//
+// The program gets a session and process group of its own, default signals, no signal blocked, and
+// no descriptor but those that are named. posix_spawn, the alternative, cannot close the others.
 // Thread rule: free function; the calling thread waits until the program is executed.
 #pragma once
 
@@ -11,10 +14,16 @@
 
 namespace fixkeep::process {
 
-// `output` becomes standard output and standard error. Errors: those of vfork and execve.
-[[nodiscard]] Result<pid_t> spawn(const std::string& program,
-                                  const std::vector<std::string>& arguments,
-                                  const std::vector<std::string>& environment, int input,
-                                  int output);
+struct Spawn {
+  std::string program;                   // a path
+  std::vector<std::string> arguments;    // the program's name first
+  std::vector<std::string> environment;  // "NAME=value"
+  int input = -1;                        // becomes 0
+  int output = -1;                       // becomes 1 and 2
+  std::vector<int> inherited;            // become 3, 4, …
+};
+
+// Errors: those of vfork and execve.
+[[nodiscard]] Result<pid_t> spawn(const Spawn& spawn);
 
 }  // namespace fixkeep::process

@@ -4,20 +4,21 @@
 // and is killed; the backend says when the game has ended and how.
 //
 // Contract, for every implementation:
-//   1. Every start() ends in exactly one call of its Exited handler, also if the game could not be
+//   1. Every start() ends in exactly one call of its `ended` handler, also if the game could not be
 //      started, and never from within start(). Only stop() cuts that short.
-//   2. When Exited is called nothing of the game runs any more, so its port is free.
-//   3. No game outlives its worker, however the worker ends.
-//   4. What Exited returns is called at most once, with the last lines that the game wrote: from
-//      any thread, at once or later. It is not called if they cannot be had.
+//   2. When `ended` is called nothing of the game runs any more, so its ports are free.
+//   3. No game outlives its worker, however the worker ends, unless Launch::alone allows it.
 // Fault model: a game may ignore that it is asked to end, leave children behind, write without end
 // or not at all, and end at any moment, also while it is asked to. A full or forbidden disk costs
 // output, never a game.
-// Thread rule: one thread, which makes the backend, calls it, and is the one that Exited is called
-// on; it lives as long as the worker. No call blocks, but for stop().
-// Bounds: those of the options. Errors: in the words that Exited gets.
+// Thread rule: one thread, which makes the backend, calls it, and is the one that its handlers are
+// called on; it lives as long as the worker. No call blocks, but for stop().
+// Bounds: those of the options. Errors: in the words of GameEnd.
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -25,12 +26,13 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "worker/backend/launch.hpp"
 
 namespace fixkeep::worker {
 
-// What is kept of what games write; see worker/backend/process/game_output.hpp.
+// What is kept of what games write.
 struct GameOutputOptions {
-  std::string folder;  // made when the first game writes something; empty: default_output_folder()
+  std::string folder;  // made when the first game starts; empty: output/ in the state folder
   std::uint32_t file_bytes = 1U << 20U;  // 0: what games write is thrown away
   std::uint32_t kept_rooms = 200;        // that have ended
 
@@ -38,41 +40,72 @@ struct GameOutputOptions {
 };
 
 struct BackendOptions {
+  std::string cluster;
   WorkerId worker;
+  std::string state_folder;  // what must outlive the worker; empty: a place of its own
   GameOutputOptions output;
 };
 
-struct Launch {
-  std::string name;                      // of the room, in all runs of all workers
-  std::vector<std::string> command;      // the program, then its arguments; never a shell
-  std::vector<std::string> environment;  // "NAME=value", all there will be
+// How a game ended.
+struct GameEnd {
+  enum class Kind : std::uint8_t {
+    exited,       // `number`: the exit code
+    signalled,    // `number`: the signal
+    not_started,  // it never ran
+    unknown,      // what watched it was killed
+  };
+  Kind kind = Kind::unknown;
+  int number = 0;
+  std::uint32_t left_behind = 0;  // processes that outlived it, and that were ended
+  std::string how;                // in words: "exit code 3", "signal SIGSEGV", "cannot execute …"
+  std::string last_lines;         // that it wrote; at most 512 bytes
 };
 
 class Backend {
  public:
-  using LastLines = std::function<void(const std::string& text)>;
-  // `how` is for the log: "exit code 3", "signal SIGSEGV", "cannot execute …". Returns a function.
-  using Exited = std::function<LastLines(const std::string& how)>;
+  struct Handlers {
+    std::function<void(const GameEnd& end)> ended;
+    std::function<void(const std::string& text)> wrote;  // while it is followed
+  };
 
   Backend() = default;
   virtual ~Backend() = default;  // as stop()
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
+  // Once, before everything else: takes its place on this machine, and ends what an earlier run has
+  // left there. The text says why it cannot; empty: it has. May take seconds.
+  [[nodiscard]] virtual std::string open() = 0;
+
   // REQUIRES: the room has no game.
-  virtual void start(RoomNumber room, const Launch& launch, Exited exited) = 0;
-  // To all that belongs to the game. Nothing happens if the game has ended already.
+  virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
+  // As the launch says. Nothing happens if the game has ended already.
   virtual void ask_to_end(RoomNumber room) = 0;
+  // All that belongs to the game.
   virtual void kill(RoomNumber room) = 0;
+  // Whether what the game writes is told from now on, as far as we keep up with it.
+  virtual void follow(RoomNumber room, bool on) = 0;
+  // Runs a command as the game's user, in its folder and with its environment, and kills it when the
+  // limit is over. `done` is called once, unless the room ends before.
+  struct CommandEnd {
+    int exit_code = -1;  // -1: it did not end by itself; `problem` says more
+    std::string problem;
+    std::string text;  // what it wrote, as far as it is kept
+  };
+  virtual void run(RoomNumber room, const std::vector<std::string>& command,
+                   std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
+  // The game's own process and all below it; empty if it has none now.
+  [[nodiscard]] virtual std::vector<pid_t> processes(RoomNumber room) const = 0;
   [[nodiscard]] virtual std::size_t running() const = 0;
 
+  // The room's own folder; nothing is in it before the game starts.
+  [[nodiscard]] virtual std::string folder_of(const std::string& name) const = 0;
   // Why a game of this command could not be started now; empty: nothing speaks against it.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
   // Where the output of games is kept; empty: nowhere.
   [[nodiscard]] virtual std::string output_folder() const = 0;
 
-  // Kills what still runs; no Exited is called any more. What was written is kept before this
-  // returns, within a second.
+  // Kills what still runs; no handler is called any more. Returns when nothing runs, within seconds.
   virtual void stop() = 0;
 };
 

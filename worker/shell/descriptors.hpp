@@ -1,6 +1,6 @@
 // How many rooms and HTTP connections a worker may have with the descriptors that there are.
 //
-// A room needs descriptors to be opened at all: one to watch the process, one for its output, the
+// A room needs descriptors to be opened at all: one to watch its keeper, one to speak to it, the
 // listener of its SDK and the connections to it. A worker that has none left must not offer
 // headroom: what it accepts then never opens. Links to masters are set aside before everything.
 //
@@ -15,8 +15,8 @@
 
 namespace fixkeep::worker {
 
-// The process, both ends of its output, and what the ways to its SDK have open.
-inline constexpr std::size_t room_descriptors = 3 + transport_descriptors();
+// The keeper's process, the connection to it, and what the ways to its SDK have open.
+inline constexpr std::size_t room_descriptors = 2 + transport_descriptors();
 
 // Lowers rooms.limit and http.connections where they do not fit, with a warning for each. Not
 // empty: `limit` cannot even hold the links and one room; the text says so.

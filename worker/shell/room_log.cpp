@@ -85,8 +85,7 @@ std::string RoomLog::in_words(const Known& known, CloseReason reason) const {
   return {};
 }
 
-std::function<void(const std::string&)> RoomLog::ended(RoomNumber room, const std::string& how,
-                                                       TimePoint now) {
+void RoomLog::ended(RoomNumber room, const GameEnd& end, TimePoint now) {
   auto node = rooms_.extract(room);
   const Known known = node.empty() ? Known{} : std::move(node.mapped());
   const bool good = !known.reason.empty() && !known.failed;
@@ -94,20 +93,17 @@ std::function<void(const std::string&)> RoomLog::ended(RoomNumber room, const st
   if (reason.empty())
     reason = known.ready ? "crashed: it ended by itself" : "ended before it was ready";
   if (good) {
-    return [room, how, reason](const std::string&) {
-      obs::log_info("game ended", {{"room", room.number()}, {"how", how}, {"reason", reason}});
-    };
+    obs::log_info("game ended", {{"room", room.number()}, {"how", end.how}, {"reason", reason}});
+    return;
   }
   const std::string mode = known.mode == nullptr ? "" : known.mode->name.text();
   const auto like_it = failures_.admit(mode + "/" + reason, now);
-  if (!like_it) return [](const std::string&) {};
-  return [room, how, reason, mode, more = *like_it](const std::string& last) {
-    obs::log_warning("game failed" + obs::more_like_it(more), {{"room", room.number()},
-                                                               {"mode", mode},
-                                                               {"how", how},
-                                                               {"reason", reason},
-                                                               {"last_output", last}});
-  };
+  if (!like_it) return;
+  obs::log_warning("game failed" + obs::more_like_it(*like_it), {{"room", room.number()},
+                                                                 {"mode", mode},
+                                                                 {"how", end.how},
+                                                                 {"reason", reason},
+                                                                 {"last_output", end.last_lines}});
 }
 
 }  // namespace fixkeep::worker

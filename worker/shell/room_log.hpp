@@ -2,16 +2,16 @@
 //
 // The core knows why a room closes as far as masters must know; what the shell knows beyond that,
 // such as that a game was silent or how long it was waited for, is put into words here.
-// Thread rule: the shell's thread; what ended() returns may be called by any other. Bounds: one
-// entry for each room with a process; 10 lines a second for failures of one kind. Errors: none.
+// Thread rule: the shell's thread. Bounds: one entry for each room with a process; 10 lines a second
+// for failures of one kind. Errors: none.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "common/obs/log_limit.hpp"
+#include "worker/backend/backend.hpp"
 #include "worker/core/events.hpp"
 #include "worker/core/room_host.hpp"
 
@@ -27,10 +27,7 @@ class RoomLog {
   void closing(RoomNumber room, wire::CloseReason reason);
   void killed(RoomNumber room, wire::CloseReason reason);
 
-  // Writes the line about the end once the last lines of the game's output are known.
-  [[nodiscard]] std::function<void(const std::string& last_lines)> ended(RoomNumber room,
-                                                                         const std::string& how,
-                                                                         TimePoint now);
+  void ended(RoomNumber room, const GameEnd& end, TimePoint now);
 
  private:
   struct Known {

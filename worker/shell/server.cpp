@@ -29,7 +29,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       : context_(context),
         settings_(std::move(settings)),
         backend_(make_backend(settings_.backend, context,
-                              {.worker = settings_.core.self, .output = settings_.output})),
+                              {.cluster = settings_.links.cluster,
+                               .worker = settings_.core.self,
+                               .state_folder = settings_.state_folder,
+                               .output = settings_.output})),
         room_log_(settings_.core),
         core_(settings_.core, net::steady_now()),
         shell_(context, core_, *this),
@@ -39,6 +42,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   bool open(node::StartFailure& failure) {
+    if (auto refused = backend_->open(); !refused.empty()) {
+      failure = {std::move(refused), {}};
+      return false;
+    }
     if (settings_.http.port != 0) {
       auto http = net::HttpServer::start(
           context_, settings_.http,
@@ -133,12 +140,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         .sdk = variables_of(*sdk)};
     games_[number] = std::move(*sdk);
     room_log_.starting(action);
+    const auto ended = [this, number](const GameEnd& end) {
+      games_.erase(number);
+      shell_.post(ProcessExited{number, end.how});
+      room_log_.ended(number, end, net::steady_now());
+    };
     backend_->start(number, launch_of(command_of(action.mode), action, place),
-                    [this, number](const std::string& how) {
-                      games_.erase(number);
-                      shell_.post(ProcessExited{number, how});
-                      return room_log_.ended(number, how, net::steady_now());
-                    });
+                    {.ended = ended, .wrote = {}});
   }
 
   void perform(const SignalProcess& action) {

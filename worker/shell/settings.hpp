@@ -49,6 +49,7 @@ struct Settings {
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string backend = "process";  // of the names in worker/backend/backends.cpp
+  std::string state_folder;
   GameOutputOptions output;
   std::vector<MasterAddress> masters;
   std::vector<GameCommand> commands;  // one for each of core.modes, in the same order

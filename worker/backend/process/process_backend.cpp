@@ -1,137 +1,297 @@
 #include "worker/backend/process/process_backend.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <csignal>
+#include <filesystem>
 #include <map>
 #include <utility>
-#include <variant>
 
 #include "common/base/assert.hpp"
-#include "common/process/process_group.hpp"
+#include "common/obs/log.hpp"
+#include "common/obs/log_limit.hpp"
+#include "common/process/proc.hpp"
 #include "common/process/program.hpp"
-#include "common/process/spawn.hpp"
-#include "worker/backend/process/game_output.hpp"
+#include "worker/backend/process/game_end.hpp"
+#include "worker/backend/process/keeper_link.hpp"
+#include "worker/backend/process/output_folder.hpp"
+#include "worker/backend/process/predecessors.hpp"
+#include "worker/backend/process/room_files.hpp"
+#include "worker/backend/process/state_folder.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-using boost::asio::posix::stream_descriptor;
+using keeper::Packet;
+using keeper::Word;
+
+constexpr std::chrono::milliseconds stop_limit{5000};
+constexpr auto keeper_program = "fixkeep-room-keeper";
+
+TimePoint steady_now() {
+  return TimePoint{
+      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.string();
+}
+
+keeper::Keep keep_of(KeepFolder keep) {
+  switch (keep) {
+    case KeepFolder::never: return keeper::Keep::never;
+    case KeepFolder::if_failed: return keeper::Keep::if_failed;
+    case KeepFolder::always: return keeper::Keep::always;
+  }
+  return keeper::Keep::always;
+}
 
 class ProcessBackend final : public Backend, public std::enable_shared_from_this<ProcessBackend> {
  public:
   ProcessBackend(boost::asio::io_context& context, const BackendOptions& options)
       : context_(context),
-        null_(::open("/dev/null", O_RDWR | O_CLOEXEC)),
+        state_(state_folder_of(options)),
         folders_(process::program_folders()),
-        output_(options.output, options.worker) {
-    FIXKEEP_ASSERT(null_ >= 0, "/dev/null");
-  }
-  ~ProcessBackend() override {
-    end_all();
-    ::close(null_);
-  }
+        output_bytes_(options.output.file_bytes),
+        output_folder_(options.output.folder.empty() ? state_.path() + "/output"
+                                                     : absolute(options.output.folder)),
+        output_(output_folder_, options.worker.text() + "-", options.output.kept_rooms) {}
+  ~ProcessBackend() override { end_all(); }
   ProcessBackend(const ProcessBackend&) = delete;
   ProcessBackend& operator=(const ProcessBackend&) = delete;
 
-  void start(RoomNumber room, const Launch& launch, Exited exited) override {
-    FIXKEEP_ASSERT(!running_.contains(room), std::to_string(room.number()));
-    const int output = output_.open(room, launch.name);
-    const auto child = spawn(launch, output < 0 ? null_ : output);
-    if (output >= 0) ::close(output);
-    if (const auto* const problem = std::get_if<std::string>(&child)) {
-      boost::asio::post(
-          context_, [self = weak_from_this(), room, exited = std::move(exited), how = *problem] {
-            if (const auto backend = self.lock()) backend->tell(room, exited, how);
-          });
-      return;
-    }
-    const auto& [pid, watch] = std::get<Child>(child);
-    auto process = std::make_unique<Process>(context_, pid, watch, std::move(exited));
-    process->watch.async_wait(stream_descriptor::wait_read,
-                              [self = weak_from_this(), room](boost::system::error_code error) {
-                                if (error) return;
-                                if (const auto backend = self.lock()) backend->ended(room);
-                              });
-    running_.emplace(room, std::move(process));
+  std::string open() override {
+    auto refused = state_.take();
+    if (refused.empty()) end_predecessors(state_.rooms());
+    return refused;
   }
 
-  void ask_to_end(RoomNumber room) override { signal(room, SIGTERM); }
-  void kill(RoomNumber room) override { signal(room, SIGKILL); }
+  void start(RoomNumber room, const Launch& launch, Handlers handlers) override {
+    FIXKEEP_ASSERT(!running_.contains(room), std::to_string(room.number()));
+    auto game = std::make_shared<Game>();
+    game->launch = launch;
+    game->handlers = std::move(handlers);
+    game->files.folder = state_.rooms() + "/" + launch.name;
+    const auto problem = start_keeper(room, *game);
+    if (problem.empty()) {
+      running_.emplace(room, std::move(game));
+      return;
+    }
+    remove_room_files(game->files);
+    boost::asio::post(context_, [known = weak_from_this(), game, problem] {
+      const auto backend = known.lock();
+      if (backend != nullptr && !backend->stopped_) game->handlers.ended(not_started(problem));
+    });
+  }
+
+  void ask_to_end(RoomNumber room) override {
+    Game* const game = find(room);
+    if (game == nullptr) return;
+    if (game->launch.stop_command.empty()) {
+      game->link->send({.word = Word::signal, .number = game->launch.stop_signal});
+    } else {
+      send_command(*game, game->launch.stop_command, stop_limit, true, [](const CommandEnd&) {});
+    }
+  }
+
+  void kill(RoomNumber room) override {
+    if (Game* const game = find(room)) game->link->send({.word = Word::end});
+  }
+
+  void follow(RoomNumber room, bool on) override {
+    if (Game* const game = find(room)) game->link->send({.word = Word::follow, .number = on ? 1 : 0});
+  }
+
+  void run(RoomNumber room, const std::vector<std::string>& command,
+           std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) override {
+    if (Game* const game = find(room)) send_command(*game, command, limit, false, std::move(done));
+  }
+
+  [[nodiscard]] std::vector<pid_t> processes(RoomNumber room) const override {
+    const auto found = running_.find(room);
+    if (found == running_.end()) return {};
+    return process::descendants_of(found->second->link->process());
+  }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
 
+  [[nodiscard]] std::string folder_of(const std::string& name) const override {
+    return RoomFiles{state_.rooms() + "/" + name}.game();
+  }
   [[nodiscard]] std::string problem_of(const std::vector<std::string>& command) const override {
     if (command.empty()) return "no command";
     return process::find_program(command.front(), folders_).problem;
   }
-  [[nodiscard]] std::string output_folder() const override { return output_.folder(); }
+  [[nodiscard]] std::string output_folder() const override {
+    return output_bytes_ == 0 ? "" : output_folder_;
+  }
 
   void stop() override {
     stopped_ = true;
     end_all();
-    output_.stop();
   }
 
  private:
-  struct Process {
-    Process(boost::asio::io_context& context, pid_t which, int watched, Exited handler)
-        : pid(which), watch(context, watched), exited(std::move(handler)) {}
-    pid_t pid;
-    stream_descriptor watch;  // readable when the process has ended
-    Exited exited;
-  };
-  struct Child {
-    pid_t pid = 0;
-    int watch = -1;
+  struct Game {
+    Launch launch;
+    Handlers handlers;
+    RoomFiles files;
+    std::shared_ptr<KeeperLink> link;
+    std::optional<Packet> last;
+    std::map<std::int32_t, std::function<void(CommandEnd)>> commands;
+    std::int32_t last_command = 0;
   };
 
-  // The text says why there is no child.
-  std::variant<Child, std::string> spawn(const Launch& launch, int output) const {
+  Game* find(RoomNumber room) {
+    const auto found = running_.find(room);
+    return found == running_.end() ? nullptr : found->second.get();
+  }
+
+  // The text says why there is no keeper.
+  std::string start_keeper(RoomNumber room, Game& game) {
+    const Launch& launch = game.launch;
     if (launch.command.empty()) return "cannot execute: no command";
     const std::string& name = launch.command.front();
     const auto [program, problem] = process::find_program(name, folders_);
     if (program.empty()) return "cannot execute " + name + ": " + problem;
-    const auto child = process::spawn(program, launch.command, launch.environment, null_, output);
-    if (!child) return "cannot execute " + program + ": " + child.error().message();
-    const auto watch = process::open_watch(*child);
-    if (!watch) {
-      process::end_group(*child);
-      return "cannot watch the process: " + watch.error().message();
+    const auto keeper = process::find_program(keeper_program, folders_);
+    if (keeper.path.empty()) {
+      return std::string{"cannot execute "} + keeper_program + ": " + keeper.problem;
     }
-    return Child{*child, *watch};
+    const auto user = find_user(launch.user, launch.group);
+    if (const auto* const unknown = std::get_if<std::string>(&user)) return *unknown;
+    const auto& known_user = std::get<0>(user);
+    if (auto wrong = make_room_files(game.files, launch, known_user); !wrong.empty()) return wrong;
+    auto link = KeeperLink::start(context_, keeper.path, game.files,
+                                  plan_of(game, absolute(program), known_user), launch.listeners,
+                                  handlers_of(room));
+    if (!link) return "cannot start a keeper: " + link.error().message();
+    game.link = std::move(*link);
+    return {};
   }
 
-  void signal(RoomNumber room, int number) {
-    const auto found = running_.find(room);
-    if (found != running_.end()) process::signal_group(found->second->pid, number);
+  keeper::Plan plan_of(const Game& game, const std::string& program,
+                       const std::optional<keeper::Plan::User>& user) {
+    const Launch& launch = game.launch;
+    keeper::Plan plan{
+        .program = program,
+        .arguments = launch.command,
+        .environment = launch.environment,
+        .working_folder =
+            launch.working_folder.empty() ? game.files.game() : absolute(launch.working_folder),
+        .own_folder = game.files.game(),
+        .keep = keep_of(launch.keep_folder),
+        .daemon = launch.daemon,
+        .follow = launch.follow,
+        .terminal = launch.terminal,
+        .user = user,
+        .open_files = launch.open_files,
+        .output = "",
+        .output_bytes = output_bytes_,
+        .record = game.files.record(),
+        .alone = launch.alone,
+        .grace = launch.grace,
+    };
+    if (output_bytes_ == 0) return plan;
+    if (const auto made = output_.make(); made) {
+      plan.output = output_.path_of(launch.name);
+    } else {
+      complain(output_folder_, made.error().message());
+    }
+    return plan;
   }
 
-  void ended(RoomNumber room) {
+  KeeperLink::Handlers handlers_of(RoomNumber room) {
+    return {.heard =
+                [this, room](Packet&& packet) {
+                  if (Game* const game = find(room)) heard(*game, std::move(packet));
+                },
+            .gone = [this, room] { gone(room); }};
+  }
+
+  void heard(Game& game, Packet&& packet) {
+    switch (packet.word) {
+      case Word::wrote:
+        if (game.handlers.wrote) game.handlers.wrote(packet.text);
+        return;
+      case Word::ran: {
+        const auto asked = game.commands.extract(packet.number);
+        if (!asked.empty()) asked.mapped()(command_end(packet));
+        return;
+      }
+      case Word::trouble:
+        complain(packet.text, boost::system::system_category().message(packet.number));
+        return;
+      case Word::ended: game.last = std::move(packet); return;
+      case Word::state:
+      case Word::hello:
+      case Word::signal:
+      case Word::end:
+      case Word::follow:
+      case Word::run: return;
+    }
+  }
+
+  void gone(RoomNumber room) {
     const auto node = running_.extract(room);
     if (node.empty()) return;
-    const Process& process = *node.mapped();
-    // What it has left behind in its group ends with it.
-    const int status = process::end_group(process.pid);
-    tell(room, process.exited, process::how_it_ended(status));
+    const auto game = node.mapped();
+    if (!game->last) game->last = read_record(game->files.record());
+    if (!game->last) end_strays(game->launch.name);
+    remove_room_files(game->files);
+    output_.keep(game->launch.name);
+    game->handlers.ended(game->last ? game_end(*game->last, game->launch) : keeper_killed());
   }
 
-  void tell(RoomNumber room, const Exited& exited, const std::string& how) {
-    if (!stopped_) output_.finish(room, exited(how));
+  void send_command(Game& game, const std::vector<std::string>& command,
+                    std::chrono::milliseconds limit, bool asks_to_end,
+                    std::function<void(CommandEnd)> done) {
+    const auto [program, problem] =
+        process::find_program(command.empty() ? "" : command.front(), folders_);
+    if (program.empty()) {
+      boost::asio::post(context_, [done = std::move(done), problem = problem] {
+        done({.exit_code = -1, .problem = problem, .text = {}});
+      });
+      return;
+    }
+    std::string text = absolute(program) + '\0';
+    for (const auto& argument : command) text += argument + '\0';
+    game.commands.emplace(++game.last_command, std::move(done));
+    game.link->send({.word = Word::run,
+                     .number = game.last_command,
+                     .detail = static_cast<std::int32_t>(limit.count()),
+                     .extra = asks_to_end ? 1 : 0,
+                     .text = std::move(text)});
+  }
+
+  void complain(const std::string& path, const std::string& reason) {
+    const auto like_it = complaints_.admit(reason, steady_now());
+    if (!like_it) return;
+    obs::log_warning("cannot keep the output of games" + obs::more_like_it(*like_it),
+                     {{"path", path}, {"reason", reason}});
   }
 
   void end_all() {
-    for (const auto& [room, process] : running_) process::end_group(process->pid);
+    for (const auto& [room, game] : running_) game->link->send({.word = Word::end});
+    for (const auto& [room, game] : running_) {
+      game->link->wait_until_gone(stop_limit);
+      remove_room_files(game->files);
+    }
     running_.clear();
   }
 
   boost::asio::io_context& context_;
-  int null_;
+  StateFolder state_;
   std::vector<std::string> folders_;
-  GameOutput output_;
-  std::map<RoomNumber, std::unique_ptr<Process>> running_;
+  std::uint32_t output_bytes_;
+  std::string output_folder_;
+  OutputFolder output_;
+  std::map<RoomNumber, std::shared_ptr<Game>> running_;
+  obs::LogLimit complaints_{{.burst = 1,
+                             .interval = std::chrono::seconds{10},
+                             .longest_interval = std::chrono::minutes{10}}};
   bool stopped_ = false;
 };
 

@@ -1,20 +1,17 @@
-// Games as processes of the worker itself.
+// Games as processes of this machine, each below a keeper of its own: see worker/keeper/keeper.hpp.
 //
-// A process is started with vfork and execve: the cost does not grow with the worker's memory, and
-// 32 rooms at once are 32 times half a millisecond. Between the two there are only calls that are
-// safe there. They give the game a session and process group of its own, default signals, /dev/null
-// as input, every other descriptor closed, and a death signal, so that no game outlives a worker
-// that was killed. posix_spawn, the alternative, cannot set the death signal.
-// A game is asked to end with SIGTERM and killed with SIGKILL, each to its whole process group.
-// What it writes goes into a file for each room; see game_output.hpp.
+// A game is asked to end as its launch says, by a signal to its process group or by a command, and
+// killed with all that it has started. What it writes goes into a file of the room, see
+// worker/keeper/output_file.hpp; what the room has on disk beside that is in room_files.hpp.
 //
-// Invariant: when Exited is called nothing of the process's group is left, and it is reaped.
-// Fault model: the death signal reaches the game itself, not children of its own: a game behind a
-// wrapper script should be executed by it (exec), or it outlives a worker that was killed.
-// Thread rule: as Backend. The death signal is bound to the thread that starts the process, not to
-// the worker's whole process.
-// Bounds: two descriptors for each game that runs, and one more while it is started. Errors: in the
-// words that Exited gets.
+// Invariants: 1. when `ended` is called nothing below the room's keeper is left, and the keeper is
+//                reaped.
+//             2. what keepers of an earlier run of this worker hold has ended before the first game
+//                starts.
+// Fault model: a keeper that is killed takes the game's own process with it; what that had started
+// is found by its environment and killed.
+// Thread rule: as Backend. Bounds: two descriptors for each game that runs, and six more while it is
+// started. Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

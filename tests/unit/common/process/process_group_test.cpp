@@ -27,7 +27,7 @@ class ProcessGroupTest : public ::testing::Test {
     EXPECT_EQ(::pipe2(pipe_.data(), O_CLOEXEC), 0);
     const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     const auto child =
-        spawn("/bin/sh", {"sh", "-c", script}, {"PATH=/usr/bin:/bin"}, null, pipe_[1]);
+        spawn({"/bin/sh", {"sh", "-c", script}, {"PATH=/usr/bin:/bin"}, null, pipe_[1], {}});
     ::close(null);
     EXPECT_TRUE(child);
     return child ? *child : 0;

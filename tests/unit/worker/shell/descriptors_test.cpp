@@ -46,7 +46,7 @@ TEST(WorkerDescriptors, are_shared_between_rooms_and_those_who_look) {
 
 TEST(WorkerDescriptors, are_too_few_if_not_one_room_fits) {
   auto settings = of_three_masters(0);
-  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 53 are needed"));
+  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 52 are needed"));
 }
 
 }  // namespace

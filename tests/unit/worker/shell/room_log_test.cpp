@@ -34,6 +34,9 @@ struct RoomLogTest : testing::Test {
     obs::stop_log();
     return testing::internal::GetCapturedStderr();
   }
+  static GameEnd game_end(const std::string& how, const std::string& last_lines) {
+    return {.kind = GameEnd::Kind::exited, .how = how, .last_lines = last_lines};
+  }
   static std::size_t count(const std::string& text, const std::string& part) {
     std::size_t found = 0;
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
@@ -52,7 +55,7 @@ TEST_F(RoomLogTest, says_that_a_room_is_open_once_however_often_the_game_says_so
 TEST_F(RoomLogTest, gives_the_reason_of_a_room_that_closes) {
   rooms->ready(logged_room);
   rooms->closing(logged_room, CloseReason::empty);
-  rooms->ended(logged_room, "exit code 0", now)("bye");
+  rooms->ended(logged_room, game_end("exit code 0", "bye"), now);
   const auto text = log();
   EXPECT_THAT(text, HasSubstr("room closing room=7 reason=\"empty for 60000 ms\""));
   EXPECT_THAT(text,
@@ -61,9 +64,9 @@ TEST_F(RoomLogTest, gives_the_reason_of_a_room_that_closes) {
 
 TEST_F(RoomLogTest, tells_a_boot_timeout_from_a_game_that_ended_while_it_booted) {
   rooms->killed(logged_room, CloseReason::boot_failed);
-  rooms->ended(logged_room, "signal SIGKILL", now)("loading\n");
+  rooms->ended(logged_room, game_end("signal SIGKILL", "loading\n"), now);
   rooms->starting({.room = RoomNumber{8}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
-  rooms->ended(RoomNumber{8}, "exit code 3", now)("no such map\n");
+  rooms->ended(RoomNumber{8}, game_end("exit code 3", "no such map\n"), now);
   const auto text = log();
   EXPECT_THAT(text,
               HasSubstr("room closing room=7 reason=\"boot timeout: not ready after 2500 ms\""));
@@ -77,7 +80,7 @@ TEST_F(RoomLogTest, tells_a_boot_timeout_from_a_game_that_ended_while_it_booted)
 
 TEST_F(RoomLogTest, names_a_crash_a_silence_a_wish_and_the_end_of_the_worker) {
   rooms->ready(logged_room);
-  rooms->ended(logged_room, "signal SIGSEGV", now)("");
+  rooms->ended(logged_room, game_end("signal SIGSEGV", ""), now);
   for (const std::uint32_t number : {8U, 9U, 10U}) {
     rooms->starting(
         {.room = RoomNumber{number}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
@@ -101,9 +104,9 @@ TEST_F(RoomLogTest, names_a_crash_a_silence_a_wish_and_the_end_of_the_worker) {
 TEST_F(RoomLogTest, does_not_drown_the_log_in_failures_of_one_kind) {
   for (std::uint32_t i = 100; i < 200; ++i) {
     rooms->starting({.room = RoomNumber{i}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
-    rooms->ended(RoomNumber{i}, "cannot execute", now)("");
+    rooms->ended(RoomNumber{i}, game_end("cannot execute", ""), now);
   }
-  rooms->ended(logged_room, "cannot execute", now + 1s)("");
+  rooms->ended(logged_room, game_end("cannot execute", ""), now + 1s);
   const auto text = log();
   EXPECT_EQ(count(text, "game failed"), 11U);
   EXPECT_THAT(text, HasSubstr("game failed (and 90 more like it) room=7"));

@@ -1,4 +1,5 @@
-// A worker in small: starts one sleeping process, says its id, and waits to be killed.
+// A worker in small: starts one sleeping process, whose id is written into a file, and waits to be
+// killed.
 #include <boost/asio/io_context.hpp>
 #include <cstdio>
 #include <string>
@@ -6,17 +7,21 @@
 #include "worker/backend/process/process_backend.hpp"
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc != 3) return 2;
+  const std::string folder = argv[1];
+  const std::string script = argv[2];
   boost::asio::io_context context{1};
-  using fixkeep::worker::Backend;
-  const auto backend =
-      fixkeep::worker::make_process_backend(context, {.output = {.file_bytes = 0}});
-  // The process writes its own id into the file, then sleeps far longer than any test.
-  backend->start(
-      fixkeep::RoomNumber{1},
-      {.command = {"/bin/sh", "-c", "echo $$ > " + std::string{argv[1]} + "; exec sleep 600"},
-       .environment = {"PATH=/usr/bin:/bin"}},
-      [](const std::string&) { return Backend::LastLines{[](const std::string&) {}}; });
+  const auto backend = fixkeep::worker::make_process_backend(
+      context, {.state_folder = folder + "/state", .output = {.file_bytes = 0}});
+  if (const auto refused = backend->open(); !refused.empty()) {
+    std::fputs(refused.c_str(), stderr);
+    return 1;
+  }
+  backend->start(fixkeep::RoomNumber{1},
+                 {.name = "w1-1-1",
+                  .command = {"/bin/sh", "-c", script},
+                  .environment = {"PATH=/usr/bin:/bin", "OUT=" + folder}},
+                 {.ended = [](const fixkeep::worker::GameEnd&) {}, .wrote = {}});
   context.run();
   return 0;
 }

@@ -1,6 +1,5 @@
-#include "worker/backend/process/output_file.hpp"
+#include "worker/backend/process/output_folder.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,58 +18,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view extension = ".log";
 constexpr std::string_view moved = ".1";
-constexpr mode_t file_mode = 0640;
-constexpr mode_t folder_mode = 0750;
-constexpr auto share_of_time = std::chrono::seconds{1};
+constexpr mode_t output_folder_mode = 0750;
 
 boost::system::error_code system_error(int number) {
   return {number, boost::system::system_category()};
 }
 
 }  // namespace
-
-Result<void> OutputFile::append(std::string_view bytes, OutputClock::time_point now) {
-  if (now - second_ >= share_of_time) {
-    second_ = now;
-    this_second_ = 0;
-  }
-  if (this_second_ + bytes.size() > most_) {
-    left_out_ += bytes.size();
-    return {};
-  }
-  this_second_ += bytes.size();
-  if (left_out_ > 0) {
-    const auto note =
-        "\n[" + std::to_string(std::exchange(left_out_, 0)) + " bytes left out: too fast]\n";
-    if (const auto noted = write(note); !noted) return noted.error();
-  }
-  return write(bytes);
-}
-
-Result<void> OutputFile::write(std::string_view bytes) {
-  if (size_ > 0 && size_ + bytes.size() > most_) {
-    if (::rename(path_.c_str(), (path_ + std::string{moved}).c_str()) != 0)
-      return system_error(errno);
-    size_ = 0;
-  }
-  const int file =
-      ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, file_mode);
-  if (file < 0) return system_error(errno);
-  written_ = true;
-  int problem = 0;
-  while (!bytes.empty() && problem == 0) {
-    const ssize_t done = ::write(file, bytes.data(), bytes.size());
-    if (done >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(done));
-      size_ += static_cast<std::uint64_t>(done);
-    } else if (errno != EINTR) {
-      problem = errno;
-    }
-  }
-  ::close(file);
-  if (problem != 0) return system_error(problem);
-  return {};
-}
 
 OutputFolder::OutputFolder(std::string folder, const std::string& prefix, std::uint32_t kept)
     : folder_(std::move(folder)), kept_(kept) {
@@ -98,7 +53,7 @@ Result<void> OutputFolder::make() const {
   const fs::path parent = fs::path{folder_}.parent_path();
   std::error_code error;
   if (!parent.empty()) fs::create_directories(parent, error);
-  if (::mkdir(folder_.c_str(), folder_mode) != 0 && errno != EEXIST) return system_error(errno);
+  if (::mkdir(folder_.c_str(), output_folder_mode) != 0 && errno != EEXIST) return system_error(errno);
   // In a folder to which every user may write, such as /tmp, another user may have been there
   // first.
   struct stat above {};
@@ -118,6 +73,7 @@ std::string OutputFolder::path_of(const std::string& name) const {
 }
 
 void OutputFolder::keep(const std::string& name) {
+  if (::access(path_of(name).c_str(), F_OK) != 0) return;
   ended_.push_back(name);
   remove_oldest();
 }

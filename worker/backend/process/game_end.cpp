@@ -1,0 +1,93 @@
+#include "worker/backend/process/game_end.hpp"
+
+#include <sys/wait.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "common/process/process_group.hpp"
+#include "common/process/self.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using keeper::Cause;
+using keeper::Packet;
+using keeper::RunFailure;
+using keeper::Word;
+
+std::string why_not_started(Cause cause, const Launch& launch) {
+  switch (cause) {
+    case Cause::no_folder: return "cannot enter its working folder";
+    case Cause::no_user: return "cannot become user " + launch.user;
+    case Cause::no_program: return "cannot execute " + launch.command.front();
+    case Cause::ended: break;
+  }
+  return "cannot be started";
+}
+
+// A program that leaves a game behind is a mistake that a person can put right.
+std::string left_behind_in_words(std::uint32_t count, bool exited_well) {
+  if (count == 0) return {};
+  std::string words = "; it left " + std::to_string(count) +
+                      (count == 1 ? " process behind, which was" : " processes behind, which were") +
+                      " killed";
+  if (exited_well) words += " (a server that goes into the background needs \"daemon\": true)";
+  return words;
+}
+
+}  // namespace
+
+std::optional<Packet> read_record(const std::string& path) {
+  std::ifstream file{path, std::ios::binary};
+  const std::string bytes{std::istreambuf_iterator<char>{file}, {}};
+  auto packet = keeper::to_packet(bytes);
+  if (packet && packet->word != Word::ended) packet.reset();
+  return packet;
+}
+
+GameEnd game_end(const Packet& last, const Launch& launch) {
+  GameEnd end;
+  end.last_lines = last.text;
+  const auto cause = static_cast<Cause>(last.number);
+  if (cause != Cause::ended) {
+    end.kind = GameEnd::Kind::not_started;
+    end.how = why_not_started(cause, launch) + ": " + std::strerror(last.detail);
+    return end;
+  }
+  const bool exited = WIFEXITED(last.detail);
+  end.kind = exited ? GameEnd::Kind::exited : GameEnd::Kind::signalled;
+  end.number = exited ? WEXITSTATUS(last.detail) : WTERMSIG(last.detail);
+  end.left_behind = static_cast<std::uint32_t>(last.extra);
+  end.how = process::how_it_ended(last.detail) +
+            left_behind_in_words(end.left_behind, exited && end.number == 0);
+  return end;
+}
+
+GameEnd not_started(const std::string& why) {
+  return {.kind = GameEnd::Kind::not_started, .how = why, .last_lines = {}};
+}
+
+GameEnd keeper_killed() {
+  return {.kind = GameEnd::Kind::unknown,
+          .how = "its keeper was killed, and the game with it",
+          .last_lines = {}};
+}
+
+Backend::CommandEnd command_end(const Packet& ran) {
+  Backend::CommandEnd end;
+  end.text = ran.text;
+  if (ran.detail < 0) {
+    const auto failure = static_cast<RunFailure>(ran.detail);
+    end.problem = failure == RunFailure::too_slow ? "it took too long" : ran.text;
+    if (failure != RunFailure::too_slow) end.text.clear();
+  } else if (WIFEXITED(ran.detail)) {
+    end.exit_code = WEXITSTATUS(ran.detail);
+  } else {
+    end.problem = process::how_it_ended(ran.detail);
+  }
+  return end;
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,20 @@
+// What the last word of a keeper means, in the terms and in the words of a worker.
+// Thread rule: free functions. Bounds: a packet. Errors: a record that cannot be read is none.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "worker/backend/backend.hpp"
+#include "worker/backend/launch.hpp"
+#include "worker/keeper/protocol.hpp"
+
+namespace fixkeep::worker {
+
+[[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
+[[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
+[[nodiscard]] GameEnd not_started(const std::string& why);
+[[nodiscard]] GameEnd keeper_killed();
+[[nodiscard]] Backend::CommandEnd command_end(const keeper::Packet& ran);
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,38 @@
+// The folder with the output of all rooms of a worker, a file or two each: see
+// worker/keeper/output_file.hpp.
+//
+// Invariant: at most `kept` rooms that have ended have files in the folder, those of earlier runs of
+//            the worker included; the oldest ones are removed.
+// Thread rule: one owner. Errors: returned.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "common/base/result.hpp"
+
+namespace fixkeep::worker {
+
+class OutputFolder {
+ public:
+  // Finds the files of earlier runs: those that begin with `prefix`.
+  OutputFolder(std::string folder, const std::string& prefix, std::uint32_t kept);
+
+  // Makes the folder if need be. Errors: those of the system; permission_denied if it belongs to
+  // another user.
+  [[nodiscard]] Result<void> make() const;
+  [[nodiscard]] std::string path_of(const std::string& name) const;
+  // Keeps the file of a room that has ended, if it wrote one, and removes the oldest ones beyond the
+  // bound.
+  void keep(const std::string& name);
+
+ private:
+  void remove_oldest();
+
+  std::string folder_;
+  std::uint32_t kept_;
+  std::deque<std::string> ended_;
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,115 @@
+#include "worker/keeper/child.hpp"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+namespace fixkeep::worker::keeper {
+namespace {
+
+struct Failure {
+  Cause cause;
+  int error;
+};
+
+constexpr int report_descriptor = 3;
+constexpr int exit_not_started = 127;
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  // execve takes them without const and leaves them as they are.
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+void use_default_signals() {
+  for (int number = 1; number < NSIG; ++number) {
+    // SIGKILL, SIGSTOP and those that the C library keeps for itself fail, and may.
+    struct sigaction usual = {};
+    usual.sa_handler = SIG_DFL;
+    ::sigaction(number, &usual, nullptr);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+bool place_descriptors(int output, int report) {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0 || ::dup2(null, STDIN_FILENO) < 0) return false;
+  if (::dup2(output, STDOUT_FILENO) < 0 || ::dup2(output, STDERR_FILENO) < 0) return false;
+  if (report != report_descriptor && ::dup3(report, report_descriptor, O_CLOEXEC) < 0) return false;
+  return ::syscall(SYS_close_range, report_descriptor + 1U, ~0U, 0U) == 0;
+}
+
+bool become(const Plan::User& user) {
+  return ::setgroups(user.groups.size(), user.groups.data()) == 0 &&
+         ::setresgid(user.group, user.group, user.group) == 0 &&
+         ::setresuid(user.user, user.user, user.user) == 0;
+}
+
+// Returns only if something failed.
+Failure prepare_and_execute(const Plan& plan, const char* program, char* const* arguments,
+                            char* const* environment, int output, int report, pid_t keeper) {
+  ::setsid();
+  if (!place_descriptors(output, report)) return {Cause::no_program, errno};
+  if (plan.open_files != 0) {
+    const rlimit limit{plan.open_files, plan.open_files};
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return {Cause::no_program, errno};
+  }
+  if (plan.user && !become(*plan.user)) return {Cause::no_user, errno};
+  if (::chdir(plan.working_folder.empty() ? "/" : plan.working_folder.c_str()) != 0)
+    return {Cause::no_folder, errno};
+  // After the change of user, which would undo it.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != keeper) return {Cause::no_program, ESRCH};  // it died before the line above
+  use_default_signals();
+  ::execve(program, arguments, environment);
+  return {Cause::no_program, errno};
+}
+
+}  // namespace
+
+Started start_child(const Plan& plan, const std::string& program,
+                    const std::vector<std::string>& arguments, int output) {
+  const auto argument_pointers = pointers(arguments);
+  const auto environment_pointers = pointers(plan.environment);
+  std::array<int, 2> report{-1, -1};
+  if (::pipe2(report.data(), O_CLOEXEC) != 0) return {0, Cause::no_program, errno};
+  const pid_t keeper = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Failure failure =
+        prepare_and_execute(plan, program.c_str(), argument_pointers.data(),
+                            environment_pointers.data(), output, report[1], keeper);
+    (void)!::write(report_descriptor, &failure, sizeof failure);
+    ::_exit(exit_not_started);
+  }
+  const int fork_error = errno;
+  ::close(report[1]);
+  Started started{child, Cause::ended, 0};
+  if (child < 0) {
+    started = {0, Cause::no_program, fork_error};
+  } else {
+    // The pipe closes when the program is executed, and has a word in it if that failed.
+    Failure failure{};
+    if (::read(report[0], &failure, sizeof failure) == sizeof failure) {
+      ::waitpid(child, nullptr, 0);
+      started = {0, failure.cause, failure.error};
+    }
+  }
+  ::close(report[0]);
+  return started;
+}
+
+}  // namespace fixkeep::worker::keeper

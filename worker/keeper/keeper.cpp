@@ -1,0 +1,341 @@
+#include "worker/keeper/keeper.hpp"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "worker/keeper/child.hpp"
+
+namespace fixkeep::worker::keeper {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds first_contact{5000};  // the worker that started us is about to connect
+constexpr milliseconds kill_again{20};       // what was forked while all were killed
+constexpr int most_open_folders = 16;
+
+std::vector<pid_t> children() {
+  std::vector<pid_t> result;
+  const std::string path = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t count = 0; (count = ::read(file, buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  if (file >= 0) ::close(file);
+  for (char* next = text.data(); *next != '\0' && *next != '\n';) {
+    char* end = nullptr;
+    const long pid = std::strtol(next, &end, 10);
+    if (end == next) break;
+    result.push_back(static_cast<pid_t>(pid));
+    next = end + static_cast<int>(*end == ' ');
+  }
+  return result;
+}
+
+int remove_entry(const char* path, const struct stat*, int, FTW*) {
+  ::remove(path);
+  return 0;  // goes on with the others
+}
+
+// Nothing of the room runs any more, so nobody swaps a folder for a link meanwhile.
+void remove_all(const std::string& folder) {
+  ::nftw(folder.c_str(), remove_entry, most_open_folders, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+void write_record(const std::string& path, const std::string& bytes) {
+  if (path.empty()) return;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  (void)!::write(file, bytes.data(), bytes.size());
+  ::close(file);
+}
+
+}  // namespace
+
+Keeper::Keeper(Plan plan)
+    : plan_(std::move(plan)),
+      output_(plan_.output, plan_.output_bytes),
+      commands_(plan_),
+      seen_([this](std::string_view bytes) { tell_output(bytes); }),
+      alone_until_(Clock::now() + std::max(first_contact, plan_.alone)) {}
+
+Keeper::~Keeper() {
+  if (worker_ >= 0) ::close(worker_);
+  if (signals_ >= 0) ::close(signals_);
+}
+
+bool Keeper::run() {
+  sigset_t watched;
+  sigfillset(&watched);
+  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+  sigemptyset(&watched);
+  for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) sigaddset(&watched, number);
+  signals_ = ::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (signals_ < 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) return false;
+  // The worker that started us has connected already, and misses nothing of what the game writes.
+  accept();
+  follows_ = plan_.follow;
+  start_game();
+  if (ending_) reap();
+  while (!finished_) wait();
+  return true;
+}
+
+void Keeper::start_game() {
+  const int output = output_.open(plan_.terminal);
+  const Started game = output < 0 ? Started{0, Cause::no_program, errno}
+                                  : start_child(plan_, plan_.program, plan_.arguments, output);
+  if (output >= 0) ::close(output);
+  game_ = game.pid;
+  if (game_ != 0) return;
+  last_.number = static_cast<std::int32_t>(game.failure);
+  last_.detail = game.error;
+  end();
+}
+
+// --- waiting ---------------------------------------------------------------------------------------
+
+void Keeper::wait() {
+  std::vector<pollfd> sources{{signals_, POLLIN, 0}, {control_descriptor, POLLIN, 0}};
+  const auto add = [&](int descriptor) {
+    if (descriptor >= 0) sources.push_back({descriptor, POLLIN, 0});
+  };
+  add(worker_);
+  add(output_.descriptor());
+  for (const int descriptor : commands_.descriptors()) add(descriptor);
+  const auto now = Clock::now();
+  const auto next = next_tick();
+  int timeout = -1;
+  if (next != Clock::time_point::max()) {
+    const auto left = std::chrono::ceil<milliseconds>(next - now).count();
+    timeout = static_cast<int>(std::clamp<milliseconds::rep>(left, 0, 60'000));
+  }
+  if (::poll(sources.data(), sources.size(), timeout) < 0) return;  // EINTR
+  const int worker = worker_;
+  for (const pollfd& source : sources) {
+    if (source.revents == 0) continue;
+    if (source.fd == signals_) {
+      take_signals();
+    } else if (source.fd == control_descriptor) {
+      accept();
+    } else if (source.fd == worker) {
+      if (worker_ == worker) hear();
+    } else if (source.fd == output_.descriptor()) {
+      output_.read(seen_);
+    } else {
+      commands_.read(source.fd);
+    }
+  }
+  time_passed();
+}
+
+Keeper::Clock::time_point Keeper::next_tick() const {
+  if (ending_) return Clock::now() + kill_again;
+  auto next = commands_.next_tick();
+  if (worker_ < 0) next = std::min(next, alone_until_);
+  return next;
+}
+
+void Keeper::time_passed() {
+  if (const int error = output_.take_error(); error != 0) {
+    send({.word = Word::trouble, .number = error, .text = plan_.output});
+  }
+  const auto now = Clock::now();
+  commands_.kill_slow(now);
+  if (ending_) {
+    kill_all();
+    reap();
+  } else if (worker_ < 0 && now >= alone_until_) {
+    if (plan_.alone > milliseconds{0} && !asked_to_end_) {
+      ask_to_end(SIGTERM);
+      alone_until_ = now + plan_.grace;
+    } else {
+      end();
+    }
+  }
+}
+
+// --- the worker ------------------------------------------------------------------------------------
+
+void Keeper::accept() {
+  const int connection = ::accept4(control_descriptor, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (connection < 0) return;
+  if (worker_ >= 0) ::close(worker_);  // a newer worker has taken its place
+  worker_ = connection;
+  follows_ = false;
+}
+
+void Keeper::hear() {
+  std::array<char, packet_bytes> buffer{};
+  const ssize_t count = ::recv(worker_, buffer.data(), buffer.size(), 0);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count <= 0) return lost_worker();
+  const auto packet = to_packet({buffer.data(), static_cast<std::size_t>(count)});
+  if (packet) obey(*packet);
+}
+
+void Keeper::obey(const Packet& packet) {
+  switch (packet.word) {
+    case Word::hello: return show_state();
+    case Word::signal: return ask_to_end(packet.number);
+    case Word::end: return end();
+    case Word::follow: follows_ = packet.number != 0; return;
+    case Word::run: return run_command(packet);
+    case Word::state:
+    case Word::wrote:
+    case Word::ran:
+    case Word::trouble:
+    case Word::ended: return;  // ours to say
+  }
+}
+
+void Keeper::run_command(const Packet& packet) {
+  if (ending_) return;
+  asked_to_end_ = asked_to_end_ || packet.extra != 0;
+  if (const auto refused = commands_.start(packet, Clock::now())) send(*refused);
+}
+
+void Keeper::show_state() {
+  const std::string bytes =
+      to_bytes({.word = Word::state, .number = version, .detail = game_, .extra = ::getpid()});
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(most_listeners * sizeof(int))> control{};
+  const auto count = std::min<std::size_t>(plan_.listeners, most_listeners);
+  if (count != 0) {
+    message.msg_control = control.data();
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(count * sizeof(int));
+    for (std::size_t i = 0; i < count; ++i) {
+      const int listener = first_listener + static_cast<int>(i);
+      std::memcpy(CMSG_DATA(header) + (i * sizeof(int)), &listener, sizeof listener);
+    }
+  }
+  ::sendmsg(worker_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+// A worker that does not keep up misses what does not fit: it is never waited for.
+void Keeper::send(const Packet& packet) const {
+  if (worker_ < 0) return;
+  const std::string bytes = to_bytes(packet);
+  ::send(worker_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void Keeper::tell_output(std::string_view bytes) {
+  constexpr std::size_t piece = packet_bytes / 2;
+  for (; follows_ && !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+    send({.word = Word::wrote, .text = std::string{bytes.substr(0, piece)}});
+  }
+}
+
+void Keeper::lost_worker() {
+  ::close(std::exchange(worker_, -1));
+  alone_until_ = Clock::now() + plan_.alone;
+}
+
+// --- processes -------------------------------------------------------------------------------------
+
+void Keeper::take_signals() {
+  signalfd_siginfo signal{};
+  while (::read(signals_, &signal, sizeof signal) == sizeof signal) {
+    const auto number = static_cast<int>(signal.ssi_signo);
+    if (number != SIGCHLD) ask_to_end(number);  // meant for all of the room
+  }
+  reap();
+}
+
+void Keeper::reap() {
+  for (;;) {
+    int status = 0;
+    const pid_t process = ::waitpid(-1, &status, WNOHANG);
+    if (process > 0) {
+      reaped(process, status);
+    } else {
+      if (process < 0 && errno == ECHILD && ending_) finish();
+      return;
+    }
+  }
+}
+
+void Keeper::reaped(pid_t process, int status) {
+  if (const auto answer = commands_.ended(process, status)) return send(*answer);
+  if (process == game_) {
+    game_ = 0;
+    last_.detail = status;
+    game_left(status);
+  } else if (left_ && !ending_) {
+    // The game is what its program left behind, and it ends as the last of it ended.
+    last_.detail = status;
+    if (children().empty()) end();
+  }
+}
+
+void Keeper::game_left(int status) {
+  auto others = children();
+  std::erase_if(others, [this](pid_t child) { return commands_.contains(child); });
+  if (plan_.daemon && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !others.empty()) {
+    left_ = true;
+    return;
+  }
+  if (!ending_) last_.extra = static_cast<std::int32_t>(others.size());
+  end();
+}
+
+void Keeper::ask_to_end(int number) {
+  asked_to_end_ = true;
+  if (game_ != 0) {
+    ::kill(-game_, number);
+  } else if (left_) {
+    for (const pid_t child : children()) ::kill(child, number);
+  }
+}
+
+void Keeper::end() {
+  ending_ = true;
+  kill_all();
+}
+
+// Those of a child become ours when it dies, so what is left is killed again a moment later.
+void Keeper::kill_all() const {
+  if (game_ != 0) ::kill(-game_, SIGKILL);
+  for (const pid_t child : children()) ::kill(child, SIGKILL);
+}
+
+bool Keeper::keeps_folder() const {
+  if (plan_.keep != Keep::if_failed) return plan_.keep == Keep::always;
+  const bool ended_well = last_.number == static_cast<std::int32_t>(Cause::ended) &&
+                          WIFEXITED(last_.detail) && WEXITSTATUS(last_.detail) == 0;
+  return !asked_to_end_ && !ended_well;
+}
+
+void Keeper::finish() {
+  if (std::exchange(finished_, true)) return;
+  output_.drain(seen_);
+  last_.text = output_.last_lines();
+  write_record(plan_.record, to_bytes(last_));
+  if (!plan_.own_folder.empty() && !keeps_folder()) remove_all(plan_.own_folder);
+  send(last_);
+}
+
+}  // namespace fixkeep::worker::keeper

@@ -1,0 +1,88 @@
+// The keeper of one room: starts its game, and stays until nothing of it runs any more.
+//
+// It is the subreaper of all that the game starts, so that neither a wrapper's child nor a daemon
+// escapes it; it takes what the game writes; it knows how the game ended even if no worker was
+// there; and it holds the room's listening sockets through restarts of the worker. It decides
+// nothing while a worker is connected; without one it ends the game when Plan::alone is over.
+//
+// Source of the shape: containerd's shim and conmon, the monitor of Podman and CRI-O.
+// Invariants: 1. the keeper exits after the last process below it, and not before.
+//             2. the record is written before the worker is told that the game has ended.
+// Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
+// moment; the worker may vanish and come back as another program. If the keeper itself is killed,
+// so is the game's own process; what that had started becomes the worker's to find.
+// Thread rule: a process without other threads. Bounds: one worker at a time, most_commands, one
+// look at each source a turn. Errors: in the last packet; a disk that fails costs output.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "worker/keeper/commands.hpp"
+#include "worker/keeper/output.hpp"
+#include "worker/keeper/plan.hpp"
+#include "worker/keeper/protocol.hpp"
+
+namespace fixkeep::worker::keeper {
+
+class Keeper {
+ public:
+  explicit Keeper(Plan plan);
+  ~Keeper();
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
+
+  // Until nothing of the room is left. False: the machine does not let it start.
+  [[nodiscard]] bool run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void start_game();
+  void wait();
+  [[nodiscard]] Clock::time_point next_tick() const;
+  void time_passed();
+
+  // --- the worker
+  void accept();
+  void hear();
+  void obey(const Packet& packet);
+  void run_command(const Packet& packet);
+  void show_state();
+  void send(const Packet& packet) const;
+  void tell_output(std::string_view bytes);
+  void lost_worker();
+
+  // --- processes
+  void take_signals();
+  void reap();
+  void reaped(pid_t process, int status);
+  void game_left(int status);
+  void ask_to_end(int signal);
+  void end();
+  void kill_all() const;
+  void finish();
+  [[nodiscard]] bool keeps_folder() const;
+
+  Plan plan_;
+  Output output_;
+  Commands commands_;
+  Output::Seen seen_;
+  int signals_ = -1;
+  int worker_ = -1;
+  bool follows_ = false;  // the worker wants what the game writes
+  Clock::time_point alone_until_;
+  bool asked_to_end_ = false;
+  pid_t game_ = 0;             // its group too; 0: it has ended
+  bool left_ = false;          // the program has ended well and left the game behind
+  bool ending_ = false;
+  bool finished_ = false;
+  Packet last_{.word = Word::ended};
+};
+
+}  // namespace fixkeep::worker::keeper

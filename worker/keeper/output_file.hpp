@@ -1,0 +1,40 @@
+// The file of one room's output, and the one that it was before it was full:
+//
+//   FOLDER/w1-5f3a9c0211d2e4b7-12.log     and .log.1
+//
+// Invariants: 1. no file is larger than `most` bytes, and there are at most two.
+//             2. at most `most` bytes a second are written; the file says what is left out.
+// Thread rule: one owner. Errors: returned; the bytes are lost, and it can be tried again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+
+namespace fixkeep::worker::keeper {
+
+using OutputClock = std::chrono::steady_clock;
+
+class OutputFile {
+ public:
+  OutputFile(std::string path, std::uint32_t most) : path_(std::move(path)), most_(most) {}
+
+  // Writes the bytes, or counts them as left out if the file had its share of this second already.
+  // REQUIRES: at most half of `most` at once.
+  [[nodiscard]] Result<void> append(std::string_view bytes, OutputClock::time_point now);
+
+ private:
+  Result<void> write(std::string_view bytes);
+
+  std::string path_;
+  std::uint64_t most_;
+  std::uint64_t size_ = 0;
+  OutputClock::time_point second_;  // when the present one began
+  std::uint64_t this_second_ = 0;   // bytes that were written in it
+  std::uint64_t left_out_ = 0;      // bytes, and the file does not say so yet
+};
+
+}  // namespace fixkeep::worker::keeper

@@ -1,0 +1,70 @@
+// What a keeper is told once, before it starts the game: a text that the worker hands it as a file in
+// memory, since the environment of a game holds secrets.
+//
+// Descriptors of a keeper: 0 to 2 are /dev/null, `plan_descriptor` is the plan, `control_descriptor`
+// the socket that it listens on for its worker, and from `first_listener` on the room's own
+// listening sockets, which it only keeps.
+// Thread rule: values and free functions without state. Bounds: those of the configuration.
+// Errors: a text that is no plan is none.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fixkeep::worker::keeper {
+
+inline constexpr int plan_descriptor = 3;
+inline constexpr int control_descriptor = 4;
+inline constexpr int first_listener = 5;
+
+// What becomes of the room's own folder when the game has ended.
+enum class Keep : std::uint8_t {
+  never = 0,
+  if_failed = 1,  // it ended otherwise than well, and nobody had asked it to end
+  always = 2,
+};
+
+struct Plan {
+  std::string program;                   // a path
+  std::vector<std::string> arguments;    // with the name of the program first
+  std::vector<std::string> environment;  // "NAME=value", all there is
+  std::string working_folder;            // where the game runs; empty: /
+  std::string own_folder;                // the room's; removed with all that is in it, see `keep`
+  Keep keep = Keep::always;
+  bool daemon = false;    // the program may end well and leave the game behind: it ends with the last
+  bool follow = false;    // as by Word::follow, from its first word on
+  bool terminal = false;  // the game writes to a pseudo-terminal, and so line by line, not to a pipe
+
+  // Of the game and of commands that are run for it; nothing: those of the keeper.
+  struct User {
+    uid_t user = 0;
+    gid_t group = 0;
+    std::vector<gid_t> groups;  // supplementary ones
+
+    friend bool operator==(const User&, const User&) = default;
+  };
+  std::optional<User> user;
+  std::uint64_t open_files = 0;  // most descriptors; 0: as the keeper may have
+
+  std::string output;              // the file for what the game writes; empty: none is kept
+  std::uint32_t output_bytes = 0;  // most of that file, and of what is written to it in a second
+  std::string record;              // the file for the last packet, see protocol.hpp
+
+  // How long the game may go on while no worker is connected; 0: it ends as soon as that is noticed.
+  std::chrono::milliseconds alone{};
+  std::chrono::milliseconds grace{};  // then: from SIGTERM to SIGKILL
+  std::uint32_t listeners = 0;
+
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+[[nodiscard]] std::string to_text(const Plan& plan);
+[[nodiscard]] std::optional<Plan> to_plan(std::string_view text);
+
+}  // namespace fixkeep::worker::keeper
