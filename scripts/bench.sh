@@ -68,7 +68,7 @@ cat > "$work/worker.json" <<JSON
   "masters": [{ "id": 1, "address": "127.0.0.1:$mesh_port" }],
   "rooms": { "limit": 50, "ports": { "first": 19000, "last": 19099 }, "reservation_ms": 1000,
              "close_empty_after_ms": 60000 },
-  "modes": [{ "name": "duel",
+  "games": [{ "mode": "duel",
               "command": ["fixkeep-demo-game", "--port", "{port}", "--boot-ms", "0"] }],
   "log": { "level": "warning" }
 }

@@ -18,17 +18,13 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
-std::string read_secret_file(const Document& document, const std::string& given,
-                             Problems& problems) {
-  std::filesystem::path path{given};
-  if (document.origin("cluster.secret_file").layer == Layer::file) {
-    path = std::filesystem::path{document.name()}.parent_path() / path;
-  }
+std::string read_secret_file(const Document& document, Problems& problems) {
+  const std::string path = resolved_path(document, "cluster.secret_file");
   std::ostringstream text;
-  if (const auto reason = read_file(path.string(), text); !reason.empty()) {
-    problems.push_back(document.problem(
-        "cluster.secret_file",
-        "must be a file that can be read, is \"" + path.string() + "\": " + reason));
+  if (const auto reason = read_file(path, text); !reason.empty()) {
+    problems.push_back(
+        document.problem("cluster.secret_file",
+                         "must be a file that can be read, is \"" + path + "\": " + reason));
     return "";
   }
   std::string secret = trimmed(text.str());
@@ -85,9 +81,19 @@ std::string load_secret(const Document& document, Problems& problems) {
     return "";
   }
   if (file != nullptr) {
-    return file->is_string() ? read_secret_file(document, file->get<std::string>(), problems) : "";
+    return file->is_string() ? read_secret_file(document, problems) : "";
   }
   return secret->is_string() ? secret->get<std::string>() : "";
+}
+
+std::string resolved_path(const Document& document, std::string_view key) {
+  const Json* value = find(document.root(), key);
+  if (value == nullptr || !value->is_string() || value->get_ref<const std::string&>().empty()) {
+    return "";
+  }
+  const std::filesystem::path path{value->get<std::string>()};
+  const bool from_file = document.origin(std::string{key}).layer == Layer::file;
+  return (from_file ? std::filesystem::path{document.name()}.parent_path() / path : path).string();
 }
 
 void sort(Problems& problems) {

@@ -27,6 +27,10 @@ namespace fixkeep::config {
 // of them. A relative path is relative to the folder of the configuration file that names it.
 [[nodiscard]] std::string load_secret(const Document& document, Problems& problems);
 
+// The text at `key` as a path: a relative one that the configuration file names is relative to the
+// folder of that file. Empty if the key holds no text, or an empty one.
+[[nodiscard]] std::string resolved_path(const Document& document, std::string_view key);
+
 // In the order of the file, then the overrides.
 void sort(Problems& problems);
 

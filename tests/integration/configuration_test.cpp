@@ -88,14 +88,14 @@ TEST(Configuration, every_wrong_field_of_a_worker_is_told_before_any_socket_is_o
   auto config = cluster.config(Part::worker, 0);
   config["rooms"]["ports"]["last"] = 1;
   config["masters"][0]["address"] = "nowhere";
-  config["modes"][0]["boot_timeout_ms"] = 0;
+  config["games"][0]["boot_timeout_ms"] = 0;
   const auto text = config.dump(2);
   Node& worker = cluster.worker(0);
   worker.start_with_text(text);
   EXPECT_EQ(worker.wait_for_end(end_limit), "exit code 2");
   expect_problem(worker, text, "\"last\": 1", "rooms.ports.last");
   expect_problem(worker, text, "\"nowhere\"", "masters[0].address");
-  expect_problem(worker, text, "\"boot_timeout_ms\": 0", "modes[0].boot_timeout_ms");
+  expect_problem(worker, text, "\"boot_timeout_ms\": 0", "games[0].boot_timeout_ms");
 }
 
 TEST(Configuration, a_file_that_is_no_json_is_told_with_its_line) {

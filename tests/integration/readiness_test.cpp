@@ -66,7 +66,7 @@ TEST(NoCapacity, says_whether_there_is_no_worker_none_of_the_mode_or_only_full_o
   LocalCluster cluster{{.masters = 1, .workers = 2, .boot_ms = 0},
                        [](json& config, Part part, std::size_t index) {
                          if (part != Part::worker) return;
-                         if (index == 0) config["modes"][0]["name"] = "royale";
+                         if (index == 0) config["games"][0]["mode"] = "royale";
                          config["rooms"]["limit"] = 1;
                        }};
   const auto reason_for = [&](const std::string& region) {

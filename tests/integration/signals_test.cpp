@@ -197,7 +197,7 @@ TEST(Signals, a_second_terminate_ends_a_worker_whose_games_take_their_time) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 1, .boot_ms = 0},
                        [](auto& config, Part part, std::size_t) {
                          if (part != Part::worker) return;
-                         config["modes"][0]["stop_grace_ms"] = 600'000;
+                         config["games"][0]["stop_grace_ms"] = 600'000;
                        }};
   cluster.start();
   Players players{{.masters = cluster.masters()}};

@@ -70,7 +70,8 @@ struct StartProcess {  // ends in ProcessExited, whatever happens
   RoomNumber room;
   GroupKey group;
   ModeName mode;
-  std::uint16_t port = 0;
+  std::uint16_t port = 0;  // that players are told
+  std::vector<std::uint16_t> more_ports;
   std::uint32_t capacity = 0;
   CreationId creation;
 };

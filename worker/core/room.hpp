@@ -118,6 +118,7 @@ struct Room {
   GroupKey group;
   ModeName mode;
   std::uint16_t port = 0;
+  std::vector<std::uint16_t> more_ports;
   CreationId creation;
   Seats seats;
   wire::RoomPhase phase = wire::RoomPhase::starting;

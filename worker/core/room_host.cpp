@@ -32,7 +32,7 @@ events::Happenings RoomHost::take_events() {
 TimePoint RoomHost::next_tick() const {
   const auto& self = *impl_;
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
-  next = std::min(next, self.health.next_tick());
+  next = std::min({next, self.health.next_tick(), self.ports.next_tick()});
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
   if (!self.expiries.empty()) next = std::min(next, self.expiries.front().at);
   return next;
@@ -61,12 +61,13 @@ const RoomHostCounters& RoomHost::counters() const {
 RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
     : options(std::move(chosen)),
       started(since),
-      ports(options.first_port, options.last_port),
+      ports(options.first_port, options.last_port, options.port_is_usable),
       promises(options.promise_memory),
       creations(options.promise_memory),
       health(options.health_period * options.health_failures) {
   for (const ModeOptions& mode : options.modes) {
     largest_mb = std::max(largest_mb, mode.memory_mb);
+    most_ports = std::max(most_ports, 1 + mode.more_ports);
   }
 }
 
@@ -87,17 +88,17 @@ std::uint32_t RoomHost::Impl::headroom() const {
   if (stopping) return 0;
   const std::uint32_t limit = options.room_limit;
   std::uint32_t room = processes < limit ? limit - processes : 0;
-  room = static_cast<std::uint32_t>(std::min<std::size_t>(room, ports.free()));
-  if (options.memory_mb == 0 || largest_mb == 0) return room;
   // Headroom is counted in rooms of the largest mode: it is a smaller promise, and one that is
   // kept.
+  room = static_cast<std::uint32_t>(std::min<std::size_t>(room, ports.free() / most_ports));
+  if (options.memory_mb == 0 || largest_mb == 0) return room;
   const std::uint32_t free_mb =
       used_mb < options.memory_mb ? static_cast<std::uint32_t>(options.memory_mb - used_mb) : 0;
   return std::min(room, free_mb / largest_mb);
 }
 
 bool RoomHost::Impl::has_capacity_for(const ModeOptions& mode) const {
-  if (stopping || processes >= options.room_limit || ports.free() == 0) return false;
+  if (stopping || processes >= options.room_limit) return false;
   return options.memory_mb == 0 || used_mb + mode.memory_mb <= options.memory_mb;
 }
 
@@ -238,6 +239,7 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   --processes;
   used_mb -= mode_of(room->mode)->memory_mb;
   ports.give_back(room->port);
+  for (const std::uint16_t port : room->more_ports) ports.give_back(port);
   gone.push_back(room->number);
   tell_if_stopped();
 }
@@ -310,6 +312,7 @@ void RoomHost::Impl::on(TimePassed&&) {
   while (const auto room = health.take_silent(now)) fell_silent(*find(*room));
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
+  ports.tick(now);
 }
 
 void RoomHost::Impl::on(BatchEnded&&) {

@@ -21,6 +21,7 @@
 
 #include "common/events/event.hpp"
 #include "worker/core/events.hpp"
+#include "worker/core/port_range.hpp"
 
 namespace fixkeep::worker {
 
@@ -29,6 +30,7 @@ struct ModeOptions {
   Duration boot_timeout{std::chrono::seconds{30}};  // from StartProcess to ProcessReady
   Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
   std::uint32_t memory_mb = 0;  // what a room is expected to use; 0: not counted
+  std::uint32_t more_ports = 0;  // of a room, beside the one that players are told
 };
 
 struct RoomHostOptions {
@@ -53,6 +55,7 @@ struct RoomHostOptions {
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
   std::vector<ModeOptions> modes;
   bool record_events = false;
+  PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
 };
 
 struct RoomHostCounters {

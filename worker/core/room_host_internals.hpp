@@ -14,7 +14,6 @@
 #include "worker/core/creations.hpp"
 #include "worker/core/health.hpp"
 #include "worker/core/news.hpp"
-#include "worker/core/port_range.hpp"
 #include "worker/core/promises.hpp"
 #include "worker/core/room.hpp"
 #include "worker/core/room_host.hpp"
@@ -56,7 +55,8 @@ struct RoomHost::Impl {
   void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
-  Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
+  Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode,
+                  std::vector<std::uint16_t> room_ports);
   // Seats for the claims, in full each or not at all: the fields of the reply that say so. Returns
   // the players who had no seat before.
   template <class Reply>
@@ -100,6 +100,7 @@ struct RoomHost::Impl {
   std::uint32_t processes = 0;                      // started and not gone
   std::uint64_t used_mb = 0;
   std::uint32_t largest_mb = 0;  // of all modes
+  std::uint32_t most_ports = 1;  // of all modes
   PortRange ports;
   Promises promises;
   Creations creations;

@@ -177,8 +177,10 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {
     reply.outcome = SpawnOutcome::unknown_mode;
   } else if (request.capacity == 0 || !has_capacity_for(*mode)) {
     reply.outcome = SpawnOutcome::no_capacity;
+  } else if (auto room_ports = ports.take(1 + mode->more_ports, now); room_ports.empty()) {
+    reply.outcome = SpawnOutcome::no_capacity;
   } else {
-    Room& room = make_room(request, *mode);
+    Room& room = make_room(request, *mode, std::move(room_ports));
     reply.outcome = SpawnOutcome::accepted;
     static_cast<void>(grant(room, request.claims, master, reply));  // the reply's room says it
     reply.room = info_of(room);
@@ -212,14 +214,18 @@ void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& reques
   send(master, std::move(reply));
 }
 
-// REQUIRES: has_capacity_for(mode).
-Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions& mode) {
+// REQUIRES: has_capacity_for(mode), and as many ports as it wants.
+Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions& mode,
+                                std::vector<std::uint16_t> room_ports) {
   const RoomNumber number{++newest};
+  const std::uint16_t port = room_ports.front();
+  room_ports.erase(room_ports.begin());
   Room& room = rooms
                    .emplace(number, Room{.number = number,
                                          .group = order.group,
                                          .mode = order.mode,
-                                         .port = *ports.take(),
+                                         .port = port,
+                                         .more_ports = std::move(room_ports),
                                          .creation = order.creation,
                                          .seats = Seats{order.capacity},
                                          .deadline = std::nullopt,
@@ -237,6 +243,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                  .group = room.group,
                                  .mode = room.mode,
                                  .port = room.port,
+                                 .more_ports = room.more_ports,
                                  .capacity = order.capacity,
                                  .creation = room.creation});
   return room;

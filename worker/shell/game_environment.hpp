@@ -1,29 +1,37 @@
-// The command line and the environment of a game process.
+// The command line, the files and the environment of a game process.
 // Thread rule: free functions. Bounds: those of the configuration. Errors: none.
 #pragma once
 
 #include <map>
 #include <string>
 
-#include "worker/backend/backend.hpp"
+#include "worker/backend/launch.hpp"
 #include "worker/core/events.hpp"
-#include "worker/shell/settings.hpp"
+#include "worker/shell/game_description.hpp"
 
 namespace fixkeep::worker {
 
 struct GamePlace {
   RoomId room;
+  std::string zone;
+  std::string address;                     // what players are told
+  std::string folder;                      // the room's own
   std::string seat_key;                    // auth::to_text(auth::derive_room_key())
   std::map<std::string, std::string> sdk;  // variables_of() the ways to the room's SDK
 };
 
-// Fills in {port}, {room}, {group}, {mode} and {capacity}; what else stands in braces stays.
-[[nodiscard]] std::string fill_in(const std::string& argument, const StartProcess& order,
-                                  const RoomId& room);
+// What stands for each placeholder: "port", "port:query", "group:region" …
+using Values = std::map<std::string, std::string, std::less<>>;
+[[nodiscard]] Values values_of(const GameDescription& game, const StartProcess& order,
+                               const GamePlace& place);
 
-// The environment is what the configuration gives, PATH, and the FIXKEEP_ and AGONES_ variables:
-// nothing else of the worker's own environment, which may hold the cluster secret.
-[[nodiscard]] Launch launch_of(const GameCommand& command, const StartProcess& order,
+// Fills in what the values know; an attribute that the group does not have is empty. What else
+// stands in braces stays.
+[[nodiscard]] std::string fill_in(const std::string& text, const Values& values);
+
+// The environment is what the configuration gives, HOME, PATH, and the FIXKEEP_ and AGONES_
+// variables: nothing else of the worker's own environment, which may hold the cluster secret.
+[[nodiscard]] Launch launch_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);
 
 }  // namespace fixkeep::worker

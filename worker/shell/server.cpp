@@ -136,6 +136,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     }
     const GamePlace place{
         .room = id,
+        .zone = settings_.core.zone.text(),
+        .address = settings_.core.address,
+        .folder = backend_->folder_of(to_string(id)),
         .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
         .sdk = variables_of(*sdk)};
     games_[number] = std::move(*sdk);
@@ -145,7 +148,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       shell_.post(ProcessExited{number, end.how});
       room_log_.ended(number, end, net::steady_now());
     };
-    backend_->start(number, launch_of(command_of(action.mode), action, place),
+    backend_->start(number, launch_of(game_of(action.mode), action, place),
                     {.ended = ended, .wrote = {}});
   }
 
@@ -196,11 +199,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   // --- games -------------------------------------------------------------------------------------
 
-  const GameCommand& command_of(const ModeName& mode) const {
-    for (const GameCommand& command : settings_.commands) {
-      if (command.mode == mode) return command;
+  const GameDescription& game_of(const ModeName& mode) const {
+    for (const GameDescription& game : settings_.games) {
+      if (game.mode == mode) return game;
     }
-    assertion_failed("a command for every mode", __FILE__, __LINE__, mode.text());
+    assertion_failed("a game for every mode", __FILE__, __LINE__, mode.text());
   }
 
   [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order) const {
@@ -234,14 +237,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void tell_about_games() const {
-    for (const GameCommand& command : settings_.commands) {
-      if (command.command.front().find('{') != std::string::npos) continue;  // not known yet
-      const auto problem = backend_->problem_of(command.command);
+    for (const GameDescription& game : settings_.games) {
+      if (game.command.front().find('{') != std::string::npos) continue;  // not known yet
+      const auto problem = backend_->problem_of(game.command);
       if (problem.empty()) continue;
       // Not fatal: other modes may be fine, and the program may be on its way to this machine.
       obs::log_error("no room of this mode can start: its program cannot be executed",
-                     {{"mode", command.mode.text()},
-                      {"program", command.command.front()},
+                     {{"mode", game.mode.text()},
+                      {"program", game.command.front()},
                       {"reason", problem}});
     }
     const auto folder = backend_->output_folder();

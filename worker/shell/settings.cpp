@@ -1,14 +1,10 @@
 #include "worker/shell/settings.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
-#include "common/config/suggestion.hpp"
 #include "common/obs/version.hpp"
-#include "common/process/program.hpp"
-#include "common/process/self.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -73,90 +69,10 @@ void check_output(const Document& document, Problems& problems) {
                                               ", is " + std::to_string(bytes));
 }
 
-bool is_variable_name(const std::string& name) {
-  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) {
-           return c < 0x80 && (std::isalnum(c) != 0 || c == '_');
-         });
-}
-
-bool has_nul(const Json& value) {
-  return value.is_string() && value.get_ref<const std::string&>().find('\0') != std::string::npos;
-}
-
-// A word in braces that the worker does not know is a mistake in a name that it does know. Other
-// text in braces, such as JSON, is no placeholder.
-std::vector<std::string> unknown_placeholders(const std::string& argument) {
-  std::vector<std::string> unknown;
-  for (auto open = argument.find('{'); open != std::string::npos;
-       open = argument.find('{', open + 1)) {
-    const auto close = argument.find_first_of("{}", open + 1);
-    if (close == std::string::npos || argument[close] != '}') continue;
-    const auto word = argument.substr(open + 1, close - open - 1);
-    const auto& known = placeholders();
-    if (is_variable_name(word) && std::find(known.begin(), known.end(), word) == known.end()) {
-      unknown.push_back(word);
-    }
-  }
-  return unknown;
-}
-
-void check_placeholders(const std::string& key, const std::string& argument, CrossCheck& check) {
-  for (const auto& word : unknown_placeholders(argument)) {
-    std::string known;
-    for (const auto& name : placeholders()) known += (known.empty() ? "{" : ", {") + name + "}";
-    check.report(key, "has the unknown placeholder {" + word + "}" +
-                          config::suggestion(word, placeholders()) + " (known: " + known +
-                          "; other text in braces goes into the environment)");
-  }
-}
-
-// What the operating system could not pass to a process.
-void check_commands(const Document& document, Problems& problems) {
-  CrossCheck check{document, problems};
-  const Json* modes = config::find(document.root(), "modes");
-  if (modes == nullptr || !modes->is_array()) return;
-  for (std::size_t m = 0; m < modes->size(); ++m) {
-    const std::string mode = config::entry_key("modes", m);
-    if (check.can_judge({mode + ".environment"})) {
-      for (const auto& [name, value] : (*modes)[m].at("environment").items()) {
-        const std::string key = config::member_key(mode + ".environment", name);
-        if (!is_variable_name(name)) {
-          check.report(key, "must be named with letters, digits and \"_\", not a digit first");
-        } else if (name.starts_with("FIXKEEP_")) {
-          check.report(key, "must not begin with FIXKEEP_: these are set by the worker");
-        } else if (has_nul(value)) {
-          check.report(key, "must not contain a NUL character");
-        }
-      }
-    }
-    if (!check.can_judge({mode + ".command"})) continue;
-    const Json& command = (*modes)[m].at("command");
-    if (command[0].get_ref<const std::string&>().empty()) {
-      check.report(mode + ".command[0]", "must name a program, is empty");
-    }
-    for (std::size_t i = 0; i < command.size(); ++i) {
-      const auto key = config::entry_key(mode + ".command", i);
-      if (has_nul(command[i])) check.report(key, "must not contain a NUL character");
-      check_placeholders(key, command[i].get_ref<const std::string&>(), check);
-    }
-  }
-}
-
 // What --check looks at beyond the configuration: this machine.
 void check_machine(const Document& document, Problems& problems) {
+  check_games_here(document, problems);
   CrossCheck check{document, problems};
-  const Json* modes = config::find(document.root(), "modes");
-  for (std::size_t m = 0; modes != nullptr && modes->is_array() && m < modes->size(); ++m) {
-    const std::string key = config::entry_key("modes", m) + ".command[0]";
-    if (!check.can_judge({key})) continue;
-    const auto& program = (*modes)[m].at("command")[0].get_ref<const std::string&>();
-    if (program.find('{') != std::string::npos) continue;  // known when a room is ordered
-    const auto found = process::find_program(program, process::program_folders());
-    if (!found.path.empty()) continue;
-    check.report(
-        key, "must name a program that can be executed, is \"" + program + "\": " + found.problem);
-  }
   if (!check.can_judge({"http.address", "http.port"}) || check.number("http.port") == 0) return;
   const auto& address =
       config::find(document.root(), "http.address")->get_ref<const std::string&>();
@@ -165,11 +81,6 @@ void check_machine(const Document& document, Problems& problems) {
 }
 
 }  // namespace
-
-const std::vector<std::string>& placeholders() {
-  static const std::vector<std::string> names{"port", "room", "group", "mode", "capacity"};
-  return names;
-}
 
 Settings read_settings(const Document& document, std::string secret) {
   Settings settings;
@@ -188,15 +99,16 @@ Settings read_settings(const Document& document, std::string secret) {
         {master, *config::parse_address(entry.at("address").get<std::string>())});
     settings.links.known_masters.push_back(to_string(master));
   }
-  for (const auto& entry : document.root().at("modes")) {
+  for (const auto& entry : document.root().at("games")) {
+    GameDescription game = read_game(entry);
     ModeOptions mode;
-    mode.name = ModeName{entry.at("name").get<std::string>()};
+    mode.name = game.mode;
+    mode.more_ports = static_cast<std::uint32_t>(game.ports.size());
     visit_mode(config::FieldReader{entry}, mode);
     settings.core.modes.push_back(mode);
-    settings.commands.push_back(
-        {mode.name, entry.at("command").get<std::vector<std::string>>(),
-         entry.at("environment").get<std::map<std::string, std::string>>()});
+    settings.games.push_back(std::move(game));
   }
+  settings.state_folder = config::resolved_path(document, "worker.state_folder");
   return settings;
 }
 
@@ -210,11 +122,11 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_unique(*document, "masters", "id", problems);
   check_unique(*document, "masters", "address", problems);
   check_addresses(*document, "masters", problems);
-  check_unique(*document, "modes", "name", problems);
+  check_unique(*document, "games", "mode", problems);
   check_links(*document, problems);
   check_ports(*document, problems);
   check_output(*document, problems);
-  check_commands(*document, problems);
+  check_games(*document, problems);
   if (line.check) check_machine(*document, problems);
   if (!problems.empty()) {
     sort(problems);
@@ -234,14 +146,12 @@ Json to_json(const Settings& settings) {
     shown["masters"].push_back(
         {{"id", master.id.number()}, {"address", to_string(master.address)}});
   }
-  shown["modes"] = Json::array();
+  shown["games"] = Json::array();
   for (std::size_t i = 0; i < copy.core.modes.size(); ++i) {
-    const auto& command = settings.commands[i];
-    Json mode{{"name", command.mode.text()},
-              {"command", command.command},
-              {"environment", command.environment}};
-    visit_mode(config::FieldWriter{mode}, copy.core.modes[i]);
-    shown["modes"].push_back(std::move(mode));
+    Json game = Json::object();
+    show_game(settings.games[i], game);
+    visit_mode(config::FieldWriter{game}, copy.core.modes[i]);
+    shown["games"].push_back(std::move(game));
   }
   return shown;
 }

@@ -1,14 +1,12 @@
 // The settings of a worker: its configuration, checked, as the options of its parts.
 //
 // configs/worker.schema.json says what the file may hold and what each key means. Beyond the schema
-// are checked here: ids of masters and mode names are unique; the ports are a range; names of
-// environment variables; placeholders in commands; heartbeats and pauses fit each other; the
-// secret. With --check also this machine: programs are there, the HTTP port can be listened on.
+// are checked here: ids of masters and mode names are unique; the ports are a range; what
+// game_description.hpp checks; heartbeats and pauses fit each other; the secret. With --check also this machine: programs are there, the HTTP port can be listened on.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,6 +20,7 @@
 #include "common/obs/log.hpp"
 #include "worker/backend/backend.hpp"
 #include "worker/core/room_host.hpp"
+#include "worker/shell/game_description.hpp"
 
 namespace fixkeep::worker {
 
@@ -30,15 +29,6 @@ struct MasterAddress {
   config::Address address;
 
   friend bool operator==(const MasterAddress&, const MasterAddress&) = default;
-};
-
-// How a room of a mode is started; the rest of the mode is in core.modes.
-struct GameCommand {
-  ModeName mode;
-  std::vector<std::string> command;  // with {port}, {room}, {group}, {mode} and {capacity}
-  std::map<std::string, std::string> environment;
-
-  friend bool operator==(const GameCommand&, const GameCommand&) = default;
 };
 
 // main fills in what only this run knows: core.incarnation, links.self.incarnation.
@@ -52,11 +42,8 @@ struct Settings {
   std::string state_folder;
   GameOutputOptions output;
   std::vector<MasterAddress> masters;
-  std::vector<GameCommand> commands;  // one for each of core.modes, in the same order
+  std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };
-
-// What may stand in braces in the arguments of a command: "port" for {port}.
-[[nodiscard]] const std::vector<std::string>& placeholders();
 
 // configs/worker.schema.json, as it was when the program was built.
 [[nodiscard]] std::string_view settings_schema() noexcept;

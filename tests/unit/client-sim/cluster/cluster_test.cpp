@@ -64,7 +64,7 @@ TEST(ClusterConfig, uses_the_keys_of_the_examples) {
   EXPECT_EQ(worker["rooms"]["ports"]["last"], 10'498);
   EXPECT_EQ(worker["http"]["port"], 10'499);
   EXPECT_EQ(worker["rooms"]["limit"], 200);
-  EXPECT_EQ(worker["modes"][0]["command"],
+  EXPECT_EQ(worker["games"][0]["command"],
             json::array({"/bin/game", "--port", "{port}", "--boot-ms", "500"}));
 }
 

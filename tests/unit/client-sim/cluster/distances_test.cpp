@@ -178,7 +178,7 @@ TEST(ConfigOfADistance, names_the_file_that_games_read_their_boot_time_from) {
   const auto command = [&options] {
     const auto worker =
         json::parse(worker_config(options, apart(options), 0, "secret", "/bin/game"));
-    return worker.at("modes").at(0).at("command").dump();
+    return worker.at("games").at(0).at("command").dump();
   };
   EXPECT_EQ(command(), R"(["/bin/game","--port","{port}","--boot-ms","500"])");
   options.boot_ms_file = "/tmp/boot-ms";

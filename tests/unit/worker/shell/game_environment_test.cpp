@@ -18,34 +18,61 @@ StartProcess order(const std::string& group) {
           .group = GroupKey{group},
           .mode = ModeName{"duel"},
           .port = 20011,
+          .more_ports = {20012},
           .capacity = 8,
           .creation = {.token = {7, MasterId{2}}, .index = 0, .orderer = Incarnation{1}}};
 }
 const RoomId example_room{WorkerId{"w1"}, Incarnation{1}, RoomNumber{12}};
+const GameDescription example_game{.mode = ModeName{"duel"},
+                                   .command = {"game", "{port}"},
+                                   .environment = {{"LANG", "C"}, {"FIXKEEP_PORT", "1"}},
+                                   .working_folder = "/srv/{zone}",
+                                   .files = {{"a/b.cfg", {"port {port:query}", "map {group:map}"}}},
+                                   .ports = {"query"},
+                                   .stop_command = {"rcon", "{port:query}", "quit"}};
+const GamePlace example_place{.room = example_room,
+                              .zone = "eu",
+                              .address = "play.example",
+                              .folder = "/state/game",
+                              .seat_key = "ab",
+                              .sdk = {{"AGONES_SDK_HTTP_PORT", "9358"}}};
+
+std::string filled(const std::string& text, const std::string& group = "duel") {
+  return fill_in(text, values_of(example_game, order(group), example_place));
+}
 
 TEST(GameEnvironment, placeholders_are_filled_in_once) {
-  EXPECT_EQ(fill_in("--at={port}/{capacity}", order("g"), example_room), "--at=20011/8");
-  EXPECT_EQ(fill_in("{room} {mode}", order("g"), example_room), to_string(example_room) + " duel");
-  EXPECT_EQ(fill_in("{group}", order("{port};rm -rf"), example_room), "{port};rm -rf");
-  EXPECT_EQ(fill_in("{other} {port", order("g"), example_room), "{other} {port");
+  EXPECT_EQ(filled("--at={port}/{capacity}"), "--at=20011/8");
+  EXPECT_EQ(filled("{room} {mode} {zone}"), to_string(example_room) + " duel eu");
+  EXPECT_EQ(filled("{address}:{port:query}{folder}"), "play.example:20012/state/game");
+  EXPECT_EQ(filled("{group}", "{port};rm -rf"), "{port};rm -rf");
+  EXPECT_EQ(filled("{other} {port {{port}"), "{other} {port {20011");
+}
+
+TEST(GameEnvironment, attributes_of_the_group_are_filled_in) {
+  EXPECT_EQ(filled("{group:map}/{group:skill band}", "duel/map=de%2Fdust/skill%20band=3"),
+            "de/dust/3");
+  EXPECT_EQ(filled("[{group:region}]", "duel/map=x"), "[]") << "the group has none";
+  EXPECT_EQ(filled("{group:map}", "duel/map={port}"), "{port}");
 }
 
 TEST(GameEnvironment, holds_what_the_game_needs_and_nothing_of_ours) {
   setenv("FIXKEEP_CLUSTER__SECRET", "do not tell", 1);
-  const Launch launch = launch_of(
-      {.mode = ModeName{"duel"},
-       .command = {"game", "{port}"},
-       .environment = {{"LANG", "C"}, {"FIXKEEP_PORT", "1"}}},
-      order("g"),
-      {.room = example_room, .seat_key = "ab", .sdk = {{"AGONES_SDK_HTTP_PORT", "9358"}}});
+  const Launch launch = launch_of(example_game, order("duel/map=x"), example_place);
   unsetenv("FIXKEEP_CLUSTER__SECRET");
   EXPECT_THAT(launch.command, ElementsAre("game", "20011"));
-  EXPECT_THAT(launch.environment, Contains("LANG=C"));
-  EXPECT_THAT(launch.environment, Contains("FIXKEEP_PORT=20011")) << "ours wins";
-  EXPECT_THAT(launch.environment, Contains("FIXKEEP_ROOM_ID=" + to_string(example_room)));
-  EXPECT_THAT(launch.environment, Contains("FIXKEEP_CREATION_ID=7.m2.0.0000000000000001"));
-  EXPECT_THAT(launch.environment, Contains("FIXKEEP_SEAT_KEY=ab"));
-  EXPECT_THAT(launch.environment, Contains("AGONES_SDK_HTTP_PORT=9358"));
+  EXPECT_THAT(launch.stop_command, ElementsAre("rcon", "20012", "quit"));
+  EXPECT_EQ(launch.working_folder, "/srv/eu");
+  ASSERT_EQ(launch.files.size(), 1U);
+  EXPECT_EQ(launch.files[0].path, "a/b.cfg");
+  EXPECT_EQ(launch.files[0].text, "port 20012\nmap x\n");
+  for (const auto& variable :
+       {std::string{"LANG=C"}, std::string{"HOME=/state/game"}, std::string{"FIXKEEP_PORT=20011"},
+        std::string{"FIXKEEP_PORT_QUERY=20012"}, "FIXKEEP_ROOM_ID=" + to_string(example_room),
+        std::string{"FIXKEEP_CREATION_ID=7.m2.0.0000000000000001"},
+        std::string{"FIXKEEP_SEAT_KEY=ab"}, std::string{"AGONES_SDK_HTTP_PORT=9358"}}) {
+    EXPECT_THAT(launch.environment, Contains(variable));
+  }
   EXPECT_THAT(launch.environment, Not(Contains(HasSubstr("do not tell"))));
 }
 

@@ -45,10 +45,10 @@ TEST(WorkerSettings, accept_the_example) {
   EXPECT_THAT(settings.links.known_masters, ElementsAre("m1", "m2", "m3"));
   ASSERT_EQ(settings.masters.size(), 3U);
   EXPECT_EQ(settings.masters[1], (MasterAddress{MasterId{2}, {"127.0.0.1", 7102}}));
-  ASSERT_EQ(settings.commands.size(), 1U);
-  EXPECT_THAT(settings.commands[0].command,
+  ASSERT_EQ(settings.games.size(), 1U);
+  EXPECT_THAT(settings.games[0].command,
               ElementsAre("fixkeep-demo-game", "--port", "{port}", "--boot-ms", "500"));
-  EXPECT_THAT(settings.commands[0].environment, ElementsAre(Pair("LANG", "C.UTF-8")));
+  EXPECT_THAT(settings.games[0].environment, ElementsAre(Pair("LANG", "C.UTF-8")));
 }
 
 // A default stands in the schema, for people, and in the options, for the code: they are the same.
@@ -67,10 +67,10 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
 
   Settings one_mode;
   one_mode.core.modes.emplace_back();
-  one_mode.commands.emplace_back();
-  const Json mode = to_json(one_mode)["modes"][0];
+  one_mode.games.emplace_back();
+  const Json mode = to_json(one_mode)["games"][0];
   for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment"}) {
-    EXPECT_EQ(mode[key], (*schema.at(std::string{"modes[0]."} + key))["default"]) << key;
+    EXPECT_EQ(mode[key], (*schema.at(std::string{"games[0]."} + key))["default"]) << key;
   }
 }
 
@@ -88,8 +88,8 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
       line.settings.push_back(leaf.key + "=" + leaf.schema->at("enum").back().get<std::string>());
     }
   }
-  line.settings.insert(line.settings.end(), {"modes[0].boot_timeout_ms=1234",
-                                             "modes[0].stop_grace_ms=99", "modes[0].memory_mb=17"});
+  line.settings.insert(line.settings.end(), {"games[0].boot_timeout_ms=1234",
+                                             "games[0].stop_grace_ms=99", "games[0].memory_mb=17"});
   Problems problems;
   auto document = config::load_document(line, {}, schema, problems);
   ASSERT_TRUE(document && problems.empty());
@@ -101,8 +101,8 @@ TEST(WorkerSettings, report_every_bad_field_at_once) {
   EXPECT_THAT(
       lines(load({"rooms.ports.last=19999", "rooms.limit=0", "worker.address=a b",
                   "masters=[{\"id\":1,\"address\":\"m:1\"},{\"id\":1,\"address\":\"m:2\"}]",
-                  "mesh.heartbeat_timeout_ms=500", "modes[0].command[0]=",
-                  "modes[0].environment.1X=y", "modes[0].environment.FIXKEEP_PORT=1"},
+                  "mesh.heartbeat_timeout_ms=500", "games[0].command[0]=",
+                  "games[0].environment.1X=y", "games[0].environment.FIXKEEP_PORT=1"},
                  {"FIXKEEP_LOG_LEVEL=loud"})),
       ElementsAre(
           "environment variable FIXKEEP_LOG_LEVEL: log.level: must be \"debug\", \"info\", "
@@ -114,28 +114,28 @@ TEST(WorkerSettings, report_every_bad_field_at_once) {
           "mesh.heartbeat_ms (250), is 500",
           "--set rooms.ports.last: rooms.ports.last: must be at least rooms.ports.first (20000), "
           "is 19999",
-          "--set modes[0].environment.1X: modes[0].environment.1X: must be named with letters, "
+          "--set games[0].environment.1X: games[0].environment.1X: must be named with letters, "
           "digits and \"_\", not a digit first",
-          "--set modes[0].environment.FIXKEEP_PORT: modes[0].environment.FIXKEEP_PORT: must not "
+          "--set games[0].environment.FIXKEEP_PORT: games[0].environment.FIXKEEP_PORT: must not "
           "begin with FIXKEEP_: these are set by the worker",
-          "--set modes[0].command[0]: modes[0].command[0]: must name a program, is empty"));
+          "--set games[0].command[0]: games[0].command[0]: must name a program, is empty"));
 }
 
 TEST(WorkerSettings, want_modes_of_different_names) {
   EXPECT_THAT(
-      lines(load({R"(modes=[{"name":"a","command":["x"]},{"name":"a","command":["\u0000"]}])"})),
-      ElementsAre(HasSubstr("modes[1].name: must be unique, is \"a\" as in modes[0]"),
-                  HasSubstr("modes[1].command[0]: must not contain a NUL character")));
+      lines(load({R"(games=[{"mode":"a","command":["x"]},{"mode":"a","command":["\u0000"]}])"})),
+      ElementsAre(HasSubstr("games[1].mode: must be unique, is \"a\" as in games[0]"),
+                  HasSubstr("games[1].command[0]: must not contain a NUL character")));
 }
 
 TEST(WorkerSettings, refuse_a_placeholder_that_the_worker_does_not_know) {
   EXPECT_THAT(
       lines(
-          load({R"(modes=[{"name":"a","command":["x","--p={prot}","{capacity}","{\"a\":{}}"]}])"})),
+          load({R"(games=[{"mode":"a","command":["x","--p={prot}","{capacity}","{\"a\":{}}"]}])"})),
       ElementsAre(
-          "--set modes: modes[0].command[1]: has the unknown placeholder {prot}; did you "
-          "mean \"port\"? (known: {port}, {room}, {group}, {mode}, {capacity}; other text in "
-          "braces goes into the environment)"));
+          "--set games: games[0].command[1]: has the unknown placeholder {prot}; did you "
+          "mean \"port\"? (known: {port}, {room}, {group}, {mode}, {capacity}, {zone}, {address}, "
+          "{folder}, {port:NAME} of ports and {group:ATTRIBUTE})"));
   EXPECT_THAT(lines(load({"rooms.output.file_bytes=1000"})),
               ElementsAre(HasSubstr("rooms.output.file_bytes: must be 0 or at least 65536")));
 }
@@ -146,17 +146,17 @@ TEST(WorkerSettings, look_at_the_machine_if_they_are_checked) {
   const boost::asio::ip::tcp::acceptor taken{context, {boost::asio::ip::address_v4::loopback(), 0}};
   const auto port = std::to_string(taken.local_endpoint().port());
   CommandLine line{.file = "configs/worker.json",
-                   .settings = {"modes[0].command[0]=no-such-game", "http.port=" + port}};
+                   .settings = {"games[0].command[0]=no-such-game", "http.port=" + port}};
   EXPECT_THAT(lines(load_settings(line, {})), IsEmpty());
   line.check = true;
   EXPECT_THAT(lines(load_settings(line, {})),
               ::testing::UnorderedElementsAre(
-                  "--set modes[0].command[0]: modes[0].command[0]: must name a program that can be "
+                  "--set games[0].command[0]: games[0].command[0]: must name a program that can be "
                   "executed, "
                   "is \"no-such-game\": not in PATH",
                   "--set http.port: http.port: cannot listen on 127.0.0.1:" + port +
                       ": Address already in use"));
-  line.settings = {"modes[0].command[0]=/bin/sh", "http.address=192.0.2.1", "http.port=1234"};
+  line.settings = {"games[0].command[0]=/bin/sh", "http.address=192.0.2.1", "http.port=1234"};
   EXPECT_THAT(lines(load_settings(line, {})),
               ElementsAre("--set http.port: http.port: cannot listen on 192.0.2.1:1234: Cannot "
                           "assign requested address"));
@@ -166,7 +166,7 @@ TEST(WorkerStart, checks_and_ends) {
   std::ostringstream out;
   std::ostringstream err;
   const char* arguments[] = {"fixkeep-worker", "--config", "configs/worker.json",
-                             "--check",        "--set",    "modes[0].command[0]=/bin/sh"};
+                             "--check",        "--set",    "games[0].command[0]=/bin/sh"};
   const auto result = program().start(std::size(arguments), arguments, out, err);
   EXPECT_EQ(std::get<config::ExitCode>(result).code, 0);
   EXPECT_EQ(out.str(), "configuration is valid\n");

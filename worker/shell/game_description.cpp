@@ -1,0 +1,231 @@
+#include "worker/shell/game_description.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <csignal>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "common/config/sections.hpp"
+#include "common/config/suggestion.hpp"
+#include "common/process/program.hpp"
+#include "common/process/self.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using config::CrossCheck;
+using config::Document;
+using config::Json;
+using config::Problems;
+
+constexpr std::array<std::pair<KeepFolder, std::string_view>, 3> keep_words{{
+    {KeepFolder::never, "never"},
+    {KeepFolder::if_failed, "if-failed"},
+    {KeepFolder::always, "always"},
+}};
+
+std::optional<KeepFolder> parse_keep(std::string_view text) {
+  for (const auto& [value, word] : keep_words) {
+    if (word == text) return value;
+  }
+  return std::nullopt;
+}
+
+int signal_of(std::string_view name) {
+  for (const int number : {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGKILL}) {
+    if (process::signal_name(number) == name) return number;
+  }
+  return SIGTERM;
+}
+
+// Every key that is one field, in both directions.
+template <class Fields>
+void visit(const Fields& fields, GameDescription& game) {
+  fields("working_folder", game.working_folder);
+  fields.choice("keep_folder", game.keep_folder, parse_keep);
+  fields("user", game.user);
+  fields("group", game.group);
+  fields("open_files", game.open_files);
+  fields("daemon", game.daemon);
+  fields("terminal", game.terminal);
+}
+
+// --- checks ----------------------------------------------------------------------------------------
+
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return c < 0x80 && (std::isalnum(c) != 0 || c == '_');
+         });
+}
+
+// One entry of `games`, while it is checked.
+class GameCheck {
+ public:
+  GameCheck(const Document& document, std::size_t index, Problems& problems)
+      : check_(document, problems),
+        entry_(config::find(document.root(), "games")->at(index)),
+        key_(config::entry_key("games", index)) {}
+
+  void run() {
+    check_environment();
+    check_command(key_ + ".command", true);
+    check_command(key_ + ".stop.command", false);
+    check_files();
+    if (check_.can_judge({key_ + ".working_folder"})) {
+      check_text(key_ + ".working_folder", entry_.at("working_folder"));
+    }
+  }
+
+ private:
+  void check_environment() {
+    if (!check_.can_judge({key_ + ".environment"})) return;
+    for (const auto& [name, value] : entry_.at("environment").items()) {
+      const std::string key = config::member_key(key_ + ".environment", name);
+      if (!is_variable_name(name)) {
+        check_.report(key, "must be named with letters, digits and \"_\", not a digit first");
+      } else if (name.starts_with("FIXKEEP_")) {
+        check_.report(key, "must not begin with FIXKEEP_: these are set by the worker");
+      } else {
+        check_text(key, value);
+      }
+    }
+  }
+
+  void check_command(const std::string& key, bool needed) {
+    if (!check_.can_judge({key})) return;
+    const Json& command = *config::find(entry_, key.substr(key_.size() + 1));
+    if ((needed || !command.empty()) && command.at(0).get_ref<const std::string&>().empty()) {
+      check_.report(config::entry_key(key, 0), "must name a program, is empty");
+    }
+    for (std::size_t i = 0; i < command.size(); ++i) {
+      check_text(config::entry_key(key, i), command[i]);
+    }
+  }
+
+  void check_files() {
+    if (!check_.can_judge({key_ + ".files"})) return;
+    for (const auto& [path, lines] : entry_.at("files").items()) {
+      const std::string key = config::member_key(key_ + ".files", path);
+      if (path.empty() || path.front() == '/' || path.back() == '/' ||
+          ("/" + path + "/").find("/../") != std::string::npos) {
+        check_.report(key, "must be named by a path below the room's own folder, without \"..\"");
+      }
+      for (const Json& line : lines) check_text(key, line);
+    }
+  }
+
+  void check_text(const std::string& key, const Json& value) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.find('\0') != std::string::npos) {
+      check_.report(key, "must not contain a NUL character");
+    }
+    for (const auto& word : unknown_placeholders(text)) {
+      std::string known;
+      for (const auto& name : placeholders()) known += "{" + name + "}, ";
+      check_.report(key, "has the unknown placeholder {" + word + "}" +
+                             config::suggestion(word, placeholders()) + " (known: " + known +
+                             "{port:NAME} of ports and {group:ATTRIBUTE})");
+    }
+  }
+
+  // A word in braces that the worker does not know is a mistake in a name that it does know. Other
+  // text in braces, such as JSON, is no placeholder.
+  [[nodiscard]] std::vector<std::string> unknown_placeholders(std::string_view text) const {
+    std::vector<std::string> unknown;
+    for (auto open = text.find('{'); open != std::string_view::npos;
+         open = text.find('{', open + 1)) {
+      const auto close = text.find_first_of("{}", open + 1);
+      if (close == std::string_view::npos || text[close] != '}') continue;
+      const auto word = text.substr(open + 1, close - open - 1);
+      if (!is_known(word)) unknown.emplace_back(word);
+    }
+    return unknown;
+  }
+
+  [[nodiscard]] bool is_known(std::string_view word) const {
+    const auto colon = word.find(':');
+    const auto name = word.substr(0, colon);
+    if (!is_variable_name(name)) return true;
+    if (colon == std::string_view::npos) {
+      const auto& known = placeholders();
+      return std::find(known.begin(), known.end(), name) != known.end();
+    }
+    if (name != "port") return true;
+    const Json& ports = entry_.at("ports");
+    return std::find(ports.begin(), ports.end(), word.substr(colon + 1)) != ports.end();
+  }
+
+  CrossCheck check_;
+  const Json& entry_;
+  std::string key_;
+};
+
+std::size_t count_of(const Document& document) {
+  const Json* games = config::find(document.root(), "games");
+  return games != nullptr && games->is_array() ? games->size() : 0;
+}
+
+}  // namespace
+
+std::string_view to_string(KeepFolder keep) {
+  for (const auto& [value, word] : keep_words) {
+    if (value == keep) return word;
+  }
+  return {};
+}
+
+const std::vector<std::string>& placeholders() {
+  static const std::vector<std::string> names{"port",     "room", "group",   "mode",
+                                              "capacity", "zone", "address", "folder"};
+  return names;
+}
+
+GameDescription read_game(const Json& entry) {
+  GameDescription game;
+  game.mode = ModeName{entry.at("mode").get<std::string>()};
+  game.command = entry.at("command").get<std::vector<std::string>>();
+  game.environment = entry.at("environment").get<std::map<std::string, std::string>>();
+  game.files = entry.at("files").get<std::map<std::string, std::vector<std::string>>>();
+  game.ports = entry.at("ports").get<std::vector<std::string>>();
+  const Json& stop = entry.at("stop");
+  game.stop_signal = signal_of(stop.at("signal").get<std::string>());
+  game.stop_command = stop.at("command").get<std::vector<std::string>>();
+  visit(config::FieldReader{entry}, game);
+  return game;
+}
+
+void show_game(const GameDescription& game, Json& shown) {
+  shown["mode"] = game.mode.text();
+  shown["command"] = game.command;
+  shown["environment"] = game.environment;
+  shown["files"] = game.files;
+  shown["ports"] = game.ports;
+  shown["stop"] = {{"signal", process::signal_name(game.stop_signal)},
+                   {"command", game.stop_command}};
+  GameDescription copy = game;
+  visit(config::FieldWriter{shown}, copy);
+}
+
+void check_games(const Document& document, Problems& problems) {
+  for (std::size_t i = 0; i < count_of(document); ++i) GameCheck{document, i, problems}.run();
+}
+
+void check_games_here(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  for (std::size_t i = 0; i < count_of(document); ++i) {
+    const std::string key = config::entry_key("games", i) + ".command[0]";
+    if (!check.can_judge({key})) continue;
+    const auto& program = config::find(document.root(), key)->get_ref<const std::string&>();
+    if (program.find('{') != std::string::npos) continue;  // known when a room is ordered
+    const auto found = process::find_program(program, process::program_folders());
+    if (!found.path.empty()) continue;
+    check.report(
+        key, "must name a program that can be executed, is \"" + program + "\": " + found.problem);
+  }
+}
+
+}  // namespace fixkeep::worker

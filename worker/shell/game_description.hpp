@@ -1,0 +1,58 @@
+// How the game of a mode is run: an entry of `games` in a worker's configuration.
+//
+// Texts with placeholders: command, environment, working_folder, files and stop.command. In braces
+// may stand one of placeholders(), "port:NAME" for a port of `ports`, and "group:ATTRIBUTE" for an
+// attribute of the players' group, empty if the group has none of that name. What else stands in
+// braces stays as it is.
+// Thread rule: values and free functions. Bounds: those of configs/worker.schema.json. Errors:
+// config::Problems.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/config/loader.hpp"
+#include "worker/backend/launch.hpp"
+
+namespace fixkeep::worker {
+
+[[nodiscard]] std::string_view to_string(KeepFolder keep);  // "if-failed"
+
+struct GameDescription {
+  ModeName mode;
+  std::vector<std::string> command;
+  std::map<std::string, std::string> environment;
+  std::string working_folder;                             // empty: the room's own
+  std::map<std::string, std::vector<std::string>> files;  // lines, by path in the room's own folder
+  KeepFolder keep_folder = KeepFolder::never;
+  std::string user;   // empty: the worker's own
+  std::string group;  // empty: that of the user
+  std::vector<std::string> ports;  // names of those beside the one that players are told
+  std::uint64_t open_files = 0;    // 0: not limited
+  bool daemon = false;
+  bool terminal = false;
+  int stop_signal = SIGTERM;
+  std::vector<std::string> stop_command;
+
+  friend bool operator==(const GameDescription&, const GameDescription&) = default;
+};
+
+// "port" for {port}.
+[[nodiscard]] const std::vector<std::string>& placeholders();
+
+// REQUIRES: `entry` is valid.
+[[nodiscard]] GameDescription read_game(const config::Json& entry);
+// Adds to `shown` what read_game() has read.
+void show_game(const GameDescription& game, config::Json& shown);
+
+// Beyond the schema: what the operating system could not pass to a process, placeholders that are
+// not known, files outside of the room's folder.
+void check_games(const config::Document& document, config::Problems& problems);
+// What --check looks at beyond the configuration: the programs and users of this machine.
+void check_games_here(const config::Document& document, config::Problems& problems);
+
+}  // namespace fixkeep::worker
