@@ -167,6 +167,8 @@ class Cluster {
     settings.links.self = {net::Role::worker, "w1", Incarnation{77}};
     settings.links.known_masters = {"m1"};
     settings.output.folder = output_folder().string();
+    static int clusters = 0;  // of a test there may be several at a time
+    settings.state_folder = (output_folder() / ("state-" + std::to_string(++clusters))).string();
     return settings;
   }
   Settings settings(std::vector<std::string> command, Duration reservation) const {

@@ -1,0 +1,72 @@
+#include "worker/keeper/plan.hpp"
+
+#include <gmock/gmock.h>
+
+#include "worker/keeper/protocol.hpp"
+
+namespace fixkeep::worker::keeper {
+namespace {
+
+using std::chrono::milliseconds;
+
+Plan full() {
+  return {.program = "/usr/games/server",
+          .arguments = {"server", "", "--name=a b\n\"c\""},
+          .environment = {"A=1", "EMPTY=", "LINES=a\nb"},
+          .working_folder = "/srv/game",
+          .own_folder = "/state/rooms/w1-1-1/game",
+          .keep = Keep::if_failed,
+          .daemon = true,
+          .follow = true,
+          .terminal = true,
+          .user = Plan::User{1000, 1001, {4, 20, 4'294'967'294}},
+          .open_files = 5'000'000'000,
+          .output = "/state/output/w1-1-1.log",
+          .output_bytes = 4'294'967'295,
+          .record = "/state/rooms/w1-1-1/ended",
+          .alone = milliseconds{3'600'000},
+          .grace = milliseconds{5000},
+          .listeners = 4};
+}
+
+TEST(KeeperPlan, arrives_as_it_was_sent) {
+  EXPECT_EQ(to_plan(to_text(full())), full());
+  const Plan least{.program = "/bin/true", .arguments = {"true"}};
+  EXPECT_EQ(to_plan(to_text(least)), least);
+  Plan as_root = least;
+  as_root.user = Plan::User{0, 0, {}};
+  EXPECT_EQ(to_plan(to_text(as_root)), as_root) << "root is a user, and not the same as none";
+}
+
+TEST(KeeperPlan, of_a_newer_worker_is_understood_as_far_as_it_goes) {
+  EXPECT_EQ(to_plan(to_text(full()) + std::string{"zsomething new\0", 15}), full());
+}
+
+TEST(KeeperPlan, is_refused_if_it_is_none) {
+  EXPECT_EQ(to_plan(""), std::nullopt);
+  EXPECT_EQ(to_plan("p/bin/true"), std::nullopt) << "cut off";
+  const auto text = to_text(full());
+  EXPECT_EQ(to_plan(std::string_view{text}.substr(0, text.size() - 1)), std::nullopt);
+  EXPECT_EQ(to_plan(text + '\0'), std::nullopt);
+  EXPECT_EQ(to_plan(text + std::string{"nmany\0", 6}), std::nullopt);
+  EXPECT_EQ(to_plan(text + std::string{"b4294967296\0", 12}), std::nullopt) << "too large";
+  EXPECT_EQ(to_plan(to_text({.program = "/bin/true"})), std::nullopt) << "no arguments";
+}
+
+TEST(KeeperPacket, arrives_as_it_was_sent) {
+  const Packet packet{.word = Word::ended, .number = -1, .detail = 1 << 30, .extra = 7,
+                      .text = std::string{"last\0lines\n", 11}};
+  EXPECT_EQ(to_packet(to_bytes(packet)), packet);
+}
+
+TEST(KeeperPacket, is_cut_at_the_bound_and_refused_beyond_it) {
+  const Packet packet{.word = Word::wrote, .text = std::string(packet_bytes * 2, 'x')};
+  const auto bytes = to_bytes(packet);
+  EXPECT_EQ(bytes.size(), packet_bytes);
+  EXPECT_NE(to_packet(bytes), std::nullopt);
+  EXPECT_EQ(to_packet(bytes + "x"), std::nullopt);
+  EXPECT_EQ(to_packet(std::string_view{bytes}.substr(0, 15)), std::nullopt);
+}
+
+}  // namespace
+}  // namespace fixkeep::worker::keeper
