@@ -48,6 +48,7 @@ struct Reader {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     good = good && error == std::errc{} && end == value.data() + value.size();
     field = static_cast<Number>(number);
+    good = good && static_cast<std::int64_t>(field) == number;
   }
   void operator()(char which, std::chrono::milliseconds& field) const {
     std::chrono::milliseconds::rep count = field.count();
