@@ -139,7 +139,7 @@ bool get_body(const pb::RoomsChanged& changes, RoomsChanged& out) {
     made.number = RoomNumber{change.number()};
     made.occupied = change.occupied();
     if (!get(change.phase(), RoomPhase::closed, made.phase) ||
-        !get(change.reason(), CloseReason::stopping, made.reason) ||
+        !get(change.reason(), last_close_reason, made.reason) ||
         !get(change.seated(), made.seated) || !get(change.left(), made.left) ||
         !get(change.opened_at_us(), made.opened_at)) {
       return false;
@@ -154,7 +154,7 @@ bool get_body(const pb::SeatReply& reply, SeatReply& out) {
   out.reserved_for = std::chrono::milliseconds{reply.reserved_for_ms()};
   out.reservation = ReservationId{reply.reservation()};
   return get(reply.phase(), RoomPhase::closed, out.phase) &&
-         get(reply.reason(), CloseReason::stopping, out.reason) &&
+         get(reply.reason(), last_close_reason, out.reason) &&
          get_granted(reply.granted(), out.granted) && get(reply.seated(), out.seated) &&
          get(reply.granted_at_us(), out.granted_at) && get(reply.opened_at_us(), out.opened_at);
 }

@@ -30,7 +30,9 @@ enum class CloseReason : std::uint8_t {
   shut_down,    // the game process asked for it
   drained,      // an operator asked for it
   stopping,     // the worker shuts down
+  unhealthy,    // it was open, and then gave no sign of life or no answer for too long
 };
+inline constexpr CloseReason last_close_reason = CloseReason::unhealthy;
 
 struct RoomInfo {
   RoomNumber number;

@@ -48,14 +48,30 @@ struct PlayerLeft {
   RoomNumber room;
   PlayerId player;
 };
+struct PlayersCounted {  // the game was asked how many play; of a mode with SeatRule::counted
+  RoomNumber room;
+  std::uint32_t players = 0;
+};
+struct GameUnhealthy {  // found from outside: it does not answer any more
+  RoomNumber room;
+  std::string why;  // for the log
+};
+struct DrainAsked {  // no new players; the room closes when it is empty, or when the time is over
+  RoomNumber room;
+  Duration most{};
+};
+struct DrainAllAsked {  // all rooms, and no new ones; StoppedEmpty follows
+  Duration most{};
+};
 struct StopAsked {};   // the worker is to end: close every room, then StoppedEmpty
 struct TimePassed {};  // at or after RoomHost::next_tick()
 // Everything that had arrived has been stepped: tells the masters all changes in one message each.
 struct BatchEnded {};
 
 using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady,
-                           ProcessExited, GameHealthy, ShutdownAsked, PlayerArrived, PlayerLeft,
-                           StopAsked, TimePassed, BatchEnded>;
+                           ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked, PlayerArrived,
+                           PlayerLeft, PlayersCounted, DrainAsked, DrainAllAsked, StopAsked,
+                           TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 
@@ -78,6 +94,7 @@ struct StartProcess {  // ends in ProcessExited, whatever happens
 struct SignalProcess {  // ask it to end (SIGTERM)
   RoomNumber room;
   wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
+  std::string why;                                     // more about it; empty: that says it all
 };
 struct KillProcess {  // it had its grace, or gets none (SIGKILL)
   RoomNumber room;

@@ -60,21 +60,36 @@ void Seats::occupy(const PlayerId& player) {
   const auto found = seats_.find(player);
   FIXKEEP_ASSERT(found != seats_.end(), player.text());
   found->second.reservations.clear();
-  if (found->second.occupied) return;
-  found->second.occupied = true;
+  if (found->second.occupied()) return;
+  found->second.came = ++arrivals_;
   ++occupied_;
 }
 
+void Seats::occupy_anew(const PlayerId& player) {
+  seats_[player];
+  FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
+  occupy(player);
+}
+
+const PlayerId* Seats::first_to_come() const {
+  const std::pair<const PlayerId, Seat>* first = nullptr;
+  for (const auto& entry : seats_) {
+    if (!entry.second.occupied()) continue;
+    if (first == nullptr || entry.second.came < first->second.came) first = &entry;
+  }
+  return first == nullptr ? nullptr : &first->first;
+}
+
 bool Seats::drop_unwanted(std::map<PlayerId, Seat>::iterator seat) {
-  if (seat->second.occupied || !seat->second.reservations.none()) return false;
+  if (seat->second.occupied() || !seat->second.reservations.none()) return false;
   seats_.erase(seat);
   return true;
 }
 
 bool Seats::leave(const PlayerId& player) {
   const auto found = seats_.find(player);
-  if (found == seats_.end() || !found->second.occupied) return false;
-  found->second.occupied = false;
+  if (found == seats_.end() || !found->second.occupied()) return false;
+  found->second.came = 0;
   --occupied_;
   return drop_unwanted(found);
 }

@@ -47,7 +47,9 @@ class Reservations {
 };
 
 struct Seat {
-  bool occupied = false;
+  std::uint64_t came = 0;  // in the order in which players came; 0: the player is not in the game
+  [[nodiscard]] bool occupied() const { return came != 0; }
+
   Reservations reservations;  // of an occupied seat: those made since its player came
 };
 
@@ -68,6 +70,10 @@ class Seats {
   void reserve(const PlayerId& player, ReservationId reservation);
   // REQUIRES: the player has a seat. Uses up its reservations.
   void occupy(const PlayerId& player);
+  // For a player who has come without a seat. REQUIRES: a free seat.
+  void occupy_anew(const PlayerId& player);
+  // Of those who are in the game; null if nobody is.
+  [[nodiscard]] const PlayerId* first_to_come() const;
 
   // The three ways in which a seat comes free; false: it stays, or was not there.
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
@@ -80,6 +86,7 @@ class Seats {
   bool drop_unwanted(std::map<PlayerId, Seat>::iterator seat);
 
   std::uint32_t occupied_ = 0;
+  std::uint64_t arrivals_ = 0;
   std::map<PlayerId, Seat> seats_;
 };
 
@@ -128,6 +135,7 @@ struct Room {
   wire::WorkerTime opened_at{};  // 0 while it is starting
   // Starting: boot timeout. Without a seat taken: when it closes. Signalled: the kill.
   std::optional<TimePoint> deadline;
+  std::optional<std::uint32_t> counted;  // players, as the game was asked last
   RoomNews news;
 
   [[nodiscard]] bool closed() const { return phase == wire::RoomPhase::closed; }

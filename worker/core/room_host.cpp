@@ -5,12 +5,19 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "worker/core/player_count.hpp"
 #include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
 
 using wire::CloseReason;
 using wire::RoomPhase;
+
+namespace {
+
+constexpr Duration look_again = std::chrono::seconds{1};  // whether a room is empty, at the least
+
+}  // namespace
 
 RoomHost::RoomHost(RoomHostOptions options, TimePoint now)
     : impl_(new Impl(std::move(options), now)) {}
@@ -34,7 +41,9 @@ TimePoint RoomHost::next_tick() const {
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
   next = std::min({next, self.health.next_tick(), self.ports.next_tick()});
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
-  if (!self.expiries.empty()) next = std::min(next, self.expiries.front().at);
+  for (const auto& [length, queue] : self.expiries) {
+    if (!queue.empty()) next = std::min(next, queue.front().at);
+  }
   return next;
 }
 
@@ -85,7 +94,7 @@ Room* RoomHost::Impl::find(RoomNumber number) {
 }
 
 std::uint32_t RoomHost::Impl::headroom() const {
-  if (stopping) return 0;
+  if (stopping || draining) return 0;
   const std::uint32_t limit = options.room_limit;
   std::uint32_t room = processes < limit ? limit - processes : 0;
   // Headroom is counted in rooms of the largest mode: it is a smaller promise, and one that is
@@ -98,7 +107,7 @@ std::uint32_t RoomHost::Impl::headroom() const {
 }
 
 bool RoomHost::Impl::has_capacity_for(const ModeOptions& mode) const {
-  if (stopping || processes >= options.room_limit) return false;
+  if (stopping || draining || processes >= options.room_limit) return false;
   return options.memory_mb == 0 || used_mb + mode.memory_mb <= options.memory_mb;
 }
 
@@ -123,6 +132,11 @@ void RoomHost::Impl::set_deadline(Room& room, std::optional<TimePoint> at) {
 
 // A room closes when it has been without any seat taken for long enough.
 void RoomHost::Impl::watch_emptiness(Room& room) {
+  if (room.phase == RoomPhase::draining && room.seats.taken() == 0) {
+    close(room, CloseReason::drained);
+    ask_to_end(room);
+    return;
+  }
   if (!room.takes_players()) return;
   const bool starting = room.phase == RoomPhase::starting;
   const std::optional<TimePoint> wanted = starting ? std::optional{room.boot_by} : std::nullopt;
@@ -152,10 +166,11 @@ void RoomHost::Impl::close(Room& room, CloseReason reason) {
   news.changed(room);
 }
 
-void RoomHost::Impl::ask_to_end(Room& room) {
+void RoomHost::Impl::ask_to_end(Room& room, std::string why) {
   if (room.process != ProcessPhase::running) return;
   room.process = ProcessPhase::signalled;
-  out->emplace_back(SignalProcess{.room = room.number, .reason = room.reason});
+  out->emplace_back(
+      SignalProcess{.room = room.number, .reason = room.reason, .why = std::move(why)});
   set_deadline(room, now + mode_of(room.mode)->stop_grace);
 }
 
@@ -183,23 +198,65 @@ void RoomHost::Impl::deadline_passed(Room& room) {
       kill(room);
       break;
     case RoomPhase::open:
-      close(room, CloseReason::empty);
-      ask_to_end(room);
+      if (may_be_empty(room)) {
+        close(room, CloseReason::empty);
+        ask_to_end(room);
+      } else {
+        set_deadline(room, now + std::max(options.close_empty_after, look_again));
+      }
       break;
     case RoomPhase::draining:
+      close(room, CloseReason::drained);
+      ask_to_end(room);
+      break;
     case RoomPhase::closed: break;
   }
 }
 
+// Players may have come without a seat; who is to be counted is asked for first.
+bool RoomHost::Impl::may_be_empty(const Room& room) const {
+  return mode_of(room.mode)->seats != SeatRule::counted || room.counted == 0U;
+}
+
+void RoomHost::Impl::drain(Room& room, TimePoint until) {
+  if (!room.takes_players()) return;
+  if (room.phase == RoomPhase::starting || room.seats.taken() == 0) {
+    close(room, CloseReason::drained);
+    ask_to_end(room);
+    return;
+  }
+  room.phase = RoomPhase::draining;
+  set_deadline(room, until);
+  news.changed(room);
+}
+
 void RoomHost::Impl::fell_silent(Room& room) {
   const bool booting = room.phase == RoomPhase::starting;
-  close(room, booting ? CloseReason::boot_failed : CloseReason::crashed);
+  close(room, booting ? CloseReason::boot_failed : CloseReason::unhealthy);
   kill(room, health.limit());
+}
+
+// The queue whose turn it is; null if no reservation is over.
+std::deque<Expiry>* RoomHost::Impl::next_to_lapse() {
+  std::deque<Expiry>* next = nullptr;
+  for (auto& [length, queue] : expiries) {
+    if (queue.empty() || queue.front().at > now) continue;
+    if (next == nullptr || queue.front().at < next->front().at) next = &queue;
+  }
+  return next;
 }
 
 void RoomHost::Impl::lapse(const Expiry& expiry) {
   Room* room = find(expiry.room);
   if (room == nullptr || room->closed()) return;
+  const SeatRule rule = mode_of(room->mode)->seats;
+  const bool counted_in =
+      rule == SeatRule::counted && room->counted && has_come(room->seats, *room->counted);
+  if (room->seats.find(expiry.player) != nullptr && (rule == SeatRule::until_exit || counted_in)) {
+    room->seats.occupy(expiry.player);
+    news.changed(*room);
+    return;
+  }
   if (!room->seats.lapse(expiry.player, expiry.reservation)) return;
   ++counters.seats_lapsed;
   seat_freed(*room, expiry.player);
@@ -210,80 +267,17 @@ void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {
   watch_emptiness(room);
 }
 
-// --- events about processes and players ----------------------------------------------------------
+// --- drains, time and the end ----------------------------------------------------------------------
 
-void RoomHost::Impl::on(ProcessReady&& event) {
-  Room* room = find(event.room);
-  if (room == nullptr || room->phase != RoomPhase::starting) return;
-  room->phase = RoomPhase::open;
-  room->opened_at = worker_time();
-  set_deadline(*room, std::nullopt);
-  for (const auto& [player, seat] : room->seats.all()) {
-    seat.reservations.each(
-        [&, &player = player](ReservationId reservation) { expect(*room, player, reservation); });
-  }
-  news.changed(*room);
-  watch_emptiness(*room);
+void RoomHost::Impl::on(DrainAsked&& event) {
+  if (Room* room = find(event.room)) drain(*room, now + event.most);
 }
 
-void RoomHost::Impl::on(ProcessExited&& event) {
-  Room* room = find(event.room);
-  if (room == nullptr || room->process == ProcessPhase::gone) return;
-  if (!room->closed()) {
-    const bool booting = room->phase == RoomPhase::starting;
-    close(*room, booting ? CloseReason::boot_failed : CloseReason::crashed);
-  }
-  set_deadline(*room, std::nullopt);
-  room->process = ProcessPhase::gone;
-  FIXKEEP_ASSERT(processes > 0, "no process was counted");
-  --processes;
-  used_mb -= mode_of(room->mode)->memory_mb;
-  ports.give_back(room->port);
-  for (const std::uint16_t port : room->more_ports) ports.give_back(port);
-  gone.push_back(room->number);
+void RoomHost::Impl::on(DrainAllAsked&& event) {
+  draining = true;
+  for (auto& [number, room] : rooms) drain(room, now + event.most);
   tell_if_stopped();
 }
-
-void RoomHost::Impl::on(GameHealthy&& event) {
-  Room* room = find(event.room);
-  if (room == nullptr || room->closed()) return;
-  health.sign(room->number, now);
-}
-
-void RoomHost::Impl::on(ShutdownAsked&& event) {
-  Room* room = find(event.room);
-  if (room == nullptr || room->closed()) return;
-  const bool booting = room->phase == RoomPhase::starting;
-  close(*room, booting ? CloseReason::boot_failed : CloseReason::shut_down);
-  ask_to_end(*room);
-}
-
-void RoomHost::Impl::on(PlayerArrived&& event) {
-  Room* room = find(event.room);
-  const Seat* seat = room == nullptr || room->closed() ? nullptr : room->seats.find(event.player);
-  out->emplace_back(AdmitPlayer{.question = event.question, .admitted = seat != nullptr});
-  if (seat == nullptr) {
-    ++counters.players_turned_away;
-    return;
-  }
-  ++counters.players_admitted;
-  const bool came_back = seat->occupied;  // on another connection
-  room->seats.occupy(event.player);
-  if (!came_back) news.changed(*room);
-}
-
-// A seat that was reserved again since its player came stays: the player has asked anew and will
-// come back.
-void RoomHost::Impl::on(PlayerLeft&& event) {
-  Room* room = find(event.room);
-  if (room == nullptr || room->closed()) return;
-  const std::uint32_t occupied = room->seats.occupied();
-  const bool freed = room->seats.leave(event.player);
-  if (room->seats.occupied() != occupied) news.changed(*room);
-  if (freed) seat_freed(*room, event.player);
-}
-
-// --- time and the end ----------------------------------------------------------------------------
 
 void RoomHost::Impl::on(StopAsked&&) {
   if (std::exchange(stopping, true)) return;
@@ -295,15 +289,15 @@ void RoomHost::Impl::on(StopAsked&&) {
 }
 
 void RoomHost::Impl::tell_if_stopped() {
-  if (stopping && processes == 0 && !std::exchange(stopped, true)) {
+  if ((stopping || draining) && processes == 0 && !std::exchange(stopped, true)) {
     out->emplace_back(StoppedEmpty{});
   }
 }
 
 void RoomHost::Impl::on(TimePassed&&) {
-  while (!expiries.empty() && expiries.front().at <= now) {
-    const Expiry expiry = std::move(expiries.front());
-    expiries.pop_front();
+  while (auto* const queue = next_to_lapse()) {
+    const Expiry expiry = std::move(queue->front());
+    queue->pop_front();
     lapse(expiry);
   }
   while (!timers.empty() && timers.begin()->first <= now) {

@@ -1,5 +1,5 @@
-// The inside of RoomHost, shared by its two sources: room_host.cpp (the life of rooms) and
-// room_host_orders.cpp (what masters ask for).
+// The inside of RoomHost, shared by its sources: room_host.cpp (the life of rooms),
+// room_host_games.cpp (what games do) and room_host_orders.cpp (what masters ask for).
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -20,8 +20,8 @@
 
 namespace fixkeep::worker {
 
-// All reservations last equally long, so the first made is the first to end: a queue and not a
-// heap. One that was given back or used meanwhile ends nothing when its turn comes.
+// Reservations of one length end in the order in which they were made: a queue for each length and
+// not a heap. One that was given back or used meanwhile ends nothing when its turn comes.
 struct Expiry {
   TimePoint at;
   RoomNumber room;
@@ -42,6 +42,10 @@ struct RoomHost::Impl {
   void on(ShutdownAsked&& event);
   void on(PlayerArrived&& event);
   void on(PlayerLeft&& event);
+  void on(PlayersCounted&& event);
+  void on(GameUnhealthy&& event);
+  void on(DrainAsked&& event);
+  void on(DrainAllAsked&& event);
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
@@ -69,11 +73,14 @@ struct RoomHost::Impl {
 
   // --- the life of a room
   void close(Room& room, wire::CloseReason reason);
-  void ask_to_end(Room& room);
+  void ask_to_end(Room& room, std::string why = {});
   void kill(Room& room, std::optional<Duration> silence = {});
   void deadline_passed(Room& room);
   void fell_silent(Room& room);
   void lapse(const Expiry& expiry);
+  void drain(Room& room, TimePoint until);
+  [[nodiscard]] bool may_be_empty(const Room& room) const;
+  [[nodiscard]] std::deque<Expiry>* next_to_lapse();
   void seat_freed(Room& room, const PlayerId& player);
   void watch_emptiness(Room& room);
   void set_deadline(Room& room, std::optional<TimePoint> at);
@@ -106,10 +113,11 @@ struct RoomHost::Impl {
   Creations creations;
   Health health;  // of games whose room is not closed
   News news;
-  std::deque<Expiry> expiries;
+  std::map<Duration, std::deque<Expiry>> expiries;
   events::Happenings happenings;
   std::uint64_t last_reservation = 0;
   std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
+  bool draining = false;  // no new rooms
   bool stopping = false;
   bool stopped = false;
 };

@@ -46,10 +46,12 @@ void RoomLog::silent(RoomNumber room, Duration limit) {
   obs::log_warning("room closing", {{"room", room.number()}, {"reason", found->second.reason}});
 }
 
-void RoomLog::closing(RoomNumber room, CloseReason reason) {
+void RoomLog::closing(RoomNumber room, CloseReason reason, const std::string& why) {
   Known& known = rooms_[room];
   known.reason = in_words(known, reason);
-  known.failed = reason == CloseReason::boot_failed || reason == CloseReason::crashed;
+  if (!why.empty()) known.reason += ": " + why;
+  known.failed = reason == CloseReason::boot_failed || reason == CloseReason::crashed ||
+                 reason == CloseReason::unhealthy;
   obs::log_info("room closing", {{"room", room.number()}, {"reason", known.reason}});
 }
 
@@ -81,6 +83,7 @@ std::string RoomLog::in_words(const Known& known, CloseReason reason) const {
     case CloseReason::shut_down: return "shut down: the game asked for it";
     case CloseReason::drained: return "drained by an operator";
     case CloseReason::stopping: return "stopping: the worker ends";
+    case CloseReason::unhealthy: return "unhealthy";
   }
   return {};
 }

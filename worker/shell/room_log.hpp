@@ -24,7 +24,8 @@ class RoomLog {
   void starting(const StartProcess& order);
   void ready(RoomNumber room);  // said the first time only
   void silent(RoomNumber room, Duration limit);
-  void closing(RoomNumber room, wire::CloseReason reason);
+  // `why`: more about the reason; empty: that says it all.
+  void closing(RoomNumber room, wire::CloseReason reason, const std::string& why = {});
   void killed(RoomNumber room, wire::CloseReason reason);
 
   void ended(RoomNumber room, const GameEnd& end, TimePoint now);

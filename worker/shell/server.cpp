@@ -153,7 +153,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void perform(const SignalProcess& action) {
-    room_log_.closing(action.room, action.reason);
+    room_log_.closing(action.room, action.reason, action.why);
     backend_->ask_to_end(action.room);
   }
 

@@ -100,7 +100,7 @@ RoomInfo room(Random& random) {
 RoomChange change(Random& random) {
   return {room_number(random),
           one_of(random, RoomPhase::closed),
-          one_of(random, CloseReason::stopping),
+          one_of(random, last_close_reason),
           number<std::uint32_t>(random),
           hashes(random),
           hashes(random),
@@ -164,7 +164,7 @@ Message seat_reply(Random& random) {
                    duration(random),
                    hashes(random),
                    ReservationId{number<std::uint64_t>(random)},
-                   one_of(random, CloseReason::stopping),
+                   one_of(random, last_close_reason),
                    worker_time(random),
                    worker_time(random)};
 }

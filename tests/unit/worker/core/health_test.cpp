@@ -36,9 +36,9 @@ TEST_F(HealthTest, a_game_that_falls_silent_for_three_periods_is_killed_once) {
   const auto killed = all<KillProcess>(driver.pass(milliseconds{1}));
   ASSERT_EQ(killed.size(), 1U);
   EXPECT_EQ(killed[0].room, room);
-  EXPECT_EQ(killed[0].reason, CloseReason::crashed);
+  EXPECT_EQ(killed[0].reason, CloseReason::unhealthy);
   EXPECT_EQ(killed[0].silence, Duration{seconds{15}});
-  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::crashed);
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::unhealthy);
   EXPECT_EQ(kills_after(seconds{60}), 0U);
 }
 

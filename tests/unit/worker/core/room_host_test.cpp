@@ -254,7 +254,7 @@ TEST_F(RoomHostTest, a_silent_game_is_killed_and_one_that_asks_is_shut_down) {
   const auto silent = driver.open_room();
   driver.step(GameHealthy{silent});
   EXPECT_EQ(all<KillProcess>(driver.pass(seconds{15})).size(), 1U);
-  EXPECT_EQ(close_reason(driver.batch(), silent), CloseReason::crashed);
+  EXPECT_EQ(close_reason(driver.batch(), silent), CloseReason::unhealthy);
   const auto done = driver.open_room();
   EXPECT_EQ(all<SignalProcess>(driver.step(ShutdownAsked{done})).size(), 1U);
   EXPECT_EQ(close_reason(driver.batch(), done), CloseReason::shut_down);

@@ -1,0 +1,305 @@
+// What becomes of seats when the game does not say who plays, and of rooms that are drained.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+
+#include "tests/unit/worker/core/host_driver.hpp"
+#include "worker/core/player_count.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using wire::CloseReason;
+using wire::RoomPhase;
+
+RoomHostOptions of_rule(SeatRule rule, Duration seat_time = {}) {
+  RoomHostOptions options = small_options();
+  options.modes[0].seats = rule;
+  options.modes[0].seat_time = seat_time;
+  options.close_empty_after = seconds{60};
+  return options;
+}
+
+struct SeatRules : testing::Test {
+  void with(SeatRule rule, Duration seat_time = {}) {
+    driver = std::make_unique<Driver>(of_rule(rule, seat_time));
+    for (const MasterId master : {m1, m2}) driver->step(MasterConnected{master});
+  }
+  [[nodiscard]] std::size_t taken(RoomNumber room) const {
+    for (const auto& info : driver->host.rooms()) {
+      if (info.number == room) return info.players.size();
+    }
+    return 0;
+  }
+  [[nodiscard]] bool open(RoomNumber room) const {
+    for (const auto& info : driver->host.rooms()) {
+      if (info.number == room) return true;
+    }
+    return false;
+  }
+  // The clock goes on, and the game is asked every 2 s.
+  void play(RoomNumber room, std::uint32_t players, Duration duration) {
+    for (Duration passed{}; passed < duration; passed += seconds{2}) {
+      driver->pass(seconds{2});
+      driver->step(PlayersCounted{room, players});
+      driver->batch();
+    }
+  }
+  void masters_know_the_truth() {
+    driver->batch();
+    const Belief truth = truth_of(driver->host);
+    for (auto& [master, believer] : driver->masters) EXPECT_EQ(believer.rooms, truth);
+  }
+
+  std::unique_ptr<Driver> driver;
+};
+
+// --- a count -----------------------------------------------------------------------------------------
+
+TEST_F(SeatRules, counted_players_keep_their_seats_and_their_room_for_ten_minutes) {
+  with(SeatRule::counted);
+  const auto room = driver->open_room(4, {1, 2});
+  play(room, 2, seconds{600});
+  EXPECT_TRUE(open(room));
+  EXPECT_EQ(taken(room), 2U);
+  EXPECT_EQ(driver->host.rooms().at(0).occupied, 2U);
+  masters_know_the_truth();
+}
+
+TEST_F(SeatRules, players_who_did_not_come_lose_their_seats) {
+  with(SeatRule::counted);
+  const auto room = driver->open_room(4, {1, 2, 3});
+  play(room, 1, seconds{20});
+  EXPECT_EQ(taken(room), 1U);
+  play(room, 0, seconds{4});
+  EXPECT_EQ(taken(room), 0U);
+  play(room, 0, seconds{60});
+  EXPECT_FALSE(open(room)) << "empty, and known to be so";
+  masters_know_the_truth();
+}
+
+TEST_F(SeatRules, strangers_take_seats_and_a_full_game_is_not_handed_out) {
+  with(SeatRule::counted);
+  const auto room = driver->open_room(3, {1});
+  driver->step(PlayersCounted{room, 3});
+  EXPECT_EQ(taken(room), 3U);
+  EXPECT_TRUE(driver->seats(m1, room, claims({2})).granted.empty());
+  masters_know_the_truth();
+  driver->step(PlayersCounted{room, 7});
+  EXPECT_EQ(taken(room), 3U) << "more than there are seats";
+  play(room, 2, seconds{20});
+  EXPECT_EQ(taken(room), 2U);
+  EXPECT_EQ(driver->seats(m1, room, claims({2})).granted.size(), 1U);
+  masters_know_the_truth();
+}
+
+TEST_F(SeatRules, of_players_with_seats_the_first_to_come_are_believed_to_leave_first) {
+  with(SeatRule::counted);
+  const auto room = driver->open_room(4, {1});
+  play(room, 1, seconds{20});
+  driver->seats(m1, room, claims({2}));
+  play(room, 2, seconds{20});
+  driver->step(PlayersCounted{room, 1});
+  EXPECT_EQ(driver->seats(m1, room, claims({2})).seated.size(), 0U) << "has it still";
+  EXPECT_EQ(driver->seats(m1, room, claims({1})).seated.size(), 1U) << "had lost it";
+}
+
+TEST_F(SeatRules, a_room_that_could_not_be_counted_is_not_closed_as_empty) {
+  with(SeatRule::counted);
+  const auto room = driver->open_room(4, {1});
+  driver->pass(seconds{600});
+  driver->pass(seconds{600});
+  EXPECT_TRUE(open(room));
+  driver->step(PlayersCounted{room, 0});
+  driver->pass(seconds{60});
+  EXPECT_FALSE(open(room));
+}
+
+TEST_F(SeatRules, counts_of_rooms_that_boot_or_that_are_not_counted_change_nothing) {
+  with(SeatRule::counted);
+  const auto booting = driver->spawn(m1, 100, 4, {1}).room.number;
+  driver->step(PlayersCounted{booting, 3});
+  EXPECT_EQ(taken(booting), 1U);
+  driver->step(PlayersCounted{RoomNumber{99}, 3});
+  with(SeatRule::told);
+  const auto told = driver->open_room(4, {1});
+  driver->step(PlayersCounted{told, 3});
+  EXPECT_EQ(taken(told), 1U);
+}
+
+TEST(PlayerCount, never_exceeds_the_capacity_whatever_is_counted) {
+  Seats seats{3};
+  seats.reserve(PlayerId{"a"}, ReservationId{1});
+  EXPECT_EQ(apply_count(seats, 2).taken.size(), 1U);
+  EXPECT_EQ(apply_count(seats, 100).taken.size(), 1U);
+  EXPECT_EQ(seats.taken(), 3U);
+  EXPECT_EQ(seats.occupied(), 2U);
+  EXPECT_TRUE(has_come(seats, 3));
+  EXPECT_FALSE(has_come(seats, 2));
+  EXPECT_EQ(apply_count(seats, 0).freed.size(), 2U);
+  EXPECT_EQ(seats.taken(), 1U) << "the reservation has its time still";
+}
+
+// --- nothing is known -----------------------------------------------------------------------------
+
+TEST_F(SeatRules, seats_until_exit_stay_taken_until_the_game_ends) {
+  with(SeatRule::until_exit);
+  const auto room = driver->open_room(2, {1, 2});
+  driver->pass(seconds{3600});
+  EXPECT_EQ(taken(room), 2U);
+  EXPECT_EQ(driver->host.rooms().at(0).occupied, 2U);
+  EXPECT_TRUE(driver->seats(m1, room, claims({3})).granted.empty());
+  masters_know_the_truth();
+}
+
+TEST_F(SeatRules, what_is_given_back_in_time_is_free_under_every_rule) {
+  for (const SeatRule rule :
+       {SeatRule::counted, SeatRule::until_exit, SeatRule::for_a_time, SeatRule::told}) {
+    with(rule, seconds{300});
+    const auto room = driver->open_room(2);
+    const auto reply = driver->seats(m1, room, claims({1}));
+    driver->release(m1, room, reply.reservation, {1});
+    EXPECT_EQ(taken(room), 0U);
+    driver->pass(seconds{20});
+    EXPECT_EQ(taken(room), 0U);
+  }
+}
+
+TEST_F(SeatRules, seats_for_a_time_are_free_when_it_is_over) {
+  with(SeatRule::for_a_time, seconds{300});
+  const auto room = driver->open_room(2, {1});
+  driver->pass(seconds{100});
+  EXPECT_EQ(driver->seats(m1, room, claims({2})).granted.size(), 1U);
+  driver->pass(seconds{199});
+  EXPECT_EQ(taken(room), 2U);
+  driver->pass(seconds{1});
+  EXPECT_EQ(taken(room), 1U);
+  driver->pass(seconds{100});
+  EXPECT_EQ(taken(room), 0U);
+  driver->pass(seconds{60});
+  EXPECT_FALSE(open(room));
+}
+
+TEST_F(SeatRules, reservations_of_different_lengths_end_each_at_its_time) {
+  RoomHostOptions options = of_rule(SeatRule::for_a_time, seconds{300});
+  driver = std::make_unique<Driver>(options);
+  driver->step(MasterConnected{m1});
+  const auto slow = driver->open_room(2, {1});
+  const auto quick = driver->spawn(m1, 50, 2, {2}, brawl, "brawl").room.number;
+  driver->step(ProcessReady{quick});
+  EXPECT_EQ(driver->host.next_tick(), driver->now + options.reservation);
+  driver->pass(options.reservation);
+  EXPECT_EQ(taken(quick), 0U) << "that mode is told who plays";
+  EXPECT_EQ(taken(slow), 1U);
+}
+
+// --- health from outside -----------------------------------------------------------------------------
+
+TEST_F(SeatRules, a_game_that_does_not_answer_takes_no_players_and_has_its_grace) {
+  with(SeatRule::told);
+  const auto room = driver->open_room(2, {1});
+  const auto out = driver->step(GameUnhealthy{room, "no answer on udp port 8303"});
+  const auto asked = all<SignalProcess>(out);
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(asked[0].why, "no answer on udp port 8303");
+  EXPECT_EQ(close_reason(driver->batch(), room), CloseReason::unhealthy);
+  EXPECT_TRUE(driver->seats(m1, room, claims({2})).granted.empty());
+  EXPECT_EQ(all<KillProcess>(driver->pass(seconds{5})).size(), 1U);
+}
+
+// --- drains ------------------------------------------------------------------------------------------
+
+TEST_F(SeatRules, a_drained_room_keeps_its_players_and_closes_when_the_last_one_leaves) {
+  with(SeatRule::told);
+  const auto room = driver->open_room(3, {1});
+  ASSERT_TRUE(driver->admits(room, 1));
+  driver->step(DrainAsked{room, seconds{600}});
+  EXPECT_EQ(driver->host.rooms().at(0).phase, RoomPhase::draining);
+  masters_know_the_truth();
+  EXPECT_TRUE(driver->seats(m1, room, claims({2})).granted.empty());
+  EXPECT_EQ(driver->seats(m1, room, claims({1})).granted.size(), 1U) << "it may come back";
+  driver->pass(seconds{599});
+  EXPECT_TRUE(open(room));
+  EXPECT_EQ(all<SignalProcess>(driver->step(PlayerLeft{room, player(1)})).size(), 1U);
+  EXPECT_EQ(close_reason(driver->batch(), room), CloseReason::drained);
+}
+
+TEST_F(SeatRules, a_drained_room_closes_when_its_time_is_over) {
+  with(SeatRule::told);
+  const auto room = driver->open_room(3, {1});
+  ASSERT_TRUE(driver->admits(room, 1));
+  driver->step(DrainAsked{room, seconds{600}});
+  driver->step(DrainAsked{room, seconds{900}});  // the first one counts
+  EXPECT_EQ(all<SignalProcess>(driver->pass(seconds{600})).size(), 1U);
+  EXPECT_EQ(close_reason(driver->batch(), room), CloseReason::drained);
+}
+
+TEST_F(SeatRules, rooms_without_players_close_at_once_when_they_are_drained) {
+  with(SeatRule::told);
+  const auto empty = driver->open_room(3);
+  const auto booting = driver->spawn(m1, 100, 3, {1}).room.number;
+  driver->step(DrainAsked{empty, seconds{600}});
+  driver->step(DrainAsked{booting, seconds{600}});
+  EXPECT_TRUE(driver->host.rooms().empty());
+}
+
+TEST_F(SeatRules, a_drained_worker_takes_no_orders_and_ends_when_its_last_game_has) {
+  with(SeatRule::told);
+  const auto room = driver->open_room(3, {1});
+  ASSERT_TRUE(driver->admits(room, 1));
+  EXPECT_TRUE(all<StoppedEmpty>(driver->step(DrainAllAsked{seconds{600}})).empty());
+  EXPECT_EQ(driver->host.headroom(), 0U);
+  EXPECT_EQ(driver->spawn(m1, 100).outcome, wire::SpawnOutcome::no_capacity);
+  driver->step(PlayerLeft{room, player(1)});
+  EXPECT_EQ(all<StoppedEmpty>(driver->step(ProcessExited{room, "exit code 0"})).size(), 1U);
+}
+
+TEST_F(SeatRules, a_drained_worker_without_rooms_ends_at_once) {
+  with(SeatRule::told);
+  EXPECT_EQ(all<StoppedEmpty>(driver->step(DrainAllAsked{seconds{600}})).size(), 1U);
+  EXPECT_TRUE(all<StoppedEmpty>(driver->step(StopAsked{})).empty()) << "said once";
+}
+
+// --- ports -------------------------------------------------------------------------------------------
+
+TEST(RoomPorts, those_of_strangers_are_skipped_and_looked_at_again) {
+  RoomHostOptions options = small_options();
+  std::set<std::uint16_t> strangers{100, 101, 102};
+  options.port_is_usable = [&](std::uint16_t port) { return !strangers.contains(port); };
+  Driver driver{options};
+  driver.step(MasterConnected{m1});
+  EXPECT_EQ(driver.spawn(m1, 1).room.port, 103);
+  EXPECT_EQ(driver.host.headroom(), 0U);
+  EXPECT_EQ(driver.spawn(m1, 2).outcome, wire::SpawnOutcome::no_capacity);
+  strangers.clear();
+  driver.pass(seconds{30});
+  EXPECT_EQ(driver.host.headroom(), 2U) << "the limit of rooms";
+  EXPECT_EQ(driver.spawn(m1, 3).room.port, 100);
+}
+
+TEST(RoomPorts, a_room_of_several_gets_all_or_is_not_made) {
+  RoomHostOptions options = small_options();  // four ports
+  options.modes[0].more_ports = 2;
+  Driver driver{options};
+  driver.step(MasterConnected{m1});
+  EXPECT_EQ(driver.host.headroom(), 1U);
+  Actions out = driver.say(m1, wire::SpawnRoom{.request = 1,
+                                               .group = duel,
+                                               .mode = ModeName{"duel"},
+                                               .creation = {{1, m1}, 0, {}},
+                                               .basis = {},
+                                               .capacity = 2,
+                                               .claims = {}});
+  const auto started = all<StartProcess>(out);
+  ASSERT_EQ(started.size(), 1U);
+  EXPECT_EQ(started[0].port, 100);
+  EXPECT_EQ(started[0].more_ports, (std::vector<std::uint16_t>{101, 102}));
+  EXPECT_EQ(driver.spawn(m1, 2).outcome, wire::SpawnOutcome::no_capacity);
+  driver.step(ProcessExited{started[0].room, "exit code 0"});
+  driver.batch();
+  EXPECT_EQ(driver.spawn(m1, 3).outcome, wire::SpawnOutcome::accepted) << "all came back";
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

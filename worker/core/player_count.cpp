@@ -1,0 +1,42 @@
+#include "worker/core/player_count.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace fixkeep::worker {
+namespace {
+
+// No player has such a name: those that masters send are not empty, and hold no NUL.
+PlayerId stranger(std::uint32_t number) {
+  return PlayerId{std::string{'\0'} + "stranger " + std::to_string(number)};
+}
+
+}  // namespace
+
+CountedSeats apply_count(Seats& seats, std::uint32_t players) {
+  CountedSeats changes;
+  const std::uint32_t most = std::min(players, seats.capacity());
+  for (std::uint32_t number = 1; seats.taken() < most; ++number) {
+    const PlayerId id = stranger(number);
+    if (seats.find(id) != nullptr) continue;
+    seats.occupy_anew(id);
+    changes.taken.push_back(id);
+  }
+  // Strangers that gave way to players with names, then whoever came first.
+  for (std::uint32_t number = seats.capacity(); number > 0 && seats.occupied() > players; --number) {
+    const PlayerId id = stranger(number);
+    if (seats.leave(id)) changes.freed.push_back(id);
+  }
+  while (seats.occupied() > players) {
+    const PlayerId first = *seats.first_to_come();
+    // A seat that was reserved again since stays, and is not occupied any more.
+    if (seats.leave(first)) changes.freed.push_back(first);
+  }
+  return changes;
+}
+
+bool has_come(const Seats& seats, std::uint32_t players) {
+  return seats.occupied() < players;
+}
+
+}  // namespace fixkeep::worker

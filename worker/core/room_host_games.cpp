@@ -1,0 +1,104 @@
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "worker/core/player_count.hpp"
+#include "worker/core/room_host_internals.hpp"
+
+namespace fixkeep::worker {
+
+using wire::CloseReason;
+using wire::RoomPhase;
+
+void RoomHost::Impl::on(ProcessReady&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->phase != RoomPhase::starting) return;
+  room->phase = RoomPhase::open;
+  room->opened_at = worker_time();
+  set_deadline(*room, std::nullopt);
+  for (const auto& [player, seat] : room->seats.all()) {
+    seat.reservations.each(
+        [&, &player = player](ReservationId reservation) { expect(*room, player, reservation); });
+  }
+  news.changed(*room);
+  watch_emptiness(*room);
+}
+
+void RoomHost::Impl::on(ProcessExited&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->process == ProcessPhase::gone) return;
+  if (!room->closed()) {
+    const bool booting = room->phase == RoomPhase::starting;
+    close(*room, booting ? CloseReason::boot_failed : CloseReason::crashed);
+  }
+  set_deadline(*room, std::nullopt);
+  room->process = ProcessPhase::gone;
+  FIXKEEP_ASSERT(processes > 0, "no process was counted");
+  --processes;
+  used_mb -= mode_of(room->mode)->memory_mb;
+  ports.give_back(room->port);
+  for (const std::uint16_t port : room->more_ports) ports.give_back(port);
+  gone.push_back(room->number);
+  tell_if_stopped();
+}
+
+void RoomHost::Impl::on(GameHealthy&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed()) return;
+  health.sign(room->number, now);
+}
+
+void RoomHost::Impl::on(ShutdownAsked&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed()) return;
+  const bool booting = room->phase == RoomPhase::starting;
+  close(*room, booting ? CloseReason::boot_failed : CloseReason::shut_down);
+  ask_to_end(*room);
+}
+
+void RoomHost::Impl::on(PlayerArrived&& event) {
+  Room* room = find(event.room);
+  const Seat* seat = room == nullptr || room->closed() ? nullptr : room->seats.find(event.player);
+  out->emplace_back(AdmitPlayer{.question = event.question, .admitted = seat != nullptr});
+  if (seat == nullptr) {
+    ++counters.players_turned_away;
+    return;
+  }
+  ++counters.players_admitted;
+  const bool came_back = seat->occupied();  // on another connection
+  room->seats.occupy(event.player);
+  if (!came_back) news.changed(*room);
+}
+
+// A seat that was reserved again since its player came stays: the player has asked anew and will
+// come back.
+void RoomHost::Impl::on(PlayerLeft&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed()) return;
+  const std::uint32_t occupied = room->seats.occupied();
+  const bool freed = room->seats.leave(event.player);
+  if (room->seats.occupied() != occupied) news.changed(*room);
+  if (freed) seat_freed(*room, event.player);
+}
+
+void RoomHost::Impl::on(PlayersCounted&& event) {
+  Room* room = find(event.room);
+  const bool serving = room != nullptr && !room->closed() && room->phase != RoomPhase::starting;
+  if (!serving || mode_of(room->mode)->seats != SeatRule::counted) return;
+  room->counted = event.players;
+  const std::uint32_t occupied = room->seats.occupied();
+  const CountedSeats changes = apply_count(room->seats, event.players);
+  for (const PlayerId& player : changes.taken) news.seated(*room, player, {});
+  for (const PlayerId& player : changes.freed) news.left(*room, player);
+  if (room->seats.occupied() != occupied) news.changed(*room);
+  if (!changes.taken.empty() || !changes.freed.empty()) watch_emptiness(*room);
+}
+
+// It is given its grace: it may be able to save what its players have done.
+void RoomHost::Impl::on(GameUnhealthy&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed() || room->phase == RoomPhase::starting) return;
+  close(*room, CloseReason::unhealthy);
+  ask_to_end(*room, std::move(event.why));
+}
+
+}  // namespace fixkeep::worker
