@@ -39,6 +39,8 @@ const std::vector<Folder>& folders() {
       {"master/http", {"common", "master/core", "master/rules"}},
       {"master", {"common"}},
       {"worker/core", {"common/base", "common/wire", "common/events", "common/lock"}, true},
+      {"worker/probe/core", {"common/base"}, true},
+      {"worker/probe", {"common/base", "common/process", "common/obs", "common/net"}},
       {"worker/backend", {"common/base", "common/process", "common/obs"}},
       {"worker/sdk", {"common/base", "common/wire", "common/net", "common/obs"}},
       {"worker", {"common"}},
