@@ -57,9 +57,12 @@ std::string elsewhere(const AskedPort& asked, const Told& told) {
     const bool last = i + 1 == ports.size();
     list += (i == 0 ? "" : last ? " and " : ", ") + std::to_string(ports[i]);
   }
-  return fmt::format("the game listens on {} port{} {}{}, not on {} ({})", name_of(asked.protocol),
-                     ports.size() > 1 ? "s" : "", list, ports.size() > most_ports_told ? ", …" : "",
-                     number_of(asked, told.ports), asked.name);
+  auto text =
+      fmt::format("the game listens on {} port{} {}{}, not on {} ({})", name_of(asked.protocol),
+                  ports.size() > 1 ? "s" : "", list, ports.size() > most_ports_told ? ", …" : "",
+                  number_of(asked, told.ports), asked.name);
+  if (told.failure.pid > 0) text += ", which is that of " + other_process(told.failure.pid);
+  return text;
 }
 
 std::string of_port(const AskedPort& asked, const Told& told) {

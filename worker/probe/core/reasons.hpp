@@ -18,7 +18,7 @@ struct Failure {
     no_answer,      // within the limit; of a line or a time: not yet
     not_expected,   // there were answers, and none as it should be; `text` says how they were
     nobody,         // nothing of the game has the port, and nobody else has it
-    elsewhere,      // nothing of the game has the port; it has `ports`
+    elsewhere,      // the game has `ports` instead; this one is that of `pid`, if of anybody
     taken,          // the port is that of process `pid`, which is not of the game
     other_process,  // there was an answer, from process `pid`, which is not of the game
     not_accepted,   // the connection was established, but the game did not accept it

@@ -74,6 +74,9 @@ TEST(Reasons, are_what_a_person_reads) {
   EXPECT_EQ(of_udp({.kind = Kind::nobody}), "nothing listens on udp port 8303 (query)");
   EXPECT_EQ(of_udp({.kind = Kind::elsewhere, .ports = {8304}}, 2),
             "the game listens on udp port 8304, not on 8303 (query), 2 times in a row");
+  EXPECT_EQ(of_udp({.kind = Kind::elsewhere, .pid = 77, .ports = {8304}}),
+            "the game listens on udp port 8304, not on 8303 (query), which is that of another "
+            "process (pid 77)");
   EXPECT_EQ(of_udp({.kind = Kind::elsewhere, .ports = {8304, 8305, 8306}}),
             "the game listens on udp ports 8304, 8305 and 8306, not on 8303 (query)");
   EXPECT_EQ(of_udp({.kind = Kind::elsewhere, .ports = {1, 2, 3, 4, 5, 6}}),
