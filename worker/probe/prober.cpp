@@ -35,11 +35,7 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
     if (!closed_) arm();
   }
 
-  void close() {
-    closed_ = true;
-    attempts_.clear();
-    timer_.cancel();
-  }
+  void close() { closed_ = true; }
 
   std::string why_not_ready() {
     std::string text;

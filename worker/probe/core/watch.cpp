@@ -39,7 +39,6 @@ void Watch::add(const Probe& probe, Role role, std::map<AskedPort, std::size_t>&
 }
 
 void Watch::step(const Event& event, TimePoint now, Actions& out) {
-  if (state_ == State::unhealthy) return;
   std::visit([&](const auto& happened) { handle(happened, now, out); }, event);
 }
 

@@ -17,6 +17,8 @@
 #include <csignal>
 #include <deque>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,10 +76,13 @@ class Game {
 
  private:
   void read() {
-    output_.async_read_some(boost::asio::buffer(buffer_),
-                            [this](boost::system::error_code error, std::size_t bytes) {
-                              if (error) return;  // perhaps the game is gone, and this object
-                              take({buffer_.data(), bytes});
+    output_.async_read_some(boost::asio::buffer(*buffer_),
+                            [this, buffer = std::weak_ptr{buffer_}](boost::system::error_code error,
+                                                                    std::size_t bytes) {
+                              // What was read before this object went away may be told after.
+                              const auto kept = buffer.lock();
+                              if (error || kept == nullptr) return;
+                              take({kept->data(), bytes});
                               read();
                             });
   }
@@ -93,7 +98,8 @@ class Game {
 
   pid_t pid_ = 0;
   boost::asio::posix::stream_descriptor output_;
-  std::array<char, 65536> buffer_{};
+  using Buffer = std::array<char, 65536>;
+  std::shared_ptr<Buffer> buffer_ = std::make_shared<Buffer>();
   std::string line_;
 };
 

@@ -173,6 +173,22 @@ TEST_P(SocketOwnerTest, the_most_exact_socket_is_the_one_that_answers) {
   EXPECT_EQ(owner(GetParam(), any.port(), self, ip::make_address("127.0.0.2")), Owner::ours);
 }
 
+TEST_P(SocketOwnerTest, a_stranger_at_all_addresses_does_not_answer_for_ours) {
+  for (const bool ours_first : {true, false}) {
+    std::optional<Bound> exact;
+    if (ours_first) exact.emplace(GetParam(), "127.0.0.1", 0, true, true);
+    const auto wanted = ours_first ? exact->port() : std::uint16_t{0};
+    const Child stranger{[&] {
+      static const Bound any{GetParam(), "0.0.0.0", wanted, true, true};
+      if (exact) ::close(exact->socket());
+      return any.bound() ? any.port() : -1;
+    }};
+    if (!ours_first) exact.emplace(GetParam(), "127.0.0.1", stranger.port(), true, true);
+    ASSERT_TRUE(exact->bound());
+    EXPECT_EQ(owner(GetParam(), stranger.port(), self), Owner::ours);
+  }
+}
+
 TEST_P(SocketOwnerTest, of_sockets_that_share_a_port_all_have_to_be_ours) {
   const Bound ours{GetParam(), "127.0.0.1", 0, true, true};
   Child stranger{[&] {
@@ -284,6 +300,13 @@ TEST(SocketOwner, a_connection_that_nobody_has_accepted_is_of_nobody) {
   EXPECT_EQ(owner_of_peer(client, {::getpid()})->owner, Owner::ours);
   ::close(accepted);
   ::close(client);
+}
+
+// As with a game that hangs so long that the kernel has forgotten who wanted in.
+TEST(SocketOwner, a_socket_that_listens_is_not_that_of_a_connection) {
+  const Bound server{Protocol::tcp, "127.0.0.1"};
+  const Endpoint nobody{loopback, 1};
+  EXPECT_EQ(*connected_socket({loopback, server.port()}, nobody), 0U);
 }
 
 TEST(SocketOwner, a_connection_that_is_closing_does_not_keep_the_port) {
