@@ -88,11 +88,16 @@ void Watch::handle(const Failed& event, TimePoint /*now*/, Actions& out) {
 }
 
 void Watch::handle(const TimePassed& /*event*/, TimePoint now, Actions& out) {
-  for (Course& course : courses_) {
-    if (!active(course)) continue;
-    switch (course.phase) {
-      case Phase::waiting: begin_or_look(course, now, out); break;
-      case Phase::open: go_on(course, now, out); break;
+  // A port goes to the probe that has waited for it longest, so none of them waits for ever.
+  std::vector<Course*> by_turn;
+  for (Course& course : courses_) by_turn.push_back(&course);
+  std::stable_sort(by_turn.begin(), by_turn.end(),
+                   [](const Course* a, const Course* b) { return a->next < b->next; });
+  for (Course* const course : by_turn) {
+    if (!active(*course)) continue;
+    switch (course->phase) {
+      case Phase::waiting: begin_or_look(*course, now, out); break;
+      case Phase::open: go_on(*course, now, out); break;
       case Phase::given_up:
       case Phase::done: break;
     }

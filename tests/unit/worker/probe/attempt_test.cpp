@@ -107,7 +107,7 @@ TEST_F(AttemptTest, a_connection_counts_when_it_is_accepted) {
 
 TEST_F(AttemptTest, a_connection_that_is_closed_as_it_is_accepted_was_accepted) {
   begin_connecting();
-  context.run_for(20ms);
+  context.run_for(100ms);
   door.accept().close();
   run();
   EXPECT_TRUE(std::holds_alternative<Success>(*outcome));
@@ -115,7 +115,7 @@ TEST_F(AttemptTest, a_connection_that_is_closed_as_it_is_accepted_was_accepted) 
 
 TEST_F(AttemptTest, a_connection_that_was_not_accepted_is_said_to_be_so) {
   begin_connecting();
-  context.run_for(20ms);
+  context.run_for(100ms);
   outcome = attempt->give_up();
   EXPECT_EQ(failure(), Failure::Kind::not_accepted);
 }

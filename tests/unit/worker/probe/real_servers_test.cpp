@@ -60,14 +60,14 @@ UdpProbe teeworlds_info() {
 TEST_F(RealServersTest, teeworlds_answers_and_tells_how_many_play) {
   const auto port = free_port<udp>();
   begin({"/usr/games/teeworlds-server", "sv_port " + std::to_string(port), "sv_register 0"});
-  const Probe info{.target = teeworlds_info(), .interval = 200ms};
+  const Probe info{.target = teeworlds_info(), .interval = 200ms, .limit = 1s};
   watch({.readiness = {info}, .liveness = {info}, .players = info}, {{"game", port}});
   ASSERT_TRUE(run_until([this] { return players.has_value(); })) << prober->why_not_ready();
   EXPECT_EQ(players->players, 0U);
   game->signal(SIGSTOP);
   ASSERT_TRUE(run_until([this] { return !unhealthy.empty(); }));
   EXPECT_EQ(unhealthy,
-            "no answer on udp port " + std::to_string(port) + " (game) for 3 tries of 500 ms");
+            "no answer on udp port " + std::to_string(port) + " (game) for 3 tries of 1000 ms");
 }
 
 TEST_F(RealServersTest, teeworlds_ends_if_its_port_is_taken) {
@@ -87,7 +87,7 @@ TEST_F(RealServersTest, freeciv_accepts_connections) {
                    {"/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
   }
   begin(command);
-  const Probe connects{.target = TcpProbe{.port = "game"}, .interval = 500ms};
+  const Probe connects{.target = TcpProbe{.port = "game"}, .interval = 500ms, .limit = 1s};
   const Probe says{.target = LineProbe{TextPattern::containing("Now accepting new client")}};
   watch({.readiness = {connects, says}, .liveness = {connects}}, {{"game", port}});
   game->on_line = [this](const std::string& line) { prober->line(line); };
@@ -95,7 +95,7 @@ TEST_F(RealServersTest, freeciv_accepts_connections) {
   game->signal(SIGSTOP);
   ASSERT_TRUE(run_until([this] { return !unhealthy.empty(); }));
   EXPECT_EQ(unhealthy, "the game accepted no connection on tcp port " + std::to_string(port) +
-                           " (game) for 3 tries of 500 ms");
+                           " (game) for 3 tries of 1000 ms");
 }
 
 }  // namespace

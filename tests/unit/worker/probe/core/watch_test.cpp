@@ -145,6 +145,20 @@ TEST_F(WatchTest, never_asks_a_port_more_often_than_the_spacing_says) {
   EXPECT_EQ(asked_again, 0U) << "a question that is repeated is a question";
 }
 
+TEST_F(WatchTest, probes_that_share_a_port_take_turns) {
+  Probe shy = udp(1200ms);
+  shy.spacing = 1200ms;
+  Probe count{.target = A2sProbe{.port = "query"}, .interval = 1200ms, .spacing = 1200ms};
+  answer = [&](std::size_t) { return PlayerCount{}; };
+  start({.liveness = {shy, shy}, .players = count});
+  run_until(10s);
+  std::string turns;
+  for (const auto& text : take()) {
+    if (text.find("ask") != std::string::npos) turns += text.back();
+  }
+  EXPECT_EQ(turns, "01201201");
+}
+
 TEST_F(WatchTest, is_ready_once_every_probe_has_succeeded_once) {
   start({.readiness = {udp(), line("Server started"), {.target = AliveProbe{300ms}}}});
   step(LineArrived{"Server starts"});
