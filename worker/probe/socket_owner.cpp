@@ -218,13 +218,19 @@ Result<bool> port_is_taken(Protocol protocol, std::uint16_t port) {
 pid_t find_process_of(SocketNumber socket) {
   const Folder folder{::opendir("/proc")};
   if (folder == nullptr || socket == 0) return 0;
+  std::size_t searched = 0;
   while (const dirent* const entry = ::readdir(folder.get())) {
+    if (searched >= most_searched) break;
     pid_t process = 0;
     const std::string_view name{entry->d_name};
     const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), process);
     if (error != std::errc{} || stop != name.data() + name.size()) continue;
-    const auto has = any_socket(process, [&](SocketNumber number) { return number == socket; });
-    if (has && *has) return process;
+    bool found = false;
+    (void)any_socket(process, [&](SocketNumber number) {
+      found = number == socket;
+      return found || ++searched >= most_searched;
+    });
+    if (found) return process;
   }
   return 0;
 }
