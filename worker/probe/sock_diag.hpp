@@ -5,8 +5,8 @@
 // 30 ms with 6 400 connections and 200 listeners; there the question for all listeners took 0.2 ms,
 // and that for one connection, which is a look into the kernel's table, 0.02 ms.
 // Fault model: a kernel without sock_diag (gVisor) answers every question with an error.
-// Thread rule: free functions, which do not wait. Bounds: most_sockets an answer. Errors: those of
-// the system.
+// Thread rule: free functions, which do not wait. Bounds: most_sockets an answer.
+// Errors: those of the system.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

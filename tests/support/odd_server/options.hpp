@@ -12,7 +12,7 @@ namespace fixkeep::odd {
 enum class Habit : std::uint8_t {
   next_port,          // takes the next free port if its own is taken, and does not say so
   ready_before_bind,  // says that it is ready, then binds, and exits with 1 if it cannot
-  small_first,        // answers "info" only to whom it has answered "ping"
+  small_first,        // answers "info" only to a client that has asked "ping"
   once_a_second,      // is silent for an address that asked less than a second ago
   deaf_at_first,      // loses the first three packets
   hang,               // on SIGUSR1 or `--after-ms` after its start: it runs, and answers nothing

@@ -1,10 +1,9 @@
 // Valve's query A2S_INFO, as bytes: https://developer.valvesoftware.com/wiki/Server_queries.
 //
-// Sent is the question, with the challenge at its end if there is one; the answer is either a
-// challenge, to be sent back, or what the server tells of itself. Not understood, and said so:
-// answers in several packets (none of A2S_INFO need be) and the form of GoldSrc servers before
-// 2008. Thread rule: free functions. Bounds: a packet. Errors: a packet that is nothing of the
-// kind.
+// The question has the challenge at its end, once there is one. The answer is either a challenge,
+// which is to be sent back, or what the server tells of itself. Two forms are refused: an answer in
+// several packets, which A2S_INFO does not need, and that of GoldSrc servers before 2008.
+// Thread rule: free functions. Bounds: a packet. Errors: A2sRubbish.
 #pragma once
 
 #include <cstdint>

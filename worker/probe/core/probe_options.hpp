@@ -89,10 +89,10 @@ struct Probe {
   // see `spacing`.
   Duration interval = std::chrono::seconds{2};
   Duration limit = std::chrono::milliseconds{500};  // for the answer of one try
-  // The least time between two questions: while the game boots, to it by this probe, and always to
-  // one port by all probes of the room. While it boots the time grows from here to `interval`, to
-  // an eighth of the time since its start. For servers that fall silent for whom asks more than
-  // once a second: one second.
+  // The least time between two questions to one port, by all probes of the room together. A server
+  // that falls silent for a client that asks more than once a second needs a little more than one
+  // second here. It is also the time between the first questions of this probe while the game
+  // boots; from there it grows to `interval`, as an eighth of the time since the start.
   Duration spacing = std::chrono::milliseconds{50};
 };
 

@@ -3,22 +3,21 @@
 // Sans-IO: step(event, now, out) tells what to do, in order. The driver's contract:
 //   1. BeginTry: the driver asks the probe of that number, see probe(). The try ends in exactly one
 //      Answered or Failed, and never from within step().
-//   2. AskAgain: the try goes on, and the driver asks its present question once more, since the
-//   first packets
-//      to a server that has just begun to listen may be lost.
+//   2. AskAgain: the try goes on, and the driver asks its present question once more: the first
+//      packets to a server that has just begun to listen may be lost.
 //   3. GiveUp: the limit of the try is over. The driver ends it at once, with Answered if the
 //      answer is there already and was only not seen, else with Failed.
 //   4. TimePassed at or after next_tick().
 // probe_options.hpp says what readiness and liveness are.
 //
 // Invariants: 1. A probe has one try at a time; numbers of tries never come twice.
-//             2. Ready comes at most once, Unhealthy at most once, after Ready, and after it
-//             nothing.
+//             2. Ready comes at most once; after it Unhealthy at most once, as the last action.
 //             3. Two questions to one port are at least the spacing apart that the slowest of its
-//                probes asks for; so are the questions of each probe.
+//                probes asks for; so are the questions of each probe. Probes that share a
+//                port take turns.
 // Fault model: answers may be late, lost or doubled; what belongs to no open try is ignored. After
-// a pause of the whole worker each probe has missed one try at most. Thread rule: one owner.
-// Bounds: those of the plan. Errors: none.
+// a pause of the whole worker each probe has missed one try at most.
+// Thread rule: one owner. Bounds: those of the plan. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -252,7 +252,7 @@ TEST_P(SocketOwnerTest, leaves_no_descriptor) {
   EXPECT_EQ(count(), before);
 }
 
-TEST_P(SocketOwnerTest, does_not_take_for_a_stranger_whom_it_may_not_see) {
+TEST_P(SocketOwnerTest, a_process_that_it_may_not_see_is_no_stranger) {
   // Process 1 is root's; the child is nobody's.
   const Child child{[&] {
     const Bound socket{GetParam(), "127.0.0.1"};

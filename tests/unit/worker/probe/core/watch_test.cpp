@@ -314,7 +314,7 @@ TEST_F(WatchTest, says_once_that_the_number_is_not_known_and_when_it_is_back) {
                                   "6000 ask 0", "8000 ask 0", "10000 ask 0", "10000 4 players"));
 }
 
-TEST_F(WatchTest, an_answer_without_a_number_is_none_to_who_asked_for_it) {
+TEST_F(WatchTest, a_probe_for_players_takes_an_answer_without_a_number_for_none) {
   start({.failures = 1, .players = Probe{.target = A2sProbe{.port = "query"}, .interval = 1s}});
   run_until(1s);
   step(Answered{open.at(0), std::nullopt});
