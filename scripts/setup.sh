@@ -26,9 +26,12 @@ packages_for() {
       echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libkainjow-mustache-dev \
-        librsvg2-bin
+        libre2-dev librsvg2-bin
       ;;
-    test) echo libgtest-dev libgmock-dev curl netcat-openbsd ;;
+    test)
+      # The last two are game servers as studios have them, unmodified.
+      echo libgtest-dev libgmock-dev curl netcat-openbsd teeworlds-server freeciv-server
+      ;;
     engines) echo redis-server etcd-server zookeeper default-jre-headless ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;

@@ -40,6 +40,8 @@ const std::vector<Folder>& folders() {
       {"master", {"common"}},
       {"worker/core", {"common/base", "common/wire", "common/events", "common/lock"}, true},
       {"worker/keeper", {"common/base"}},
+      {"worker/probe/core", {"common/base"}, true},
+      {"worker/probe", {"common/base", "common/process", "common/obs", "common/net"}},
       {"worker/backend", {"common/base", "common/process", "common/obs", "worker/keeper"}},
       {"worker/sdk", {"common/base", "common/wire", "common/net", "common/obs"}},
       {"worker", {"common"}},

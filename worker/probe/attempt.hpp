@@ -1,0 +1,68 @@
+// One try of one probe, as the Prober drives it: sockets, or a command.
+//
+// It ends once: by calling `ended`, at the earliest from within the function that begins it, or by
+// give_up(). Its destruction ends it without a word.
+// Thread rule: that of the io_context. Bounds: most_datagrams a try, each cut at
+// most_datagram_bytes. Errors: Failure.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "worker/probe/core/dialog.hpp"
+#include "worker/probe/core/players.hpp"
+#include "worker/probe/core/reasons.hpp"
+#include "worker/probe/room_sockets.hpp"
+
+namespace fixkeep::probe {
+
+inline constexpr int most_datagrams = 64;
+inline constexpr std::size_t most_datagram_bytes = 4096;
+
+struct Success {
+  std::optional<PlayerCount> players;
+};
+using Outcome = std::variant<Success, Failure>;
+
+class Attempt {
+ public:
+  using Ended = std::function<void(Outcome)>;
+
+  Attempt() = default;
+  virtual ~Attempt() = default;
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+
+  // Sends the present question once more.
+  virtual void ask_again() {}
+  // The limit is over: how it has ended, which is an answer if one is there by now.
+  [[nodiscard]] virtual Outcome give_up() = 0;
+};
+
+// How a command ended that was run beside a game.
+struct CommandEnd {
+  int exit_code = -1;  // -1: it was not started, was killed, or did not end within the limit
+  std::string how;     // "exit code 3", "cannot be executed: …"
+  std::string output;  // what it printed, cut at most_text_bytes
+};
+using RunCommand = std::function<void(const std::vector<std::string>& command, Duration limit,
+                                      std::function<void(CommandEnd)> done)>;
+
+// REQUIRES, of all: `sockets` outlives the attempt.
+[[nodiscard]] std::shared_ptr<Attempt> begin_udp(boost::asio::io_context& context,
+                                                 RoomSockets& sockets, const std::string& port,
+                                                 Dialog dialog, Attempt::Ended ended);
+[[nodiscard]] std::shared_ptr<Attempt> begin_tcp(boost::asio::io_context& context,
+                                                 RoomSockets& sockets, const TcpProbe& probe,
+                                                 Attempt::Ended ended);
+[[nodiscard]] std::shared_ptr<Attempt> begin_command(const RunCommand& run,
+                                                     const CommandProbe& probe, Duration limit,
+                                                     Attempt::Ended ended);
+
+}  // namespace fixkeep::probe

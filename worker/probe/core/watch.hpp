@@ -1,0 +1,164 @@
+// The watch over one game: which probe is asked when, and what follows from the answers.
+//
+// Sans-IO: step(event, now, out) tells what to do, in order. The driver's contract:
+//   1. BeginTry: the driver asks the probe of that number, see probe(). The try ends in exactly one
+//      Answered or Failed, and never from within step().
+//   2. AskAgain: the try goes on, and the driver asks its present question once more: the first
+//      packets to a server that has just begun to listen may be lost.
+//   3. GiveUp: the limit of the try is over. The driver ends it at once, with Answered if the
+//      answer is there already and was only not seen, else with Failed.
+//   4. TimePassed at or after next_tick().
+// probe_options.hpp says what readiness and liveness are.
+//
+// Invariants: 1. A probe has one try at a time; numbers of tries never come twice.
+//             2. Ready comes at most once; after it Unhealthy at most once, as the last action.
+//             3. Two questions to one port are at least the spacing apart that the slowest of its
+//                probes asks for; so are the questions of each probe. Probes that share a
+//                port take turns.
+// Fault model: answers may be late, lost or doubled; what belongs to no open try is ignored. After
+// a pause of the whole worker each probe has missed one try at most.
+// Thread rule: one owner. Bounds: those of the plan. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "worker/probe/core/players.hpp"
+#include "worker/probe/core/probe_options.hpp"
+#include "worker/probe/core/reasons.hpp"
+
+namespace fixkeep::probe {
+
+struct Try {
+  std::size_t probe = 0;
+  std::uint64_t number = 0;
+
+  friend auto operator<=>(const Try&, const Try&) = default;
+};
+
+// --- events -------------------------------------------------------------------------------------
+
+struct GameStarted {};  // the first event
+struct SaidReady {};    // the game itself, through its SDK
+struct LineArrived {
+  std::string text;  // without its end
+};
+struct Answered {
+  Try which;
+  std::optional<PlayerCount> players;
+};
+struct Failed {
+  Try which;
+  Failure why;
+};
+struct TimePassed {};
+using Event = std::variant<GameStarted, SaidReady, LineArrived, Answered, Failed, TimePassed>;
+
+// --- actions ------------------------------------------------------------------------------------
+
+struct BeginTry {
+  Try which;
+};
+struct AskAgain {
+  Try which;
+};
+struct GiveUp {
+  Try which;
+};
+struct Ready {};
+struct Unhealthy {
+  std::string reason;
+};
+struct Players {  // after each answer, changed or not
+  PlayerCount count;
+};
+struct PlayersUnknown {  // the count has failed `failures` times in a row; once, until it is back
+  std::string reason;
+};
+using Action = std::variant<BeginTry, AskAgain, GiveUp, Ready, Unhealthy, Players, PlayersUnknown>;
+using Actions = std::vector<Action>;
+
+class Watch {
+ public:
+  // REQUIRES: problem_of(plan, ports) is empty.
+  Watch(const ProbePlan& plan, Ports ports);
+
+  void step(const Event& event, TimePoint now, Actions& out);
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): none
+
+  [[nodiscard]] const Probe& probe(std::size_t number) const { return courses_[number].probe; }
+  [[nodiscard]] const Ports& ports() const { return ports_; }
+  [[nodiscard]] bool ready() const { return state_ >= State::ready; }
+
+  // What readiness still waits for, and how the last try of each went.
+  struct Missing {
+    std::size_t probe = 0;
+    Failure last;
+    std::uint32_t tries = 0;  // that have ended
+  };
+  [[nodiscard]] std::vector<Missing> missing() const;
+  [[nodiscard]] bool waits_for_word() const { return state_ == State::booting && !said_ready_; }
+
+ private:
+  enum class State : std::uint8_t { waiting, booting, ready, unhealthy };
+  enum class Role : std::uint8_t { readiness, liveness, players };
+  enum class Phase : std::uint8_t { waiting, open, given_up, done };
+
+  struct Course {
+    Probe probe;
+    Role role = Role::readiness;
+    Phase phase = Phase::waiting;
+    std::optional<std::size_t> port;  // in ports_asked_
+    TimePoint next;                   // waiting, or open and to be asked again: not before
+    TimePoint ends;                   // open: the limit
+    std::uint64_t number = 0;         // of the present or last try
+    std::uint32_t failed = 0;         // in a row
+    Failure last;
+    bool line_seen = false;  // of liveness by line: since the last look
+  };
+  struct PortAsked {
+    Protocol protocol = Protocol::tcp;
+    Duration spacing{};
+    TimePoint free = TimePoint::min();  // when it may be asked next
+  };
+
+  void handle(const GameStarted& event, TimePoint now, Actions& out);
+  void handle(const SaidReady& event, TimePoint now, Actions& out);
+  void handle(const LineArrived& event, TimePoint now, Actions& out);
+  void handle(const Answered& event, TimePoint now, Actions& out);
+  void handle(const Failed& event, TimePoint now, Actions& out);
+  void handle(const TimePassed& event, TimePoint now, Actions& out);
+
+  void add(const Probe& probe, Role role, std::map<AskedPort, std::size_t>& ports);
+  [[nodiscard]] bool active(const Course& course) const;
+  [[nodiscard]] bool waits_for_line(const Course& course) const;
+  [[nodiscard]] bool asks_again(const Course& course) const;
+  [[nodiscard]] TimePoint may_ask(const Course& course) const;
+  [[nodiscard]] Try id_of(const Course& course) const;
+  [[nodiscard]] Course* open_try(const Try& which);
+
+  void begin_or_look(Course& course, TimePoint now, Actions& out);
+  void look_for_line(Course& course, TimePoint now, Actions& out);
+  void go_on(Course& course, TimePoint now, Actions& out);
+  void asked(Course& course, TimePoint now);
+  void succeeded(Course& course, TimePoint now, Actions& out);
+  void failed(Course& course, Failure why, Actions& out);
+  void become_ready_if_complete(TimePoint now, Actions& out);
+
+  Ports ports_;
+  std::vector<Course> courses_;
+  std::vector<PortAsked> ports_asked_;
+  std::uint32_t failures_;
+  bool said_ready_;
+  State state_ = State::waiting;
+  TimePoint started_;
+  std::uint64_t last_try_ = 0;
+};
+
+}  // namespace fixkeep::probe

@@ -1,0 +1,62 @@
+// The sockets of one room's processes, as its probes need them: does an answer count, and if there
+// was none, why.
+//
+// Fault model: where the kernel does not tell (see sock_diag.hpp, socket_owner.hpp) every answer
+// counts, and the log says so once a room.
+// Thread rule: one owner. Bounds: those of socket_owner.hpp. Errors: none.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/probe/core/reasons.hpp"
+#include "worker/probe/socket_owner.hpp"
+
+namespace fixkeep::probe {
+
+class RoomSockets {
+ public:
+  // `processes`: all of the room, descendants of its first one, that run now. `room`: for the log.
+  RoomSockets(std::string room, boost::asio::ip::address address, Ports ports,
+              std::function<Processes()> processes)
+      : room_(std::move(room)),
+        address_(std::move(address)),
+        ports_(std::move(ports)),
+        processes_(std::move(processes)) {}
+
+  [[nodiscard]] Endpoint endpoint_of(const std::string& port) const;
+
+  // Something answered at this port: why that does not count.
+  [[nodiscard]] std::optional<Failure> wrong_answerer(const AskedPort& port);
+
+  enum class Accepted { yes, not_yet };
+  struct Acceptance {
+    Accepted accepted = Accepted::not_yet;
+    std::optional<Failure> failure;  // another process has accepted it
+  };
+  // Of a connection of ours to the room.
+  [[nodiscard]] Acceptance acceptance_of(int socket);
+
+  // No answer at this port counted: a better reason than `found`, if there is one.
+  [[nodiscard]] Failure explain(const AskedPort& port, const Failure& found);
+
+ private:
+  // Where the room listens, other than at the ports that it was given.
+  [[nodiscard]] std::vector<std::uint16_t> unexpected_ports(Protocol protocol,
+                                                            const Processes& processes) const;
+  std::int32_t process_of(SocketNumber socket);
+  void cannot_see(const boost::system::error_code& error);
+
+  std::string room_;
+  boost::asio::ip::address address_;
+  Ports ports_;
+  std::function<Processes()> processes_;
+  // The stranger that was found last: to find one costs a look at all processes.
+  SocketNumber stranger_ = 0;
+  std::int32_t stranger_process_ = 0;
+  bool complained_ = false;
+};
+
+}  // namespace fixkeep::probe

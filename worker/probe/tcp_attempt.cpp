@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <utility>
+
+#include "worker/probe/attempt.hpp"
+
+namespace fixkeep::probe {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+// The kernel does not tell when a connection is accepted, so one looks, less and less often.
+constexpr std::chrono::milliseconds first_look{2};
+constexpr std::chrono::milliseconds slowest_look{50};
+
+class TcpAttempt final : public Attempt, public std::enable_shared_from_this<TcpAttempt> {
+ public:
+  TcpAttempt(asio::io_context& context, RoomSockets& sockets, const TcpProbe& probe, Ended ended)
+      : sockets_(sockets),
+        probe_(probe),
+        ended_(std::move(ended)),
+        socket_(context),
+        timer_(context) {}
+
+  void begin() {
+    const auto endpoint = sockets_.endpoint_of(probe_.port);
+    socket_.async_connect(tcp::endpoint{endpoint.address, endpoint.port},
+                          [attempt = weak_from_this()](boost::system::error_code error) {
+                            const auto self = attempt.lock();
+                            if (self != nullptr && self->ended_) self->connected(error);
+                          });
+  }
+
+  Outcome give_up() override {
+    ended_ = nullptr;
+    if (!connected_) return Failure{.kind = Failure::Kind::no_answer};
+    if (auto outcome = look()) return std::move(*outcome);
+    return Failure{.kind = Failure::Kind::not_accepted};
+  }
+
+ private:
+  void connected(const boost::system::error_code& error) {
+    if (error == asio::error::connection_refused) return end(Failure{Failure::Kind::nobody});
+    if (error) return end(Failure{.kind = Failure::Kind::not_sent, .text = error.message()});
+    connected_ = true;
+    boost::system::error_code ignored;
+    socket_.non_blocking(true, ignored);
+    look_until_accepted();
+  }
+
+  void look_until_accepted() {
+    if (auto outcome = look()) return end(std::move(*outcome));
+    timer_.expires_after(pause_);
+    pause_ = std::min(pause_ * 2, slowest_look);
+    timer_.async_wait([attempt = weak_from_this()](boost::system::error_code error) {
+      const auto self = attempt.lock();
+      if (self != nullptr && !error && self->ended_) self->look_until_accepted();
+    });
+  }
+
+  // Nothing: it has not been accepted yet.
+  std::optional<Outcome> look() {
+    if (!probe_.accepted || has_been_answered()) {
+      if (auto wrong = sockets_.wrong_answerer({Protocol::tcp, probe_.port})) {
+        return std::move(*wrong);
+      }
+      return Success{};
+    }
+    auto [accepted, failure] = sockets_.acceptance_of(socket_.native_handle());
+    if (failure) return std::move(*failure);
+    if (accepted == RoomSockets::Accepted::yes) return Success{};
+    return std::nullopt;
+  }
+
+  // A server that accepts and closes at once has accepted it too, but there is no socket left to
+  // see.
+  bool has_been_answered() {
+    std::array<char, 1> first;
+    boost::system::error_code error;
+    (void)socket_.receive(asio::buffer(first), tcp::socket::message_peek, error);
+    return error != asio::error::would_block;
+  }
+
+  void end(Outcome outcome) {
+    if (auto ended = std::exchange(ended_, nullptr)) ended(std::move(outcome));
+  }
+
+  RoomSockets& sockets_;
+  TcpProbe probe_;
+  Ended ended_;  // null once it has
+  tcp::socket socket_;
+  asio::steady_timer timer_;
+  std::chrono::milliseconds pause_ = first_look;
+  bool connected_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<Attempt> begin_tcp(boost::asio::io_context& context, RoomSockets& sockets,
+                                   const TcpProbe& probe, Attempt::Ended ended) {
+  auto attempt = std::make_shared<TcpAttempt>(context, sockets, probe, std::move(ended));
+  attempt->begin();
+  return attempt;
+}
+
+}  // namespace fixkeep::probe
