@@ -123,28 +123,27 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
   const auto room_ports = static_cast<std::uint32_t>(range.last - range.first + 1);
   const auto self = worker_name(index);
   const int http_port = index < ports.worker_http.size() ? ports.worker_http[index] : 0;
-  json config = {
-      {"cluster", cluster(options, secret)},
-      {"worker",
-       {{"id", self},
-        {"zone", zone_name(options.distances, index)},
-        {"address", "127.0.0.1"},
-        {"state_folder", "state-" + self}}},
-      {"masters", masters(ports, self)},
-      {"rooms",
-       {{"limit", std::min(options.rooms_a_worker, room_ports)},
-        {"ports", {{"first", range.first}, {"last", range.last}}},
-        {"memory_mb", 0},
-        {"reservation_ms", options.reservation_ms},
-        {"close_empty_after_ms", options.close_empty_after_ms}}},
-      {"games", json::array({{{"mode", "duel"},
-                              {"command", game_command(options, game_program)},
-                              {"boot_timeout_ms", options.boot_ms + 30'000},
-                              {"stop_grace_ms", 2000},
-                              {"memory_mb", 0}}})},
-      {"http", {{"address", "127.0.0.1"}, {"port", http_port}}},
-      {"events", {{"keep", options.events_kept}}},
-      {"log", log(options)}};
+  json config = {{"cluster", cluster(options, secret)},
+                 {"worker",
+                  {{"id", self},
+                   {"zone", zone_name(options.distances, index)},
+                   {"address", "127.0.0.1"},
+                   {"state_folder", "state-" + self}}},
+                 {"masters", masters(ports, self)},
+                 {"rooms",
+                  {{"limit", std::min(options.rooms_a_worker, room_ports)},
+                   {"ports", {{"first", range.first}, {"last", range.last}}},
+                   {"memory_mb", 0},
+                   {"reservation_ms", options.reservation_ms},
+                   {"close_empty_after_ms", options.close_empty_after_ms}}},
+                 {"games", json::array({{{"mode", "duel"},
+                                         {"command", game_command(options, game_program)},
+                                         {"boot_timeout_ms", options.boot_ms + 30'000},
+                                         {"stop_grace_ms", 2000},
+                                         {"memory_mb", 0}}})},
+                 {"http", {{"address", "127.0.0.1"}, {"port", http_port}}},
+                 {"events", {{"keep", options.events_kept}}},
+                 {"log", log(options)}};
   const auto longer = longer_answers_ms(options);
   if (longer > 0) config.merge_patch(longer_worker_limits(longer));
   return config.dump(2);

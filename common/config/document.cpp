@@ -249,6 +249,20 @@ void Document::replace_origin(const std::string& key, Origin origin) {
   set_origin(key, std::move(origin));
 }
 
+void Document::append(const std::string& list, const Document& entry) {
+  if (!root_.contains(list)) {
+    root_[list] = Json::array();
+    set_origin(list, entry.origin(""));
+  }
+  Json& entries = root_[list];
+  if (!entries.is_array()) return;
+  const std::string at = entry_key(list, entries.size());
+  entries.push_back(entry.root_);
+  for (const auto& [key, origin] : entry.origins_) {
+    set_origin(key.empty() ? at : at + "." + key, origin);
+  }
+}
+
 const Origin& Document::origin(std::string_view key) const {
   while (true) {
     const auto found = origins_.find(key);

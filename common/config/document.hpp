@@ -50,6 +50,10 @@ class Document {
   // For a value that takes the place of what stood there, with all its parts.
   void replace_origin(const std::string& key, Origin origin);
 
+  // Adds a whole document at the end of a list, which is made if need be; its values keep their
+  // places. Nothing happens if something else than a list is at `list`.
+  void append(const std::string& list, const Document& entry);
+
   // Whether the key itself was given, not only something around it.
   [[nodiscard]] bool given(std::string_view key) const { return origins_.contains(key); }
   [[nodiscard]] const Origin& origin(std::string_view key) const;

@@ -22,9 +22,8 @@ std::string read_secret_file(const Document& document, Problems& problems) {
   const std::string path = resolved_path(document, "cluster.secret_file");
   std::ostringstream text;
   if (const auto reason = read_file(path, text); !reason.empty()) {
-    problems.push_back(
-        document.problem("cluster.secret_file",
-                         "must be a file that can be read, is \"" + path + "\": " + reason));
+    problems.push_back(document.problem(
+        "cluster.secret_file", "must be a file that can be read, is \"" + path + "\": " + reason));
     return "";
   }
   std::string secret = trimmed(text.str());
@@ -34,6 +33,17 @@ std::string read_secret_file(const Document& document, Problems& problems) {
                                    std::to_string(secret.size())));
   }
   return secret;
+}
+
+void append_files(Document& document, const ListInFiles& in_files, Problems& problems) {
+  const Json* files = find(document.root(), in_files.files);
+  if (files == nullptr || !files->is_array()) return;
+  const auto folder = std::filesystem::path{document.name()}.parent_path();
+  for (const Json& file : *files) {
+    if (!file.is_string()) continue;  // the schema says so
+    const auto path = (folder / file.get_ref<const std::string&>()).string();
+    document.append(in_files.list, Document::from_file(path, problems));
+  }
 }
 
 }  // namespace
@@ -48,16 +58,23 @@ std::vector<std::string> environment() {
 
 std::optional<Document> load_document(const CommandLine& line,
                                       const std::vector<std::string>& variables,
-                                      const Schema& schema, Problems& problems) {
+                                      const Schema& schema, Problems& problems,
+                                      const std::optional<ListInFiles>& in_files) {
   Document document;
   if (!line.file.empty()) {
     document = Document::from_file(line.file, problems);
+    if (in_files) append_files(document, *in_files, problems);
     const bool unusable = std::any_of(problems.begin(), problems.end(),
                                       [](const Problem& problem) { return problem.key.empty(); });
     if (unusable) return {};
   }
   apply_environment(schema, variables, document, problems);
   apply_settings(schema, line.settings, document, problems);
+  if (in_files && document.given(in_files->files) &&
+      document.origin(in_files->files).layer != Layer::file) {
+    problems.push_back(
+        document.problem(in_files->files, "can be given in the configuration file only"));
+  }
   schema.fill_defaults(document);
   schema.validate(document, problems);
   return document;
@@ -80,9 +97,7 @@ std::string load_secret(const Document& document, Problems& problems) {
                          "cluster.secret_file instead"));
     return "";
   }
-  if (file != nullptr) {
-    return file->is_string() ? read_secret_file(document, problems) : "";
-  }
+  if (file != nullptr) { return file->is_string() ? read_secret_file(document, problems) : ""; }
   return secret->is_string() ? secret->get<std::string>() : "";
 }
 

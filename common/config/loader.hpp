@@ -18,10 +18,17 @@ namespace fixkeep::config {
 
 [[nodiscard]] std::vector<std::string> environment();  // "NAME=value" each
 
-// None if the file cannot be read or is no JSON: anything said about its keys would be wrong.
-[[nodiscard]] std::optional<Document> load_document(const CommandLine& line,
-                                                    const std::vector<std::string>& variables,
-                                                    const Schema& schema, Problems& problems);
+// The entries of a list may stand in files of their own, whose paths are in another list of the
+// configuration file; a relative one is relative to the folder of that file.
+struct ListInFiles {
+  std::string list;   // "games"
+  std::string files;  // "game_files"
+};
+
+// None if a file cannot be read or is no JSON: anything said about its keys would be wrong.
+[[nodiscard]] std::optional<Document> load_document(
+    const CommandLine& line, const std::vector<std::string>& variables, const Schema& schema,
+    Problems& problems, const std::optional<ListInFiles>& in_files = {});
 
 // The secret of the cluster: "cluster.secret" or the contents of "cluster.secret_file", exactly one
 // of them. A relative path is relative to the folder of the configuration file that names it.

@@ -85,8 +85,8 @@ class Backend {
   virtual void kill(RoomNumber room) = 0;
   // Whether what the game writes is told from now on, as far as we keep up with it.
   virtual void follow(RoomNumber room, bool on) = 0;
-  // Runs a command as the game's user, in its folder and with its environment, and kills it when the
-  // limit is over. `done` is called once, unless the room ends before.
+  // Runs a command as the game's user, in its folder and with its environment, and kills it when
+  // the limit is over. `done` is called once, unless the room ends before.
   struct CommandEnd {
     int exit_code = -1;  // -1: it did not end by itself; `problem` says more
     std::string problem;
@@ -105,7 +105,8 @@ class Backend {
   // Where the output of games is kept; empty: nowhere.
   [[nodiscard]] virtual std::string output_folder() const = 0;
 
-  // Kills what still runs; no handler is called any more. Returns when nothing runs, within seconds.
+  // Kills what still runs; no handler is called any more. Returns when nothing runs, within
+  // seconds.
   virtual void stop() = 0;
 };
 

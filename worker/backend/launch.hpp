@@ -26,18 +26,18 @@ struct Launch {
   std::vector<File> files;  // written before the game starts
   KeepFolder keep_folder = KeepFolder::never;
 
-  std::string user;   // to run as, by name; empty: the worker's own
-  std::string group;  // empty: that of the user
+  std::string user;              // to run as, by name; empty: the worker's own
+  std::string group;             // empty: that of the user
   std::uint64_t open_files = 0;  // 0: not limited
 
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: the signal
-  bool daemon = false;    // the program may end well and leave the game behind
-  bool follow = false;    // what it writes is told, from the first word on
-  bool terminal = false;  // it writes to a pseudo-terminal
-  std::chrono::milliseconds alone{};  // goes on for so long while no worker lives
-  std::chrono::milliseconds grace{};  // for it to end by itself, after that
-  std::vector<int> listeners;         // sockets that are to outlive the worker; they stay the caller's
+  bool daemon = false;                    // the program may end well and leave the game behind
+  bool follow = false;                    // what it writes is told, from the first word on
+  bool terminal = false;                  // it writes to a pseudo-terminal
+  std::chrono::milliseconds alone{};      // goes on for so long while no worker lives
+  std::chrono::milliseconds grace{};      // for it to end by itself, after that
+  std::vector<int> listeners;  // sockets that are to outlive the worker; they stay the caller's
 };
 
 }  // namespace fixkeep::worker

@@ -52,6 +52,9 @@ struct PlayersCounted {  // the game was asked how many play; of a mode with Sea
   RoomNumber room;
   std::uint32_t players = 0;
 };
+struct PlayersUnknown {  // the game does not answer that question any more
+  RoomNumber room;
+};
 struct GameUnhealthy {  // found from outside: it does not answer any more
   RoomNumber room;
   std::string why;  // for the log
@@ -70,8 +73,8 @@ struct BatchEnded {};
 
 using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady,
                            ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked, PlayerArrived,
-                           PlayerLeft, PlayersCounted, DrainAsked, DrainAllAsked, StopAsked,
-                           TimePassed, BatchEnded>;
+                           PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked, DrainAllAsked,
+                           StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 

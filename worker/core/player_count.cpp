@@ -23,7 +23,8 @@ CountedSeats apply_count(Seats& seats, std::uint32_t players) {
     changes.taken.push_back(id);
   }
   // Strangers that gave way to players with names, then whoever came first.
-  for (std::uint32_t number = seats.capacity(); number > 0 && seats.occupied() > players; --number) {
+  for (std::uint32_t number = seats.capacity(); number > 0 && seats.occupied() > players;
+       --number) {
     const PlayerId id = stranger(number);
     if (seats.leave(id)) changes.freed.push_back(id);
   }

@@ -1,12 +1,12 @@
 // Seats of a game that tells how many players it has, and not who they are.
 //
 // The players with seats are known by name, and the number of those who are there from a count that
-// comes every few seconds (worker/probe). What can be said is this: if the game has more players than
-// seats are taken, the others are strangers, who came by themselves and take seats as well; if it has
-// fewer than are believed to be there, so many have left, and strangers are the first to be believed
-// gone, then those who came first. A player whose time to come is over, and for whom the count has
-// room, has come.
-// Thread rule: free functions. Bounds: the capacity of the room. Errors: none.
+// comes every few seconds (worker/probe). What can be said is this: if the game has more players
+// than seats are taken, the others are strangers, who came by themselves and take seats as well; if
+// it has fewer than are believed to be there, so many have left, and strangers are the first to be
+// believed gone, then those who came first. A player whose time to come is over, and for whom the
+// count has room, has come. Thread rule: free functions. Bounds: the capacity of the room. Errors:
+// none.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ struct ModeOptions {
   ModeName name;
   Duration boot_timeout{std::chrono::seconds{30}};  // from StartProcess to ProcessReady
   Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
-  std::uint32_t memory_mb = 0;  // what a room is expected to use; 0: not counted
+  std::uint32_t memory_mb = 0;   // what a room is expected to use; 0: not counted
   std::uint32_t more_ports = 0;  // of a room, beside the one that players are told
   SeatRule seats = SeatRule::told;
   Duration seat_time{};  // of SeatRule::for_a_time, from the moment at which the player may come

@@ -93,6 +93,10 @@ void RoomHost::Impl::on(PlayersCounted&& event) {
   if (!changes.taken.empty() || !changes.freed.empty()) watch_emptiness(*room);
 }
 
+void RoomHost::Impl::on(PlayersUnknown&& event) {
+  if (Room* room = find(event.room)) room->counted.reset();
+}
+
 // It is given its grace: it may be able to save what its players have done.
 void RoomHost::Impl::on(GameUnhealthy&& event) {
   Room* room = find(event.room);

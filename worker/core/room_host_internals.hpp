@@ -43,6 +43,7 @@ struct RoomHost::Impl {
   void on(PlayerArrived&& event);
   void on(PlayerLeft&& event);
   void on(PlayersCounted&& event);
+  void on(PlayersUnknown&& event);
   void on(GameUnhealthy&& event);
   void on(DrainAsked&& event);
   void on(DrainAllAsked&& event);
@@ -117,7 +118,7 @@ struct RoomHost::Impl {
   events::Happenings happenings;
   std::uint64_t last_reservation = 0;
   std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
-  bool draining = false;  // no new rooms
+  bool draining = false;                              // no new rooms
   bool stopping = false;
   bool stopped = false;
 };

@@ -112,8 +112,8 @@ void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId r
 void RoomHost::Impl::expect(const Room& room, const PlayerId& player, ReservationId reservation) {
   const ModeOptions& mode = *mode_of(room.mode);
   const bool for_a_time = mode.seats == SeatRule::for_a_time;
-  const Duration length = for_a_time ? std::max(mode.seat_time, options.reservation)
-                                     : options.reservation;
+  const Duration length =
+      for_a_time ? std::max(mode.seat_time, options.reservation) : options.reservation;
   expiries[length].push_back(Expiry{
       .at = now + length, .room = room.number, .player = player, .reservation = reservation});
 }

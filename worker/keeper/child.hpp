@@ -16,9 +16,9 @@
 namespace fixkeep::worker::keeper {
 
 struct Started {
-  pid_t pid = 0;               // 0: it was not started
+  pid_t pid = 0;  // 0: it was not started
   Cause failure = Cause::ended;
-  int error = 0;               // errno
+  int error = 0;  // errno
 };
 
 // `output` becomes standard output and standard error.

@@ -1,8 +1,8 @@
 // Commands that are run for the room, as its user, in its folder: to ask for readiness, to count
 // players, to stop the game.
 //
-// Thread rule: one owner. Bounds: `most_commands` at a time; of what one writes, what fits a packet;
-// the time that the worker gives each. Errors: in the answer.
+// Thread rule: one owner. Bounds: `most_commands` at a time; of what one writes, what fits a
+// packet; the time that the worker gives each. Errors: in the answer.
 #pragma once
 
 #include <sys/types.h>

@@ -109,7 +109,8 @@ void Keeper::start_game() {
   end();
 }
 
-// --- waiting ---------------------------------------------------------------------------------------
+// --- waiting
+// ---------------------------------------------------------------------------------------
 
 void Keeper::wait() {
   std::vector<pollfd> sources{{signals_, POLLIN, 0}, {control_descriptor, POLLIN, 0}};
@@ -171,10 +172,12 @@ void Keeper::time_passed() {
   }
 }
 
-// --- the worker ------------------------------------------------------------------------------------
+// --- the worker
+// ------------------------------------------------------------------------------------
 
 void Keeper::accept() {
-  const int connection = ::accept4(control_descriptor, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  const int connection =
+      ::accept4(control_descriptor, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0) return;
   if (worker_ >= 0) ::close(worker_);  // a newer worker has taken its place
   worker_ = connection;
@@ -254,7 +257,8 @@ void Keeper::lost_worker() {
   alone_until_ = Clock::now() + plan_.alone;
 }
 
-// --- processes -------------------------------------------------------------------------------------
+// --- processes
+// -------------------------------------------------------------------------------------
 
 void Keeper::take_signals() {
   signalfd_siginfo signal{};

@@ -78,8 +78,8 @@ class Keeper {
   bool follows_ = false;  // the worker wants what the game writes
   Clock::time_point alone_until_;
   bool asked_to_end_ = false;
-  pid_t game_ = 0;             // its group too; 0: it has ended
-  bool left_ = false;          // the program has ended well and left the game behind
+  pid_t game_ = 0;     // its group too; 0: it has ended
+  bool left_ = false;  // the program has ended well and left the game behind
   bool ending_ = false;
   bool finished_ = false;
   Packet last_{.word = Word::ended};

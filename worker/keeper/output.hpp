@@ -4,8 +4,8 @@
 //
 // Files as the game's own descriptors, the alternative, would have no bound, and a full disk would
 // fail the game's writes.
-// Thread rule: one owner. Bounds: those of OutputFile; `last_line_bytes` in memory. Errors: those of
-// the disk cost output, never the game.
+// Thread rule: one owner. Bounds: those of OutputFile; `last_line_bytes` in memory. Errors: those
+// of the disk cost output, never the game.
 #pragma once
 
 #include <array>

@@ -6,8 +6,8 @@
 namespace fixkeep::worker::keeper {
 namespace {
 
-// One entry a field, or a member of a list: a letter, the value, NUL. No value can contain NUL, since
-// the operating system could not pass it on. Letters are never used for something else.
+// One entry a field, or a member of a list: a letter, the value, NUL. No value can contain NUL,
+// since the operating system could not pass it on. Letters are never used for something else.
 struct Writer {
   std::string& out;
 
@@ -17,7 +17,7 @@ struct Writer {
     out += '\0';
   }
   template <class Number>
-    requires std::is_integral_v<Number>
+  requires std::is_integral_v<Number>
   void operator()(char letter, const Number& value) const {
     (*this)(letter, std::to_string(value));
   }
@@ -41,7 +41,7 @@ struct Reader {
     if (which == letter) field = value;
   }
   template <class Number>
-    requires std::is_integral_v<Number>
+  requires std::is_integral_v<Number>
   void operator()(char which, Number& field) const {
     if (which != letter) return;
     std::int64_t number = 0;

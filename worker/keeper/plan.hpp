@@ -1,11 +1,10 @@
-// What a keeper is told once, before it starts the game: a text that the worker hands it as a file in
-// memory, since the environment of a game holds secrets.
+// What a keeper is told once, before it starts the game: a text that the worker hands it as a file
+// in memory, since the environment of a game holds secrets.
 //
-// Descriptors of a keeper: 0 to 2 are /dev/null, `plan_descriptor` is the plan, `control_descriptor`
-// the socket that it listens on for its worker, and from `first_listener` on the room's own
-// listening sockets, which it only keeps.
-// Thread rule: values and free functions without state. Bounds: those of the configuration.
-// Errors: a text that is no plan is none.
+// Descriptors of a keeper: 0 to 2 are /dev/null, `plan_descriptor` is the plan,
+// `control_descriptor` the socket that it listens on for its worker, and from `first_listener` on
+// the room's own listening sockets, which it only keeps. Thread rule: values and free functions
+// without state. Bounds: those of the configuration. Errors: a text that is no plan is none.
 #pragma once
 
 #include <sys/types.h>
@@ -37,9 +36,10 @@ struct Plan {
   std::string working_folder;            // where the game runs; empty: /
   std::string own_folder;                // the room's; removed with all that is in it, see `keep`
   Keep keep = Keep::always;
-  bool daemon = false;    // the program may end well and leave the game behind: it ends with the last
-  bool follow = false;    // as by Word::follow, from its first word on
-  bool terminal = false;  // the game writes to a pseudo-terminal, and so line by line, not to a pipe
+  bool daemon = false;  // the program may end well and leave the game behind: it ends with the last
+  bool follow = false;  // as by Word::follow, from its first word on
+  bool terminal =
+      false;  // the game writes to a pseudo-terminal, and so line by line, not to a pipe
 
   // Of the game and of commands that are run for it; nothing: those of the keeper.
   struct User {
@@ -56,7 +56,8 @@ struct Plan {
   std::uint32_t output_bytes = 0;  // most of that file, and of what is written to it in a second
   std::string record;              // the file for the last packet, see protocol.hpp
 
-  // How long the game may go on while no worker is connected; 0: it ends as soon as that is noticed.
+  // How long the game may go on while no worker is connected; 0: it ends as soon as that is
+  // noticed.
   std::chrono::milliseconds alone{};
   std::chrono::milliseconds grace{};  // then: from SIGTERM to SIGKILL
   std::uint32_t listeners = 0;

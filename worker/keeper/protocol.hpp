@@ -4,8 +4,8 @@
 // then bytes. Either side may be older than the other, since a worker is replaced while its rooms
 // go on: a number here never changes its meaning, and a word that is not known is ignored.
 //
-// The keeper listens; the newest worker that connects is the one that it obeys. What it says last is
-// `ended`, once nothing of the game runs any more; then it exits. The same packet is in the file
+// The keeper listens; the newest worker that connects is the one that it obeys. What it says last
+// is `ended`, once nothing of the game runs any more; then it exits. The same packet is in the file
 // `ended` of the room's folder by then, for a worker that was not there.
 // Thread rule: values and free functions without state. Bounds: `packet_bytes` a message,
 // `most_listeners` sockets. Errors: a packet that is too short or too long is none.
@@ -30,17 +30,18 @@ enum class Word : std::uint32_t {
   signal = 2,  // number: the signal that asks the game to end, to its process group
   end = 3,     // kill all that belongs to the room
   follow = 4,  // number: 1 send on what the game writes, as far as the worker keeps up; 0: no more
-  run = 5,     // number: which; detail: limit in ms; extra: 1 if it asks the game to end; text: path
-               // of the program and the arguments, NUL after each. Answered with `ran`
+  run = 5,  // number: which; detail: limit in ms; extra: 1 if it asks the game to end; text: path
+            // of the program and the arguments, NUL after each. Answered with `ran`
 
   // --- the keeper says
-  state = 101,    // number: version; detail: the game's process, 0: none; extra: the keeper's own. The
-                  // room's listening sockets come with it
+  state =
+      101,  // number: version; detail: the game's process, 0: none; extra: the keeper's own. The
+            // room's listening sockets come with it
   wrote = 102,    // text: what the game wrote
   ran = 103,      // number: which; detail: wait status, or one of RunFailure; text: what it wrote
   trouble = 104,  // number: errno; text: the file of the game's output that cannot be written
-  ended = 105,    // number: a Cause; detail: wait status or errno; extra: processes that it left and
-                  // that were killed; text: the last lines that it wrote
+  ended = 105,  // number: a Cause; detail: wait status or errno; extra: processes that it left and
+                // that were killed; text: the last lines that it wrote
 };
 
 // Why there is no game any more.

@@ -12,6 +12,7 @@
 #include "common/config/suggestion.hpp"
 #include "common/process/program.hpp"
 #include "common/process/self.hpp"
+#include "worker/shell/game_probes.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -26,6 +27,10 @@ constexpr std::array<std::pair<KeepFolder, std::string_view>, 3> keep_words{{
     {KeepFolder::if_failed, "if-failed"},
     {KeepFolder::always, "always"},
 }};
+
+// What game_probes.hpp reads.
+constexpr std::array<const char*, 5> asked_keys{"probes", "ready", "alive", "alive_failures",
+                                                "players"};
 
 std::optional<KeepFolder> parse_keep(std::string_view text) {
   for (const auto& [value, word] : keep_words) {
@@ -51,9 +56,11 @@ void visit(const Fields& fields, GameDescription& game) {
   fields("open_files", game.open_files);
   fields("daemon", game.daemon);
   fields("terminal", game.terminal);
+  fields("seat_ms", game.seat_time);
 }
 
-// --- checks ----------------------------------------------------------------------------------------
+// --- checks
+// ----------------------------------------------------------------------------------------
 
 bool is_variable_name(std::string_view name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
@@ -66,7 +73,9 @@ bool is_variable_name(std::string_view name) {
 class GameCheck {
  public:
   GameCheck(const Document& document, std::size_t index, Problems& problems)
-      : check_(document, problems),
+      : document_(document),
+        problems_(problems),
+        check_(document, problems),
         entry_(config::find(document.root(), "games")->at(index)),
         key_(config::entry_key("games", index)) {}
 
@@ -75,6 +84,7 @@ class GameCheck {
     check_command(key_ + ".command", true);
     check_command(key_ + ".stop.command", false);
     check_files();
+    check_what_is_asked();
     if (check_.can_judge({key_ + ".working_folder"})) {
       check_text(key_ + ".working_folder", entry_.at("working_folder"));
     }
@@ -115,6 +125,20 @@ class GameCheck {
         check_.report(key, "must be named by a path below the room's own folder, without \"..\"");
       }
       for (const Json& line : lines) check_text(key, line);
+    }
+  }
+
+  void check_what_is_asked() {
+    bool right = check_.can_judge({key_ + ".ports"});
+    for (const char* key : asked_keys) right = right && check_.can_judge({key_ + "." + key});
+    if (!right) return;
+    check_probes(entry_, key_, document_, problems_);
+    for (const auto& [name, probe] : entry_.at("probes").items()) {
+      const auto key = config::member_key(key_ + ".probes", name) + ".command";
+      const Json words = probe.value("command", Json::array());
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        check_text(config::entry_key(key, i), words[i]);
+      }
     }
   }
 
@@ -159,6 +183,8 @@ class GameCheck {
     return std::find(ports.begin(), ports.end(), word.substr(colon + 1)) != ports.end();
   }
 
+  const Document& document_;
+  Problems& problems_;
   CrossCheck check_;
   const Json& entry_;
   std::string key_;
@@ -194,6 +220,9 @@ GameDescription read_game(const Json& entry) {
   const Json& stop = entry.at("stop");
   game.stop_signal = signal_of(stop.at("signal").get<std::string>());
   game.stop_command = stop.at("command").get<std::vector<std::string>>();
+  game.probes = read_probes(entry);
+  game.seats = read_seat_rule(entry);
+  for (const char* key : asked_keys) game.asked[key] = entry.at(key);
   visit(config::FieldReader{entry}, game);
   return game;
 }
@@ -206,6 +235,7 @@ void show_game(const GameDescription& game, Json& shown) {
   shown["ports"] = game.ports;
   shown["stop"] = {{"signal", process::signal_name(game.stop_signal)},
                    {"command", game.stop_command}};
+  shown.update(game.asked);
   GameDescription copy = game;
   visit(config::FieldWriter{shown}, copy);
 }

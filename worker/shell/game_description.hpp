@@ -1,11 +1,10 @@
 // How the game of a mode is run: an entry of `games` in a worker's configuration.
 //
-// Texts with placeholders: command, environment, working_folder, files and stop.command. In braces
-// may stand one of placeholders(), "port:NAME" for a port of `ports`, and "group:ATTRIBUTE" for an
-// attribute of the players' group, empty if the group has none of that name. What else stands in
-// braces stays as it is.
-// Thread rule: values and free functions. Bounds: those of configs/worker.schema.json. Errors:
-// config::Problems.
+// Texts with placeholders: command, environment, working_folder, files, stop.command and commands
+// of probes. In braces may stand one of placeholders(), "port:NAME" for a port of `ports`, and
+// "group:ATTRIBUTE" for an attribute of the players' group, empty if the group has none of that
+// name. What else stands in braces stays as it is. Thread rule: values and free functions. Bounds:
+// those of configs/worker.schema.json. Errors: config::Problems.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +16,8 @@
 #include "common/base/ids.hpp"
 #include "common/config/loader.hpp"
 #include "worker/backend/launch.hpp"
+#include "worker/core/room_host.hpp"
+#include "worker/probe/core/probe_options.hpp"
 
 namespace fixkeep::worker {
 
@@ -29,16 +30,19 @@ struct GameDescription {
   std::string working_folder;                             // empty: the room's own
   std::map<std::string, std::vector<std::string>> files;  // lines, by path in the room's own folder
   KeepFolder keep_folder = KeepFolder::never;
-  std::string user;   // empty: the worker's own
-  std::string group;  // empty: that of the user
+  std::string user;                // empty: the worker's own
+  std::string group;               // empty: that of the user
   std::vector<std::string> ports;  // names of those beside the one that players are told
   std::uint64_t open_files = 0;    // 0: not limited
   bool daemon = false;
   bool terminal = false;
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;
-
-  friend bool operator==(const GameDescription&, const GameDescription&) = default;
+  probe::ProbePlan probes;  // commands in it have placeholders as well
+  SeatRule seats = SeatRule::told;
+  Duration seat_time = std::chrono::hours{1};
+  config::Json asked = config::Json::object();  // probes, ready, alive, alive_failures and players
+                                                // as they were given
 };
 
 // "port" for {port}.

@@ -55,13 +55,19 @@ void RoomLog::closing(RoomNumber room, CloseReason reason, const std::string& wh
   obs::log_info("room closing", {{"room", room.number()}, {"reason", known.reason}});
 }
 
-void RoomLog::killed(RoomNumber room, CloseReason reason) {
+void RoomLog::players_unknown(RoomNumber room, const std::string& why) {
+  obs::log_warning("cannot tell how many play: no seat comes free",
+                   {{"room", room.number()}, {"reason", why}});
+}
+
+void RoomLog::killed(RoomNumber room, CloseReason reason, const std::string& waited_for) {
   Known& known = rooms_[room];
   if (known.reason.empty()) {
     // It had no grace: a boot that took too long.
     known.reason = in_words(known, reason);
     if (reason == CloseReason::boot_failed && known.mode != nullptr) {
       known.reason = "boot timeout: not ready after " + milliseconds(known.mode->boot_timeout);
+      if (!waited_for.empty()) known.reason += ": " + waited_for;
     }
     known.failed = true;
     obs::log_warning("room closing", {{"room", room.number()}, {"reason", known.reason}});

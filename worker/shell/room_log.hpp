@@ -2,8 +2,8 @@
 //
 // The core knows why a room closes as far as masters must know; what the shell knows beyond that,
 // such as that a game was silent or how long it was waited for, is put into words here.
-// Thread rule: the shell's thread. Bounds: one entry for each room with a process; 10 lines a second
-// for failures of one kind. Errors: none.
+// Thread rule: the shell's thread. Bounds: one entry for each room with a process; 10 lines a
+// second for failures of one kind. Errors: none.
 #pragma once
 
 #include <map>
@@ -26,7 +26,9 @@ class RoomLog {
   void silent(RoomNumber room, Duration limit);
   // `why`: more about the reason; empty: that says it all.
   void closing(RoomNumber room, wire::CloseReason reason, const std::string& why = {});
-  void killed(RoomNumber room, wire::CloseReason reason);
+  // `waited_for`: of a room that did not boot in time.
+  void killed(RoomNumber room, wire::CloseReason reason, const std::string& waited_for = {});
+  void players_unknown(RoomNumber room, const std::string& why);
 
   void ended(RoomNumber room, const GameEnd& end, TimePoint now);
 

@@ -15,13 +15,33 @@
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
 #include "worker/backend/backends.hpp"
+#include "worker/probe/socket_owner.hpp"
 #include "worker/sdk/transports.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/game_environment.hpp"
+#include "worker/shell/game_probes.hpp"
 #include "worker/shell/room_log.hpp"
+#include "worker/shell/room_prober.hpp"
 #include "worker/shell/status_page.hpp"
 
 namespace fixkeep::worker {
+namespace {
+
+// Of a protocol that cannot be tried we know nothing, and the game will see.
+bool nobody_has(std::uint16_t port) {
+  for (const auto protocol : {probe::Protocol::tcp, probe::Protocol::udp}) {
+    const auto taken = probe::port_is_taken(protocol, port);
+    if (taken && *taken) return false;
+  }
+  return true;
+}
+
+RoomHostOptions on_this_machine(RoomHostOptions options) {
+  options.port_is_usable = nobody_has;
+  return options;
+}
+
+}  // namespace
 
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
@@ -34,7 +54,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                                .state_folder = settings_.state_folder,
                                .output = settings_.output})),
         room_log_(settings_.core),
-        core_(settings_.core, net::steady_now()),
+        core_(on_this_machine(settings_.core), net::steady_now()),
         shell_(context, core_, *this),
         journal_(settings_.core.self.text(), settings_.events_kept),
         troubles_(settings_.links.known_masters) {
@@ -141,25 +161,37 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         .folder = backend_->folder_of(to_string(id)),
         .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
         .sdk = variables_of(*sdk)};
-    games_[number] = std::move(*sdk);
+    const GameDescription& game = game_of(action.mode);
+    games_[number].sdk = std::move(*sdk);
     room_log_.starting(action);
     const auto ended = [this, number](const GameEnd& end) {
       games_.erase(number);
       shell_.post(ProcessExited{number, end.how});
       room_log_.ended(number, end, net::steady_now());
     };
-    backend_->start(number, launch_of(game_of(action.mode), action, place),
-                    {.ended = ended, .wrote = {}});
+    Launch launch = launch_of(game, action, place);
+    launch.follow = reads_lines_while_booting(game.probes);
+    backend_->start(number, launch,
+                    {.ended = ended, .wrote = [this, number](const std::string& text) {
+                       if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
+                     }});
+    games_[number].prober =
+        std::make_unique<RoomProber>(context_, backend_, game, action,
+                                     values_of(game, action, place), prober_handlers(number, game));
   }
 
   void perform(const SignalProcess& action) {
     room_log_.closing(action.room, action.reason, action.why);
+    stop_asking(action.room);
     backend_->ask_to_end(action.room);
   }
 
   void perform(const KillProcess& action) {
     if (action.silence) room_log_.silent(action.room, *action.silence);
-    room_log_.killed(action.room, action.reason);
+    RoomProber* const prober = prober_of(action.room);
+    room_log_.killed(action.room, action.reason,
+                     prober == nullptr ? std::string{} : prober->why_not_ready());
+    stop_asking(action.room);
     backend_->kill(action.room);
   }
 
@@ -221,8 +253,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   SessionHandlers session_handlers(RoomNumber number) {
     SessionHandlers handlers;
     handlers.ready = [this, number] {
-      room_log_.ready(number);
-      shell_.post(ProcessReady{number});
+      if (RoomProber* const prober = prober_of(number)) prober->said_ready();
     };
     handlers.health = [this, number] { shell_.post(GameHealthy{number}); };
     handlers.shutdown = [this, number] { shell_.post(ShutdownAsked{number}); };
@@ -236,16 +267,46 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return handlers;
   }
 
+  RoomProber* prober_of(RoomNumber room) {
+    const auto found = games_.find(room);
+    return found == games_.end() ? nullptr : found->second.prober.get();
+  }
+  void stop_asking(RoomNumber room) {
+    const auto found = games_.find(room);
+    if (found != games_.end()) found->second.prober.reset();
+  }
+
+  probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game) {
+    return {.ready =
+                [this, number, goes_on = reads_lines_for_good(game.probes)] {
+                  room_log_.ready(number);
+                  if (!goes_on) backend_->follow(number, false);
+                  shell_.post(ProcessReady{number});
+                },
+            .unhealthy =
+                [this, number](const std::string& why) {
+                  shell_.post(GameUnhealthy{number, why});
+                },
+            .players =
+                [this, number](const probe::PlayerCount& count) {
+                  shell_.post(PlayersCounted{number, count.players});
+                },
+            .players_unknown =
+                [this, number](const std::string& why) {
+                  room_log_.players_unknown(number, why);
+                  shell_.post(PlayersUnknown{number});
+                }};
+  }
+
   void tell_about_games() const {
     for (const GameDescription& game : settings_.games) {
       if (game.command.front().find('{') != std::string::npos) continue;  // not known yet
       const auto problem = backend_->problem_of(game.command);
       if (problem.empty()) continue;
       // Not fatal: other modes may be fine, and the program may be on its way to this machine.
-      obs::log_error("no room of this mode can start: its program cannot be executed",
-                     {{"mode", game.mode.text()},
-                      {"program", game.command.front()},
-                      {"reason", problem}});
+      obs::log_error(
+          "no room of this mode can start: its program cannot be executed",
+          {{"mode", game.mode.text()}, {"program", game.command.front()}, {"reason", problem}});
     }
     const auto folder = backend_->output_folder();
     if (!folder.empty()) obs::log_info("output of games is kept", {{"folder", folder}});
@@ -271,7 +332,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;
   net::LinkTroubles troubles_;
-  std::map<RoomNumber, Transports> games_;  // the ways to the session of each that runs
+  struct RunningGame {
+    Transports sdk;                      // the ways to its session
+    std::unique_ptr<RoomProber> prober;  // null once the room closes
+  };
+  std::map<RoomNumber, RunningGame> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;
   std::size_t masters_up_ = 0;

@@ -104,6 +104,8 @@ Settings read_settings(const Document& document, std::string secret) {
     ModeOptions mode;
     mode.name = game.mode;
     mode.more_ports = static_cast<std::uint32_t>(game.ports.size());
+    mode.seats = game.seats;
+    mode.seat_time = game.seat_time;
     visit_mode(config::FieldReader{entry}, mode);
     settings.core.modes.push_back(mode);
     settings.games.push_back(std::move(game));
@@ -116,7 +118,8 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
                                                const std::vector<std::string>& variables) {
   static const config::Schema schema{settings_schema()};
   Problems problems;
-  const auto document = config::load_document(line, variables, schema, problems);
+  const auto document = config::load_document(line, variables, schema, problems,
+                                              config::ListInFiles{"games", "game_files"});
   if (!document) return problems;
   std::string secret = load_secret(*document, problems);
   check_unique(*document, "masters", "id", problems);
@@ -146,6 +149,7 @@ Json to_json(const Settings& settings) {
     shown["masters"].push_back(
         {{"id", master.id.number()}, {"address", to_string(master.address)}});
   }
+  shown["game_files"] = Json::array();  // what they held is in games
   shown["games"] = Json::array();
   for (std::size_t i = 0; i < copy.core.modes.size(); ++i) {
     Json game = Json::object();

@@ -2,7 +2,8 @@
 //
 // configs/worker.schema.json says what the file may hold and what each key means. Beyond the schema
 // are checked here: ids of masters and mode names are unique; the ports are a range; what
-// game_description.hpp checks; heartbeats and pauses fit each other; the secret. With --check also this machine: programs are there, the HTTP port can be listened on.
+// game_description.hpp checks; heartbeats and pauses fit each other; the secret. With --check also
+// this machine: programs are there, the HTTP port can be listened on.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once

@@ -30,9 +30,9 @@ std::string why_not_started(Cause cause, const Launch& launch) {
 // A program that leaves a game behind is a mistake that a person can put right.
 std::string left_behind_in_words(std::uint32_t count, bool exited_well) {
   if (count == 0) return {};
-  std::string words = "; it left " + std::to_string(count) +
-                      (count == 1 ? " process behind, which was" : " processes behind, which were") +
-                      " killed";
+  std::string words =
+      "; it left " + std::to_string(count) +
+      (count == 1 ? " process behind, which was" : " processes behind, which were") + " killed";
   if (exited_well) words += " (a server that goes into the background needs \"daemon\": true)";
   return words;
 }

@@ -2,8 +2,8 @@
 //
 // Thread rule: one io_context, one thread; handlers are called on it, never from within a call.
 // Bounds: `packets_at_once` read before others get their turn. Fault model: a keeper that is killed
-// is gone without a last packet; one that hangs is the same as a game that does. Errors: of start();
-// what cannot be sent is lost with the connection, which ends with the keeper.
+// is gone without a last packet; one that hangs is the same as a game that does. Errors: of
+// start(); what cannot be sent is lost with the connection, which ends with the keeper.
 #pragma once
 
 #include <sys/types.h>
@@ -54,7 +54,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   [[nodiscard]] bool hear();  // false: nothing more is to be heard
 
   pid_t pid_;
-  Stream watch_;       // readable when the keeper has ended
+  Stream watch_;  // readable when the keeper has ended
   Stream connection_;
   Handlers handlers_;
   bool reaped_ = false;

@@ -53,7 +53,8 @@ Result<void> OutputFolder::make() const {
   const fs::path parent = fs::path{folder_}.parent_path();
   std::error_code error;
   if (!parent.empty()) fs::create_directories(parent, error);
-  if (::mkdir(folder_.c_str(), output_folder_mode) != 0 && errno != EEXIST) return system_error(errno);
+  if (::mkdir(folder_.c_str(), output_folder_mode) != 0 && errno != EEXIST)
+    return system_error(errno);
   // In a folder to which every user may write, such as /tmp, another user may have been there
   // first.
   struct stat above {};

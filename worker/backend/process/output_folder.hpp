@@ -1,7 +1,8 @@
 // The folder with the output of all rooms of a worker, a file or two each: see
 // worker/keeper/output_file.hpp.
 //
-// Invariant: at most `kept` rooms that have ended have files in the folder, those of earlier runs of
+// Invariant: at most `kept` rooms that have ended have files in the folder, those of earlier runs
+// of
 //            the worker included; the oldest ones are removed.
 // Thread rule: one owner. Errors: returned.
 #pragma once
@@ -23,8 +24,8 @@ class OutputFolder {
   // another user.
   [[nodiscard]] Result<void> make() const;
   [[nodiscard]] std::string path_of(const std::string& name) const;
-  // Keeps the file of a room that has ended, if it wrote one, and removes the oldest ones beyond the
-  // bound.
+  // Keeps the file of a room that has ended, if it wrote one, and removes the oldest ones beyond
+  // the bound.
   void keep(const std::string& name);
 
  private:

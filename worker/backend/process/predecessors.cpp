@@ -56,7 +56,8 @@ void end_predecessors(const std::string& rooms) {
   for (const Predecessor& each : alive) {
     const auto name = fs::path{each.files.folder}.filename().string();
     if (gone_by(each.connection, until)) {
-      obs::log_warning("ended a game that an earlier run of this worker had left", {{"room", name}});
+      obs::log_warning("ended a game that an earlier run of this worker had left",
+                       {{"room", name}});
       remove_room_files(each.files);
     } else {
       obs::log_error("a game that an earlier run of this worker had left does not end",

@@ -102,7 +102,8 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void follow(RoomNumber room, bool on) override {
-    if (Game* const game = find(room)) game->link->send({.word = Word::follow, .number = on ? 1 : 0});
+    if (Game* const game = find(room))
+      game->link->send({.word = Word::follow, .number = on ? 1 : 0});
   }
 
   void run(RoomNumber room, const std::vector<std::string>& command,

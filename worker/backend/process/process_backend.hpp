@@ -10,8 +10,8 @@
 //                starts.
 // Fault model: a keeper that is killed takes the game's own process with it; what that had started
 // is found by its environment and killed.
-// Thread rule: as Backend. Bounds: two descriptors for each game that runs, and six more while it is
-// started. Errors: in the words of GameEnd.
+// Thread rule: as Backend. Bounds: two descriptors for each game that runs, and six more while it
+// is started. Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -130,8 +130,8 @@ void remove_room_files(const RoomFiles& files) {
 Result<int> listen_at(const RoomFiles& files) {
   return open_socket(files, [&](int socket, const sockaddr* address, socklen_t size) {
     ::unlink(files.control().c_str());
-    return ::bind(socket, address, size) == 0 &&
-           ::chmod(files.control().c_str(), file_mode) == 0 && ::listen(socket, 4) == 0;
+    return ::bind(socket, address, size) == 0 && ::chmod(files.control().c_str(), file_mode) == 0 &&
+           ::listen(socket, 4) == 0;
   });
 }
 

@@ -32,8 +32,7 @@ std::string default_folder(const BackendOptions& options) {
 
 bool belongs_to_us(const std::string& path) {
   struct stat found {};
-  return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
-         found.st_uid == ::geteuid();
+  return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();
 }
 
 }  // namespace
@@ -63,8 +62,9 @@ std::string StateFolder::take() {
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, lock_mode);
   if (lock_ < 0) return refused(std::strerror(errno));
   if (::flock(lock_, LOCK_EX | LOCK_NB) == 0) return {};
-  return refused("another worker runs with it; give each a worker.id, or a worker.state_folder, of "
-                 "its own");
+  return refused(
+      "another worker runs with it; give each a worker.id, or a worker.state_folder, of "
+      "its own");
 }
 
 }  // namespace fixkeep::worker

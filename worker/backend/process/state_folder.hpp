@@ -9,8 +9,8 @@
 
 namespace fixkeep::worker {
 
-// As configured, else $STATE_DIRECTORY if systemd has set it, else fixkeep-UID/CLUSTER/WORKER in the
-// folder for temporary files. Absolute.
+// As configured, else $STATE_DIRECTORY if systemd has set it, else fixkeep-UID/CLUSTER/WORKER in
+// the folder for temporary files. Absolute.
 [[nodiscard]] std::string state_folder_of(const BackendOptions& options);
 
 class StateFolder {
@@ -20,8 +20,8 @@ class StateFolder {
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
 
-  // Makes the folder if need be, and locks it until the end of this process. Not empty: it cannot be
-  // made, or belongs to another user or to a worker that runs.
+  // Makes the folder if need be, and locks it until the end of this process. Not empty: it cannot
+  // be made, or belongs to another user or to a worker that runs.
   [[nodiscard]] std::string take();
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string rooms() const { return path_ + "/rooms"; }

@@ -54,7 +54,10 @@ TEST(KeeperPlan, is_refused_if_it_is_none) {
 }
 
 TEST(KeeperPacket, arrives_as_it_was_sent) {
-  const Packet packet{.word = Word::ended, .number = -1, .detail = 1 << 30, .extra = 7,
+  const Packet packet{.word = Word::ended,
+                      .number = -1,
+                      .detail = 1 << 30,
+                      .extra = 7,
                       .text = std::string{"last\0lines\n", 11}};
   EXPECT_EQ(to_packet(to_bytes(packet)), packet);
 }

@@ -175,7 +175,8 @@ class Cluster {
     Settings result = settings_base();
     result.core.reservation = reservation;
     result.masters = {{MasterId{1}, {.host = "127.0.0.1", .port = master->port()}}};
-    result.games = {{.mode = ModeName{"duel"}, .command = std::move(command)}};
+    result.games = {
+        {.mode = ModeName{"duel"}, .command = std::move(command), .probes = {.said_ready = true}}};
     return result;
   }
 

@@ -69,7 +69,9 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
   one_mode.core.modes.emplace_back();
   one_mode.games.emplace_back();
   const Json mode = to_json(one_mode)["games"][0];
-  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment"}) {
+  for (const char* key :
+       {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment", "working_folder", "files",
+        "keep_folder", "user", "group", "ports", "open_files", "daemon", "terminal", "seat_ms"}) {
     EXPECT_EQ(mode[key], (*schema.at(std::string{"games[0]."} + key))["default"]) << key;
   }
 }
@@ -138,6 +140,75 @@ TEST(WorkerSettings, refuse_a_placeholder_that_the_worker_does_not_know) {
           "{folder}, {port:NAME} of ports and {group:ATTRIBUTE})"));
   EXPECT_THAT(lines(load({"rooms.output.file_bytes=1000"})),
               ElementsAre(HasSubstr("rooms.output.file_bytes: must be 0 or at least 65536")));
+}
+
+TEST(WorkerSettings, take_games_from_files_of_their_own) {
+  const auto loaded = load({});
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  CommandLine line{.file = "tests/unit/worker/shell/games.json"};
+  const auto with_files = load_settings(line, {});
+  ASSERT_THAT(lines(with_files), IsEmpty());
+  const auto& settings = std::get<Settings>(with_files);
+  ASSERT_EQ(settings.games.size(), 3U);
+  EXPECT_EQ(settings.games[0].mode, ModeName{"duel"});
+  EXPECT_TRUE(settings.games[0].probes.said_ready) << "as if nothing is said";
+  EXPECT_EQ(settings.games[0].seats, SeatRule::told);
+  EXPECT_EQ(settings.games[1].mode, ModeName{"teeworlds"});
+  EXPECT_EQ(settings.games[1].seats, SeatRule::counted);
+  EXPECT_FALSE(settings.games[1].probes.said_ready);
+  EXPECT_EQ(settings.games[1].probes.readiness.size(), 1U);
+  EXPECT_EQ(settings.games[2].seats, SeatRule::until_exit);
+  EXPECT_EQ(settings.games[2].probes.readiness.size(), 2U);
+  EXPECT_EQ(settings.games[2].user, "games");
+  EXPECT_EQ(settings.core.modes[1].seats, SeatRule::counted);
+  line.settings = {"games[1].stop.signal=SIGNAL", "games[2].user=5"};
+  EXPECT_THAT(lines(load_settings(line, {})),
+              ElementsAre(HasSubstr("--set games[1].stop.signal: games[1].stop.signal: must be")));
+  EXPECT_THAT(lines(load({R"(game_files=["none.json"])"})),
+              ElementsAre("--set game_files: game_files: can be given in the configuration file "
+                          "only"));
+}
+
+TEST(WorkerSettings, say_what_is_wrong_with_a_question) {
+  const auto said = [](const std::string& members) {
+    return lines(load({R"(games=[{"mode":"a","command":["x"],)" + members + "}]"}));
+  };
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"tcp","port":"query"}},"ready":["p"])"),
+              ElementsAre(HasSubstr("query")));
+  EXPECT_THAT(said(R"("probes":{"info":{"by":"tcp"}},"ready":["inof"])"),
+              ElementsAre(HasSubstr("games[0].ready[0]: must be a name of probes, is \"inof\"; did "
+                                    "you mean \"info\"? (there are: sdk, info)")));
+  EXPECT_THAT(said(R"("players":"untl-exit")"), ElementsAre(HasSubstr("did you mean")));
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"udp"}})"),
+              ElementsAre(HasSubstr("probes.p: must have exchanges, since it is by udp")));
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"udp","exchanges":[{"send":"f"}]}})"),
+              ElementsAre(HasSubstr("probes.p.exchanges[0].send: must be hexadecimal")));
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"line","matches":"("}})"),
+              ElementsAre(HasSubstr("probes.p.matches: must be a regular expression: ")));
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"line"}})"),
+              ElementsAre(HasSubstr("must have either contains or matches")));
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"command"}})"),
+              ElementsAre(HasSubstr("must have a command")));
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"alive"}})"),
+              ElementsAre(HasSubstr("must have after_ms")));
+  EXPECT_THAT(said(R"("probes":{"sdk":{"by":"tcp"}})"),
+              ElementsAre(HasSubstr("probes.sdk: must have another name")));
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"tcp"}},"players":"p")"),
+              ElementsAre(HasSubstr("games[0].probes: players: this probe counts none")));
+  EXPECT_THAT(said(R"("probes":{"p":{"by":"command","command":["ask","{prot}"]}})"),
+              ElementsAre(HasSubstr("probes.p.command[1]: has the unknown placeholder {prot}")));
+}
+
+TEST(WorkerSettings, refuse_files_outside_of_the_rooms_folder) {
+  for (const char* path : {"../x", "/etc/x", "a/../../x", "a/", ""}) {
+    EXPECT_THAT(lines(load({R"(games=[{"mode":"a","command":["x"],"files":{")" + std::string{path} +
+                            R"(":["y"]}}])"})),
+                ElementsAre(HasSubstr("must be named by a path below the room's own folder")))
+        << path;
+  }
+  EXPECT_THAT(
+      lines(load({R"(games=[{"mode":"a","command":["x"],"files":{"a/..b/c":["{port}"]}}])"})),
+      IsEmpty());
 }
 
 // What is true of this machine now is asked for by --check alone: a start must not depend on it.

@@ -251,7 +251,8 @@ TEST_F(ProcessBackendTest, a_game_and_its_children_die_with_a_worker_that_is_kil
   for (const pid_t process : processes) EXPECT_TRUE(dies_within(process, seconds{5}));
 }
 
-// --- what a keeper adds ----------------------------------------------------------------------------
+// --- what a keeper adds
+// ----------------------------------------------------------------------------
 
 TEST_F(ProcessBackendTest, ends_what_a_game_has_started_in_sessions_of_their_own) {
   const auto file = folder / "child";
@@ -305,8 +306,8 @@ TEST_F(ProcessBackendTest, gives_each_room_a_folder_of_its_own_with_its_files) {
 
 TEST_F(ProcessBackendTest, keeps_the_folder_of_a_room_as_it_is_told) {
   const auto play = [&](std::uint32_t room, KeepFolder keep, const std::string& script) {
-    start(room, {.command = {"/bin/sh", "-c", "echo saved > world; " + script},
-                 .keep_folder = keep});
+    start(room,
+          {.command = {"/bin/sh", "-c", "echo saved > world; " + script}, .keep_folder = keep});
   };
   play(1, KeepFolder::always, "exit 0");
   play(2, KeepFolder::if_failed, "exit 0");
@@ -330,7 +331,8 @@ TEST_F(ProcessBackendTest, runs_as_another_user_and_says_if_there_is_none) {
   EXPECT_EQ(ends[1].how, "there is no user \"nobody-of-that-name\" on this machine");
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   std::filesystem::permissions(folder, std::filesystem::perms::all);
-  start(2, {.command = {"/bin/sh", "-c", "id -un; id -gn; echo saved > world; ls -ld . | cut -d' ' -f3"},
+  start(2, {.command = {"/bin/sh", "-c",
+                        "id -un; id -gn; echo saved > world; ls -ld . | cut -d' ' -f3"},
             .user = "nobody"});
   run_until_ended(2);
   EXPECT_EQ(ends[2].how, "exit code 0");

@@ -1,0 +1,31 @@
+// How a worker asks a game from outside: `probes`, `ready`, `alive` and `players` of an entry of
+// `games`, as a probe::ProbePlan and a SeatRule.
+//
+// Thread rule: free functions. Bounds: those of configs/worker.schema.json and of
+// probe::problem_of(). Errors: config::Problems.
+#pragma once
+
+#include <string>
+
+#include "common/config/loader.hpp"
+#include "worker/core/room_host.hpp"
+#include "worker/probe/core/probe_options.hpp"
+
+namespace fixkeep::worker {
+
+// The name of the port that players are told, in a plan.
+inline constexpr const char* main_port = "game";
+
+// REQUIRES: check_probes() has found no problem in the entry.
+[[nodiscard]] probe::ProbePlan read_probes(const config::Json& entry);
+[[nodiscard]] SeatRule read_seat_rule(const config::Json& entry);
+
+// `entry` is at `key` in the document, and right by itself.
+void check_probes(const config::Json& entry, const std::string& key,
+                  const config::Document& document, config::Problems& problems);
+
+// Whether the plan wants to see what the game writes: while it boots, or for good.
+[[nodiscard]] bool reads_lines_while_booting(const probe::ProbePlan& plan);
+[[nodiscard]] bool reads_lines_for_good(const probe::ProbePlan& plan);
+
+}  // namespace fixkeep::worker

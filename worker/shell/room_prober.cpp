@@ -1,0 +1,80 @@
+#include "worker/shell/room_prober.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "worker/shell/game_probes.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+void fill_command(probe::Probe& probe, const Values& values) {
+  if (auto* command = std::get_if<probe::CommandProbe>(&probe.target)) {
+    for (auto& word : command->command) word = fill_in(word, values);
+  }
+}
+
+probe::ProbePlan filled(probe::ProbePlan plan, const Values& values) {
+  for (auto& probe : plan.readiness) fill_command(probe, values);
+  for (auto& probe : plan.liveness) fill_command(probe, values);
+  if (plan.players) fill_command(*plan.players, values);
+  return plan;
+}
+
+probe::Ports ports_of(const GameDescription& game, const StartProcess& order) {
+  probe::Ports ports{{main_port, order.port}};
+  for (std::size_t i = 0; i < game.ports.size(); ++i) ports[game.ports[i]] = order.more_ports[i];
+  return ports;
+}
+
+probe::RunCommand run_on(const std::shared_ptr<Backend>& backend, RoomNumber room) {
+  return [known = std::weak_ptr{backend}, room](const std::vector<std::string>& command,
+                                                Duration limit,
+                                                std::function<void(probe::CommandEnd)> done) {
+    const auto alive = known.lock();
+    if (alive == nullptr) return;
+    alive->run(room, command, std::chrono::ceil<std::chrono::milliseconds>(limit),
+               [done = std::move(done)](const Backend::CommandEnd& end) {
+                 done({.exit_code = end.exit_code, .how = end.problem, .output = end.text});
+               });
+  };
+}
+
+}  // namespace
+
+RoomProber::RoomProber(boost::asio::io_context& context, const std::shared_ptr<Backend>& backend,
+                       const GameDescription& game, const StartProcess& order, const Values& values,
+                       probe::ProberHandlers handlers)
+    : prober_(context,
+              {.room = values.at("room"),
+               .plan = filled(game.probes, values),
+               .ports = ports_of(game, order),
+               .processes =
+                   [known = std::weak_ptr{backend}, room = order.room] {
+                     const auto alive = known.lock();
+                     return alive == nullptr ? probe::Processes{} : alive->processes(room);
+                   },
+               .run = run_on(backend, order.room)},
+              std::move(handlers)) {
+  prober_.started();
+}
+
+void RoomProber::said_ready() {
+  prober_.said_ready();
+}
+
+void RoomProber::wrote(std::string_view text) {
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    line_ +=
+        text.substr(0, std::min(end, most_line_bytes - std::min(most_line_bytes, line_.size())));
+    text.remove_prefix(end + 1);
+    if (line_.ends_with('\r')) line_.pop_back();
+    prober_.line(std::exchange(line_, {}));
+  }
+  line_ += text.substr(0, most_line_bytes - std::min(most_line_bytes, line_.size()));
+}
+
+}  // namespace fixkeep::worker

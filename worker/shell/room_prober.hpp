@@ -1,0 +1,40 @@
+// Asks the game of one room from outside, as its description says, and tells the worker.
+//
+// It joins a probe::Prober with what only the worker knows: the room's ports, its processes, what
+// the game writes, and how to run a command for it.
+// Thread rule: that of the io_context; handlers may destroy the object. Bounds: `most_line_bytes`
+// of a line; those of the prober. Errors: in words, to the handlers.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "worker/backend/backend.hpp"
+#include "worker/core/events.hpp"
+#include "worker/probe/prober.hpp"
+#include "worker/shell/game_description.hpp"
+#include "worker/shell/game_environment.hpp"
+
+namespace fixkeep::worker {
+
+class RoomProber {
+ public:
+  static constexpr std::size_t most_line_bytes = 4096;  // the rest of a longer one is not looked at
+
+  // REQUIRES: the room's game was started on the backend, which outlives the object.
+  RoomProber(boost::asio::io_context& context, const std::shared_ptr<Backend>& backend,
+             const GameDescription& game, const StartProcess& order, const Values& values,
+             probe::ProberHandlers handlers);
+
+  void said_ready();                  // through the SDK
+  void wrote(std::string_view text);  // in pieces, as it comes
+  [[nodiscard]] std::string why_not_ready() { return prober_.why_not_ready(); }
+
+ private:
+  probe::Prober prober_;
+  std::string line_;  // the beginning of the next
+};
+
+}  // namespace fixkeep::worker
