@@ -17,7 +17,7 @@ COPY client-sim client-sim
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
  && cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
-      fixkeep-relay \
+      fixkeep-relay fixkeep-room-keeper \
  && strip build/release/bin/fixkeep-*
 
 FROM debian:bookworm-slim
