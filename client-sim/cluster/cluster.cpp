@@ -24,7 +24,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
-constexpr milliseconds relay_limit{5000};  // for each of its answers
+constexpr milliseconds keeper_limit{5000};  // for a room whose worker was killed to end
+constexpr milliseconds relay_limit{5000};   // for each of its answers
 constexpr std::size_t log_tail_lines = 15;
 // Start-up is looked at in slices, so that a process that ends at once is noticed at once.
 constexpr milliseconds readiness_slice{250};
@@ -226,7 +227,7 @@ StopReport Cluster::stop(bool keep) {
     report.complaints.emplace_back("had to be killed: relay");
   }
   relay_.reset();
-  if (started) report.orphans = process::end_orphans();
+  if (started) report.orphans = process::end_orphans(keeper_limit);
   report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
   if (!report.kept && !folder_.empty()) fs::remove_all(folder_, ignored);

@@ -115,17 +115,32 @@ void adopt_orphans() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-std::size_t end_orphans() {
-  std::size_t running = 0;
+namespace {
+
+std::vector<pid_t> running_orphans() {
+  std::vector<pid_t> orphans;
   for (const pid_t child : children_of(::getpid())) {
     if (started().contains(child)) continue;
     // A process that has ended already was only waiting to be collected.
-    if (::waitpid(child, nullptr, WNOHANG) != 0) continue;
-    ++running;
-    ::kill(child, SIGKILL);
-    reap(child);
+    if (::waitpid(child, nullptr, WNOHANG) == 0) orphans.push_back(child);
   }
-  return running;
+  return orphans;
+}
+
+}  // namespace
+
+std::size_t end_orphans(std::chrono::milliseconds grace) {
+  const auto until = std::chrono::steady_clock::now() + grace;
+  auto orphans = running_orphans();
+  while (!orphans.empty() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(wait_poll);
+    orphans = running_orphans();
+  }
+  for (const pid_t orphan : orphans) {
+    ::kill(orphan, SIGKILL);
+    reap(orphan);
+  }
+  return orphans.size();
 }
 
 }  // namespace fixkeep::process

@@ -60,6 +60,7 @@ class ChildProcess {
 void adopt_orphans();
 
 // Ends the children of this process that no ChildProcess has started, and says how many there were.
-[[nodiscard]] std::size_t end_orphans();
+// Those that end by themselves within the grace are none: they may be about to.
+[[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 
 }  // namespace fixkeep::process

@@ -21,6 +21,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds poll{10};
 constexpr milliseconds stop_limit{20'000};
+constexpr milliseconds keeper_limit{5000};  // for a room whose worker was killed to end
 
 std::vector<nlohmann::json> rows(const nlohmann::json& document, const char* name) {
   if (!document.is_object() || !document.contains(name)) return {};
@@ -118,7 +119,7 @@ LocalCluster::~LocalCluster() {
       if (node.running()) node.kill();
     }
   }
-  (void)process::end_orphans();
+  (void)process::end_orphans(keeper_limit);
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the test
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
@@ -202,7 +203,7 @@ std::vector<std::string> LocalCluster::stop() {
     const auto how = node->wait_for_end(stop_limit);
     if (how != "exit code 0") complaints.push_back(node->name() + ": " + how);
   }
-  const auto orphans = process::end_orphans();
+  const auto orphans = process::end_orphans(keeper_limit);
   if (orphans > 0) complaints.push_back(std::to_string(orphans) + " game processes are left over");
   return complaints;
 }

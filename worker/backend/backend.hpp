@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,11 @@ class Backend {
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
   // Where the output of games is kept; empty: nowhere.
   [[nodiscard]] virtual std::string output_folder() const = 0;
+
+  // What the game of a room wrote last, while it runs or as long as its output is kept; nothing if
+  // there is none. Reads at most so many bytes, from a file.
+  [[nodiscard]] virtual std::optional<std::string> output_of(const std::string& name,
+                                                             std::size_t most) const = 0;
 
   // Kills what still runs; no handler is called any more. Returns when nothing runs, within
   // seconds.

@@ -76,6 +76,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                                                    masters_up_,
                                                    backend_->running(),
                                                    stopping_,
+                                                   backend_.get(),
+                                                   {},
                                                    {}}));
           });
       if (!http) {

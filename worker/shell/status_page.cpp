@@ -1,6 +1,9 @@
 #include "worker/shell/status_page.hpp"
 
-#include "common/net/http/routes.hpp"
+#include <optional>
+#include <utility>
+
+#include "common/base/percent.hpp"
 #include "common/node/events_page.hpp"
 #include "common/obs/metrics.hpp"
 
@@ -49,6 +52,20 @@ net::HttpAnswer events(const StatusSource& source) {
   return node::events_page(source.journal, source.query);
 }
 
+// As the game wrote it, for a person: no page of ours makes anything else of it.
+net::HttpAnswer room_log(const StatusSource& source) {
+  const auto room = percent_decoded(source.parameters[0]);
+  auto text = room && source.backend != nullptr ? source.backend->output_of(*room, most_log_bytes)
+                                                : std::nullopt;
+  if (!text) {
+    return net::problem(
+        404, "not-found", "Not found",
+        "Nothing is kept of a room of this name: it wrote nothing, never was, or ended "
+        "too long ago.");
+  }
+  return {.content_type = "text/plain; charset=utf-8", .body = std::move(*text)};
+}
+
 using StatusRoutes = net::Routes<net::HttpAnswer (*)(const StatusSource&)>;
 
 const StatusRoutes& status_routes() {
@@ -57,6 +74,7 @@ const StatusRoutes& status_routes() {
       {net::read_methods, "/readyz", readyz},
       {net::read_methods, "/metrics", metrics},
       {net::read_methods, "/v1/events", events},
+      {net::read_methods, "/v1/rooms/{room}/log", room_log},
   };
   return table;
 }
@@ -67,6 +85,7 @@ net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source
   const auto [path, query] = net::split_target(request.target());
   source.query = query;
   const auto found = status_routes().find(request.method_string(), path);
+  source.parameters = found.parameters;
   if (found.handler != nullptr) return (*found.handler)(source);
   if (found.allow.empty()) {
     return net::problem(404, "not-found", "Not found", "There is no such page.");

@@ -1,13 +1,18 @@
-// What the worker answers about itself over HTTP: /healthz, /readyz, /metrics, /v1/events.
-// Thread rule: free function of the shell's thread. Errors: 404 and 405 as problems.
+// What the worker answers about itself over HTTP: /healthz, /readyz, /metrics, /v1/events, and what
+// a game wrote last: /v1/rooms/{room}/log. Thread rule: free function of the shell's thread.
+// Bounds: the last `most_log_bytes` of a game. Errors: 404 and 405 as problems.
 #pragma once
 
 #include "common/events/journal.hpp"
+#include "common/net/http/routes.hpp"
 #include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
+#include "worker/backend/backend.hpp"
 #include "worker/core/room_host.hpp"
 
 namespace fixkeep::worker {
+
+inline constexpr std::size_t most_log_bytes = 65536;
 
 struct StatusSource {
   const RoomHost& core;
@@ -16,7 +21,10 @@ struct StatusSource {
   std::size_t masters_up = 0;
   std::size_t processes = 0;
   bool stopping = false;
-  std::string_view query;  // of the request; status_page() fills it in
+  const Backend* backend = nullptr;
+  // Of the request; status_page() fills them in.
+  std::string_view query;
+  net::PathParameters parameters;
 };
 
 // Ready: at least one master can order rooms here, and it is not being stopped.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,18 @@ constexpr mode_t output_folder_mode = 0750;
 
 boost::system::error_code system_error(int number) {
   return {number, boost::system::system_category()};
+}
+
+std::optional<std::string> end_of(const std::string& path, std::size_t most) {
+  std::ifstream file{path, std::ios::binary | std::ios::ate};
+  if (!file) return std::nullopt;
+  const auto size = static_cast<std::size_t>(file.tellg());
+  const auto wanted = std::min(size, most);
+  file.seekg(static_cast<std::streamoff>(size - wanted));
+  std::string text(wanted, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(wanted));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
 }
 
 }  // namespace
@@ -77,6 +90,14 @@ void OutputFolder::keep(const std::string& name) {
   if (::access(path_of(name).c_str(), F_OK) != 0) return;
   ended_.push_back(name);
   remove_oldest();
+}
+
+std::optional<std::string> OutputFolder::last(const std::string& name, std::size_t most) const {
+  auto end = end_of(path_of(name), most);
+  if (!end) return std::nullopt;
+  if (end->size() == most) return end;
+  const auto before = end_of(path_of(name) + std::string{moved}, most - end->size());
+  return before.value_or("") + *end;
 }
 
 void OutputFolder::remove_oldest() {

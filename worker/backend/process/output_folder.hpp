@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "common/base/result.hpp"
@@ -27,6 +28,8 @@ class OutputFolder {
   // Keeps the file of a room that has ended, if it wrote one, and removes the oldest ones beyond
   // the bound.
   void keep(const std::string& name);
+  // The end of what the room wrote, at most so many bytes; nothing if there is no file of its.
+  [[nodiscard]] std::optional<std::string> last(const std::string& name, std::size_t most) const;
 
  private:
   void remove_oldest();

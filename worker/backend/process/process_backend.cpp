@@ -58,7 +58,8 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
         output_bytes_(options.output.file_bytes),
         output_folder_(options.output.folder.empty() ? state_.path() + "/output"
                                                      : absolute(options.output.folder)),
-        output_(output_folder_, options.worker.text() + "-", options.output.kept_rooms) {}
+        room_prefix_(options.worker.text() + "-"),
+        output_(output_folder_, room_prefix_, options.output.kept_rooms) {}
   ~ProcessBackend() override { end_all(); }
   ProcessBackend(const ProcessBackend&) = delete;
   ProcessBackend& operator=(const ProcessBackend&) = delete;
@@ -127,6 +128,13 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
   [[nodiscard]] std::string output_folder() const override {
     return output_bytes_ == 0 ? "" : output_folder_;
+  }
+
+  [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
+                                                     std::size_t most) const override {
+    const bool is_room = name.find('/') == std::string::npos && name.starts_with(room_prefix_);
+    if (output_bytes_ == 0 || !is_room) return std::nullopt;
+    return output_.last(name, most);
   }
 
   void stop() override {
@@ -288,6 +296,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   std::vector<std::string> folders_;
   std::uint32_t output_bytes_;
   std::string output_folder_;
+  std::string room_prefix_;
   OutputFolder output_;
   std::map<RoomNumber, std::shared_ptr<Game>> running_;
   obs::LogLimit complaints_{{.burst = 1,

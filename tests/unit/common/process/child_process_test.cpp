@@ -76,5 +76,13 @@ TEST_F(ChildProcessTest, orphans_are_found_and_ended) {
   EXPECT_EQ(::kill(orphan, 0), -1);
 }
 
+TEST_F(ChildProcessTest, orphans_that_are_about_to_end_are_none) {
+  adopt_orphans();
+  auto child = ChildProcess::start({"/bin/sh", "-c", "sleep 0.2 &"}, log());
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(child->wait(10s));
+  EXPECT_EQ(end_orphans(10s), 0U);
+}
+
 }  // namespace
 }  // namespace fixkeep::process
