@@ -11,6 +11,8 @@ namespace fixkeep::client_sim {
 
 namespace {
 
+constexpr std::size_t most_rows_as_lists = 12;
+
 std::string legend(const std::vector<std::pair<std::string, std::string>>& symbols_and_names) {
   if (symbols_and_names.empty()) return {};
   auto entries = nlohmann::json::array();
@@ -42,8 +44,20 @@ std::string page_html(const std::string& title, const std::string& body, const F
 }
 
 std::string table_html(const Table& table) {
-  const Table rows{table.begin() + 1, table.end()};
-  return fill_template(table_template(), {{"heading", table.front()}, {"rows", rows}});
+  const auto& heading = table.front();
+  auto rows = nlohmann::json::array();
+  for (auto row = table.begin() + 1; row != table.end(); ++row) {
+    auto cells = nlohmann::json::array();
+    for (std::size_t column = 0; column < row->size(); ++column) {
+      cells.push_back(
+          {{"name", column < heading.size() ? heading[column] : ""}, {"text", (*row)[column]}});
+    }
+    rows.push_back(std::move(cells));
+  }
+  // On a narrow page the rows of a short table become lists; a long one scrolls.
+  const bool few = rows.size() <= most_rows_as_lists;
+  return fill_template(table_template(),
+                       {{"heading", heading}, {"rows", std::move(rows)}, {"few", few}});
 }
 
 std::string legend_of_lines(const std::vector<std::string>& locks) {

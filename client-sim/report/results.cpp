@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "client-sim/report/by_setting.hpp"
 
@@ -99,20 +100,23 @@ bool promises_no_duplicates(const std::string& lock) {
 
 std::vector<std::string> RunResult::faults() const {
   std::vector<std::string> list;
-  const auto blame = [&list](std::uint64_t count, const std::string& what) {
-    if (count > 0) list.push_back(fmt::format("{} {}", count, what));
+  const auto blame = [&list](std::uint64_t count, std::string_view one, std::string_view several) {
+    if (count > 0) list.push_back(fmt::format("{} {}", count, count == 1 ? one : several));
   };
   if (promises_no_duplicates(lock)) {
-    blame(verdict.duplicate_rooms, "duplicate rooms");
-    if (bill) blame(bill->collisions.size(), "orders that collided");
+    blame(verdict.duplicate_rooms, "duplicate room", "duplicate rooms");
+    if (bill) blame(bill->collisions.size(), "order that collided", "orders that collided");
   }
-  blame(verdict.overbooked_seats, "seats over capacity");
-  blame(verdict.leaked_seats, "leaked seats");
-  blame(verdict.uncounted_seats, "players whose seat the masters believe free");
-  blame(verdict.lost, "requests lost");
+  blame(verdict.overbooked_seats, "seat over capacity", "seats over capacity");
+  blame(verdict.leaked_seats, "leaked seat", "leaked seats");
+  blame(verdict.uncounted_seats, "player whose seat the masters believe free",
+        "players whose seat the masters believe free");
+  blame(verdict.lost, "request lost", "requests lost");
   if (verdict.seated == 0 && players > 0) list.emplace_back("nobody got a seat");
-  blame(verdict.misplaced, "players in a room of another group");
-  blame(verdict.orphaned_processes, "game processes that outlived their worker");
+  blame(verdict.misplaced, "player in a room of another group",
+        "players in a room of another group");
+  blame(verdict.orphaned_processes, "game process that outlived its worker",
+        "game processes that outlived their worker");
   return list;
 }
 

@@ -16,7 +16,6 @@
 // workers and rooms is ignored.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>

@@ -8,6 +8,7 @@
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/player_set.hpp"
+#include "master/core/settings.hpp"
 
 namespace fixkeep::master {
 

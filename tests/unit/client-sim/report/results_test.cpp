@@ -82,6 +82,8 @@ TEST(Faults, blame_collisions_only_on_locks_that_promise_none) {
   EXPECT_TRUE(with_bill(a_run("none", 1, 0), 2, 1).faults().empty());
   EXPECT_EQ(with_bill(a_run("redis", 1, 0), 2, 1).faults(),
             std::vector<std::string>{"2 orders that collided"});
+  EXPECT_EQ(with_bill(a_run("redis", 1, 0), 1, 1).faults(),
+            std::vector<std::string>{"1 order that collided"});
 }
 
 // What stands in a row under this heading.

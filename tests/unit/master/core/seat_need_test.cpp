@@ -66,14 +66,14 @@ TEST(SeatNeed, a_seat_that_came_free_while_its_room_is_asked_counts) {
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U) << "it is taken again, by somebody else";
 }
 
-TEST(SeatNeed, a_room_that_closed_while_it_is_asked_has_no_seats) {
+TEST(SeatNeed, a_room_that_drains_while_it_is_asked_has_no_seats) {
   LoneMaster master;
   master.capacity = 2;
   master.connect("w1", 5, 10, {open_room(1, 2)});
   master.match(1);
   master.match(2);
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
-  master.room("w1", 1, wire::RoomPhase::closed);
+  master.room("w1", 1, wire::RoomPhase::draining);
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
 }
 
