@@ -15,7 +15,7 @@
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
 #include "worker/backend/backends.hpp"
-#include "worker/sdk/transports.hpp"
+#include "worker/sdk/room_sdk.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/game_environment.hpp"
 #include "worker/shell/room_log.hpp"
@@ -59,6 +59,12 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       }
       http_ = std::move(*http);
     }
+    auto sdk = TransportHost::start(context_);
+    if (!sdk) {
+      failure = {"cannot start gRPC for the SDK of the rooms", sdk.error()};
+      return false;
+    }
+    sdk_.emplace(std::move(*sdk));
     auto links = net::LinkHub::start(context_, settings_.links, link_handlers());
     if (!links) {
       failure = {"cannot start the links", links.error()};
@@ -118,20 +124,22 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const StartProcess& action) {
     const RoomNumber number = action.room;
     const RoomId id{settings_.core.self, settings_.core.incarnation, number};
-    auto sdk = start_transports(
-        context_, std::make_shared<Session>(facts_of(id, action), session_handlers(number)));
-    if (!sdk) {
-      obs::log_warning("room cannot start", {{"room", number.number()},
-                                             {"reason", "cannot listen for its SDK"},
-                                             {"error", sdk.error().message()}});
-      shell_.post(ProcessExited{number, "cannot listen for its SDK: " + sdk.error().message()});
+    auto listeners = open_room_listeners();
+    if (!listeners) {
+      const auto error = listeners.error().message();
+      obs::log_warning(
+          "room cannot start",
+          {{"room", number.number()}, {"reason", "cannot listen for its SDK"}, {"error", error}});
+      shell_.post(ProcessExited{number, "cannot listen for its SDK: " + error});
       return;
     }
+    auto& sdk = games_[number];
+    sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, action), room_handlers(number),
+                                    std::move(*listeners), FromTheRoom{});
     const GamePlace place{
         .room = id,
         .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
-        .sdk = variables_of(*sdk)};
-    games_[number] = std::move(*sdk);
+        .sdk = sdk->variables()};
     room_log_.starting(action);
     backend_->start(number, launch_of(command_of(action.mode), action, place),
                     [this, number](const std::string& how) {
@@ -147,7 +155,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void perform(const KillProcess& action) {
-    if (action.silence) room_log_.silent(action.room, *action.silence);
+    if (action.silence) {
+      room_log_.silent(action.room, *action.silence);
+      const auto game = games_.find(action.room);
+      if (game != games_.end()) game->second->session().unhealthy();
+    }
     room_log_.killed(action.room, action.reason);
     backend_->kill(action.room);
   }
@@ -204,11 +216,16 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .mode = order.mode.text(),
             .health_period =
                 std::chrono::duration_cast<std::chrono::seconds>(settings_.core.health_period),
-            .health_failures = settings_.core.health_failures};
+            .health_failures = settings_.core.health_failures,
+            .health_initial_delay =
+                std::chrono::duration_cast<std::chrono::seconds>(settings_.core.health_period),
+            .created = {},
+            .counters = {},
+            .lists = {}};
   }
 
-  SessionHandlers session_handlers(RoomNumber number) {
-    SessionHandlers handlers;
+  RoomHandlers room_handlers(RoomNumber number) {
+    RoomHandlers handlers;
     handlers.ready = [this, number] {
       room_log_.ready(number);
       shell_.post(ProcessReady{number});
@@ -260,7 +277,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;
   net::LinkTroubles troubles_;
-  std::map<RoomNumber, Transports> games_;  // the ways to the session of each that runs
+  std::optional<TransportHost> sdk_;
+  std::map<RoomNumber, std::unique_ptr<RoomSdk>> games_;  // the SDK of each that runs
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;
   std::size_t masters_up_ = 0;

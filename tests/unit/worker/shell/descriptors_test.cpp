@@ -37,16 +37,16 @@ TEST(WorkerDescriptors, allow_no_more_rooms_than_can_be_opened) {
 
 TEST(WorkerDescriptors, are_shared_between_rooms_and_those_who_look) {
   auto settings = of_three_masters(8200);
-  EXPECT_THAT(fit_descriptors(settings, 64), IsEmpty());
+  EXPECT_THAT(fit_descriptors(settings, 96), IsEmpty());
   EXPECT_EQ(settings.core.room_limit, 1U);
   const auto http = settings.http.connections + settings.http.turned_away;
-  EXPECT_LE(net::fixed_descriptors + 3 + room_descriptors + http, 64U);
+  EXPECT_LE(net::fixed_descriptors + 3 + room_descriptors + http, 96U);
   EXPECT_GE(settings.http.connections, 1U);
 }
 
 TEST(WorkerDescriptors, are_too_few_if_not_one_room_fits) {
   auto settings = of_three_masters(0);
-  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 53 are needed"));
+  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 72 are needed"));
 }
 
 }  // namespace

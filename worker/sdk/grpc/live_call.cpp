@@ -1,0 +1,40 @@
+#include "worker/sdk/grpc/live_call.hpp"
+
+namespace fixkeep::worker {
+
+void HealthStream::OnReadDone(bool ok) {
+  if (!ok) return end(grpc::Status::OK);  // the game has closed its side
+  post([self = std::static_pointer_cast<HealthStream>(shared_from_this())] { self->hear(); });
+}
+
+void HealthStream::hear() {
+  const auto room = session();
+  if (room == nullptr) return end_without_room();
+  room->health();
+  unless_ended([&] { StartRead(&message_); });
+}
+
+void GameServerStream::begin() {
+  post([self = std::static_pointer_cast<GameServerStream>(shared_from_this())] { self->watch(); });
+}
+
+void GameServerStream::watch() {
+  const auto room = session();
+  if (room == nullptr) return end_without_room();
+  auto watch = room->watch([this, &session = *room] {
+    message_ = calls::message_of(session.game_server());
+    unless_ended([&] { StartWrite(&message_); });
+  });
+  if (!watch) return end(status_of(watch.error()));
+  watch_ = std::move(*watch);
+  watch_->start();
+}
+
+void GameServerStream::OnWriteDone(bool ok) {
+  if (!ok) return end(grpc::Status::CANCELLED);
+  post([self = std::static_pointer_cast<GameServerStream>(shared_from_this())] {
+    self->watch_->sent();
+  });
+}
+
+}  // namespace fixkeep::worker
