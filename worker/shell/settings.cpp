@@ -50,6 +50,37 @@ void visit_mode(const Fields& fields, ModeOptions& mode) {
   fields("memory_mb", mode.memory_mb);
 }
 
+Counters::Map read_counters(const Json& counters) {
+  Counters::Map read;
+  for (const auto& [name, counter] : counters.items()) {
+    read[name] = {.count = counter.at("count"), .capacity = counter.at("capacity")};
+  }
+  return read;
+}
+
+Lists::Map read_lists(const Json& lists) {
+  Lists::Map read;
+  for (const auto& [name, list] : lists.items()) {
+    read[name] = {.capacity = list.at("capacity"), .values = list.at("values")};
+  }
+  return read;
+}
+
+Json shown_command(const GameCommand& command) {
+  Json mode{{"name", command.mode.text()},
+            {"command", command.command},
+            {"environment", command.environment},
+            {"counters", Json::object()},
+            {"lists", Json::object()}};
+  for (const auto& [name, counter] : command.counters) {
+    mode["counters"][name] = {{"count", counter.count}, {"capacity", counter.capacity}};
+  }
+  for (const auto& [name, list] : command.lists) {
+    mode["lists"][name] = {{"capacity", list.capacity}, {"values", list.values}};
+  }
+  return mode;
+}
+
 // --- checks across fields -----------------------------------------------------------------------
 
 void check_ports(const Document& document, Problems& problems) {
@@ -192,9 +223,10 @@ Settings read_settings(const Document& document, std::string secret) {
     mode.name = ModeName{entry.at("name").get<std::string>()};
     visit_mode(config::FieldReader{entry}, mode);
     settings.core.modes.push_back(mode);
-    settings.commands.push_back(
-        {mode.name, entry.at("command").get<std::vector<std::string>>(),
-         entry.at("environment").get<std::map<std::string, std::string>>()});
+    settings.commands.push_back({mode.name, entry.at("command").get<std::vector<std::string>>(),
+                                 entry.at("environment").get<std::map<std::string, std::string>>(),
+                                 read_counters(entry.at("counters")),
+                                 read_lists(entry.at("lists"))});
   }
   return settings;
 }
@@ -235,10 +267,7 @@ Json to_json(const Settings& settings) {
   }
   shown["modes"] = Json::array();
   for (std::size_t i = 0; i < copy.core.modes.size(); ++i) {
-    const auto& command = settings.commands[i];
-    Json mode{{"name", command.mode.text()},
-              {"command", command.command},
-              {"environment", command.environment}};
+    Json mode = shown_command(settings.commands[i]);
     visit_mode(config::FieldWriter{mode}, copy.core.modes[i]);
     shown["modes"].push_back(std::move(mode));
   }

@@ -22,6 +22,8 @@
 #include "common/obs/log.hpp"
 #include "worker/backend/backend.hpp"
 #include "worker/core/room_host.hpp"
+#include "worker/sdk/counters.hpp"
+#include "worker/sdk/lists.hpp"
 
 namespace fixkeep::worker {
 
@@ -37,6 +39,8 @@ struct GameCommand {
   ModeName mode;
   std::vector<std::string> command;  // with {port}, {room}, {group}, {mode} and {capacity}
   std::map<std::string, std::string> environment;
+  Counters::Map counters;  // that the SDK of its rooms begins with
+  Lists::Map lists;
 
   friend bool operator==(const GameCommand&, const GameCommand&) = default;
 };

@@ -69,7 +69,8 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
   one_mode.core.modes.emplace_back();
   one_mode.commands.emplace_back();
   const Json mode = to_json(one_mode)["modes"][0];
-  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment"}) {
+  for (const char* key :
+       {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment", "counters", "lists"}) {
     EXPECT_EQ(mode[key], (*schema.at(std::string{"modes[0]."} + key))["default"]) << key;
   }
 }
@@ -88,8 +89,11 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
       line.settings.push_back(leaf.key + "=" + leaf.schema->at("enum").back().get<std::string>());
     }
   }
-  line.settings.insert(line.settings.end(), {"modes[0].boot_timeout_ms=1234",
-                                             "modes[0].stop_grace_ms=99", "modes[0].memory_mb=17"});
+  line.settings.insert(
+      line.settings.end(),
+      {"modes[0].boot_timeout_ms=1234", "modes[0].stop_grace_ms=99", "modes[0].memory_mb=17",
+       R"(modes[0].counters={"a":{"count":1,"capacity":2}})",
+       R"(modes[0].lists={"b":{"capacity":3,"values":["x"]}})"});
   Problems problems;
   auto document = config::load_document(line, {}, schema, problems);
   ASSERT_TRUE(document && problems.empty());
