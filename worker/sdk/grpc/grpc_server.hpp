@@ -37,6 +37,8 @@ class GrpcServer {
 
   // Of a connection: gRPC's own, and ours, by which we see its end and can end it.
   static constexpr std::size_t connection_descriptors = 2;
+  // Of the server itself: what its threads wait by.
+  static constexpr std::size_t server_descriptors = 4;
 
   // One connection, as its room sees it. The last reference to it closes the connection.
   class Connection;
