@@ -21,8 +21,11 @@ void GameServerStream::begin() {
 void GameServerStream::watch() {
   const auto room = session();
   if (room == nullptr) return end_without_room();
-  auto watch = room->watch([this, &session = *room] {
-    message_ = calls::message_of(session.game_server());
+  // What is under way when the room ends may go out after it.
+  auto watch = room->watch([this, session = std::weak_ptr{room}] {
+    const auto alive = session.lock();
+    if (alive == nullptr) return end_without_room();
+    message_ = calls::message_of(alive->game_server());
     unless_ended([&] { StartWrite(&message_); });
   });
   if (!watch) return end(status_of(watch.error()));

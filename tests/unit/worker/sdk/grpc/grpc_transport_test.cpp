@@ -363,6 +363,24 @@ TEST_F(GrpcTransportTest, calls_end_with_their_room) {
   EXPECT_EQ(game([&] { return stream->Finish().error_code(); }), grpc::StatusCode::UNAVAILABLE);
 }
 
+TEST_F(GrpcTransportTest, a_watch_that_has_more_to_send_ends_with_its_room) {
+  grpc::ClientContext client;
+  std::unique_ptr<grpc::ClientReader<calls::sdk::GameServer>> stream;
+  calls::sdk::GameServer shown;
+  game([&] {
+    stream = played->sdk->WatchGameServer(&client, Empty{});
+    return stream->Read(&shown);
+  });
+  for (int i = 0; i < 3; ++i) played->room.session->set_player_capacity(10 + i);
+  played->transport.reset();
+  EXPECT_EQ(played->room.session.use_count(), 1);
+  played->room.session.reset();
+  EXPECT_FALSE(game([&] {
+    while (stream->Read(&shown)) {}
+    return stream->Finish().ok();
+  }));
+}
+
 // The worker asks somebody else, who never answers: neither the room nor the server waits for it.
 TEST_F(GrpcTransportTest, the_server_ends_with_calls_that_nobody_answered) {
   std::function<void(bool)> kept;
