@@ -56,6 +56,11 @@ struct Played {
   std::unique_ptr<calls::beta::SDK::Stub> beta;
 };
 
+// So that a test ends whatever happens.
+struct Bounded : grpc::ClientContext {
+  Bounded() { set_deadline(std::chrono::system_clock::now() + std::chrono::seconds{10}); }
+};
+
 template <class Reply>
 struct Told {
   grpc::Status status;
@@ -83,8 +88,7 @@ struct GrpcTransportTest : testing::Test {
                               grpc::Status (Interface::*method)(grpc::ClientContext*,
                                                                 const Request&, Reply*),
                               const Request& request) {
-    grpc::ClientContext client;
-    client.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds{10});
+    Bounded client;
     Told<Reply> told;
     told.status = (stub.*method)(&client, request, &told.reply);
     return told;
@@ -149,7 +153,7 @@ TEST_F(GrpcTransportTest, the_game_server_and_its_metadata) {
 
 TEST_F(GrpcTransportTest, health_is_one_stream_for_the_life_of_the_game) {
   game([&] {
-    grpc::ClientContext client;
+    Bounded client;
     Empty reply;
     const auto stream = played->sdk->Health(&client, &reply);
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(stream->Write(Empty{}));
@@ -161,7 +165,7 @@ TEST_F(GrpcTransportTest, health_is_one_stream_for_the_life_of_the_game) {
 }
 
 TEST_F(GrpcTransportTest, a_watch_sends_the_object_at_once_and_after_every_change) {
-  grpc::ClientContext client;
+  Bounded client;
   std::unique_ptr<grpc::ClientReader<calls::sdk::GameServer>> stream;
   const auto next = [&] {
     calls::sdk::GameServer shown;
@@ -298,7 +302,7 @@ TEST(GrpcDescriptor, is_not_closed_before_the_last_call_of_its_connection_has_en
   {
     const auto channel = grpc::CreateInsecureChannelFromFd("game", ends[1]);
     const auto stub = calls::sdk::SDK::NewStub(channel);
-    grpc::ClientContext client;
+    Bounded client;
     calls::sdk::Empty reply;
     std::thread caller{[&] { (void)stub->Ready(&client, {}, &reply); }};
     service.began.get_future().wait();
@@ -351,7 +355,7 @@ TEST_F(GrpcTransportTest, has_a_bound_of_connections_and_one_that_leaves_makes_r
 }
 
 TEST_F(GrpcTransportTest, calls_end_with_their_room) {
-  grpc::ClientContext client;
+  Bounded client;
   std::unique_ptr<grpc::ClientReader<calls::sdk::GameServer>> stream;
   calls::sdk::GameServer shown;
   game([&] {
@@ -364,7 +368,7 @@ TEST_F(GrpcTransportTest, calls_end_with_their_room) {
 }
 
 TEST_F(GrpcTransportTest, a_watch_that_has_more_to_send_ends_with_its_room) {
-  grpc::ClientContext client;
+  Bounded client;
   std::unique_ptr<grpc::ClientReader<calls::sdk::GameServer>> stream;
   calls::sdk::GameServer shown;
   game([&] {
