@@ -74,10 +74,9 @@ class GrpcServer::Impl {
     builder.RegisterService(&beta_);
     builder.SetMaxReceiveMessageSize(message_bytes_most);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, concurrent_calls);
-    // Clients ping to see whether we are there, also without a call. Sending them away for it, with
-    // "too_many_pings", would cut a game off; what they cost is theirs.
-    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 0);
+    // Clients ping to see whether we are there, also without a call and as often as they like.
+    // Sending them away for it, with "too_many_pings", would cut a game off. 0: no number is too
+    // many.
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
     server_ = builder.BuildAndStart();
     return server_ != nullptr;
