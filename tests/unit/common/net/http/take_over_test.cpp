@@ -51,6 +51,24 @@ TEST(HttpTakeOver, gives_the_connection_away_in_both_directions) {
   EXPECT_THAT(client.read_to_end(), IsEmpty());
 }
 
+// The server has a read outstanding then, to see its client's end.
+TEST(HttpTakeOver, may_come_later) {
+  Keeper keeper;
+  RunningServer server{keeper.handler()};
+  Client client{server.port()};
+  client.send(get("/"));
+  ASSERT_TRUE(eventually([&] { return keeper.requests == 1; }));
+  auto taken = server.on_thread([&] { return keeper.kept[0].take_over(); });
+  ASSERT_TRUE(taken);
+  client.send("for the owner");
+  // The server's thread looks for what has come, and leaves the bytes where they are.
+  for (int turn = 0; turn < 10; ++turn) server.on_thread([] {});
+  EXPECT_TRUE(eventually([&] { return server.on_thread([&] { return taken->available() > 0; }); }));
+  client.close();
+  EXPECT_EQ(keeper.hang_ups, 0);
+  server.on_thread([&] { taken.reset(); });
+}
+
 TEST(HttpTakeOver, leaves_the_connection_open_when_the_server_closes) {
   Taker taker;
   RunningServer server{taker.handler()};
