@@ -96,6 +96,7 @@ class Game {
   std::vector<Ports> ports(rooms);
   if (!read_all(ports_in, ports.data(), rooms * sizeof(Ports))) _exit(1);
   std::vector<std::unique_ptr<Game>> games;
+  games.reserve(rooms);
   for (const Ports& room : ports) games.push_back(std::make_unique<Game>(room));
   if (write(ready_out, "x", 1) != 1) _exit(1);
   for (;;) pause();

@@ -179,10 +179,10 @@ TEST_F(SessionTest, the_version_grows_with_each_change_and_with_nothing_else) {
 TEST_F(SessionTest, a_watch_sees_every_change) {
   std::vector<std::string> seen;
   std::unique_ptr<Watchers::Watch> watch;
-  watch = std::move(*session->watch([&] {
+  watch = *session->watch([&] {
     seen.emplace_back(session->state());
     watch->sent();
-  }));
+  });
   watch->start();
   session->ready();
   session->allocate();

@@ -43,22 +43,22 @@ TEST_F(WatchersTest, do_not_begin_before_they_are_started) {
 
 TEST_F(WatchersTest, may_say_at_once_that_it_went_out) {
   std::unique_ptr<Watchers::Watch> watch;
-  watch = std::move(*watchers.add([&] {
+  watch = *watchers.add([&] {
     ++sends;
     watch->sent();
     if (sends == 1) watchers.changed();
-  }));
+  });
   watch->start();
   EXPECT_EQ(sends, 2);
 }
 
 TEST_F(WatchersTest, may_end_from_within_a_send) {
   std::unique_ptr<Watchers::Watch> watch;
-  watch = std::move(*watchers.add([&] {
+  watch = *watchers.add([&] {
     ++sends;
     watch.reset();
     watchers.changed();
-  }));
+  });
   watch->start();
   watchers.changed();
   EXPECT_EQ(sends, 1);
@@ -66,7 +66,7 @@ TEST_F(WatchersTest, may_end_from_within_a_send) {
 
 TEST_F(WatchersTest, are_bounded_and_one_that_ends_makes_room) {
   const auto first = *watchers.add(send);
-  auto second = std::move(*watchers.add(send));
+  auto second = *watchers.add(send);
   const auto third = watchers.add(send);
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code, SdkCode::resource_exhausted);
@@ -78,7 +78,7 @@ TEST_F(WatchersTest, may_outlive_what_they_watch) {
   std::unique_ptr<Watchers::Watch> watch;
   {
     Watchers gone{1};
-    watch = std::move(*gone.add(send));
+    watch = *gone.add(send);
   }
   watch->start();
   watch->sent();
