@@ -13,6 +13,7 @@
 #   try      what the examples of README.md call     --with try
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
 #   browser  chromium, node and npm                  --with browser
+#   agones   node and npm                            --with agones
 #   bench    the HTTP load generator                 --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
 set -euo pipefail
@@ -26,7 +27,7 @@ packages_for() {
       echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libkainjow-mustache-dev \
-        libre2-dev librsvg2-bin
+        libre2-dev libgrpc++-dev protobuf-compiler-grpc librsvg2-bin
       ;;
     test)
       # The last two are game servers as studios have them, unmodified.
@@ -39,10 +40,11 @@ packages_for() {
       # Where node comes from elsewhere, it brings its npm, and Debian's would remove it.
       if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi
       ;;
+    agones) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
-      "browser, bench and docker" ;;
+      "browser, agones, bench and docker" ;;
   esac
 }
 

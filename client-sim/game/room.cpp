@@ -188,8 +188,13 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
     refuse(number, verdict.refusal);
     return;
   }
-  const bool is_back = inside_.contains(verdict.player);
-  if (!is_back && options_.capacity != 0 && inside_.size() >= options_.capacity) {
+  if (inside_.contains(verdict.player)) {
+    // The worker only hears of it: to a second connect of a player it says false, as Agones does.
+    sdk_.call("/alpha/player/connect", player_body(verdict.player.text()), nullptr);
+    enter(number, verdict.player);
+    return;
+  }
+  if (options_.capacity != 0 && inside_.size() >= options_.capacity) {
     refuse(number, refusal::full);
     return;
   }
@@ -205,7 +210,7 @@ void Room::ask_worker(Number number, const PlayerId& player) {
       if (ok && !inside_.contains(player)) {
         sdk_.call("/alpha/player/disconnect", player_body(player.text()), nullptr);
       }
-    } else if (ok) {
+    } else if (ok || inside_.contains(player)) {  // on another connection, meanwhile
       enter(number, player);
     } else {
       refuse(number, refusal::no_seat);

@@ -1,5 +1,8 @@
 #include "worker/sdk/session.hpp"
 
+#include <fmt/chrono.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "common/wire/limits.hpp"
@@ -11,36 +14,170 @@ std::optional<PlayerId> parse_player(std::string_view text) {
   return PlayerId{std::string{text}};
 }
 
+std::string_view to_string(GameState state) {
+  switch (state) {
+    case GameState::scheduled: return "Scheduled";
+    case GameState::ready: return "Ready";
+    case GameState::reserved: return "Reserved";
+    case GameState::allocated: return "Allocated";
+    case GameState::shutdown: return "Shutdown";
+    case GameState::unhealthy: return "Unhealthy";
+  }
+  return {};
+}
+
+GameServer::GameServer(SessionFacts given_facts)
+    : facts(std::move(given_facts)),
+      metadata({{"fixkeep/group", facts.group}, {"fixkeep/mode", facts.mode}}),
+      counters(std::move(facts.counters)),
+      lists(std::move(facts.lists)),
+      players(facts.capacity) {}
+
 Session::Session(SessionFacts facts, SessionHandlers handlers)
-    : facts_(std::move(facts)), handlers_(std::move(handlers)) {}
+    : game_server_(std::move(facts)), handlers_(std::move(handlers)) {}
+
+// --- the game's life -----------------------------------------------------------------------------
 
 void Session::ready() {
-  state_ = "Ready";
-  handlers_.ready();
+  if (enter(GameState::ready)) changed();
+  take_players();
+}
+
+void Session::allocate() {
+  if (is_over()) return;
+  enter(GameState::allocated);
+  game_server_.metadata.note_allocation(
+      fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(handlers_.now())));
+  changed();
+  take_players();
+}
+
+void Session::reserve(std::chrono::seconds duration) {
+  if (is_over()) return;
+  const bool different = enter(GameState::reserved);
+  if (duration.count() > 0) {
+    handlers_.end_reservation_after(std::min(duration, reservation_most));
+  } else if (!different) {
+    handlers_.end_reservation_after(std::nullopt);
+  }
+  if (different) changed();
+}
+
+void Session::reservation_ended() {
+  if (game_server_.state == GameState::reserved) ready();
+}
+
+void Session::shutdown() {
+  if (!enter(GameState::shutdown)) return;
+  game_server_.deleted = handlers_.now();
+  changed();
+  handlers_.shutdown();
+}
+
+void Session::unhealthy() {
+  if (enter(GameState::unhealthy)) changed();
 }
 
 void Session::health() {
   handlers_.health();
 }
 
-void Session::shutdown() {
-  state_ = "Shutdown";
-  handlers_.shutdown();
+bool Session::is_over() const {
+  return game_server_.state == GameState::shutdown || game_server_.state == GameState::unhealthy;
 }
 
-void Session::connect(const PlayerId& player, std::function<void(bool)> answer) {
-  handlers_.connect(player,
-                    [self = weak_from_this(), player, answer = std::move(answer)](bool admitted) {
-                      const auto session = self.lock();
-                      if (admitted && session != nullptr) session->players_.insert(player);
-                      answer(admitted);
-                    });
+bool Session::enter(GameState state) {
+  if (is_over() || game_server_.state == state) return false;
+  if (game_server_.state == GameState::reserved) handlers_.end_reservation_after(std::nullopt);
+  game_server_.state = state;
+  return true;
+}
+
+void Session::take_players() {
+  if (is_over() || std::exchange(takes_players_, true)) return;
+  handlers_.ready();
+}
+
+void Session::changed() {
+  ++game_server_.resource_version;
+  watchers_.changed();
+}
+
+SdkResult<> Session::changed_if(const SdkResult<bool>& different) {
+  if (!different) return different.error();
+  if (*different) changed();
+  return {};
+}
+
+// --- what it says of itself ----------------------------------------------------------------------
+
+SdkResult<> Session::set_label(const std::string& key, const std::string& value) {
+  return changed_if(game_server_.metadata.set_label(key, value));
+}
+
+SdkResult<> Session::set_annotation(const std::string& key, const std::string& value) {
+  return changed_if(game_server_.metadata.set_annotation(key, value));
+}
+
+SdkResult<> Session::update_counter(const std::string& name, const CounterUpdate& update) {
+  return changed_if(game_server_.counters.update(name, update));
+}
+
+SdkResult<> Session::update_list(const std::string& name, const ListUpdate& update) {
+  return changed_if(game_server_.lists.update(name, update));
+}
+
+SdkResult<> Session::add_list_value(const std::string& name, const std::string& value) {
+  auto added = game_server_.lists.add(name, value);
+  if (added) changed();
+  return added;
+}
+
+SdkResult<> Session::remove_list_value(const std::string& name, const std::string& value) {
+  auto removed = game_server_.lists.remove(name, value);
+  if (removed) changed();
+  return removed;
+}
+
+// --- players -------------------------------------------------------------------------------------
+
+void Session::connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer) {
+  const auto question = game_server_.players.arrives(player);
+  if (!question) {
+    answer(question.error());
+    return;
+  }
+  if (*question == PlayerTracking::none) {
+    handlers_.connect(player, [](bool) {});
+    answer(false);
+    return;
+  }
+  handlers_.connect(player, [self = weak_from_this(), player, question = *question,
+                             answer = std::move(answer)](bool admitted) {
+    const auto session = self.lock();
+    if (session == nullptr) {
+      answer(admitted);
+      return;
+    }
+    PlayerTracking& players = session->game_server_.players;
+    if (!admitted) players.refused(player, question);
+    const bool is_in = admitted && players.admitted(player, question);
+    if (is_in) session->changed();
+    answer(is_in);
+  });
 }
 
 bool Session::disconnect(const PlayerId& player) {
-  const bool was_in = players_.erase(player) != 0;
+  const bool was_in = game_server_.players.leaves(player);
+  if (was_in) changed();
   handlers_.disconnect(player);
   return was_in;
+}
+
+void Session::set_player_capacity(std::int64_t capacity) {
+  if (game_server_.players.capacity() == capacity) return;
+  game_server_.players.set_capacity(capacity);
+  changed();
 }
 
 }  // namespace fixkeep::worker

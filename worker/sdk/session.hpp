@@ -1,47 +1,47 @@
 // What a game may say to its worker, and what it is told: the Agones SDK, free of any transport.
 //
 // One session a room; all transports of the room share it, so a player that came through one of
-// them is seen through the others. It keeps what the game has said of itself, and passes it on; who
-// may come in is the worker's to say.
-// Invariant: `players` are those that the worker has admitted and that have not left since.
-// Thread rule: one thread, the worker's; a transport that has threads of its own posts to it.
-// Bounds: as many players as the worker admits. Errors: none; a transport refuses what no session
-// can be told.
+// them is seen through the others. It keeps what the game has said of itself, and passes on what
+// the worker needs; who may come in is the worker's to say.
+//
+// States, as in Agones: Scheduled, then Ready, Allocated and Reserved in any order as the game
+// says, each until another one; Shutdown (the game asked for its end) and Unhealthy (the worker
+// found it so) are left by nothing. A game takes players from its first Ready or Allocated on.
+//
+// Invariants: 1. resource_version grows with every change of the game server, and every watch is
+//                told of it.
+//             2. a timer runs if and only if the state is Reserved for a limited time.
+// Thread rule: one thread, the worker's; a transport that has threads of its own posts to it. It
+// owns neither a clock nor a timer: SessionHandlers. Bounds: those of the parts of GameServer;
+// `watchers_most` watches. Errors: SdkError, for the game to read.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "common/base/ids.hpp"
+#include "worker/sdk/game_server.hpp"
+#include "worker/sdk/watchers.hpp"
 
 namespace fixkeep::worker {
-
-struct SessionFacts {
-  std::string room;     // to_string(RoomId)
-  std::string address;  // what players are told
-  std::uint16_t port = 0;
-  std::uint32_t capacity = 0;  // players
-  std::string group;
-  std::string mode;
-  std::chrono::seconds health_period{5};  // how often a game is to say that it is well
-  std::uint32_t health_failures = 3;      // so many periods of silence end it
-};
 
 // The worker's side. The session calls them on its thread; they do not call it back from within,
 // but for the answer of `connect`.
 struct SessionHandlers {
-  std::function<void()> ready;
+  std::function<void()> ready;  // once
   std::function<void()> health;
-  std::function<void()> shutdown;
+  std::function<void()> shutdown;  // once
   // Is answered once, at once or later.
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
+  std::function<WallTime()> now;
+  // Session::reservation_ended() is to be called after so long; nothing: not any more. The last
+  // call counts.
+  std::function<void(std::optional<std::chrono::seconds>)> end_reservation_after;
 };
 
 // A player id as a game may name it; nothing if no player can have it.
@@ -49,27 +49,55 @@ struct SessionHandlers {
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
+  static constexpr std::size_t watchers_most = 8;
+  static constexpr std::chrono::seconds reservation_most = std::chrono::years{10};
+
   Session(SessionFacts facts, SessionHandlers handlers);
 
-  // --- what the game says
-  void ready();     // it takes players
-  void health();    // it is well; once it has said so it has to go on
-  void shutdown();  // it wants to end
-  // A player is at the door. `answer` is called once, with true if the worker admits the player,
-  // and so again for a player that is in. Not if the room ends before.
-  void connect(const PlayerId& player, std::function<void(bool admitted)> answer);
-  bool disconnect(const PlayerId& player);  // false: it was not in
+  // --- what the game says of itself
+  void ready();
+  void allocate();
+  void reserve(std::chrono::seconds duration);  // then Ready; zero or less: for ever
+  void shutdown();                              // it wants to end
+  void health();                                // once it has said so it has to go on
+  [[nodiscard]] SdkResult<> set_label(const std::string& key, const std::string& value);
+  [[nodiscard]] SdkResult<> set_annotation(const std::string& key, const std::string& value);
+  [[nodiscard]] SdkResult<> update_counter(const std::string& name, const CounterUpdate& update);
+  [[nodiscard]] SdkResult<> update_list(const std::string& name, const ListUpdate& update);
+  [[nodiscard]] SdkResult<> add_list_value(const std::string& name, const std::string& value);
+  [[nodiscard]] SdkResult<> remove_list_value(const std::string& name, const std::string& value);
 
-  // --- what it is told
-  [[nodiscard]] const SessionFacts& facts() const { return facts_; }
-  [[nodiscard]] std::string_view state() const { return state_; }  // as Agones calls it
-  [[nodiscard]] const std::set<PlayerId>& players() const { return players_; }
+  // --- players
+  // A player is at the door. `answer` is called once, at once or later, with true if the worker
+  // admits the player, and false for a player that is in already. Not if the room ends before.
+  // The worker hears of every arrival: a seat that was reserved anew is taken with it.
+  void connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer);
+  bool disconnect(const PlayerId& player);  // false: it was not in; the worker hears of it anyway
+  void set_player_capacity(std::int64_t capacity);
+
+  // --- what the worker says
+  void reservation_ended();
+  void unhealthy();
+
+  // --- what the game is told
+  [[nodiscard]] const GameServer& game_server() const { return game_server_; }
+  [[nodiscard]] std::string_view state() const { return to_string(game_server_.state); }
+  // `send` reads game_server(); see Watchers.
+  [[nodiscard]] SdkResult<std::unique_ptr<Watchers::Watch>> watch(std::function<void()> send) {
+    return watchers_.add(std::move(send));
+  }
 
  private:
-  SessionFacts facts_;
+  [[nodiscard]] bool is_over() const;
+  bool enter(GameState state);  // false: it is over, or in that state already
+  void take_players();          // from now on, if it did not before
+  void changed();
+  SdkResult<> changed_if(const SdkResult<bool>& different);
+
+  GameServer game_server_;
   SessionHandlers handlers_;
-  std::set<PlayerId> players_;
-  std::string_view state_ = "Scheduled";
+  Watchers watchers_{watchers_most};
+  bool takes_players_ = false;
 };
 
 }  // namespace fixkeep::worker

@@ -11,7 +11,7 @@ namespace fixkeep::worker {
 class Transport {
  public:
   Transport() = default;
-  virtual ~Transport() = default;  // closes the endpoint
+  virtual ~Transport() = default;  // closes the endpoint and every connection to it
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 

@@ -4,13 +4,28 @@
 
 namespace fixkeep::worker {
 
-Result<Transports> start_transports(boost::asio::io_context& context,
-                                    const std::shared_ptr<Session>& session) {
+Result<TransportHost> TransportHost::start(boost::asio::io_context& context) {
+  auto grpc = GrpcServer::start(context);
+  if (!grpc) return grpc.error();
+  return TransportHost{context, std::move(*grpc)};
+}
+
+Result<RoomListeners> open_room_listeners() {
+  RoomListeners all;
+  for (Listeners& listeners : all) {
+    auto opened = open_listeners();
+    if (!opened) return opened.error();
+    listeners = std::move(*opened);
+  }
+  return all;
+}
+
+Transports start_transports(TransportHost& host, const std::shared_ptr<Session>& session,
+                            RoomListeners listeners, const FromTheRoom& from_the_room) {
   Transports started;
-  for (const TransportKind& kind : transport_kinds) {
-    auto transport = kind.start(context, session);
-    if (!transport) return transport.error();
-    started.push_back(std::move(*transport));
+  for (std::size_t i = 0; i < transport_kinds.size(); ++i) {
+    started.push_back(
+        transport_kinds[i].start(host, session, {std::move(listeners[i]), from_the_room}));
   }
   return started;
 }

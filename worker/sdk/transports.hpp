@@ -1,5 +1,5 @@
 // All transports that a game may use. A new one is its file pair and one line here.
-// Thread rule: free functions of the worker's thread. Errors: those of the transports.
+// Thread rule: the worker's thread. Errors: those of the parts.
 #pragma once
 
 #include <array>
@@ -11,20 +11,38 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "worker/sdk/acceptor.hpp"
+#include "worker/sdk/grpc/grpc_transport.hpp"
 #include "worker/sdk/rest/rest_transport.hpp"
 #include "worker/sdk/session.hpp"
 #include "worker/sdk/transport.hpp"
 
 namespace fixkeep::worker {
 
+// What the transports of all rooms of a worker share. It outlives them.
+struct TransportHost {
+  boost::asio::io_context& context;
+  std::unique_ptr<GrpcServer> grpc;
+
+  [[nodiscard]] static Result<TransportHost> start(boost::asio::io_context& context);
+};
+
 struct TransportKind {
-  Result<std::unique_ptr<Transport>> (*start)(boost::asio::io_context& context,
-                                              std::shared_ptr<Session> session);
+  std::unique_ptr<Transport> (*start)(TransportHost& host, std::shared_ptr<Session> session,
+                                      Endpoint endpoint);
   std::size_t descriptors;  // the most that it has open at a time
 };
 
-inline constexpr std::array<TransportKind, 1> transport_kinds{{
-    {start_rest_transport, rest_descriptors},
+inline constexpr std::array<TransportKind, 2> transport_kinds{{
+    {[](TransportHost& host, std::shared_ptr<Session> session, Endpoint endpoint) {
+       return start_rest_transport(host.context, std::move(session), std::move(endpoint));
+     },
+     rest_descriptors},
+    {[](TransportHost& host, std::shared_ptr<Session> session, Endpoint endpoint) {
+       return start_grpc_transport(host.context, *host.grpc, std::move(session),
+                                   std::move(endpoint));
+     },
+     grpc_descriptors},
 }};
 
 // A worker sets them aside for each room.
@@ -34,11 +52,17 @@ inline constexpr std::array<TransportKind, 1> transport_kinds{{
   return sum;
 }
 
+// The sockets of one room, one pair for each kind.
+using RoomListeners = std::array<Listeners, transport_kinds.size()>;
+[[nodiscard]] Result<RoomListeners> open_room_listeners();
+
 using Transports = std::vector<std::unique_ptr<Transport>>;
 
-// One of each kind. Errors: of the first one that cannot listen.
-[[nodiscard]] Result<Transports> start_transports(boost::asio::io_context& context,
-                                                  const std::shared_ptr<Session>& session);
+// One of each kind, in that order.
+[[nodiscard]] Transports start_transports(TransportHost& host,
+                                          const std::shared_ptr<Session>& session,
+                                          RoomListeners listeners,
+                                          const FromTheRoom& from_the_room);
 
 [[nodiscard]] std::map<std::string, std::string> variables_of(const Transports& transports);
 

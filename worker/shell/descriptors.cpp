@@ -5,7 +5,8 @@
 namespace fixkeep::worker {
 
 std::string fit_descriptors(Settings& settings, std::size_t limit) {
-  const auto fixed = net::fixed_descriptors + settings.masters.size();
+  const auto fixed =
+      net::fixed_descriptors + GrpcServer::server_descriptors + settings.masters.size();
   const auto http = settings.http.port == 0 ? net::DescriptorUse{} : net::http_use(settings.http);
   const auto wished_rooms = settings.core.room_limit * room_descriptors;
   const auto shares = net::share_descriptors(limit > fixed ? limit - fixed : 0,

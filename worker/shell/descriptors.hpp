@@ -1,7 +1,7 @@
 // How many rooms and HTTP connections a worker may have with the descriptors that there are.
 //
 // A room needs descriptors to be opened at all: one to watch its keeper, one to speak to it, the
-// listener of its SDK and the connections to it. A worker that has none left must not offer
+// listeners of its SDK and the connections to it. A worker that has none left must not offer
 // headroom: what it accepts then never opens. Links to masters are set aside before everything.
 //
 // Thread rule: free function, before anything is opened. Errors: none of a limit that does.

@@ -216,6 +216,8 @@ GameDescription read_game(const Json& entry) {
   game.command = entry.at("command").get<std::vector<std::string>>();
   game.environment = entry.at("environment").get<std::map<std::string, std::string>>();
   game.files = entry.at("files").get<std::map<std::string, std::vector<std::string>>>();
+  game.counters = read_counters(entry.at("counters"));
+  game.lists = read_lists(entry.at("lists"));
   game.ports = entry.at("ports").get<std::vector<std::string>>();
   const Json& stop = entry.at("stop");
   game.stop_signal = signal_of(stop.at("signal").get<std::string>());
@@ -233,6 +235,14 @@ void show_game(const GameDescription& game, Json& shown) {
   shown["environment"] = game.environment;
   shown["files"] = game.files;
   shown["ports"] = game.ports;
+  shown["counters"] = Json::object();
+  for (const auto& [name, counter] : game.counters) {
+    shown["counters"][name] = {{"count", counter.count}, {"capacity", counter.capacity}};
+  }
+  shown["lists"] = Json::object();
+  for (const auto& [name, list] : game.lists) {
+    shown["lists"][name] = {{"capacity", list.capacity}, {"values", list.values}};
+  }
   shown["stop"] = {{"signal", process::signal_name(game.stop_signal)},
                    {"command", game.stop_command}};
   shown.update(game.asked);

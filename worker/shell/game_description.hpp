@@ -18,6 +18,8 @@
 #include "worker/backend/launch.hpp"
 #include "worker/core/room_host.hpp"
 #include "worker/probe/core/probe_options.hpp"
+#include "worker/sdk/counters.hpp"
+#include "worker/sdk/lists.hpp"
 
 namespace fixkeep::worker {
 
@@ -41,6 +43,8 @@ struct GameDescription {
   probe::ProbePlan probes;  // commands in it have placeholders as well
   SeatRule seats = SeatRule::told;
   Duration seat_time = std::chrono::hours{1};
+  Counters::Map counters;  // that the SDK of a room begins with
+  Lists::Map lists;
   config::Json asked = config::Json::object();  // probes, ready, alive, alive_failures and players
                                                 // as they were given
 };

@@ -16,7 +16,7 @@
 #include "common/process/self.hpp"
 #include "worker/backend/backends.hpp"
 #include "worker/probe/socket_owner.hpp"
-#include "worker/sdk/transports.hpp"
+#include "worker/sdk/room_sdk.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/game_environment.hpp"
 #include "worker/shell/game_probes.hpp"
@@ -88,6 +88,12 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       }
       http_ = std::move(*http);
     }
+    auto sdk = TransportHost::start(context_);
+    if (!sdk) {
+      failure = {"cannot start gRPC for the SDK of the rooms", sdk.error()};
+      return false;
+    }
+    sdk_.emplace(std::move(*sdk));
     auto links = net::LinkHub::start(context_, settings_.links, link_handlers());
     if (!links) {
       failure = {"cannot start the links", links.error()};
@@ -147,24 +153,26 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const StartProcess& action) {
     const RoomNumber number = action.room;
     const RoomId id{settings_.core.self, settings_.core.incarnation, number};
-    auto sdk = start_transports(
-        context_, std::make_shared<Session>(facts_of(id, action), session_handlers(number)));
-    if (!sdk) {
-      obs::log_warning("room cannot start", {{"room", number.number()},
-                                             {"reason", "cannot listen for its SDK"},
-                                             {"error", sdk.error().message()}});
-      shell_.post(ProcessExited{number, "cannot listen for its SDK: " + sdk.error().message()});
+    auto listeners = open_room_listeners();
+    if (!listeners) {
+      const auto error = listeners.error().message();
+      obs::log_warning(
+          "room cannot start",
+          {{"room", number.number()}, {"reason", "cannot listen for its SDK"}, {"error", error}});
+      shell_.post(ProcessExited{number, "cannot listen for its SDK: " + error});
       return;
     }
+    auto& sdk = games_[number].sdk;
+    sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, action), room_handlers(number),
+                                    std::move(*listeners), from_the_room(number));
     const GamePlace place{
         .room = id,
         .zone = settings_.core.zone.text(),
         .address = settings_.core.address,
         .folder = backend_->folder_of(to_string(id)),
         .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
-        .sdk = variables_of(*sdk)};
+        .sdk = sdk->variables()};
     const GameDescription& game = game_of(action.mode);
-    games_[number].sdk = std::move(*sdk);
     room_log_.starting(action);
     const auto ended = [this, number](const GameEnd& end) {
       games_.erase(number);
@@ -189,7 +197,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void perform(const KillProcess& action) {
-    if (action.silence) room_log_.silent(action.room, *action.silence);
+    if (action.silence) {
+      room_log_.silent(action.room, *action.silence);
+      const auto silent = games_.find(action.room);
+      if (silent != games_.end()) silent->second.sdk->session().unhealthy();
+    }
     RoomProber* const prober = prober_of(action.room);
     room_log_.killed(action.room, action.reason,
                      prober == nullptr ? std::string{} : prober->why_not_ready());
@@ -241,6 +253,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order) const {
+    const GameCommand& command = game_of(order.mode);
     return {.room = to_string(room),
             .address = settings_.core.address,
             .port = order.port,
@@ -249,11 +262,16 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .mode = order.mode.text(),
             .health_period =
                 std::chrono::duration_cast<std::chrono::seconds>(settings_.core.health_period),
-            .health_failures = settings_.core.health_failures};
+            .health_failures = settings_.core.health_failures,
+            .health_initial_delay =
+                std::chrono::duration_cast<std::chrono::seconds>(settings_.core.health_period),
+            .created = {},
+            .counters = command.counters,
+            .lists = command.lists};
   }
 
-  SessionHandlers session_handlers(RoomNumber number) {
-    SessionHandlers handlers;
+  RoomHandlers room_handlers(RoomNumber number) {
+    RoomHandlers handlers;
     handlers.ready = [this, number] {
       if (RoomProber* const prober = prober_of(number)) prober->said_ready();
     };
@@ -267,6 +285,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       shell_.post(PlayerLeft{.room = number, .player = player});
     };
     return handlers;
+  }
+
+  // Only processes of the room may use its SDK.
+  FromTheRoom from_the_room(RoomNumber room) const {
+    return [known = std::weak_ptr{backend_}, room](int socket) {
+      const auto backend = known.lock();
+      return backend != nullptr && probe::connection_is_of(socket, backend->processes(room));
+    };
   }
 
   RoomProber* prober_of(RoomNumber room) {
@@ -334,8 +360,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;
   net::LinkTroubles troubles_;
+  std::optional<TransportHost> sdk_;
   struct RunningGame {
-    Transports sdk;                      // the ways to its session
+    std::unique_ptr<RoomSdk> sdk;
     std::unique_ptr<RoomProber> prober;  // null once the room closes
   };
   std::map<RoomNumber, RunningGame> games_;

@@ -276,6 +276,17 @@ void HttpConnection::on_hang_up(std::uint64_t request, std::function<void()> han
   if (phase_ == Phase::answering && request == request_) on_hang_up_ = std::move(handler);
 }
 
+std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint64_t request) {
+  if (phase_ != Phase::answering || request != request_) return std::nullopt;
+  phase_ = Phase::closed;
+  on_hang_up_ = nullptr;
+  error_code ignored;
+  socket_.cancel(ignored);  // the read, which would take what is the new owner's
+  boost::asio::ip::tcp::socket taken{std::move(socket_)};
+  hub_->remove(*this);
+  return taken;
+}
+
 void HttpConnection::refuse(unsigned status, std::string_view type, std::string_view detail) {
   const auto reason = http::obsolete_reason(http::int_to_status(status));
   keep_alive_ = false;
@@ -360,6 +371,12 @@ HttpResponder::HttpResponder(std::weak_ptr<HttpConnection> connection, std::uint
 
 void HttpResponder::answer(HttpAnswer answer) const {
   if (const auto connection = connection_.lock()) connection->answer(request_, std::move(answer));
+}
+
+std::optional<boost::asio::ip::tcp::socket> HttpResponder::take_over() const {
+  const auto connection = connection_.lock();
+  if (connection == nullptr) return std::nullopt;
+  return connection->take_over(request_);
 }
 
 void HttpResponder::on_hang_up(std::function<void()> handler) const {

@@ -20,6 +20,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   void answer(std::uint64_t request, HttpAnswer&& answer);
   void on_hang_up(std::uint64_t request, std::function<void()> handler);
+  std::optional<boost::asio::ip::tcp::socket> take_over(std::uint64_t request);
   [[nodiscard]] const boost::asio::ip::address& client() const { return client_; }
 
  private:

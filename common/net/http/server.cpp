@@ -1,5 +1,7 @@
 #include "common/net/http/server.hpp"
 
+#include <unistd.h>
+
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -57,7 +59,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   void run() {
-    accept();
+    if (acceptor_.is_open()) accept();
     tick();
   }
 
@@ -74,6 +76,18 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     ticker_.cancel();
     hub_->close_all();
     hub_->handler = nullptr;  // it may own what owns this server
+  }
+
+  void serve(int native_socket) {
+    HttpSocket socket{ticker_.get_executor()};
+    error_code error;
+    // The protocol is not looked at: addresses are asked of the socket.
+    socket.assign(tcp::v4(), native_socket, error);
+    if (error) {
+      ::close(native_socket);
+    } else if (!closed_) {
+      admit(std::move(socket));
+    }
   }
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
@@ -154,6 +168,13 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(boost::asio::io_context& c
   return std::unique_ptr<HttpServer>{new HttpServer{std::move(impl)}};
 }
 
+std::unique_ptr<HttpServer> HttpServer::start_without_port(boost::asio::io_context& context,
+                                                           HttpOptions options, Handler handler) {
+  auto impl = std::make_shared<Impl>(context, std::move(options), std::move(handler));
+  impl->run();
+  return std::unique_ptr<HttpServer>{new HttpServer{std::move(impl)}};
+}
+
 HttpServer::HttpServer(std::shared_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 
 HttpServer::~HttpServer() {
@@ -166,6 +187,10 @@ void HttpServer::stop_accepting() {
 
 void HttpServer::close() {
   impl_->close();
+}
+
+void HttpServer::serve(int socket) {
+  impl_->serve(socket);
 }
 
 std::uint16_t HttpServer::port() const {

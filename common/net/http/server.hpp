@@ -29,12 +29,14 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -65,6 +67,11 @@ class HttpResponder {
 
   // Called if the client goes away before the answer. At most one a request, the last one set.
   void on_hang_up(std::function<void()> handler) const;
+
+  // Instead of an answer: the connection is the caller's from now on, for an answer that never
+  // ends or for another protocol. What the client sent behind its request is lost. Nothing if the
+  // client has gone or was answered.
+  [[nodiscard]] std::optional<boost::asio::ip::tcp::socket> take_over() const;
 
  private:
   friend class HttpConnection;
@@ -98,6 +105,9 @@ class HttpServer {
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(boost::asio::io_context& context,
                                                                  HttpOptions options,
                                                                  Handler handler);
+  // One that does not listen: somebody else accepts its connections.
+  [[nodiscard]] static std::unique_ptr<HttpServer> start_without_port(
+      boost::asio::io_context& context, HttpOptions options, Handler handler);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -105,6 +115,10 @@ class HttpServer {
   // Requests under way are still answered, the last on their connection ("Connection: close").
   void stop_accepting();
   void close();  // closes every connection
+
+  // Serves a connected socket, which becomes the server's own. It is closed at once if there are
+  // too many.
+  void serve(int socket);
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;

@@ -1,29 +1,32 @@
 // The REST form of the Agones SDK, on one loopback port a room. The port tells a room from the
-// others, so there is nothing to authenticate.
+// others; that only its own processes use it is for the endpoint to say.
 //
-// Source: the Agones repository, sdks/swagger/{sdk,alpha}.swagger.json. Field names in answers are
-// snake_case and 64-bit numbers are decimal strings, as there. /alpha/player/connect answers
-// {"bool":true} exactly if the worker admits the player, and does so again for a player that is in.
-// Thread rule: one io_context, one thread. Bounds: `rest_connections`, 64 KiB a body.
-// Errors: those of the game, answered with {"code","message","details"}.
+// Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json, and its gateway, whose
+// habits are kept: a wrong method on a known path is 501, an empty body is an empty object but for
+// /health, a body of a GET is ignored, errors are {"code","message","details"}. The JSON is that of
+// the messages of gRPC (json.hpp). GET /watch/gameserver: watch_stream.hpp.
+// Thread rule: one io_context, one thread. Bounds: `rest_connections`, 64 KiB a body,
+// Session::watchers_most watchers. Errors: those of the game, answered as above.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <cstddef>
 #include <memory>
 
-#include "common/base/result.hpp"
+#include "worker/sdk/acceptor.hpp"
 #include "worker/sdk/session.hpp"
 #include "worker/sdk/transport.hpp"
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t rest_connections = 16;
+inline constexpr std::size_t rest_connections = 16;  // beside those that watch
 inline constexpr std::size_t rest_turned_away = 2;
-inline constexpr std::size_t rest_descriptors = 1 + rest_connections + rest_turned_away;
+inline constexpr std::size_t rest_descriptors =
+    listeners_descriptors + rest_connections + rest_turned_away + Session::watchers_most;
 
-// Errors: there is no port left to listen on. The game finds the port in AGONES_SDK_HTTP_PORT.
-[[nodiscard]] Result<std::unique_ptr<Transport>> start_rest_transport(
-    boost::asio::io_context& context, std::shared_ptr<Session> session);
+// The game finds the port in AGONES_SDK_HTTP_PORT.
+[[nodiscard]] std::unique_ptr<Transport> start_rest_transport(boost::asio::io_context& context,
+                                                              std::shared_ptr<Session> session,
+                                                              Endpoint endpoint);
 
 }  // namespace fixkeep::worker

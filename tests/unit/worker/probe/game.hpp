@@ -54,8 +54,7 @@ class Game {
     std::array<int, 2> ends{};
     EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
     const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    const auto spawned =
-        process::spawn({command.front(), command, environment, null, ends[1], {}});
+    const auto spawned = process::spawn({command.front(), command, environment, null, ends[1], {}});
     EXPECT_TRUE(spawned) << command.front() << ": " << spawned.error().message();
     pid_ = spawned ? *spawned : 0;
     ::close(null);

@@ -2,14 +2,14 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <string>
 #include <vector>
-
-#include "worker/sdk/transports.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
+using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -26,21 +26,35 @@ struct SessionTest : testing::Test {
     handlers.disconnect = [this](const PlayerId& player) {
       happened.push_back("disconnect " + player.text());
     };
-    session = std::make_shared<Session>(SessionFacts{.room = "w1-1-1", .capacity = 4}, handlers);
+    handlers.now = [] { return WallTime{seconds{1'700'000'000}}; };
+    handlers.end_reservation_after = [this](auto after) {
+      happened.push_back(after ? "timer " + std::to_string(after->count()) : "no timer");
+    };
+    session = std::make_shared<Session>(
+        SessionFacts{.room = "w1-1-1",
+                     .capacity = 2,
+                     .counters = {{"rooms", {.count = 1, .capacity = 10}}},
+                     .lists = {{"maps", {.capacity = 2, .values = {"ice"}}}}},
+        handlers);
   }
-  // What the game is told, once the worker has decided.
+  // What the game is told at once, or with the worker's decision.
   std::string connect(const std::string& player, bool admitted) {
     std::string told;
-    session->connect(PlayerId{player}, [&](bool yes) { told += yes ? "yes" : "no"; });
-    EXPECT_EQ(told, "") << "before the worker has decided";
-    answers.back()(admitted);
+    const auto asked = answers.size();
+    session->connect(PlayerId{player}, [&](const SdkResult<bool>& is_in) {
+      told += !is_in ? is_in.error().message : *is_in ? "yes" : "no";
+    });
+    if (answers.size() > asked) answers.back()(admitted);
     return told;
   }
   std::vector<std::string> players() const {
     std::vector<std::string> names;
-    for (const PlayerId& player : session->players()) names.push_back(player.text());
+    for (const PlayerId& player : session->game_server().players.in()) {
+      names.push_back(player.text());
+    }
     return names;
   }
+  std::uint64_t version() const { return session->game_server().resource_version; }
 
   std::vector<std::string> happened;
   std::vector<std::function<void(bool)>> answers;
@@ -55,15 +69,161 @@ TEST_F(SessionTest, keeps_the_state_that_the_game_says_and_passes_it_on) {
   EXPECT_EQ(session->state(), "Ready");
   session->shutdown();
   EXPECT_EQ(session->state(), "Shutdown");
+  EXPECT_EQ(session->game_server().deleted, WallTime{seconds{1'700'000'000}});
   EXPECT_THAT(happened, ElementsAre("health", "ready", "shutdown"));
 }
 
-TEST_F(SessionTest, a_player_is_in_when_the_worker_admits_it) {
+TEST_F(SessionTest, tells_the_worker_once_that_the_game_takes_players) {
+  session->ready();
+  session->ready();
+  session->allocate();
+  session->ready();
+  EXPECT_THAT(happened, ElementsAre("ready"));
+}
+
+TEST_F(SessionTest, a_game_that_allocates_itself_takes_players) {
+  session->allocate();
+  EXPECT_EQ(session->state(), "Allocated");
+  EXPECT_THAT(happened, ElementsAre("ready"));
+  EXPECT_THAT(session->game_server().metadata.annotations(),
+              ElementsAre(testing::Pair("agones.dev/last-allocated", "2023-11-14T22:13:20Z")));
+}
+
+TEST_F(SessionTest, a_reservation_ends_in_ready) {
+  session->reserve(seconds{30});
+  EXPECT_EQ(session->state(), "Reserved");
+  EXPECT_THAT(happened, ElementsAre("timer 30")) << "a reserved game does not take players yet";
+  session->reservation_ended();
+  EXPECT_EQ(session->state(), "Ready");
+  EXPECT_THAT(happened, ElementsAre("timer 30", "no timer", "ready"));
+}
+
+TEST_F(SessionTest, a_reservation_may_be_made_anew_or_for_ever) {
+  session->reserve(seconds{30});
+  session->reserve(seconds{10});
+  session->reserve(seconds{0});
+  EXPECT_EQ(session->state(), "Reserved");
+  EXPECT_THAT(happened, ElementsAre("timer 30", "timer 10", "no timer"));
+  happened.clear();
+  session->reserve(seconds{std::numeric_limits<std::int64_t>::max()});
+  EXPECT_THAT(happened, ElementsAre("timer " + std::to_string(Session::reservation_most.count())));
+}
+
+TEST_F(SessionTest, whatever_follows_a_reservation_stops_its_timer) {
+  const std::vector<std::function<void()>> ways{
+      [&] { session->ready(); }, [&] { session->allocate(); }, [&] { session->shutdown(); }};
+  for (const auto& way : ways) {
+    session->reserve(seconds{30});
+    happened.clear();
+    way();
+    EXPECT_EQ(happened.at(0), "no timer");
+    const std::string state{session->state()};
+    session->reservation_ended();  // was on its way
+    EXPECT_EQ(session->state(), state);
+  }
+}
+
+TEST_F(SessionTest, nothing_leads_out_of_shutdown_or_unhealthy) {
+  session->unhealthy();
+  const auto before = version();
+  session->ready();
+  session->allocate();
+  session->reserve(seconds{1});
+  session->shutdown();
+  EXPECT_EQ(session->state(), "Unhealthy");
+  EXPECT_EQ(version(), before);
+  EXPECT_THAT(happened, IsEmpty());
+}
+
+TEST_F(SessionTest, asks_once_for_its_end) {
+  session->shutdown();
+  session->shutdown();
+  session->unhealthy();
+  EXPECT_EQ(session->state(), "Shutdown");
+  EXPECT_THAT(happened, ElementsAre("shutdown"));
+}
+
+TEST_F(SessionTest, the_version_grows_with_each_change_and_with_nothing_else) {
+  const auto grows_by = [&](std::uint64_t by, const std::function<void()>& change) {
+    const auto before = version();
+    change();
+    EXPECT_EQ(version(), before + by);
+  };
+  grows_by(0, [&] { session->health(); });
+  grows_by(1, [&] { session->ready(); });
+  grows_by(0, [&] { session->ready(); });
+  grows_by(1, [&] { session->allocate(); });
+  grows_by(1, [&] { session->reserve(seconds{1}); });
+  grows_by(0, [&] { session->reserve(seconds{2}); });
+  grows_by(1, [&] { (void)session->set_label("a", "b"); });
+  grows_by(0, [&] { (void)session->set_label("a", "b"); });
+  grows_by(0, [&] { (void)session->set_label("a b", "b"); });
+  grows_by(1, [&] { (void)session->set_annotation("a", "b"); });
+  grows_by(1, [&] { (void)session->update_counter("rooms", {.difference = 1}); });
+  grows_by(0, [&] { (void)session->update_counter("rooms", {.count = 2}); });
+  grows_by(0, [&] { (void)session->update_counter("rooms", {.count = 20}); });
+  grows_by(1, [&] { (void)session->add_list_value("maps", "dust"); });
+  grows_by(0, [&] { (void)session->add_list_value("maps", "dust"); });
+  grows_by(1, [&] { (void)session->remove_list_value("maps", "dust"); });
+  grows_by(1, [&] { (void)session->update_list("maps", {.capacity = 5}); });
+  grows_by(1, [&] { connect("ann", true); });
+  grows_by(0, [&] { connect("ann", true); });
+  grows_by(0, [&] { connect("eve", false); });
+  grows_by(1, [&] { (void)session->disconnect(PlayerId{"ann"}); });
+  grows_by(0, [&] { (void)session->disconnect(PlayerId{"ann"}); });
+  grows_by(1, [&] { session->set_player_capacity(9); });
+  grows_by(0, [&] { session->set_player_capacity(9); });
+  grows_by(1, [&] { session->unhealthy(); });
+}
+
+TEST_F(SessionTest, a_watch_sees_every_change) {
+  std::vector<std::string> seen;
+  std::unique_ptr<Watchers::Watch> watch;
+  watch = *session->watch([&] {
+    seen.emplace_back(session->state());
+    watch->sent();
+  });
+  watch->start();
+  session->ready();
+  session->allocate();
+  EXPECT_THAT(seen, ElementsAre("Scheduled", "Ready", "Allocated"));
+}
+
+TEST_F(SessionTest, a_player_is_in_when_the_worker_admits_it_in_the_order_of_coming) {
   EXPECT_EQ(connect("bob", true), "yes");
-  EXPECT_EQ(connect("ann", true), "yes");
   EXPECT_EQ(connect("eve", false), "no");
-  EXPECT_EQ(connect("bob", true), "yes") << "again, on another connection";
-  EXPECT_THAT(players(), ElementsAre("ann", "bob"));
+  EXPECT_EQ(connect("ann", true), "yes");
+  EXPECT_THAT(players(), ElementsAre("bob", "ann"));
+}
+
+TEST_F(SessionTest, a_second_connect_is_false_and_the_worker_hears_of_it) {
+  EXPECT_EQ(connect("bob", true), "yes");
+  EXPECT_EQ(connect("bob", true), "no");
+  EXPECT_THAT(players(), ElementsAre("bob"));
+  EXPECT_THAT(happened, ElementsAre("connect bob", "connect bob"));
+}
+
+TEST_F(SessionTest, a_second_connect_before_the_answer_to_the_first_is_false) {
+  std::vector<bool> told;
+  const auto note = [&](const SdkResult<bool>& is_in) { told.push_back(*is_in); };
+  session->connect(PlayerId{"bob"}, note);
+  session->connect(PlayerId{"bob"}, note);
+  EXPECT_THAT(told, ElementsAre(false));
+  answers.at(1)(true);
+  answers.at(0)(true);
+  EXPECT_THAT(told, ElementsAre(false, true));
+  EXPECT_THAT(players(), ElementsAre("bob"));
+}
+
+TEST_F(SessionTest, a_player_beyond_the_capacity_is_an_error_of_which_the_worker_does_not_hear) {
+  connect("ann", true);
+  session->connect(PlayerId{"bob"}, [](const SdkResult<bool>&) {});  // waited for
+  EXPECT_EQ(connect("eve", true), "Players are already at capacity");
+  EXPECT_THAT(happened, ElementsAre("connect ann", "connect bob"));
+  answers.back()(false);
+  EXPECT_EQ(connect("eve", true), "yes") << "bob was refused";
+  session->set_player_capacity(0);
+  EXPECT_THAT(players(), ElementsAre("ann", "eve"));
 }
 
 TEST_F(SessionTest, a_player_leaves_once_and_the_worker_hears_of_it_each_time) {
@@ -74,12 +234,24 @@ TEST_F(SessionTest, a_player_leaves_once_and_the_worker_hears_of_it_each_time) {
   EXPECT_THAT(happened, ElementsAre("connect ann", "disconnect ann", "disconnect ann"));
 }
 
+TEST_F(SessionTest, a_player_that_leaves_before_it_is_admitted_is_not_in) {
+  std::string told;
+  session->connect(PlayerId{"ann"},
+                   [&](const SdkResult<bool>& is_in) { told = *is_in ? "y" : "n"; });
+  EXPECT_FALSE(session->disconnect(PlayerId{"ann"}));
+  answers.back()(true);
+  EXPECT_EQ(told, "n");
+  EXPECT_THAT(players(), IsEmpty());
+  EXPECT_EQ(connect("ann", true), "yes");
+}
+
 TEST_F(SessionTest, an_answer_after_the_end_of_the_session_is_still_told) {
   std::string told;
-  session->connect(PlayerId{"ann"}, [&](bool yes) { told = yes ? "yes" : "no"; });
+  session->connect(PlayerId{"ann"},
+                   [&](const SdkResult<bool>& is_in) { told = *is_in ? "y" : "n"; });
   session.reset();
   answers.back()(true);
-  EXPECT_EQ(told, "yes");
+  EXPECT_EQ(told, "y");
 }
 
 TEST(ParsePlayer, takes_1_to_128_bytes) {
@@ -87,15 +259,6 @@ TEST(ParsePlayer, takes_1_to_128_bytes) {
   EXPECT_EQ(parse_player(std::string(128, 'a')), PlayerId{std::string(128, 'a')});
   EXPECT_FALSE(parse_player(""));
   EXPECT_FALSE(parse_player(std::string(129, 'a')));
-}
-
-TEST(Transports, are_all_started_and_named_in_the_environment) {
-  boost::asio::io_context context{1};
-  const auto started =
-      start_transports(context, std::make_shared<Session>(SessionFacts{}, SessionHandlers{}));
-  ASSERT_TRUE(started);
-  EXPECT_EQ(started->size(), transport_kinds.size());
-  EXPECT_THAT(variables_of(*started), testing::Contains(testing::Key("AGONES_SDK_HTTP_PORT")));
 }
 
 }  // namespace

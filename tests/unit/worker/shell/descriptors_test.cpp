@@ -11,6 +11,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+// With the links to three masters.
+constexpr std::size_t fixed = net::fixed_descriptors + GrpcServer::server_descriptors + 3;
+
 Settings of_three_masters(std::uint16_t http_port) {
   Settings settings;
   settings.masters.resize(3);
@@ -32,21 +35,21 @@ TEST(WorkerDescriptors, allow_no_more_rooms_than_can_be_opened) {
   EXPECT_THAT(
       ::testing::internal::GetCapturedStderr(),
       AllOf(HasSubstr("key=rooms.limit"), HasSubstr("from=100"), HasSubstr("descriptors=256")));
-  EXPECT_EQ(settings.core.room_limit, (256 - net::fixed_descriptors - 3) / room_descriptors);
+  EXPECT_EQ(settings.core.room_limit, (256 - fixed) / room_descriptors);
 }
 
 TEST(WorkerDescriptors, are_shared_between_rooms_and_those_who_look) {
   auto settings = of_three_masters(8200);
-  EXPECT_THAT(fit_descriptors(settings, 64), IsEmpty());
+  EXPECT_THAT(fit_descriptors(settings, 96), IsEmpty());
   EXPECT_EQ(settings.core.room_limit, 1U);
   const auto http = settings.http.connections + settings.http.turned_away;
-  EXPECT_LE(net::fixed_descriptors + 3 + room_descriptors + http, 64U);
+  EXPECT_LE(fixed + room_descriptors + http, 96U);
   EXPECT_GE(settings.http.connections, 1U);
 }
 
 TEST(WorkerDescriptors, are_too_few_if_not_one_room_fits) {
   auto settings = of_three_masters(0);
-  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 52 are needed"));
+  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 75 are needed"));
 }
 
 }  // namespace

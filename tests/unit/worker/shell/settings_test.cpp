@@ -69,9 +69,9 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
   one_mode.core.modes.emplace_back();
   one_mode.games.emplace_back();
   const Json mode = to_json(one_mode)["games"][0];
-  for (const char* key :
-       {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment", "working_folder", "files",
-        "keep_folder", "user", "group", "ports", "open_files", "daemon", "terminal", "seat_ms"}) {
+  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment",
+                          "working_folder", "files", "keep_folder", "user", "group", "ports",
+                          "open_files", "daemon", "terminal", "seat_ms", "counters", "lists"}) {
     EXPECT_EQ(mode[key], (*schema.at(std::string{"games[0]."} + key))["default"]) << key;
   }
 }
@@ -90,8 +90,11 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
       line.settings.push_back(leaf.key + "=" + leaf.schema->at("enum").back().get<std::string>());
     }
   }
-  line.settings.insert(line.settings.end(), {"games[0].boot_timeout_ms=1234",
-                                             "games[0].stop_grace_ms=99", "games[0].memory_mb=17"});
+  line.settings.insert(
+      line.settings.end(),
+      {"games[0].boot_timeout_ms=1234", "games[0].stop_grace_ms=99", "games[0].memory_mb=17",
+       R"(games[0].counters={"a":{"count":1,"capacity":2}})",
+       R"(games[0].lists={"b":{"capacity":3,"values":["x"]}})"});
   Problems problems;
   auto document = config::load_document(line, {}, schema, problems);
   ASSERT_TRUE(document && problems.empty());

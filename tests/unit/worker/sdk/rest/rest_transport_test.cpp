@@ -1,155 +1,293 @@
 #include "worker/sdk/rest/rest_transport.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
-#include <boost/asio/connect.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
-#include <future>
-#include <nlohmann/json.hpp>
-#include <thread>
-#include <vector>
+#include "tests/unit/worker/sdk/rest/rest_game.hpp"
 
-namespace fixkeep::worker {
+namespace fixkeep::worker::test {
 namespace {
 
-namespace http = boost::beast::http;
-using boost::asio::ip::tcp;
-using Json = nlohmann::json;
+using testing::ElementsAre;
+using testing::IsEmpty;
 
-struct Reply {
-  unsigned status = 0;
-  Json body;
+struct Row {
+  std::string method;
+  std::string path;
+  std::string body;
+  unsigned status;
+  std::string answer;  // JSON, or nothing for an answer without a body
 };
 
-struct RestTransportTest : testing::Test {
-  RestTransportTest() {
-    SessionHandlers handlers;
-    handlers.ready = [this] { happened.emplace_back("ready"); };
-    handlers.health = [this] { happened.emplace_back("health"); };
-    handlers.shutdown = [this] { happened.emplace_back("shutdown"); };
-    handlers.connect = [this](const PlayerId& player, const std::function<void(bool)>& answer) {
-      happened.push_back("connect " + player.text());
-      answer(player.text() != "stranger");
-    };
-    handlers.disconnect = [this](const PlayerId& player) {
-      happened.push_back("disconnect " + player.text());
-    };
-    const SessionFacts facts{.room = "w1-1-1",
-                             .address = "game.example",
-                             .port = 20001,
-                             .capacity = 4,
-                             .group = "duel|eu",
-                             .mode = "duel"};
-    auto started = start_rest_transport(context, std::make_shared<Session>(facts, handlers));
-    EXPECT_TRUE(started);
-    sdk = std::move(*started);
-    port = static_cast<std::uint16_t>(std::stoi(sdk->variables().at("AGONES_SDK_HTTP_PORT")));
-  }
-
-  // A game of its own thread, while this one is the worker.
-  Reply call(http::verb verb, const std::string& path, const std::string& body = "{}") {
-    auto answer = std::async(std::launch::async, [&] {
-      boost::asio::io_context own;
-      tcp::socket socket{own};
-      socket.connect({boost::asio::ip::address_v4::loopback(), port});
-      http::request<http::string_body> request{verb, path, 11};
-      request.set(http::field::host, "localhost");
-      request.body() = body;
-      request.prepare_payload();
-      http::write(socket, request);
-      boost::beast::flat_buffer buffer;
-      http::response<http::string_body> response;
-      http::read(socket, buffer, response);
-      return Reply{response.result_int(), Json::parse(response.body(), nullptr, false)};
-    });
-    while (answer.wait_for(std::chrono::seconds{0}) != std::future_status::ready) {
-      context.restart();
-      context.run_for(std::chrono::milliseconds{2});
-    }
-    return answer.get();
-  }
-  Reply post(const std::string& path, const std::string& body = "{}") {
-    return call(http::verb::post, path, body);
-  }
-  Reply get(const std::string& path) { return call(http::verb::get, path, ""); }
-
-  boost::asio::io_context context{1};
-  std::vector<std::string> happened;
-  std::unique_ptr<Transport> sdk;
-  std::uint16_t port = 0;
-};
-
-TEST_F(RestTransportTest, passes_on_what_the_game_says_of_itself) {
-  EXPECT_EQ(post("/ready").body, Json::object());
-  EXPECT_EQ(post("/health").status, 200U);
-  EXPECT_EQ(get("/gameserver").body["status"]["state"], "Ready");
-  EXPECT_EQ(post("/shutdown").status, 200U);
-  EXPECT_EQ(happened, (std::vector<std::string>{"ready", "health", "shutdown"}));
+std::string error(int code, const std::string& message) {
+  return Json{{"code", code}, {"message", message}, {"details", Json::array()}}.dump();
 }
 
-TEST_F(RestTransportTest, admits_a_player_if_the_worker_does) {
-  EXPECT_EQ(post("/alpha/player/connect", R"({"playerID":"ann"})").body, Json({{"bool", true}}));
-  EXPECT_EQ(post("/alpha/player/connect", R"({"playerID":"stranger"})").body,
-            Json({{"bool", false}}));
-  EXPECT_EQ(get("/alpha/player/count").body, Json({{"count", "1"}}));
-  EXPECT_EQ(get("/alpha/player/connected").body["list"], Json::array({"ann"}));
-  EXPECT_EQ(get("/alpha/player/connected/ann").body, Json({{"bool", true}}));
-  EXPECT_EQ(get("/alpha/player/connected/stranger").body, Json({{"bool", false}}));
-  EXPECT_EQ(post("/alpha/player/disconnect", R"({"playerID":"ann"})").body, Json({{"bool", true}}));
-  EXPECT_EQ(post("/alpha/player/disconnect", R"({"playerID":"ann"})").body,
-            Json({{"bool", false}}));
-  EXPECT_EQ(get("/alpha/player/count").body, Json({{"count", "0"}}));
+const std::string wrong_method = error(12, "Method Not Allowed");
+const std::string no_page = error(5, "Not Found");
+
+struct RestTransportTest : RestTest {
+  void goes_through(const std::vector<Row>& rows) {
+    for (const Row& row : rows) {
+      const Reply reply = call(row.method, row.path, row.body);
+      const auto what = row.method + " " + row.path + " " + row.body;
+      EXPECT_EQ(reply.status, row.status) << what << "\n" << reply.text;
+      EXPECT_EQ(reply.type, "application/json") << what;
+      if (row.answer.empty()) {
+        EXPECT_EQ(reply.text, "") << what;
+      } else {
+        EXPECT_EQ(reply.json(), Json::parse(row.answer)) << what;
+      }
+    }
+  }
+  // Whatever the text is, the code has to be the one.
+  void refuses(const std::vector<Row>& rows) {
+    for (const Row& row : rows) {
+      const Reply reply = call(row.method, row.path, row.body);
+      const auto what = row.method + " " + row.path + " " + row.body;
+      EXPECT_EQ(reply.status, row.status) << what << "\n" << reply.text;
+      EXPECT_EQ(reply.json()["code"].dump(), row.answer) << what;
+      EXPECT_EQ(reply.json()["details"], Json::array()) << what;
+      EXPECT_NE(reply.json()["message"], "") << what;
+    }
+  }
+  std::string state() { return get("/gameserver").json()["status"]["state"]; }
+};
+
+TEST_F(RestTransportTest, the_life_of_a_game) {
+  goes_through({{"POST", "/health", "{}", 200, "{}"},
+                {"POST", "/health", "{}{}\n{\"x\":1} ", 200, "{}"},
+                {"POST", "/health", " ", 200, "{}"},
+                {"POST", "/reserve", R"({"seconds":"30"})", 200, "{}"}});
+  EXPECT_EQ(state(), "Reserved");
+  goes_through({{"POST", "/ready", "{}", 200, "{}"}});
+  EXPECT_EQ(state(), "Ready");
+  goes_through({{"POST", "/allocate", "", 200, "{}"}});
+  EXPECT_EQ(state(), "Allocated");
+  goes_through({{"POST", "/reserve", R"({"seconds":5})", 200, "{}"},
+                {"POST", "/reserve", "", 200, "{}"},
+                {"POST", "/ready", R"({"unknown":[1]})", 200, "{}"},
+                {"POST", "/shutdown", "", 200, "{}"}});
+  EXPECT_EQ(state(), "Shutdown");
+  EXPECT_THAT(room.happened,
+              ElementsAre("health", "health", "timer 30", "ready", "timer 5", "shutdown"));
+}
+
+TEST_F(RestTransportTest, shows_the_game_server_as_agones_does) {
+  EXPECT_EQ(get("/gameserver").json(), Json::parse(R"({
+    "object_meta": {"name": "w1-1-1", "namespace": "fixkeep", "uid": "w1-1-1",
+      "resource_version": "1", "generation": "1", "creation_timestamp": "1700000000",
+      "deletion_timestamp": "0", "annotations": {},
+      "labels": {"fixkeep/group": "duel|eu", "fixkeep/mode": "duel"}},
+    "spec": {"health": {"disabled": false, "period_seconds": 5, "failure_threshold": 3,
+      "initial_delay_seconds": 5}},
+    "status": {"state": "Scheduled", "address": "game.example",
+      "addresses": [{"type": "ExternalIP", "address": "game.example"}],
+      "ports": [{"name": "default", "port": 20001}],
+      "players": {"count": "0", "capacity": "4", "ids": []},
+      "counters": {"rooms": {"count": "1", "capacity": "10"}},
+      "lists": {"players": {"capacity": "3", "values": ["test0"]}}}})"));
+}
+
+TEST_F(RestTransportTest, the_game_server_changes_with_what_the_game_says) {
+  goes_through({{"PUT", "/metadata/label", R"({"key":"map","value":"ice"})", 200, "{}"},
+                {"PUT", "/metadata/annotation", R"({"key":"a.b/c","value":"any text"})", 200, "{}"},
+                {"POST", "/allocate", "{}", 200, "{}"},
+                {"POST", "/alpha/player/connect", R"({"playerID":"ann"})", 200, R"({"bool":true})"},
+                {"POST", "/shutdown", "{}", 200, "{}"}});
+  const Json body = get("/gameserver").json();
+  EXPECT_EQ(body["object_meta"]["resource_version"], "6");
+  EXPECT_EQ(body["object_meta"]["deletion_timestamp"], "1700000100");
+  EXPECT_EQ(body["object_meta"]["labels"]["agones.dev/sdk-map"], "ice");
+  EXPECT_EQ(body["object_meta"]["annotations"], Json::parse(R"({"agones.dev/sdk-a.b/c": "any text",
+                            "agones.dev/last-allocated": "2023-11-14T22:15:00Z"})"));
+  EXPECT_EQ(body["status"]["players"],
+            Json::parse(R"({"count": "1", "capacity": "4", "ids": ["ann"]})"));
+}
+
+TEST_F(RestTransportTest, counters) {
+  const std::string path = "/v1beta1/counters/rooms";
+  const auto out_of_range = [](int count, int capacity) {
+    return error(2, "out of range. Count must be within range [0,Capacity]. Found Count: " +
+                        std::to_string(count) + ", Capacity: " + std::to_string(capacity));
+  };
+  const auto rooms = [](int count, int capacity) {
+    return Json{
+        {"name", "rooms"}, {"count", std::to_string(count)}, {"capacity", std::to_string(capacity)}}
+        .dump();
+  };
+  goes_through(
+      {{"GET", path, "", 200, rooms(1, 10)},
+       {"GET", path, "{}", 200, rooms(1, 10)},
+       {"GET", path, "no JSON", 200, rooms(1, 10)},
+       {"PATCH", path, R"({"count":"5","capacity":"11"})", 200, rooms(5, 11)},
+       {"PATCH", path, R"({"countDiff":"-3"})", 200, rooms(2, 11)},
+       {"PATCH", path, R"({"count_diff":4})", 200, rooms(6, 11)},
+       {"PATCH", path, R"({"count":0})", 200, rooms(0, 11)},
+       {"PATCH", path, R"({"countDiff":-1})", 500, out_of_range(-1, 11)},
+       {"PATCH", path, R"({"count":"12"})", 500, out_of_range(12, 11)},
+       {"PATCH", path, R"({"capacity":-1})", 500,
+        error(2, "out of range. Capacity must be greater than or equal to 0. Found Capacity: -1")},
+       {"PATCH", path, R"({"name":"other","count":3})", 200, rooms(3, 11)},
+       {"PATCH", path, R"({"count":null,"countDiff":1,"what":{}})", 200, rooms(4, 11)},
+       {"GET", "/v1beta1/counters/frags", "", 500, error(2, "not found. frags Counter not found")},
+       {"PATCH", "/v1beta1/counters/fr%61gs", R"({"count":1})", 500,
+        error(2, "not found. frags Counter not found")},
+       {"GET", path, "", 200, rooms(4, 11)}});
+  refuses({{"PATCH", path, "{}", 500, "2"},
+           {"PATCH", path, "", 500, "2"},
+           {"PATCH", path, R"({"count":"x"})", 400, "3"},
+           {"PATCH", path, R"({"count":1.5})", 400, "3"},
+           {"PATCH", path, R"({"count":[]})", 400, "3"},
+           {"PATCH", path, R"({"countDiff":9223372036854775808})", 400, "3"},
+           {"PATCH", path, "{", 400, "3"},
+           {"GET", "/v1beta1/counters/%2", "", 400, "3"}});
+}
+
+TEST_F(RestTransportTest, lists) {
+  const std::string path = "/v1beta1/lists/players";
+  const auto players = [](int capacity, const std::vector<std::string>& values) {
+    return Json{{"name", "players"}, {"capacity", std::to_string(capacity)}, {"values", values}}
+        .dump();
+  };
+  goes_through(
+      {{"GET", path, "", 200, players(3, {"test0"})},
+       {"POST", path + ":addValue", R"({"value":"x"})", 200, players(3, {"test0", "x"})},
+       {"POST", path + ":addValue", R"({"value":"x"})", 500,
+        error(2, "already exists. Value: x already in List: players")},
+       {"POST", path + ":removeValue", R"({"value":"test0"})", 200, players(3, {"x"})},
+       {"POST", path + ":removeValue", R"({"value":"test0"})", 500,
+        error(2, "not found. Value: test0 not found in List: players")},
+       {"PATCH", path, R"({"values":["a","b"],"capacity":"5"})", 200, players(5, {"a", "b"})},
+       {"PATCH", path, R"({"capacity":4})", 200, players(4, {"a", "b"})},
+       {"PATCH", path, R"({"values":["c"]})", 200, players(4, {"c"})},
+       {"PATCH", path + "?updateMask=capacity", R"({"capacity":"1","values":["d"]})", 200,
+        players(1, {"c"})},
+       {"PATCH", path + "?update_mask=capacity%2Cvalues", R"({"capacity":"2"})", 200,
+        players(2, {})},
+       {"PATCH", path, R"({"name":"other","values":["a","b","c"]})", 200, players(2, {"a", "b"})},
+       {"PATCH", path, R"({"values":[]})", 200, players(2, {})},
+       {"PATCH", path, "{}", 200, players(2, {})},
+       {"PATCH", path, R"({"capacity":0})", 200, players(0, {})},
+       {"POST", path + ":addValue", R"({"value":"x"})", 500,
+        error(2, "out of range. No available capacity. Current Capacity: 0, List Size: 0")},
+       {"PATCH", path, R"({"capacity":1001})", 500,
+        error(2, "out of range. Capacity must be within range [0,1000]. Found Capacity: 1001")},
+       {"GET", "/v1beta1/lists/maps", "", 500, error(2, "not found. maps List not found")},
+       {"PATCH", "/v1beta1/lists/maps", "{}", 500, error(2, "not found. maps List not found")},
+       {"POST", "/v1beta1/lists/maps:addValue", R"({"value":"x"})", 500,
+        error(2, "not found. maps List not found")},
+       {"POST", "/v1beta1/lists/maps:removeValue", R"({"value":"x"})", 500,
+        error(2, "not found. maps List not found")}});
+  refuses({{"PATCH", path + "?updateMask=size", "{}", 500, "2"},
+           {"PATCH", path, R"({"size":1})", 400, "3"},
+           {"PATCH", path, R"({"values":"a"})", 400, "3"},
+           {"PATCH", path, R"({"values":[1]})", 400, "3"},
+           {"POST", path + ":addValue", "[]", 400, "3"},
+           {"PATCH", path, R"({"capacity":5,"values":[")" + std::string(1025, 'x') + R"("]})", 400,
+            "3"}});
+}
+
+TEST_F(RestTransportTest, player_tracking) {
+  const auto is = [](bool value) { return Json{{"bool", value}}.dump(); };
+  goes_through(
+      {{"POST", "/alpha/player/connect", R"({"playerID":"bob"})", 200, is(true)},
+       {"POST", "/alpha/player/connect", R"({"playerID":"bob"})", 200, is(false)},
+       {"POST", "/alpha/player/connect", R"({"player_id":"x","playerID":"ann"})", 200, is(true)},
+       {"POST", "/alpha/player/disconnect", R"({"player_id":"ann"})", 200, is(true)},
+       {"POST", "/alpha/player/connect", R"({"playerId":"ann"})", 200, is(true)},
+       {"POST", "/alpha/player/connect", R"({"playerID":"stranger"})", 200, is(false)},
+       {"GET", "/alpha/player/count", "{}", 200, R"({"count":"2"})"},
+       {"GET", "/alpha/player/connected", "", 200, R"({"list":["bob","ann"]})"},
+       {"GET", "/alpha/player/connected/ann", "", 200, is(true)},
+       {"GET", "/alpha/player/connected/eve", "", 200, is(false)},
+       {"GET", "/alpha/player/capacity", "", 200, R"({"count":"4"})"},
+       {"PUT", "/alpha/player/capacity", R"({"count":"2"})", 200, "{}"},
+       {"GET", "/alpha/player/capacity", "", 200, R"({"count":"2"})"},
+       {"POST", "/alpha/player/connect", R"({"playerID":"eve"})", 500,
+        error(2, "Players are already at capacity")},
+       {"POST", "/alpha/player/connect", R"({"playerID":"ann"})", 200, is(false)},
+       {"POST", "/alpha/player/disconnect", R"({"playerID":"bob"})", 200, is(true)},
+       {"POST", "/alpha/player/disconnect", R"({"playerID":"bob"})", 200, is(false)},
+       {"GET", "/alpha/player/connected", "", 200, R"({"list":["ann"]})"},
+       {"PUT", "/alpha/player/capacity", R"({"count":8})", 200, "{}"},
+       {"POST", "/alpha/player/disconnect", R"({"playerID":"ann"})", 200, is(true)},
+       {"GET", "/alpha/player/count", "", 200, R"({"count":"0"})"},
+       {"GET", "/alpha/player/connected", "", 200, R"({"list":[]})"}});
 }
 
 TEST_F(RestTransportTest, decodes_the_player_id_of_a_path) {
   post("/alpha/player/connect", R"({"playerID":"ann/\u00e9 100%"})");
   const Json in{{"bool", true}};
-  EXPECT_EQ(get("/alpha/player/connected/ann%2F%c3%A9%20100%25").body, in);
-  EXPECT_EQ(get("/alpha/player/connected/%61nn/%C3%A9%20100%25").body, in);
-  EXPECT_EQ(get("/alpha/player/connected/ann+").body, Json({{"bool", false}}));
+  EXPECT_EQ(get("/alpha/player/connected/ann%2F%c3%A9%20100%25").json(), in);
+  EXPECT_EQ(get("/alpha/player/connected/%61nn/%C3%A9%20100%25").json(), in);
+  EXPECT_EQ(get("/alpha/player/connected/ann+").json(), Json({{"bool", false}}));
   for (const char* id : {"ann%", "ann%2", "ann%2x", "%%41", "%-1", ""}) {
-    const Reply reply = get(std::string{"/alpha/player/connected/"} + id);
-    EXPECT_EQ(reply.status, 400U) << id;
-    EXPECT_EQ(reply.body["code"], 3) << id;
+    refuses({{"GET", std::string{"/alpha/player/connected/"} + id, "", 400, "3"}});
   }
-  EXPECT_EQ(get("/alpha/player/connected/" + std::string(129, 'a')).status, 400U);
-}
-
-TEST_F(RestTransportTest, shows_the_game_server_as_agones_does) {
-  const Json body = get("/gameserver").body;
-  EXPECT_EQ(body["object_meta"]["name"], "w1-1-1");
-  EXPECT_EQ(body["object_meta"]["generation"], "1") << "64-bit numbers are text";
-  EXPECT_EQ(body["status"]["address"], "game.example");
-  EXPECT_EQ(body["status"]["ports"][0]["port"], 20001);
-  EXPECT_EQ(body["status"]["addresses"].size(), 1U);
-  EXPECT_EQ(body["spec"]["health"]["failure_threshold"], 3);
-}
-
-TEST_F(RestTransportTest, tells_the_capacity_and_the_rule_of_health) {
-  EXPECT_EQ(get("/alpha/player/capacity").body, Json({{"count", "4"}}));
-  const Json health = get("/gameserver").body["spec"]["health"];
-  EXPECT_EQ(health["period_seconds"], 5);
-  EXPECT_EQ(health["initial_delay_seconds"], 5);
+  refuses({{"GET", "/alpha/player/connected/" + std::string(129, 'a'), "", 400, "3"}});
 }
 
 TEST_F(RestTransportTest, refuses_what_it_does_not_know_with_the_codes_of_agones) {
-  EXPECT_EQ(post("/nothing").status, 404U);
-  EXPECT_EQ(get("/ready").status, 501U);
-  EXPECT_EQ(post("/gameserver").status, 501U);
-  EXPECT_EQ(post("/alpha/player/connected/%").status, 501U);
-  EXPECT_EQ(get("/gameserver/").status, 404U);
-  EXPECT_EQ(get("/gameserver?x=1").status, 200U);
-  for (const char* body : {"", "{", "[]", "{}", R"({"playerID":7})", R"({"playerID":""})"}) {
-    const Reply reply = post("/alpha/player/connect", body);
-    EXPECT_EQ(reply.status, 400U) << body;
-    EXPECT_EQ(reply.body["code"], 3) << body;
+  const std::vector<std::string> all{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
+  const std::vector<std::pair<std::string, std::string>> pages{
+      {"/ready", "POST"},
+      {"/allocate", "POST"},
+      {"/reserve", "POST"},
+      {"/shutdown", "POST"},
+      {"/health", "POST"},
+      {"/gameserver", "GET"},
+      {"/watch/gameserver", "GET"},
+      {"/metadata/label", "PUT"},
+      {"/metadata/annotation", "PUT"},
+      {"/v1beta1/counters/rooms", "GET PATCH"},
+      {"/v1beta1/lists/players", "GET PATCH"},
+      {"/alpha/player/connect", "POST"},
+      {"/alpha/player/disconnect", "POST"},
+      {"/alpha/player/capacity", "GET PUT"},
+      {"/alpha/player/count", "GET"},
+      {"/alpha/player/connected", "GET"},
+      {"/alpha/player/connected/ann", "GET"}};
+  for (const auto& [path, methods] : pages) {
+    for (const std::string& method : all) {
+      if (methods.find(method) != std::string::npos || method == "HEAD") continue;
+      goes_through({{method, path, "{}", 501, wrong_method}});
+    }
   }
-  EXPECT_TRUE(happened.empty());
+  goes_through({{"GET", "/", "", 404, no_page},
+                {"POST", "/nothing", "{}", 404, no_page},
+                {"GET", "/gameserver/", "", 404, no_page},
+                {"GET", "/v1alpha1/counters/rooms", "", 404, no_page}});
+  EXPECT_EQ(get("/gameserver?x=1").status, 200U);
+  EXPECT_THAT(room.happened, IsEmpty());
+}
+
+TEST_F(RestTransportTest, refuses_bodies_that_are_no_message) {
+  for (const char* path : {"/ready", "/allocate", "/reserve", "/shutdown", "/health",
+                           "/alpha/player/connect", "/alpha/player/disconnect"}) {
+    for (const char* body : {"{", "[]", "[{}]", "null", "1", "{'a':1}", "{\"a\":\"\xff\"}"}) {
+      refuses({{"POST", path, body, 400, "3"}});
+    }
+  }
+  refuses({{"POST", "/reserve", R"({"seconds":"soon"})", 400, "3"},
+           {"PUT", "/metadata/label", R"({"key":1})", 400, "3"},
+           {"PUT", "/metadata/label", "{}", 400, "3"},
+           {"PUT", "/metadata/label", R"({"key":"a","value":"not a label"})", 400, "3"},
+           {"PUT", "/metadata/annotation", R"({"key":"not a key"})", 400, "3"},
+           {"PUT", "/alpha/player/capacity", R"({"count":"x"})", 400, "3"}});
+  for (const char* body : {"", "{}", R"({"playerID":7})", R"({"playerID":""})"}) {
+    refuses({{"POST", "/alpha/player/connect", body, 400, "3"},
+             {"POST", "/alpha/player/disconnect", body, 400, "3"}});
+  }
+  goes_through({{"POST", "/health", "", 400, ""}});
+  EXPECT_THAT(room.happened, IsEmpty());
+}
+
+TEST_F(RestTransportTest, has_a_bound_of_labels_that_says_so) {
+  for (int i = 0; i < 62; ++i) {
+    put("/metadata/label", R"({"key":"k)" + std::to_string(i) + R"("})");
+  }
+  refuses({{"PUT", "/metadata/label", R"({"key":"more"})", 429, "8"}});
 }
 
 }  // namespace
-}  // namespace fixkeep::worker
+}  // namespace fixkeep::worker::test

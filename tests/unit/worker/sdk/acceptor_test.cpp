@@ -1,0 +1,84 @@
+#include "worker/sdk/acceptor.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include "tests/unit/worker/sdk/sdk_room.hpp"
+
+namespace fixkeep::worker::test {
+namespace {
+
+using boost::asio::ip::tcp;
+
+struct AcceptorTest : testing::Test {
+  void open(FromTheRoom from_the_room) {
+    auto listeners = open_listeners();
+    ASSERT_TRUE(listeners);
+    sockets = listeners->sockets.size();
+    acceptor = std::make_unique<Acceptor>(
+        context, "w1-1-1", Endpoint{std::move(*listeners), std::move(from_the_room)},
+        [this](Descriptor connection) { accepted.push_back(std::move(connection)); });
+  }
+  void dial(const boost::asio::ip::address& address) {
+    clients.emplace_back(context);
+    clients.back().connect({address, acceptor->port()});
+  }
+
+  boost::asio::io_context context{1};
+  std::size_t sockets = 0;
+  std::unique_ptr<Acceptor> acceptor;
+  std::vector<Descriptor> accepted;
+  std::vector<tcp::socket> clients;
+};
+
+TEST_F(AcceptorTest, accepts_on_both_addresses_of_localhost_by_one_port) {
+  open({});
+  EXPECT_NE(acceptor->port(), 0);
+  dial(boost::asio::ip::address_v4::loopback());
+  if (sockets == 2) dial(boost::asio::ip::address_v6::loopback());
+  run_until(context, [&] { return accepted.size() == sockets; });
+}
+
+TEST_F(AcceptorTest, sends_away_what_is_not_from_the_room_and_counts_it) {
+  bool from_the_room = false;
+  int asked_about = -1;
+  open([&](int socket) {
+    asked_about = socket;
+    return from_the_room;
+  });
+  dial(boost::asio::ip::address_v4::loopback());
+  run_until(context, [&] { return acceptor->strangers() == 1; });
+  EXPECT_GE(asked_about, 0);
+  EXPECT_TRUE(accepted.empty());
+  pollfd closed{.fd = clients[0].native_handle(), .events = POLLRDHUP, .revents = 0};
+  EXPECT_EQ(::poll(&closed, 1, 10'000), 1);
+  from_the_room = true;
+  dial(boost::asio::ip::address_v4::loopback());
+  run_until(context, [&] { return accepted.size() == 1; });
+  EXPECT_EQ(acceptor->strangers(), 1U);
+}
+
+TEST_F(AcceptorTest, connections_made_before_it_wait_for_it) {
+  auto listeners = open_listeners();
+  ASSERT_TRUE(listeners);
+  clients.emplace_back(context);
+  clients.back().connect({boost::asio::ip::address_v4::loopback(), listeners->port});
+  Acceptor late{context, "w1-1-1", Endpoint{std::move(*listeners), {}},
+                [this](Descriptor connection) { accepted.push_back(std::move(connection)); }};
+  run_until(context, [&] { return accepted.size() == 1; });
+}
+
+TEST_F(AcceptorTest, no_longer_listens_once_it_is_destroyed) {
+  open({});
+  const auto port = acceptor->port();
+  acceptor.reset();
+  tcp::socket client{context};
+  boost::system::error_code error;
+  client.connect({boost::asio::ip::address_v4::loopback(), port}, error);
+  EXPECT_EQ(error, boost::asio::error::connection_refused);
+}
+
+}  // namespace
+}  // namespace fixkeep::worker::test

@@ -1,0 +1,145 @@
+#include "worker/sdk/acceptor.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cerrno>
+#include <vector>
+
+#include "common/net/steady_clock.hpp"
+#include "common/obs/log.hpp"
+#include "common/obs/log_limit.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using boost::asio::posix::stream_descriptor;
+using boost::system::error_code;
+
+// After "too many open files" the connection stays in the backlog, and accepting again at once
+// would spin until somebody closes one.
+constexpr std::chrono::milliseconds accept_pause{100};
+// Of one socket in a turn of the loop: the others want to be served as well.
+constexpr int accepted_at_once = 16;
+
+}  // namespace
+
+class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
+ public:
+  Impl(boost::asio::io_context& context, std::string room, Endpoint endpoint, Handler handler)
+      : room_(std::move(room)),
+        port_(endpoint.listeners.port),
+        from_the_room_(std::move(endpoint.from_the_room)),
+        handler_(std::move(handler)) {
+    doors_.reserve(endpoint.listeners.sockets.size());
+    for (Descriptor& socket : endpoint.listeners.sockets) {
+      doors_.push_back(
+          {stream_descriptor{context, socket.release()}, boost::asio::steady_timer{context}});
+    }
+  }
+
+  void run() {
+    for (Door& door : doors_) wait(door);
+  }
+
+  void close() {
+    error_code ignored;
+    for (Door& door : doors_) {
+      door.socket.close(ignored);
+      door.pause.cancel();
+    }
+    handler_ = nullptr;
+  }
+
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::uint64_t strangers() const { return strangers_; }
+
+ private:
+  struct Door {
+    stream_descriptor socket;
+    boost::asio::steady_timer pause;
+  };
+
+  // The doors stay where they are, so a handler that keeps us alive may refer to one.
+  void wait(Door& door) {
+    door.socket.async_wait(stream_descriptor::wait_read,
+                           [self = shared_from_this(), &door](error_code error) {
+                             if (!error && door.socket.is_open()) self->accept(door);
+                           });
+  }
+
+  void accept(Door& door) {
+    for (int i = 0; i < accepted_at_once; ++i) {
+      Descriptor connection{
+          ::accept4(door.socket.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+      if (!connection) {
+        if (errno == EINTR || errno == ECONNABORTED) continue;
+        if (errno == EAGAIN) break;
+        tell("cannot accept a connection to the SDK", {errno, boost::system::system_category()});
+        pause(door);
+        return;
+      }
+      admit(std::move(connection));
+    }
+    wait(door);
+  }
+
+  void admit(Descriptor connection) {
+    if (from_the_room_ && !from_the_room_(connection.get())) {
+      ++strangers_;
+      tell("connection to the SDK of a room from outside of the room", {});
+      return;
+    }
+    const int on = 1;
+    (void)::setsockopt(connection.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    handler_(std::move(connection));
+  }
+
+  void pause(Door& door) {
+    door.pause.expires_after(accept_pause);
+    door.pause.async_wait([self = shared_from_this(), &door](error_code) {
+      if (door.socket.is_open()) self->wait(door);
+    });
+  }
+
+  void tell(const char* what, error_code reason) {
+    const auto like_it = log_.admit(what, net::steady_now());
+    if (!like_it) return;
+    obs::log_warning(what + obs::more_like_it(*like_it),
+                     {{"room", room_},
+                      {"port", port_},
+                      {"reason", reason ? reason.message() : "not one of its processes"}});
+  }
+
+  std::string room_;
+  std::uint16_t port_;
+  FromTheRoom from_the_room_;
+  Handler handler_;
+  std::vector<Door> doors_;
+  obs::LogLimit log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}, .kinds = 2}};
+  std::uint64_t strangers_ = 0;
+};
+
+Acceptor::Acceptor(boost::asio::io_context& context, std::string room, Endpoint endpoint,
+                   Handler handler)
+    : impl_(std::make_shared<Impl>(context, std::move(room), std::move(endpoint),
+                                   std::move(handler))) {
+  impl_->run();
+}
+
+Acceptor::~Acceptor() {
+  impl_->close();
+}
+
+std::uint16_t Acceptor::port() const {
+  return impl_->port();
+}
+
+std::uint64_t Acceptor::strangers() const {
+  return impl_->strangers();
+}
+
+}  // namespace fixkeep::worker

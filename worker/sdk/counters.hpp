@@ -1,0 +1,48 @@
+// The counters of one room: numbers between 0 and a capacity that its mode has named.
+//
+// An update sets the capacity first, then the count, then it adds the difference. A capacity below
+// the count takes the count down with it. Errors are those of Agones' servers, which call all of
+// them SdkCode::unknown; nothing is changed then.
+// Invariant: 0 <= count <= capacity of each. Thread rule: one owner. Bounds: those of the mode.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "worker/sdk/errors.hpp"
+
+namespace fixkeep::worker {
+
+struct CounterFacts {
+  std::int64_t count = 0;
+  std::int64_t capacity = 0;
+
+  friend bool operator==(const CounterFacts&, const CounterFacts&) = default;
+};
+
+struct CounterUpdate {
+  std::optional<std::int64_t> capacity;
+  std::optional<std::int64_t> count;
+  std::int64_t difference = 0;  // 0: none
+};
+
+class Counters {
+ public:
+  using Map = std::map<std::string, CounterFacts>;
+
+  // What does not fit the invariant is brought to the nearest value that does.
+  explicit Counters(Map counters);
+
+  [[nodiscard]] SdkResult<CounterFacts> find(const std::string& name) const;
+  // True: something is different now.
+  [[nodiscard]] SdkResult<bool> update(const std::string& name, const CounterUpdate& update);
+
+  [[nodiscard]] const Map& all() const { return counters_; }
+
+ private:
+  Map counters_;
+};
+
+}  // namespace fixkeep::worker

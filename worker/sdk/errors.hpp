@@ -1,0 +1,45 @@
+// Why a call of the SDK is refused, as a game hears it: a code of gRPC and a text.
+//
+// A transport says the code as gRPC does, or as HTTP does (http_status()). What Agones itself
+// refuses as a plain error, which is all of counters, lists and player tracking, is `unknown`.
+// Thread rule: values. Errors: none.
+#pragma once
+
+#include <boost/system/result.hpp>
+#include <cstdint>
+#include <string>
+
+namespace fixkeep::worker {
+
+enum class SdkCode : std::uint8_t {  // the numbers are those of gRPC
+  unknown = 2,
+  invalid_argument = 3,
+  not_found = 5,
+  resource_exhausted = 8,  // one of our own bounds
+  unimplemented = 12,
+  unavailable = 14,  // the room has ended
+};
+
+struct SdkError {
+  SdkCode code = SdkCode::unknown;
+  std::string message;
+
+  friend bool operator==(const SdkError&, const SdkError&) = default;
+};
+
+template <class T = void>
+using SdkResult = boost::system::result<T, SdkError>;
+
+[[nodiscard]] constexpr unsigned http_status(SdkCode code) {
+  switch (code) {
+    case SdkCode::unknown: return 500;
+    case SdkCode::invalid_argument: return 400;
+    case SdkCode::not_found: return 404;
+    case SdkCode::resource_exhausted: return 429;
+    case SdkCode::unimplemented: return 501;
+    case SdkCode::unavailable: return 503;
+  }
+  return 500;
+}
+
+}  // namespace fixkeep::worker

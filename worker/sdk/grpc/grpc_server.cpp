@@ -1,0 +1,122 @@
+#include "worker/sdk/grpc/grpc_server.hpp"
+
+#include <fcntl.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/server_posix.h>
+#include <sys/socket.h>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "worker/sdk/grpc/grpc_services.hpp"
+
+namespace fixkeep::worker {
+
+using boost::asio::posix::stream_descriptor;
+using boost::system::error_code;
+
+class GrpcServer::Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(boost::asio::io_context& context, Descriptor watched, std::string peer,
+             std::shared_ptr<SessionsByPeer> sessions, SessionsByPeer::Entry entry,
+             std::function<void()> ended)
+      : watched_(context, watched.release()),
+        peer_(std::move(peer)),
+        sessions_(std::move(sessions)),
+        entry_(entry),
+        ended_(std::move(ended)) {}
+  ~Connection() {
+    sessions_->remove(peer_, entry_);
+    // gRPC reads the end, and closes its own descriptor.
+    ::shutdown(watched_.native_handle(), SHUT_RDWR);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // gRPC shuts a connection down, on both sides, before it closes it: that is a hang-up.
+  void wait_for_its_end() {
+    watched_.async_wait(stream_descriptor::wait_error, [weak = weak_from_this()](error_code error) {
+      const auto self = weak.lock();
+      if (error || self == nullptr) return;
+      const auto ended = std::move(self->ended_);
+      ended();
+    });
+  }
+
+ private:
+  stream_descriptor watched_;
+  std::string peer_;
+  std::shared_ptr<SessionsByPeer> sessions_;
+  SessionsByPeer::Entry entry_;
+  std::function<void()> ended_;
+};
+
+class GrpcServer::Impl {
+ public:
+  explicit Impl(boost::asio::io_context& context)
+      : place_{context, std::make_shared<SessionsByPeer>()},
+        sdk_(place_),
+        alpha_(place_),
+        beta_(place_) {}
+  ~Impl() {
+    if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  bool start() {
+    grpc::ServerBuilder builder;
+    builder.RegisterService(&sdk_);
+    builder.RegisterService(&alpha_);
+    builder.RegisterService(&beta_);
+    builder.SetMaxReceiveMessageSize(message_bytes_most);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, concurrent_calls);
+    // Clients ping to see whether we are there, also without a call and as often as they like.
+    // Sending them away for it, with "too_many_pings", would cut a game off. 0: no number is too
+    // many.
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
+    server_ = builder.BuildAndStart();
+    return server_ != nullptr;
+  }
+
+  Result<std::shared_ptr<Connection>> serve(Descriptor socket,
+                                            const std::shared_ptr<Session>& session,
+                                            std::function<void()> ended) {
+    Descriptor watched{::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)};
+    if (!watched) return error_code{errno, boost::system::system_category()};
+    const std::string peer = "fd:" + std::to_string(socket.get());
+    const auto entry = place_.sessions->add(peer, session);
+    const auto connection = std::make_shared<Connection>(place_.context, std::move(watched), peer,
+                                                         place_.sessions, entry, std::move(ended));
+    grpc::AddInsecureChannelFromFd(server_.get(), socket.release());
+    connection->wait_for_its_end();
+    return connection;
+  }
+
+ private:
+  CallPlace place_;
+  SdkService sdk_;
+  AlphaService alpha_;
+  BetaService beta_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+Result<std::unique_ptr<GrpcServer>> GrpcServer::start(boost::asio::io_context& context) {
+  auto impl = std::make_unique<Impl>(context);
+  if (!impl->start()) return make_error_code(boost::system::errc::not_enough_memory);
+  return std::unique_ptr<GrpcServer>{new GrpcServer{std::move(impl)}};
+}
+
+GrpcServer::GrpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+GrpcServer::~GrpcServer() = default;
+
+Result<std::shared_ptr<GrpcServer::Connection>> GrpcServer::serve(
+    Descriptor socket, const std::shared_ptr<Session>& session, std::function<void()> ended) {
+  return impl_->serve(std::move(socket), session, std::move(ended));
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,63 @@
+// The gRPC form of the Agones SDK: one server for all rooms of a worker.
+//
+// The server listens nowhere. A room accepts connections on a port of its own and gives them to the
+// server, together with its session; that is how a call finds its room. gRPC names such a
+// connection, and each call on it, by the number of its descriptor ("fd:42"). A number is used
+// again only after gRPC has closed the descriptor, which it does not do before the last call of
+// that connection has ended: so as long as a call lives, its number means its own connection.
+//
+// A server for each room was considered: then a room costs threads and completion queues, and
+// its end has to wait for them.
+//
+// Invariants: 1. a session is used on the io_context's thread only; a call comes there by a post,
+//                and is not performed if it has ended before.
+//             2. every call ends: with its answer, when its client or its connection goes, or with
+//                the server.
+// Thread rule: made, used and ended on the io_context's thread, before the io_context ends. gRPC
+// has threads of its own, which run only what stands in live_call.hpp. Bounds: connections, those
+// of the rooms; `concurrent_calls` and `message_bytes_most` of each connection. Errors: gRPC cannot
+// start.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "common/base/result.hpp"
+#include "worker/sdk/descriptor.hpp"
+#include "worker/sdk/session.hpp"
+
+namespace fixkeep::worker {
+
+class GrpcServer {
+ public:
+  static constexpr int concurrent_calls = 64;
+  static constexpr int message_bytes_most = 1 << 20;  // that a game may send
+
+  // Of a connection: gRPC's own, and ours, by which we see its end and can end it.
+  static constexpr std::size_t connection_descriptors = 2;
+  // Of the server itself: what its threads wait by.
+  static constexpr std::size_t server_descriptors = 4;
+
+  // One connection, as its room sees it. The last reference to it closes the connection.
+  class Connection;
+
+  [[nodiscard]] static Result<std::unique_ptr<GrpcServer>> start(boost::asio::io_context& context);
+  ~GrpcServer();  // waits for gRPC's threads to end every call, for which they need nobody
+  GrpcServer(const GrpcServer&) = delete;
+  GrpcServer& operator=(const GrpcServer&) = delete;
+
+  // Serves a connected socket, whose calls are for the session. `ended` is called when the
+  // connection has ended, but not once it is destroyed. Errors: no descriptor is left.
+  [[nodiscard]] Result<std::shared_ptr<Connection>> serve(Descriptor socket,
+                                                          const std::shared_ptr<Session>& session,
+                                                          std::function<void()> ended);
+
+ private:
+  class Impl;
+  explicit GrpcServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::worker

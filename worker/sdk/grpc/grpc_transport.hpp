@@ -1,0 +1,28 @@
+// The gRPC form of the Agones SDK for one room: a loopback port whose connections the worker's one
+// server serves (grpc_server.hpp).
+// Thread rule: one io_context, one thread; it is destroyed before the server. Bounds:
+// `grpc_connections`; more are closed at once. Errors: those of the game, as a status of gRPC.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstddef>
+#include <memory>
+
+#include "worker/sdk/acceptor.hpp"
+#include "worker/sdk/grpc/grpc_server.hpp"
+#include "worker/sdk/session.hpp"
+#include "worker/sdk/transport.hpp"
+
+namespace fixkeep::worker {
+
+inline constexpr std::size_t grpc_connections = 4;  // an official client makes one
+inline constexpr std::size_t grpc_descriptors =
+    listeners_descriptors + grpc_connections * GrpcServer::connection_descriptors;
+
+// The game finds it by AGONES_SDK_GRPC_PORT and AGONES_SDK_GRPC_HOST.
+[[nodiscard]] std::unique_ptr<Transport> start_grpc_transport(boost::asio::io_context& context,
+                                                              GrpcServer& server,
+                                                              std::shared_ptr<Session> session,
+                                                              Endpoint endpoint);
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,87 @@
+#include "worker/sdk/listeners.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <bit>
+#include <cerrno>
+
+namespace fixkeep::worker {
+namespace {
+
+using boost::system::error_code;
+
+constexpr int attempts = 32;  // a port that is free for IPv4 may be taken for IPv6
+constexpr int backlog = 64;
+// What the kernel may keep of a connection's bytes; it takes twice of each for its bookkeeping. The
+// sockets that are accepted inherit both.
+constexpr int socket_receive_bytes = 64 * 1024;
+constexpr int socket_send_bytes = 128 * 1024;
+
+error_code last_error() {
+  return {errno, boost::system::system_category()};
+}
+
+bool set(const Descriptor& socket, int level, int name, int value) {
+  return ::setsockopt(socket.get(), level, name, &value, sizeof value) == 0;
+}
+
+Result<Descriptor> listen_on(int family, const sockaddr* address, socklen_t size) {
+  Descriptor socket{::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
+  if (!socket) return last_error();
+  if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
+  if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
+      !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||
+      ::bind(socket.get(), address, size) != 0 || ::listen(socket.get(), backlog) != 0) {
+    return last_error();
+  }
+  return socket;
+}
+
+Result<Descriptor> listen_v4() {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return listen_on(AF_INET, std::bit_cast<const sockaddr*>(&address), sizeof address);
+}
+
+Result<Descriptor> listen_v6(std::uint16_t port) {
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  address.sin6_port = htons(port);
+  return listen_on(AF_INET6, std::bit_cast<const sockaddr*>(&address), sizeof address);
+}
+
+std::uint16_t port_of(const Descriptor& socket) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(socket.get(), std::bit_cast<sockaddr*>(&address), &size) != 0) return 0;
+  return ntohs(address.sin_port);
+}
+
+// The machine has no IPv6, or none on its loopback device.
+bool is_missing(const error_code& error) {
+  return error.value() == EAFNOSUPPORT || error.value() == EADDRNOTAVAIL ||
+         error.value() == EPROTONOSUPPORT;
+}
+
+}  // namespace
+
+Result<Listeners> open_listeners() {
+  for (int attempt = 1;; ++attempt) {
+    auto first = listen_v4();
+    if (!first) return first.error();
+    Listeners listeners{.port = port_of(*first), .sockets = {}};
+    auto second = listen_v6(listeners.port);
+    if (!second && !is_missing(second.error())) {
+      if (second.error().value() == EADDRINUSE && attempt < attempts) continue;
+      return second.error();
+    }
+    listeners.sockets.push_back(std::move(*first));
+    if (second) listeners.sockets.push_back(std::move(*second));
+    return listeners;
+  }
+}
+
+}  // namespace fixkeep::worker

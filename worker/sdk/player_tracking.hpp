@@ -1,0 +1,53 @@
+// Which players are in one room, as its game says and its worker admits.
+//
+// A game asks whether a player may come in; until the worker has decided, the player is waited for.
+// Invariants: 1. `in()` are the players that were admitted and have not left since, in the order of
+//                their coming; none of them twice.
+//             2. players that are in or waited for are never more than the capacity, unless the
+//                capacity was lowered below them.
+// Thread rule: one owner. Bounds: the capacity, and as many players as the worker admits; those who
+// are waited for are bounded by the questions that the transports let a game have outstanding.
+// Errors: those of Agones, SdkCode::unknown.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "worker/sdk/errors.hpp"
+
+namespace fixkeep::worker {
+
+class PlayerTracking {
+ public:
+  using Question = std::uint64_t;
+  static constexpr Question none = 0;
+
+  explicit PlayerTracking(std::int64_t capacity) : capacity_(capacity) {}
+
+  // A question for admitted() or refused(); none: the player is in, or waited for, already.
+  // Errors: there is no place.
+  [[nodiscard]] SdkResult<Question> arrives(const PlayerId& player);
+  // True: the player is in now. False: it has left again in between.
+  [[nodiscard]] bool admitted(const PlayerId& player, Question question);
+  void refused(const PlayerId& player, Question question);
+  // True: the player was in.
+  [[nodiscard]] bool leaves(const PlayerId& player);
+
+  // As Agones, any number is taken: nobody who is in has to leave.
+  void set_capacity(std::int64_t capacity) { capacity_ = capacity; }
+  [[nodiscard]] std::int64_t capacity() const { return capacity_; }
+  [[nodiscard]] bool is_in(const PlayerId& player) const;
+  [[nodiscard]] const std::vector<PlayerId>& in() const { return in_; }
+
+ private:
+  [[nodiscard]] bool waits(const PlayerId& player, Question question) const;
+
+  std::int64_t capacity_;
+  std::vector<PlayerId> in_;
+  std::map<PlayerId, Question> waited_for_;
+  Question last_question_ = none;
+};
+
+}  // namespace fixkeep::worker

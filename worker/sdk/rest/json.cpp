@@ -1,0 +1,130 @@
+#include "worker/sdk/rest/json.hpp"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace fixkeep::worker {
+namespace {
+
+using nlohmann::json;
+
+SdkError no_json(const std::string& why) {
+  return {SdkCode::invalid_argument, "the body is no JSON of this message: " + why};
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// "player_id" and "playerId" for playerID: a name in another case.
+bool is_same_name(std::string_view left, std::string_view right) {
+  const auto letters = [](std::string_view text) {
+    std::string only;
+    for (const char c : text) {
+      if (c != '_') only += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return only;
+  };
+  return letters(left) == letters(right);
+}
+
+// Fields by the names that the message gives them. The parser of Protocol Buffers knows two of
+// each, and Agones has named some of its fields so that neither is snake_case.
+json with_known_names(const json& object, const google::protobuf::Descriptor& message) {
+  json result = json::object();
+  for (const auto& entry : object.items()) {
+    std::string name = entry.key();
+    for (int i = 0; i < message.field_count(); ++i) {
+      const std::string& field = message.field(i)->name();
+      if (is_same_name(field, name) && !object.contains(field)) name = field;
+    }
+    result[name] = entry.value();
+  }
+  return result;
+}
+
+// The parser of Protocol Buffers takes a single value for a list that has it.
+bool has_a_single_value(const json& object, const google::protobuf::Descriptor& message) {
+  for (int i = 0; i < message.field_count(); ++i) {
+    const auto& field = *message.field(i);
+    const auto found = object.find(field.name());
+    if (found == object.end() || found->is_null()) continue;
+    if (field.is_repeated() && !found->is_array()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string to_json(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  // It can only fail for text that is no UTF-8, which neither transport lets in.
+  (void)google::protobuf::util::MessageToJsonString(message, &text, options);
+  return text;
+}
+
+std::string to_json(const SdkError& error) {
+  const nlohmann::ordered_json body{{"code", static_cast<int>(error.code)},
+                                    {"message", error.message},
+                                    {"details", json::array()}};
+  // A message may quote a path of any bytes.
+  return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+SdkResult<> read_json(std::string_view text, google::protobuf::Message& message) {
+  if (is_blank(text)) return {};
+  // The parser of Protocol Buffers takes more than JSON, such as single quotes: it does not come
+  // first.
+  const json parsed = json::parse(text, nullptr, false);
+  if (parsed.is_discarded()) return no_json("it is malformed");
+  if (!parsed.is_object()) return no_json("it is no object");
+  const json known = with_known_names(parsed, *message.GetDescriptor());
+  if (has_a_single_value(known, *message.GetDescriptor())) {
+    return no_json("a list is no single value");
+  }
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  const auto status = google::protobuf::util::JsonStringToMessage(known.dump(), &message, options);
+  if (!status.ok()) return no_json(std::string{status.message()});
+  return {};
+}
+
+SdkResult<std::size_t> count_objects(const std::string& text) {
+  std::istringstream in{text};
+  std::size_t count = 0;
+  try {
+    while ((in >> std::ws, in.peek()) != std::istringstream::traits_type::eof()) {
+      json one;
+      in >> one;
+      if (!one.is_object()) return no_json("it is no object");
+      ++count;
+    }
+  } catch (const json::exception&) { return no_json("it is malformed"); }
+  return count;
+}
+
+SdkResult<std::vector<std::string>> fields_of(std::string_view text,
+                                              const google::protobuf::Descriptor& message) {
+  std::vector<std::string> fields;
+  if (is_blank(text)) return fields;
+  const json object = json::parse(text);
+  for (const auto& entry : object.items()) {
+    const auto* field = message.FindFieldByName(entry.key());
+    if (field == nullptr) field = message.FindFieldByCamelcaseName(entry.key());
+    if (field == nullptr) {
+      return SdkError{SdkCode::invalid_argument, "could not find field \"" + entry.key() +
+                                                     "\" in \"" + message.full_name() + "\""};
+    }
+    fields.push_back(field->name());
+  }
+  return fields;
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,53 @@
+// One client that watches its game server over HTTP: an answer that never ends, one line of JSON
+// for each object, {"result":GameServer}; or, where the client asked for it, a WebSocket with one
+// message for each.
+//
+// It ends when its client goes, or with close(). What the client sends is read, so that its end is
+// seen, and ignored. Its operations keep it alive; the transport needs a weak pointer only.
+// Thread rule: that of the session. Bounds: one object under way (Watchers), 4 KiB of what a client
+// sends at a time; a WebSocket whose client has vanished ends after some minutes. Errors: they end
+// it.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+
+#include "common/net/http/server.hpp"
+#include "worker/sdk/errors.hpp"
+#include "worker/sdk/session.hpp"
+
+namespace fixkeep::worker {
+
+class WatchStream : public std::enable_shared_from_this<WatchStream> {
+ public:
+  WatchStream() = default;
+  virtual ~WatchStream() = default;
+  WatchStream(const WatchStream&) = delete;
+  WatchStream& operator=(const WatchStream&) = delete;
+
+  // Errors: there are too many watchers. REQUIRES: called once, before run().
+  [[nodiscard]] SdkResult<> watch(Session& session);
+  virtual void run(boost::asio::ip::tcp::socket socket) = 0;
+  void close();
+
+ protected:
+  virtual void write(std::string object) = 0;  // then sent(), or close()
+  virtual void close_socket() = 0;
+
+  void begin();  // writes the first object
+  void sent();
+  [[nodiscard]] bool is_closed() const { return watch_ == nullptr; }
+
+ private:
+  std::unique_ptr<Watchers::Watch> watch_;
+};
+
+// Which of the two it is, the request says.
+[[nodiscard]] std::shared_ptr<WatchStream> make_watch_stream(const net::HttpRequest& request);
+
+// The two kinds, each in a source of its own: compiling a WebSocket takes long.
+[[nodiscard]] std::shared_ptr<WatchStream> make_line_stream(const net::HttpRequest& request);
+[[nodiscard]] std::shared_ptr<WatchStream> make_web_socket_stream(const net::HttpRequest& request);
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,50 @@
+// Who watches a thing that changes, and is to be sent it as it is now: at once, and again after
+// every change.
+//
+// A watch has one object under way at a time. What changes meanwhile is not queued: once the object
+// has gone out, the newest one follows. So a slow watcher costs nothing but its one object.
+// Thread rule: one thread. A watch may outlive its watchers, and may be destroyed by any `send`.
+// Bounds: `most` watches at a time. Errors: SdkCode::resource_exhausted.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "worker/sdk/errors.hpp"
+
+namespace fixkeep::worker {
+
+class Watchers {
+ private:
+  struct State;
+
+ public:
+  // Destroying it ends it: `send` is not called again.
+  class Watch {
+   public:
+    explicit Watch(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+    void start();  // calls `send` for the first time
+    void sent();   // the object that `send` was called for has gone out
+
+   private:
+    std::shared_ptr<State> state_;
+  };
+
+  explicit Watchers(std::size_t most) : most_(most) {}
+
+  // `send` is not called before start(), so that it can use the watch.
+  [[nodiscard]] SdkResult<std::unique_ptr<Watch>> add(std::function<void()> send);
+  void changed();
+
+ private:
+  std::size_t most_;
+  std::vector<std::weak_ptr<State>> states_;
+};
+
+}  // namespace fixkeep::worker
