@@ -80,8 +80,8 @@ async function start_cluster() {
     worker: {id: 'w1', zone: 'a', address: '127.0.0.1'},
     masters,
     rooms: {ports: {first: room, last: room}},
-    modes: [{
-      name: 'agones',
+    games: [{
+      mode: 'agones',
       command: [process.execPath, resolve('tests/agones/room.js'), results],
       environment: {NODE_PATH: process.env.NODE_PATH},
       counters: {rooms: {count: 1, capacity: 10}},

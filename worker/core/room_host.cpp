@@ -267,8 +267,7 @@ void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {
   watch_emptiness(room);
 }
 
-// --- drains, time and the end
-// ----------------------------------------------------------------------
+// --- drains, time and the end --------------------------------------------------------------------
 
 void RoomHost::Impl::on(DrainAsked&& event) {
   if (Room* room = find(event.room)) drain(*room, now + event.most);

@@ -59,8 +59,23 @@ void visit(const Fields& fields, GameDescription& game) {
   fields("seat_ms", game.seat_time);
 }
 
-// --- checks
-// ----------------------------------------------------------------------------------------
+Counters::Map read_counters(const Json& counters) {
+  Counters::Map read;
+  for (const auto& [name, counter] : counters.items()) {
+    read[name] = {.count = counter.at("count"), .capacity = counter.at("capacity")};
+  }
+  return read;
+}
+
+Lists::Map read_lists(const Json& lists) {
+  Lists::Map read;
+  for (const auto& [name, list] : lists.items()) {
+    read[name] = {.capacity = list.at("capacity"), .values = list.at("values")};
+  }
+  return read;
+}
+
+// --- checks --------------------------------------------------------------------------------------
 
 bool is_variable_name(std::string_view name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&

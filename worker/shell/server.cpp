@@ -253,7 +253,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order) const {
-    const GameCommand& command = game_of(order.mode);
+    const GameDescription& game = game_of(order.mode);
     return {.room = to_string(room),
             .address = settings_.core.address,
             .port = order.port,
@@ -266,8 +266,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .health_initial_delay =
                 std::chrono::duration_cast<std::chrono::seconds>(settings_.core.health_period),
             .created = {},
-            .counters = command.counters,
-            .lists = command.lists};
+            .counters = game.counters,
+            .lists = game.lists};
   }
 
   RoomHandlers room_handlers(RoomNumber number) {

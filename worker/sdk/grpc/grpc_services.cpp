@@ -12,8 +12,7 @@ grpc::ServerUnaryReactor* answer(const CallPlace& place, const grpc::CallbackSer
 
 }  // namespace
 
-// --- agones.dev.sdk.SDK
-// ------------------------------------------------------------------------------
+// --- agones.dev.sdk.SDK --------------------------------------------------------------------------
 
 grpc::ServerUnaryReactor* SdkService::Ready(Context* context, const Empty* request, Empty* reply) {
   return answer<&calls::ready>(place_, *context, *request, *reply);
@@ -58,8 +57,7 @@ grpc::ServerUnaryReactor* SdkService::Reserve(Context* context, const calls::sdk
   return answer<&calls::reserve>(place_, *context, *request, *reply);
 }
 
-// --- agones.dev.sdk.alpha.SDK
-// ------------------------------------------------------------------------
+// --- agones.dev.sdk.alpha.SDK --------------------------------------------------------------------
 
 grpc::ServerUnaryReactor* AlphaService::PlayerConnect(Context* context, const Player* request,
                                                       Bool* reply) {
@@ -96,8 +94,7 @@ grpc::ServerUnaryReactor* AlphaService::GetConnectedPlayers(Context* context, co
   return answer<&calls::get_connected_players>(place_, *context, *request, *reply);
 }
 
-// --- agones.dev.sdk.beta.SDK
-// -------------------------------------------------------------------------
+// --- agones.dev.sdk.beta.SDK ---------------------------------------------------------------------
 
 grpc::ServerUnaryReactor* BetaService::GetCounter(Context* context,
                                                   const calls::beta::GetCounterRequest* request,

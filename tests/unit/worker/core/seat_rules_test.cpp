@@ -55,8 +55,7 @@ struct SeatRules : testing::Test {
   std::unique_ptr<Driver> driver;
 };
 
-// --- a count
-// -----------------------------------------------------------------------------------------
+// --- a count -------------------------------------------------------------------------------------
 
 TEST_F(SeatRules, counted_players_keep_their_seats_and_their_room_for_ten_minutes) {
   with(SeatRule::counted);
@@ -146,8 +145,7 @@ TEST(PlayerCount, never_exceeds_the_capacity_whatever_is_counted) {
   EXPECT_EQ(seats.taken(), 1U) << "the reservation has its time still";
 }
 
-// --- nothing is known
-// -----------------------------------------------------------------------------
+// --- nothing is known ----------------------------------------------------------------------------
 
 TEST_F(SeatRules, seats_until_exit_stay_taken_until_the_game_ends) {
   with(SeatRule::until_exit);
@@ -200,8 +198,7 @@ TEST_F(SeatRules, reservations_of_different_lengths_end_each_at_its_time) {
   EXPECT_EQ(taken(slow), 1U);
 }
 
-// --- health from outside
-// -----------------------------------------------------------------------------
+// --- health from outside -------------------------------------------------------------------------
 
 TEST_F(SeatRules, a_game_that_does_not_answer_takes_no_players_and_has_its_grace) {
   with(SeatRule::told);
@@ -215,8 +212,7 @@ TEST_F(SeatRules, a_game_that_does_not_answer_takes_no_players_and_has_its_grace
   EXPECT_EQ(all<KillProcess>(driver->pass(seconds{5})).size(), 1U);
 }
 
-// --- drains
-// ------------------------------------------------------------------------------------------
+// --- drains --------------------------------------------------------------------------------------
 
 TEST_F(SeatRules, a_drained_room_keeps_its_players_and_closes_when_the_last_one_leaves) {
   with(SeatRule::told);
@@ -269,8 +265,7 @@ TEST_F(SeatRules, a_drained_worker_without_rooms_ends_at_once) {
   EXPECT_TRUE(all<StoppedEmpty>(driver->step(StopAsked{})).empty()) << "said once";
 }
 
-// --- ports
-// -------------------------------------------------------------------------------------------
+// --- ports ---------------------------------------------------------------------------------------
 
 TEST(RoomPorts, those_of_strangers_are_skipped_and_looked_at_again) {
   RoomHostOptions options = small_options();

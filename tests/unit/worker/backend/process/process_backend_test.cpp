@@ -251,8 +251,7 @@ TEST_F(ProcessBackendTest, a_game_and_its_children_die_with_a_worker_that_is_kil
   for (const pid_t process : processes) EXPECT_TRUE(dies_within(process, seconds{5}));
 }
 
-// --- what a keeper adds
-// ----------------------------------------------------------------------------
+// --- what a keeper adds --------------------------------------------------------------------------
 
 TEST_F(ProcessBackendTest, ends_what_a_game_has_started_in_sessions_of_their_own) {
   const auto file = folder / "child";
