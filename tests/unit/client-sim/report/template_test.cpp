@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+
+#include "client-sim/report/html_parts.hpp"
 
 namespace fixkeep::client_sim {
 namespace {
@@ -33,6 +36,16 @@ TEST(Template, leaves_out_a_section_that_is_false_or_empty_or_missing) {
 
 TEST(Template, does_not_take_a_value_for_a_template) {
   EXPECT_EQ(fill_template("{{a}}{{{b}}}", {{"a", "{{b}}"}, {"b", "{{a}}"}}), "{{b}}{{a}}");
+}
+
+// The short ones become lists on a narrow page, where each cell needs its name.
+TEST(TableHtml, names_every_cell_and_tells_short_tables_from_long_ones) {
+  Table table{{"lock", "p50 <ms>"}, {"none", "1"}};
+  const auto small = table_html(table);
+  EXPECT_NE(small.find("<table class=\"few\">"), std::string::npos) << small;
+  EXPECT_NE(small.find("<td data-name=\"p50 &lt;ms&gt;\">1</td>"), std::string::npos) << small;
+  table.resize(100, {"none", "1"});
+  EXPECT_NE(table_html(table).find("<table>"), std::string::npos);
 }
 
 TEST(TemplateDeathTest, is_our_own_bug_when_malformed) {
