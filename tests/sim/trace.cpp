@@ -155,6 +155,19 @@ struct DescribeWorkerEvent {
   std::string operator()(const worker::PlayerLeft& e) const {
     return text("PlayerLeft #", e.room.number(), ' ', e.player.text());
   }
+  std::string operator()(const worker::PlayersCounted& e) const {
+    return text("PlayersCounted #", e.room.number(), ' ', e.players);
+  }
+  std::string operator()(const worker::PlayersUnknown& e) const {
+    return text("PlayersUnknown #", e.room.number());
+  }
+  std::string operator()(const worker::GameUnhealthy& e) const {
+    return text("GameUnhealthy #", e.room.number(), ' ', e.why);
+  }
+  std::string operator()(const worker::DrainAsked& e) const {
+    return text("DrainAsked #", e.room.number());
+  }
+  std::string operator()(const worker::DrainAllAsked&) const { return "DrainAllAsked"; }
   std::string operator()(const worker::StopAsked&) const { return "StopAsked"; }
   std::string operator()(const worker::TimePassed&) const { return "TimePassed"; }
   std::string operator()(const worker::BatchEnded&) const { return "BatchEnded"; }
