@@ -45,7 +45,7 @@ class Garbage : public ::testing::Test {
     const auto reply = support::ask_for_seat(cluster_.http(0), "anna", "eu");
     ASSERT_TRUE(reply && reply->status == 200);
     seat_ = *client_sim::parse_match_answer(reply->body);
-    const auto games = process::children_of(cluster_.worker(0).pid());
+    const auto games = cluster_.games(0);
     ASSERT_EQ(games.size(), 1U);
     const auto sdk = process::environment_of(games.front(), "AGONES_SDK_HTTP_PORT");
     ASSERT_FALSE(sdk.empty());

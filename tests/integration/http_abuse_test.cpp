@@ -132,7 +132,7 @@ TEST(HttpAbuse, of_a_rooms_endpoint_costs_its_worker_at_most_a_megabyte_a_connec
   const auto reply = support::ask_for_seat(cluster.http(0), "anna", "eu");
   ASSERT_TRUE(reply && reply->status == 200);
   const auto worker = cluster.worker(0).pid();
-  const auto games = process::children_of(worker);
+  const auto games = cluster.games(0);
   ASSERT_EQ(games.size(), 1U);
   const auto sdk = process::environment_of(games.front(), "AGONES_SDK_HTTP_PORT");
   ASSERT_FALSE(sdk.empty());

@@ -58,7 +58,7 @@ TEST(Signals, hangup_and_user_1_end_neither_a_node_nor_its_games) {
   Players players{{.masters = cluster.masters()}};
   players.add_burst(8, 1);
   players.run_until_decided();
-  const auto games = process::children_of(cluster.worker(0).pid());
+  const auto games = cluster.games(0);
   ASSERT_EQ(games.size(), 2U);
   for (Node* node : {&cluster.master(0), &cluster.worker(0)}) {
     node->signal(SIGHUP);
@@ -204,7 +204,7 @@ TEST(Signals, a_second_terminate_ends_a_worker_whose_games_take_their_time) {
   players.add_burst(2, 1);
   players.run_until_decided();
   Node& worker = cluster.worker(0);
-  const auto games = process::children_of(worker.pid());
+  const auto games = cluster.games(0);
   ASSERT_EQ(games.size(), 2U);
   // A stopped game handles no signal: it ends only if it is killed.
   for (const auto game : games) ::kill(game, SIGSTOP);

@@ -35,7 +35,7 @@ TEST(Worker, killed_while_its_rooms_boot_loses_them_and_their_requests_are_serve
   ASSERT_EQ(players.decided(), 0U) << "the burst was over before the worker was killed";
   const auto victim = before.begin()->second;
   const auto index = static_cast<std::size_t>(std::stoul(victim.substr(1)) - 1);
-  const auto games = process::children_of(cluster.worker(index).pid());
+  const auto games = cluster.games(index);
   ASSERT_FALSE(games.empty());
   cluster.worker(index).kill();
   players.run_until_decided();
@@ -66,7 +66,7 @@ void end_a_worker_of_many_rooms(std::size_t masters, std::size_t rooms) {
   players.add_burst(rooms, 4);
   players.run_until_decided();
   expect_all_inside(players, 1);
-  const auto games = process::children_of(cluster.worker(0).pid());
+  const auto games = cluster.games(0);
   EXPECT_EQ(games.size(), rooms);
   EXPECT_EQ(cluster.worker(0).terminate(10s), "exit code 0");
   EXPECT_TRUE(std::none_of(games.begin(), games.end(), process::alive));

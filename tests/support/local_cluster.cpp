@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "client-sim/cluster/cluster.hpp"
+#include "common/process/proc.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::support {
@@ -190,6 +192,14 @@ std::size_t LocalCluster::rooms_started(std::size_t master) const {
   std::size_t started = 0;
   for (const auto& worker : workers(master)) started += worker.at("rooms_started").get<int>();
   return started;
+}
+
+std::vector<pid_t> LocalCluster::games(std::size_t worker) const {
+  std::vector<pid_t> games;
+  for (const pid_t keeper : process::children_of(workers_.at(worker).pid())) {
+    std::ranges::copy(process::descendants_of(keeper), std::back_inserter(games));
+  }
+  return games;
 }
 
 std::vector<std::string> LocalCluster::stop() {

@@ -92,6 +92,8 @@ class LocalCluster {
   [[nodiscard]] std::vector<nlohmann::json> workers(std::size_t master) const;
   // Rooms that the workers the master knows have ever started.
   [[nodiscard]] std::size_t rooms_started(std::size_t master) const;
+  // The processes of the games that a worker runs, without their keepers.
+  [[nodiscard]] std::vector<pid_t> games(std::size_t worker) const;
 
   // Ends everybody who still runs, with SIGTERM. Each thing that is wrong about it: a process that
   // did not end cleanly or in time, a game process that is left over.

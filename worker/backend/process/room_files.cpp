@@ -150,6 +150,9 @@ std::variant<User, std::string> find_user(const std::string& user, const std::st
     passwd* result = nullptr;
     ::getpwnam_r(user.c_str(), &entry, buffer.data(), buffer.size(), &result);
     if (result == nullptr) return "there is no user \"" + user + "\" on this machine";
+    if (::geteuid() != 0 && ::geteuid() != entry.pw_uid) {
+      return "only root can run a game as another user (\"" + user + "\")";
+    }
     found.user = entry.pw_uid;
     found.group = entry.pw_gid;
     std::array<gid_t, most_groups> groups{};

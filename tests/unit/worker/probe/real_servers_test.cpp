@@ -58,7 +58,7 @@ UdpProbe teeworlds_info() {
 }
 
 TEST_F(RealServersTest, teeworlds_answers_and_tells_how_many_play) {
-  const auto port = free_port<udp>();
+  const auto port = free_port();
   begin({"/usr/games/teeworlds-server", "sv_port " + std::to_string(port), "sv_register 0"});
   const Probe info{.target = teeworlds_info(), .interval = 200ms, .limit = 1s};
   watch({.readiness = {info}, .liveness = {info}, .players = info}, {{"game", port}});
@@ -71,7 +71,7 @@ TEST_F(RealServersTest, teeworlds_answers_and_tells_how_many_play) {
 }
 
 TEST_F(RealServersTest, teeworlds_ends_if_its_port_is_taken) {
-  const auto port = free_port<udp>();
+  const auto port = free_port();
   const udp::socket stranger{context, {udp::v6(), port}};  // takes IPv4 as well
   EXPECT_TRUE(*port_is_taken(Protocol::udp, port));
   begin({"/usr/games/teeworlds-server", "sv_port " + std::to_string(port), "sv_register 0"});
@@ -79,7 +79,7 @@ TEST_F(RealServersTest, teeworlds_ends_if_its_port_is_taken) {
 }
 
 TEST_F(RealServersTest, freeciv_accepts_connections) {
-  const auto port = free_port<tcp>();
+  const auto port = free_port();
   std::vector<std::string> command{"/usr/games/freeciv-server", "--port", std::to_string(port),
                                    "--Announce", "none"};
   if (::geteuid() == 0) {

@@ -6,10 +6,6 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read_until.hpp>
-#include <boost/asio/streambuf.hpp>
-#include <boost/asio/write.hpp>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -21,41 +17,15 @@
 
 #include "common/auth/seat_token.hpp"
 #include "common/net/link/hub.hpp"
+#include "tests/unit/worker/shell/player.hpp"
 #include "worker/shell/server.hpp"
 
 namespace fixkeep::worker {
 
-using boost::asio::ip::tcp;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 inline const std::string secret = "a secret for this test only";
-
-class Player {
- public:
-  explicit Player(std::uint16_t port) : socket_(own_) {
-    socket_.connect({boost::asio::ip::address_v4::loopback(), port});
-  }
-  void say(const std::string& text) { boost::asio::write(socket_, boost::asio::buffer(text)); }
-  std::string hear() {
-    boost::system::error_code error;
-    const auto length = boost::asio::read_until(socket_, buffer_, '\n', error);
-    if (error) return "(" + error.message() + ")";
-    std::string line{boost::asio::buffers_begin(buffer_.data()),
-                     boost::asio::buffers_begin(buffer_.data()) + static_cast<long>(length) - 1};
-    buffer_.consume(length);
-    return line;
-  }
-  std::string join(const std::string& token) {
-    say("JOIN " + token + "\n");
-    return hear();
-  }
-
- private:
-  boost::asio::io_context own_;
-  tcp::socket socket_;
-  boost::asio::streambuf buffer_;
-};
 
 class Cluster {
  public:
@@ -168,7 +138,7 @@ class Cluster {
     settings.links.known_masters = {"m1"};
     settings.output.folder = output_folder().string();
     static int clusters = 0;  // of a test there may be several at a time
-    settings.state_folder = (output_folder() / ("state-" + std::to_string(++clusters))).string();
+    settings.state_folder = settings.output.folder + "/state-" + std::to_string(++clusters);
     return settings;
   }
   Settings settings(std::vector<std::string> command, Duration reservation) const {

@@ -1,0 +1,112 @@
+// A backend of processes in a folder of its own, and what is heard of its rooms.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "worker/backend/process/process_backend.hpp"
+
+namespace fixkeep::worker {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+inline std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator entries{"/proc/self/fd"};
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream file{path};
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A zombie is dead: whoever has to reap an orphan may take its time.
+inline bool is_alive(pid_t pid) {
+  const std::string status = contents("/proc/" + std::to_string(pid) + "/status");
+  return !status.empty() && status.find("State:\tZ") == std::string::npos;
+}
+
+inline bool dies_within(pid_t pid, milliseconds limit) {
+  const auto until = std::chrono::steady_clock::now() + limit;
+  while (is_alive(pid)) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(milliseconds{5});
+  }
+  return true;
+}
+
+struct ProcessBackendTest : testing::Test {
+  ProcessBackendTest() : folder(std::filesystem::temp_directory_path() / unique_name()) {
+    std::filesystem::create_directory(folder);
+  }
+  ~ProcessBackendTest() override { std::filesystem::remove_all(folder); }
+
+  static std::string unique_name() {
+    return std::string{"process_backend_"} + std::to_string(getpid()) + "_" +
+           testing::UnitTest::GetInstance()->current_test_info()->name();
+  }
+
+  void shell(std::uint32_t room, const std::string& script) {
+    start(room, {.command = {"/bin/sh", "-c", script}});
+  }
+  void start(std::uint32_t room, Launch launch) {
+    launch.name = "w1-1-" + std::to_string(room);
+    launch.environment = {"PATH=/usr/bin:/bin", "GREETING=hello"};
+    const auto told = [this, room](const GameEnd& end) {
+      EXPECT_TRUE(ends.emplace(room, end).second) << "told twice";
+    };
+    backend->start(RoomNumber{room}, launch,
+                   {.ended = told, .wrote = [this](const std::string& text) { wrote += text; }});
+    EXPECT_FALSE(ends.contains(room)) << "told from within start()";
+  }
+  std::shared_ptr<Backend> make(GameOutputOptions output = {.folder = {}, .file_bytes = 0}) {
+    auto made = make_process_backend(context, {.cluster = "test",
+                                               .worker = WorkerId{"w1"},
+                                               .state_folder = (folder / "state").string(),
+                                               .output = std::move(output)});
+    EXPECT_EQ(made->open(), "");
+    return made;
+  }
+  template <class Done>
+  [[nodiscard]] bool run_until(Done done) {
+    const auto until = std::chrono::steady_clock::now() + seconds{20};
+    while (!done() && std::chrono::steady_clock::now() < until) {
+      context.restart();
+      context.run_one_for(milliseconds{50});
+    }
+    return done();
+  }
+  void run_until_ended(std::size_t count) {
+    ASSERT_TRUE(run_until([&] { return ends.size() == count; }));
+  }
+  std::string wait_for_file(const std::filesystem::path& path) const {
+    const auto until = std::chrono::steady_clock::now() + seconds{10};
+    while (contents(path).find('\n') == std::string::npos) {
+      if (std::chrono::steady_clock::now() > until) return {};
+      std::this_thread::sleep_for(milliseconds{5});
+    }
+    return contents(path);
+  }
+
+  std::filesystem::path folder;
+  boost::asio::io_context context{1};
+  std::shared_ptr<Backend> backend = make();
+  std::map<std::uint32_t, GameEnd> ends;
+  std::string wrote;
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,237 @@
+#include "worker/shell/games.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "common/auth/seat_token.hpp"
+#include "common/base/assert.hpp"
+#include "common/net/steady_clock.hpp"
+#include "common/obs/log.hpp"
+#include "worker/backend/backends.hpp"
+#include "worker/probe/socket_owner.hpp"
+#include "worker/shell/game_environment.hpp"
+#include "worker/shell/game_probes.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+std::vector<int> descriptors_of(const RoomListeners& listeners) {
+  std::vector<int> descriptors;
+  for (const Listeners& endpoint : listeners) {
+    for (const Descriptor& socket : endpoint.sockets) descriptors.push_back(socket.get());
+  }
+  return descriptors;
+}
+
+}  // namespace
+
+Games::Games(boost::asio::io_context& context, const Settings& settings, Post post)
+    : context_(context),
+      settings_(settings),
+      post_(std::move(post)),
+      backend_(make_backend(settings.backend, context,
+                            {.cluster = settings.links.cluster,
+                             .worker = settings.core.self,
+                             .state_folder = settings.state_folder,
+                             .output = settings.output})),
+      log_(settings.core) {
+  FIXKEEP_ASSERT(backend_ != nullptr, settings.backend);
+}
+
+Games::~Games() = default;
+
+bool Games::open(node::StartFailure& failure) {
+  if (auto refused = backend_->open(); !refused.empty()) {
+    failure = {std::move(refused), {}};
+    return false;
+  }
+  auto sdk = TransportHost::start(context_);
+  if (!sdk) {
+    failure = {"cannot start gRPC for the SDK of the rooms", sdk.error()};
+    return false;
+  }
+  sdk_.emplace(std::move(*sdk));
+  tell_about_programs();
+  return true;
+}
+
+void Games::tell_about_programs() const {
+  for (const GameDescription& game : settings_.games) {
+    if (game.command.front().find('{') != std::string::npos) continue;  // not known yet
+    const auto problem = backend_->problem_of(game.command);
+    if (problem.empty()) continue;
+    // Not fatal: other modes may be fine, and the program may be on its way to this machine.
+    obs::log_error(
+        "no room of this mode can start: its program cannot be executed",
+        {{"mode", game.mode.text()}, {"program", game.command.front()}, {"reason", problem}});
+  }
+  const auto folder = backend_->output_folder();
+  if (!folder.empty()) obs::log_info("output of games is kept", {{"folder", folder}});
+}
+
+// --- what the core wants -------------------------------------------------------------------------
+
+void Games::perform(const StartProcess& action) {
+  const RoomNumber number = action.room;
+  const RoomId id{settings_.core.self, settings_.core.incarnation, number};
+  auto listeners = open_room_listeners();
+  if (!listeners) return cannot_start(number, listeners.error().message());
+  const auto descriptors = descriptors_of(*listeners);
+  auto& sdk = games_[number].sdk;
+  sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, action), room_handlers(number),
+                                  std::move(*listeners), from_the_room(number));
+  const GamePlace place{
+      .room = id,
+      .zone = settings_.core.zone.text(),
+      .address = settings_.core.address,
+      .folder = backend_->folder_of(to_string(id)),
+      .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
+      .sdk = sdk->variables()};
+  const GameDescription& game = description_of(action.mode);
+  log_.starting(action);
+  Launch launch = launch_of(game, action, place);
+  launch.follow = reads_lines_while_booting(game.probes);
+  launch.listeners = descriptors;
+  backend_->start(number, launch, backend_handlers(number));
+  games_[number].prober =
+      std::make_unique<RoomProber>(context_, backend_, game, action, values_of(game, action, place),
+                                   prober_handlers(number, game));
+}
+
+void Games::perform(const SignalProcess& action) {
+  log_.closing(action.room, action.reason, action.why);
+  stop_asking(action.room);
+  backend_->ask_to_end(action.room);
+}
+
+void Games::perform(const KillProcess& action) {
+  if (action.silence) {
+    log_.silent(action.room, *action.silence);
+    const auto silent = games_.find(action.room);
+    if (silent != games_.end()) silent->second.sdk->session().unhealthy();
+  }
+  RoomProber* const prober = prober_of(action.room);
+  log_.killed(action.room, action.reason,
+              prober == nullptr ? std::string{} : prober->why_not_ready());
+  stop_asking(action.room);
+  backend_->kill(action.room);
+}
+
+void Games::perform(const AdmitPlayer& action) {
+  const auto question = questions_.extract(action.question);
+  if (!question.empty()) question.mapped()(action.admitted);
+}
+
+void Games::cannot_start(RoomNumber room, const std::string& error) {
+  obs::log_warning(
+      "room cannot start",
+      {{"room", room.number()}, {"reason", "cannot listen for its SDK"}, {"error", error}});
+  post_(ProcessExited{room, "cannot listen for its SDK: " + error});
+}
+
+void Games::kill_all() {
+  for (const auto& [room, game] : games_) backend_->kill(room);
+}
+
+void Games::stop() {
+  backend_->stop();
+}
+
+// --- what games do -------------------------------------------------------------------------------
+
+const GameDescription& Games::description_of(const ModeName& mode) const {
+  for (const GameDescription& game : settings_.games) {
+    if (game.mode == mode) return game;
+  }
+  assertion_failed("a game for every mode", __FILE__, __LINE__, mode.text());
+}
+
+SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order) const {
+  using std::chrono::duration_cast;
+  using std::chrono::seconds;
+  const GameDescription& game = description_of(order.mode);
+  return {.room = to_string(room),
+          .address = settings_.core.address,
+          .port = order.port,
+          .capacity = order.capacity,
+          .group = order.group.text(),
+          .mode = order.mode.text(),
+          .health_period = duration_cast<seconds>(settings_.core.health_period),
+          .health_failures = settings_.core.health_failures,
+          .health_initial_delay = duration_cast<seconds>(settings_.core.health_period),
+          .created = {},
+          .counters = game.counters,
+          .lists = game.lists};
+}
+
+RoomHandlers Games::room_handlers(RoomNumber number) {
+  RoomHandlers handlers;
+  handlers.ready = [this, number] {
+    if (RoomProber* const prober = prober_of(number)) prober->said_ready();
+  };
+  handlers.health = [this, number] { post_(GameHealthy{number}); };
+  handlers.shutdown = [this, number] { post_(ShutdownAsked{number}); };
+  handlers.connect = [this, number](const PlayerId& player, std::function<void(bool)> answer) {
+    questions_.emplace(++last_question_, std::move(answer));
+    post_(PlayerArrived{.room = number, .player = player, .question = last_question_});
+  };
+  handlers.disconnect = [this, number](const PlayerId& player) {
+    post_(PlayerLeft{.room = number, .player = player});
+  };
+  return handlers;
+}
+
+// Only processes of the room may use its SDK.
+FromTheRoom Games::from_the_room(RoomNumber room) const {
+  return [known = std::weak_ptr{backend_}, room](int socket) {
+    const auto backend = known.lock();
+    return backend != nullptr && probe::connection_is_of(socket, backend->processes(room));
+  };
+}
+
+Backend::Handlers Games::backend_handlers(RoomNumber number) {
+  return {.ended =
+              [this, number](const GameEnd& end) {
+                games_.erase(number);
+                post_(ProcessExited{number, end.how});
+                log_.ended(number, end, net::steady_now());
+              },
+          .wrote =
+              [this, number](const std::string& text) {
+                if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
+              }};
+}
+
+RoomProber* Games::prober_of(RoomNumber room) {
+  const auto found = games_.find(room);
+  return found == games_.end() ? nullptr : found->second.prober.get();
+}
+
+void Games::stop_asking(RoomNumber room) {
+  const auto found = games_.find(room);
+  if (found != games_.end()) found->second.prober.reset();
+}
+
+probe::ProberHandlers Games::prober_handlers(RoomNumber number, const GameDescription& game) {
+  return {.ready =
+              [this, number, goes_on = reads_lines_for_good(game.probes)] {
+                log_.ready(number);
+                if (!goes_on) backend_->follow(number, false);
+                post_(ProcessReady{number});
+              },
+          .unhealthy =
+              [this, number](const std::string& why) {
+                post_(GameUnhealthy{number, why});
+              },
+          .players =
+              [this, number](const probe::PlayerCount& count) {
+                post_(PlayersCounted{number, count.players});
+              },
+          .players_unknown =
+              [this, number](const std::string& why) {
+                log_.players_unknown(number, why);
+                post_(PlayersUnknown{number});
+              }};
+}
+
+}  // namespace fixkeep::worker

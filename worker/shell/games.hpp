@@ -1,0 +1,76 @@
+// The games of a worker's rooms: each one's process, its SDK, and the probes that ask it.
+//
+// It performs what the core wants done with games, and tells the core what games do.
+// Thread rule: one io_context, one thread, on which `post` is called too. Lifetime: `settings` and
+// `post` outlive it. Bounds: one entry for each room with a process, and those of its parts.
+// Errors: of open(), in words; a room that cannot start ends at once.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "common/node/start.hpp"
+#include "worker/backend/backend.hpp"
+#include "worker/core/events.hpp"
+#include "worker/sdk/room_sdk.hpp"
+#include "worker/shell/room_log.hpp"
+#include "worker/shell/room_prober.hpp"
+#include "worker/shell/settings.hpp"
+
+namespace fixkeep::worker {
+
+class Games {
+ public:
+  using Post = std::function<void(Event&&)>;
+
+  Games(boost::asio::io_context& context, const Settings& settings, Post post);
+  ~Games();
+  Games(const Games&) = delete;
+  Games& operator=(const Games&) = delete;
+
+  // False: `failure` says what stands in the way.
+  [[nodiscard]] bool open(node::StartFailure& failure);
+
+  void perform(const StartProcess& action);
+  void perform(const SignalProcess& action);
+  void perform(const KillProcess& action);
+  void perform(const AdmitPlayer& action);
+
+  void kill_all();
+  void stop();  // returns when nothing runs; no event is posted any more
+
+  [[nodiscard]] const Backend& backend() const { return *backend_; }
+
+ private:
+  struct Game {
+    std::unique_ptr<RoomSdk> sdk;
+    std::unique_ptr<RoomProber> prober;  // null once the room closes
+  };
+
+  [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
+  [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order) const;
+  RoomHandlers room_handlers(RoomNumber number);
+  [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
+  Backend::Handlers backend_handlers(RoomNumber number);
+  probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
+  void cannot_start(RoomNumber room, const std::string& error);
+  RoomProber* prober_of(RoomNumber room);
+  void stop_asking(RoomNumber room);
+  void tell_about_programs() const;
+
+  boost::asio::io_context& context_;
+  const Settings& settings_;
+  Post post_;
+  std::shared_ptr<Backend> backend_;
+  RoomLog log_;
+  std::optional<TransportHost> sdk_;
+  std::map<RoomNumber, Game> games_;
+  std::map<std::uint64_t, std::function<void(bool)>> questions_;
+  std::uint64_t last_question_ = 0;
+};
+
+}  // namespace fixkeep::worker
