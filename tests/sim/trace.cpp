@@ -168,6 +168,9 @@ struct DescribeWorkerEvent {
     return text("DrainAsked #", e.room.number());
   }
   std::string operator()(const worker::DrainAllAsked&) const { return "DrainAllAsked"; }
+  std::string operator()(const worker::Recovered& e) const {
+    return text("Recovered ", e.memory.rooms.size(), " rooms", e.complete ? "" : ", incomplete");
+  }
   std::string operator()(const worker::StopAsked&) const { return "StopAsked"; }
   std::string operator()(const worker::TimePassed&) const { return "TimePassed"; }
   std::string operator()(const worker::BatchEnded&) const { return "BatchEnded"; }
@@ -183,6 +186,9 @@ struct DescribeWorkerAction {
   std::string operator()(const worker::StartProcess& a) const {
     return text("StartProcess #", a.room.number(), ' ', a.group.text(), " port=", a.port, ' ',
                 to_string(a.creation));
+  }
+  std::string operator()(const worker::AdoptProcess& a) const {
+    return text("AdoptProcess #", a.as.room.number(), ' ', a.as.group.text());
   }
   std::string operator()(const worker::SignalProcess& a) const {
     return text("SignalProcess #", a.room.number());

@@ -14,6 +14,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "worker/core/memory.hpp"
 
 namespace fixkeep::worker {
 
@@ -35,6 +36,15 @@ class Creations {
   void closed(const GroupKey& group, const CreationId& creation, TimePoint now) {
     closed_.emplace_back(now + memory_, Key{group, creation});
     if (closed_.size() > most_) forget_oldest();
+  }
+
+  // Those whose rooms are closed and `gone(room)`, the oldest first.
+  template <class Gone>
+  void snapshot(Records& out, Gone gone) const {
+    for (const auto& [until, key] : closed_) {
+      const RoomNumber room = made_.at(key);
+      if (gone(room)) out.emplace_back(CreationRecord{key.first, key.second, room});
+    }
   }
 
   [[nodiscard]] TimePoint next_tick() const {

@@ -11,6 +11,7 @@
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
+#include "worker/core/memory.hpp"
 
 namespace fixkeep::worker {
 
@@ -66,6 +67,12 @@ struct DrainAsked {  // no new players; the room closes when it is empty, or whe
 struct DrainAllAsked {  // all rooms, and no new ones; StoppedEmpty follows
   Duration most{};
 };
+// Before every other event: the worker goes on with what its journal remembers. Each room is
+// answered with AdoptProcess. `complete`: nothing of it is lost.
+struct Recovered {
+  Memory memory;
+  bool complete = true;
+};
 struct StopAsked {};   // the worker is to end: close every room, then StoppedEmpty
 struct TimePassed {};  // at or after RoomHost::next_tick()
 // Everything that had arrived has been stepped: tells the masters all changes in one message each.
@@ -74,7 +81,7 @@ struct BatchEnded {};
 using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady,
                            ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked, PlayerArrived,
                            PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked, DrainAllAsked,
-                           StopAsked, TimePassed, BatchEnded>;
+                           Recovered, StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 
@@ -94,6 +101,10 @@ struct StartProcess {  // ends in ProcessExited, whatever happens
   std::uint32_t capacity = 0;
   CreationId creation;
 };
+struct AdoptProcess {  // of a room that was there before us; ends in ProcessExited like any other
+  StartProcess as;     // it was started
+  bool open = false;   // it has been ready
+};
 struct SignalProcess {  // ask it to end (SIGTERM)
   RoomNumber room;
   wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
@@ -110,8 +121,8 @@ struct AdmitPlayer {
 };
 struct StoppedEmpty {};  // after StopAsked: no process is left
 
-using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, SignalProcess, KillProcess,
-                            AdmitPlayer, StoppedEmpty>;
+using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, AdoptProcess,
+                            SignalProcess, KillProcess, AdmitPlayer, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

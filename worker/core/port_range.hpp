@@ -23,7 +23,8 @@ class PortRange {
   // Whether no other program has the port now; empty: none ever has.
   using Usable = std::function<bool(std::uint16_t port)>;
 
-  PortRange(std::uint16_t first, std::uint16_t last, Usable usable) : usable_(std::move(usable)) {
+  PortRange(std::uint16_t first, std::uint16_t last, Usable usable)
+      : first_(first), last_(last), usable_(std::move(usable)) {
     for (std::uint32_t port = first; port <= last; ++port) {
       free_.push_back(static_cast<std::uint16_t>(port));
     }
@@ -59,12 +60,22 @@ class PortRange {
     }
   }
 
-  // REQUIRES: the port was taken from here and not given back since.
-  void give_back(std::uint16_t port) { free_.push_back(port); }
+  // A port that is in use already, by a room of another life; it may be out of the range.
+  void claim(std::uint16_t port) {
+    std::erase(free_, port);
+    std::erase_if(aside_, [port](const auto& entry) { return entry.second == port; });
+  }
+
+  // REQUIRES: the port was taken or claimed, and not given back since.
+  void give_back(std::uint16_t port) {
+    if (port >= first_ && port <= last_) free_.push_back(port);
+  }
 
  private:
   static constexpr Duration look_again = std::chrono::seconds{30};
 
+  std::uint16_t first_;
+  std::uint16_t last_;
   Usable usable_;
   std::deque<std::uint16_t> free_;
   std::deque<std::pair<TimePoint, std::uint16_t>> aside_;

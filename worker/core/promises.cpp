@@ -43,6 +43,7 @@ Promises::Entry& Promises::saw(const GroupKey& group, FencingToken token, TimePo
     entry.orderer.reset();
   }
   highest_counter_ = std::max(highest_counter_, token.counter);
+  if (noting_) changed_.push_back(group);
   use(group, now);
   return entry;
 }
@@ -70,8 +71,54 @@ void Promises::use(const GroupKey& group, TimePoint now) {
 void Promises::forget_oldest() {
   const auto oldest = entries_.find(by_turn_.begin()->second);
   floor_ = std::max(floor_, oldest->second.highest);
+  if (noting_) changed_.push_back(oldest->first);
   entries_.erase(oldest);
   by_turn_.erase(by_turn_.begin());
+}
+
+// --- records -------------------------------------------------------------------------------------
+
+namespace {
+
+// What can be forgotten comes after the floor that stands in for it.
+template <class Entry>
+Record record_of(const GroupKey& group, const Entry* entry) {
+  if (entry == nullptr) return PromiseForgotten{group};
+  return PromiseRecord{group, entry->highest, entry->orderer, entry->promised};
+}
+
+}  // namespace
+
+Records Promises::take_records() {
+  Records records;
+  const auto known = [](const PromiseFloors& all) {
+    return std::pair{all.floor, all.promised_floor};
+  };
+  if (known(floors()) != known(recorded_floors_)) records.emplace_back(floors());
+  recorded_floors_ = floors();
+  std::sort(changed_.begin(), changed_.end());
+  changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+  for (const GroupKey& group : changed_) records.push_back(record_of(group, find(group)));
+  changed_.clear();
+  return records;
+}
+
+void Promises::snapshot(Records& out) const {
+  out.emplace_back(floors());
+  for (const auto& [group, entry] : entries_) out.push_back(record_of(group, &entry));
+}
+
+void Promises::restore(const Memory& memory, TimePoint now) {
+  floor_ = memory.floors.floor;
+  promised_floor_ = memory.floors.promised_floor;
+  for (const auto& [group, record] : memory.promises) {
+    Entry& entry = saw(group, record.highest, now);
+    entry.highest = record.highest;
+    entry.orderer = record.orderer;
+    entry.promised = record.promised;
+  }
+  highest_counter_ = std::max(highest_counter_, memory.floors.highest_counter);
+  forget_beyond_most();
 }
 
 void Promises::append_bytes(std::string& out) const {

@@ -30,9 +30,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "worker/core/memory.hpp"
 
 namespace fixkeep::worker {
 
@@ -66,6 +68,13 @@ class Promises {
     }
   }
 
+  // --- records, for another life of the worker
+  void note_changes() { noting_ = true; }  // from now on, for take_records()
+  [[nodiscard]] Records take_records();
+  void snapshot(Records& out) const;
+  // REQUIRES: nothing was promised yet.
+  void restore(const Memory& memory, TimePoint now);
+
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   // All that decides about promises and orders, but not about when a group is forgotten.
   void append_bytes(std::string& out) const;
@@ -79,6 +88,7 @@ class Promises {
     std::uint64_t turn = 0;
   };
   [[nodiscard]] const Entry* find(const GroupKey& group) const;
+  [[nodiscard]] PromiseFloors floors() const { return {floor_, promised_floor_, highest_counter_}; }
   Entry& saw(const GroupKey& group, FencingToken token, TimePoint now);
   void use(const GroupKey& group, TimePoint now);
   void forget_oldest();
@@ -92,6 +102,9 @@ class Promises {
   std::uint64_t turn_ = 0;
   std::map<GroupKey, Entry> entries_;
   std::map<std::uint64_t, GroupKey> by_turn_;  // the least recently used first
+  bool noting_ = false;
+  std::vector<GroupKey> changed_;
+  PromiseFloors recorded_floors_;
 };
 
 }  // namespace fixkeep::worker

@@ -50,16 +50,42 @@ void Reservations::clear() {
   last_of_crowd_ = {};
 }
 
+void Reservations::restore(const std::vector<ReservationId>& reservations) {
+  clear();
+  for (const ReservationId reservation : reservations) add(reservation);
+}
+
+void Seats::restore(const SeatRecord& seat) {
+  Seat& restored = seats_[seat.player];
+  FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
+  restored.came = seat.came;
+  restored.reservations.restore(seat.reservations);
+  if (restored.occupied()) ++occupied_;
+  arrivals_ = std::max(arrivals_, seat.came);
+}
+
+SeatRecord Seats::record_of(RoomNumber room, const PlayerId& player) const {
+  SeatRecord record{.room = room, .player = player, .reservations = {}};
+  if (const Seat* seat = find(player)) {
+    record.came = seat->came;
+    seat->reservations.each(
+        [&](ReservationId reservation) { record.reservations.push_back(reservation); });
+  }
+  return record;
+}
+
 void Seats::reserve(const PlayerId& player, ReservationId reservation) {
   Seat& seat = seats_[player];
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
   seat.reservations.add(reservation);
+  note(player);
 }
 
 void Seats::occupy(const PlayerId& player) {
   const auto found = seats_.find(player);
   FIXKEEP_ASSERT(found != seats_.end(), player.text());
   found->second.reservations.clear();
+  note(player);
   if (found->second.occupied()) return;
   found->second.came = ++arrivals_;
   ++occupied_;
@@ -91,6 +117,7 @@ bool Seats::leave(const PlayerId& player) {
   if (found == seats_.end() || !found->second.occupied()) return false;
   found->second.came = 0;
   --occupied_;
+  note(player);
   return drop_unwanted(found);
 }
 
@@ -98,6 +125,7 @@ bool Seats::give_back(const PlayerId& player, ReservationId reservation) {
   const auto found = seats_.find(player);
   if (found == seats_.end()) return false;
   found->second.reservations.give_back(reservation);
+  note(player);
   return drop_unwanted(found);
 }
 
@@ -105,6 +133,7 @@ bool Seats::lapse(const PlayerId& player, ReservationId reservation) {
   const auto found = seats_.find(player);
   if (found == seats_.end()) return false;
   found->second.reservations.lapse(reservation);
+  note(player);
   return drop_unwanted(found);
 }
 

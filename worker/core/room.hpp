@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
+#include "worker/core/memory.hpp"
 
 namespace fixkeep::worker {
 
@@ -33,6 +35,8 @@ class Reservations {
   void clear();
   [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == ReservationId{}; }
 
+  // As each() has visited them before.
+  void restore(const std::vector<ReservationId>& reservations);
   template <class Visit>
   void each(Visit visit) const {
     for (std::size_t i = 0; i < count_; ++i) visit(wanted_[i]);
@@ -55,7 +59,9 @@ struct Seat {
 
 class Seats {
  public:
-  explicit Seats(std::uint32_t capacity) : capacity_(capacity) {}
+  // `noting`: whether changes are kept for take_changed().
+  explicit Seats(std::uint32_t capacity, bool noting = false)
+      : capacity_(capacity), noting_(noting) {}
 
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint32_t taken() const { return static_cast<std::uint32_t>(seats_.size()); }
@@ -75,19 +81,30 @@ class Seats {
   // Of those who are in the game; null if nobody is.
   [[nodiscard]] const PlayerId* first_to_come() const;
 
+  // As it was in another life of the room. REQUIRES: a free seat, and a player who has none.
+  void restore(const SeatRecord& seat);
+  [[nodiscard]] SeatRecord record_of(RoomNumber room, const PlayerId& player) const;
+  // Players whose seats have changed since the last call, some of them more than once.
+  [[nodiscard]] std::vector<PlayerId> take_changed() { return std::exchange(changed_, {}); }
+
   // The three ways in which a seat comes free; false: it stays, or was not there.
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
   [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);
 
  private:
-  std::uint32_t capacity_;
   // Forgets the seat if nobody sits on it and nobody wants it; true if so.
   bool drop_unwanted(std::map<PlayerId, Seat>::iterator seat);
+  void note(const PlayerId& player) {
+    if (noting_) changed_.push_back(player);
+  }
 
+  std::uint32_t capacity_;
+  bool noting_;
   std::uint32_t occupied_ = 0;
   std::uint64_t arrivals_ = 0;
   std::map<PlayerId, Seat> seats_;
+  std::vector<PlayerId> changed_;
 };
 
 // A seat that was taken or came free since the masters were last told.
@@ -137,6 +154,10 @@ struct Room {
   std::optional<TimePoint> deadline;
   std::optional<std::uint32_t> counted;  // players, as the game was asked last
   RoomNews news;
+  bool seats_changed = false;  // since the last batch ended, as far as records go
+  // What was known of its seats may be incomplete: it takes no new players, and whoever comes is
+  // let in as long as there is a seat.
+  bool uncertain = false;
 
   [[nodiscard]] bool closed() const { return phase == wire::RoomPhase::closed; }
   [[nodiscard]] bool takes_players() const {

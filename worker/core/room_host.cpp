@@ -74,6 +74,7 @@ RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
       promises(options.promise_memory),
       creations(options.promise_memory),
       health(options.health_period * options.health_failures) {
+  if (options.keep_records) promises.note_changes();
   for (const ModeOptions& mode : options.modes) {
     largest_mb = std::max(largest_mb, mode.memory_mb);
     most_ports = std::max(most_ports, 1 + mode.more_ports);
@@ -253,11 +254,11 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
   const bool counted_in =
       rule == SeatRule::counted && room->counted && has_come(room->seats, *room->counted);
   if (room->seats.find(expiry.player) != nullptr && (rule == SeatRule::until_exit || counted_in)) {
-    room->seats.occupy(expiry.player);
+    changing_seats(*room).occupy(expiry.player);
     news.changed(*room);
     return;
   }
-  if (!room->seats.lapse(expiry.player, expiry.reservation)) return;
+  if (!changing_seats(*room).lapse(expiry.player, expiry.reservation)) return;
   ++counters.seats_lapsed;
   seat_freed(*room, expiry.player);
 }
@@ -311,6 +312,7 @@ void RoomHost::Impl::on(TimePassed&&) {
 
 void RoomHost::Impl::on(BatchEnded&&) {
   if (options.record_events) record_changes();
+  if (options.keep_records) record_batch();
   news.tell(rooms, outlook(), *out);
   for (const RoomNumber number : gone) rooms.erase(number);
   gone.clear();

@@ -66,6 +66,7 @@ struct RoomHostOptions {
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
   std::vector<ModeOptions> modes;
   bool record_events = false;
+  bool keep_records = false;         // see take_records()
   PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
 };
 
@@ -96,6 +97,12 @@ class RoomHost {
   [[nodiscard]] TimePoint next_tick() const;
   // Rooms that changed in the batches that have ended since the last call, if they are recorded.
   [[nodiscard]] events::Happenings take_events();
+
+  // What has changed in the batches that have ended since the last call, if it is kept. It has to
+  // be safe before the actions of these batches are performed.
+  [[nodiscard]] Records take_records();
+  // All there is, in as many records as it takes: the same memory as that of all records so far.
+  [[nodiscard]] Records snapshot() const;
 
   // --- looking ----------------------------------------------------------------------------------
 

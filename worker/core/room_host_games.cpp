@@ -57,16 +57,24 @@ void RoomHost::Impl::on(ShutdownAsked&& event) {
 
 void RoomHost::Impl::on(PlayerArrived&& event) {
   Room* room = find(event.room);
-  const Seat* seat = room == nullptr || room->closed() ? nullptr : room->seats.find(event.player);
-  out->emplace_back(AdmitPlayer{.question = event.question, .admitted = seat != nullptr});
-  if (seat == nullptr) {
+  const bool admitted = room != nullptr && may_come(*room, event.player);
+  out->emplace_back(AdmitPlayer{.question = event.question, .admitted = admitted});
+  if (!admitted) {
     ++counters.players_turned_away;
     return;
   }
   ++counters.players_admitted;
-  const bool came_back = seat->occupied();  // on another connection
-  room->seats.occupy(event.player);
+  const Seat* seat = room->seats.find(event.player);
+  if (seat == nullptr) news.seated(*room, event.player, {});
+  const bool came_back = seat != nullptr && seat->occupied();  // on another connection
+  changing_seats(*room).occupy_anew(event.player);
   if (!came_back) news.changed(*room);
+}
+
+bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
+  if (room.closed()) return false;
+  if (room.seats.find(player) != nullptr) return true;
+  return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
 // A seat that was reserved again since its player came stays: the player has asked anew and will
@@ -75,7 +83,7 @@ void RoomHost::Impl::on(PlayerLeft&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
   const std::uint32_t occupied = room->seats.occupied();
-  const bool freed = room->seats.leave(event.player);
+  const bool freed = changing_seats(*room).leave(event.player);
   if (room->seats.occupied() != occupied) news.changed(*room);
   if (freed) seat_freed(*room, event.player);
 }
@@ -86,7 +94,7 @@ void RoomHost::Impl::on(PlayersCounted&& event) {
   if (!serving || mode_of(room->mode)->seats != SeatRule::counted) return;
   room->counted = event.players;
   const std::uint32_t occupied = room->seats.occupied();
-  const CountedSeats changes = apply_count(room->seats, event.players);
+  const CountedSeats changes = apply_count(changing_seats(*room), event.players);
   for (const PlayerId& player : changes.taken) news.seated(*room, player, {});
   for (const PlayerId& player : changes.freed) news.left(*room, player);
   if (room->seats.occupied() != occupied) news.changed(*room);

@@ -1,5 +1,6 @@
 // The inside of RoomHost, shared by its sources: room_host.cpp (the life of rooms),
-// room_host_games.cpp (what games do) and room_host_orders.cpp (what masters ask for).
+// room_host_games.cpp (what games do), room_host_orders.cpp (what masters ask for) and
+// room_host_records.cpp (what outlives the worker).
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -47,10 +48,20 @@ struct RoomHost::Impl {
   void on(GameUnhealthy&& event);
   void on(DrainAsked&& event);
   void on(DrainAllAsked&& event);
+  void on(Recovered&& event);
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
   void record_changes();
+
+  // --- what outlives the worker
+  [[nodiscard]] static RoomRecord record_of(const Room& room);
+  // The way to change the seats of a room.
+  Seats& changing_seats(Room& room);
+  void record_batch();
+  Room* recover(const Memory::RememberedRoom& remembered);
+  void go_on(Room& room, bool complete);
+  void doubt(Room& room);
 
   // --- what masters ask for
   void ordered(MasterId master, const wire::SeatRequest& request);
@@ -81,6 +92,7 @@ struct RoomHost::Impl {
   void lapse(const Expiry& expiry);
   void drain(Room& room, TimePoint until);
   [[nodiscard]] bool may_be_empty(const Room& room) const;
+  [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
   [[nodiscard]] std::deque<Expiry>* next_to_lapse();
   void seat_freed(Room& room, const PlayerId& player);
   void watch_emptiness(Room& room);
@@ -116,6 +128,9 @@ struct RoomHost::Impl {
   News news;
   std::map<Duration, std::deque<Expiry>> expiries;
   events::Happenings happenings;
+  Records records;
+  NumbersRecord recorded_numbers;
+  std::vector<RoomNumber> seats_changed;  // since the last batch ended
   std::uint64_t last_reservation = 0;
   std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
   bool draining = false;                              // no new rooms

@@ -104,7 +104,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
 // This is done also for a player that is in the game: it asks because its connection broke, which
 // the game may notice only after the player has got its answer.
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId reservation) {
-  room.seats.reserve(player, reservation);
+  changing_seats(room).reserve(player, reservation);
   // In a starting room the time begins when it opens.
   if (room.phase != RoomPhase::starting) expect(room, player, reservation);
 }
@@ -122,7 +122,7 @@ void RoomHost::Impl::ordered(MasterId, const wire::ReleaseSeats& request) {
   Room* room = find(request.room);
   if (room == nullptr || room->closed()) return;
   for (const PlayerId& player : request.players) {
-    if (room->seats.give_back(player, request.reservation)) seat_freed(*room, player);
+    if (changing_seats(*room).give_back(player, request.reservation)) seat_freed(*room, player);
   }
 }
 
@@ -229,7 +229,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                          .port = port,
                                          .more_ports = std::move(room_ports),
                                          .creation = order.creation,
-                                         .seats = Seats{order.capacity},
+                                         .seats = Seats{order.capacity, options.keep_records},
                                          .deadline = std::nullopt,
                                          .news = {}})
                    .first->second;

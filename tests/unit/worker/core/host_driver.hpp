@@ -129,6 +129,12 @@ struct Driver {
   FencingToken basis;  // of the next orders
 };
 
+inline Memory memory_of(const Records& records) {
+  Memory memory;
+  for (const Record& record : records) memory.apply(record);
+  return memory;
+}
+
 template <class Wanted>
 std::vector<Wanted> all(const Actions& out) {
   std::vector<Wanted> result;

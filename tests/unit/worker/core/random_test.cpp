@@ -1,5 +1,6 @@
 // Random events against a deliberately simple second implementation of seats, with the invariants
-// checked after every event and the masters' beliefs after every batch.
+// checked after every event and the masters' beliefs after every batch. Now and then the worker is
+// replaced by one that goes on with what its records remember.
 #include <gtest/gtest.h>
 
 #include "common/base/random.hpp"
@@ -29,6 +30,16 @@ struct Paper {
   std::map<RoomNumber, Sheet> sheets;
   Duration reservation;
 
+  // All reservations of open rooms have their full time again.
+  void start_anew(TimePoint now) {
+    for (auto& [number, sheet] : sheets) {
+      if (!sheet.open) continue;
+      for (auto& [who, seat] : sheet.seats) {
+        for (auto& [which, end] : seat.wanted) end = now + reservation;
+        if (seat.crowd) seat.crowd = now + reservation;
+      }
+    }
+  }
   void lapse(TimePoint now) {
     for (auto& [number, sheet] : sheets) {
       for (auto& [who, seat] : sheet.seats) {
@@ -81,9 +92,14 @@ class Fuzz {
       paper_.lapse(driver_.now);
       check_seats();
       if (random_.chance(0.3)) check_batch();
+      if (random_.chance(0.02)) restart();
     }
   }
-  [[nodiscard]] const RoomHostCounters& counters() const { return driver_.host.counters(); }
+  [[nodiscard]] std::vector<RoomHostCounters> counters() const {
+    auto lives = lives_;
+    lives.push_back(driver_.host.counters());
+    return lives;
+  }
 
  private:
   static RoomHostOptions options() {
@@ -93,6 +109,7 @@ class Fuzz {
     result.reservation = milliseconds{50};
     result.close_empty_after = milliseconds{100};
     result.health_period = milliseconds{40};
+    result.keep_records = true;
     return result;
   }
 
@@ -320,10 +337,44 @@ class Fuzz {
       EXPECT_EQ(driver_.masters[who].headroom, driver_.host.headroom());
     }
     EXPECT_TRUE(driver_.batch().empty()) << "everything is told, and still there was news";
+    check_records();
+  }
+
+  void check_records() {
+    for (const Record& record : driver_.host.take_records()) memory_.apply(record);
+    const Memory whole = memory_of(driver_.host.snapshot());
+    EXPECT_EQ(memory_.rooms, whole.rooms);
+    EXPECT_EQ(memory_.promises, whole.promises);
+    EXPECT_EQ(memory_.floors, whole.floors);
+    EXPECT_EQ(memory_.numbers, whole.numbers);
+    for (const CreationRecord& made : whole.creations) {
+      EXPECT_NE(std::find(memory_.creations.begin(), memory_.creations.end(), made),
+                memory_.creations.end());
+    }
+  }
+
+  void restart() {
+    check_batch();
+    lives_.push_back(driver_.host.counters());
+    const auto rooms = driver_.host.rooms();
+    driver_.host = RoomHost{options(), driver_.now};
+    driver_.masters.clear();
+    connected_.clear();
+    const Actions out = driver_.step(Recovered{.memory = memory_});
+    EXPECT_EQ(driver_.host.rooms(), rooms);
+    EXPECT_EQ(all<AdoptProcess>(out).size(), processes_.size());
+    EXPECT_TRUE(all<StartProcess>(out).empty());
+    paper_.start_anew(driver_.now);
+    driver_.batch();
+    (void)driver_.host.take_records();
+    memory_ = memory_of(driver_.host.snapshot());
+    EXPECT_EQ(driver_.host.rooms(), rooms);
   }
 
   Random random_;
   Driver driver_;
+  Memory memory_;
+  std::vector<RoomHostCounters> lives_;
   Paper paper_;
   std::uint64_t top_ = 1;  // tokens grow, roughly
   std::map<GroupKey, FencingToken> fences_;
@@ -335,6 +386,7 @@ class Fuzz {
 };
 
 TEST(RoomHostRandom, agrees_with_a_simple_model_and_keeps_every_master_informed) {
+  std::uint64_t lives = 0;
   std::uint64_t rooms = 0;
   std::uint64_t lapsed = 0;
   std::uint64_t admitted = 0;
@@ -344,14 +396,17 @@ TEST(RoomHostRandom, agrees_with_a_simple_model_and_keeps_every_master_informed)
     SCOPED_TRACE("seed " + std::to_string(seed));
     Fuzz fuzz{seed};
     fuzz.run(1500);
-    const RoomHostCounters& seen = fuzz.counters();
-    rooms += seen.rooms_started;
-    lapsed += seen.seats_lapsed;
-    admitted += seen.players_admitted;
-    stale += seen.spawns_refused_stale;
-    repeated += seen.spawns_repeated;
+    for (const RoomHostCounters& seen : fuzz.counters()) {
+      ++lives;
+      rooms += seen.rooms_started;
+      lapsed += seen.seats_lapsed;
+      admitted += seen.players_admitted;
+      stale += seen.spawns_refused_stale;
+      repeated += seen.spawns_repeated;
+    }
   }
   // A run that never reaches a behaviour says nothing about it.
+  EXPECT_GT(lives, 500U);
   EXPECT_GT(rooms, 500U);
   EXPECT_GT(lapsed, 500U);
   EXPECT_GT(admitted, 500U);

@@ -1,0 +1,124 @@
+// What a worker must find again when its process has ended and a new one takes its place: its
+// rooms, their seats, what it has promised, and which order made which room.
+//
+// RoomHost says after each batch what has changed, as records: each is the whole of one thing as it
+// is now, so applying one twice, or an old one before a newer, does no harm. Applied in order they
+// make a Memory, from which a RoomHost goes on (the event Recovered). The journal keeps them.
+//
+// Invariant: the memory of all records of a RoomHost equals that of its snapshot().
+// Thread rule: values. Bounds: those of the RoomHost; `Memory::most_creations`. Errors: a record of
+// a room that is not known changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::worker {
+
+struct RoomRecord {
+  RoomNumber room;
+  GroupKey group;
+  ModeName mode;
+  std::uint16_t port = 0;
+  std::vector<std::uint16_t> more_ports;
+  std::uint32_t capacity = 0;
+  CreationId creation;
+  wire::RoomPhase phase = wire::RoomPhase::starting;
+  wire::CloseReason reason = wire::CloseReason::none;
+  wire::WorkerTime opened_at{};
+  std::optional<TimePoint> drained_by;  // of a room that is drained, and not for ever
+
+  friend bool operator==(const RoomRecord&, const RoomRecord&) = default;
+};
+struct RoomGone {  // its process is no more
+  RoomNumber room;
+
+  friend bool operator==(const RoomGone&, const RoomGone&) = default;
+};
+struct SeatRecord {
+  RoomNumber room;
+  PlayerId player;
+  std::uint64_t came = 0;                   // see Seat; 0 without reservations: the seat is free
+  std::vector<ReservationId> reservations;  // at most Reservations can tell apart, and one
+
+  [[nodiscard]] bool free() const { return came == 0 && reservations.empty(); }
+  friend bool operator==(const SeatRecord&, const SeatRecord&) = default;
+};
+struct PromiseRecord {  // see Promises
+  GroupKey group;
+  FencingToken highest;
+  std::optional<Incarnation> orderer;
+  FencingToken promised;
+
+  friend bool operator==(const PromiseRecord&, const PromiseRecord&) = default;
+};
+struct PromiseForgotten {
+  GroupKey group;
+
+  friend bool operator==(const PromiseForgotten&, const PromiseForgotten&) = default;
+};
+struct PromiseFloors {
+  FencingToken floor;
+  FencingToken promised_floor;
+  std::uint64_t highest_counter = 0;
+
+  friend bool operator==(const PromiseFloors&, const PromiseFloors&) = default;
+};
+struct CreationRecord {  // of a room that is no more
+  GroupKey group;
+  CreationId creation;
+  RoomNumber room;
+
+  friend bool operator==(const CreationRecord&, const CreationRecord&) = default;
+};
+struct NumbersRecord {  // the last that were given out
+  std::uint32_t room = 0;
+  std::uint64_t reservation = 0;
+
+  friend bool operator==(const NumbersRecord&, const NumbersRecord&) = default;
+};
+
+using Record = std::variant<RoomRecord, RoomGone, SeatRecord, PromiseRecord, PromiseForgotten,
+                            PromiseFloors, CreationRecord, NumbersRecord>;
+using Records = std::vector<Record>;
+
+class Memory {
+ public:
+  static constexpr std::size_t most_creations = 20'000;
+
+  void apply(const Record& record);
+
+  struct RememberedRoom {
+    RoomRecord room;
+    std::map<PlayerId, SeatRecord> seats;
+
+    friend bool operator==(const RememberedRoom&, const RememberedRoom&) = default;
+  };
+  std::map<RoomNumber, RememberedRoom> rooms;
+  std::map<GroupKey, PromiseRecord> promises;
+  PromiseFloors floors;
+  std::deque<CreationRecord> creations;  // the oldest first
+  NumbersRecord numbers;
+
+  friend bool operator==(const Memory&, const Memory&) = default;
+
+ private:
+  void on(const RoomRecord& record);
+  void on(const RoomGone& record);
+  void on(const SeatRecord& record);
+  void on(const PromiseRecord& record);
+  void on(const PromiseForgotten& record);
+  void on(const PromiseFloors& record);
+  void on(const CreationRecord& record);
+  void on(const NumbersRecord& record);
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,175 @@
+#include <utility>
+
+#include "worker/core/room_host_internals.hpp"
+
+namespace fixkeep::worker {
+
+using wire::CloseReason;
+using wire::RoomPhase;
+
+namespace {
+
+// Numbers that may have been given out, and of which nothing is known any more.
+constexpr std::uint32_t lost_rooms = 10'000;
+constexpr std::uint64_t lost_reservations = 1'000'000'000;
+
+}  // namespace
+
+Records RoomHost::take_records() {
+  return std::exchange(impl_->records, {});
+}
+
+Records RoomHost::snapshot() const {
+  const Impl& self = *impl_;
+  Records out;
+  self.promises.snapshot(out);
+  self.creations.snapshot(out, [&](RoomNumber room) { return !self.rooms.contains(room); });
+  for (const auto& [number, room] : self.rooms) {
+    out.emplace_back(Impl::record_of(room));
+    for (const auto& [player, seat] : room.seats.all()) {
+      out.emplace_back(room.seats.record_of(number, player));
+    }
+  }
+  out.emplace_back(NumbersRecord{self.newest, self.last_reservation});
+  return out;
+}
+
+RoomRecord RoomHost::Impl::record_of(const Room& room) {
+  RoomRecord record{.room = room.number,
+                    .group = room.group,
+                    .mode = room.mode,
+                    .port = room.port,
+                    .more_ports = room.more_ports,
+                    .capacity = room.seats.capacity(),
+                    .creation = room.creation,
+                    .phase = room.phase,
+                    .reason = room.reason,
+                    .opened_at = room.opened_at,
+                    .drained_by = std::nullopt};
+  if (room.phase == RoomPhase::draining) record.drained_by = room.deadline;
+  return record;
+}
+
+// --- what changes --------------------------------------------------------------------------------
+
+Seats& RoomHost::Impl::changing_seats(Room& room) {
+  if (options.keep_records && !std::exchange(room.seats_changed, true)) {
+    seats_changed.push_back(room.number);
+  }
+  return room.seats;
+}
+
+void RoomHost::Impl::record_batch() {
+  for (Record& promise : promises.take_records()) records.push_back(std::move(promise));
+  for (const RoomNumber number : news.pending()) {
+    const Room& room = rooms.at(number);
+    if (room.news.born || room.news.changed) records.emplace_back(record_of(room));
+  }
+  for (const RoomNumber number : seats_changed) {
+    Room& room = rooms.at(number);
+    room.seats_changed = false;
+    for (const PlayerId& player : room.seats.take_changed()) {
+      records.emplace_back(room.seats.record_of(number, player));
+    }
+  }
+  seats_changed.clear();
+  for (const RoomNumber number : gone) records.emplace_back(RoomGone{number});
+  // Also of rooms and reservations that came and went within the batch: masters know them.
+  const NumbersRecord numbers{newest, last_reservation};
+  if (numbers != recorded_numbers) records.emplace_back(numbers);
+  recorded_numbers = numbers;
+}
+
+// --- another life --------------------------------------------------------------------------------
+
+void RoomHost::Impl::on(Recovered&& event) {
+  const Memory& memory = event.memory;
+  newest = memory.numbers.room + (event.complete ? 0 : lost_rooms);
+  last_reservation = memory.numbers.reservation + (event.complete ? 0 : lost_reservations);
+  promises.restore(memory, now);
+  for (const CreationRecord& made : memory.creations) {
+    creations.add(made.group, made.creation, made.room);
+    creations.closed(made.group, made.creation, now);
+  }
+  for (const auto& [number, remembered] : memory.rooms) {
+    if (Room* room = recover(remembered)) go_on(*room, event.complete);
+  }
+}
+
+// Null, and remembered as one that is closed, if there is no such mode any more.
+Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
+  const RoomRecord& record = remembered.room;
+  creations.add(record.group, record.creation, record.room);
+  const ModeOptions* mode = mode_of(record.mode);
+  const bool closed = record.phase == RoomPhase::closed;
+  if (closed || mode == nullptr) creations.closed(record.group, record.creation, now);
+  if (mode == nullptr) return nullptr;
+  Room& room = rooms
+                   .emplace(record.room, Room{.number = record.room,
+                                              .group = record.group,
+                                              .mode = record.mode,
+                                              .port = record.port,
+                                              .more_ports = record.more_ports,
+                                              .creation = record.creation,
+                                              .seats = Seats{record.capacity, options.keep_records},
+                                              .phase = record.phase,
+                                              .reason = record.reason,
+                                              .boot_by = now + mode->boot_timeout,
+                                              .opened_at = record.opened_at,
+                                              .deadline = std::nullopt,
+                                              .counted = std::nullopt,
+                                              .news = {}})
+                   .first->second;
+  for (const auto& [player, seat] : remembered.seats) room.seats.restore(seat);
+  if (!closed) groups[room.group].insert(room.number);
+  ++processes;
+  used_mb += mode->memory_mb;
+  ports.claim(room.port);
+  for (const std::uint16_t port : room.more_ports) ports.claim(port);
+  out->emplace_back(AdoptProcess{.as = {.room = room.number,
+                                        .group = room.group,
+                                        .mode = room.mode,
+                                        .port = room.port,
+                                        .more_ports = room.more_ports,
+                                        .capacity = record.capacity,
+                                        .creation = room.creation},
+                                 .open = room.opened_at != wire::WorkerTime{}});
+  if (record.drained_by) set_deadline(room, record.drained_by);
+  return &room;
+}
+
+// A reservation gets its full time again: a player must never believe in a seat that has lapsed.
+void RoomHost::Impl::go_on(Room& room, bool complete) {
+  if (room.closed()) return ask_to_end(room);
+  if (room.phase == RoomPhase::starting) {
+    set_deadline(room, room.boot_by);
+    watch_emptiness(room);
+  } else {
+    for (const auto& [player, seat] : room.seats.all()) {
+      seat.reservations.each(
+          [&, &who = player](ReservationId reservation) { expect(room, who, reservation); });
+    }
+    if (room.phase == RoomPhase::open) watch_emptiness(room);
+  }
+  if (!complete) doubt(room);
+}
+
+// A seat that was given away, or taken, may be missing. So nobody else gets one here, those who had
+// one may be in the game, and the room ends when they have left.
+void RoomHost::Impl::doubt(Room& room) {
+  room.uncertain = true;
+  std::vector<PlayerId> players;
+  for (const auto& [player, seat] : room.seats.all()) players.push_back(player);
+  for (const PlayerId& player : players) changing_seats(room).occupy(player);
+  if (room.phase == RoomPhase::starting) {
+    close(room, CloseReason::drained);
+    ask_to_end(room);
+    return;
+  }
+  const bool ends_by_itself = room.phase == RoomPhase::draining && room.deadline;
+  room.phase = RoomPhase::draining;
+  if (!players.empty() && !ends_by_itself) set_deadline(room, std::nullopt);
+  if (players.empty()) set_deadline(room, now + options.close_empty_after);
+}
+
+}  // namespace fixkeep::worker
