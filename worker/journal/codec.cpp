@@ -1,0 +1,182 @@
+#include "worker/journal/codec.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/wire/limits.hpp"
+#include "journal.pb.h"
+
+namespace fixkeep::worker::journal {
+namespace {
+
+namespace pb = fixkeep::journal::pb;
+
+// --- to bytes ------------------------------------------------------------------------------------
+
+void put(const FencingToken& token, pb::Token& out) {
+  out.set_counter(token.counter);
+  out.set_master(token.master.number());
+}
+
+void put(const CreationId& creation, pb::Creation& out) {
+  put(creation.token, *out.mutable_token());
+  out.set_index(creation.index);
+  out.set_orderer(creation.orderer.number());
+}
+
+struct Put {
+  pb::Record& out;
+
+  void operator()(const RoomRecord& record) const {
+    pb::Room& room = *out.mutable_room();
+    room.set_number(record.room.number());
+    room.set_group(record.group.text());
+    room.set_mode(record.mode.text());
+    room.set_port(record.port);
+    for (const std::uint16_t port : record.more_ports) room.add_more_ports(port);
+    room.set_capacity(record.capacity);
+    put(record.creation, *room.mutable_creation());
+    room.set_phase(static_cast<std::uint32_t>(record.phase));
+    room.set_reason(static_cast<std::uint32_t>(record.reason));
+    room.set_opened_at_us(static_cast<std::uint64_t>(record.opened_at.count()));
+    if (record.drained_by) room.set_drained_by_ns(record.drained_by->time_since_epoch().count());
+  }
+  void operator()(const RoomGone& record) const { out.set_room_gone(record.room.number()); }
+  void operator()(const SeatRecord& record) const {
+    pb::Seat& seat = *out.mutable_seat();
+    seat.set_room(record.room.number());
+    seat.set_player(record.player.text());
+    seat.set_came(record.came);
+    for (const ReservationId id : record.reservations) seat.add_reservations(id.number());
+  }
+  void operator()(const PromiseRecord& record) const {
+    pb::Promise& promise = *out.mutable_promise();
+    promise.set_group(record.group.text());
+    put(record.highest, *promise.mutable_highest());
+    if (record.orderer) promise.set_orderer(record.orderer->number());
+    put(record.promised, *promise.mutable_promised());
+  }
+  void operator()(const PromiseForgotten& record) const {
+    out.set_promise_forgotten(record.group.text());
+  }
+  void operator()(const PromiseFloors& record) const {
+    pb::Floors& floors = *out.mutable_floors();
+    put(record.floor, *floors.mutable_floor());
+    put(record.promised_floor, *floors.mutable_promised_floor());
+    floors.set_highest_counter(record.highest_counter);
+  }
+  void operator()(const CreationRecord& record) const {
+    pb::Made& made = *out.mutable_made();
+    made.set_group(record.group.text());
+    put(record.creation, *made.mutable_creation());
+    made.set_room(record.room.number());
+  }
+  void operator()(const NumbersRecord& record) const {
+    out.mutable_numbers()->set_room(record.room);
+    out.mutable_numbers()->set_reservation(record.reservation);
+  }
+};
+
+// --- and back: every get() answers whether the field is within its bounds ------------------------
+
+template <class Id>
+bool get(const std::string& text, std::size_t most, Id& out) {
+  out = Id{text};
+  return !text.empty() && text.size() <= most;
+}
+
+template <class Enumerator>
+bool get(std::uint32_t number, Enumerator last, Enumerator& out) {
+  out = static_cast<Enumerator>(number);
+  return number <= static_cast<std::uint32_t>(last);
+}
+
+bool get(const pb::Token& token, FencingToken& out) {
+  out = {token.counter(), MasterId{static_cast<std::uint16_t>(token.master())}};
+  return token.master() <= 0xFFFFU && token.counter() <= wire::limits::counter;
+}
+
+bool get(const pb::Creation& creation, CreationId& out) {
+  out.index = creation.index();
+  out.orderer = Incarnation{creation.orderer()};
+  return get(creation.token(), out.token);
+}
+
+bool get(const pb::Room& room, RoomRecord& out) {
+  out.room = RoomNumber{room.number()};
+  out.port = static_cast<std::uint16_t>(room.port());
+  out.more_ports = {room.more_ports().begin(), room.more_ports().end()};
+  out.capacity = room.capacity();
+  out.opened_at = wire::WorkerTime{room.opened_at_us()};
+  if (room.has_drained_by_ns()) out.drained_by = TimePoint{Duration{room.drained_by_ns()}};
+  return room.number() > 0 && room.port() <= 0xFFFFU && room.capacity() > 0 &&
+         room.capacity() <= wire::limits::capacity &&
+         room.opened_at_us() <= wire::limits::worker_time_us &&
+         get(room.group(), wire::limits::group_bytes, out.group) &&
+         get(room.mode(), wire::limits::id_bytes, out.mode) && get(room.creation(), out.creation) &&
+         get(room.phase(), wire::RoomPhase::closed, out.phase) &&
+         get(room.reason(), wire::last_close_reason, out.reason);
+}
+
+bool get(const pb::Seat& seat, SeatRecord& out) {
+  constexpr int most_reservations = 16;  // more than a seat tells apart
+  if (seat.reservations_size() > most_reservations) return false;
+  out.room = RoomNumber{seat.room()};
+  out.came = seat.came();
+  for (const auto id : seat.reservations()) out.reservations.emplace_back(id);
+  return get(seat.player(), wire::limits::id_bytes, out.player);
+}
+
+bool get(const pb::Promise& promise, PromiseRecord& out) {
+  if (promise.has_orderer()) out.orderer = Incarnation{promise.orderer()};
+  return get(promise.group(), wire::limits::group_bytes, out.group) &&
+         get(promise.highest(), out.highest) && get(promise.promised(), out.promised);
+}
+
+bool get(const pb::Floors& floors, PromiseFloors& out) {
+  out.highest_counter = floors.highest_counter();
+  return out.highest_counter <= wire::limits::counter && get(floors.floor(), out.floor) &&
+         get(floors.promised_floor(), out.promised_floor);
+}
+
+bool get(const pb::Made& made, CreationRecord& out) {
+  out.room = RoomNumber{made.room()};
+  return get(made.group(), wire::limits::group_bytes, out.group) &&
+         get(made.creation(), out.creation);
+}
+
+template <class Part, class Message>
+std::optional<Record> checked(const Message& message) {
+  Part part;
+  if (!get(message, part)) return std::nullopt;
+  return part;
+}
+
+}  // namespace
+
+std::string to_bytes(const Record& record) {
+  pb::Record message;
+  std::visit(Put{message}, record);
+  return message.SerializeAsString();
+}
+
+std::optional<Record> to_record(std::string_view bytes) {
+  pb::Record message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
+  switch (message.what_case()) {
+    case pb::Record::kRoom: return checked<RoomRecord>(message.room());
+    case pb::Record::kRoomGone: return RoomGone{RoomNumber{message.room_gone()}};
+    case pb::Record::kSeat: return checked<SeatRecord>(message.seat());
+    case pb::Record::kPromise: return checked<PromiseRecord>(message.promise());
+    case pb::Record::kPromiseForgotten:
+      return PromiseForgotten{GroupKey{message.promise_forgotten()}};
+    case pb::Record::kFloors: return checked<PromiseFloors>(message.floors());
+    case pb::Record::kMade: return checked<CreationRecord>(message.made());
+    case pb::Record::kNumbers:
+      return NumbersRecord{message.numbers().room(), message.numbers().reservation()};
+    case pb::Record::WHAT_NOT_SET: break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace fixkeep::worker::journal

@@ -1,0 +1,17 @@
+// Records as bytes, and back.
+// Thread rule: free functions. Bounds: those of the wire (common/wire/limits.hpp). Errors: what is
+// no record of ours, or out of bounds, is none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "worker/core/memory.hpp"
+
+namespace fixkeep::worker::journal {
+
+[[nodiscard]] std::string to_bytes(const Record& record);
+[[nodiscard]] std::optional<Record> to_record(std::string_view bytes);
+
+}  // namespace fixkeep::worker::journal

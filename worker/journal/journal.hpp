@@ -1,0 +1,95 @@
+// The journal of a worker: a file of records, from which its next run goes on.
+//
+//   header    magic, the worker's incarnation, the epoch of its clock, the boot of the machine,
+//             a checksum of these, and how many bytes of the file were answered for
+//   records   length, CRC-32C, and a record of journal.proto, one after another
+//
+// What happens in a batch is appended in one write, before anything of it is answered; then the
+// header says so, by one store into a mapped page. So a reader knows three things apart: a record
+// that is whole (it counts), one that a killed worker had begun to write and never answered for (it
+// never happened), and one that was answered for and is lost (see Reading::complete). When the file
+// has grown enough, a snapshot in a new file takes its place by a rename.
+//
+// Nothing is forced to the disk. A process that is killed loses nothing of what it has written, and
+// with the machine all its games die as well: a journal of another boot has nothing to say.
+//
+// Fault model: the worker is killed at any instruction; the file is cut, overwritten or removed;
+// the disk is full. Thread rule: one owner. Bounds: `longest_record`, `largest_file`; a file grows
+// to `growth` times its snapshot, and at least `smallest_growth`. Errors: errno; see behind().
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "common/base/ids.hpp"
+#include "common/base/result.hpp"
+#include "common/base/time.hpp"
+#include "worker/core/memory.hpp"
+
+namespace fixkeep::worker::journal {
+
+inline constexpr std::size_t longest_record = 64U << 10U;
+inline constexpr std::size_t largest_file = 256U << 20U;
+inline constexpr std::size_t smallest_growth = 1U << 20U;
+inline constexpr std::size_t growth = 4;
+
+// Whose journal it is.
+struct Identity {
+  Incarnation incarnation;
+  TimePoint epoch;   // of the worker's clock
+  std::string boot;  // of the machine, see boot_id()
+
+  friend bool operator==(const Identity&, const Identity&) = default;
+};
+
+[[nodiscard]] std::string boot_id();  // at most 39 characters; empty if the system does not say
+
+struct Reading {
+  enum class State : std::uint8_t {
+    none,          // there is no file
+    unreadable,    // it is not ours, or its header is damaged
+    another_boot,  // the machine was started since
+    found,
+  };
+  State state = State::none;
+  Identity identity;  // if it was found
+  Memory memory;
+  bool complete = true;  // nothing that was answered for is missing
+  std::size_t lost_bytes = 0;
+};
+
+// Never fails: what cannot be read is said in the state.
+[[nodiscard]] Reading read(const std::string& path, const std::string& boot);
+
+class Journal {
+ public:
+  Journal(std::string path, Identity identity);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  // The file becomes these records, in one step.
+  Result<> rewrite(const Records& snapshot);
+  // REQUIRES: rewrite() has succeeded once.
+  Result<> append(const Records& records);
+  [[nodiscard]] bool wants_snapshot() const;
+  // A write has failed, and the file lacks something. Only rewrite() mends it; until then a reader
+  // is told that the file is not complete.
+  [[nodiscard]] bool behind() const { return behind_; }
+  [[nodiscard]] std::size_t bytes() const { return size_; }
+
+ private:
+  void close();
+  void answer_for(std::uint64_t bytes) const;
+
+  std::string path_;
+  Identity identity_;
+  int file_ = -1;
+  void* header_ = nullptr;  // the file's first page
+  std::size_t size_ = 0;
+  std::size_t snapshot_size_ = 0;
+  bool behind_ = false;
+};
+
+}  // namespace fixkeep::worker::journal
