@@ -73,8 +73,7 @@ bool Room::listen_for_players() {
 
 int Room::run() {
   if (!listen_for_players()) return 1;
-  watch(loop_, EPOLL_CTL_ADD, sdk_.descriptor(), EPOLLIN | EPOLLOUT, mark_sdk);
-  sdk_wants_write_ = true;
+  watch_sdk();
   sdk_.call("/ready", "{}", [this](bool ok) {
     refused_by_worker_ = !ok;
     if (options_.crash_after) crash_at_ = Clock::now() + *options_.crash_after;
@@ -101,6 +100,11 @@ int Room::run() {
 }
 
 void Room::watch_sdk() {
+  const bool is_new = std::exchange(sdk_dials_, sdk_.dials()) != sdk_.dials();
+  if (is_new) {
+    sdk_wants_write_ = true;
+    watch(loop_, EPOLL_CTL_ADD, sdk_.descriptor(), EPOLLIN | EPOLLOUT, mark_sdk);
+  }
   if (sdk_wants_write_ == sdk_.want_write()) return;
   sdk_wants_write_ = sdk_.want_write();
   const std::uint32_t events = sdk_wants_write_ ? EPOLLIN | EPOLLOUT : EPOLLIN;

@@ -42,13 +42,19 @@ std::string_view header(std::string_view head, std::string_view lower_name) {
 
 }  // namespace
 
-SdkClient::SdkClient(std::uint16_t port) {
+SdkClient::SdkClient(std::uint16_t port) : port_(port) {
+  dial();
+}
+
+void SdkClient::dial() {
+  if (socket_ >= 0) close(socket_);
+  ++dials_;
   socket_ = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int on = 1;
   setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(port);
+  address.sin_port = htons(port_);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
   if (connect(socket_, generic, sizeof(address)) != 0 && !not_now()) broken_ = true;
@@ -56,6 +62,18 @@ SdkClient::SdkClient(std::uint16_t port) {
 
 SdkClient::~SdkClient() {
   close(socket_);
+}
+
+void SdkClient::lost() {
+  if (++fruitless_ > most_fruitless) {
+    broken_ = true;
+    return;
+  }
+  received_.clear();
+  dial();
+  if (!under_way_) return;
+  repeated_ = true;
+  unsent_ = calls_.front().bytes;
 }
 
 void SdkClient::call(std::string_view path, std::string body, Answered answered) {
@@ -73,7 +91,8 @@ void SdkClient::start_next() {
   if (broken_) return fail();
   if (under_way_ || calls_.empty()) return;
   under_way_ = true;
-  unsent_ = std::move(calls_.front().bytes);
+  repeated_ = false;
+  unsent_ = calls_.front().bytes;
   write_some();
 }
 
@@ -87,8 +106,10 @@ void SdkClient::write_some() {
   const ssize_t sent = send(socket_, unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
   if (sent >= 0) {
     unsent_.erase(0, static_cast<std::size_t>(sent));
-  } else if (!not_now() && errno != ENOTCONN) {
+  } else if (errno == ECONNREFUSED) {
     broken_ = true;
+  } else if (!not_now() && errno != ENOTCONN) {
+    lost();
   }
 }
 
@@ -98,8 +119,10 @@ void SdkClient::read_some() {
   if (got > 0 && received_.size() < answer_bytes) {
     received_.append(buffer.data(), static_cast<std::size_t>(got));
     while (take_answer()) continue;
-  } else if (got >= 0 || (!not_now() && errno != ENOTCONN)) {
+  } else if (got > 0 || (got < 0 && errno == ECONNREFUSED)) {
     broken_ = true;
+  } else if (got == 0 || (!not_now() && errno != ENOTCONN)) {
+    lost();
   }
 }
 
@@ -112,7 +135,9 @@ bool SdkClient::take_answer() {
   std::from_chars(length.data(), length.data() + length.size(), body_bytes);
   if (received_.size() - head_end - 4 < body_bytes) return false;
   const std::string_view body = std::string_view{received_}.substr(head_end + 4, body_bytes);
-  const bool ok = head.starts_with("HTTP/1.1 200") && body.find(R"("bool":false)") == body.npos;
+  const bool refused = body.find(R"("bool":false)") != body.npos && !repeated_;
+  const bool ok = head.starts_with("HTTP/1.1 200") && !refused;
+  fruitless_ = 0;
   received_.erase(0, head_end + 4 + body_bytes);
   const Answered answered = std::move(calls_.front().answered);
   calls_.pop_front();

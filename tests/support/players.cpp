@@ -37,7 +37,7 @@ void Players::add_burst(std::size_t count, std::size_t regions) {
   for (std::size_t number = 0; number < count; ++number) {
     const auto region = number % regions;
     const auto master = number / regions % options_.masters.size();
-    add("p" + std::to_string(number), "r" + std::to_string(region), master);
+    add("p" + std::to_string(players_.size()), "r" + std::to_string(region), master);
   }
 }
 

@@ -7,7 +7,8 @@
 //   1. Every start() ends in exactly one call of its `ended` handler, also if the game could not be
 //      started, and never from within start(). Only stop() cuts that short.
 //   2. When `ended` is called nothing of the game runs any more, so its ports are free.
-//   3. No game outlives its worker, however the worker ends, unless Launch::alone allows it.
+//   3. No game outlives its worker, however the worker ends, unless Launch::alone allows it. Then
+//      the next run of the worker finds it, and either adopts it or ends it with end_others().
 // Fault model: a game may ignore that it is asked to end, leave children behind, write without end
 // or not at all, and end at any moment, also while it is asked to. A full or forbidden disk costs
 // output, never a game.
@@ -27,6 +28,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/process/descriptor.hpp"
 #include "worker/backend/launch.hpp"
 
 namespace fixkeep::worker {
@@ -74,9 +76,20 @@ class Backend {
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
-  // Once, before everything else: takes its place on this machine, and ends what an earlier run has
-  // left there. The text says why it cannot; empty: it has. May take seconds.
+  // Once, before everything else: takes its place on this machine, and finds what an earlier run
+  // has left there. The text says why it cannot; empty: it has. May take seconds.
   [[nodiscard]] virtual std::string open() = 0;
+
+  // --- games of an earlier run: between open() and the first start()
+
+  // The sockets that a room's game was started with, which are the caller's from now on; nothing:
+  // no such game runs.
+  [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
+      const std::string& name) = 0;
+  // As start(), but the game runs already, or has ended meanwhile. REQUIRES: as start().
+  virtual void adopt(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
+  // Ends all that were not adopted. May take seconds.
+  virtual void end_others() = 0;
 
   // REQUIRES: the room has no game.
   virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
@@ -111,6 +124,11 @@ class Backend {
   [[nodiscard]] virtual std::optional<std::string> output_of(const std::string& name,
                                                              std::size_t most) const = 0;
 
+  // The folder for what must outlive the worker.
+  [[nodiscard]] virtual std::string state_folder() const = 0;
+
+  // No handler is called any more, and what runs goes on as Launch::alone allows.
+  virtual void leave() = 0;
   // Kills what still runs; no handler is called any more. Returns when nothing runs, within
   // seconds.
   virtual void stop() = 0;

@@ -173,6 +173,9 @@ Prober::~Prober() {
 void Prober::started() {
   impl_->post(GameStarted{});
 }
+void Prober::found_ready() {
+  impl_->post(GameFoundReady{});
+}
 void Prober::said_ready() {
   impl_->post(SaidReady{});
 }

@@ -62,7 +62,8 @@ class Prober {
   Prober(const Prober&) = delete;
   Prober& operator=(const Prober&) = delete;
 
-  void started();
+  void started();  // or, of a game that was ready before:
+  void found_ready();
   void said_ready();  // through the SDK
   void line(std::string_view text);
 

@@ -35,7 +35,7 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
         from_the_room_(std::move(endpoint.from_the_room)),
         handler_(std::move(handler)) {
     doors_.reserve(endpoint.listeners.sockets.size());
-    for (Descriptor& socket : endpoint.listeners.sockets) {
+    for (process::Descriptor& socket : endpoint.listeners.sockets) {
       doors_.push_back(
           {stream_descriptor{context, socket.release()}, boost::asio::steady_timer{context}});
     }
@@ -73,7 +73,7 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
 
   void accept(Door& door) {
     for (int i = 0; i < accepted_at_once; ++i) {
-      Descriptor connection{
+      process::Descriptor connection{
           ::accept4(door.socket.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
       if (!connection) {
         if (errno == EINTR || errno == ECONNABORTED) continue;
@@ -87,7 +87,7 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
     wait(door);
   }
 
-  void admit(Descriptor connection) {
+  void admit(process::Descriptor connection) {
     if (from_the_room_ && !from_the_room_(connection.get())) {
       ++strangers_;
       tell("connection to the SDK of a room from outside of the room", {});

@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "worker/sdk/descriptor.hpp"
+#include "common/process/descriptor.hpp"
 #include "worker/sdk/listeners.hpp"
 
 namespace fixkeep::worker {
@@ -29,7 +29,7 @@ struct Endpoint {
 class Acceptor {
  public:
   // A connected socket that does not block.
-  using Handler = std::function<void(Descriptor connection)>;
+  using Handler = std::function<void(process::Descriptor connection)>;
 
   // `room` is for the log.
   Acceptor(boost::asio::io_context& context, std::string room, Endpoint endpoint, Handler handler);

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cerrno>
+#include <utility>
 
 namespace fixkeep::worker {
 namespace {
@@ -22,12 +23,13 @@ error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-bool set(const Descriptor& socket, int level, int name, int value) {
+bool set(const process::Descriptor& socket, int level, int name, int value) {
   return ::setsockopt(socket.get(), level, name, &value, sizeof value) == 0;
 }
 
-Result<Descriptor> listen_on(int family, const sockaddr* address, socklen_t size) {
-  Descriptor socket{::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
+Result<process::Descriptor> listen_on(int family, const sockaddr* address, socklen_t size) {
+  process::Descriptor socket{
+      ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
   if (!socket) return last_error();
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
@@ -38,14 +40,14 @@ Result<Descriptor> listen_on(int family, const sockaddr* address, socklen_t size
   return socket;
 }
 
-Result<Descriptor> listen_v4() {
+Result<process::Descriptor> listen_v4() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return listen_on(AF_INET, std::bit_cast<const sockaddr*>(&address), sizeof address);
 }
 
-Result<Descriptor> listen_v6(std::uint16_t port) {
+Result<process::Descriptor> listen_v6(std::uint16_t port) {
   sockaddr_in6 address{};
   address.sin6_family = AF_INET6;
   address.sin6_addr = in6addr_loopback;
@@ -53,7 +55,7 @@ Result<Descriptor> listen_v6(std::uint16_t port) {
   return listen_on(AF_INET6, std::bit_cast<const sockaddr*>(&address), sizeof address);
 }
 
-std::uint16_t port_of(const Descriptor& socket) {
+std::uint16_t port_of(const process::Descriptor& socket) {
   sockaddr_in address{};
   socklen_t size = sizeof address;
   if (::getsockname(socket.get(), std::bit_cast<sockaddr*>(&address), &size) != 0) return 0;
@@ -67,6 +69,16 @@ bool is_missing(const error_code& error) {
 }
 
 }  // namespace
+
+std::vector<Listeners> by_port(std::vector<process::Descriptor> sockets) {
+  std::vector<Listeners> all;
+  for (process::Descriptor& socket : sockets) {
+    const std::uint16_t port = port_of(socket);
+    if (all.empty() || all.back().port != port) all.push_back({.port = port, .sockets = {}});
+    all.back().sockets.push_back(std::move(socket));
+  }
+  return all;
+}
 
 Result<Listeners> open_listeners() {
   for (int attempt = 1;; ++attempt) {

@@ -11,17 +11,22 @@
 #include <vector>
 
 #include "common/base/result.hpp"
-#include "worker/sdk/descriptor.hpp"
+#include "common/process/descriptor.hpp"
 
 namespace fixkeep::worker {
 
 struct Listeners {
   std::uint16_t port = 0;
-  std::vector<Descriptor> sockets;  // they listen and do not block; one, where there is no IPv6
+  std::vector<process::Descriptor>
+      sockets;  // they listen and do not block; one, where there is no IPv6
 };
 
 inline constexpr std::size_t listeners_descriptors = 2;
 
 [[nodiscard]] Result<Listeners> open_listeners();
+
+// Sockets that open_listeners() opened in another life of the worker, by their ports, which come in
+// the order of the sockets.
+[[nodiscard]] std::vector<Listeners> by_port(std::vector<process::Descriptor> sockets);
 
 }  // namespace fixkeep::worker

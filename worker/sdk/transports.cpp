@@ -1,5 +1,6 @@
 #include "worker/sdk/transports.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fixkeep::worker {
@@ -17,6 +18,14 @@ Result<RoomListeners> open_room_listeners() {
     if (!opened) return opened.error();
     listeners = std::move(*opened);
   }
+  return all;
+}
+
+std::optional<RoomListeners> to_room_listeners(std::vector<process::Descriptor> sockets) {
+  auto found = by_port(std::move(sockets));
+  RoomListeners all;
+  if (found.size() != all.size()) return std::nullopt;
+  std::move(found.begin(), found.end(), all.begin());
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,9 @@ inline constexpr std::array<TransportKind, 2> transport_kinds{{
 // The sockets of one room, one pair for each kind.
 using RoomListeners = std::array<Listeners, transport_kinds.size()>;
 [[nodiscard]] Result<RoomListeners> open_room_listeners();
+// Those that a game was started with in another life of the worker; nothing: they are others.
+[[nodiscard]] std::optional<RoomListeners> to_room_listeners(
+    std::vector<process::Descriptor> sockets);
 
 using Transports = std::vector<std::unique_ptr<Transport>>;
 

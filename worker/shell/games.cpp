@@ -7,44 +7,35 @@
 #include "common/base/assert.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
-#include "worker/backend/backends.hpp"
 #include "worker/probe/socket_owner.hpp"
-#include "worker/shell/game_environment.hpp"
 #include "worker/shell/game_probes.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
+constexpr std::size_t most_missed_output = 1U << 20U;
+
 std::vector<int> descriptors_of(const RoomListeners& listeners) {
   std::vector<int> descriptors;
   for (const Listeners& endpoint : listeners) {
-    for (const Descriptor& socket : endpoint.sockets) descriptors.push_back(socket.get());
+    for (const process::Descriptor& socket : endpoint.sockets) descriptors.push_back(socket.get());
   }
   return descriptors;
 }
 
 }  // namespace
 
-Games::Games(boost::asio::io_context& context, const Settings& settings, Post post)
+Games::Games(boost::asio::io_context& context, const Settings& settings,
+             std::shared_ptr<Backend> backend, Post post)
     : context_(context),
       settings_(settings),
       post_(std::move(post)),
-      backend_(make_backend(settings.backend, context,
-                            {.cluster = settings.links.cluster,
-                             .worker = settings.core.self,
-                             .state_folder = settings.state_folder,
-                             .output = settings.output})),
-      log_(settings.core) {
-  FIXKEEP_ASSERT(backend_ != nullptr, settings.backend);
-}
+      backend_(std::move(backend)),
+      log_(settings.core) {}
 
 Games::~Games() = default;
 
 bool Games::open(node::StartFailure& failure) {
-  if (auto refused = backend_->open(); !refused.empty()) {
-    failure = {std::move(refused), {}};
-    return false;
-  }
   auto sdk = TransportHost::start(context_);
   if (!sdk) {
     failure = {"cannot start gRPC for the SDK of the rooms", sdk.error()};
@@ -72,30 +63,67 @@ void Games::tell_about_programs() const {
 // --- what the core wants -------------------------------------------------------------------------
 
 void Games::perform(const StartProcess& action) {
-  const RoomNumber number = action.room;
-  const RoomId id{settings_.core.self, settings_.core.incarnation, number};
   auto listeners = open_room_listeners();
-  if (!listeners) return cannot_start(number, listeners.error().message());
-  const auto descriptors = descriptors_of(*listeners);
-  auto& sdk = games_[number].sdk;
-  sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, action), room_handlers(number),
-                                  std::move(*listeners), from_the_room(number));
+  if (!listeners) return cannot_start(action.room, listeners.error().message());
+  const Launch launch = prepare(action, std::move(*listeners));
+  log_.starting(action);
+  backend_->start(action.room, launch, backend_handlers(action.room));
+  ask(action, false);
+}
+
+// What has no game any more is adopted as well, and ends at once, with its reason if it is known.
+void Games::perform(const AdoptProcess& action) {
+  const StartProcess& order = action.as;
+  const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
+  auto sockets = backend_->listeners_of(to_string(id));
+  auto listeners = sockets ? to_room_listeners(std::move(*sockets)) : std::nullopt;
+  const bool runs = listeners.has_value();
+  const Launch launch =
+      runs ? prepare(order, std::move(*listeners)) : Launch{.name = to_string(id)};
+  log_.adopted(order, action.open);
+  backend_->adopt(order.room, launch, backend_handlers(order.room));
+  if (!runs) return backend_->kill(order.room);
+  ask(order, action.open);
+  // What it wrote while nobody listened.
+  if (action.open || !launch.follow) return;
+  backend_->follow(order.room, true);
+  const auto written = backend_->output_of(launch.name, most_missed_output);
+  if (written) games_[order.room].prober->wrote(*written);
+}
+
+Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
+  const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
+  const auto descriptors = descriptors_of(listeners);
+  Game& game = games_[order.room];
+  game.sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, order), room_handlers(order.room),
+                                       std::move(listeners), from_the_room(order.room));
   const GamePlace place{
       .room = id,
       .zone = settings_.core.zone.text(),
       .address = settings_.core.address,
       .folder = backend_->folder_of(to_string(id)),
       .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
-      .sdk = sdk->variables()};
-  const GameDescription& game = description_of(action.mode);
-  log_.starting(action);
-  Launch launch = launch_of(game, action, place);
-  launch.follow = reads_lines_while_booting(game.probes);
+      .sdk = game.sdk->variables()};
+  const GameDescription& description = description_of(order.mode);
+  game.values = values_of(description, order, place);
+  Launch launch = launch_of(description, order, place);
+  launch.follow = reads_lines_while_booting(description.probes);
   launch.listeners = descriptors;
-  backend_->start(number, launch, backend_handlers(number));
-  games_[number].prober =
-      std::make_unique<RoomProber>(context_, backend_, game, action, values_of(game, action, place),
-                                   prober_handlers(number, game));
+  launch.alone = settings_.outlive_worker;
+  launch.grace = stop_grace_of(order.mode);
+  return launch;
+}
+
+void Games::ask(const StartProcess& order, bool is_ready) {
+  Game& game = games_[order.room];
+  const GameDescription& description = description_of(order.mode);
+  game.prober = std::make_unique<RoomProber>(context_, backend_, description, order, game.values,
+                                             prober_handlers(order.room, description));
+  if (is_ready) {
+    game.prober->found_ready();
+  } else {
+    game.prober->started();
+  }
 }
 
 void Games::perform(const SignalProcess& action) {
@@ -144,6 +172,15 @@ const GameDescription& Games::description_of(const ModeName& mode) const {
     if (game.mode == mode) return game;
   }
   assertion_failed("a game for every mode", __FILE__, __LINE__, mode.text());
+}
+
+std::chrono::milliseconds Games::stop_grace_of(const ModeName& mode) const {
+  for (const ModeOptions& options : settings_.core.modes) {
+    if (options.name == mode) {
+      return std::chrono::ceil<std::chrono::milliseconds>(options.stop_grace);
+    }
+  }
+  return {};
 }
 
 SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order) const {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,6 +18,7 @@
 #include "worker/backend/backend.hpp"
 #include "worker/core/events.hpp"
 #include "worker/sdk/room_sdk.hpp"
+#include "worker/shell/game_environment.hpp"
 #include "worker/shell/room_log.hpp"
 #include "worker/shell/room_prober.hpp"
 #include "worker/shell/settings.hpp"
@@ -27,7 +29,9 @@ class Games {
  public:
   using Post = std::function<void(Event&&)>;
 
-  Games(boost::asio::io_context& context, const Settings& settings, Post post);
+  // `backend` is open.
+  Games(boost::asio::io_context& context, const Settings& settings,
+        std::shared_ptr<Backend> backend, Post post);
   ~Games();
   Games(const Games&) = delete;
   Games& operator=(const Games&) = delete;
@@ -36,10 +40,13 @@ class Games {
   [[nodiscard]] bool open(node::StartFailure& failure);
 
   void perform(const StartProcess& action);
+  void perform(const AdoptProcess& action);
   void perform(const SignalProcess& action);
   void perform(const KillProcess& action);
   void perform(const AdmitPlayer& action);
 
+  // Ends what earlier runs have left and was not adopted.
+  void end_others() { backend_->end_others(); }
   void kill_all();
   void stop();  // returns when nothing runs; no event is posted any more
 
@@ -48,15 +55,20 @@ class Games {
  private:
   struct Game {
     std::unique_ptr<RoomSdk> sdk;
+    Values values;                       // for the placeholders of its description
     std::unique_ptr<RoomProber> prober;  // null once the room closes
   };
 
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
+  [[nodiscard]] std::chrono::milliseconds stop_grace_of(const ModeName& mode) const;
   [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order) const;
   RoomHandlers room_handlers(RoomNumber number);
   [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
   Backend::Handlers backend_handlers(RoomNumber number);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
+  // The SDK of the room, which listens from then on, and how its game is run.
+  [[nodiscard]] Launch prepare(const StartProcess& order, RoomListeners listeners);
+  void ask(const StartProcess& order, bool is_ready);
   void cannot_start(RoomNumber room, const std::string& error);
   RoomProber* prober_of(RoomNumber room);
   void stop_asking(RoomNumber room);

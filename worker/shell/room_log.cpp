@@ -20,11 +20,24 @@ std::string milliseconds(Duration duration) {
 RoomLog::RoomLog(const RoomHostOptions& options)
     : modes_(options.modes), close_empty_after_(options.close_empty_after) {}
 
-void RoomLog::starting(const StartProcess& order) {
+RoomLog::Known& RoomLog::known_of(const StartProcess& order) {
   Known& known = rooms_[order.room];
   const auto mode = std::find_if(modes_.begin(), modes_.end(),
                                  [&](const auto& each) { return each.name == order.mode; });
   if (mode != modes_.end()) known.mode = &*mode;
+  return known;
+}
+
+void RoomLog::adopted(const StartProcess& order, bool is_ready) {
+  known_of(order).ready = is_ready;
+  obs::log_info("room goes on", {{"room", order.room.number()},
+                                 {"group", order.group.text()},
+                                 {"port", order.port},
+                                 {"creation", to_string(order.creation)}});
+}
+
+void RoomLog::starting(const StartProcess& order) {
+  (void)known_of(order);
   obs::log_info("room starting", {{"room", order.room.number()},
                                   {"group", order.group.text()},
                                   {"port", order.port},

@@ -22,6 +22,8 @@ class RoomLog {
   explicit RoomLog(const RoomHostOptions& options);
 
   void starting(const StartProcess& order);
+  // A room of an earlier run of the worker goes on.
+  void adopted(const StartProcess& order, bool is_ready);
   void ready(RoomNumber room);  // said the first time only
   void silent(RoomNumber room, Duration limit);
   // `why`: more about the reason; empty: that says it all.
@@ -40,6 +42,7 @@ class RoomLog {
     std::string reason;   // why it closes; empty: it does not
   };
 
+  Known& known_of(const StartProcess& order);
   [[nodiscard]] std::string in_words(const Known& known, wire::CloseReason reason) const;
 
   std::vector<ModeOptions> modes_;

@@ -58,8 +58,14 @@ RoomProber::RoomProber(boost::asio::io_context& context, const std::shared_ptr<B
                      return alive == nullptr ? probe::Processes{} : alive->processes(room);
                    },
                .run = run_on(backend, order.room)},
-              std::move(handlers)) {
+              std::move(handlers)) {}
+
+void RoomProber::started() {
   prober_.started();
+}
+
+void RoomProber::found_ready() {
+  prober_.found_ready();
 }
 
 void RoomProber::said_ready() {

@@ -23,10 +23,14 @@ class RoomProber {
  public:
   static constexpr std::size_t most_line_bytes = 4096;  // the rest of a longer one is not looked at
 
+  // It asks nothing before it is told that the game is there.
   // REQUIRES: the room's game was started on the backend, which outlives the object.
   RoomProber(boost::asio::io_context& context, const std::shared_ptr<Backend>& backend,
              const GameDescription& game, const StartProcess& order, const Values& values,
              probe::ProberHandlers handlers);
+
+  void started();
+  void found_ready();  // instead, of a game that was ready before
 
   void said_ready();                  // through the SDK
   void wrote(std::string_view text);  // in pieces, as it comes

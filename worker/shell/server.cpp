@@ -1,7 +1,9 @@
 #include "worker/shell/server.hpp"
 
+#include <optional>
 #include <utility>
 
+#include "common/base/assert.hpp"
 #include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/link/troubles.hpp"
@@ -9,9 +11,11 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
+#include "worker/backend/backends.hpp"
 #include "worker/probe/socket_owner.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/games.hpp"
+#include "worker/shell/journal_keeper.hpp"
 #include "worker/shell/status_page.hpp"
 
 namespace fixkeep::worker {
@@ -35,17 +39,23 @@ RoomHostOptions on_this_machine(RoomHostOptions options) {
 
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
-  Impl(boost::asio::io_context& context, Settings settings)
+  // `keeper`: nothing is kept without one.
+  Impl(boost::asio::io_context& context, Settings settings, std::shared_ptr<Backend> backend,
+       std::optional<JournalKeeper> keeper)
       : context_(context),
         settings_(std::move(settings)),
-        core_(on_this_machine(settings_.core), net::steady_now()),
+        keeper_(std::move(keeper)),
+        core_(on_this_machine(settings_.core),
+              keeper_ ? keeper_->identity().epoch : net::steady_now()),
         shell_(context, core_, *this),
-        games_(context, settings_, [this](Event&& event) { shell_.post(std::move(event)); }),
+        games_(context, settings_, std::move(backend),
+               [this](Event&& event) { shell_.post(std::move(event)); }),
         journal_(settings_.core.self.text(), settings_.events_kept),
         troubles_(settings_.links.known_masters) {}
 
   bool open(node::StartFailure& failure) {
     if (!games_.open(failure)) return false;
+    go_on();
     if (settings_.http.port != 0) {
       auto http = net::HttpServer::start(
           context_, settings_.http,
@@ -106,30 +116,62 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void batch_begins() {}
   void batch_ended(TimePoint now) {
     shell_.step(BatchEnded{}, now);
+    perform_all(now);
     node::note(journal_, core_);
     if (stopped_) finish();
   }
 
-  void perform(const SendToMaster& action) {
+  // What a batch leads to is done when the journal knows of the batch.
+  template <class Wanted>
+  void perform(Wanted& action) {
+    wanted_.emplace_back(std::move(action));
+  }
+
+ private:
+  // --- actions -----------------------------------------------------------------------------------
+
+  void perform_all(TimePoint now) {
+    if (keeper_) keeper_->note(core_, now);
+    Actions actions = std::exchange(wanted_, {});
+    for (const Action& action : actions) {
+      std::visit([this](const auto& wanted) { act(wanted); }, action);
+    }
+    actions.clear();
+    wanted_ = std::move(actions);  // for its memory
+  }
+
+  void act(const SendToMaster& action) {
     // Without that link the message is void, and MasterDisconnected is on its way.
     const auto name = to_string(action.master);
     (void)links_->send(net::Role::master, name, shell_.links().of(net::Role::master, name),
                        action.message);
   }
 
-  void perform(const CloseMasterLink& action) {
+  void act(const CloseMasterLink& action) {
     const auto name = to_string(action.master);
     links_->close(net::Role::master, name, shell_.links().of(net::Role::master, name),
                   Errc::unexpected_message);
   }
 
-  void perform(const StartProcess& action) { games_.perform(action); }
-  void perform(const SignalProcess& action) { games_.perform(action); }
-  void perform(const KillProcess& action) { games_.perform(action); }
-  void perform(const AdmitPlayer& action) { games_.perform(action); }
-  void perform(const StoppedEmpty&) { stopped_ = true; }
+  void act(const StartProcess& action) { games_.perform(action); }
+  void act(const AdoptProcess& action) { games_.perform(action); }
+  void act(const SignalProcess& action) { games_.perform(action); }
+  void act(const KillProcess& action) { games_.perform(action); }
+  void act(const AdmitPlayer& action) { games_.perform(action); }
+  void act(const StoppedEmpty&) { stopped_ = true; }
 
- private:
+  // With the rooms of an earlier run, before anybody can order new ones.
+  void go_on() {
+    const TimePoint now = net::steady_now();
+    if (keeper_) {
+      if (auto recovered = keeper_->take_recovered()) shell_.step(std::move(*recovered), now);
+      shell_.step(BatchEnded{}, now);
+      keeper_->begin(core_, now);
+      perform_all(now);
+    }
+    games_.end_others();
+  }
+
   // --- events ------------------------------------------------------------------------------------
 
   net::LinkHandlers link_handlers() {
@@ -168,7 +210,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   boost::asio::io_context& context_;
   Settings settings_;
+  std::optional<JournalKeeper> keeper_;
   RoomHost core_;
+  Actions wanted_;  // of the batch that runs
   node::NodeShell<RoomHost, Impl> shell_;
   Games games_;
   events::Journal journal_;
@@ -189,7 +233,25 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
     failure = {too_few, make_error_code(boost::system::errc::too_many_files_open)};
     return nullptr;
   }
-  auto impl = std::make_shared<Impl>(context, std::move(settings));
+  std::shared_ptr<Backend> backend = make_backend(settings.backend, context,
+                                                  {.cluster = settings.links.cluster,
+                                                   .worker = settings.core.self,
+                                                   .state_folder = settings.state_folder,
+                                                   .output = settings.output});
+  FIXKEEP_ASSERT(backend != nullptr, settings.backend);
+  if (auto refused = backend->open(); !refused.empty()) {
+    failure = {std::move(refused), {}};
+    return nullptr;
+  }
+  std::optional<JournalKeeper> keeper;
+  if (settings.outlive_worker > std::chrono::milliseconds{0}) {
+    keeper.emplace(backend->state_folder(), settings.core.incarnation, net::steady_now());
+    settings.core.keep_records = true;
+    settings.core.incarnation = keeper->identity().incarnation;
+    settings.links.self.incarnation = settings.core.incarnation;
+  }
+  auto impl =
+      std::make_shared<Impl>(context, std::move(settings), std::move(backend), std::move(keeper));
   if (!impl->open(failure)) return nullptr;
   return std::unique_ptr<Server>{new Server{std::move(impl)}};
 }

@@ -8,6 +8,7 @@
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -41,6 +42,8 @@ struct Settings {
   std::size_t events_kept = 0;
   std::string backend = "process";  // of the names in worker/backend/backends.cpp
   std::string state_folder;
+  // So long the games of a worker that has died go on, for its next run to find; 0: not at all.
+  std::chrono::milliseconds outlive_worker{std::chrono::hours{1}};
   GameOutputOptions output;
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order

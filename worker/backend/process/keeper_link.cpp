@@ -11,6 +11,7 @@
 #include <csignal>
 #include <utility>
 
+#include "common/process/descriptor.hpp"
 #include "common/process/process_group.hpp"
 #include "common/process/spawn.hpp"
 
@@ -19,22 +20,6 @@ namespace {
 
 constexpr int packets_at_once = 16;
 constexpr int turns_at_the_end = 64;  // more than a socket holds
-
-// Closes what it holds.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
 
 // A file in memory with the text.
 Result<int> in_memory(const std::string& text) {
@@ -56,16 +41,16 @@ Result<std::shared_ptr<KeeperLink>> KeeperLink::start(boost::asio::io_context& c
   plan.listeners = static_cast<std::uint32_t>(listeners.size());
   const auto control = listen_at(files);
   if (!control) return control.error();
-  const Descriptor control_end{*control};
+  const process::Descriptor control_end{*control};
   const auto text = in_memory(to_text(plan));
   if (!text) return text.error();
-  const Descriptor plan_file{*text};
-  const Descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+  const process::Descriptor plan_file{*text};
+  const process::Descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   if (null.get() < 0) return process::last_error();
   // It is in the socket's queue before the keeper exists, so there is nothing to wait for.
   const auto connected = connect_to(files);
   if (!connected) return connected.error();
-  Descriptor connection{*connected};
+  process::Descriptor connection{*connected};
   process::Spawn spawn{.program = program,
                        .arguments = {"fixkeep-room-keeper"},
                        .environment = {},
@@ -82,6 +67,15 @@ Result<std::shared_ptr<KeeperLink>> KeeperLink::start(boost::asio::io_context& c
   }
   std::shared_ptr<KeeperLink> link{
       new KeeperLink{context, *child, *watch, connection.release(), std::move(handlers)}};
+  link->listen();
+  link->watch();
+  return link;
+}
+
+std::shared_ptr<KeeperLink> KeeperLink::adopt(boost::asio::io_context& context, FoundKeeper found,
+                                              Handlers handlers) {
+  std::shared_ptr<KeeperLink> link{new KeeperLink{context, found.process, found.watch.release(),
+                                                  found.connection.release(), std::move(handlers)}};
   link->listen();
   link->watch();
   return link;
@@ -136,6 +130,14 @@ void KeeperLink::watch() {
     const auto gone = std::exchange(link->handlers_.gone, nullptr);
     if (gone) gone();
   });
+}
+
+void KeeperLink::leave() {
+  handlers_.gone = nullptr;
+  handlers_.heard = [](keeper::Packet&&) {};
+  reaped_ = true;
+  watch_.close();
+  connection_.close();
 }
 
 void KeeperLink::wait_until_gone(std::chrono::milliseconds limit) {

@@ -16,11 +16,20 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/process/descriptor.hpp"
 #include "worker/backend/process/room_files.hpp"
 #include "worker/keeper/plan.hpp"
 #include "worker/keeper/protocol.hpp"
 
 namespace fixkeep::worker {
+
+// The keeper of a room that an earlier run of the worker has started.
+struct FoundKeeper {
+  process::Descriptor connection;
+  process::Descriptor watch;  // readable when it has ended
+  pid_t process = 0;          // 0: it did not say who it is
+  std::vector<process::Descriptor> listeners;
+};
 
 class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
  public:
@@ -34,6 +43,10 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
       boost::asio::io_context& context, const std::string& program, const RoomFiles& files,
       keeper::Plan plan, const std::vector<int>& listeners, Handlers handlers);
 
+  // Goes on with one that runs already; it need not be our child.
+  [[nodiscard]] static std::shared_ptr<KeeperLink> adopt(boost::asio::io_context& context,
+                                                         FoundKeeper found, Handlers handlers);
+
   ~KeeperLink();
   KeeperLink(const KeeperLink&) = delete;
   KeeperLink& operator=(const KeeperLink&) = delete;
@@ -41,6 +54,8 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   void send(const keeper::Packet& packet);
   [[nodiscard]] pid_t process() const { return pid_; }
 
+  // No handler is called any more; the keeper goes on without us, and so does its game.
+  void leave();
   // No handler is called any more; waits until the keeper is gone, and kills it after the limit.
   void wait_until_gone(std::chrono::milliseconds limit);
 

@@ -25,6 +25,8 @@ class OutputFolder {
   // another user.
   [[nodiscard]] Result<void> make() const;
   [[nodiscard]] std::string path_of(const std::string& name) const;
+  // The room goes on: its file is not one of those that are removed.
+  void goes_on(const std::string& name) { std::erase(ended_, name); }
   // Keeps the file of a room that has ended, if it wrote one, and removes the oldest ones beyond
   // the bound.
   void keep(const std::string& name);

@@ -2,16 +2,18 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "common/obs/log.hpp"
 #include "common/process/proc.hpp"
-#include "worker/backend/process/room_files.hpp"
+#include "common/process/process_group.hpp"
 #include "worker/keeper/protocol.hpp"
 
 namespace fixkeep::worker {
@@ -19,52 +21,115 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+using keeper::Packet;
+using keeper::Word;
 
-struct Predecessor {
-  RoomFiles files;
-  int connection;
-};
+void say(const FoundKeeper& keeper, Word word) {
+  const auto bytes = keeper::to_bytes({.word = word, .number = keeper::version});
+  ::send(keeper.connection.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// Whether something is to be read from it by then.
+bool readable_by(int descriptor, Clock::time_point until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+  pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return ::poll(&entry, 1, static_cast<int>(std::max<long>(left, 0))) == 1;
+}
+
+std::vector<process::Descriptor> sockets_in(msghdr& message) {
+  std::vector<process::Descriptor> sockets;
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
+       part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(part) + (i * sizeof(int)), sizeof number);
+      sockets.emplace_back(number);
+    }
+  }
+  return sockets;
+}
+
+// Its answer to a greeting, with the room's sockets. False: it has ended, or gives none in time.
+bool hear_state(FoundKeeper& keeper, Clock::time_point until) {
+  while (readable_by(keeper.connection.get(), until)) {
+    std::array<char, keeper::packet_bytes> buffer{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(keeper::most_listeners * sizeof(int))> control{};
+    iovec part{buffer.data(), buffer.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    const ssize_t count = ::recvmsg(keeper.connection.get(), &message, MSG_CMSG_CLOEXEC);
+    if (count <= 0) return false;
+    keeper.listeners = sockets_in(message);
+    const auto packet = keeper::to_packet({buffer.data(), static_cast<std::size_t>(count)});
+    if (!packet || packet->word != Word::state) continue;  // of what it said to the one before us
+    keeper.process = packet->extra;
+    const auto watch = process::open_watch(keeper.process);
+    if (!watch) return false;
+    keeper.watch = process::Descriptor{*watch};
+    return true;
+  }
+  return false;
+}
 
 // The connection ends when the keeper does.
-bool gone_by(int connection, Clock::time_point until) {
-  for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-    pollfd entry{.fd = connection, .events = POLLIN, .revents = 0};
-    if (left <= 0 || ::poll(&entry, 1, static_cast<int>(left)) != 1) return false;
+bool gone_by(const FoundKeeper& keeper, Clock::time_point until) {
+  while (readable_by(keeper.connection.get(), until)) {
     std::array<char, keeper::packet_bytes> buffer{};
-    if (::recv(connection, buffer.data(), buffer.size(), 0) <= 0) return true;
+    if (::recv(keeper.connection.get(), buffer.data(), buffer.size(), 0) <= 0) return true;
   }
+  return false;
 }
 
 }  // namespace
 
-void end_predecessors(const std::string& rooms) {
-  std::vector<Predecessor> alive;
+void Predecessors::find() {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator{rooms, error}) {
-    const RoomFiles files{entry.path().string()};
-    const auto connection = connect_to(files);
+  for (const auto& entry : fs::directory_iterator{rooms_, error}) {
+    const auto room = entry.path().filename().string();
+    const auto connection = connect_to(RoomFiles{entry.path().string()});
     if (!connection) {  // nobody listens: it has ended
-      remove_room_files(files);
+      without_keeper_.push_back(room);
       continue;
     }
-    const auto bytes = keeper::to_bytes({.word = keeper::Word::end});
-    ::send(*connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    alive.push_back({files, *connection});
+    FoundKeeper& keeper = keepers_[room];
+    keeper.connection = process::Descriptor{*connection};
+    say(keeper, Word::hello);
   }
-  const auto until = Clock::now() + predecessor_limit;
-  for (const Predecessor& each : alive) {
-    const auto name = fs::path{each.files.folder}.filename().string();
-    if (gone_by(each.connection, until)) {
+  const auto until = Clock::now() + greeting_limit;
+  for (auto& [room, keeper] : keepers_) {
+    if (!hear_state(keeper, until)) keeper.process = 0;
+  }
+}
+
+const FoundKeeper* Predecessors::find(const std::string& room) const {
+  const auto found = keepers_.find(room);
+  return found == keepers_.end() || found->second.process == 0 ? nullptr : &found->second;
+}
+
+std::optional<FoundKeeper> Predecessors::take(const std::string& room) {
+  if (find(room) == nullptr) return std::nullopt;
+  return std::move(keepers_.extract(room).mapped());
+}
+
+void Predecessors::end_keepers() {
+  for (const auto& [room, keeper] : keepers_) say(keeper, Word::end);
+  const auto until = Clock::now() + end_limit;
+  for (const auto& [room, keeper] : keepers_) {
+    if (gone_by(keeper, until)) {
       obs::log_warning("ended a game that an earlier run of this worker had left",
-                       {{"room", name}});
-      remove_room_files(each.files);
+                       {{"room", room}});
+      remove_room_files(RoomFiles{rooms_ + "/" + room});
     } else {
       obs::log_error("a game that an earlier run of this worker had left does not end",
-                     {{"room", name}});
+                     {{"room", room}});
     }
-    ::close(each.connection);
   }
+  keepers_.clear();
 }
 
 void end_strays(const std::string& room) {

@@ -1,6 +1,9 @@
 #include "worker/backend/process/process_backend.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include <boost/asio/post.hpp>
 #include <csignal>
@@ -66,16 +69,52 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
 
   std::string open() override {
     auto refused = state_.take();
-    if (refused.empty()) end_predecessors(state_.rooms());
+    if (refused.empty()) predecessors_.find();
     return refused;
   }
 
+  std::optional<std::vector<process::Descriptor>> listeners_of(const std::string& name) override {
+    const FoundKeeper* const found = predecessors_.find(name);
+    if (found == nullptr) return std::nullopt;
+    std::vector<process::Descriptor> listeners;
+    for (const process::Descriptor& listener : found->listeners) {
+      listeners.emplace_back(::fcntl(listener.get(), F_DUPFD_CLOEXEC, 0));
+    }
+    return listeners;
+  }
+
+  void adopt(RoomNumber room, const Launch& launch, Handlers handlers) override {
+    auto game = new_game(room, launch, std::move(handlers));
+    output_.goes_on(launch.name);
+    if (auto found = predecessors_.take(launch.name)) {
+      game->link = KeeperLink::adopt(context_, std::move(*found), handlers_of(room));
+    } else {
+      boost::asio::post(context_, [this, known = weak_from_this(), room] {
+        if (known.lock() != nullptr && !stopped_) gone(room);
+      });
+    }
+    running_.emplace(room, std::move(game));
+  }
+
+  void end_others() override {
+    predecessors_.end_others([this](const std::string& name) {
+      return std::any_of(running_.begin(), running_.end(),
+                         [&](const auto& entry) { return entry.second->launch.name == name; });
+    });
+  }
+
+  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
+
+  void leave() override {
+    stopped_ = true;
+    for (const auto& [room, game] : running_) {
+      if (game->link) game->link->leave();
+    }
+    running_.clear();
+  }
+
   void start(RoomNumber room, const Launch& launch, Handlers handlers) override {
-    FIXKEEP_ASSERT(!running_.contains(room), std::to_string(room.number()));
-    auto game = std::make_shared<Game>();
-    game->launch = launch;
-    game->handlers = std::move(handlers);
-    game->files.folder = state_.rooms() + "/" + launch.name;
+    auto game = new_game(room, launch, std::move(handlers));
     const auto problem = start_keeper(room, *game);
     if (problem.empty()) {
       running_.emplace(room, std::move(game));
@@ -114,7 +153,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
 
   [[nodiscard]] std::vector<pid_t> processes(RoomNumber room) const override {
     const auto found = running_.find(room);
-    if (found == running_.end()) return {};
+    if (found == running_.end() || !found->second->link) return {};
     return process::descendants_of(found->second->link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
@@ -147,15 +186,26 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     Launch launch;
     Handlers handlers;
     RoomFiles files;
-    std::shared_ptr<KeeperLink> link;
+    std::shared_ptr<KeeperLink> link;  // null: it had ended before it was adopted
     std::optional<Packet> last;
     std::map<std::int32_t, std::function<void(CommandEnd)>> commands;
     std::int32_t last_command = 0;
   };
 
+  // Null: it has none, or one that has ended already.
   Game* find(RoomNumber room) {
     const auto found = running_.find(room);
-    return found == running_.end() ? nullptr : found->second.get();
+    if (found == running_.end() || !found->second->link) return nullptr;
+    return found->second.get();
+  }
+
+  std::shared_ptr<Game> new_game(RoomNumber room, const Launch& launch, Handlers handlers) const {
+    FIXKEEP_ASSERT(!running_.contains(room), std::to_string(room.number()));
+    auto game = std::make_shared<Game>();
+    game->launch = launch;
+    game->handlers = std::move(handlers);
+    game->files.folder = state_.rooms() + "/" + launch.name;
+    return game;
   }
 
   // The text says why there is no keeper.
@@ -283,9 +333,11 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void end_all() {
-    for (const auto& [room, game] : running_) game->link->send({.word = Word::end});
     for (const auto& [room, game] : running_) {
-      game->link->wait_until_gone(stop_limit);
+      if (game->link) game->link->send({.word = Word::end});
+    }
+    for (const auto& [room, game] : running_) {
+      if (game->link) game->link->wait_until_gone(stop_limit);
       remove_room_files(game->files);
     }
     running_.clear();
@@ -293,6 +345,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
 
   boost::asio::io_context& context_;
   StateFolder state_;
+  Predecessors predecessors_{state_.rooms()};
   std::vector<std::string> folders_;
   std::uint32_t output_bytes_;
   std::string output_folder_;

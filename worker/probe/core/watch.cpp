@@ -54,6 +54,12 @@ void Watch::handle(const GameStarted& /*event*/, TimePoint now, Actions& out) {
   handle(TimePassed{}, now, out);
 }
 
+void Watch::handle(const GameFoundReady& /*event*/, TimePoint now, Actions& /*out*/) {
+  if (state_ != State::waiting) return;
+  started_ = now;
+  be_ready(now);
+}
+
 void Watch::handle(const SaidReady& /*event*/, TimePoint now, Actions& out) {
   said_ready_ = true;
   become_ready_if_complete(now, out);
@@ -169,9 +175,13 @@ void Watch::become_ready_if_complete(TimePoint now, Actions& out) {
   for (const Course& course : courses_) {
     if (course.role == Role::readiness && course.phase != Phase::done) return;
   }
+  be_ready(now);
+  out.emplace_back(Ready{});
+}
+
+void Watch::be_ready(TimePoint now) {
   state_ = State::ready;
   for (Course& course : courses_) course.next = now + course.probe.interval;
-  out.emplace_back(Ready{});
 }
 
 TimePoint Watch::next_tick() const {

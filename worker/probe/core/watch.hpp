@@ -44,8 +44,9 @@ struct Try {
 
 // --- events -------------------------------------------------------------------------------------
 
-struct GameStarted {};  // the first event
-struct SaidReady {};    // the game itself, through its SDK
+struct GameStarted {};  // the first event, unless the game was ready before
+struct GameFoundReady {};
+struct SaidReady {};  // the game itself, through its SDK
 struct LineArrived {
   std::string text;  // without its end
 };
@@ -58,7 +59,8 @@ struct Failed {
   Failure why;
 };
 struct TimePassed {};
-using Event = std::variant<GameStarted, SaidReady, LineArrived, Answered, Failed, TimePassed>;
+using Event =
+    std::variant<GameStarted, GameFoundReady, SaidReady, LineArrived, Answered, Failed, TimePassed>;
 
 // --- actions ------------------------------------------------------------------------------------
 
@@ -129,6 +131,7 @@ class Watch {
   };
 
   void handle(const GameStarted& event, TimePoint now, Actions& out);
+  void handle(const GameFoundReady& event, TimePoint now, Actions& out);
   void handle(const SaidReady& event, TimePoint now, Actions& out);
   void handle(const LineArrived& event, TimePoint now, Actions& out);
   void handle(const Answered& event, TimePoint now, Actions& out);
@@ -150,6 +153,7 @@ class Watch {
   void succeeded(Course& course, TimePoint now, Actions& out);
   void failed(Course& course, Failure why, Actions& out);
   void become_ready_if_complete(TimePoint now, Actions& out);
+  void be_ready(TimePoint now);
 
   Ports ports_;
   std::vector<Course> courses_;

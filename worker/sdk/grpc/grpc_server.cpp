@@ -20,7 +20,7 @@ using boost::system::error_code;
 
 class GrpcServer::Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(boost::asio::io_context& context, Descriptor watched, std::string peer,
+  Connection(boost::asio::io_context& context, process::Descriptor watched, std::string peer,
              std::shared_ptr<SessionsByPeer> sessions, SessionsByPeer::Entry entry,
              std::function<void()> ended)
       : watched_(context, watched.release()),
@@ -82,10 +82,10 @@ class GrpcServer::Impl {
     return server_ != nullptr;
   }
 
-  Result<std::shared_ptr<Connection>> serve(Descriptor socket,
+  Result<std::shared_ptr<Connection>> serve(process::Descriptor socket,
                                             const std::shared_ptr<Session>& session,
                                             std::function<void()> ended) {
-    Descriptor watched{::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)};
+    process::Descriptor watched{::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)};
     if (!watched) return error_code{errno, boost::system::system_category()};
     const std::string peer = "fd:" + std::to_string(socket.get());
     const auto entry = place_.sessions->add(peer, session);
@@ -115,7 +115,8 @@ GrpcServer::GrpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 GrpcServer::~GrpcServer() = default;
 
 Result<std::shared_ptr<GrpcServer::Connection>> GrpcServer::serve(
-    Descriptor socket, const std::shared_ptr<Session>& session, std::function<void()> ended) {
+    process::Descriptor socket, const std::shared_ptr<Session>& session,
+    std::function<void()> ended) {
   return impl_->serve(std::move(socket), session, std::move(ended));
 }
 

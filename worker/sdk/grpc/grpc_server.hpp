@@ -25,7 +25,7 @@
 #include <memory>
 
 #include "common/base/result.hpp"
-#include "worker/sdk/descriptor.hpp"
+#include "common/process/descriptor.hpp"
 #include "worker/sdk/session.hpp"
 
 namespace fixkeep::worker {
@@ -50,7 +50,7 @@ class GrpcServer {
 
   // Serves a connected socket, whose calls are for the session. `ended` is called when the
   // connection has ended, but not once it is destroyed. Errors: no descriptor is left.
-  [[nodiscard]] Result<std::shared_ptr<Connection>> serve(Descriptor socket,
+  [[nodiscard]] Result<std::shared_ptr<Connection>> serve(process::Descriptor socket,
                                                           const std::shared_ptr<Session>& session,
                                                           std::function<void()> ended);
 

@@ -15,7 +15,7 @@ class GrpcTransport final : public Transport {
       : server_(server),
         session_(std::move(session)),
         acceptor_(context, session_->game_server().facts.room, std::move(endpoint),
-                  [this](Descriptor connection) { serve(std::move(connection)); }) {}
+                  [this](process::Descriptor connection) { serve(std::move(connection)); }) {}
 
   [[nodiscard]] std::map<std::string, std::string> variables() const override {
     return {{"AGONES_SDK_GRPC_HOST", "localhost"},
@@ -23,7 +23,7 @@ class GrpcTransport final : public Transport {
   }
 
  private:
-  void serve(Descriptor socket) {
+  void serve(process::Descriptor socket) {
     if (connections_.size() >= grpc_connections) return;  // closes it
     const std::uint64_t number = ++last_number_;
     auto connection =

@@ -26,8 +26,9 @@ class RestTransport final : public Transport {
             [this](const HttpRequest& request, const HttpResponder& responder) {
               handle(request, responder);
             })),
-        acceptor_(context, session_->game_server().facts.room, std::move(endpoint),
-                  [this](Descriptor connection) { server_->serve(connection.release()); }) {}
+        acceptor_(
+            context, session_->game_server().facts.room, std::move(endpoint),
+            [this](process::Descriptor connection) { server_->serve(connection.release()); }) {}
   ~RestTransport() override {
     server_->close();
     for (const auto& stream : streams_) {

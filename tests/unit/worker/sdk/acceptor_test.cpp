@@ -19,7 +19,7 @@ struct AcceptorTest : testing::Test {
     sockets = listeners->sockets.size();
     acceptor = std::make_unique<Acceptor>(
         context, "w1-1-1", Endpoint{std::move(*listeners), std::move(from_the_room)},
-        [this](Descriptor connection) { accepted.push_back(std::move(connection)); });
+        [this](process::Descriptor connection) { accepted.push_back(std::move(connection)); });
   }
   void dial(const boost::asio::ip::address& address) {
     clients.emplace_back(context);
@@ -29,7 +29,7 @@ struct AcceptorTest : testing::Test {
   boost::asio::io_context context{1};
   std::size_t sockets = 0;
   std::unique_ptr<Acceptor> acceptor;
-  std::vector<Descriptor> accepted;
+  std::vector<process::Descriptor> accepted;
   std::vector<tcp::socket> clients;
 };
 
@@ -65,8 +65,9 @@ TEST_F(AcceptorTest, connections_made_before_it_wait_for_it) {
   ASSERT_TRUE(listeners);
   clients.emplace_back(context);
   clients.back().connect({boost::asio::ip::address_v4::loopback(), listeners->port});
-  Acceptor late{context, "w1-1-1", Endpoint{std::move(*listeners), {}},
-                [this](Descriptor connection) { accepted.push_back(std::move(connection)); }};
+  Acceptor late{
+      context, "w1-1-1", Endpoint{std::move(*listeners), {}},
+      [this](process::Descriptor connection) { accepted.push_back(std::move(connection)); }};
   run_until(context, [&] { return accepted.size() == 1; });
 }
 

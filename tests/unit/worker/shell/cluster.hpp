@@ -137,6 +137,7 @@ class Cluster {
     settings.links.self = {net::Role::worker, "w1", Incarnation{77}};
     settings.links.known_masters = {"m1"};
     settings.output.folder = output_folder().string();
+    settings.outlive_worker = {};
     static int clusters = 0;  // of a test there may be several at a time
     settings.state_folder = settings.output.folder + "/state-" + std::to_string(++clusters);
     return settings;

@@ -79,6 +79,7 @@ struct ProcessBackendTest : testing::Test {
                                                .state_folder = (folder / "state").string(),
                                                .output = std::move(output)});
     EXPECT_EQ(made->open(), "");
+    made->end_others();
     return made;
   }
   template <class Done>

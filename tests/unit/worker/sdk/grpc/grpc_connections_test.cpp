@@ -52,7 +52,7 @@ TEST(GrpcDescriptor, is_not_closed_before_the_last_call_of_its_connection_has_en
   const auto server = builder.BuildAndStart();
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
-  Descriptor watched{::fcntl(ends[0], F_DUPFD_CLOEXEC, 0)};
+  process::Descriptor watched{::fcntl(ends[0], F_DUPFD_CLOEXEC, 0)};
   grpc::AddInsecureChannelFromFd(server.get(), ends[0]);
   {
     const auto channel = grpc::CreateInsecureChannelFromFd("game", ends[1]);

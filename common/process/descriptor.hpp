@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace fixkeep::worker {
+namespace fixkeep::process {
 
 class Descriptor {
  public:
@@ -34,4 +34,4 @@ class Descriptor {
   int number_ = -1;
 };
 
-}  // namespace fixkeep::worker
+}  // namespace fixkeep::process

@@ -1,0 +1,180 @@
+// A worker that is killed and started again finds its games as they were: no room is started anew,
+// no player notices, and what was given away stays given away.
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/process/proc.hpp"
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+namespace fs = std::filesystem;
+using boost::asio::ip::tcp;
+using nlohmann::json;
+using std::chrono::milliseconds;
+using support::LocalCluster;
+using support::Part;
+using support::Players;
+
+constexpr std::size_t many = 50;
+
+enum class Kind : std::uint8_t { sdk, plain };
+
+// One worker with many rooms of two seats, one player in each, that outlive it.
+struct Restart {
+  explicit Restart(Kind kind, std::size_t rooms = many)
+      : rooms_wanted(rooms),
+        cluster({.masters = 3, .workers = 1, .capacity = 2, .boot_ms = 0},
+                [kind](LocalCluster::Config& config, Part part, std::size_t) {
+                  if (part == Part::worker) outlive(config, kind);
+                }) {
+    cluster.start();
+    players.add_burst(rooms, rooms);
+  }
+
+  static void outlive(json& config, Kind kind) {
+    config["rooms"]["outlive_worker_ms"] = 60'000;
+    if (kind == Kind::sdk) return;
+    // Nobody says who plays, and the game knows no SDK.
+    json& game = config["games"][0];
+    game["probes"] = {{"accepts", {{"by", "tcp"}, {"interval_ms", 1000}}}};
+    game["ready"] = {"accepts"};
+    game["alive"] = {"accepts"};
+    game["players"] = "until-exit";
+  }
+
+  std::map<std::string, json> rooms() {
+    std::map<std::string, json> all;
+    for (const json& room : cluster.rooms(0)) all[room.at("room_id")] = room;
+    return all;
+  }
+  [[nodiscard]] std::vector<pid_t> games() const { return cluster.games(0); }
+  [[nodiscard]] fs::path journal() {
+    return cluster.worker(0).config_file().parent_path() / "state-w1" / "journal";
+  }
+  void start_again() { cluster.worker(0).start(cluster.config(Part::worker, 0)); }
+
+  std::size_t rooms_wanted;
+  LocalCluster cluster;
+  Players players{{.masters = cluster.masters()}};
+};
+
+void goes_on_with_everything(Kind kind) {
+  Restart world{kind};
+  world.players.run_until_decided();
+  expect_all_inside(world.players, 2);
+  support::wait_until("every master knows every seat", [&] {
+    const auto rooms = world.rooms();
+    return rooms.size() == many && std::all_of(rooms.begin(), rooms.end(), [](const auto& room) {
+             return room.second.at("occupied") == 1;
+           });
+  });
+  const auto before = world.rooms();
+  const auto games = world.games();
+  world.cluster.worker(0).kill();
+  for (const pid_t game : games) EXPECT_TRUE(process::alive(game));
+
+  // A second player for each room, while no worker is there to say that there is a seat.
+  world.players.add_burst(many, many);
+  const auto died = std::chrono::steady_clock::now();
+  world.start_again();
+  world.players.run_until("the rooms are there again",
+                          [&] { return world.rooms().size() >= many; });
+  const auto found = std::chrono::steady_clock::now() - died;
+  EXPECT_LT(found, std::chrono::seconds{5}) << "with a machine to itself it is less than one";
+  world.players.run_until_decided();
+  expect_all_inside(world.players, 2);
+  for (const auto& player : world.players.all()) EXPECT_FALSE(player.dropped) << player.id;
+  const auto after = world.rooms();
+  EXPECT_EQ(after.size(), many);
+  for (const auto& [id, room] : before) {
+    ASSERT_TRUE(after.contains(id)) << id;
+    EXPECT_EQ(after.at(id).at("port"), room.at("port"));
+  }
+  EXPECT_EQ(world.cluster.rooms_started(0), many) << "by both runs of the worker";
+  std::set<pid_t> still;
+  for (const pid_t game : games) {
+    if (process::alive(game)) still.insert(game);
+  }
+  EXPECT_EQ(still.size(), games.size());
+  world.players.hang_up();
+  expect_clean_stop(world.cluster);
+  for (const pid_t game : games) EXPECT_FALSE(process::alive(game));
+}
+
+TEST(WorkerRestart, finds_fifty_rooms_of_the_sdk_and_their_players) {
+  goes_on_with_everything(Kind::sdk);
+}
+TEST(WorkerRestart, finds_fifty_plain_rooms_and_their_players) {
+  goes_on_with_everything(Kind::plain);
+}
+
+// What was answered for and is lost is noticed: the rooms go on with those who are in them, and
+// nobody else gets in.
+TEST(WorkerRestart, with_a_journal_that_lacks_its_last_record_gives_nothing_away_twice) {
+  Restart world{Kind::sdk, 4};
+  world.players.run_until_decided();
+  expect_all_inside(world.players, 2);
+  world.cluster.worker(0).kill();
+  fs::resize_file(world.journal(), fs::file_size(world.journal()) - 5);
+  world.start_again();
+  world.players.add_burst(4, 4);
+  world.players.run_until_decided();
+  expect_all_inside(world.players, 2);
+  std::map<std::string, std::set<std::string>> rooms;
+  for (const auto& player : world.players.all()) {
+    EXPECT_FALSE(player.dropped) << player.id;
+    EXPECT_TRUE(rooms[player.region].insert(player.seat.room_id).second)
+        << "nobody knows whether the second seat was given away";
+  }
+  EXPECT_TRUE(contains(world.cluster.worker(0).log(), "the journal is not complete"));
+  world.players.hang_up();
+  expect_clean_stop(world.cluster);
+}
+
+TEST(WorkerRestart, without_its_journal_ends_what_it_cannot_know_and_starts_anew) {
+  Restart world{Kind::sdk, 4};
+  world.players.run_until_decided();
+  const auto before = world.rooms();
+  const auto games = world.games();
+  world.cluster.worker(0).kill();
+  fs::remove(world.journal());
+  world.start_again();
+  support::wait_until("the games of the earlier run are gone",
+                      [&] { return std::none_of(games.begin(), games.end(), process::alive); });
+  world.cluster.wait_until_ready();
+  Players later{{.masters = world.cluster.masters()}};
+  later.add_burst(4, 4);
+  later.run_until_decided();
+  expect_all_inside(later, 2);
+  for (const auto& player : later.all()) EXPECT_FALSE(before.contains(player.seat.room_id));
+  later.hang_up();
+  world.players.hang_up();
+  expect_clean_stop(world.cluster);
+}
+
+TEST(WorkerRestart, of_a_worker_that_was_asked_to_end_finds_nothing) {
+  Restart world{Kind::sdk, 4};
+  world.players.run_until_decided();
+  const auto games = world.games();
+  EXPECT_EQ(world.cluster.worker(0).terminate(milliseconds{10'000}), "exit code 0");
+  EXPECT_TRUE(std::none_of(games.begin(), games.end(), process::alive));
+  world.start_again();
+  world.cluster.wait_until_ready();
+  EXPECT_TRUE(world.rooms().empty());
+  world.players.hang_up();
+  expect_clean_stop(world.cluster);
+}
+
+}  // namespace
+}  // namespace fixkeep::integration

@@ -1,0 +1,46 @@
+// Keeps the journal of a running worker: goes on with what an earlier run has left, writes down
+// each batch before it is answered, and makes a snapshot when the file has grown or could not be
+// written.
+//
+// Thread rule: the shell's thread; a write takes microseconds, as nothing is forced to the disk.
+// Bounds: one try a second while the disk does not take it. Errors: logged. A journal that cannot
+// be written is never fatal: the next run then knows that something is missing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "worker/core/room_host.hpp"
+#include "worker/journal/journal.hpp"
+
+namespace fixkeep::worker {
+
+class JournalKeeper {
+ public:
+  // `fresh`: who the worker is if it has no earlier life.
+  JournalKeeper(const std::string& folder, Incarnation fresh, TimePoint now);
+
+  // Who the worker is, and since when its clock runs.
+  [[nodiscard]] const journal::Identity& identity() const { return identity_; }
+  // What it goes on with; nothing: this is its first life, or what was before is of no use.
+  [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }
+
+  // From now on, after what was recovered has been stepped.
+  void begin(RoomHost& core, TimePoint now);
+  // A batch has ended, and its actions were not performed yet.
+  void note(RoomHost& core, TimePoint now);
+
+ private:
+  void go_on_with(journal::Reading&& found);
+  void make_snapshot(const RoomHost& core, TimePoint now);
+
+  std::string path_;
+  journal::Identity identity_;
+  std::optional<Recovered> recovered_;
+  std::unique_ptr<journal::Journal> journal_;
+  bool complains_ = true;  // the next failure is logged
+  TimePoint next_try_ = TimePoint::min();
+};
+
+}  // namespace fixkeep::worker
