@@ -5,9 +5,9 @@
 // Fault model: the worker may be slow, or replaced by its next run: a connection that breaks is
 // dialled again, and the call that was under way is made once more. While there is no worker its
 // keeper keeps the connection waiting. If nobody listens any more, or a connection breaks
-// `most_fruitless` times without an answer, every call waiting is answered "no" and broken() is true
-// for good, since a room without its worker has no seats to give. Thread rule: one owner. Bounds: 64
-// KiB an answer.
+// `most_fruitless` times without an answer, every call waiting is answered "no" and broken() is
+// true for good, since a room without its worker has no seats to give. Thread rule: one owner.
+// Bounds: 64 KiB an answer.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace fixkeep::game {
 
 class SdkClient {
  public:
-  // `ok`: status 200, and the answer does not say {"bool":false}, unless the call was made once more:
-  // then that says that it had been heard the first time.
+  // `ok`: status 200, and the answer does not say {"bool":false}, unless the call was made once
+  // more: then that says that it had been heard the first time.
   using Answered = std::function<void(bool ok)>;
 
   explicit SdkClient(std::uint16_t port);

@@ -88,6 +88,7 @@ class Clients {
   void process_ended(WorkerNode& worker, RoomNumber room, Ending ending);
   void master_crashed(MasterNode& master);
   void worker_crashed(WorkerNode& worker);
+  void worker_killed(WorkerNode& worker);
 
   // What masters have read, and neither answered nor heard to be given up.
   [[nodiscard]] std::vector<Pending> pending() const;

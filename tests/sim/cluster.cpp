@@ -71,7 +71,8 @@ void Cluster::start() {
 
 WorkerNode* Cluster::find_worker(const RoomId& room) {
   const auto found = by_name_.find(room.worker);
-  if (found == by_name_.end() || !found->second->core) return nullptr;
+  if (found == by_name_.end()) return nullptr;
+  if (!found->second->core && !found->second->killed) return nullptr;
   return found->second->incarnation == room.incarnation ? found->second : nullptr;
 }
 
@@ -141,9 +142,10 @@ void Cluster::start_worker(std::size_t index) {
   WorkerNode& worker = *workers_[index];
   if (worker.inbox.running()) return;
   trace_.line(scheduler_.now(), worker.id.text(), "STARTED");
-  worker.incarnation = Incarnation{++incarnations_};
+  if (!worker.killed) worker.incarnation = Incarnation{++incarnations_};
   worker::RoomHostOptions made;
   made.self = worker.id;
+  made.keep_records = options_.faults.worker_kill_mean.count() > 0;
   made.incarnation = worker.incarnation;
   made.zone = ZoneName{std::string(1, static_cast<char>('a' + index % options_.zones))};
   made.address = "10.0.0." + std::to_string(index + 1);
@@ -157,10 +159,14 @@ void Cluster::start_worker(std::size_t index) {
     made.modes.push_back({mode, Duration{30'000'000}, Duration{2'000'000}, 0});
   }
   made.record_events = options_.record_events;
-  worker.core.emplace(std::move(made), worker.clock.at(scheduler_.now()));
+  if (!worker.killed) worker.epoch = worker.clock.at(scheduler_.now());
+  worker.core.emplace(std::move(made), worker.epoch);
   worker.armed = never;
   worker.queue = {};
+  worker.wanted.clear();
+  worker.dies_after.reset();
   worker.inbox.start();
+  if (std::exchange(worker.killed, false)) go_on(worker);
   network_.node_started(worker.node);
   arm(worker);
 }
@@ -172,6 +178,7 @@ void Cluster::crash_worker(std::size_t index) {
   worker.inbox.crash();
   network_.node_crashed(worker.node);
   worker.processes.clear();
+  worker.memory = {};
   worker.core.reset();
   watcher_.worker_crashed(worker);
 }
@@ -276,7 +283,7 @@ template <class Node>
 void Cluster::drain(Node& node) {
   node.queue.run([&](auto&& event) { step(node, std::forward<decltype(event)>(event)); });
   end_batch(node);
-  arm(node);
+  if (node.core) arm(node);  // it may have died
 }
 
 template <class Node>

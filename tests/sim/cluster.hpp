@@ -59,6 +59,12 @@ struct WorkerNode {
   std::optional<worker::RoomHost> core;
   std::map<RoomNumber, Process> processes;
   node::EventQueue<worker::Event> queue;
+  worker::Memory memory;           // what its journal holds
+  worker::Actions wanted;          // of the batch that runs, until the journal knows of it
+  TimePoint epoch;                 // of its clock
+  bool killed = false;             // its games go on, and its next run finds them
+  std::optional<std::uint64_t> dies_after;  // actions
+  std::vector<worker::Event> missed;        // that games say again when there is a worker
   SimTime armed = never;
   int ticks_due = 0;
 };
@@ -84,6 +90,7 @@ class ClusterWatcher {
   virtual void process_ended(WorkerNode& worker, RoomNumber room, Ending ending) = 0;
   virtual void master_crashed(MasterNode& master) = 0;
   virtual void worker_crashed(WorkerNode& worker) = 0;
+  virtual void worker_killed(WorkerNode& worker) = 0;
 };
 
 class Cluster {
@@ -99,6 +106,8 @@ class Cluster {
   void pause_master(std::size_t index);
   void resume_master(std::size_t index);
   void crash_worker(std::size_t index);
+  // It does so many actions more, or a moment later none.
+  void kill_worker(std::size_t index, std::uint64_t actions);
   void start_worker(std::size_t index);
   void pause_worker(std::size_t index);
   void resume_worker(std::size_t index);
@@ -111,7 +120,8 @@ class Cluster {
 
   [[nodiscard]] std::vector<std::unique_ptr<MasterNode>>& masters() { return masters_; }
   [[nodiscard]] std::vector<std::unique_ptr<WorkerNode>>& workers() { return workers_; }
-  [[nodiscard]] WorkerNode* find_worker(const RoomId& room);  // null if that run is over
+  // Null if that life is over; it may be about to find its rooms again.
+  [[nodiscard]] WorkerNode* find_worker(const RoomId& room);
   [[nodiscard]] MasterNode& master(MasterId id) { return *masters_.at(id.number() - 1U); }
   [[nodiscard]] Network& network() { return network_; }
 
@@ -126,7 +136,10 @@ class Cluster {
   template <class Node>
   void drain(Node& node);
   void end_batch(MasterNode&) {}
-  void end_batch(WorkerNode& worker) { step(worker, worker::BatchEnded{}); }
+  void end_batch(WorkerNode& worker);
+  void die(WorkerNode& worker);
+  void go_on(WorkerNode& worker);
+  void find_process(WorkerNode& worker, const worker::AdoptProcess& adopt);
   void step(MasterNode& master, master::Event event);
   void step(WorkerNode& worker, worker::Event event);
   void perform(MasterNode& master, const master::Action& action);

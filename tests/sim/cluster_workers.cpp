@@ -9,6 +9,10 @@
 namespace fixkeep::sim {
 
 void Cluster::tell(WorkerNode& worker, worker::Event event) {
+  // Whether its process is ready, or has ended, the next run sees for itself.
+  const bool is_seen = std::holds_alternative<worker::ProcessReady>(event) ||
+                       std::holds_alternative<worker::ProcessExited>(event);
+  if (worker.killed && !is_seen) worker.missed.push_back(event);
   worker.inbox.deliver(
       [this, &worker, event = std::move(event)]() mutable { arrive(worker, std::move(event)); });
 }
@@ -20,7 +24,66 @@ void Cluster::step(WorkerNode& worker, worker::Event event) {
   watcher_.worker_stepped(worker, actions);
   for (worker::Action& action : actions) {
     if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), "  " + describe(action));
+    worker.wanted.push_back(std::move(action));
+  }
+}
+
+// The journal first, then what is wanted: as the shell does it.
+void Cluster::end_batch(WorkerNode& worker) {
+  step(worker, worker::BatchEnded{});
+  for (const worker::Record& record : worker.core->take_records()) worker.memory.apply(record);
+  worker::Actions wanted = std::move(worker.wanted);
+  worker.wanted.clear();
+  for (worker::Action& action : wanted) {
+    if (worker.dies_after && (*worker.dies_after)-- == 0) return die(worker);
     perform(worker, action);
+  }
+}
+
+// --- a worker that is killed, and its next run ---------------------------------------------------
+
+void Cluster::kill_worker(std::size_t index, std::uint64_t actions) {
+  WorkerNode& worker = *workers_[index];
+  if (!worker.inbox.responsive()) return;
+  worker.dies_after = actions;
+  constexpr Duration moment{20'000};
+  scheduler_.after(moment, [this, &worker, run = worker.incarnation] {
+    if (run != worker.incarnation || !worker.dies_after || !worker.core) return;
+    die(worker);
+  });
+}
+
+void Cluster::die(WorkerNode& worker) {
+  trace_.line(scheduler_.now(), worker.id.text(), "KILLED");
+  // What games have said and nobody has heard they say again.
+  worker.queue.run([&](worker::Event&& event) {
+    if (std::holds_alternative<worker::PlayerLeft>(event)) {
+      worker.missed.push_back(std::move(event));
+    }
+  });
+  worker.killed = true;
+  worker.inbox.crash();
+  network_.node_crashed(worker.node);
+  worker.core.reset();
+  watcher_.worker_killed(worker);
+}
+
+void Cluster::go_on(WorkerNode& worker) {
+  step(worker, worker::Recovered{.memory = worker.memory});
+  (void)worker.core->take_records();
+  worker.memory = {};
+  for (const worker::Record& record : worker.core->snapshot()) worker.memory.apply(record);
+  end_batch(worker);
+  for (worker::Event& event : std::exchange(worker.missed, {})) tell(worker, std::move(event));
+}
+
+void Cluster::find_process(WorkerNode& worker, const worker::AdoptProcess& adopt) {
+  const RoomNumber room = adopt.as.room;
+  const auto found = worker.processes.find(room);
+  if (found == worker.processes.end()) {
+    tell(worker, worker::ProcessExited{room, "ended meanwhile"});
+  } else if (found->second.ready && !adopt.open) {
+    tell(worker, worker::ProcessReady{room});
   }
 }
 
@@ -33,6 +96,8 @@ void Cluster::perform(WorkerNode& worker, worker::Action& action) {
                             " broke the protocol");
   } else if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
     start_process(worker, *start);
+  } else if (const auto* adopt = std::get_if<worker::AdoptProcess>(&action)) {
+    find_process(worker, *adopt);
   } else if (const auto* signal = std::get_if<worker::SignalProcess>(&action)) {
     // Some games do not listen to SIGTERM.
     if (random_.chance(0.9)) {

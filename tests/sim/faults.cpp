@@ -12,6 +12,7 @@ void FaultPlan::start() {
   strike(faults.mesh_cut_mean, [this] { cut_mesh(); });
   strike(faults.worker_cut_mean, [this] { cut_worker(); });
   strike(faults.worker_crash_mean, [this] { crash_worker(); });
+  strike(faults.worker_kill_mean, [this] { kill_worker(); });
   strike(faults.worker_pause_mean, [this] { pause_worker(); });
   strike(faults.slow_mean, [this] { slow_down(); });
   strike(faults.replace_mean, [this] { replace_link(); });
@@ -57,6 +58,13 @@ void FaultPlan::pause_master() {
 void FaultPlan::crash_worker() {
   const std::size_t index = any_worker();
   cluster_.crash_worker(index);
+  scheduler_.after(length(), [this, index] { cluster_.start_worker(index); });
+}
+
+// After so many of the actions of its next batch, or at once.
+void FaultPlan::kill_worker() {
+  const std::size_t index = any_worker();
+  cluster_.kill_worker(index, random_.below(8));
   scheduler_.after(length(), [this, index] { cluster_.start_worker(index); });
 }
 

@@ -25,6 +25,7 @@ class FaultPlan {
   void restart_all_masters();
   void pause_master();
   void crash_worker();
+  void kill_worker();
   void pause_worker();
   void cut_mesh();
   void cut_worker();

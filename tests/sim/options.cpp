@@ -31,6 +31,7 @@ Faults draw_faults(Random& random) {
   if (profile == 1) return faults;
   faults.worker_cut_mean = sometimes(random, 2, 10);
   faults.worker_crash_mean = sometimes(random, 4, 20);
+  faults.worker_kill_mean = sometimes(random, 2, 10);
   faults.worker_pause_mean = sometimes(random, 4, 20);
   faults.slow_mean = sometimes(random, 2, 10);
   faults.replace_mean = sometimes(random, 1, 8);

@@ -31,7 +31,8 @@ struct Faults {
   Duration pause_most{};
   Duration mesh_cut_mean{};    // partitions and broken links between masters
   Duration worker_cut_mean{};  // the same between masters and workers
-  Duration worker_crash_mean{};
+  Duration worker_crash_mean{};  // with its games
+  Duration worker_kill_mean{};   // without them: its next run finds them
   Duration worker_pause_mean{};
   Duration slow_mean{};     // any link, between masters too
   Duration replace_mean{};  // a link is dialled anew before its other end has noticed anything
@@ -53,7 +54,8 @@ struct Faults {
   }
   [[nodiscard]] bool in_workers() const {
     return scripted_in_workers ||
-           (worker_cut_mean + worker_crash_mean + worker_pause_mean + slow_mean + replace_mean)
+           (worker_cut_mean + worker_crash_mean + worker_kill_mean + worker_pause_mean + slow_mean +
+            replace_mean)
                    .count() > 0;
   }
   [[nodiscard]] bool in_games() const {

@@ -276,6 +276,11 @@ void Simulation::worker_crashed(WorkerNode& worker) {
   clients_.worker_crashed(worker);
 }
 
+void Simulation::worker_killed(WorkerNode& worker) {
+  headroom_.worker_crashed(worker);
+  clients_.worker_killed(worker);
+}
+
 Duration Outcome::slowest_seat() const {
   return waits.empty() ? Duration{} : *std::max_element(waits.begin(), waits.end());
 }

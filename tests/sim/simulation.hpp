@@ -84,6 +84,7 @@ class Simulation : private ClusterWatcher {
   void process_ended(WorkerNode& worker, RoomNumber room, Ending ending) override;
   void master_crashed(MasterNode& master) override;
   void worker_crashed(WorkerNode& worker) override;
+  void worker_killed(WorkerNode& worker) override;
 
   void run_until(SimTime time, const std::function<bool()>& done);
   void run_watches();

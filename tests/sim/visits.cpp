@@ -20,6 +20,10 @@ void Clients::travel(std::size_t index, std::uint32_t attempt) {
     lose_room(index);
     return;
   }
+  if (!worker->core) {  // the game answers when it has a worker again
+    scheduler_.after(Duration{retry_least_us}, [this, index, attempt] { travel(index, attempt); });
+    return;
+  }
   const auto process = worker->processes.find(player.room.number);
   if (process == worker->processes.end()) {
     admission_.no_game(player.answer, player.claim.player, scheduler_.now());
@@ -88,6 +92,11 @@ void Clients::step_out(const RoomId& room, const PlayerId& who) {
 void Clients::tell_left(const RoomId& room, const PlayerId& who) {
   WorkerNode* const worker = cluster_->find_worker(room);
   if (worker == nullptr) return;
+  if (!worker->core) {
+    admission_.player_left(room, who, scheduler_.now());
+    cluster_->tell(*worker, worker::PlayerLeft{room.number, who});
+    return;
+  }
   worker->inbox.deliver([this, worker, room, who] {
     admission_.player_left(room, who, scheduler_.now());
     cluster_->tell(*worker, worker::PlayerLeft{room.number, who});
@@ -149,6 +158,15 @@ void Clients::worker_crashed(WorkerNode& worker) {
     const RoomId& room = entry.first.first;
     return room.worker == worker.id && room.incarnation == worker.incarnation;
   });
+}
+
+// A game asks again what it has got no answer to.
+void Clients::worker_killed(WorkerNode& worker) {
+  for (const auto& [question, asked] : questions_) {
+    const RoomId& room = players_[asked.player].answer.room;
+    if (room.worker != worker.id || room.incarnation != worker.incarnation) continue;
+    cluster_->tell(worker, worker::PlayerArrived{room.number, asked.who, question});
+  }
 }
 
 bool Clients::plays_elsewhere(const Player& player) const {

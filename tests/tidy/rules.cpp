@@ -43,7 +43,7 @@ const std::vector<Folder>& folders() {
       {"worker/probe/core", {"common/base"}, true},
       {"worker/probe", {"common/base", "common/process", "common/obs", "common/net"}},
       {"worker/backend", {"common/base", "common/process", "common/obs", "worker/keeper"}},
-      {"worker/sdk", {"common/base", "common/wire", "common/net", "common/obs"}},
+      {"worker/sdk", {"common/base", "common/wire", "common/net", "common/obs", "common/process"}},
       {"worker", {"common"}},
       {"lock-node", {"common"}},
       {"client-sim/game",
