@@ -59,10 +59,10 @@ struct WorkerNode {
   std::optional<worker::RoomHost> core;
   std::map<RoomNumber, Process> processes;
   node::EventQueue<worker::Event> queue;
-  worker::Memory memory;           // what its journal holds
-  worker::Actions wanted;          // of the batch that runs, until the journal knows of it
-  TimePoint epoch;                 // of its clock
-  bool killed = false;             // its games go on, and its next run finds them
+  worker::Memory memory;                    // what its journal holds
+  worker::Actions wanted;                   // of the batch that runs, until the journal knows of it
+  TimePoint epoch;                          // of its clock
+  bool killed = false;                      // its games go on, and its next run finds them
   std::optional<std::uint64_t> dies_after;  // actions
   std::vector<worker::Event> missed;        // that games say again when there is a worker
   SimTime armed = never;

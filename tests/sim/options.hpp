@@ -29,8 +29,8 @@ struct Faults {
   Duration master_crash_mean{};
   Duration master_pause_mean{};
   Duration pause_most{};
-  Duration mesh_cut_mean{};    // partitions and broken links between masters
-  Duration worker_cut_mean{};  // the same between masters and workers
+  Duration mesh_cut_mean{};      // partitions and broken links between masters
+  Duration worker_cut_mean{};    // the same between masters and workers
   Duration worker_crash_mean{};  // with its games
   Duration worker_kill_mean{};   // without them: its next run finds them
   Duration worker_pause_mean{};
@@ -53,10 +53,9 @@ struct Faults {
            pause_on_retry > 0;
   }
   [[nodiscard]] bool in_workers() const {
-    return scripted_in_workers ||
-           (worker_cut_mean + worker_crash_mean + worker_kill_mean + worker_pause_mean + slow_mean +
-            replace_mean)
-                   .count() > 0;
+    return scripted_in_workers || (worker_cut_mean + worker_crash_mean + worker_kill_mean +
+                                   worker_pause_mean + slow_mean + replace_mean)
+                                          .count() > 0;
   }
   [[nodiscard]] bool in_games() const {
     return boot_failure + game_crash + game_silence + port_taken > 0;

@@ -132,6 +132,13 @@ void Predecessors::end_keepers() {
   keepers_.clear();
 }
 
+// Without a record its keeper was killed, and what the game had started may still run.
+void Predecessors::remove_left(const std::string& room) const {
+  const RoomFiles files{rooms_ + "/" + room};
+  if (!fs::exists(files.record())) end_strays(room);
+  remove_room_files(files);
+}
+
 void end_strays(const std::string& room) {
   for (const pid_t process : process::all()) {
     if (process::environment_of(process, "FIXKEEP_ROOM_ID") == room) ::kill(process, SIGKILL);

@@ -35,13 +35,14 @@ class Predecessors {
   void end_others(IsOurs is_ours) {
     end_keepers();
     for (const std::string& room : without_keeper_) {
-      if (!is_ours(room)) remove_room_files(RoomFiles{rooms_ + "/" + room});
+      if (!is_ours(room)) remove_left(room);
     }
     without_keeper_.clear();
   }
 
  private:
   void end_keepers();
+  void remove_left(const std::string& room) const;
 
   std::string rooms_;
   std::map<std::string, FoundKeeper> keepers_;  // by room

@@ -73,11 +73,15 @@ struct ProcessBackendTest : testing::Test {
                    {.ended = told, .wrote = [this](const std::string& text) { wrote += text; }});
     EXPECT_FALSE(ends.contains(room)) << "told from within start()";
   }
+  [[nodiscard]] BackendOptions options(GameOutputOptions output = {.folder = {},
+                                                                   .file_bytes = 0}) const {
+    return {.cluster = "test",
+            .worker = WorkerId{"w1"},
+            .state_folder = (folder / "state").string(),
+            .output = std::move(output)};
+  }
   std::shared_ptr<Backend> make(GameOutputOptions output = {.folder = {}, .file_bytes = 0}) {
-    auto made = make_process_backend(context, {.cluster = "test",
-                                               .worker = WorkerId{"w1"},
-                                               .state_folder = (folder / "state").string(),
-                                               .output = std::move(output)});
+    auto made = make_process_backend(context, options(std::move(output)));
     EXPECT_EQ(made->open(), "");
     made->end_others();
     return made;

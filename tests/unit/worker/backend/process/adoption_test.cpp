@@ -1,0 +1,148 @@
+// Games that outlive the worker that has started them.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+
+#include "common/process/proc.hpp"
+#include "tests/unit/worker/backend/process/backend_fixture.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+struct AdoptedGame : ProcessBackendTest {
+  // A keeper stays our child here, though nobody waits for it once it was left.
+  ~AdoptedGame() override {
+    backend->stop();
+    while (::waitpid(-1, nullptr, 0) > 0) continue;
+  }
+  // A game that says where it is, and goes on without a worker.
+  pid_t start_lasting(const std::string& script = "exec sleep 600",
+                      std::vector<int> listeners = {}) {
+    const auto file = folder / "pid";
+    start(1, {.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; " + script},
+              .alone = seconds{60},
+              .grace = seconds{1},
+              .listeners = std::move(listeners)});
+    return std::stoi(wait_for_file(file));
+  }
+  // The next run of the worker.
+  void become_next() {
+    backend->leave();
+    backend = make_process_backend(context, options());
+    ASSERT_EQ(backend->open(), "");
+  }
+  void adopt() {
+    backend->adopt(RoomNumber{1}, {.name = "w1-1-1"},
+                   {.ended = [this](const GameEnd& end) { ends.emplace(1, end); },
+                    .wrote = [this](const std::string& text) { wrote += text; }});
+    backend->end_others();
+  }
+};
+
+TEST_F(AdoptedGame, goes_on_and_tells_the_next_worker_how_it_ends) {
+  const pid_t game = start_lasting("sleep 600 & wait; exit 7");
+  become_next();
+  ASSERT_TRUE(backend->listeners_of("w1-1-1"));
+  adopt();
+  EXPECT_TRUE(is_alive(game));
+  EXPECT_THAT(backend->processes(RoomNumber{1}), testing::Contains(game));
+  EXPECT_EQ(backend->running(), 1U);
+  for (const pid_t child : process::children_of(game)) ::kill(child, SIGTERM);
+  run_until_ended(1);
+  EXPECT_EQ(ends[1].how, "exit code 7");
+  EXPECT_FALSE(std::filesystem::exists(backend->folder_of("w1-1-1")));
+}
+
+TEST_F(AdoptedGame, is_asked_to_end_killed_and_followed_like_any_other) {
+  start_lasting("trap 'echo asked' TERM; while :; do sleep 0.01; done");
+  become_next();
+  adopt();
+  backend->follow(RoomNumber{1}, true);
+  backend->ask_to_end(RoomNumber{1});
+  EXPECT_TRUE(run_until([this] { return wrote.ends_with("asked\n"); })) << wrote;
+  backend->kill(RoomNumber{1});
+  run_until_ended(1);
+  EXPECT_EQ(ends[1].how, "signal SIGKILL");
+}
+
+TEST_F(AdoptedGame, that_ended_while_no_worker_was_there_has_left_a_record) {
+  const pid_t game = start_lasting("until [ -e go ]; do sleep 0.01; done; echo good bye; exit 3");
+  backend->leave();
+  const auto room = folder / "state/rooms/w1-1-1";
+  std::ofstream{room / "game/go"};
+  ASSERT_TRUE(dies_within(game, seconds{10}));
+  wait_for_file(room / "ended");
+  backend = make_process_backend(context, options());
+  ASSERT_EQ(backend->open(), "");
+  EXPECT_FALSE(backend->listeners_of("w1-1-1"));
+  adopt();
+  run_until_ended(1);
+  EXPECT_EQ(ends[1].how, "exit code 3");
+  EXPECT_EQ(ends[1].last_lines, "good bye\n");
+}
+
+TEST_F(AdoptedGame, that_nobody_remembers_is_ended) {
+  const pid_t game = start_lasting();
+  become_next();
+  backend->end_others();
+  EXPECT_FALSE(is_alive(game)) << "its ports are free when the worker offers them";
+  EXPECT_FALSE(std::filesystem::exists(folder / "state/rooms/w1-1-1"));
+  EXPECT_TRUE(ends.empty());
+}
+
+TEST_F(AdoptedGame, that_was_never_there_ends_at_once) {
+  become_next();
+  adopt();
+  run_until_ended(1);
+  EXPECT_EQ(ends[1].kind, GameEnd::Kind::unknown);
+}
+
+TEST_F(AdoptedGame, whose_keeper_was_killed_too_is_found_and_ended) {
+  const auto file = folder / "apart";
+  start_lasting("FIXKEEP_ROOM_ID=w1-1-1 setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & wait");
+  const pid_t apart = std::stoi(wait_for_file(file));
+  const auto keepers = process::children_of(getpid());
+  ASSERT_EQ(keepers.size(), 1U);
+  backend->leave();
+  ::kill(keepers.front(), SIGKILL);
+  ::waitpid(keepers.front(), nullptr, 0);
+  backend = make_process_backend(context, options());
+  ASSERT_EQ(backend->open(), "");
+  adopt();
+  run_until_ended(1);
+  EXPECT_EQ(ends[1].kind, GameEnd::Kind::unknown);
+  EXPECT_TRUE(dies_within(apart, seconds{5}));
+}
+
+TEST_F(AdoptedGame, gives_its_sockets_to_the_next_worker) {
+  std::array<int, 2> pipes{};
+  ASSERT_EQ(::pipe2(pipes.data(), O_CLOEXEC), 0);
+  start_lasting("exec sleep 600", {pipes[1]});
+  ::close(pipes[1]);
+  become_next();
+  auto sockets = backend->listeners_of("w1-1-1");
+  ASSERT_TRUE(sockets);
+  ASSERT_EQ(sockets->size(), 1U);
+  ASSERT_EQ(::write(sockets->front().get(), "x", 1), 1);
+  char byte = 0;
+  EXPECT_EQ(::read(pipes[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'x');
+  ::close(pipes[0]);
+  adopt();
+}
+
+TEST_F(AdoptedGame, that_nobody_comes_for_ends_when_its_time_is_over) {
+  const auto file = folder / "pid";
+  start(1, {.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; exec sleep 600"},
+            .alone = milliseconds{100},
+            .grace = milliseconds{100}});
+  const pid_t game = std::stoi(wait_for_file(file));
+  backend->leave();
+  EXPECT_TRUE(dies_within(game, seconds{10}));
+}
+
+}  // namespace
+}  // namespace fixkeep::worker
