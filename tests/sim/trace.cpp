@@ -19,10 +19,12 @@ std::string text(const Parts&... parts) {
 
 struct DescribeMessage {
   std::string operator()(const wire::WorkerState& m) const {
-    return text("WorkerState rooms=", m.rooms.size(), " headroom=", m.headroom);
+    return text("WorkerState rooms=", m.rooms.size(), " headroom=", m.headroom,
+                " paused=", m.modes.paused.size());
   }
   std::string operator()(const wire::RoomsChanged& m) const {
     std::string out = text("RoomsChanged opened=", m.opened.size());
+    if (m.modes) out += text(" paused=", m.modes->paused.size());
     for (const auto& room : m.opened) {
       out += text(" #", room.number.number(), " seats=", room.players.size());
     }
@@ -192,6 +194,9 @@ struct DescribeWorkerAction {
   }
   std::string operator()(const worker::AdmitPlayer& a) const {
     return text("AdmitPlayer ", a.question, a.admitted ? " yes" : " no");
+  }
+  std::string operator()(const worker::LogPause& a) const {
+    return text("LogPause ", a.mode.text(), ' ', a.why);
   }
   std::string operator()(const worker::StoppedEmpty&) const { return "StoppedEmpty"; }
 };

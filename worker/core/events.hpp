@@ -31,7 +31,7 @@ struct ProcessReady {  // the game process accepts players
 };
 struct ProcessExited {  // or could not be started at all
   RoomNumber room;
-  std::string how;  // for the log: "exit code 3", "signal 11", "cannot execute …"
+  std::string how;  // "exit code 3: cannot bind", "signal 11", "cannot execute …"
 };
 struct GameHealthy {  // a sign of life; a game that has given one has to go on giving them
   RoomNumber room;
@@ -108,10 +108,16 @@ struct AdmitPlayer {
   std::uint64_t question = 0;
   bool admitted = false;
 };
+struct LogPause {  // a mode whose games fail to boot is paused
+  ModeName mode;
+  Duration length{};
+  std::uint32_t failures = 0;  // in a row
+  std::string why;
+};
 struct StoppedEmpty {};  // after StopAsked: no process is left
 
 using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, SignalProcess, KillProcess,
-                            AdmitPlayer, StoppedEmpty>;
+                            AdmitPlayer, LogPause, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

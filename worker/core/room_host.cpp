@@ -40,6 +40,7 @@ TimePoint RoomHost::next_tick() const {
   const auto& self = *impl_;
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
   next = std::min({next, self.health.next_tick(), self.ports.next_tick()});
+  next = std::min(next, self.boot_backoff.next_tick());
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
   for (const auto& [length, queue] : self.expiries) {
     if (!queue.empty()) next = std::min(next, queue.front().at);
@@ -67,16 +68,22 @@ const RoomHostCounters& RoomHost::counters() const {
   return impl_->counters;
 }
 
+const ClosedRooms& RoomHost::closed_rooms() const {
+  return impl_->closed_rooms;
+}
+
 RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
     : options(std::move(chosen)),
       started(since),
       ports(options.first_port, options.last_port, options.port_is_usable),
       promises(options.promise_memory),
       creations(options.promise_memory),
-      health(options.health_period * options.health_failures) {
+      health(options.health_period * options.health_failures),
+      boot_backoff(options.boot_backoff) {
   for (const ModeOptions& mode : options.modes) {
     largest_mb = std::max(largest_mb, mode.memory_mb);
     most_ports = std::max(most_ports, 1 + mode.more_ports);
+    count_closed_rooms_of(mode.name);
   }
 }
 
@@ -162,7 +169,8 @@ void RoomHost::Impl::close(Room& room, CloseReason reason) {
   of_group->second.erase(room.number);
   if (of_group->second.empty()) groups.erase(of_group);
   ++counters.rooms_closed;
-  if (reason == CloseReason::boot_failed) ++counters.boots_failed;
+  ++closed_rooms[{room.mode, reason}];
+  if (wire::is_failed_boot(reason)) ++counters.boots_failed;
   news.changed(room);
 }
 
@@ -194,7 +202,7 @@ void RoomHost::Impl::deadline_passed(Room& room) {
         ask_to_end(room);
         break;
       }
-      close(room, CloseReason::boot_failed);
+      fail_boot(room, CloseReason::boot_timeout, "boot-timeout");
       kill(room);
       break;
     case RoomPhase::open:
@@ -231,8 +239,11 @@ void RoomHost::Impl::drain(Room& room, TimePoint until) {
 }
 
 void RoomHost::Impl::fell_silent(Room& room) {
-  const bool booting = room.phase == RoomPhase::starting;
-  close(room, booting ? CloseReason::boot_failed : CloseReason::unhealthy);
+  if (room.phase == RoomPhase::starting) {
+    fail_boot(room, CloseReason::boot_failed, "no sign of life before it was ready");
+  } else {
+    close(room, CloseReason::unhealthy);
+  }
   kill(room, health.limit());
 }
 
@@ -307,10 +318,12 @@ void RoomHost::Impl::on(TimePassed&&) {
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
   ports.tick(now);
+  boot_backoff.tick(now);
 }
 
 void RoomHost::Impl::on(BatchEnded&&) {
   if (options.record_events) record_changes();
+  tell_modes();
   news.tell(rooms, outlook(), *out);
   for (const RoomNumber number : gone) rooms.erase(number);
   gone.clear();
@@ -321,7 +334,7 @@ void RoomHost::Impl::record_changes() {
     const Room& room = rooms.at(number);
     happenings.emplace_back(events::RoomChanged{
         RoomId{options.self, options.incarnation, number}, room.group, room.creation, room.phase,
-        room.seats.capacity(), room.seats.taken(), room.seats.occupied()});
+        room.seats.capacity(), room.seats.taken(), room.seats.occupied(), room.reason});
   }
 }
 

@@ -18,9 +18,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/events/event.hpp"
+#include "worker/core/boot_backoff.hpp"
 #include "worker/core/events.hpp"
 #include "worker/core/port_range.hpp"
 
@@ -64,6 +66,7 @@ struct RoomHostOptions {
   Duration health_period{std::chrono::seconds{5}};
   std::uint32_t health_failures = 3;
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
+  BootBackoffOptions boot_backoff;                    // of modes whose games fail to boot
   std::vector<ModeOptions> modes;
   bool record_events = false;
   PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
@@ -78,8 +81,13 @@ struct RoomHostCounters {
   std::uint64_t players_admitted = 0;
   std::uint64_t players_turned_away = 0;
   std::uint64_t spawns_refused_stale = 0;
+  std::uint64_t spawns_refused_paused = 0;
   std::uint64_t spawns_repeated = 0;
 };
+
+// So many rooms of each mode closed for each reason. Of each mode that the worker runs there is an
+// entry for every reason.
+using ClosedRooms = std::map<std::pair<ModeName, wire::CloseReason>, std::uint64_t>;
 
 class RoomHost {
  public:
@@ -102,8 +110,10 @@ class RoomHost {
   // The truth, for the simulator's invariants, tests, logs and metrics.
   [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all that are not closed
   [[nodiscard]] std::uint32_t headroom() const;
+  [[nodiscard]] std::vector<wire::PausedMode> paused_modes() const;  // as of the last step
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;
   [[nodiscard]] const RoomHostCounters& counters() const;
+  [[nodiscard]] const ClosedRooms& closed_rooms() const;
 
  private:
   struct Impl;

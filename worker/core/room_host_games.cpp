@@ -14,6 +14,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   if (room == nullptr || room->phase != RoomPhase::starting) return;
   room->phase = RoomPhase::open;
   room->opened_at = worker_time();
+  boot_backoff.booted(room->mode);
   set_deadline(*room, std::nullopt);
   for (const auto& [player, seat] : room->seats.all()) {
     seat.reservations.each(
@@ -26,9 +27,10 @@ void RoomHost::Impl::on(ProcessReady&& event) {
 void RoomHost::Impl::on(ProcessExited&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->process == ProcessPhase::gone) return;
-  if (!room->closed()) {
-    const bool booting = room->phase == RoomPhase::starting;
-    close(*room, booting ? CloseReason::boot_failed : CloseReason::crashed);
+  if (room->phase == RoomPhase::starting) {
+    fail_boot(*room, CloseReason::boot_failed, std::move(event.how));
+  } else if (!room->closed()) {
+    close(*room, CloseReason::crashed);
   }
   set_deadline(*room, std::nullopt);
   room->process = ProcessPhase::gone;
@@ -50,8 +52,11 @@ void RoomHost::Impl::on(GameHealthy&& event) {
 void RoomHost::Impl::on(ShutdownAsked&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
-  const bool booting = room->phase == RoomPhase::starting;
-  close(*room, booting ? CloseReason::boot_failed : CloseReason::shut_down);
+  if (room->phase == RoomPhase::starting) {
+    fail_boot(*room, CloseReason::boot_failed, "it asked to end before it was ready");
+  } else {
+    close(*room, CloseReason::shut_down);
+  }
   ask_to_end(*room);
 }
 

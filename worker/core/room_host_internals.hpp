@@ -1,5 +1,6 @@
 // The inside of RoomHost, shared by its sources: room_host.cpp (the life of rooms),
-// room_host_games.cpp (what games do) and room_host_orders.cpp (what masters ask for).
+// room_host_games.cpp (what games do), room_host_orders.cpp (what masters ask for) and
+// room_host_modes.cpp (which modes take orders).
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "worker/core/boot_backoff.hpp"
 #include "worker/core/creations.hpp"
 #include "worker/core/health.hpp"
 #include "worker/core/news.hpp"
@@ -72,6 +74,13 @@ struct RoomHost::Impl {
   void reserve(Room& room, const PlayerId& player, ReservationId reservation);
   void expect(const Room& room, const PlayerId& player, ReservationId reservation);
 
+  // --- which modes take orders
+  [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
+  [[nodiscard]] wire::WorkerModes worker_modes() const;
+  void fail_boot(Room& room, wire::CloseReason reason, std::string why);
+  void tell_modes();
+  void count_closed_rooms_of(const ModeName& mode);
+
   // --- the life of a room
   void close(Room& room, wire::CloseReason reason);
   void ask_to_end(Room& room, std::string why = {});
@@ -97,6 +106,7 @@ struct RoomHost::Impl {
 
   RoomHostOptions options;
   RoomHostCounters counters;
+  ClosedRooms closed_rooms;
   TimePoint started;
   TimePoint now;
   Actions* out = nullptr;
@@ -113,6 +123,7 @@ struct RoomHost::Impl {
   Promises promises;
   Creations creations;
   Health health;  // of games whose room is not closed
+  BootBackoff boot_backoff;
   News news;
   std::map<Duration, std::deque<Expiry>> expiries;
   events::Happenings happenings;

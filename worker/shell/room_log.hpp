@@ -28,6 +28,7 @@ class RoomLog {
   void closing(RoomNumber room, wire::CloseReason reason, const std::string& why = {});
   // `waited_for`: of a room that did not boot in time.
   void killed(RoomNumber room, wire::CloseReason reason, const std::string& waited_for = {});
+  void paused(const LogPause& pause, TimePoint now);
   void players_unknown(RoomNumber room, const std::string& why);
 
   void ended(RoomNumber room, const GameEnd& end, TimePoint now);

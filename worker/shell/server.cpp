@@ -18,6 +18,7 @@
 #include "worker/probe/socket_owner.hpp"
 #include "worker/sdk/room_sdk.hpp"
 #include "worker/shell/descriptors.hpp"
+#include "worker/shell/end_reason.hpp"
 #include "worker/shell/game_environment.hpp"
 #include "worker/shell/game_probes.hpp"
 #include "worker/shell/room_log.hpp"
@@ -176,7 +177,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     room_log_.starting(action);
     const auto ended = [this, number](const GameEnd& end) {
       games_.erase(number);
-      shell_.post(ProcessExited{number, end.how});
+      shell_.post(ProcessExited{number, end_reason(end)});
       room_log_.ended(number, end, net::steady_now());
     };
     Launch launch = launch_of(game, action, place);
@@ -213,6 +214,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     const auto question = questions_.extract(action.question);
     if (!question.empty()) question.mapped()(action.admitted);
   }
+
+  void perform(const LogPause& action) { room_log_.paused(action, net::steady_now()); }
 
   void perform(const StoppedEmpty&) { stopped_ = true; }
 

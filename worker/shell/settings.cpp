@@ -31,6 +31,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.reservation_ms", core.reservation);
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.promise_memory_ms", core.promise_memory);
+  fields("rooms.boot_pause_most_ms", core.boot_backoff.most);
   fields("rooms.output.folder", settings.output.folder);
   fields("rooms.output.file_bytes", settings.output.file_bytes);
   fields("rooms.output.kept_rooms", settings.output.kept_rooms);

@@ -15,12 +15,18 @@ net::HttpAnswer metrics(const StatusSource& source) {
   const RoomHostCounters& seen = source.core.counters();
   page.counter("rooms_started", "Game processes started.", seen.rooms_started);
   page.counter("rooms_closed", "Rooms closed, for whatever reason.", seen.rooms_closed);
+  for (const auto& [what, count] : source.core.closed_rooms()) {
+    page.counter("worker_rooms_closed", "Rooms closed, by mode and reason.", count,
+                 {{"mode", what.first.text()}, {"reason", to_string(what.second)}});
+  }
   page.counter("boots_failed", "Rooms that never opened.", seen.boots_failed);
   page.counter("seats_granted", "Seats reserved for a player.", seen.seats_granted);
   page.counter("seats_lapsed", "Reservations whose player did not come.", seen.seats_lapsed);
   page.counter("players_admitted", "Players let into a game.", seen.players_admitted);
   page.counter("players_turned_away", "Players without a seat.", seen.players_turned_away);
   page.counter("spawns_refused_stale", "Orders under a token too low.", seen.spawns_refused_stale);
+  page.counter("spawns_refused_paused", "Orders of a mode that is paused.",
+               seen.spawns_refused_paused);
   page.counter("spawns_repeated", "Orders that came twice.", seen.spawns_repeated);
   page.counter("link_frames_sent", "Messages to masters.", source.links.frames_sent);
   page.counter("link_frames_received", "Messages from masters.", source.links.frames_received);
@@ -30,6 +36,10 @@ net::HttpAnswer metrics(const StatusSource& source) {
   page.gauge("game_processes", "Game processes running.", static_cast<double>(source.processes));
   page.gauge("rooms_headroom", "Rooms that can still be started.",
              static_cast<double>(source.core.headroom()));
+  for (const auto& pause : source.core.paused_modes()) {
+    page.gauge("mode_paused", "1 for each mode of which no room is started now.", 1,
+               {{"mode", pause.mode.text()}, {"cause", to_string(pause.cause)}});
+  }
   page.process();
   return {.content_type = obs::MetricsPage::content_type, .body = page.render()};
 }

@@ -150,6 +150,7 @@ class Cluster {
   std::unique_ptr<Server> worker;
   bool link_is_up = false;
   std::map<RoomNumber, Known> rooms;
+  std::vector<wire::PausedMode> paused;
 
  private:
   static Settings settings_base() {
@@ -188,6 +189,7 @@ class Cluster {
     }
     const auto* news = std::get_if<wire::RoomsChanged>(&message);
     if (news == nullptr) return;
+    if (news->modes) paused = news->modes->paused;
     for (const auto& change : news->changed) {
       Known& room = rooms[change.number];
       room.phase = change.phase;

@@ -139,15 +139,24 @@ TEST(WorkerServer, a_game_that_writes_megabytes_opens_at_every_level_of_the_log)
   (void)testing::internal::GetCapturedStderr();
 }
 
-TEST(WorkerServer, a_program_that_is_not_there_or_never_ready_fails_to_boot) {
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"no-such-game"}, demo_game_with({"--boot-ms", "60000"})}) {
+TEST(WorkerServer, a_program_that_is_not_there_or_never_ready_fails_to_boot_and_says_why) {
+  const auto close_reason_of = [](const std::vector<std::string>& command, std::string& why) {
     Cluster cluster{command};
     cluster.order(1, {"ann"});
     auto& room = cluster.rooms[RoomNumber{1}];
     cluster.run_until([&] { return room.phase == wire::RoomPhase::closed; });
-    EXPECT_EQ(room.reason, wire::CloseReason::boot_failed);
-  }
+    if (!cluster.paused.empty()) why = cluster.paused[0].reason;
+    return room.reason;
+  };
+  std::string why;
+  EXPECT_EQ(close_reason_of({"no-such-game"}, why), wire::CloseReason::boot_failed);
+  EXPECT_TRUE(why.starts_with("cannot execute no-such-game")) << why;
+  EXPECT_EQ(close_reason_of({"/bin/sh", "-c", "echo cannot bind; exit 4"}, why),
+            wire::CloseReason::boot_failed);
+  EXPECT_EQ(why, "exit code 4: cannot bind");
+  EXPECT_EQ(close_reason_of(demo_game_with({"--boot-ms", "60000"}), why),
+            wire::CloseReason::boot_timeout);
+  EXPECT_EQ(why, "boot-timeout");
 }
 
 TEST(WorkerServer, a_port_that_a_stranger_has_is_skipped) {

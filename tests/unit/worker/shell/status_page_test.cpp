@@ -35,7 +35,7 @@ struct StatusPageTest : testing::Test {
     fs::path path;
   };
   Folder folder;
-  RoomHost core{RoomHostOptions{}, TimePoint{std::chrono::hours{1}}};
+  RoomHost core{{.modes = {{.name = ModeName{"duel"}}}}, TimePoint{std::chrono::hours{1}}};
   net::LinkCounters links;
   events::Journal journal{"w1", 10};
   boost::asio::io_context context;
@@ -60,6 +60,9 @@ TEST_F(StatusPageTest, has_metrics_as_prometheus_reads_them) {
   const auto answer = get("/metrics");
   EXPECT_THAT(std::string{answer.content_type}, HasSubstr("version=0.0.4"));
   EXPECT_THAT(answer.body, HasSubstr("fixkeep_masters_up 1\n"));
+  EXPECT_THAT(
+      answer.body,
+      HasSubstr("fixkeep_worker_rooms_closed_total{mode=\"duel\",reason=\"boot-timeout\"} 0"));
 }
 
 TEST_F(StatusPageTest, shows_what_a_game_wrote_last) {
