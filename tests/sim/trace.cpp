@@ -169,7 +169,14 @@ struct DescribeWorkerEvent {
   std::string operator()(const worker::DrainAsked& e) const {
     return text("DrainAsked #", e.room.number());
   }
+  std::string operator()(const worker::DrainModeAsked& e) const {
+    return text("DrainModeAsked ", e.mode.text());
+  }
   std::string operator()(const worker::DrainAllAsked&) const { return "DrainAllAsked"; }
+  std::string operator()(const worker::ResumeModeAsked& e) const {
+    return text("ResumeModeAsked ", e.mode.text());
+  }
+  std::string operator()(const worker::ResumeAllAsked&) const { return "ResumeAllAsked"; }
   std::string operator()(const worker::StopAsked&) const { return "StopAsked"; }
   std::string operator()(const worker::TimePassed&) const { return "TimePassed"; }
   std::string operator()(const worker::BatchEnded&) const { return "BatchEnded"; }

@@ -61,20 +61,30 @@ struct GameUnhealthy {  // found from outside: it does not answer any more
 };
 struct DrainAsked {  // no new players; the room closes when it is empty, or when the time is over
   RoomNumber room;
-  Duration most{};
+  std::optional<Duration> most;  // none: as long as it takes; of several the earliest end counts
 };
-struct DrainAllAsked {  // all rooms, and no new ones; StoppedEmpty follows
-  Duration most{};
+struct DrainModeAsked {  // all rooms of the mode, and no new ones until ResumeModeAsked
+  ModeName mode;
+  std::optional<Duration> most;
 };
-struct StopAsked {};   // the worker is to end: close every room, then StoppedEmpty
-struct TimePassed {};  // at or after RoomHost::next_tick()
+struct DrainAllAsked {  // all rooms, and no new ones
+  std::optional<Duration> most;
+  bool then_stop = false;  // StoppedEmpty follows; else until ResumeAllAsked
+};
+struct ResumeModeAsked {
+  ModeName mode;
+};
+struct ResumeAllAsked {};  // modes that were drained stay so
+struct StopAsked {};       // the worker is to end: close every room, then StoppedEmpty
+struct TimePassed {};      // at or after RoomHost::next_tick()
 // Everything that had arrived has been stepped: tells the masters all changes in one message each.
 struct BatchEnded {};
 
-using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady,
-                           ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked, PlayerArrived,
-                           PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked, DrainAllAsked,
-                           StopAsked, TimePassed, BatchEnded>;
+using Event =
+    std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady, ProcessExited,
+                 GameHealthy, GameUnhealthy, ShutdownAsked, PlayerArrived, PlayerLeft,
+                 PlayersCounted, PlayersUnknown, DrainAsked, DrainModeAsked, DrainAllAsked,
+                 ResumeModeAsked, ResumeAllAsked, StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 
@@ -114,7 +124,7 @@ struct LogPause {  // a mode whose games fail to boot is paused
   std::uint32_t failures = 0;  // in a row
   std::string why;
 };
-struct StoppedEmpty {};  // after StopAsked: no process is left
+struct StoppedEmpty {};  // the worker is to end, and no process is left
 
 using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, SignalProcess, KillProcess,
                             AdmitPlayer, LogPause, StoppedEmpty>;

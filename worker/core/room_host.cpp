@@ -226,18 +226,6 @@ bool RoomHost::Impl::may_be_empty(const Room& room) const {
   return mode_of(room.mode)->seats != SeatRule::counted || room.counted == 0U;
 }
 
-void RoomHost::Impl::drain(Room& room, TimePoint until) {
-  if (!room.takes_players()) return;
-  if (room.phase == RoomPhase::starting || room.seats.taken() == 0) {
-    close(room, CloseReason::drained);
-    ask_to_end(room);
-    return;
-  }
-  room.phase = RoomPhase::draining;
-  set_deadline(room, until);
-  news.changed(room);
-}
-
 void RoomHost::Impl::fell_silent(Room& room) {
   if (room.phase == RoomPhase::starting) {
     fail_boot(room, CloseReason::boot_failed, "no sign of life before it was ready");
@@ -278,17 +266,7 @@ void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {
   watch_emptiness(room);
 }
 
-// --- drains, time and the end --------------------------------------------------------------------
-
-void RoomHost::Impl::on(DrainAsked&& event) {
-  if (Room* room = find(event.room)) drain(*room, now + event.most);
-}
-
-void RoomHost::Impl::on(DrainAllAsked&& event) {
-  draining = true;
-  for (auto& [number, room] : rooms) drain(room, now + event.most);
-  tell_if_stopped();
-}
+// --- time and the end ----------------------------------------------------------------------------
 
 void RoomHost::Impl::on(StopAsked&&) {
   if (std::exchange(stopping, true)) return;
@@ -300,7 +278,7 @@ void RoomHost::Impl::on(StopAsked&&) {
 }
 
 void RoomHost::Impl::tell_if_stopped() {
-  if ((stopping || draining) && processes == 0 && !std::exchange(stopped, true)) {
+  if ((stopping || stops_when_empty) && processes == 0 && !std::exchange(stopped, true)) {
     out->emplace_back(StoppedEmpty{});
   }
 }

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,6 +112,10 @@ class RoomHost {
   [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all that are not closed
   [[nodiscard]] std::uint32_t headroom() const;
   [[nodiscard]] std::vector<wire::PausedMode> paused_modes() const;  // as of the last step
+  [[nodiscard]] bool draining() const;  // all of it, since somebody asked for it
+  [[nodiscard]] bool runs(const ModeName& mode) const;
+  // Of a room of this run of this worker that is not closed.
+  [[nodiscard]] std::optional<RoomNumber> number_of(const RoomId& room) const;
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;
   [[nodiscard]] const RoomHostCounters& counters() const;
   [[nodiscard]] const ClosedRooms& closed_rooms() const;

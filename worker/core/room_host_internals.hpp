@@ -1,6 +1,6 @@
 // The inside of RoomHost, shared by its sources: room_host.cpp (the life of rooms),
-// room_host_games.cpp (what games do), room_host_orders.cpp (what masters ask for) and
-// room_host_modes.cpp (which modes take orders).
+// room_host_games.cpp (what games do), room_host_drains.cpp (what operators ask for),
+// room_host_orders.cpp (what masters ask for) and room_host_modes.cpp (which modes take orders).
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -48,7 +48,10 @@ struct RoomHost::Impl {
   void on(PlayersUnknown&& event);
   void on(GameUnhealthy&& event);
   void on(DrainAsked&& event);
+  void on(DrainModeAsked&& event);
   void on(DrainAllAsked&& event);
+  void on(ResumeModeAsked&& event);
+  void on(ResumeAllAsked&& event);
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
@@ -88,7 +91,7 @@ struct RoomHost::Impl {
   void deadline_passed(Room& room);
   void fell_silent(Room& room);
   void lapse(const Expiry& expiry);
-  void drain(Room& room, TimePoint until);
+  void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_be_empty(const Room& room) const;
   [[nodiscard]] std::deque<Expiry>* next_to_lapse();
   void seat_freed(Room& room, const PlayerId& player);
@@ -124,12 +127,15 @@ struct RoomHost::Impl {
   Creations creations;
   Health health;  // of games whose room is not closed
   BootBackoff boot_backoff;
+  std::set<ModeName> drained_modes;
+  bool modes_are_news = false;  // beside what boot_backoff says itself
   News news;
   std::map<Duration, std::deque<Expiry>> expiries;
   events::Happenings happenings;
   std::uint64_t last_reservation = 0;
   std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
   bool draining = false;                              // no new rooms
+  bool stops_when_empty = false;
   bool stopping = false;
   bool stopped = false;
 };

@@ -35,6 +35,9 @@ std::vector<PausedMode> RoomHost::paused_modes() const {
 }
 
 std::optional<PausedMode> RoomHost::Impl::pause_of(const ModeName& mode) const {
+  if (draining || drained_modes.contains(mode)) {
+    return PausedMode{mode, PauseCause::drained, {}, "drained by an operator"};
+  }
   if (const BootPause* const pause = boot_backoff.pause(mode)) {
     return PausedMode{mode, PauseCause::failing, left_of(pause->until, now), pause->why};
   }
@@ -73,7 +76,8 @@ void RoomHost::Impl::count_closed_rooms_of(const ModeName& mode) {
 }
 
 void RoomHost::Impl::tell_modes() {
-  if (boot_backoff.take_changed()) news.modes_changed(worker_modes());
+  const bool backoff_changed = boot_backoff.take_changed();
+  if (std::exchange(modes_are_news, false) || backoff_changed) news.modes_changed(worker_modes());
 }
 
 }  // namespace fixkeep::worker

@@ -42,6 +42,21 @@ RoomHostOptions on_this_machine(RoomHostOptions options) {
   return options;
 }
 
+// How far a worker is that was asked to end; each further time it goes one step on.
+enum class Ending : std::uint8_t {
+  no,
+  drains,  // waits for its rooms to be empty
+  closes,  // waits for its games, which were asked to end
+};
+
+Ending next(Ending now, Duration drain) {
+  return now == Ending::no && drain > Duration{0} ? Ending::drains : Ending::closes;
+}
+
+std::int64_t count_ms(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
 }  // namespace
 
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
@@ -76,8 +91,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                                                    journal_,
                                                    masters_up_,
                                                    backend_->running(),
-                                                   stopping_,
+                                                   ending_ != Ending::no,
                                                    backend_.get(),
+                                                   post_,
+                                                   {},
                                                    {},
                                                    {}}));
           });
@@ -114,14 +131,23 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       if (stopped) stopped();
       return;
     }
-    if (std::exchange(stopping_, true)) {
-      obs::log_warning("ending at once", {{"rooms", backend_->running()}});
-      for (const auto& [room, game] : games_) backend_->kill(room);
-      return;
+    const auto rooms = backend_->running();
+    switch (std::exchange(ending_, next(ending_, settings_.drain))) {
+      case Ending::no: on_stopped_ = std::move(stopped); break;
+      case Ending::drains: break;
+      case Ending::closes:
+        obs::log_warning("ending at once", {{"rooms", rooms}});
+        for (const auto& [room, game] : games_) backend_->kill(room);
+        return;
     }
-    on_stopped_ = std::move(stopped);
-    obs::log_info("stopping", {{"rooms", backend_->running()}});
-    shell_.post(StopAsked{});
+    if (ending_ == Ending::drains) {
+      obs::log_info("draining, and ending when no room is left",
+                    {{"rooms", rooms}, {"at_most_ms", count_ms(settings_.drain)}});
+      shell_.post(DrainAllAsked{.most = settings_.drain, .then_stop = true});
+    } else {
+      obs::log_info("stopping", {{"rooms", rooms}});
+      shell_.post(StopAsked{});
+    }
   }
 
   // The owner goes away: no handler may find it any more.
@@ -373,7 +399,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::uint64_t last_question_ = 0;
   std::size_t masters_up_ = 0;
   std::function<void()> on_stopped_;
-  bool stopping_ = false;
+  const std::function<void(Event&&)> post_ = [this](Event&& event) {
+    shell_.post(std::move(event));
+  };
+  Ending ending_ = Ending::no;
   bool stopped_ = false;
   bool finished_ = false;
 };

@@ -32,7 +32,9 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   // Closes every room and tells the masters; then `stopped` is called and the io_context runs out
-  // of work. A second call gives the games no more time, and its `stopped` is not called.
+  // of work. With Settings::drain the rooms are drained first, for so long at most, and the second
+  // call closes them. One more call gives the games no more time. Only the first `stopped` is
+  // called.
   void stop(std::function<void()> stopped);
 
   [[nodiscard]] std::uint16_t http_port() const;  // 0: it does not listen

@@ -24,6 +24,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("worker.zone", zone);
   fields("worker.address", core.address);
   fields("worker.state_folder", settings.state_folder);
+  fields("worker.drain_ms", settings.drain);
   fields("rooms.limit", core.room_limit);
   fields("rooms.ports.first", core.first_port);
   fields("rooms.ports.last", core.last_port);

@@ -41,6 +41,7 @@ struct Settings {
   std::size_t events_kept = 0;
   std::string backend = "process";  // of the names in worker/backend/backends.cpp
   std::string state_folder;
+  Duration drain{};  // how long rooms may go on when the worker is asked to end; 0: they may not
   GameOutputOptions output;
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order

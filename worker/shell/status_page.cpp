@@ -6,6 +6,7 @@
 #include "common/base/percent.hpp"
 #include "common/node/events_page.hpp"
 #include "common/obs/metrics.hpp"
+#include "worker/shell/drain_calls.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -52,6 +53,9 @@ net::HttpAnswer readyz(const StatusSource& source) {
   if (source.stopping) {
     return net::problem(503, "not-ready", "Not ready", "The worker is being stopped.");
   }
+  if (source.core.draining()) {
+    return net::problem(503, "not-ready", "Not ready", "The worker is being drained.");
+  }
   if (source.masters_up == 0) {
     return net::problem(503, "not-ready", "Not ready", "There is no link to any master.");
   }
@@ -76,6 +80,11 @@ net::HttpAnswer room_log(const StatusSource& source) {
   return {.content_type = "text/plain; charset=utf-8", .body = std::move(*text)};
 }
 
+template <net::HttpAnswer (*call)(const DrainCall&)>
+net::HttpAnswer asked(const StatusSource& source) {
+  return call({source.core, source.post, source.body, source.parameters});
+}
+
 using StatusRoutes = net::Routes<net::HttpAnswer (*)(const StatusSource&)>;
 
 const StatusRoutes& status_routes() {
@@ -85,6 +94,11 @@ const StatusRoutes& status_routes() {
       {net::read_methods, "/metrics", metrics},
       {net::read_methods, "/v1/events", events},
       {net::read_methods, "/v1/rooms/{room}/log", room_log},
+      {"POST", "/v1/rooms/{room}/drain", asked<drain_room>},
+      {"POST", "/v1/modes/{mode}/drain", asked<drain_mode>},
+      {"POST", "/v1/modes/{mode}/resume", asked<resume_mode>},
+      {"POST", "/v1/drain", asked<drain_all>},
+      {"POST", "/v1/resume", asked<resume_all>},
   };
   return table;
 }
@@ -94,13 +108,15 @@ const StatusRoutes& status_routes() {
 net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source) {
   const auto [path, query] = net::split_target(request.target());
   source.query = query;
+  source.body = request.body();
   const auto found = status_routes().find(request.method_string(), path);
   source.parameters = found.parameters;
   if (found.handler != nullptr) return (*found.handler)(source);
   if (found.allow.empty()) {
     return net::problem(404, "not-found", "Not found", "There is no such page.");
   }
-  auto answer = net::problem(405, "method-not-allowed", "Method not allowed", "Use GET.");
+  auto answer =
+      net::problem(405, "method-not-allowed", "Method not allowed", "Use " + found.allow + ".");
   answer.allow = found.allow;
   return answer;
 }

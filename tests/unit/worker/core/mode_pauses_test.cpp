@@ -140,6 +140,33 @@ TEST_F(ModePausesTest, a_master_that_comes_later_is_told_of_pauses_with_what_is_
   EXPECT_EQ(state.modes.paused[0].left, milliseconds{600});
 }
 
+TEST_F(ModePausesTest, a_drained_mode_takes_no_orders_until_it_is_resumed_whatever_its_games_do) {
+  const auto booting = driver.spawn(m1, ++driver.token, 4, {1}).room.number;
+  const auto other = driver.spawn(m1, ++driver.token, 4, {2}, brawl, "brawl").room.number;
+  driver.step(DrainModeAsked{paused_duel, std::nullopt});
+  const auto told = modes_told(driver.batch());
+  ASSERT_EQ(told.size(), 2U);
+  ASSERT_EQ(told.at(m2).paused.size(), 1U);
+  EXPECT_EQ(told.at(m2).paused[0].mode, paused_duel);
+  EXPECT_EQ(told.at(m2).paused[0].cause, PauseCause::drained);
+  EXPECT_EQ(told.at(m2).paused[0].left, milliseconds{0});
+  EXPECT_FALSE(driver.host.number_of({WorkerId{"w1"}, {}, booting}));
+  EXPECT_TRUE(driver.host.number_of({WorkerId{"w1"}, {}, other}));
+  driver.pass(seconds{4});
+  EXPECT_EQ(order(), SpawnOutcome::mode_paused);
+  EXPECT_EQ(order("brawl"), SpawnOutcome::accepted);
+  driver.step(ProcessExited{booting, "signal SIGTERM"});
+  driver.step(ResumeModeAsked{paused_duel});
+  EXPECT_TRUE(modes_told(driver.batch()).at(m1).paused.empty());
+  EXPECT_EQ(order(), SpawnOutcome::accepted);
+}
+
+TEST_F(ModePausesTest, a_mode_that_is_not_there_is_neither_drained_nor_told) {
+  driver.step(DrainModeAsked{ModeName{"royale"}, std::nullopt});
+  driver.step(ResumeModeAsked{paused_duel});
+  EXPECT_TRUE(modes_told(driver.batch()).empty());
+}
+
 TEST_F(ModePausesTest, a_long_reason_is_cut_between_two_characters) {
   std::string how(wire::limits::reason_bytes - 1, 'x');
   fail_boot(how + "\u00e9 and more");

@@ -59,7 +59,8 @@ class Player {
 
 class Cluster {
  public:
-  explicit Cluster(std::vector<std::string> command, Duration reservation = seconds{15}) {
+  explicit Cluster(std::vector<std::string> command, Duration reservation = seconds{15},
+                   Duration drain = {}) {
     net::LinkHandlers handlers;
     handlers.on_up = [](const net::Node&) {};
     handlers.on_down = [this](const net::Node&, boost::system::error_code) { link_is_up = false; };
@@ -74,7 +75,7 @@ class Cluster {
     EXPECT_TRUE(hub);
     master = std::move(*hub);
     node::StartFailure failure;
-    worker = Server::start(context, settings(std::move(command), reservation), failure);
+    worker = Server::start(context, settings(std::move(command), reservation, drain), failure);
     EXPECT_NE(worker, nullptr) << failure.what;
     run_until([this] { return link_is_up; });
   }
@@ -172,8 +173,9 @@ class Cluster {
     settings.state_folder = (output_folder() / ("state-" + std::to_string(++clusters))).string();
     return settings;
   }
-  Settings settings(std::vector<std::string> command, Duration reservation) const {
+  Settings settings(std::vector<std::string> command, Duration reservation, Duration drain) const {
     Settings result = settings_base();
+    result.drain = drain;
     result.core.reservation = reservation;
     result.masters = {{MasterId{1}, {.host = "127.0.0.1", .port = master->port()}}};
     result.games = {

@@ -171,6 +171,38 @@ TEST(WorkerServer, a_port_that_a_stranger_has_is_skipped) {
   EXPECT_EQ(room.port, next + 1);
 }
 
+// A room in which ann plays, of a worker that lets rooms come to their end when it is asked to end.
+struct DrainedWorker : testing::Test {
+  DrainedWorker() {
+    player =
+        cluster.meanwhile([this] { return std::make_unique<Player>(cluster.rooms[room].port); });
+    EXPECT_EQ(cluster.meanwhile([this] { return player->join(cluster.token(room, "ann")); }),
+              "WELCOME ann " + to_string(cluster.id_of(room)));
+    cluster.run_until([this] { return cluster.rooms[room].occupied == 1; });
+    cluster.worker->stop([this] { ended = true; });
+    cluster.run_until([this] { return phase() == wire::RoomPhase::draining; });
+  }
+  wire::RoomPhase phase() { return cluster.rooms[room].phase; }
+
+  bool ended = false;
+  Cluster cluster{demo_game, seconds{15}, std::chrono::hours{1}};
+  RoomNumber room = cluster.open_room({"ann"});
+  std::unique_ptr<Player> player;
+};
+
+TEST_F(DrainedWorker, ends_when_the_last_player_has_left) {
+  EXPECT_FALSE(ended);
+  player.reset();
+  cluster.run_until([this] { return ended; });
+  EXPECT_EQ(cluster.rooms[room].reason, wire::CloseReason::drained);
+}
+
+TEST_F(DrainedWorker, closes_its_rooms_when_it_is_asked_again) {
+  cluster.worker->stop([] { ADD_FAILURE() << "only the first one is told"; });
+  cluster.run_until([this] { return ended; });
+  EXPECT_EQ(cluster.rooms[room].reason, wire::CloseReason::stopping);
+}
+
 TEST(WorkerServer, a_burst_of_rooms_opens_and_stops_together) {
   Cluster cluster{demo_game_with({"--boot-ms", "20"})};
   for (std::uint64_t i = 1; i <= 20; ++i) cluster.order(i, {});
