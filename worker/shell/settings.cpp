@@ -36,6 +36,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.output.folder", settings.output.folder);
   fields("rooms.output.file_bytes", settings.output.file_bytes);
   fields("rooms.output.kept_rooms", settings.output.kept_rooms);
+  fields("rooms.kept_folders", settings.kept_folders);
   fields("events.keep", settings.events_kept);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);

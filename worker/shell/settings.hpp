@@ -43,6 +43,7 @@ struct Settings {
   std::string state_folder;
   Duration drain{};  // how long rooms may go on when the worker is asked to end; 0: they may not
   GameOutputOptions output;
+  std::uint32_t kept_folders = 100;
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };
