@@ -99,15 +99,6 @@ struct SpawnReply {
 
 // --- master to worker ----------------------------------------------------------------------------
 
-// One match request: one player, or a party that sits together or not at all.
-struct Claim {
-  PlayerId player;
-  std::vector<PlayerId> party;  // the others; usually empty
-
-  [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
-  friend bool operator==(const Claim&, const Claim&) = default;
-};
-
 // Seats for as many claims as fit, in their order, at once and for good. A player who has a seat in
 // the room already keeps it, and the claim is granted.
 struct SeatRequest {

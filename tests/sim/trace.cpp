@@ -177,6 +177,9 @@ struct DescribeWorkerEvent {
     return text("ResumeModeAsked ", e.mode.text());
   }
   std::string operator()(const worker::ResumeAllAsked&) const { return "ResumeAllAsked"; }
+  std::string operator()(const worker::ModesChanged& e) const {
+    return text("ModesChanged ", e.modes.size());
+  }
   std::string operator()(const worker::StopAsked&) const { return "StopAsked"; }
   std::string operator()(const worker::TimePassed&) const { return "TimePassed"; }
   std::string operator()(const worker::BatchEnded&) const { return "BatchEnded"; }

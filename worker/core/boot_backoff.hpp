@@ -47,7 +47,7 @@ class BootBackoff {
   // The pause that this failure begins; null if it begins none. Valid until the next call.
   const BootPause* failed(FailedBoot failure, TimePoint now);
   void booted(const ModeName& mode);
-  void forget(const ModeName& mode) { booted(mode); }  // the worker does not run it any more
+  void forget(const ModeName& mode) { booted(mode); }
 
   // Null: rooms of the mode may start.
   [[nodiscard]] const BootPause* pause(const ModeName& mode) const;

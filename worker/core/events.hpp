@@ -11,6 +11,7 @@
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
+#include "worker/core/mode_options.hpp"
 
 namespace fixkeep::worker {
 
@@ -75,8 +76,13 @@ struct ResumeModeAsked {
   ModeName mode;
 };
 struct ResumeAllAsked {};  // modes that were drained stay so
-struct StopAsked {};       // the worker is to end: close every room, then StoppedEmpty
-struct TimePassed {};      // at or after RoomHost::next_tick()
+// The configuration was read again: these are all modes from now on. Rooms that there are go on by
+// the rules that they were started with, also those of a mode that is gone.
+struct ModesChanged {
+  std::vector<ModeOptions> modes;
+};
+struct StopAsked {};   // the worker is to end: close every room, then StoppedEmpty
+struct TimePassed {};  // at or after RoomHost::next_tick()
 // Everything that had arrived has been stepped: tells the masters all changes in one message each.
 struct BatchEnded {};
 
@@ -84,7 +90,7 @@ using Event =
     std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady, ProcessExited,
                  GameHealthy, GameUnhealthy, ShutdownAsked, PlayerArrived, PlayerLeft,
                  PlayersCounted, PlayersUnknown, DrainAsked, DrainModeAsked, DrainAllAsked,
-                 ResumeModeAsked, ResumeAllAsked, StopAsked, TimePassed, BatchEnded>;
+                 ResumeModeAsked, ResumeAllAsked, ModesChanged, StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 

@@ -9,12 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
+#include "worker/core/mode_options.hpp"
 
 namespace fixkeep::worker {
 
@@ -136,6 +138,8 @@ struct Room {
   // Starting: boot timeout. Without a seat taken: when it closes. Signalled: the kill.
   std::optional<TimePoint> deadline;
   std::optional<std::uint32_t> counted;  // players, as the game was asked last
+  // Of its mode, as they were when it was started; null: they have not changed since.
+  std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
 
   [[nodiscard]] bool closed() const { return phase == wire::RoomPhase::closed; }

@@ -80,11 +80,7 @@ RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
       creations(options.promise_memory),
       health(options.health_period * options.health_failures),
       boot_backoff(options.boot_backoff) {
-  for (const ModeOptions& mode : options.modes) {
-    largest_mb = std::max(largest_mb, mode.memory_mb);
-    most_ports = std::max(most_ports, 1 + mode.more_ports);
-    count_closed_rooms_of(mode.name);
-  }
+  measure_modes();
 }
 
 // --- small helpers -------------------------------------------------------------------------------
@@ -179,7 +175,7 @@ void RoomHost::Impl::ask_to_end(Room& room, std::string why) {
   room.process = ProcessPhase::signalled;
   out->emplace_back(
       SignalProcess{.room = room.number, .reason = room.reason, .why = std::move(why)});
-  set_deadline(room, now + mode_of(room.mode)->stop_grace);
+  set_deadline(room, now + rules_of(room).stop_grace);
 }
 
 void RoomHost::Impl::kill(Room& room, std::optional<Duration> silence) {
@@ -223,7 +219,7 @@ void RoomHost::Impl::deadline_passed(Room& room) {
 
 // Players may have come without a seat; who is to be counted is asked for first.
 bool RoomHost::Impl::may_be_empty(const Room& room) const {
-  return mode_of(room.mode)->seats != SeatRule::counted || room.counted == 0U;
+  return rules_of(room).seats != SeatRule::counted || room.counted == 0U;
 }
 
 void RoomHost::Impl::fell_silent(Room& room) {
@@ -248,7 +244,7 @@ std::deque<Expiry>* RoomHost::Impl::next_to_lapse() {
 void RoomHost::Impl::lapse(const Expiry& expiry) {
   Room* room = find(expiry.room);
   if (room == nullptr || room->closed()) return;
-  const SeatRule rule = mode_of(room->mode)->seats;
+  const SeatRule rule = rules_of(*room).seats;
   const bool counted_in =
       rule == SeatRule::counted && room->counted && has_come(room->seats, *room->counted);
   if (room->seats.find(expiry.player) != nullptr && (rule == SeatRule::until_exit || counted_in)) {

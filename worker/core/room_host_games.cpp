@@ -14,7 +14,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   if (room == nullptr || room->phase != RoomPhase::starting) return;
   room->phase = RoomPhase::open;
   room->opened_at = worker_time();
-  boot_backoff.booted(room->mode);
+  if (room->older_rules == nullptr) boot_backoff.booted(room->mode);
   set_deadline(*room, std::nullopt);
   for (const auto& [player, seat] : room->seats.all()) {
     seat.reservations.each(
@@ -36,7 +36,7 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   room->process = ProcessPhase::gone;
   FIXKEEP_ASSERT(processes > 0, "no process was counted");
   --processes;
-  used_mb -= mode_of(room->mode)->memory_mb;
+  used_mb -= rules_of(*room).memory_mb;
   ports.give_back(room->port);
   for (const std::uint16_t port : room->more_ports) ports.give_back(port);
   gone.push_back(room->number);
@@ -88,7 +88,7 @@ void RoomHost::Impl::on(PlayerLeft&& event) {
 void RoomHost::Impl::on(PlayersCounted&& event) {
   Room* room = find(event.room);
   const bool serving = room != nullptr && !room->closed() && room->phase != RoomPhase::starting;
-  if (!serving || mode_of(room->mode)->seats != SeatRule::counted) return;
+  if (!serving || rules_of(*room).seats != SeatRule::counted) return;
   room->counted = event.players;
   const std::uint32_t occupied = room->seats.occupied();
   const CountedSeats changes = apply_count(room->seats, event.players);

@@ -52,6 +52,7 @@ struct RoomHost::Impl {
   void on(DrainAllAsked&& event);
   void on(ResumeModeAsked&& event);
   void on(ResumeAllAsked&& event);
+  void on(ModesChanged&& event);
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
@@ -99,7 +100,9 @@ struct RoomHost::Impl {
   void set_deadline(Room& room, std::optional<TimePoint> at);
   void tell_if_stopped();
 
-  [[nodiscard]] const ModeOptions* mode_of(const ModeName& name) const;
+  [[nodiscard]] const ModeOptions* mode_of(const ModeName& name) const;  // null: not run here
+  [[nodiscard]] const ModeOptions& rules_of(const Room& room) const;
+  void measure_modes();
   [[nodiscard]] Room* find(RoomNumber number);
   [[nodiscard]] std::uint32_t headroom() const;
   [[nodiscard]] bool has_capacity_for(const ModeOptions& mode) const;

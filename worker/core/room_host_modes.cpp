@@ -55,6 +55,7 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
 
 void RoomHost::Impl::fail_boot(Room& room, wire::CloseReason reason, std::string why) {
   close(room, reason);
+  if (room.older_rules != nullptr) return;  // it says nothing of the games that start now
   const auto* const pause = boot_backoff.failed({.mode = room.mode,
                                                  .room = room.number,
                                                  .newest = RoomNumber{newest},
@@ -73,6 +74,37 @@ void RoomHost::Impl::count_closed_rooms_of(const ModeName& mode) {
   for (std::uint8_t reason = 1; reason <= last; ++reason) {
     closed_rooms.try_emplace({mode, static_cast<wire::CloseReason>(reason)}, 0);
   }
+}
+
+const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
+  return room.older_rules ? *room.older_rules : *mode_of(room.mode);
+}
+
+// Headroom is counted in rooms of the largest mode.
+void RoomHost::Impl::measure_modes() {
+  largest_mb = 0;
+  most_ports = 1;
+  for (const ModeOptions& mode : options.modes) {
+    largest_mb = std::max(largest_mb, mode.memory_mb);
+    most_ports = std::max(most_ports, 1 + mode.more_ports);
+    count_closed_rooms_of(mode.name);
+  }
+}
+
+// Games that failed to boot may have been mended, so their pauses end. A drain stays.
+void RoomHost::Impl::on(ModesChanged&& event) {
+  std::map<ModeName, std::shared_ptr<const ModeOptions>> older;
+  for (const ModeOptions& mode : options.modes) {
+    older.emplace(mode.name, std::make_shared<const ModeOptions>(mode));
+    boot_backoff.forget(mode.name);
+  }
+  for (auto& [number, room] : rooms) {
+    if (room.older_rules == nullptr) room.older_rules = older.at(room.mode);
+  }
+  options.modes = std::move(event.modes);
+  std::erase_if(drained_modes, [this](const ModeName& name) { return mode_of(name) == nullptr; });
+  measure_modes();
+  modes_are_news = true;
 }
 
 void RoomHost::Impl::tell_modes() {

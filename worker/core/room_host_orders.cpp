@@ -110,7 +110,7 @@ void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId r
 }
 
 void RoomHost::Impl::expect(const Room& room, const PlayerId& player, ReservationId reservation) {
-  const ModeOptions& mode = *mode_of(room.mode);
+  const ModeOptions& mode = rules_of(room);
   const bool for_a_time = mode.seats == SeatRule::for_a_time;
   const Duration length =
       for_a_time ? std::max(mode.seat_time, options.reservation) : options.reservation;

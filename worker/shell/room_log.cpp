@@ -30,7 +30,7 @@ void RoomLog::starting(const StartProcess& order) {
   Known& known = rooms_[order.room];
   const auto mode = std::find_if(modes_.begin(), modes_.end(),
                                  [&](const auto& each) { return each.name == order.mode; });
-  if (mode != modes_.end()) known.mode = &*mode;
+  if (mode != modes_.end()) known.mode = *mode;
   obs::log_info("room starting", {{"room", order.room.number()},
                                   {"group", order.group.text()},
                                   {"port", order.port},
@@ -83,13 +83,13 @@ void RoomLog::killed(RoomNumber room, CloseReason reason, const std::string& wai
   if (known.reason.empty()) {
     // It had no grace: a boot that took too long.
     known.reason = in_words(known, reason);
-    if (reason == CloseReason::boot_timeout && known.mode != nullptr) {
+    if (reason == CloseReason::boot_timeout && known.mode) {
       known.reason += " " + milliseconds(known.mode->boot_timeout);
       if (!waited_for.empty()) known.reason += ": " + waited_for;
     }
     known.failed = true;
     obs::log_warning("room closing", {{"room", room.number()}, {"reason", known.reason}});
-  } else if (!known.failed && known.mode != nullptr) {
+  } else if (!known.failed && known.mode) {
     obs::log_warning("game killed: it did not end in time",
                      {{"room", room.number()},
                       {"reason", known.reason},
@@ -126,7 +126,7 @@ void RoomLog::ended(RoomNumber room, const GameEnd& end, TimePoint now) {
     obs::log_info("game ended", {{"room", room.number()}, {"how", end.how}, {"reason", reason}});
     return;
   }
-  const std::string mode = known.mode == nullptr ? "" : known.mode->name.text();
+  const std::string mode = !known.mode ? "" : known.mode->name.text();
   const auto like_it = failures_.admit(mode + "/" + reason, now);
   if (!like_it) return;
   obs::log_warning("game failed" + obs::more_like_it(*like_it), {{"room", room.number()},

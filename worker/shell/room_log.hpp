@@ -7,7 +7,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/obs/log_limit.hpp"
@@ -20,6 +22,7 @@ namespace fixkeep::worker {
 class RoomLog {
  public:
   explicit RoomLog(const RoomHostOptions& options);
+  void set_modes(std::vector<ModeOptions> modes) { modes_ = std::move(modes); }
 
   void starting(const StartProcess& order);
   void ready(RoomNumber room);  // said the first time only
@@ -35,7 +38,7 @@ class RoomLog {
 
  private:
   struct Known {
-    const ModeOptions* mode = nullptr;
+    std::optional<ModeOptions> mode;  // as it was when the room was started
     bool ready = false;
     bool failed = false;  // its end is no good one
     std::string reason;   // why it closes; empty: it does not

@@ -151,6 +151,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     }
   }
 
+  // What has arrived is stepped by the old modes, so every room that it starts has its game.
+  void take_over_games(Settings&& read) {
+    shell_.take(ModesChanged{read.core.modes});
+    room_log_.set_modes(std::move(read.core.modes));
+    settings_.games = std::move(read.games);
+    tell_about_games();
+  }
+
   // The owner goes away: no handler may find it any more.
   void abandon() { shell_.stop_timer(); }
 
@@ -426,6 +434,9 @@ Server::~Server() {
 }
 void Server::stop(std::function<void()> stopped) {
   impl_->stop(std::move(stopped));
+}
+void Server::take_over_games(Settings read) {
+  impl_->take_over_games(std::move(read));
 }
 std::uint16_t Server::http_port() const {
   return impl_->http_port();

@@ -37,6 +37,10 @@ class Server {
   // called.
   void stop(std::function<void()> stopped);
 
+  // The configuration was read again: rooms start as its games say from now on. Nothing else of it
+  // is taken over. REQUIRES: not called from within a handler of the server.
+  void take_over_games(Settings read);
+
   [[nodiscard]] std::uint16_t http_port() const;  // 0: it does not listen
 
  private:

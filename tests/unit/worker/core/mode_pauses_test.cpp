@@ -167,6 +167,51 @@ TEST_F(ModePausesTest, a_mode_that_is_not_there_is_neither_drained_nor_told) {
   EXPECT_TRUE(modes_told(driver.batch()).empty());
 }
 
+TEST_F(ModePausesTest, modes_that_changed_are_told_and_old_rooms_keep_the_rules_they_started_with) {
+  const auto old = driver.open_room();
+  driver.step(ModesChanged{{{.name = paused_duel, .stop_grace = seconds{60}, .more_ports = 1},
+                            {.name = ModeName{"royale"}}}});
+  const auto told = modes_told(driver.batch());
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told.at(m1).known, (std::vector{paused_duel, ModeName{"royale"}}));
+  EXPECT_EQ(order("royale"), SpawnOutcome::accepted);
+  EXPECT_EQ(driver.host.headroom(), 1U) << "a room of the largest mode needs two of two ports";
+  driver.step(ShutdownAsked{old});
+  EXPECT_EQ(all<KillProcess>(driver.pass(seconds{5})).size(), 1U) << "its old grace";
+  driver.step(ProcessExited{old, "signal SIGKILL"});
+  const auto fresh = driver.open_room();
+  driver.step(ShutdownAsked{fresh});
+  EXPECT_TRUE(all<KillProcess>(driver.pass(seconds{5})).empty()) << "the new one";
+}
+
+TEST_F(ModePausesTest, a_mode_that_was_removed_takes_no_orders_and_its_rooms_go_on) {
+  const auto room = driver.open_room(4, {1});
+  driver.step(DrainModeAsked{ModeName{"brawl"}, std::nullopt});
+  driver.step(ModesChanged{{{.name = ModeName{"brawl"}}}});
+  driver.step(ModesChanged{{{.name = ModeName{"brawl"}}}});
+  EXPECT_EQ(order(), SpawnOutcome::unknown_mode);
+  EXPECT_FALSE(driver.host.runs(paused_duel));
+  EXPECT_EQ(order("brawl"), SpawnOutcome::mode_paused) << "it is drained";
+  EXPECT_TRUE(driver.admits(room, 1));
+  EXPECT_EQ(driver.seats(m1, room, claims({2})).granted.size(), 1U);
+  driver.step(PlayerLeft{room, player(1)});
+  driver.pass(seconds{75});
+  EXPECT_EQ(all<SignalProcess>(driver.pass(seconds{75})).size(), 1U);
+  driver.step(ProcessExited{room, "exit code 0"});
+  driver.step(ModesChanged{{}});
+  driver.step(ModesChanged{{{.name = ModeName{"brawl"}}}});
+  EXPECT_EQ(order("brawl"), SpawnOutcome::accepted) << "a mode that was gone is not drained";
+}
+
+TEST_F(ModePausesTest, a_game_that_was_mended_is_tried_at_once_whatever_the_old_one_does) {
+  const auto old = driver.spawn(m1, ++driver.token).room.number;
+  fail_boot();
+  driver.step(ModesChanged{small_options().modes});
+  EXPECT_TRUE(driver.host.paused_modes().empty());
+  driver.step(ProcessExited{old, "exit code 1"});
+  EXPECT_EQ(order(), SpawnOutcome::accepted);
+}
+
 TEST_F(ModePausesTest, a_long_reason_is_cut_between_two_characters) {
   std::string how(wire::limits::reason_bytes - 1, 'x');
   fail_boot(how + "\u00e9 and more");

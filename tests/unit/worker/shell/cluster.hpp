@@ -1,15 +1,11 @@
 // A real worker with real game processes, and a master that is only a link: it says what the test
-// tells it to and keeps what it hears. Players run on threads of their own.
+// tells it to and keeps what it hears.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read_until.hpp>
-#include <boost/asio/streambuf.hpp>
-#include <boost/asio/write.hpp>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -21,41 +17,15 @@
 
 #include "common/auth/seat_token.hpp"
 #include "common/net/link/hub.hpp"
+#include "tests/unit/worker/shell/player.hpp"
 #include "worker/shell/server.hpp"
 
 namespace fixkeep::worker {
 
-using boost::asio::ip::tcp;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 inline const std::string secret = "a secret for this test only";
-
-class Player {
- public:
-  explicit Player(std::uint16_t port) : socket_(own_) {
-    socket_.connect({boost::asio::ip::address_v4::loopback(), port});
-  }
-  void say(const std::string& text) { boost::asio::write(socket_, boost::asio::buffer(text)); }
-  std::string hear() {
-    boost::system::error_code error;
-    const auto length = boost::asio::read_until(socket_, buffer_, '\n', error);
-    if (error) return "(" + error.message() + ")";
-    std::string line{boost::asio::buffers_begin(buffer_.data()),
-                     boost::asio::buffers_begin(buffer_.data()) + static_cast<long>(length) - 1};
-    buffer_.consume(length);
-    return line;
-  }
-  std::string join(const std::string& token) {
-    say("JOIN " + token + "\n");
-    return hear();
-  }
-
- private:
-  boost::asio::io_context own_;
-  tcp::socket socket_;
-  boost::asio::streambuf buffer_;
-};
 
 class Cluster {
  public:
