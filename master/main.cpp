@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
                                    {"lock", strategy}});
 
   const auto reload = [&] {
-    node::reload(program.read_again(argc, argv), program.show, in_effect);
+    (void)node::reload(program.read_again(argc, argv), program.show, in_effect);
   };
   node::NodeSignals signals{
       context, {.stop = [&] { server->stop(); }, .stop_at_once = nullptr, .reload = reload}};

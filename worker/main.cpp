@@ -38,7 +38,9 @@ int main(int argc, char** argv) {
                 {{"version", obs::version()}, {"http_port", server->http_port()}});
 
   const auto reload = [&] {
-    node::reload(program.read_again(argc, argv), program.show, in_effect);
+    auto read = program.read_again(argc, argv);
+    if (!node::reload(read, program.show, in_effect, "games")) return;
+    server->take_over_games(std::get<worker::Settings>(std::move(read)));
   };
   std::optional<node::NodeSignals> signals;
   // When it is asked again, it gives the games no more time.

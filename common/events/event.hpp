@@ -104,6 +104,7 @@ struct RoomChanged {
   std::uint32_t capacity = 0;
   std::uint32_t taken = 0;     // seats that are reserved or occupied
   std::uint32_t occupied = 0;  // seats whose player is in the room
+  wire::CloseReason reason = wire::CloseReason::none;
   friend bool operator==(const RoomChanged&, const RoomChanged&) = default;
 };
 

@@ -94,6 +94,7 @@ void visit(Fields& fields, RoomChanged& event) {
   fields("capacity", event.capacity);
   fields("taken", event.taken);
   fields("occupied", event.occupied);
+  fields("reason", event.reason);
 }
 
 // --- writing -------------------------------------------------------------------------------------
@@ -114,6 +115,7 @@ struct Writer {
   void operator()(const char* key, wire::RoomPhase phase) {
     out[key] = phases.at(static_cast<std::size_t>(phase));
   }
+  void operator()(const char* key, wire::CloseReason reason) { out[key] = to_string(reason); }
   template <class Value>
   void operator()(const char* key, const Value& value) {
     out[key] = value;
@@ -147,6 +149,15 @@ struct Reader {
       if (phases.at(i) != text) continue;
       phase = static_cast<wire::RoomPhase>(i);
       return;
+    }
+    good = false;
+  }
+  void operator()(const char* key, wire::CloseReason& reason) {
+    std::string text;
+    (*this)(key, text);
+    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(wire::last_close_reason); ++i) {
+      reason = static_cast<wire::CloseReason>(i);
+      if (to_string(reason) == text) return;
     }
     good = false;
   }

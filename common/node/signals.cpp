@@ -117,8 +117,9 @@ void NodeSignals::handle(int signal) {
   }
 }
 
-void take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now) {
-  if (!reopen(read.log)) return;
+bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
+               const std::string& also) {
+  if (!reopen(read.log)) return false;
   const Json& new_log = read.shown.at("log");
   Json& log = now.shown.at("log");
   std::string taken;
@@ -127,12 +128,17 @@ void take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now) {
     taken += (taken.empty() ? "log." : ", log.") + std::string{key};
     log[key] = new_log.at(key);
   }
+  if (!also.empty() && now.shown.at(also) != read.shown.at(also)) {
+    taken +=
+        (taken.empty() ? "" : ", ") + different_keys(now.shown.at(also), read.shown.at(also), also);
+    now.shown[also] = read.shown.at(also);
+  }
   now.log = read.log;
   answer("configuration read again", {{"log_level", to_string(read.log.level)},
                                       {"changed", taken.empty() ? "nothing" : taken}});
   const auto rest = different_keys(now.shown, read.shown);
-  if (rest.empty()) return;
-  answer("these keys have changed and need a restart", {{"keys", rest}});
+  if (!rest.empty()) answer("these keys have changed and need a restart", {{"keys", rest}});
+  return true;
 }
 
 void refuse(const config::Problems& problems, const ConfigurationInEffect& now) {

@@ -14,6 +14,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <functional>
+#include <string>
 #include <variant>
 
 #include "common/config/document.hpp"
@@ -62,21 +63,25 @@ struct ConfigurationInEffect {
 
 // Takes over level and file of the log, and says in the log which keys that was and which keys have
 // changed but need a restart. `now` becomes what is in effect; its other keys stay as they are.
-void take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now);
+// `also`: a key at the top that the caller takes over, if this answers true. False: the log file
+// cannot be opened, and nothing is taken over.
+bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
+               const std::string& also = {});
 
 // Says why nothing is taken over, and opens the log anew, as SIGHUP promises.
 void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
 
-// One of the two, for what config::Program::read_again() has read.
+// One of the two, for what config::Program::read_again() has read; answers as take_over().
 template <class Settings>
-void reload(const std::variant<Settings, config::Problems>& read,
-            config::Json (*show)(const Settings&), ConfigurationInEffect& now) {
+bool reload(const std::variant<Settings, config::Problems>& read,
+            config::Json (*show)(const Settings&), ConfigurationInEffect& now,
+            const std::string& also = {}) {
   if (const auto* problems = std::get_if<config::Problems>(&read)) {
     refuse(*problems, now);
-  } else {
-    const auto& settings = std::get<Settings>(read);
-    take_over({show(settings), settings.log}, now);
+    return false;
   }
+  const auto& settings = std::get<Settings>(read);
+  return take_over({show(settings), settings.log}, now, also);
 }
 
 }  // namespace fixkeep::node

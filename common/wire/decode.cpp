@@ -114,6 +114,28 @@ bool get(const pb::LockMessage& message, LockMessage& out) {
          get(message.value().fence(), out.value.fence);
 }
 
+template <class Names, class Paused>
+bool get_modes(const Names& known, const Paused& paused, WorkerModes& out) {
+  if (static_cast<std::size_t>(known.size()) > limits::modes ||
+      static_cast<std::size_t>(paused.size()) > limits::modes) {
+    return false;
+  }
+  for (const auto& mode : known) {
+    if (!get(mode, limits::id_bytes, out.known.emplace_back())) return false;
+  }
+  for (const auto& each : paused) {
+    auto& made = out.paused.emplace_back();
+    made.left = std::chrono::milliseconds{each.left_ms()};
+    made.reason = each.reason();
+    if (!get(each.mode(), limits::id_bytes, made.mode) ||
+        !get(each.cause(), last_pause_cause, made.cause) || made.reason.empty() ||
+        made.reason.size() > limits::reason_bytes) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // --- one a message -------------------------------------------------------------------------------
 
 bool get_body(const pb::WorkerState& state, WorkerState& out) {
@@ -121,11 +143,8 @@ bool get_body(const pb::WorkerState& state, WorkerState& out) {
   out.headroom = state.headroom();
   out.newest_room = RoomNumber{state.newest_room()};
   out.address = state.address();
-  if (static_cast<std::size_t>(state.modes_size()) > limits::modes) return false;
-  for (const auto& mode : state.modes()) {
-    if (!get(mode, limits::id_bytes, out.modes.emplace_back())) return false;
-  }
-  return !out.address.empty() && out.address.size() <= limits::address_bytes &&
+  return get_modes(state.modes(), state.paused(), out.modes) && !out.address.empty() &&
+         out.address.size() <= limits::address_bytes &&
          get(state.zone(), limits::id_bytes, out.zone) && get(state.rooms(), out.rooms) &&
          get_counter(state.highest_counter(), out.highest_counter);
 }
@@ -144,6 +163,10 @@ bool get_body(const pb::RoomsChanged& changes, RoomsChanged& out) {
         !get(change.opened_at_us(), made.opened_at)) {
       return false;
     }
+  }
+  if (changes.has_modes() &&
+      !get_modes(changes.modes().known(), changes.modes().paused(), out.modes.emplace())) {
+    return false;
   }
   return get(changes.opened(), out.opened);
 }
@@ -171,7 +194,7 @@ bool get_body(const pb::SpawnReply& reply, SpawnReply& out) {
   out.headroom = reply.headroom();
   out.reserved_for = std::chrono::milliseconds{reply.reserved_for_ms()};
   out.reservation = ReservationId{reply.reservation()};
-  return get(reply.outcome(), SpawnOutcome::unknown_mode, out.outcome) &&
+  return get(reply.outcome(), last_spawn_outcome, out.outcome) &&
          get(reply.highest(), out.highest) &&
          (out.outcome != SpawnOutcome::accepted || get(reply.room(), out.room)) &&
          get_granted(reply.granted(), out.granted) && get(reply.granted_at_us(), out.granted_at);

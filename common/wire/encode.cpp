@@ -112,18 +112,31 @@ void put(const LockMessage& message, pb::LockMessage* out) {
   value->set_bytes(message.value.bytes);
 }
 
+void put(const std::vector<PausedMode>& paused,
+         google::protobuf::RepeatedPtrField<pb::PausedMode>* out) {
+  check_count(paused.size(), limits::modes);
+  for (const auto& each : paused) {
+    auto* made = out->Add();
+    made->set_mode(checked_id(each.mode));
+    made->set_cause(static_cast<std::uint32_t>(each.cause));
+    made->set_left_ms(static_cast<std::uint32_t>(each.left.count()));
+    made->set_reason(checked(each.reason, limits::reason_bytes));
+  }
+}
+
 // --- one a message -------------------------------------------------------------------------------
 
 void put_body(const WorkerState& state, pb::Frame* frame) {
   auto* out = frame->mutable_worker_state();
-  check_count(state.modes.size(), limits::modes);
+  check_count(state.modes.known.size(), limits::modes);
   check_count(state.rooms.size(), limits::rooms);
   out->set_zone(checked_id(state.zone));
   out->set_address(checked(state.address, limits::address_bytes));
   out->set_room_limit(state.room_limit);
   out->set_headroom(state.headroom);
   out->set_newest_room(state.newest_room.number());
-  for (const auto& mode : state.modes) out->add_modes(checked_id(mode));
+  for (const auto& mode : state.modes.known) out->add_modes(checked_id(mode));
+  put(state.modes.paused, out->mutable_paused());
   for (const auto& room : state.rooms) put(room, out->add_rooms());
   out->set_highest_counter(checked_counter(state.highest_counter));
 }
@@ -145,6 +158,11 @@ void put_body(const RoomsChanged& changes, pb::Frame* frame) {
     put(change.left, made->mutable_left());
     made->set_opened_at_us(number_of(change.opened_at));
   }
+  if (!changes.modes) return;
+  check_count(changes.modes->known.size(), limits::modes);
+  auto* modes = out->mutable_modes();
+  for (const auto& mode : changes.modes->known) modes->add_known(checked_id(mode));
+  put(changes.modes->paused, modes->mutable_paused());
 }
 
 void put_body(const SeatReply& reply, pb::Frame* frame) {

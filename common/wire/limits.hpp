@@ -20,6 +20,7 @@ inline constexpr std::size_t party = 64;         // players of one claim
 inline constexpr std::size_t capacity = 10'000;  // seats of one room
 inline constexpr std::size_t rooms = 20'000;     // in one WorkerState, PrepareReply, RoomsChanged
 inline constexpr std::size_t modes = 256;
+inline constexpr std::size_t reason_bytes = 200;           // why a mode is paused
 inline constexpr std::size_t outstanding = 256;            // locks in one part of a MeshHello
 inline constexpr std::size_t workers = 20'000;             // in one part of a MeshHello
 inline constexpr std::size_t hints = 64;                   // rooms in one lock value

@@ -7,11 +7,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/wire/modes.hpp"
 #include "common/wire/rooms.hpp"
 
 namespace fixkeep::wire {
@@ -25,7 +27,7 @@ struct WorkerState {
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;  // rooms that can still be started: room limit, ports and memory
   RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
-  std::vector<ModeName> modes;
+  WorkerModes modes;
   std::vector<RoomInfo> rooms;
   std::uint64_t highest_counter = 0;  // of all tokens that it has seen, of whatever group
 
@@ -39,6 +41,7 @@ struct RoomsChanged {
   RoomNumber newest_room;
   std::vector<RoomInfo> opened;
   std::vector<RoomChange> changed;
+  std::optional<WorkerModes> modes;  // all of them, if anything of them has changed
 
   friend bool operator==(const RoomsChanged&, const RoomsChanged&) = default;
 };
@@ -76,7 +79,9 @@ enum class SpawnOutcome : std::uint8_t {
   stale_token,   // this worker has promised `highest` to another hold
   no_capacity,   // room limit, ports or memory
   unknown_mode,  // this worker has no template for the mode
+  mode_paused,   // it starts no room of the mode now: see modes.hpp
 };
+inline constexpr SpawnOutcome last_spawn_outcome = SpawnOutcome::mode_paused;
 
 struct SpawnReply {
   std::uint64_t request = 0;
@@ -93,15 +98,6 @@ struct SpawnReply {
 };
 
 // --- master to worker ----------------------------------------------------------------------------
-
-// One match request: one player, or a party that sits together or not at all.
-struct Claim {
-  PlayerId player;
-  std::vector<PlayerId> party;  // the others; usually empty
-
-  [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
-  friend bool operator==(const Claim&, const Claim&) = default;
-};
 
 // Seats for as many claims as fit, in their order, at once and for good. A player who has a seat in
 // the room already keeps it, and the claim is granted.

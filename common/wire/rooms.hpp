@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -23,16 +24,38 @@ enum class RoomPhase : std::uint8_t {
 };
 
 enum class CloseReason : std::uint8_t {
-  none,         // not closed
-  empty,        // stayed empty for longer than configured
-  boot_failed,  // the process did not become ready in time, or ended before
-  crashed,      // the process ended by itself after it had been ready
-  shut_down,    // the game process asked for it
-  drained,      // an operator asked for it
-  stopping,     // the worker shuts down
-  unhealthy,    // it was open, and then gave no sign of life or no answer for too long
+  none,          // not closed
+  empty,         // stayed empty for longer than configured
+  boot_failed,   // the process ended before it was ready
+  crashed,       // the process ended by itself after it had been ready
+  shut_down,     // the game process asked for it
+  drained,       // an operator asked for it
+  stopping,      // the worker shuts down
+  unhealthy,     // it was open, and then gave no sign of life or no answer for too long
+  boot_timeout,  // the process was not ready in time
 };
-inline constexpr CloseReason last_close_reason = CloseReason::unhealthy;
+inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
+
+// The one word for each, in logs, metrics and pages.
+[[nodiscard]] constexpr std::string_view to_string(CloseReason reason) {
+  switch (reason) {
+    case CloseReason::none: return "none";
+    case CloseReason::empty: return "empty";
+    case CloseReason::boot_failed: return "boot-failed";
+    case CloseReason::crashed: return "crashed";
+    case CloseReason::shut_down: return "shut-down";
+    case CloseReason::drained: return "drained";
+    case CloseReason::stopping: return "stopped";
+    case CloseReason::unhealthy: return "unhealthy";
+    case CloseReason::boot_timeout: return "boot-timeout";
+  }
+  return "";
+}
+
+// The room never opened, and its game is to blame.
+[[nodiscard]] constexpr bool is_failed_boot(CloseReason reason) {
+  return reason == CloseReason::boot_failed || reason == CloseReason::boot_timeout;
+}
 
 struct RoomInfo {
   RoomNumber number;
@@ -59,6 +82,15 @@ struct RoomChange {
   WorkerTime opened_at{};          // 0 while it is starting
 
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
+};
+
+// One match request: one player, or a party that sits together or not at all.
+struct Claim {
+  PlayerId player;
+  std::vector<PlayerId> party;  // the others; usually empty
+
+  [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
+  friend bool operator==(const Claim&, const Claim&) = default;
 };
 
 // A room that the lock's last holder knew to have seats, for a successor whose own news of it is

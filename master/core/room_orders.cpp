@@ -68,7 +68,7 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
   for (const RoomId& room : directory_.rooms_of(group.key)) ++group_rooms[room.worker];
   std::vector<SpawnWorker> workers;
   for (const auto& [id, worker] : directory_.workers()) {
-    if (group.hold.excluded().contains(id) || !worker.modes.contains(group.mode)) continue;
+    if (group.hold.excluded().contains(id) || !worker.starts(group.mode)) continue;
     workers.push_back({id, worker.zone, worker.headroom, group_rooms[id], worker.room_limit,
                        worker.ordered, affinity(group.key, id)});
   }

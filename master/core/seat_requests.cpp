@@ -113,7 +113,7 @@ bool SeatRequests::answered(const QuestionAbout<SeatQuestion>& question,
   directory_.seats_reserved(asked.room, reply);
   // The reply may overtake the news that say the same.
   const bool closed = before != nullptr && reply.phase == wire::RoomPhase::closed;
-  if (closed && reply.reason == wire::CloseReason::boot_failed) ++counters_.boots_failed;
+  if (closed && wire::is_failed_boot(reply.reason)) ++counters_.boots_failed;
   const Reservation reservation{reply.reservation, asked.asked_at, reply.granted_at,
                                 reply.reserved_for};
   std::vector<PlayerHash> seated = reply.seated;

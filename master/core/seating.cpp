@@ -157,7 +157,7 @@ void Seating::room_changed(const RoomId& id, wire::CloseReason reason, Step& ste
     }
     Waiting& waiting = claims_.at(number);
     if (room != nullptr) requests_.give_back(id, waiting, step);
-    if (reason == wire::CloseReason::boot_failed) {
+    if (wire::is_failed_boot(reason)) {
       ++waiting.boots_failed;
       waiting.avoid = id.worker;
     }

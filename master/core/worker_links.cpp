@@ -96,6 +96,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& st
 
 void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& step) {
   parts_.directory.set_headroom(worker, news.headroom);
+  if (news.modes) parts_.directory.set_modes(worker, *news.modes);
   for (const wire::RoomInfo& info : news.opened) {
     if (!learn_room(worker, info, step)) return;
   }
@@ -104,7 +105,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
     const RoomId id{worker, incarnation, change.number};
     const Room* room = parts_.directory.find(id);
     if (room == nullptr) continue;
-    if (change.reason == wire::CloseReason::boot_failed) ++parts_.counters.boots_failed;
+    if (wire::is_failed_boot(change.reason)) ++parts_.counters.boots_failed;
     parts_.groups.mark(room->group);
     parts_.directory.change(id, change);
     room = parts_.directory.find(id);
@@ -162,6 +163,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
     case wire::SpawnOutcome::unknown_mode:
       parts_.directory.forget_mode(worker, question->group->mode);
       [[fallthrough]];
+    case wire::SpawnOutcome::mode_paused:  // which it has told, or tells with its next word
     case wire::SpawnOutcome::no_capacity:
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       break;

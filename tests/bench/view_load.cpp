@@ -114,7 +114,7 @@ class FakeWorker {
     state.address = "127.0.0.1";
     state.room_limit = options_.rooms;
     state.newest_room = RoomNumber{options_.rooms};
-    state.modes = {ModeName{"duel"}};
+    state.modes.known = {ModeName{"duel"}};
     for (std::uint32_t i = 1; i <= options_.rooms; ++i) {
       wire::RoomInfo room;
       room.number = RoomNumber{i};

@@ -143,6 +143,32 @@ TEST(Cluster, boot_failures_are_tried_again) {
   }
 }
 
+// Game processes that the workers start within the time in which every boot fails.
+std::uint64_t starts_in_vain(std::uint64_t seed, Duration boot_pause_most) {
+  Options options = burst(seed);
+  options.faults.boot_failure = 1;
+  options.faults_until = Duration{60'000'000};
+  options.boot_pause_most = boot_pause_most;
+  Simulation simulation{options};
+  std::uint64_t started = 0;
+  simulation.at(Duration{59'000'000}, [&] {
+    for (const auto& worker : simulation.cluster().workers()) {
+      started += worker->core->counters().rooms_started;
+    }
+  });
+  const Outcome outcome = simulation.run();
+  EXPECT_EQ(outcome.verdict, Verdict::good) << "seed " << seed << ": " << outcome.what;
+  EXPECT_EQ(outcome.seated, options.players);
+  return started;
+}
+
+TEST(Cluster, games_that_fail_to_boot_are_started_ever_more_rarely_and_all_are_seated_afterwards) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    EXPECT_LT(2 * starts_in_vain(seed, Duration{60'000'000}), starts_in_vain(seed, Duration{0}))
+        << "seed " << seed;
+  }
+}
+
 TEST(Cluster, masters_split_for_long_that_reach_all_workers_make_no_duplicate) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Options options = burst(seed);

@@ -57,7 +57,7 @@ bool Options::ample() const {
 
 Duration Options::liveness_bound() const {
   // Two full waits of a request, should the first end in a refusal, and the way to the room.
-  constexpr Duration plenty{90'000'000};
+  const Duration plenty = Duration{90'000'000} + boot_pause_most;
   if (ample() || !checks.scarcity) return plenty;
   // Where rooms are scarce each life of a room seats at least one request more.
   std::uint32_t rooms = ~0U;  // at the same time, of the mode that has the fewest

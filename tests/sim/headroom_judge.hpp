@@ -1,10 +1,10 @@
 // Judges that no request waits for a room while there is headroom for one.
 //
 // Once the faults are over: a request that a master has read does not wait for longer than `awake`
-// while one and the same worker that knows its mode has headroom, unless it waits for its own
-// players: one of them has a seat in the mode, or an earlier request there that waits as well (and
-// is judged itself). A group that sleeps on until something else wakes it is found that way. Thread
-// rule: one owner. Errors: Violation.
+// while one and the same worker starts rooms of its mode and has headroom, unless it waits for its
+// own players: one of them has a seat in the mode, or an earlier request there that waits as well
+// (and is judged itself). A group that sleeps on until something else wakes it is found that way.
+// Thread rule: one owner. Errors: Violation.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ class HeadroomJudge {
 
   void faults_are_over(SimTime now) { calm_since_ = now; }
   void worker_stepped(const WorkerNode& worker, SimTime now);
-  void worker_crashed(const WorkerNode& worker) { free_since_.erase(worker.id); }
+  void worker_crashed(const WorkerNode& worker);
   void check(const std::vector<Pending>& pending, SimTime now);
 
  private:
@@ -40,7 +40,8 @@ class HeadroomJudge {
   const Options& options_;
   Cluster*& cluster_;
   SimTime calm_since_ = never;
-  std::map<WorkerId, SimTime> free_since_;  // workers with headroom
+  // Workers with headroom, and the modes of which they start rooms.
+  std::map<std::pair<WorkerId, ModeName>, SimTime> free_since_;
   // When it was last seen to wait for its players.
   std::map<std::pair<Incarnation, TicketId>, SimTime> excused_at_;
 };

@@ -119,13 +119,14 @@ struct Options {
   Duration lock_lease{5'000'000};  // at least shortest_lease()
   Duration reservation{15'000'000};
   Duration close_empty_after{10'000'000};
-  double parties = 0;       // share of requests that are parties
-  double hang_ups = 0;      // share of clients that give up while they wait
-  double never_claims = 0;  // share of clients that do not come to their seat
-  double retries = 0;       // share of waits that end in asking another master at once
-  double rivals = 0;        // share of clients that share a player with an earlier one
-  double late_comers = 0;   // share of seats that are claimed only towards their end
-  bool batches = false;     // a node comes to what has arrived only a little later
+  Duration boot_pause_most{8'000'000};  // of a mode whose games fail to boot
+  double parties = 0;                   // share of requests that are parties
+  double hang_ups = 0;                  // share of clients that give up while they wait
+  double never_claims = 0;              // share of clients that do not come to their seat
+  double retries = 0;                   // share of waits that end in asking another master at once
+  double rivals = 0;                    // share of clients that share a player with an earlier one
+  double late_comers = 0;               // share of seats that are claimed only towards their end
+  bool batches = false;                 // a node comes to what has arrived only a little later
   bool record_events = false;
   std::uint32_t modes = 1;  // the groups take turns
   // One a node where they differ; empty where all are configured alike.

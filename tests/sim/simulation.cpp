@@ -170,6 +170,9 @@ void Simulation::judge_directories() {
       if (known->headroom != worker->core->headroom()) {
         throw Violation::liveness(belief + "wrong headroom");
       }
+      if (known->paused.size() != worker->core->paused_modes().size()) {
+        throw Violation::liveness(belief + "wrong paused modes");
+      }
       for (const wire::RoomInfo& room : rooms) {
         const auto found = known->rooms.find(room.number);
         const std::string which = fmt::format("{}room #{}", belief, room.number.number());

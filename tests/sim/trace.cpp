@@ -19,10 +19,12 @@ std::string text(const Parts&... parts) {
 
 struct DescribeMessage {
   std::string operator()(const wire::WorkerState& m) const {
-    return text("WorkerState rooms=", m.rooms.size(), " headroom=", m.headroom);
+    return text("WorkerState rooms=", m.rooms.size(), " headroom=", m.headroom,
+                " paused=", m.modes.paused.size());
   }
   std::string operator()(const wire::RoomsChanged& m) const {
     std::string out = text("RoomsChanged opened=", m.opened.size());
+    if (m.modes) out += text(" paused=", m.modes->paused.size());
     for (const auto& room : m.opened) {
       out += text(" #", room.number.number(), " seats=", room.players.size());
     }
@@ -167,9 +169,19 @@ struct DescribeWorkerEvent {
   std::string operator()(const worker::DrainAsked& e) const {
     return text("DrainAsked #", e.room.number());
   }
+  std::string operator()(const worker::DrainModeAsked& e) const {
+    return text("DrainModeAsked ", e.mode.text());
+  }
   std::string operator()(const worker::DrainAllAsked&) const { return "DrainAllAsked"; }
   std::string operator()(const worker::Recovered& e) const {
     return text("Recovered ", e.memory.rooms.size(), " rooms", e.complete ? "" : ", incomplete");
+  }
+  std::string operator()(const worker::ResumeModeAsked& e) const {
+    return text("ResumeModeAsked ", e.mode.text());
+  }
+  std::string operator()(const worker::ResumeAllAsked&) const { return "ResumeAllAsked"; }
+  std::string operator()(const worker::ModesChanged& e) const {
+    return text("ModesChanged ", e.modes.size());
   }
   std::string operator()(const worker::StopAsked&) const { return "StopAsked"; }
   std::string operator()(const worker::TimePassed&) const { return "TimePassed"; }
@@ -198,6 +210,9 @@ struct DescribeWorkerAction {
   }
   std::string operator()(const worker::AdmitPlayer& a) const {
     return text("AdmitPlayer ", a.question, a.admitted ? " yes" : " no");
+  }
+  std::string operator()(const worker::LogPause& a) const {
+    return text("LogPause ", a.mode.text(), ' ', a.why);
   }
   std::string operator()(const worker::StoppedEmpty&) const { return "StoppedEmpty"; }
 };

@@ -47,6 +47,7 @@ struct BackendOptions {
   WorkerId worker;
   std::string state_folder;  // what must outlive the worker; empty: a place of its own
   GameOutputOptions output;
+  std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
 };
 
 // How a game ended.

@@ -12,6 +12,7 @@
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
 #include "worker/core/memory.hpp"
+#include "worker/core/mode_options.hpp"
 
 namespace fixkeep::worker {
 
@@ -32,7 +33,7 @@ struct ProcessReady {  // the game process accepts players
 };
 struct ProcessExited {  // or could not be started at all
   RoomNumber room;
-  std::string how;  // for the log: "exit code 3", "signal 11", "cannot execute …"
+  std::string how;  // "exit code 3: cannot bind", "signal 11", "cannot execute …"
 };
 struct GameHealthy {  // a sign of life; a game that has given one has to go on giving them
   RoomNumber room;
@@ -62,10 +63,24 @@ struct GameUnhealthy {  // found from outside: it does not answer any more
 };
 struct DrainAsked {  // no new players; the room closes when it is empty, or when the time is over
   RoomNumber room;
-  Duration most{};
+  std::optional<Duration> most;  // none: as long as it takes; of several the earliest end counts
 };
-struct DrainAllAsked {  // all rooms, and no new ones; StoppedEmpty follows
-  Duration most{};
+struct DrainModeAsked {  // all rooms of the mode, and no new ones until ResumeModeAsked
+  ModeName mode;
+  std::optional<Duration> most;
+};
+struct DrainAllAsked {  // all rooms, and no new ones
+  std::optional<Duration> most;
+  bool then_stop = false;  // StoppedEmpty follows; else until ResumeAllAsked
+};
+struct ResumeModeAsked {
+  ModeName mode;
+};
+struct ResumeAllAsked {};  // modes that were drained stay so
+// The configuration was read again: these are all modes from now on. Rooms that there are go on by
+// the rules that they were started with, also those of a mode that is gone.
+struct ModesChanged {
+  std::vector<ModeOptions> modes;
 };
 // Before every other event: the worker goes on with what its journal remembers. Each room is
 // answered with AdoptProcess. `complete`: nothing of it is lost.
@@ -80,8 +95,9 @@ struct BatchEnded {};
 
 using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady,
                            ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked, PlayerArrived,
-                           PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked, DrainAllAsked,
-                           Recovered, StopAsked, TimePassed, BatchEnded>;
+                           PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked, DrainModeAsked,
+                           DrainAllAsked, ResumeModeAsked, ResumeAllAsked, ModesChanged, Recovered,
+                           StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 
@@ -119,10 +135,16 @@ struct AdmitPlayer {
   std::uint64_t question = 0;
   bool admitted = false;
 };
-struct StoppedEmpty {};  // after StopAsked: no process is left
+struct LogPause {  // a mode whose games fail to boot is paused
+  ModeName mode;
+  Duration length{};
+  std::uint32_t failures = 0;  // in a row
+  std::string why;
+};
+struct StoppedEmpty {};  // the worker is to end, and no process is left
 
 using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, AdoptProcess,
-                            SignalProcess, KillProcess, AdmitPlayer, StoppedEmpty>;
+                            SignalProcess, KillProcess, AdmitPlayer, LogPause, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

@@ -40,8 +40,11 @@ class Writer {
     bytes_ += bytes;
   }
 
+  // They go first: a master must not order of a paused mode for want of the room that has failed.
+  void add(wire::WorkerModes modes) { message_.modes = std::move(modes); }
+
   void finish(bool also_if_empty) {
-    if (bytes_ == 0 && !also_if_empty) return;
+    if (bytes_ == 0 && !message_.modes && !also_if_empty) return;
     send(outlook_.newest_room);
   }
 
@@ -175,6 +178,7 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
   for (const RoomNumber number : pending_) group_by_player(rooms.at(number).news.seats);
   for (auto& [master, headroom_told] : masters_) {
     Writer writer{master, outlook, out};
+    if (modes_) writer.add(*modes_);
     bool must_tell = headroom_told != outlook.headroom;
     headroom_told = outlook.headroom;
     for (const RoomNumber number : pending_) {
@@ -205,6 +209,7 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
   }
   for (const RoomNumber number : pending_) rooms.at(number).news = {};
   pending_.clear();
+  modes_.reset();
 }
 
 }  // namespace fixkeep::worker

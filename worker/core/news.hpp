@@ -5,12 +5,15 @@
 // to the master whose own reply had said that it was taken.
 //
 // Invariant: after tell(), every connected master that applies what it was sent, in order, knows
-//            each room's phase, occupied seats and taken seats, and the headroom.
+//            each room's phase, occupied seats and taken seats, the headroom, and which modes
+//            take orders.
 // Thread rule: one owner. Bounds: a message beyond `message_bytes` is split.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "worker/core/events.hpp"
@@ -49,6 +52,8 @@ class News {
   void shown(Room& room, MasterId master);
   void headroom_told(MasterId master, std::uint32_t headroom);
 
+  void modes_changed(wire::WorkerModes modes) { modes_ = std::move(modes); }
+
   [[nodiscard]] const std::vector<RoomNumber>& pending() const { return pending_; }
   // Tells everybody and clears the notes. Afterwards no room's news is pending.
   void tell(Rooms& rooms, Outlook outlook, Actions& out);
@@ -58,6 +63,7 @@ class News {
 
   std::map<MasterId, std::uint32_t> masters_;  // the headroom that each was told
   std::vector<RoomNumber> pending_;
+  std::optional<wire::WorkerModes> modes_;  // if they have changed since everybody was told
 };
 
 }  // namespace fixkeep::worker

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
 #include "worker/core/memory.hpp"
+#include "worker/core/mode_options.hpp"
 
 namespace fixkeep::worker {
 
@@ -153,6 +155,8 @@ struct Room {
   // Starting: boot timeout. Without a seat taken: when it closes. Signalled: the kill.
   std::optional<TimePoint> deadline;
   std::optional<std::uint32_t> counted;  // players, as the game was asked last
+  // Of its mode, as they were when it was started; null: they have not changed since.
+  std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
   bool seats_changed = false;  // since the last batch ended, as far as records go
   // What was known of its seats may be incomplete: it takes no new players, and whoever comes is

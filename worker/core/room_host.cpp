@@ -40,6 +40,7 @@ TimePoint RoomHost::next_tick() const {
   const auto& self = *impl_;
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
   next = std::min({next, self.health.next_tick(), self.ports.next_tick()});
+  next = std::min(next, self.boot_backoff.next_tick());
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
   for (const auto& [length, queue] : self.expiries) {
     if (!queue.empty()) next = std::min(next, queue.front().at);
@@ -67,18 +68,20 @@ const RoomHostCounters& RoomHost::counters() const {
   return impl_->counters;
 }
 
+const ClosedRooms& RoomHost::closed_rooms() const {
+  return impl_->closed_rooms;
+}
+
 RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
     : options(std::move(chosen)),
       started(since),
       ports(options.first_port, options.last_port, options.port_is_usable),
       promises(options.promise_memory),
       creations(options.promise_memory),
-      health(options.health_period * options.health_failures) {
+      health(options.health_period * options.health_failures),
+      boot_backoff(options.boot_backoff) {
   if (options.keep_records) promises.note_changes();
-  for (const ModeOptions& mode : options.modes) {
-    largest_mb = std::max(largest_mb, mode.memory_mb);
-    most_ports = std::max(most_ports, 1 + mode.more_ports);
-  }
+  measure_modes();
 }
 
 // --- small helpers -------------------------------------------------------------------------------
@@ -163,7 +166,8 @@ void RoomHost::Impl::close(Room& room, CloseReason reason) {
   of_group->second.erase(room.number);
   if (of_group->second.empty()) groups.erase(of_group);
   ++counters.rooms_closed;
-  if (reason == CloseReason::boot_failed) ++counters.boots_failed;
+  ++closed_rooms[{room.mode, reason}];
+  if (wire::is_failed_boot(reason)) ++counters.boots_failed;
   news.changed(room);
 }
 
@@ -172,7 +176,7 @@ void RoomHost::Impl::ask_to_end(Room& room, std::string why) {
   room.process = ProcessPhase::signalled;
   out->emplace_back(
       SignalProcess{.room = room.number, .reason = room.reason, .why = std::move(why)});
-  set_deadline(room, now + mode_of(room.mode)->stop_grace);
+  set_deadline(room, now + rules_of(room).stop_grace);
 }
 
 void RoomHost::Impl::kill(Room& room, std::optional<Duration> silence) {
@@ -195,7 +199,7 @@ void RoomHost::Impl::deadline_passed(Room& room) {
         ask_to_end(room);
         break;
       }
-      close(room, CloseReason::boot_failed);
+      fail_boot(room, CloseReason::boot_timeout, "boot-timeout");
       kill(room);
       break;
     case RoomPhase::open:
@@ -216,24 +220,15 @@ void RoomHost::Impl::deadline_passed(Room& room) {
 
 // Players may have come without a seat; who is to be counted is asked for first.
 bool RoomHost::Impl::may_be_empty(const Room& room) const {
-  return mode_of(room.mode)->seats != SeatRule::counted || room.counted == 0U;
-}
-
-void RoomHost::Impl::drain(Room& room, TimePoint until) {
-  if (!room.takes_players()) return;
-  if (room.phase == RoomPhase::starting || room.seats.taken() == 0) {
-    close(room, CloseReason::drained);
-    ask_to_end(room);
-    return;
-  }
-  room.phase = RoomPhase::draining;
-  set_deadline(room, until);
-  news.changed(room);
+  return rules_of(room).seats != SeatRule::counted || room.counted == 0U;
 }
 
 void RoomHost::Impl::fell_silent(Room& room) {
-  const bool booting = room.phase == RoomPhase::starting;
-  close(room, booting ? CloseReason::boot_failed : CloseReason::unhealthy);
+  if (room.phase == RoomPhase::starting) {
+    fail_boot(room, CloseReason::boot_failed, "no sign of life before it was ready");
+  } else {
+    close(room, CloseReason::unhealthy);
+  }
   kill(room, health.limit());
 }
 
@@ -250,7 +245,7 @@ std::deque<Expiry>* RoomHost::Impl::next_to_lapse() {
 void RoomHost::Impl::lapse(const Expiry& expiry) {
   Room* room = find(expiry.room);
   if (room == nullptr || room->closed()) return;
-  const SeatRule rule = mode_of(room->mode)->seats;
+  const SeatRule rule = rules_of(*room).seats;
   const bool counted_in =
       rule == SeatRule::counted && room->counted && has_come(room->seats, *room->counted);
   if (room->seats.find(expiry.player) != nullptr && (rule == SeatRule::until_exit || counted_in)) {
@@ -268,17 +263,7 @@ void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {
   watch_emptiness(room);
 }
 
-// --- drains, time and the end --------------------------------------------------------------------
-
-void RoomHost::Impl::on(DrainAsked&& event) {
-  if (Room* room = find(event.room)) drain(*room, now + event.most);
-}
-
-void RoomHost::Impl::on(DrainAllAsked&& event) {
-  draining = true;
-  for (auto& [number, room] : rooms) drain(room, now + event.most);
-  tell_if_stopped();
-}
+// --- time and the end ----------------------------------------------------------------------------
 
 void RoomHost::Impl::on(StopAsked&&) {
   if (std::exchange(stopping, true)) return;
@@ -290,7 +275,7 @@ void RoomHost::Impl::on(StopAsked&&) {
 }
 
 void RoomHost::Impl::tell_if_stopped() {
-  if ((stopping || draining) && processes == 0 && !std::exchange(stopped, true)) {
+  if ((stopping || stops_when_empty) && processes == 0 && !std::exchange(stopped, true)) {
     out->emplace_back(StoppedEmpty{});
   }
 }
@@ -308,11 +293,13 @@ void RoomHost::Impl::on(TimePassed&&) {
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
   ports.tick(now);
+  boot_backoff.tick(now);
 }
 
 void RoomHost::Impl::on(BatchEnded&&) {
   if (options.record_events) record_changes();
   if (options.keep_records) record_batch();
+  tell_modes();
   news.tell(rooms, outlook(), *out);
   for (const RoomNumber number : gone) rooms.erase(number);
   gone.clear();
@@ -323,7 +310,7 @@ void RoomHost::Impl::record_changes() {
     const Room& room = rooms.at(number);
     happenings.emplace_back(events::RoomChanged{
         RoomId{options.self, options.incarnation, number}, room.group, room.creation, room.phase,
-        room.seats.capacity(), room.seats.taken(), room.seats.occupied()});
+        room.seats.capacity(), room.seats.taken(), room.seats.occupied(), room.reason});
   }
 }
 

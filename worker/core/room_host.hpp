@@ -17,32 +17,18 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/events/event.hpp"
+#include "worker/core/boot_backoff.hpp"
 #include "worker/core/events.hpp"
+#include "worker/core/mode_options.hpp"
 #include "worker/core/port_range.hpp"
 
 namespace fixkeep::worker {
-
-// How the worker learns who plays, and so which seats are free.
-enum class SeatRule : std::uint8_t {
-  told,        // the game says who comes and who goes (SDK)
-  counted,     // the game is asked how many there are (PlayersCounted)
-  for_a_time,  // nothing is known: a seat stays taken for ModeOptions::seat_time
-  until_exit,  // nothing is known: a seat stays taken until the game ends
-};
-
-struct ModeOptions {
-  ModeName name;
-  Duration boot_timeout{std::chrono::seconds{30}};  // from StartProcess to ProcessReady
-  Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
-  std::uint32_t memory_mb = 0;   // what a room is expected to use; 0: not counted
-  std::uint32_t more_ports = 0;  // of a room, beside the one that players are told
-  SeatRule seats = SeatRule::told;
-  Duration seat_time{};  // of SeatRule::for_a_time, from the moment at which the player may come
-};
 
 struct RoomHostOptions {
   WorkerId self;
@@ -64,6 +50,7 @@ struct RoomHostOptions {
   Duration health_period{std::chrono::seconds{5}};
   std::uint32_t health_failures = 3;
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
+  BootBackoffOptions boot_backoff;                    // of modes whose games fail to boot
   std::vector<ModeOptions> modes;
   bool record_events = false;
   bool keep_records = false;         // see take_records()
@@ -79,8 +66,13 @@ struct RoomHostCounters {
   std::uint64_t players_admitted = 0;
   std::uint64_t players_turned_away = 0;
   std::uint64_t spawns_refused_stale = 0;
+  std::uint64_t spawns_refused_paused = 0;
   std::uint64_t spawns_repeated = 0;
 };
+
+// So many rooms of each mode closed for each reason. Of each mode that the worker runs there is an
+// entry for every reason.
+using ClosedRooms = std::map<std::pair<ModeName, wire::CloseReason>, std::uint64_t>;
 
 class RoomHost {
  public:
@@ -109,8 +101,14 @@ class RoomHost {
   // The truth, for the simulator's invariants, tests, logs and metrics.
   [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all that are not closed
   [[nodiscard]] std::uint32_t headroom() const;
+  [[nodiscard]] std::vector<wire::PausedMode> paused_modes() const;  // as of the last step
+  [[nodiscard]] bool draining() const;  // all of it, since somebody asked for it
+  [[nodiscard]] bool runs(const ModeName& mode) const;
+  // Of a room of this run of this worker that is not closed.
+  [[nodiscard]] std::optional<RoomNumber> number_of(const RoomId& room) const;
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;
   [[nodiscard]] const RoomHostCounters& counters() const;
+  [[nodiscard]] const ClosedRooms& closed_rooms() const;
 
  private:
   struct Impl;

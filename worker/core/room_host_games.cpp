@@ -14,6 +14,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   if (room == nullptr || room->phase != RoomPhase::starting) return;
   room->phase = RoomPhase::open;
   room->opened_at = worker_time();
+  if (room->older_rules == nullptr) boot_backoff.booted(room->mode);
   set_deadline(*room, std::nullopt);
   for (const auto& [player, seat] : room->seats.all()) {
     seat.reservations.each(
@@ -26,15 +27,16 @@ void RoomHost::Impl::on(ProcessReady&& event) {
 void RoomHost::Impl::on(ProcessExited&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->process == ProcessPhase::gone) return;
-  if (!room->closed()) {
-    const bool booting = room->phase == RoomPhase::starting;
-    close(*room, booting ? CloseReason::boot_failed : CloseReason::crashed);
+  if (room->phase == RoomPhase::starting) {
+    fail_boot(*room, CloseReason::boot_failed, std::move(event.how));
+  } else if (!room->closed()) {
+    close(*room, CloseReason::crashed);
   }
   set_deadline(*room, std::nullopt);
   room->process = ProcessPhase::gone;
   FIXKEEP_ASSERT(processes > 0, "no process was counted");
   --processes;
-  used_mb -= mode_of(room->mode)->memory_mb;
+  used_mb -= rules_of(*room).memory_mb;
   ports.give_back(room->port);
   for (const std::uint16_t port : room->more_ports) ports.give_back(port);
   gone.push_back(room->number);
@@ -50,8 +52,11 @@ void RoomHost::Impl::on(GameHealthy&& event) {
 void RoomHost::Impl::on(ShutdownAsked&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
-  const bool booting = room->phase == RoomPhase::starting;
-  close(*room, booting ? CloseReason::boot_failed : CloseReason::shut_down);
+  if (room->phase == RoomPhase::starting) {
+    fail_boot(*room, CloseReason::boot_failed, "it asked to end before it was ready");
+  } else {
+    close(*room, CloseReason::shut_down);
+  }
   ask_to_end(*room);
 }
 
@@ -91,7 +96,7 @@ void RoomHost::Impl::on(PlayerLeft&& event) {
 void RoomHost::Impl::on(PlayersCounted&& event) {
   Room* room = find(event.room);
   const bool serving = room != nullptr && !room->closed() && room->phase != RoomPhase::starting;
-  if (!serving || mode_of(room->mode)->seats != SeatRule::counted) return;
+  if (!serving || rules_of(*room).seats != SeatRule::counted) return;
   room->counted = event.players;
   const std::uint32_t occupied = room->seats.occupied();
   const CountedSeats changes = apply_count(changing_seats(*room), event.players);

@@ -1,6 +1,6 @@
 // The inside of RoomHost, shared by its sources: room_host.cpp (the life of rooms),
-// room_host_games.cpp (what games do), room_host_orders.cpp (what masters ask for) and
-// room_host_records.cpp (what outlives the worker).
+// room_host_games.cpp (what games do), room_host_drains.cpp (what operators ask for),
+// room_host_orders.cpp (what masters ask for) and room_host_modes.cpp (which modes take orders).
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "worker/core/boot_backoff.hpp"
 #include "worker/core/creations.hpp"
 #include "worker/core/health.hpp"
 #include "worker/core/news.hpp"
@@ -47,8 +48,12 @@ struct RoomHost::Impl {
   void on(PlayersUnknown&& event);
   void on(GameUnhealthy&& event);
   void on(DrainAsked&& event);
+  void on(DrainModeAsked&& event);
   void on(DrainAllAsked&& event);
   void on(Recovered&& event);
+  void on(ResumeModeAsked&& event);
+  void on(ResumeAllAsked&& event);
+  void on(ModesChanged&& event);
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
@@ -83,6 +88,13 @@ struct RoomHost::Impl {
   void reserve(Room& room, const PlayerId& player, ReservationId reservation);
   void expect(const Room& room, const PlayerId& player, ReservationId reservation);
 
+  // --- which modes take orders
+  [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
+  [[nodiscard]] wire::WorkerModes worker_modes() const;
+  void fail_boot(Room& room, wire::CloseReason reason, std::string why);
+  void tell_modes();
+  void count_closed_rooms_of(const ModeName& mode);
+
   // --- the life of a room
   void close(Room& room, wire::CloseReason reason);
   void ask_to_end(Room& room, std::string why = {});
@@ -90,7 +102,7 @@ struct RoomHost::Impl {
   void deadline_passed(Room& room);
   void fell_silent(Room& room);
   void lapse(const Expiry& expiry);
-  void drain(Room& room, TimePoint until);
+  void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_be_empty(const Room& room) const;
   [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
   [[nodiscard]] std::deque<Expiry>* next_to_lapse();
@@ -99,7 +111,9 @@ struct RoomHost::Impl {
   void set_deadline(Room& room, std::optional<TimePoint> at);
   void tell_if_stopped();
 
-  [[nodiscard]] const ModeOptions* mode_of(const ModeName& name) const;
+  [[nodiscard]] const ModeOptions* mode_of(const ModeName& name) const;  // null: not run here
+  [[nodiscard]] const ModeOptions& rules_of(const Room& room) const;
+  void measure_modes();
   [[nodiscard]] Room* find(RoomNumber number);
   [[nodiscard]] std::uint32_t headroom() const;
   [[nodiscard]] bool has_capacity_for(const ModeOptions& mode) const;
@@ -109,6 +123,7 @@ struct RoomHost::Impl {
 
   RoomHostOptions options;
   RoomHostCounters counters;
+  ClosedRooms closed_rooms;
   TimePoint started;
   TimePoint now;
   Actions* out = nullptr;
@@ -125,6 +140,9 @@ struct RoomHost::Impl {
   Promises promises;
   Creations creations;
   Health health;  // of games whose room is not closed
+  BootBackoff boot_backoff;
+  std::set<ModeName> drained_modes;
+  bool modes_are_news = false;  // beside what boot_backoff says itself
   News news;
   std::map<Duration, std::deque<Expiry>> expiries;
   events::Happenings happenings;
@@ -134,6 +152,7 @@ struct RoomHost::Impl {
   std::uint64_t last_reservation = 0;
   std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
   bool draining = false;                              // no new rooms
+  bool stops_when_empty = false;
   bool stopping = false;
   bool stopped = false;
 };

@@ -24,7 +24,7 @@ void RoomHost::Impl::on(MasterConnected&& event) {
   state.zone = options.zone;
   state.address = options.address;
   state.room_limit = options.room_limit;
-  for (const ModeOptions& mode : options.modes) state.modes.push_back(mode.name);
+  state.modes = worker_modes();
   state.highest_counter = promises.highest_counter();
   news.connected(event.master, std::move(state), rooms, outlook(), *out);
 }
@@ -110,7 +110,7 @@ void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId r
 }
 
 void RoomHost::Impl::expect(const Room& room, const PlayerId& player, ReservationId reservation) {
-  const ModeOptions& mode = *mode_of(room.mode);
+  const ModeOptions& mode = rules_of(room);
   const bool for_a_time = mode.seats == SeatRule::for_a_time;
   const Duration length =
       for_a_time ? std::max(mode.seat_time, options.reservation) : options.reservation;
@@ -177,6 +177,9 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {
     ++counters.spawns_refused_stale;
   } else if (mode == nullptr) {
     reply.outcome = SpawnOutcome::unknown_mode;
+  } else if (pause_of(request.mode)) {
+    reply.outcome = SpawnOutcome::mode_paused;
+    ++counters.spawns_refused_paused;
   } else if (request.capacity == 0 || !has_capacity_for(*mode)) {
     reply.outcome = SpawnOutcome::no_capacity;
   } else if (auto room_ports = ports.take(1 + mode->more_ports, now); room_ports.empty()) {

@@ -100,7 +100,7 @@ void RoomHost::Impl::on(Recovered&& event) {
 Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   const RoomRecord& record = remembered.room;
   creations.add(record.group, record.creation, record.room);
-  const ModeOptions* mode = mode_of(record.mode);
+  const ModeOptions* const mode = mode_of(record.mode);
   const bool closed = record.phase == RoomPhase::closed;
   if (closed || mode == nullptr) creations.closed(record.group, record.creation, now);
   if (mode == nullptr) return nullptr;

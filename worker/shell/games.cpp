@@ -8,6 +8,7 @@
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "worker/probe/socket_owner.hpp"
+#include "worker/shell/end_reason.hpp"
 #include "worker/shell/game_probes.hpp"
 
 namespace fixkeep::worker {
@@ -25,8 +26,8 @@ std::vector<int> descriptors_of(const RoomListeners& listeners) {
 
 }  // namespace
 
-Games::Games(boost::asio::io_context& context, const Settings& settings,
-             std::shared_ptr<Backend> backend, Post post)
+Games::Games(boost::asio::io_context& context, Settings& settings, std::shared_ptr<Backend> backend,
+             Post post)
     : context_(context),
       settings_(settings),
       post_(std::move(post)),
@@ -150,6 +151,17 @@ void Games::perform(const AdmitPlayer& action) {
   if (!question.empty()) question.mapped()(action.admitted);
 }
 
+void Games::perform(const LogPause& action) {
+  log_.paused(action, net::steady_now());
+}
+
+void Games::take_over(Settings&& read) {
+  settings_.core.modes = std::move(read.core.modes);
+  settings_.games = std::move(read.games);
+  log_.set_modes(settings_.core.modes);
+  tell_about_programs();
+}
+
 void Games::cannot_start(RoomNumber room, const std::string& error) {
   obs::log_warning(
       "room cannot start",
@@ -230,7 +242,7 @@ Backend::Handlers Games::backend_handlers(RoomNumber number) {
   return {.ended =
               [this, number](const GameEnd& end) {
                 games_.erase(number);
-                post_(ProcessExited{number, end.how});
+                post_(ProcessExited{number, end_reason(end)});
                 log_.ended(number, end, net::steady_now());
               },
           .wrote =

@@ -30,8 +30,8 @@ class Games {
   using Post = std::function<void(Event&&)>;
 
   // `backend` is open.
-  Games(boost::asio::io_context& context, const Settings& settings,
-        std::shared_ptr<Backend> backend, Post post);
+  Games(boost::asio::io_context& context, Settings& settings, std::shared_ptr<Backend> backend,
+        Post post);
   ~Games();
   Games(const Games&) = delete;
   Games& operator=(const Games&) = delete;
@@ -44,6 +44,10 @@ class Games {
   void perform(const SignalProcess& action);
   void perform(const KillProcess& action);
   void perform(const AdmitPlayer& action);
+  void perform(const LogPause& action);
+
+  // Games that start from now on are those of these settings; of the rest nothing is taken over.
+  void take_over(Settings&& read);
 
   // Ends what earlier runs have left and was not adopted.
   void end_others() { backend_->end_others(); }
@@ -75,7 +79,7 @@ class Games {
   void tell_about_programs() const;
 
   boost::asio::io_context& context_;
-  const Settings& settings_;
+  Settings& settings_;
   Post post_;
   std::shared_ptr<Backend> backend_;
   RoomLog log_;

@@ -15,6 +15,12 @@ std::string milliseconds(Duration duration) {
          " ms";
 }
 
+// The word that masters and metrics have for it, and then more about it.
+std::string words_of(CloseReason reason, const std::string& more) {
+  const std::string word{to_string(reason)};
+  return more.empty() ? word : word + ": " + more;
+}
+
 }  // namespace
 
 RoomLog::RoomLog(const RoomHostOptions& options)
@@ -24,7 +30,7 @@ RoomLog::Known& RoomLog::known_of(const StartProcess& order) {
   Known& known = rooms_[order.room];
   const auto mode = std::find_if(modes_.begin(), modes_.end(),
                                  [&](const auto& each) { return each.name == order.mode; });
-  if (mode != modes_.end()) known.mode = &*mode;
+  if (mode != modes_.end()) known.mode = *mode;
   return known;
 }
 
@@ -54,18 +60,30 @@ void RoomLog::ready(RoomNumber room) {
 void RoomLog::silent(RoomNumber room, Duration limit) {
   const auto found = rooms_.find(room);
   if (found == rooms_.end() || !found->second.reason.empty()) return;
-  found->second.reason = "no sign of health for " + milliseconds(limit);
+  found->second.reason =
+      words_of(found->second.ready ? CloseReason::unhealthy : CloseReason::boot_failed,
+               "no sign of health for " + milliseconds(limit));
   found->second.failed = true;
   obs::log_warning("room closing", {{"room", room.number()}, {"reason", found->second.reason}});
 }
 
 void RoomLog::closing(RoomNumber room, CloseReason reason, const std::string& why) {
   Known& known = rooms_[room];
-  known.reason = in_words(known, reason);
-  if (!why.empty()) known.reason += ": " + why;
-  known.failed = reason == CloseReason::boot_failed || reason == CloseReason::crashed ||
+  known.reason = why.empty() ? in_words(known, reason) : words_of(reason, why);
+  known.failed = wire::is_failed_boot(reason) || reason == CloseReason::crashed ||
                  reason == CloseReason::unhealthy;
   obs::log_info("room closing", {{"room", room.number()}, {"reason", known.reason}});
+}
+
+void RoomLog::paused(const LogPause& pause, TimePoint now) {
+  const auto like_it = failures_.admit("paused/" + pause.mode.text(), now);
+  if (!like_it) return;
+  obs::log_warning(
+      "no rooms of the mode for a while: its games fail to boot" + obs::more_like_it(*like_it),
+      {{"mode", pause.mode.text()},
+       {"pause", milliseconds(pause.length)},
+       {"failures", pause.failures},
+       {"reason", pause.why}});
 }
 
 void RoomLog::players_unknown(RoomNumber room, const std::string& why) {
@@ -78,13 +96,13 @@ void RoomLog::killed(RoomNumber room, CloseReason reason, const std::string& wai
   if (known.reason.empty()) {
     // It had no grace: a boot that took too long.
     known.reason = in_words(known, reason);
-    if (reason == CloseReason::boot_failed && known.mode != nullptr) {
-      known.reason = "boot timeout: not ready after " + milliseconds(known.mode->boot_timeout);
+    if (reason == CloseReason::boot_timeout && known.mode) {
+      known.reason += " " + milliseconds(known.mode->boot_timeout);
       if (!waited_for.empty()) known.reason += ": " + waited_for;
     }
     known.failed = true;
     obs::log_warning("room closing", {{"room", room.number()}, {"reason", known.reason}});
-  } else if (!known.failed && known.mode != nullptr) {
+  } else if (!known.failed && known.mode) {
     obs::log_warning("game killed: it did not end in time",
                      {{"room", room.number()},
                       {"reason", known.reason},
@@ -95,14 +113,15 @@ void RoomLog::killed(RoomNumber room, CloseReason reason, const std::string& wai
 std::string RoomLog::in_words(const Known& known, CloseReason reason) const {
   switch (reason) {
     case CloseReason::none: return "not said";
-    case CloseReason::empty: return "empty for " + milliseconds(close_empty_after_);
+    case CloseReason::empty: return words_of(reason, "for " + milliseconds(close_empty_after_));
     case CloseReason::boot_failed:
-      return known.ready ? "boot failed" : "the game asked to end before it was ready";
-    case CloseReason::crashed: return "crashed";
-    case CloseReason::shut_down: return "shut down: the game asked for it";
-    case CloseReason::drained: return "drained by an operator";
-    case CloseReason::stopping: return "stopping: the worker ends";
-    case CloseReason::unhealthy: return "unhealthy";
+      return words_of(reason, known.ready ? "" : "the game asked to end before it was ready");
+    case CloseReason::crashed: return words_of(reason, "it ended by itself");
+    case CloseReason::shut_down: return words_of(reason, "the game asked for it");
+    case CloseReason::drained: return words_of(reason, "an operator asked for it");
+    case CloseReason::stopping: return words_of(reason, "the worker ends");
+    case CloseReason::unhealthy: return words_of(reason, "");
+    case CloseReason::boot_timeout: return words_of(reason, "not ready after");
   }
   return {};
 }
@@ -112,13 +131,15 @@ void RoomLog::ended(RoomNumber room, const GameEnd& end, TimePoint now) {
   const Known known = node.empty() ? Known{} : std::move(node.mapped());
   const bool good = !known.reason.empty() && !known.failed;
   std::string reason = known.reason;
-  if (reason.empty())
-    reason = known.ready ? "crashed: it ended by itself" : "ended before it was ready";
+  if (reason.empty()) {
+    reason = known.ready ? in_words(known, CloseReason::crashed)
+                         : words_of(CloseReason::boot_failed, "it ended before it was ready");
+  }
   if (good) {
     obs::log_info("game ended", {{"room", room.number()}, {"how", end.how}, {"reason", reason}});
     return;
   }
-  const std::string mode = known.mode == nullptr ? "" : known.mode->name.text();
+  const std::string mode = !known.mode ? "" : known.mode->name.text();
   const auto like_it = failures_.admit(mode + "/" + reason, now);
   if (!like_it) return;
   obs::log_warning("game failed" + obs::more_like_it(*like_it), {{"room", room.number()},

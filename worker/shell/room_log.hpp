@@ -7,7 +7,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/obs/log_limit.hpp"
@@ -20,6 +22,7 @@ namespace fixkeep::worker {
 class RoomLog {
  public:
   explicit RoomLog(const RoomHostOptions& options);
+  void set_modes(std::vector<ModeOptions> modes) { modes_ = std::move(modes); }
 
   void starting(const StartProcess& order);
   // A room of an earlier run of the worker goes on.
@@ -30,13 +33,14 @@ class RoomLog {
   void closing(RoomNumber room, wire::CloseReason reason, const std::string& why = {});
   // `waited_for`: of a room that did not boot in time.
   void killed(RoomNumber room, wire::CloseReason reason, const std::string& waited_for = {});
+  void paused(const LogPause& pause, TimePoint now);
   void players_unknown(RoomNumber room, const std::string& why);
 
   void ended(RoomNumber room, const GameEnd& end, TimePoint now);
 
  private:
   struct Known {
-    const ModeOptions* mode = nullptr;
+    std::optional<ModeOptions> mode;  // as it was when the room was started
     bool ready = false;
     bool failed = false;  // its end is no good one
     std::string reason;   // why it closes; empty: it does not

@@ -35,6 +35,21 @@ RoomHostOptions on_this_machine(RoomHostOptions options) {
   return options;
 }
 
+// How far a worker is that was asked to end; each further time it goes one step on.
+enum class Ending : std::uint8_t {
+  no,
+  drains,  // waits for its rooms to be empty
+  closes,  // waits for its games, which were asked to end
+};
+
+Ending next(Ending now, Duration drain) {
+  return now == Ending::no && drain > Duration{0} ? Ending::drains : Ending::closes;
+}
+
+std::int64_t count_ms(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
 }  // namespace
 
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
@@ -65,8 +80,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                                                    journal_,
                                                    masters_up_,
                                                    games_.backend().running(),
-                                                   stopping_,
+                                                   ending_ != Ending::no,
                                                    &games_.backend(),
+                                                   post_,
+                                                   {},
                                                    {},
                                                    {}}));
           });
@@ -96,14 +113,29 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       if (stopped) stopped();
       return;
     }
-    if (std::exchange(stopping_, true)) {
-      obs::log_warning("ending at once", {{"rooms", games_.backend().running()}});
-      games_.kill_all();
-      return;
+    const auto rooms = games_.backend().running();
+    switch (std::exchange(ending_, next(ending_, settings_.drain))) {
+      case Ending::no: on_stopped_ = std::move(stopped); break;
+      case Ending::drains: break;
+      case Ending::closes:
+        obs::log_warning("ending at once", {{"rooms", rooms}});
+        games_.kill_all();
+        return;
     }
-    on_stopped_ = std::move(stopped);
-    obs::log_info("stopping", {{"rooms", games_.backend().running()}});
-    shell_.post(StopAsked{});
+    if (ending_ == Ending::drains) {
+      obs::log_info("draining, and ending when no room is left",
+                    {{"rooms", rooms}, {"at_most_ms", count_ms(settings_.drain)}});
+      shell_.post(DrainAllAsked{.most = settings_.drain, .then_stop = true});
+    } else {
+      obs::log_info("stopping", {{"rooms", rooms}});
+      shell_.post(StopAsked{});
+    }
+  }
+
+  // What has arrived is stepped by the old modes, so every room that it starts has its game.
+  void take_over_games(Settings&& read) {
+    shell_.take(ModesChanged{read.core.modes});
+    games_.take_over(std::move(read));
   }
 
   // The owner goes away: no handler may find it any more.
@@ -158,6 +190,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void act(const SignalProcess& action) { games_.perform(action); }
   void act(const KillProcess& action) { games_.perform(action); }
   void act(const AdmitPlayer& action) { games_.perform(action); }
+  void act(const LogPause& action) { games_.perform(action); }
   void act(const StoppedEmpty&) { stopped_ = true; }
 
   // With the rooms of an earlier run, before anybody can order new ones.
@@ -221,7 +254,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   net::LinkTroubles troubles_;
   std::size_t masters_up_ = 0;
   std::function<void()> on_stopped_;
-  bool stopping_ = false;
+  const std::function<void(Event&&)> post_ = [this](Event&& event) {
+    shell_.post(std::move(event));
+  };
+  Ending ending_ = Ending::no;
   bool stopped_ = false;
   bool finished_ = false;
 };
@@ -237,7 +273,8 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
                                                   {.cluster = settings.links.cluster,
                                                    .worker = settings.core.self,
                                                    .state_folder = settings.state_folder,
-                                                   .output = settings.output});
+                                                   .output = settings.output,
+                                                   .kept_folders = settings.kept_folders});
   FIXKEEP_ASSERT(backend != nullptr, settings.backend);
   if (auto refused = backend->open(); !refused.empty()) {
     failure = {std::move(refused), {}};
@@ -262,6 +299,9 @@ Server::~Server() {
 }
 void Server::stop(std::function<void()> stopped) {
   impl_->stop(std::move(stopped));
+}
+void Server::take_over_games(Settings read) {
+  impl_->take_over_games(std::move(read));
 }
 std::uint16_t Server::http_port() const {
   return impl_->http_port();

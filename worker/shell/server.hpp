@@ -32,8 +32,14 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   // Closes every room and tells the masters; then `stopped` is called and the io_context runs out
-  // of work. A second call gives the games no more time, and its `stopped` is not called.
+  // of work. With Settings::drain the rooms are drained first, for so long at most, and the second
+  // call closes them. One more call gives the games no more time. Only the first `stopped` is
+  // called.
   void stop(std::function<void()> stopped);
+
+  // The configuration was read again: rooms start as its games say from now on. Nothing else of it
+  // is taken over. REQUIRES: not called from within a handler of the server.
+  void take_over_games(Settings read);
 
   [[nodiscard]] std::uint16_t http_port() const;  // 0: it does not listen
 

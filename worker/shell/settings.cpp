@@ -24,6 +24,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("worker.zone", zone);
   fields("worker.address", core.address);
   fields("worker.state_folder", settings.state_folder);
+  fields("worker.drain_ms", settings.drain);
   fields("rooms.limit", core.room_limit);
   fields("rooms.ports.first", core.first_port);
   fields("rooms.ports.last", core.last_port);
@@ -32,9 +33,11 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.promise_memory_ms", core.promise_memory);
   fields("rooms.outlive_worker_ms", settings.outlive_worker);
+  fields("rooms.boot_pause_most_ms", core.boot_backoff.most);
   fields("rooms.output.folder", settings.output.folder);
   fields("rooms.output.file_bytes", settings.output.file_bytes);
   fields("rooms.output.kept_rooms", settings.output.kept_rooms);
+  fields("rooms.kept_folders", settings.kept_folders);
   fields("events.keep", settings.events_kept);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);

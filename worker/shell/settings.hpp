@@ -44,7 +44,9 @@ struct Settings {
   std::string state_folder;
   // So long the games of a worker that has died go on, for its next run to find; 0: not at all.
   std::chrono::milliseconds outlive_worker{std::chrono::hours{1}};
+  Duration drain{};  // how long rooms may go on when the worker is asked to end; 0: they may not
   GameOutputOptions output;
+  std::uint32_t kept_folders = 100;
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };

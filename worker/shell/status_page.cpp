@@ -6,6 +6,7 @@
 #include "common/base/percent.hpp"
 #include "common/node/events_page.hpp"
 #include "common/obs/metrics.hpp"
+#include "worker/shell/drain_calls.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -15,12 +16,18 @@ net::HttpAnswer metrics(const StatusSource& source) {
   const RoomHostCounters& seen = source.core.counters();
   page.counter("rooms_started", "Game processes started.", seen.rooms_started);
   page.counter("rooms_closed", "Rooms closed, for whatever reason.", seen.rooms_closed);
+  for (const auto& [what, count] : source.core.closed_rooms()) {
+    page.counter("worker_rooms_closed", "Rooms closed, by mode and reason.", count,
+                 {{"mode", what.first.text()}, {"reason", to_string(what.second)}});
+  }
   page.counter("boots_failed", "Rooms that never opened.", seen.boots_failed);
   page.counter("seats_granted", "Seats reserved for a player.", seen.seats_granted);
   page.counter("seats_lapsed", "Reservations whose player did not come.", seen.seats_lapsed);
   page.counter("players_admitted", "Players let into a game.", seen.players_admitted);
   page.counter("players_turned_away", "Players without a seat.", seen.players_turned_away);
   page.counter("spawns_refused_stale", "Orders under a token too low.", seen.spawns_refused_stale);
+  page.counter("spawns_refused_paused", "Orders of a mode that is paused.",
+               seen.spawns_refused_paused);
   page.counter("spawns_repeated", "Orders that came twice.", seen.spawns_repeated);
   page.counter("link_frames_sent", "Messages to masters.", source.links.frames_sent);
   page.counter("link_frames_received", "Messages from masters.", source.links.frames_received);
@@ -30,6 +37,10 @@ net::HttpAnswer metrics(const StatusSource& source) {
   page.gauge("game_processes", "Game processes running.", static_cast<double>(source.processes));
   page.gauge("rooms_headroom", "Rooms that can still be started.",
              static_cast<double>(source.core.headroom()));
+  for (const auto& pause : source.core.paused_modes()) {
+    page.gauge("mode_paused", "1 for each mode of which no room is started now.", 1,
+               {{"mode", pause.mode.text()}, {"cause", to_string(pause.cause)}});
+  }
   page.process();
   return {.content_type = obs::MetricsPage::content_type, .body = page.render()};
 }
@@ -41,6 +52,9 @@ net::HttpAnswer healthz(const StatusSource&) {
 net::HttpAnswer readyz(const StatusSource& source) {
   if (source.stopping) {
     return net::problem(503, "not-ready", "Not ready", "The worker is being stopped.");
+  }
+  if (source.core.draining()) {
+    return net::problem(503, "not-ready", "Not ready", "The worker is being drained.");
   }
   if (source.masters_up == 0) {
     return net::problem(503, "not-ready", "Not ready", "There is no link to any master.");
@@ -66,6 +80,11 @@ net::HttpAnswer room_log(const StatusSource& source) {
   return {.content_type = "text/plain; charset=utf-8", .body = std::move(*text)};
 }
 
+template <net::HttpAnswer (*call)(const DrainCall&)>
+net::HttpAnswer asked(const StatusSource& source) {
+  return call({source.core, source.post, source.body, source.parameters});
+}
+
 using StatusRoutes = net::Routes<net::HttpAnswer (*)(const StatusSource&)>;
 
 const StatusRoutes& status_routes() {
@@ -75,6 +94,11 @@ const StatusRoutes& status_routes() {
       {net::read_methods, "/metrics", metrics},
       {net::read_methods, "/v1/events", events},
       {net::read_methods, "/v1/rooms/{room}/log", room_log},
+      {"POST", "/v1/rooms/{room}/drain", asked<drain_room>},
+      {"POST", "/v1/modes/{mode}/drain", asked<drain_mode>},
+      {"POST", "/v1/modes/{mode}/resume", asked<resume_mode>},
+      {"POST", "/v1/drain", asked<drain_all>},
+      {"POST", "/v1/resume", asked<resume_all>},
   };
   return table;
 }
@@ -84,13 +108,15 @@ const StatusRoutes& status_routes() {
 net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source) {
   const auto [path, query] = net::split_target(request.target());
   source.query = query;
+  source.body = request.body();
   const auto found = status_routes().find(request.method_string(), path);
   source.parameters = found.parameters;
   if (found.handler != nullptr) return (*found.handler)(source);
   if (found.allow.empty()) {
     return net::problem(404, "not-found", "Not found", "There is no such page.");
   }
-  auto answer = net::problem(405, "method-not-allowed", "Method not allowed", "Use GET.");
+  auto answer =
+      net::problem(405, "method-not-allowed", "Method not allowed", "Use " + found.allow + ".");
   answer.allow = found.allow;
   return answer;
 }

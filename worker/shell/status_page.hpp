@@ -1,7 +1,11 @@
-// What the worker answers about itself over HTTP: /healthz, /readyz, /metrics, /v1/events, and what
-// a game wrote last: /v1/rooms/{room}/log. Thread rule: free function of the shell's thread.
-// Bounds: the last `most_log_bytes` of a game. Errors: 404 and 405 as problems.
+// What the worker answers over HTTP: /healthz, /readyz, /metrics, /v1/events, what a game wrote
+// last
+// (/v1/rooms/{room}/log), and the calls of drain_calls.hpp. Thread rule: free function of the
+// shell's thread. Bounds: the last `most_log_bytes` of a game. Errors: 400, 404 and 405 as
+// problems.
 #pragma once
+
+#include <functional>
 
 #include "common/events/journal.hpp"
 #include "common/net/http/routes.hpp"
@@ -22,8 +26,10 @@ struct StatusSource {
   std::size_t processes = 0;
   bool stopping = false;
   const Backend* backend = nullptr;
+  std::function<void(Event&&)> post;  // to the core
   // Of the request; status_page() fills them in.
   std::string_view query;
+  std::string_view body;
   net::PathParameters parameters;
 };
 

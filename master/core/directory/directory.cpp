@@ -47,7 +47,7 @@ const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) con
 
 bool Directory::can_start(const ModeName& mode) const {
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
-    return entry.second.known && entry.second.headroom > 0 && entry.second.modes.contains(mode);
+    return entry.second.known && entry.second.headroom > 0 && entry.second.starts(mode);
   });
 }
 
@@ -111,7 +111,18 @@ void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state
   known->room_limit = state.room_limit;
   known->headroom = state.headroom;
   known->newest_room = state.newest_room;
-  known->modes = {state.modes.begin(), state.modes.end()};
+  set_modes(worker, state.modes);
+  ++capacity_generation_;
+  note(worker);
+}
+
+void Directory::set_modes(const WorkerId& worker, const wire::WorkerModes& modes) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  known->modes = {modes.known.begin(), modes.known.end()};
+  known->paused.clear();
+  for (const wire::PausedMode& pause : modes.paused) known->paused.emplace(pause.mode, pause);
+  // Some mode may have become one that it starts; whoever looks in vain sleeps again.
   ++capacity_generation_;
   note(worker);
 }

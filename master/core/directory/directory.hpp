@@ -44,9 +44,14 @@ struct Worker {
   std::uint32_t ordered = 0;  // orders of this master that it has not answered
   RoomNumber newest_room;
   std::set<ModeName> modes;
+  std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
   std::map<RoomNumber, Room> rooms;
   ClosedOrders closed;  // of this link
   bool known = false;   // its WorkerState has arrived
+
+  [[nodiscard]] bool starts(const ModeName& mode) const {
+    return modes.contains(mode) && !paused.contains(mode);
+  }
 };
 
 // What has changed since the news were taken the last time, by name; a name may be there twice. Of
@@ -103,6 +108,7 @@ class Directory {
   void disconnect(const WorkerId& worker);
   // All of a WorkerState but its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);
+  void set_modes(const WorkerId& worker, const wire::WorkerModes& modes);
   void set_headroom(const WorkerId& worker, std::uint32_t headroom);
   void order_begins(const WorkerId& worker, const ClientAddress& client);
   void order_ends(const WorkerId& worker, const ClientAddress& client);  // answered, or given up

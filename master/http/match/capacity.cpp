@@ -1,5 +1,7 @@
 #include "master/http/match/capacity.hpp"
 
+#include <algorithm>
+
 namespace fixkeep::master {
 
 CapacityLack capacity_lack(const Directory& directory, const ModeName& mode) {
@@ -7,16 +9,37 @@ CapacityLack capacity_lack(const Directory& directory, const ModeName& mode) {
   auto lack = CapacityLack::mode_unknown;
   for (const auto& [id, worker] : directory.workers()) {
     if (!worker.modes.contains(mode)) continue;
-    if (worker.headroom > 0) return CapacityLack::workers_slow;
-    lack = CapacityLack::workers_full;
+    const auto paused = worker.paused.find(mode);
+    auto its = worker.headroom > 0 ? CapacityLack::workers_slow : CapacityLack::workers_full;
+    if (paused != worker.paused.end()) {
+      const bool failing = paused->second.cause == wire::PauseCause::failing;
+      its = failing ? CapacityLack::mode_failing : CapacityLack::mode_drained;
+    }
+    lack = std::max(lack, its);
   }
   return lack;
+}
+
+std::string failures_of(const Directory& directory, const ModeName& mode) {
+  constexpr int most = 3;
+  std::string text;
+  int told = 0;
+  for (const auto& [id, worker] : directory.workers()) {
+    const auto paused = worker.paused.find(mode);
+    if (paused == worker.paused.end() || paused->second.cause != wire::PauseCause::failing)
+      continue;
+    if (told++ == most) return text + "; and more";
+    text += (text.empty() ? "" : "; ") + id.text() + ": " + paused->second.reason;
+  }
+  return text;
 }
 
 std::string_view to_string(CapacityLack lack) {
   switch (lack) {
     case CapacityLack::no_worker: return "no-worker";
     case CapacityLack::mode_unknown: return "mode-unknown-to-workers";
+    case CapacityLack::mode_drained: return "mode-drained";
+    case CapacityLack::mode_failing: return "mode-failing";
     case CapacityLack::workers_full: return "workers-full";
     case CapacityLack::workers_slow: return "workers-slow";
   }
@@ -30,6 +53,12 @@ std::string_view detail_of(CapacityLack lack) {
     case CapacityLack::mode_unknown:
       return "none of the connected workers runs this mode; its name has to stand in the modes of "
              "a worker's configuration";
+    case CapacityLack::mode_drained:
+      return "every worker that runs this mode was told to start no more rooms of it; an operator "
+             "can resume it there";
+    case CapacityLack::mode_failing:
+      return "the games of this mode fail to boot; the workers that run it wait before they try "
+             "again";
     case CapacityLack::workers_full:
       return "every room of the group is full and every worker that runs the mode is at its limit; "
              "retry later";

@@ -1,9 +1,10 @@
-// Why no worker could start a room of a mode: four troubles that an operator mends in different
+// Why no worker could start a room of a mode: six troubles that an operator mends in different
 // ways.
 //
 // Thread rule: free functions of the master's thread. Errors: none.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "common/base/ids.hpp"
@@ -14,6 +15,8 @@ namespace fixkeep::master {
 enum class CapacityLack : std::uint8_t {
   no_worker,     // none has a link to this master
   mode_unknown,  // there are workers, and none of them runs the mode
+  mode_drained,  // those that run it were told to start no room of it
+  mode_failing,  // its games fail to boot, so those that run it wait before they try again
   workers_full,  // those that run it have no headroom
   workers_slow,  // they have headroom, but no room came of it in time
 };
@@ -24,5 +27,8 @@ enum class CapacityLack : std::uint8_t {
 [[nodiscard]] std::string_view to_string(CapacityLack lack);
 // What it means, and what to do.
 [[nodiscard]] std::string_view detail_of(CapacityLack lack);
+// Why the games of the mode fail to boot, by worker: "w1: exit code 1: cannot bind; w2: …". At most
+// three workers; empty: they do not fail.
+[[nodiscard]] std::string failures_of(const Directory& directory, const ModeName& mode);
 
 }  // namespace fixkeep::master

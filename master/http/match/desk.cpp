@@ -27,10 +27,13 @@ net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_
 
 }  // namespace
 
-net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack) {
+net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string_view failures) {
   const auto later = [&](unsigned status, std::string_view type, std::string_view title,
                          std::string_view detail) {
     return retry_later(status, type, title, detail, refused.retry_after);
+  };
+  const auto with_failures = [&](std::string_view detail) {
+    return std::string{detail} + (failures.empty() ? "" : ": ") + std::string{failures};
   };
   switch (refused.reason) {
     case Refusal::not_joined:
@@ -40,12 +43,13 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack) {
       return later(429, "queue-full", "Too many requests are waiting",
                    "retry after the time in Retry-After, or ask another master");
     case Refusal::no_capacity:
-      return with_member(
-          later(503, "no-capacity", "No worker can start another room", detail_of(lack)), "reason",
-          to_string(lack));
+      return with_member(later(503, "no-capacity", "No worker can start another room",
+                               with_failures(detail_of(lack))),
+                         "reason", to_string(lack));
     case Refusal::boot_failed:
       return later(503, "boot-failed", "The rooms for this request did not come up",
-                   "the game processes ended or were not ready in time; see the workers' logs");
+                   with_failures("the game processes ended or were not ready in time; see the "
+                                 "workers' logs"));
     case Refusal::wait_timeout:
       return later(504, "wait-timeout", "No seat was found in time",
                    "the request waited as long as it was allowed to; ask again");
@@ -140,9 +144,13 @@ void MatchDesk::answer(const Seated& seated, auth::WallTime now) {
 void MatchDesk::answer(const Refused& refused, const Directory& directory) {
   const auto waiting = take(refused.ticket);
   if (!waiting) return;
-  const auto lack = refused.reason == Refusal::no_capacity ? capacity_lack(directory, waiting->mode)
-                                                           : CapacityLack::workers_full;
-  waiting->responder.answer(to_answer(refused, lack));
+  CapacityLack lack = CapacityLack::workers_full;
+  std::string failures;
+  if (refused.reason == Refusal::no_capacity) lack = capacity_lack(directory, waiting->mode);
+  if (lack == CapacityLack::mode_failing || refused.reason == Refusal::boot_failed) {
+    failures = failures_of(directory, waiting->mode);
+  }
+  waiting->responder.answer(to_answer(refused, lack, failures));
 }
 
 std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket) {

@@ -74,6 +74,8 @@ class MatchDesk {
 [[nodiscard]] ClientAddress client_of(const boost::asio::ip::address& address);
 
 // How a refusal is told over HTTP. `lack` counts if no worker could start a room.
-[[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack);
+// `failures`: why games fail to boot (capacity.hpp), for the refusals that are due to it.
+[[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
+                                        std::string_view failures = {});
 
 }  // namespace fixkeep::master

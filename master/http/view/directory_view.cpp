@@ -17,6 +17,8 @@ std::shared_ptr<const RoomRow> row_of(const Room& room) {
 }
 
 std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {
+  std::vector<wire::PausedMode> paused;
+  for (const auto& [mode, pause] : worker.paused) paused.push_back(pause);
   return std::make_shared<const WorkerRow>(
       WorkerRow{.id = worker.id,
                 .incarnation = worker.incarnation,
@@ -27,7 +29,8 @@ std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {
                 .room_limit = worker.room_limit,
                 .headroom = worker.headroom,
                 .newest_room = worker.newest_room,
-                .modes = {worker.modes.begin(), worker.modes.end()}});
+                .modes = {worker.modes.begin(), worker.modes.end()},
+                .paused = std::move(paused)});
 }
 
 bool DirectoryView::apply(Update& update, Trash& trash) {

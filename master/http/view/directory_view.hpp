@@ -49,6 +49,7 @@ struct WorkerRow {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
   std::vector<ModeName> modes;
+  std::vector<wire::PausedMode> paused;  // of these
 };
 
 [[nodiscard]] std::shared_ptr<const RoomRow> row_of(const Room& room);

@@ -98,6 +98,12 @@ sync::LockResult<std::string> workers_json(const DirectoryView& view) {
     if (!worker.known) continue;
     json modes = json::array();
     for (const auto& mode : worker.modes) modes.push_back(mode.text());
+    json paused = json::array();
+    for (const auto& pause : worker.paused) {
+      paused.push_back({{"mode", pause.mode.text()},
+                        {"cause", to_string(pause.cause)},
+                        {"reason", pause.reason}});
+    }
     workers.push_back({{"worker", worker.id.text()},
                        {"zone", worker.zone.text()},
                        {"address", worker.address},
@@ -105,7 +111,8 @@ sync::LockResult<std::string> workers_json(const DirectoryView& view) {
                        {"headroom", worker.headroom},
                        {"rooms", seen.rooms},
                        {"rooms_started", worker.newest_room.number()},
-                       {"modes", std::move(modes)}});
+                       {"modes", std::move(modes)},
+                       {"paused", std::move(paused)}});
   }
   return dump({{"workers", std::move(workers)}});
 }

@@ -18,6 +18,7 @@
 #include "common/process/program.hpp"
 #include "worker/backend/process/game_end.hpp"
 #include "worker/backend/process/keeper_link.hpp"
+#include "worker/backend/process/kept_folders.hpp"
 #include "worker/backend/process/output_folder.hpp"
 #include "worker/backend/process/predecessors.hpp"
 #include "worker/backend/process/room_files.hpp"
@@ -62,15 +63,17 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
         output_folder_(options.output.folder.empty() ? state_.path() + "/output"
                                                      : absolute(options.output.folder)),
         room_prefix_(options.worker.text() + "-"),
-        output_(output_folder_, room_prefix_, options.output.kept_rooms) {}
+        output_(output_folder_, room_prefix_, options.output.kept_rooms),
+        kept_(state_.rooms(), options.kept_folders) {}
   ~ProcessBackend() override { end_all(); }
   ProcessBackend(const ProcessBackend&) = delete;
   ProcessBackend& operator=(const ProcessBackend&) = delete;
 
   std::string open() override {
     auto refused = state_.take();
-    if (refused.empty()) predecessors_.find();
-    return refused;
+    if (!refused.empty()) return refused;
+    predecessors_.find();
+    return {};
   }
 
   std::optional<std::vector<process::Descriptor>> listeners_of(const std::string& name) override {
@@ -101,6 +104,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
       return std::any_of(running_.begin(), running_.end(),
                          [&](const auto& entry) { return entry.second->launch.name == name; });
     });
+    kept_.find();
   }
 
   [[nodiscard]] std::string state_folder() const override { return state_.path(); }
@@ -121,6 +125,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
       return;
     }
     remove_room_files(game->files);
+    kept_.keep(launch.name);
     boost::asio::post(context_, [known = weak_from_this(), game, problem] {
       const auto backend = known.lock();
       if (backend != nullptr && !backend->stopped_) game->handlers.ended(not_started(problem));
@@ -301,6 +306,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     if (!game->last) end_strays(game->launch.name);
     remove_room_files(game->files);
     output_.keep(game->launch.name);
+    kept_.keep(game->launch.name);
     game->handlers.ended(game->last ? game_end(*game->last, game->launch) : keeper_killed());
   }
 
@@ -351,6 +357,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   std::string output_folder_;
   std::string room_prefix_;
   OutputFolder output_;
+  KeptFolders kept_;
   std::map<RoomNumber, std::shared_ptr<Game>> running_;
   obs::LogLimit complaints_{{.burst = 1,
                              .interval = std::chrono::seconds{10},

@@ -33,7 +33,8 @@ std::vector<What> one_of_each() {
                       wire::RoomPhase::draining,
                       8,
                       7,
-                      6}};
+                      6,
+                      wire::CloseReason::boot_timeout}};
 }
 
 TEST(EventJson, every_event_is_read_as_it_was_written) {

@@ -83,8 +83,8 @@ TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_need_a_restart_and_never_th
   read.log.level = obs::LogLevel::debug;
   testing::internal::CaptureStderr();
   obs::start_log({});
-  take_over(read, now);
-  take_over(read, now);
+  EXPECT_TRUE(take_over(read, now));
+  EXPECT_TRUE(take_over(read, now));
   refuse({{"f.json:3", 3, "http.port", "must be a number"}}, now);
   EXPECT_TRUE(obs::log_enabled(obs::LogLevel::debug));
   (void)obs::reload_log({});
@@ -95,6 +95,24 @@ TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_need_a_restart_and_never_th
   EXPECT_THAT(log, HasSubstr("log_level=debug changed=nothing"));
   EXPECT_THAT(log, HasSubstr("problem=\"f.json:3: http.port: must be a number\""));
   EXPECT_THAT(log, Not(HasSubstr("secret")));
+}
+
+TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_the_node_takes_over_by_itself) {
+  ConfigurationInEffect now{{{"log", {{"level", "info"}, {"file", ""}}},
+                             {"games", {{{"mode", "duel"}, {"command", {"old"}}}}}},
+                            {}};
+  ConfigurationInEffect read = now;
+  read.shown["games"][0]["command"][0] = "new";
+  testing::internal::CaptureStderr();
+  obs::start_log({});
+  EXPECT_TRUE(take_over(read, now, "games"));
+  EXPECT_EQ(now.shown, read.shown);
+  read.log.file = "/no/such/folder/log";
+  EXPECT_FALSE(take_over(read, now, "games"));
+  obs::stop_log();
+  const auto log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("changed=games[0].command[0]"));
+  EXPECT_THAT(log, Not(HasSubstr("need a restart")));
 }
 
 }  // namespace

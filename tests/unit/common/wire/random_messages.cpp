@@ -107,6 +107,13 @@ RoomChange change(Random& random) {
           worker_time(random)};
 }
 
+WorkerModes worker_modes(Random& random) {
+  return {some(random, [](Random& r) { return id<ModeName>(r); }), some(random, [](Random& r) {
+            return PausedMode{id<ModeName>(r), one_of(r, last_pause_cause), duration(r),
+                              text(r, limits::reason_bytes)};
+          })};
+}
+
 std::vector<std::uint32_t> granted(Random& random) {
   std::set<std::uint32_t> indices;
   for (auto left = random.below(5); left > 0; --left) {
@@ -145,7 +152,7 @@ Message worker_state(Random& random) {
   made.room_limit = number<std::uint32_t>(random);
   made.headroom = number<std::uint32_t>(random);
   made.newest_room = room_number(random);
-  made.modes = some(random, [](Random& r) { return id<ModeName>(r); });
+  made.modes = worker_modes(random);
   made.rooms = some(random, room);
   made.highest_counter = counter(random);
   return made;
@@ -153,7 +160,8 @@ Message worker_state(Random& random) {
 
 Message rooms_changed(Random& random) {
   return RoomsChanged{number<std::uint32_t>(random), room_number(random), some(random, room),
-                      some(random, change)};
+                      some(random, change),
+                      random.chance(0.5) ? std::optional{worker_modes(random)} : std::nullopt};
 }
 
 Message seat_reply(Random& random) {
@@ -177,7 +185,7 @@ Message prepare_reply(Random& random) {
 Message spawn_reply(Random& random) {
   SpawnReply made;
   made.request = number<std::uint64_t>(random);
-  made.outcome = one_of(random, SpawnOutcome::unknown_mode);
+  made.outcome = one_of(random, last_spawn_outcome);
   made.highest = token(random);
   made.headroom = number<std::uint32_t>(random);
   if (made.outcome == SpawnOutcome::accepted) made.room = room(random);

@@ -14,7 +14,7 @@ using std::size_t;
 
 constexpr size_t last_phase = static_cast<size_t>(RoomPhase::closed);
 constexpr size_t last_reason = static_cast<size_t>(last_close_reason);
-constexpr size_t last_outcome = static_cast<size_t>(SpawnOutcome::unknown_mode);
+constexpr size_t last_outcome = static_cast<size_t>(last_spawn_outcome);
 
 // All the places where a whole room stands.
 struct Place {
@@ -92,6 +92,22 @@ TEST_P(RoomLimits, players) {
 
 INSTANTIATE_TEST_SUITE_P(EveryPlace, RoomLimits, ::testing::Range(0, 4));
 
+// `list` gives the paused modes of the frame.
+template <class List>
+void expect_paused(const pb::Frame& valid, List list) {
+  expect_text(valid, limits::id_bytes, [&](pb::Frame& frame, const std::string& text) {
+    list(frame)->Mutable(0)->set_mode(text);
+  });
+  expect_text(valid, limits::reason_bytes, [&](pb::Frame& frame, const std::string& text) {
+    list(frame)->Mutable(0)->set_reason(text);
+  });
+  expect_most(valid, static_cast<size_t>(last_pause_cause), [&](pb::Frame& frame, size_t cause) {
+    list(frame)->Mutable(0)->set_cause(narrow(cause));
+  });
+  expect_most(valid, limits::modes,
+              [&](pb::Frame& frame, size_t count) { repeat(list(frame), count); });
+}
+
 TEST(WorkerLimits, worker_state) {
   const auto valid = valid_worker_state();
   ASSERT_TRUE(accepted(valid));
@@ -110,6 +126,8 @@ TEST(WorkerLimits, worker_state) {
   expect_most(valid, limits::rooms, [](pb::Frame& frame, size_t count) {
     repeat(frame.mutable_worker_state()->mutable_rooms(), count);
   });
+  expect_paused(valid,
+                [](pb::Frame& frame) { return frame.mutable_worker_state()->mutable_paused(); });
 }
 
 TEST(WorkerLimits, rooms_changed) {
@@ -132,6 +150,15 @@ TEST(WorkerLimits, rooms_changed) {
   });
   expect_most(valid, limits::capacity, [](pb::Frame& frame, size_t count) {
     fill(frame.mutable_rooms_changed()->mutable_changed(0)->mutable_left(), count);
+  });
+  expect_paused(valid, [](pb::Frame& frame) {
+    return frame.mutable_rooms_changed()->mutable_modes()->mutable_paused();
+  });
+  expect_most(valid, limits::modes, [](pb::Frame& frame, size_t count) {
+    repeat(frame.mutable_rooms_changed()->mutable_modes()->mutable_known(), count);
+  });
+  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
+    frame.mutable_rooms_changed()->mutable_modes()->set_known(0, text);
   });
 }
 

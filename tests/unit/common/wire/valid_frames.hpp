@@ -87,12 +87,18 @@ inline void make_valid(pb::RoomInfo* room) {
   room->set_capacity(8);
 }
 
+inline void make_valid(pb::PausedMode* paused) {
+  paused->set_mode("m");
+  paused->set_reason("r");
+}
+
 inline pb::Frame valid_worker_state() {
   pb::Frame frame;
   auto* state = frame.mutable_worker_state();
   state->set_zone("z");
   state->set_address("a");
   state->add_modes("m");
+  make_valid(state->add_paused());
   make_valid(state->add_rooms());
   return frame;
 }
@@ -101,6 +107,8 @@ inline pb::Frame valid_rooms_changed() {
   pb::Frame frame;
   make_valid(frame.mutable_rooms_changed()->add_opened());
   frame.mutable_rooms_changed()->add_changed()->set_number(1);
+  frame.mutable_rooms_changed()->mutable_modes()->add_known("m");
+  make_valid(frame.mutable_rooms_changed()->mutable_modes()->add_paused());
   return frame;
 }
 

@@ -51,7 +51,7 @@ class LoneMaster {
     for (const wire::RoomInfo& room : rooms) {
       state.newest_room = std::max(state.newest_room, room.number);
     }
-    state.modes = {ModeName{"duel"}};
+    state.modes.known = {ModeName{"duel"}};
     state.rooms = std::move(rooms);
     say(worker, state);
   }

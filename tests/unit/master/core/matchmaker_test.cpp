@@ -210,10 +210,37 @@ TEST(Matchmaker, a_failed_boot_moves_to_another_worker_a_bounded_number_of_times
   ASSERT_EQ(cluster.starting.size(), 1U);
   EXPECT_NE(cluster.starting[0].first, first);
   cluster.fail_boots();
+  EXPECT_TRUE(cluster.starting.empty()) << "both wait before they try again";
+  cluster.pass(seconds{1});
+  ASSERT_EQ(cluster.starting.size(), 1U);
   cluster.fail_boots();
   ASSERT_EQ(cluster.refused.count(1), 1U);
   EXPECT_EQ(cluster.refused.find(1)->second.reason, Refusal::boot_failed);
   EXPECT_EQ(cluster.master(0).counters().boots_failed, 3U);
+}
+
+TEST(Matchmaker, a_mode_that_fails_to_boot_is_ordered_elsewhere_and_again_when_the_pause_is_over) {
+  Cluster cluster{1, 2, 1};
+  cluster.match(0, 1, "ann");
+  cluster.run();
+  ASSERT_EQ(cluster.starting.size(), 1U);
+  const WorkerId failing = cluster.starting[0].first;
+  cluster.fail_boots();
+  cluster.match(0, 2, "bob");
+  cluster.match(0, 3, "cid");
+  cluster.run();
+  ASSERT_EQ(cluster.starting.size(), 3U);
+  for (const auto& [worker, room] : cluster.starting) EXPECT_NE(worker, failing);
+  cluster.fail_boots();
+  cluster.match(0, 4, "dan", milliseconds{500});
+  cluster.run();
+  EXPECT_TRUE(cluster.starting.empty()) << "nobody takes an order";
+  cluster.pass(milliseconds{500});
+  cluster.run();
+  ASSERT_EQ(cluster.refused.count(4), 1U);
+  EXPECT_EQ(cluster.refused.find(4)->second.reason, Refusal::no_capacity);
+  cluster.finish();
+  EXPECT_EQ(cluster.seated.size(), 3U);
 }
 
 TEST(Matchmaker, without_capacity_it_sleeps_until_a_worker_comes) {

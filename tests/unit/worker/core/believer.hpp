@@ -30,18 +30,27 @@ inline Belief truth_of(const RoomHost& host) {
   return truth;
 }
 
+inline std::set<ModeName> paused_of(const wire::WorkerModes& modes) {
+  std::set<ModeName> paused;
+  for (const wire::PausedMode& pause : modes.paused) paused.insert(pause.mode);
+  return paused;
+}
+
 struct Believer {
   Belief rooms;
   std::uint32_t headroom = 0;
+  std::set<ModeName> paused;
   std::size_t seats_told = 0;
 
   void hear(const wire::Message& message) {
     if (const auto* state = std::get_if<wire::WorkerState>(&message)) {
       rooms.clear();
       headroom = state->headroom;
+      paused = paused_of(state->modes);
       for (const auto& room : state->rooms) rooms[room.number] = believed(room);
     } else if (const auto* news = std::get_if<wire::RoomsChanged>(&message)) {
       headroom = news->headroom;
+      if (news->modes) paused = paused_of(*news->modes);
       for (const auto& room : news->opened) {
         EXPECT_FALSE(rooms.contains(room.number)) << "told twice of one room";
         rooms[room.number] = believed(room);

@@ -40,6 +40,7 @@ class Fuzz {
     result.close_empty_after = milliseconds{100};
     result.health_period = milliseconds{40};
     result.keep_records = true;
+    result.boot_backoff = {.first = milliseconds{5}, .most = milliseconds{20}};
     return result;
   }
 
@@ -120,6 +121,7 @@ class Fuzz {
                           .claims = wanted()};
     if (random_.chance(0.7)) order.basis = order.creation.token;
     const auto headroom = driver_.host.headroom();
+    const bool paused = !driver_.host.paused_modes().empty();  // all orders are of one mode
     const Actions out = driver_.say(asker, order);
     const auto reply = Driver::last<wire::SpawnReply>(out);
     const auto key = std::pair{order.group, order.creation};
@@ -134,6 +136,8 @@ class Fuzz {
       EXPECT_TRUE(all<StartProcess>(out).empty());
     } else if (order.basis < fences_[order.group]) {
       EXPECT_EQ(reply.outcome, wire::SpawnOutcome::stale_token);
+    } else if (paused) {
+      EXPECT_EQ(reply.outcome, wire::SpawnOutcome::mode_paused);
     } else if (headroom == 0) {
       EXPECT_EQ(reply.outcome, wire::SpawnOutcome::no_capacity);
     } else {
@@ -265,6 +269,7 @@ class Fuzz {
     for (const MasterId who : connected_) {
       EXPECT_EQ(driver_.masters[who].rooms, truth) << to_string(who);
       EXPECT_EQ(driver_.masters[who].headroom, driver_.host.headroom());
+      EXPECT_EQ(driver_.masters[who].paused, paused_of({{}, driver_.host.paused_modes()}));
     }
     EXPECT_TRUE(driver_.batch().empty()) << "everything is told, and still there was news";
     check_records();
@@ -322,6 +327,7 @@ TEST(RoomHostRandom, agrees_with_a_simple_model_and_keeps_every_master_informed)
   std::uint64_t admitted = 0;
   std::uint64_t stale = 0;
   std::uint64_t repeated = 0;
+  std::uint64_t paused = 0;
   for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Fuzz fuzz{seed};
@@ -333,6 +339,7 @@ TEST(RoomHostRandom, agrees_with_a_simple_model_and_keeps_every_master_informed)
       admitted += seen.players_admitted;
       stale += seen.spawns_refused_stale;
       repeated += seen.spawns_repeated;
+      paused += seen.spawns_refused_paused;
     }
   }
   // A run that never reaches a behaviour says nothing about it.
@@ -342,6 +349,7 @@ TEST(RoomHostRandom, agrees_with_a_simple_model_and_keeps_every_master_informed)
   EXPECT_GT(admitted, 500U);
   EXPECT_GT(stale, 500U);
   EXPECT_GT(repeated, 50U);
+  EXPECT_GT(paused, 200U);
 }
 
 }  // namespace

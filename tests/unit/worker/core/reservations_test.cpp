@@ -156,7 +156,7 @@ TEST_F(Reserving, a_starting_room_that_is_wanted_again_still_has_to_boot_in_time
   ASSERT_EQ(driver.seats(m2, room, claims({1})).granted.size(), 1U);
   EXPECT_TRUE(all<KillProcess>(driver.pass(seconds{29})).empty());
   EXPECT_EQ(all<KillProcess>(driver.pass(seconds{1})).size(), 1U);
-  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_failed);
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_timeout);
 }
 
 TEST_F(Reserving, a_reply_about_a_closed_room_grants_nothing_and_says_why_it_closed) {

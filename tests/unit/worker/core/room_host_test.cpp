@@ -215,7 +215,7 @@ TEST_F(RoomHostTest, a_room_that_does_not_boot_in_time_has_failed_and_is_killed)
   driver.batch();
   EXPECT_TRUE(all<KillProcess>(driver.pass(seconds{29})).empty());
   EXPECT_EQ(all<KillProcess>(driver.pass(seconds{1})).size(), 1U);
-  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_failed);
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_timeout);
 }
 
 TEST_F(RoomHostTest, a_process_that_ends_early_has_failed_to_boot_and_later_it_has_crashed) {
@@ -226,6 +226,21 @@ TEST_F(RoomHostTest, a_process_that_ends_early_has_failed_to_boot_and_later_it_h
   const auto later = driver.open_room();
   driver.step(ProcessExited{later, "signal SIGSEGV"});
   EXPECT_EQ(close_reason(driver.batch(), later), CloseReason::crashed);
+}
+
+TEST_F(RoomHostTest, closed_rooms_are_counted_by_mode_and_reason_from_zero_on) {
+  const auto count = [&](const char* mode, CloseReason reason) {
+    return driver.host.closed_rooms().at({ModeName{mode}, reason});
+  };
+  EXPECT_EQ(count("duel", CloseReason::boot_timeout), 0U);
+  driver.spawn(m1, ++driver.token, 4, {1});
+  driver.pass(seconds{30});
+  driver.step(ProcessExited{driver.open_room(), "signal SIGSEGV"});
+  EXPECT_EQ(count("duel", CloseReason::boot_timeout), 1U);
+  EXPECT_EQ(count("duel", CloseReason::crashed), 1U);
+  EXPECT_EQ(count("duel", CloseReason::boot_failed), 0U);
+  EXPECT_EQ(count("brawl", CloseReason::crashed), 0U);
+  EXPECT_EQ(driver.host.closed_rooms().size(), 2U * 8U);
 }
 
 TEST_F(RoomHostTest, an_empty_room_closes_in_time_with_signal_grace_and_kill) {
@@ -337,7 +352,7 @@ TEST_F(RoomHostTest, a_new_connection_begins_with_everything) {
   const auto& state = std::get<wire::WorkerState>(sent[0].message);
   EXPECT_EQ(state.rooms.size(), 1U);
   EXPECT_EQ(state.newest_room, RoomNumber{1});
-  EXPECT_EQ(state.modes.size(), 2U);
+  EXPECT_EQ(state.modes.known.size(), 2U);
   EXPECT_TRUE(driver.batch().empty());
 }
 

@@ -234,9 +234,33 @@ TEST_F(SeatRules, a_drained_room_closes_when_its_time_is_over) {
   const auto room = driver->open_room(3, {1});
   ASSERT_TRUE(driver->admits(room, 1));
   driver->step(DrainAsked{room, seconds{600}});
-  driver->step(DrainAsked{room, seconds{900}});  // the first one counts
+  driver->step(DrainAsked{room, seconds{900}});  // the earliest end counts
+  driver->step(DrainAsked{room, std::nullopt});
   EXPECT_EQ(all<SignalProcess>(driver->pass(seconds{600})).size(), 1U);
   EXPECT_EQ(close_reason(driver->batch(), room), CloseReason::drained);
+}
+
+TEST_F(SeatRules, a_room_that_drains_until_it_is_empty_can_be_given_an_end) {
+  with(SeatRule::told);
+  const auto room = driver->open_room(3, {1});
+  ASSERT_TRUE(driver->admits(room, 1));
+  driver->step(DrainAsked{room, std::nullopt});
+  EXPECT_TRUE(all<SignalProcess>(driver->pass(std::chrono::hours{24})).empty());
+  driver->step(DrainAsked{room, seconds{900}});
+  driver->step(DrainAsked{room, seconds{600}});
+  EXPECT_EQ(all<SignalProcess>(driver->pass(seconds{600})).size(), 1U);
+}
+
+TEST_F(SeatRules, a_worker_that_was_drained_for_a_while_stays_and_can_be_resumed) {
+  with(SeatRule::told);
+  EXPECT_TRUE(all<StoppedEmpty>(driver->step(DrainAllAsked{})).empty());
+  EXPECT_TRUE(driver->host.draining());
+  EXPECT_EQ(driver->spawn(m1, 100).outcome, wire::SpawnOutcome::mode_paused);
+  driver->step(ResumeAllAsked{});
+  EXPECT_EQ(driver->spawn(m1, 101).outcome, wire::SpawnOutcome::accepted);
+  driver->step(DrainAllAsked{{}, true});
+  driver->step(ResumeAllAsked{});
+  EXPECT_TRUE(driver->host.draining()) << "it ends";
 }
 
 TEST_F(SeatRules, rooms_without_players_close_at_once_when_they_are_drained) {
@@ -252,16 +276,16 @@ TEST_F(SeatRules, a_drained_worker_takes_no_orders_and_ends_when_its_last_game_h
   with(SeatRule::told);
   const auto room = driver->open_room(3, {1});
   ASSERT_TRUE(driver->admits(room, 1));
-  EXPECT_TRUE(all<StoppedEmpty>(driver->step(DrainAllAsked{seconds{600}})).empty());
+  EXPECT_TRUE(all<StoppedEmpty>(driver->step(DrainAllAsked{seconds{600}, true})).empty());
   EXPECT_EQ(driver->host.headroom(), 0U);
-  EXPECT_EQ(driver->spawn(m1, 100).outcome, wire::SpawnOutcome::no_capacity);
+  EXPECT_EQ(driver->spawn(m1, 100).outcome, wire::SpawnOutcome::mode_paused);
   driver->step(PlayerLeft{room, player(1)});
   EXPECT_EQ(all<StoppedEmpty>(driver->step(ProcessExited{room, "exit code 0"})).size(), 1U);
 }
 
 TEST_F(SeatRules, a_drained_worker_without_rooms_ends_at_once) {
   with(SeatRule::told);
-  EXPECT_EQ(all<StoppedEmpty>(driver->step(DrainAllAsked{seconds{600}})).size(), 1U);
+  EXPECT_EQ(all<StoppedEmpty>(driver->step(DrainAllAsked{seconds{600}, true})).size(), 1U);
   EXPECT_TRUE(all<StoppedEmpty>(driver->step(StopAsked{})).empty()) << "said once";
 }
 

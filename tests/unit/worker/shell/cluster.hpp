@@ -1,5 +1,5 @@
 // A real worker with real game processes, and a master that is only a link: it says what the test
-// tells it to and keeps what it hears. Players run on threads of their own.
+// tells it to and keeps what it hears.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,8 @@ inline const std::string secret = "a secret for this test only";
 
 class Cluster {
  public:
-  explicit Cluster(std::vector<std::string> command, Duration reservation = seconds{15}) {
+  explicit Cluster(std::vector<std::string> command, Duration reservation = seconds{15},
+                   Duration drain = {}) {
     net::LinkHandlers handlers;
     handlers.on_up = [](const net::Node&) {};
     handlers.on_down = [this](const net::Node&, boost::system::error_code) { link_is_up = false; };
@@ -44,7 +45,7 @@ class Cluster {
     EXPECT_TRUE(hub);
     master = std::move(*hub);
     node::StartFailure failure;
-    worker = Server::start(context, settings(std::move(command), reservation), failure);
+    worker = Server::start(context, settings(std::move(command), reservation, drain), failure);
     EXPECT_NE(worker, nullptr) << failure.what;
     run_until([this] { return link_is_up; });
   }
@@ -120,6 +121,7 @@ class Cluster {
   std::unique_ptr<Server> worker;
   bool link_is_up = false;
   std::map<RoomNumber, Known> rooms;
+  std::vector<wire::PausedMode> paused;
 
  private:
   static Settings settings_base() {
@@ -142,8 +144,9 @@ class Cluster {
     settings.state_folder = settings.output.folder + "/state-" + std::to_string(++clusters);
     return settings;
   }
-  Settings settings(std::vector<std::string> command, Duration reservation) const {
+  Settings settings(std::vector<std::string> command, Duration reservation, Duration drain) const {
     Settings result = settings_base();
+    result.drain = drain;
     result.core.reservation = reservation;
     result.masters = {{MasterId{1}, {.host = "127.0.0.1", .port = master->port()}}};
     result.games = {
@@ -159,6 +162,7 @@ class Cluster {
     }
     const auto* news = std::get_if<wire::RoomsChanged>(&message);
     if (news == nullptr) return;
+    if (news->modes) paused = news->modes->paused;
     for (const auto& change : news->changed) {
       Known& room = rooms[change.number];
       room.phase = change.phase;

@@ -1,4 +1,5 @@
-// A player's connection to a game. It blocks, so each player has a thread of its own.
+// A player who speaks the protocol of the demo game over a socket of its own.
+// Thread rule: blocks; one thread at a time.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -6,6 +7,7 @@
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/streambuf.hpp>
 #include <boost/asio/write.hpp>
+#include <cstdint>
 #include <string>
 
 namespace fixkeep::worker {

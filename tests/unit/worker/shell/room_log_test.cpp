@@ -57,24 +57,24 @@ TEST_F(RoomLogTest, gives_the_reason_of_a_room_that_closes) {
   rooms->closing(logged_room, CloseReason::empty);
   rooms->ended(logged_room, game_end("exit code 0", "bye"), now);
   const auto text = log();
-  EXPECT_THAT(text, HasSubstr("room closing room=7 reason=\"empty for 60000 ms\""));
+  EXPECT_THAT(text, HasSubstr("room closing room=7 reason=\"empty: for 60000 ms\""));
   EXPECT_THAT(text,
-              HasSubstr("game ended room=7 how=\"exit code 0\" reason=\"empty for 60000 ms\""));
+              HasSubstr("game ended room=7 how=\"exit code 0\" reason=\"empty: for 60000 ms\""));
 }
 
 TEST_F(RoomLogTest, tells_a_boot_timeout_from_a_game_that_ended_while_it_booted) {
-  rooms->killed(logged_room, CloseReason::boot_failed);
+  rooms->killed(logged_room, CloseReason::boot_timeout);
   rooms->ended(logged_room, game_end("signal SIGKILL", "loading\n"), now);
   rooms->starting({.room = RoomNumber{8}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
   rooms->ended(RoomNumber{8}, game_end("exit code 3", "no such map\n"), now);
   const auto text = log();
   EXPECT_THAT(text,
-              HasSubstr("room closing room=7 reason=\"boot timeout: not ready after 2500 ms\""));
+              HasSubstr("room closing room=7 reason=\"boot-timeout: not ready after 2500 ms\""));
   EXPECT_THAT(text, HasSubstr("game failed room=7 mode=duel how=\"signal SIGKILL\" "
-                              "reason=\"boot timeout: not ready after 2500 ms\" "
+                              "reason=\"boot-timeout: not ready after 2500 ms\" "
                               "last_output=\"loading\\n\""));
   EXPECT_THAT(text, HasSubstr("game failed room=8 mode=duel how=\"exit code 3\" "
-                              "reason=\"ended before it was ready\" "
+                              "reason=\"boot-failed: it ended before it was ready\" "
                               "last_output=\"no such map\\n\""));
 }
 
@@ -93,11 +93,12 @@ TEST_F(RoomLogTest, names_a_crash_a_silence_a_wish_and_the_end_of_the_worker) {
   rooms->killed(RoomNumber{10}, CloseReason::stopping);
   const auto text = log();
   EXPECT_THAT(text, HasSubstr("room=7 mode=duel how=\"signal SIGSEGV\" reason=\"crashed: "));
-  EXPECT_THAT(text, HasSubstr("room closing room=8 reason=\"no sign of health for 15000 ms\""));
-  EXPECT_THAT(text, HasSubstr("room closing room=9 reason=\"shut down: the game asked for it\""));
-  EXPECT_THAT(text, HasSubstr("room closing room=10 reason=\"stopping: the worker ends\""));
+  EXPECT_THAT(
+      text, HasSubstr("room closing room=8 reason=\"unhealthy: no sign of health for 15000 ms\""));
+  EXPECT_THAT(text, HasSubstr("room closing room=9 reason=\"shut-down: the game asked for it\""));
+  EXPECT_THAT(text, HasSubstr("room closing room=10 reason=\"stopped: the worker ends\""));
   EXPECT_THAT(text, HasSubstr("game killed: it did not end in time room=10 "
-                              "reason=\"stopping: the worker ends\" grace=\"400 ms\""));
+                              "reason=\"stopped: the worker ends\" grace=\"400 ms\""));
   EXPECT_EQ(count(text, "room closing room=8"), 1U);
 }
 

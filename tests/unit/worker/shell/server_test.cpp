@@ -139,15 +139,24 @@ TEST(WorkerServer, a_game_that_writes_megabytes_opens_at_every_level_of_the_log)
   (void)testing::internal::GetCapturedStderr();
 }
 
-TEST(WorkerServer, a_program_that_is_not_there_or_never_ready_fails_to_boot) {
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"no-such-game"}, demo_game_with({"--boot-ms", "60000"})}) {
+TEST(WorkerServer, a_program_that_is_not_there_or_never_ready_fails_to_boot_and_says_why) {
+  const auto close_reason_of = [](const std::vector<std::string>& command, std::string& why) {
     Cluster cluster{command};
     cluster.order(1, {"ann"});
     auto& room = cluster.rooms[RoomNumber{1}];
     cluster.run_until([&] { return room.phase == wire::RoomPhase::closed; });
-    EXPECT_EQ(room.reason, wire::CloseReason::boot_failed);
-  }
+    if (!cluster.paused.empty()) why = cluster.paused[0].reason;
+    return room.reason;
+  };
+  std::string why;
+  EXPECT_EQ(close_reason_of({"no-such-game"}, why), wire::CloseReason::boot_failed);
+  EXPECT_TRUE(why.starts_with("cannot execute no-such-game")) << why;
+  EXPECT_EQ(close_reason_of({"/bin/sh", "-c", "echo cannot bind; exit 4"}, why),
+            wire::CloseReason::boot_failed);
+  EXPECT_EQ(why, "exit code 4: cannot bind");
+  EXPECT_EQ(close_reason_of(demo_game_with({"--boot-ms", "60000"}), why),
+            wire::CloseReason::boot_timeout);
+  EXPECT_EQ(why, "boot-timeout");
 }
 
 TEST(WorkerServer, a_port_that_a_stranger_has_is_skipped) {
@@ -160,6 +169,38 @@ TEST(WorkerServer, a_port_that_a_stranger_has_is_skipped) {
   auto& room = cluster.rooms[RoomNumber{2}];
   cluster.run_until([&] { return room.phase == wire::RoomPhase::open; });
   EXPECT_EQ(room.port, next + 1);
+}
+
+// A room in which ann plays, of a worker that lets rooms come to their end when it is asked to end.
+struct DrainedWorker : testing::Test {
+  DrainedWorker() {
+    player =
+        cluster.meanwhile([this] { return std::make_unique<Player>(cluster.rooms[room].port); });
+    EXPECT_EQ(cluster.meanwhile([this] { return player->join(cluster.token(room, "ann")); }),
+              "WELCOME ann " + to_string(cluster.id_of(room)));
+    cluster.run_until([this] { return cluster.rooms[room].occupied == 1; });
+    cluster.worker->stop([this] { ended = true; });
+    cluster.run_until([this] { return phase() == wire::RoomPhase::draining; });
+  }
+  wire::RoomPhase phase() { return cluster.rooms[room].phase; }
+
+  bool ended = false;
+  Cluster cluster{demo_game, seconds{15}, std::chrono::hours{1}};
+  RoomNumber room = cluster.open_room({"ann"});
+  std::unique_ptr<Player> player;
+};
+
+TEST_F(DrainedWorker, ends_when_the_last_player_has_left) {
+  EXPECT_FALSE(ended);
+  player.reset();
+  cluster.run_until([this] { return ended; });
+  EXPECT_EQ(cluster.rooms[room].reason, wire::CloseReason::drained);
+}
+
+TEST_F(DrainedWorker, closes_its_rooms_when_it_is_asked_again) {
+  cluster.worker->stop([] { ADD_FAILURE() << "only the first one is told"; });
+  cluster.run_until([this] { return ended; });
+  EXPECT_EQ(cluster.rooms[room].reason, wire::CloseReason::stopping);
 }
 
 TEST(WorkerServer, a_burst_of_rooms_opens_and_stops_together) {

@@ -17,11 +17,24 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 struct StatusPageTest : testing::Test {
-  net::HttpAnswer ask(net::http::verb method, const std::string& target) const {
+  net::HttpAnswer ask(net::http::verb method, const std::string& target) {
     return status_page(net::HttpRequest{method, target, 11},
-                       {core, links, journal, masters_up, 0, stopping, backend.get(), {}, {}});
+                       {core,
+                        links,
+                        journal,
+                        masters_up,
+                        0,
+                        stopping,
+                        backend.get(),
+                        [this](Event&& event) {
+                          Actions ignored;
+                          core.step(std::move(event), TimePoint{std::chrono::hours{1}}, ignored);
+                        },
+                        {},
+                        {},
+                        {}});
   }
-  net::HttpAnswer get(const std::string& target) const { return ask(net::http::verb::get, target); }
+  net::HttpAnswer get(const std::string& target) { return ask(net::http::verb::get, target); }
 
   struct Folder {
     Folder() {
@@ -35,7 +48,7 @@ struct StatusPageTest : testing::Test {
     fs::path path;
   };
   Folder folder;
-  RoomHost core{RoomHostOptions{}, TimePoint{std::chrono::hours{1}}};
+  RoomHost core{{.modes = {{.name = ModeName{"duel"}}}}, TimePoint{std::chrono::hours{1}}};
   net::LinkCounters links;
   events::Journal journal{"w1", 10};
   boost::asio::io_context context;
@@ -60,6 +73,23 @@ TEST_F(StatusPageTest, has_metrics_as_prometheus_reads_them) {
   const auto answer = get("/metrics");
   EXPECT_THAT(std::string{answer.content_type}, HasSubstr("version=0.0.4"));
   EXPECT_THAT(answer.body, HasSubstr("fixkeep_masters_up 1\n"));
+  EXPECT_THAT(
+      answer.body,
+      HasSubstr("fixkeep_worker_rooms_closed_total{mode=\"duel\",reason=\"boot-timeout\"} 0"));
+}
+
+TEST_F(StatusPageTest, a_worker_that_drains_is_not_ready_until_it_is_resumed) {
+  EXPECT_EQ(ask(net::http::verb::post, "/v1/modes/duel/drain").status, 202U);
+  EXPECT_EQ(get("/readyz").status, 200U) << "other modes go on";
+  EXPECT_THAT(get("/metrics").body,
+              HasSubstr("fixkeep_mode_paused{mode=\"duel\",cause=\"drained\"} 1"));
+  EXPECT_EQ(ask(net::http::verb::post, "/v1/drain").status, 202U);
+  EXPECT_THAT(get("/readyz").body, HasSubstr("The worker is being drained."));
+  EXPECT_EQ(ask(net::http::verb::post, "/v1/resume").status, 202U);
+  EXPECT_EQ(ask(net::http::verb::post, "/v1/modes/duel/resume").status, 202U);
+  EXPECT_EQ(get("/readyz").status, 200U);
+  EXPECT_TRUE(core.paused_modes().empty());
+  EXPECT_EQ(ask(net::http::verb::post, "/v1/rooms/w1-1-1/drain").status, 404U);
 }
 
 TEST_F(StatusPageTest, shows_what_a_game_wrote_last) {
@@ -90,6 +120,10 @@ TEST_F(StatusPageTest, refuses_other_paths_and_other_methods) {
     EXPECT_EQ(answer.status, 405U) << path;
     EXPECT_EQ(answer.allow, "GET, HEAD") << path;
     EXPECT_THAT(answer.body, HasSubstr("urn:fixkeep:error:method-not-allowed")) << path;
+  }
+  for (const char* path : {"/v1/drain", "/v1/modes/duel/drain", "/v1/rooms/w1-1-1/drain"}) {
+    EXPECT_EQ(get(path).status, 405U) << path;
+    EXPECT_EQ(get(path).allow, "POST") << path;
   }
 }
 

@@ -17,7 +17,7 @@ void add(Directory& directory, const std::string& name, const std::string& mode,
   wire::WorkerState state;
   state.room_limit = 10;
   state.headroom = headroom;
-  state.modes = {ModeName{mode}};
+  state.modes.known = {ModeName{mode}};
   directory.connect(WorkerId{name}, Incarnation{1});
   directory.introduce(WorkerId{name}, state);
 }
@@ -33,11 +33,55 @@ TEST(CapacityLacks, differ_for_no_worker_no_worker_of_the_mode_and_full_ones) {
   EXPECT_EQ(capacity_lack(directory, duel), CapacityLack::workers_slow);
 }
 
+void pause(Directory& directory, const std::string& name, const std::string& reason,
+           wire::PauseCause cause = wire::PauseCause::failing) {
+  directory.set_modes(WorkerId{name}, {{duel}, {{duel, cause, std::chrono::seconds{4}, reason}}});
+}
+
+TEST(CapacityLacks, name_drained_and_failing_modes_unless_another_worker_may_help) {
+  Directory directory{Placement::roomiest};
+  add(directory, "w1", "duel", 5);
+  pause(directory, "w1", "drained", wire::PauseCause::drained);
+  EXPECT_EQ(capacity_lack(directory, duel), CapacityLack::mode_drained);
+  EXPECT_EQ(failures_of(directory, duel), "");
+  add(directory, "w2", "duel", 5);
+  pause(directory, "w2", "exit code 1: cannot bind");
+  EXPECT_EQ(capacity_lack(directory, duel), CapacityLack::mode_failing);
+  EXPECT_EQ(failures_of(directory, duel), "w2: exit code 1: cannot bind");
+  EXPECT_EQ(failures_of(directory, ModeName{"royale"}), "");
+  add(directory, "w3", "duel", 0);
+  EXPECT_EQ(capacity_lack(directory, duel), CapacityLack::workers_full);
+}
+
+TEST(CapacityLacks, name_at_most_three_workers_whose_games_fail) {
+  Directory directory{Placement::roomiest};
+  for (const char* name : {"w1", "w2", "w3", "w4"}) {
+    add(directory, name, "duel", 5);
+    pause(directory, name, "boot-timeout");
+  }
+  EXPECT_EQ(failures_of(directory, duel),
+            "w1: boot-timeout; w2: boot-timeout; w3: boot-timeout; and more");
+}
+
+TEST(CapacityLacks, of_failing_games_are_told_with_what_the_workers_said) {
+  const auto detail_of_answer = [](Refusal reason) {
+    const auto answer = to_answer({TicketId{1}, reason, Duration{0}}, CapacityLack::mode_failing,
+                                  "w2: exit code 1: cannot bind");
+    EXPECT_EQ(answer.status, 503U);
+    return nlohmann::json::parse(answer.body).at("detail").get<std::string>();
+  };
+  EXPECT_TRUE(
+      detail_of_answer(Refusal::no_capacity).ends_with("try again: w2: exit code 1: cannot bind"));
+  EXPECT_TRUE(
+      detail_of_answer(Refusal::boot_failed).ends_with("logs: w2: exit code 1: cannot bind"));
+}
+
 TEST(CapacityLacks, are_told_with_one_type_and_a_reason_each) {
   std::set<std::string> details;
   std::set<std::string> reasons;
-  for (const auto lack : {CapacityLack::no_worker, CapacityLack::mode_unknown,
-                          CapacityLack::workers_full, CapacityLack::workers_slow}) {
+  for (const auto lack :
+       {CapacityLack::no_worker, CapacityLack::mode_unknown, CapacityLack::mode_drained,
+        CapacityLack::mode_failing, CapacityLack::workers_full, CapacityLack::workers_slow}) {
     const auto answer = to_answer({TicketId{1}, Refusal::no_capacity, Duration{0}}, lack);
     EXPECT_EQ(answer.status, 503U);
     EXPECT_EQ(answer.retry_after_seconds, 1U);
@@ -46,9 +90,9 @@ TEST(CapacityLacks, are_told_with_one_type_and_a_reason_each) {
     reasons.insert(document.at("reason").get<std::string>());
     details.insert(document.at("detail").get<std::string>());
   }
-  EXPECT_EQ(details.size(), 4U);
-  EXPECT_EQ(reasons, (std::set<std::string>{"no-worker", "mode-unknown-to-workers", "workers-full",
-                                            "workers-slow"}));
+  EXPECT_EQ(details.size(), 6U);
+  EXPECT_EQ(reasons, (std::set<std::string>{"no-worker", "mode-unknown-to-workers", "mode-drained",
+                                            "mode-failing", "workers-full", "workers-slow"}));
 }
 
 }  // namespace

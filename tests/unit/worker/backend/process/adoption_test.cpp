@@ -102,7 +102,8 @@ TEST_F(AdoptedGame, that_was_never_there_ends_at_once) {
 
 TEST_F(AdoptedGame, whose_keeper_was_killed_too_is_found_and_ended) {
   const auto file = folder / "apart";
-  start_lasting("FIXKEEP_ROOM_ID=w1-1-1 setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & wait");
+  start_lasting("FIXKEEP_ROOM_ID=w1-1-1 setsid sh -c 'echo $$ > " + file.string() +
+                "; exec sleep 600' & wait");
   const pid_t apart = std::stoi(wait_for_file(file));
   const auto keepers = process::children_of(getpid());
   ASSERT_EQ(keepers.size(), 1U);

@@ -1,0 +1,48 @@
+// What masters know of a worker's modes: which ones it runs, and of which it starts no room now.
+// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
+// bounds.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/ids.hpp"
+
+namespace fixkeep::wire {
+
+enum class PauseCause : std::uint8_t {
+  failing,  // its games fail to boot; the worker tries again when the time is over
+  drained,  // an operator asked for it, and has to end it
+};
+inline constexpr PauseCause last_pause_cause = PauseCause::drained;
+
+// "failing" and so on, as operators read it.
+[[nodiscard]] constexpr std::string_view to_string(PauseCause cause) {
+  switch (cause) {
+    case PauseCause::failing: return "failing";
+    case PauseCause::drained: return "drained";
+  }
+  return "";
+}
+
+struct PausedMode {
+  ModeName mode;
+  PauseCause cause = PauseCause::failing;
+  // Counted from when it was said; 0: until the worker says otherwise. The end is always told.
+  std::chrono::milliseconds left{0};
+  std::string reason;  // in few words: "exit code 1: cannot bind"; not empty
+
+  friend bool operator==(const PausedMode&, const PausedMode&) = default;
+};
+
+struct WorkerModes {
+  std::vector<ModeName> known;
+  std::vector<PausedMode> paused;
+
+  friend bool operator==(const WorkerModes&, const WorkerModes&) = default;
+};
+
+}  // namespace fixkeep::wire

@@ -1,0 +1,51 @@
+#include "worker/backend/process/kept_folders.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/obs/log.hpp"
+#include "worker/backend/process/room_files.hpp"
+
+namespace fixkeep::worker {
+
+namespace fs = std::filesystem;
+
+void KeptFolders::find() {
+  std::vector<std::pair<fs::file_time_type, std::string>> found;
+  std::error_code error;
+  for (fs::directory_iterator next{rooms_, error}, end; !error && next != end;
+       next.increment(error)) {
+    std::error_code gone;
+    const auto time = next->last_write_time(gone);
+    const bool lives = fs::exists(RoomFiles{next->path().string()}.control(), gone);
+    if (!gone && !lives) found.emplace_back(time, next->path().filename().string());
+  }
+  std::sort(found.begin(), found.end());
+  names_.clear();
+  for (auto& [time, name] : found) names_.push_back(std::move(name));
+  remove_oldest();
+}
+
+void KeptFolders::keep(const std::string& name) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(rooms_ + "/" + name, error))) return;
+  names_.push_back(name);
+  remove_oldest();
+}
+
+void KeptFolders::remove_oldest() {
+  while (names_.size() > kept_) {
+    const auto path = rooms_ + "/" + names_.front();
+    names_.pop_front();
+    std::error_code error;
+    fs::remove_all(path, error);  // which follows no link
+    if (!error) continue;
+    obs::log_warning("cannot remove the kept folder of a room",
+                     {{"folder", path}, {"reason", error.message()}});
+  }
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,72 @@
+// How long a worker starts no room of a mode whose games fail to boot.
+//
+// A failed boot begins a pause of `first`, and each further one doubles it, up to `most`; a boot
+// that succeeds forgets them all. Rooms that were started before the latest pause began fail for
+// the reason that is known already, so however many of them fail, they count once: a burst of
+// twenty rooms costs as little as one. When a pause is over rooms start as before, until the first
+// of them fails.
+//
+// Invariants: 1. pause(mode) is not null from the failure on until tick() at or after its end.
+//             2. a pause is never longer than `most`.
+// Sans-IO. Thread rule: one owner. Bounds: one entry for each mode that failed last; the caller
+// names only modes that it has. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::worker {
+
+struct BootBackoffOptions {
+  Duration first{std::chrono::seconds{1}};
+  Duration most{std::chrono::seconds{60}};  // 0: there are no pauses
+};
+
+struct FailedBoot {
+  ModeName mode;
+  RoomNumber room;
+  RoomNumber newest;  // the latest room that was started, of whatever mode
+  std::string why;
+};
+
+struct BootPause {
+  TimePoint until;
+  std::uint32_t failures = 0;  // in a row, bursts counted once
+  std::string why;             // the first of them that began this pause
+};
+
+class BootBackoff {
+ public:
+  explicit BootBackoff(BootBackoffOptions options) : options_(options) {}
+
+  // The pause that this failure begins; null if it begins none. Valid until the next call.
+  const BootPause* failed(FailedBoot failure, TimePoint now);
+  void booted(const ModeName& mode);
+  void forget(const ModeName& mode) { booted(mode); }
+
+  // Null: rooms of the mode may start.
+  [[nodiscard]] const BootPause* pause(const ModeName& mode) const;
+  [[nodiscard]] TimePoint next_tick() const;
+  void tick(TimePoint now);
+  // Whether a pause has begun or ended since the last call.
+  [[nodiscard]] bool take_changed();
+
+ private:
+  struct Failing {
+    BootPause pause;
+    bool paused = false;
+    Duration length{};
+    RoomNumber counted;  // rooms up to this one are part of the latest failure
+  };
+
+  BootBackoffOptions options_;
+  std::map<ModeName, Failing> failing_;
+  bool changed_ = false;
+};
+
+}  // namespace fixkeep::worker

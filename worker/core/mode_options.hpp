@@ -1,0 +1,31 @@
+// How rooms of a mode are kept: their times, what they need, and how their seats come free.
+// Thread rule: values. Bounds: those of the configuration. Errors: none.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::worker {
+
+// How the worker learns who plays, and so which seats are free.
+enum class SeatRule : std::uint8_t {
+  told,        // the game says who comes and who goes (SDK)
+  counted,     // the game is asked how many there are (PlayersCounted)
+  for_a_time,  // nothing is known: a seat stays taken for ModeOptions::seat_time
+  until_exit,  // nothing is known: a seat stays taken until the game ends
+};
+
+struct ModeOptions {
+  ModeName name;
+  Duration boot_timeout{std::chrono::seconds{30}};  // from StartProcess to ProcessReady
+  Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
+  std::uint32_t memory_mb = 0;   // what a room is expected to use; 0: not counted
+  std::uint32_t more_ports = 0;  // of a room, beside the one that players are told
+  SeatRule seats = SeatRule::told;
+  Duration seat_time{};  // of SeatRule::for_a_time, from the moment at which the player may come
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,75 @@
+#include <utility>
+
+#include "worker/core/room_host_internals.hpp"
+
+namespace fixkeep::worker {
+
+using wire::CloseReason;
+using wire::RoomPhase;
+
+bool RoomHost::draining() const {
+  return impl_->draining;
+}
+
+bool RoomHost::runs(const ModeName& mode) const {
+  return impl_->mode_of(mode) != nullptr;
+}
+
+std::optional<RoomNumber> RoomHost::number_of(const RoomId& room) const {
+  const RoomHostOptions& options = impl_->options;
+  if (room.worker != options.self || room.incarnation != options.incarnation) return std::nullopt;
+  const Room* const found = impl_->find(room.number);
+  if (found == nullptr || found->closed()) return std::nullopt;
+  return room.number;
+}
+
+// A room that starts has no players yet; those who wait for it are given another one.
+void RoomHost::Impl::drain(Room& room, std::optional<Duration> most) {
+  if (room.closed()) return;
+  if (room.phase == RoomPhase::starting || room.seats.taken() == 0) {
+    close(room, CloseReason::drained);
+    ask_to_end(room);
+    return;
+  }
+  std::optional<TimePoint> until;
+  if (most) until = now + *most;
+  if (room.phase != RoomPhase::draining) {
+    room.phase = RoomPhase::draining;
+    set_deadline(room, until);
+    news.changed(room);
+  } else if (until && (!room.deadline || *until < *room.deadline)) {
+    set_deadline(room, until);
+    news.changed(room);
+  }
+}
+
+void RoomHost::Impl::on(DrainAsked&& event) {
+  if (Room* room = find(event.room)) drain(*room, event.most);
+}
+
+void RoomHost::Impl::on(DrainModeAsked&& event) {
+  if (mode_of(event.mode) == nullptr) return;
+  modes_are_news = true;
+  drained_modes.insert(event.mode);
+  for (auto& [number, room] : rooms) {
+    if (room.mode == event.mode) drain(room, event.most);
+  }
+}
+
+void RoomHost::Impl::on(DrainAllAsked&& event) {
+  draining = modes_are_news = true;
+  stops_when_empty = stops_when_empty || event.then_stop;
+  for (auto& [number, room] : rooms) drain(room, event.most);
+  tell_if_stopped();
+}
+
+void RoomHost::Impl::on(ResumeModeAsked&& event) {
+  if (drained_modes.erase(event.mode) > 0) modes_are_news = true;
+}
+
+void RoomHost::Impl::on(ResumeAllAsked&&) {
+  if (stops_when_empty || !std::exchange(draining, false)) return;
+  modes_are_news = true;
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <utility>
+
+#include "common/wire/limits.hpp"
+#include "worker/core/room_host_internals.hpp"
+
+namespace fixkeep::worker {
+
+using wire::PauseCause;
+using wire::PausedMode;
+
+namespace {
+
+// Never within a character of UTF-8, and never empty.
+std::string shortened(std::string text) {
+  constexpr auto is_inside = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+  };
+  std::size_t size = std::min(text.size(), wire::limits::reason_bytes);
+  while (size > 0 && size < text.size() && is_inside(text[size])) --size;
+  text.resize(size);
+  return text.empty() ? "not said" : text;
+}
+
+// Rounded up: while it is paused there is something left.
+std::chrono::milliseconds left_of(TimePoint until, TimePoint now) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
+  return std::max(left, std::chrono::milliseconds{1});
+}
+
+}  // namespace
+
+std::vector<PausedMode> RoomHost::paused_modes() const {
+  return impl_->worker_modes().paused;
+}
+
+std::optional<PausedMode> RoomHost::Impl::pause_of(const ModeName& mode) const {
+  if (draining || drained_modes.contains(mode)) {
+    return PausedMode{mode, PauseCause::drained, {}, "drained by an operator"};
+  }
+  if (const BootPause* const pause = boot_backoff.pause(mode)) {
+    return PausedMode{mode, PauseCause::failing, left_of(pause->until, now), pause->why};
+  }
+  return std::nullopt;
+}
+
+wire::WorkerModes RoomHost::Impl::worker_modes() const {
+  wire::WorkerModes modes;
+  for (const ModeOptions& mode : options.modes) {
+    modes.known.push_back(mode.name);
+    if (auto pause = pause_of(mode.name)) modes.paused.push_back(std::move(*pause));
+  }
+  return modes;
+}
+
+void RoomHost::Impl::fail_boot(Room& room, wire::CloseReason reason, std::string why) {
+  close(room, reason);
+  if (room.older_rules != nullptr) return;  // it says nothing of the games that start now
+  const auto* const pause = boot_backoff.failed({.mode = room.mode,
+                                                 .room = room.number,
+                                                 .newest = RoomNumber{newest},
+                                                 .why = shortened(std::move(why))},
+                                                now);
+  if (pause == nullptr) return;
+  out->emplace_back(LogPause{.mode = room.mode,
+                             .length = pause->until - now,
+                             .failures = pause->failures,
+                             .why = pause->why});
+}
+
+// A counter that appears only when it is 1 shows no increase to whoever watches.
+void RoomHost::Impl::count_closed_rooms_of(const ModeName& mode) {
+  const auto last = static_cast<std::uint8_t>(wire::last_close_reason);
+  for (std::uint8_t reason = 1; reason <= last; ++reason) {
+    closed_rooms.try_emplace({mode, static_cast<wire::CloseReason>(reason)}, 0);
+  }
+}
+
+const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
+  return room.older_rules ? *room.older_rules : *mode_of(room.mode);
+}
+
+// Headroom is counted in rooms of the largest mode.
+void RoomHost::Impl::measure_modes() {
+  largest_mb = 0;
+  most_ports = 1;
+  for (const ModeOptions& mode : options.modes) {
+    largest_mb = std::max(largest_mb, mode.memory_mb);
+    most_ports = std::max(most_ports, 1 + mode.more_ports);
+    count_closed_rooms_of(mode.name);
+  }
+}
+
+// Games that failed to boot may have been mended, so their pauses end. A drain stays.
+void RoomHost::Impl::on(ModesChanged&& event) {
+  std::map<ModeName, std::shared_ptr<const ModeOptions>> older;
+  for (const ModeOptions& mode : options.modes) {
+    older.emplace(mode.name, std::make_shared<const ModeOptions>(mode));
+    boot_backoff.forget(mode.name);
+  }
+  for (auto& [number, room] : rooms) {
+    if (room.older_rules == nullptr) room.older_rules = older.at(room.mode);
+  }
+  options.modes = std::move(event.modes);
+  std::erase_if(drained_modes, [this](const ModeName& name) { return mode_of(name) == nullptr; });
+  measure_modes();
+  modes_are_news = true;
+}
+
+void RoomHost::Impl::tell_modes() {
+  const bool backoff_changed = boot_backoff.take_changed();
+  if (std::exchange(modes_are_news, false) || backoff_changed) news.modes_changed(worker_modes());
+}
+
+}  // namespace fixkeep::worker
