@@ -13,6 +13,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/rooms.hpp"
+#include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::wire {
 
@@ -33,11 +34,12 @@ struct WorkerState {
 };
 
 // All changes since the last message to this master. What a SeatReply or SpawnReply to the same
-// master says already is not repeated here.
+// master says already is not repeated here. `opened` has the rooms that are new, and those that were
+// warm and have a group now.
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
-  std::vector<RoomInfo> opened;
+  std::vector<RoomInfo> opened;  // new ones, and warm ones that a group was given
   std::vector<RoomChange> changed;
 
   friend bool operator==(const RoomsChanged&, const RoomsChanged&) = default;
@@ -76,6 +78,8 @@ enum class SpawnOutcome : std::uint8_t {
   stale_token,   // this worker has promised `highest` to another hold
   no_capacity,   // room limit, ports or memory
   unknown_mode,  // this worker has no template for the mode
+  no_warm_room,  // SpawnRoom::only_warm, and there is none that is open
+  never_warm,    // a game of the mode must know its group when it starts
 };
 
 struct SpawnReply {
@@ -93,15 +97,6 @@ struct SpawnReply {
 };
 
 // --- master to worker ----------------------------------------------------------------------------
-
-// One match request: one player, or a party that sits together or not at all.
-struct Claim {
-  PlayerId player;
-  std::vector<PlayerId> party;  // the others; usually empty
-
-  [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
-  friend bool operator==(const Claim&, const Claim&) = default;
-};
 
 // Seats for as many claims as fit, in their order, at once and for good. A player who has a seat in
 // the room already keeps it, and the claim is granted.
@@ -144,6 +139,8 @@ struct SpawnRoom {
   FencingToken basis;
   std::uint32_t capacity = 0;
   std::vector<Claim> claims;  // the room is born with its first players
+  // Only by giving away an open warm room. Else also one that starts, or a new one.
+  bool only_warm = false;
 
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
 };
@@ -193,6 +190,7 @@ struct MeshHello {
 
 using Message =
     std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply, SeatRequest,
-                 ReleaseSeats, PrepareSpawn, SpawnRoom, LockMessage, MeshHello>;
+                 ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm, CloseWarmRoom, LockMessage,
+                 MeshHello>;
 
 }  // namespace fixkeep::wire

@@ -61,6 +61,15 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
+// One match request: one player, or a party that sits together or not at all.
+struct Claim {
+  PlayerId player;
+  std::vector<PlayerId> party;  // the others; usually empty
+
+  [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
+  friend bool operator==(const Claim&, const Claim&) = default;
+};
+
 // A room that the lock's last holder knew to have seats, for a successor whose own news of it is
 // late; or one that it, or a holder before, has ordered and not heard of.
 struct RoomHint {

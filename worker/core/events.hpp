@@ -87,12 +87,20 @@ struct CloseMasterLink {  // the master broke the protocol
 };
 struct StartProcess {  // ends in ProcessExited, whatever happens
   RoomNumber room;
-  GroupKey group;
+  GroupKey group;  // or its warm pool
   ModeName mode;
   std::uint16_t port = 0;  // that players are told
   std::vector<std::uint16_t> more_ports;
   std::uint32_t capacity = 0;
   CreationId creation;
+};
+struct RoomGiven {  // a warm room belongs to a group of players from now on
+  RoomNumber room;
+  GroupKey group;
+  CreationId creation;  // the order that it was given to
+};
+struct NeverWarm {  // a master wants warm rooms of a mode whose games must know their group; once
+  ModeName mode;
 };
 struct SignalProcess {  // ask it to end (SIGTERM)
   RoomNumber room;
@@ -110,8 +118,8 @@ struct AdmitPlayer {
 };
 struct StoppedEmpty {};  // after StopAsked: no process is left
 
-using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, SignalProcess, KillProcess,
-                            AdmitPlayer, StoppedEmpty>;
+using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, RoomGiven, NeverWarm,
+                            SignalProcess, KillProcess, AdmitPlayer, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

@@ -22,6 +22,8 @@ class RoomLog {
   explicit RoomLog(const RoomHostOptions& options);
 
   void starting(const StartProcess& order);
+  void given(const RoomGiven& room);
+  static void never_warm(const ModeName& mode);
   void ready(RoomNumber room);  // said the first time only
   void silent(RoomNumber room, Duration limit);
   // `why`: more about the reason; empty: that says it all.

@@ -190,6 +190,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                                      values_of(game, action, place), prober_handlers(number, game));
   }
 
+  void perform(const RoomGiven& action) {
+    room_log_.given(action);
+    const auto game = games_.find(action.room);
+    if (game != games_.end()) game->second.sdk->session().given(action.group.text());
+  }
+
+  void perform(const NeverWarm& action) { RoomLog::never_warm(action.mode); }
+
   void perform(const SignalProcess& action) {
     room_log_.closing(action.room, action.reason, action.why);
     stop_asking(action.room);
@@ -258,7 +266,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .address = settings_.core.address,
             .port = order.port,
             .capacity = order.capacity,
-            .group = order.group.text(),
+            .group = wire::told_group(order.group),
             .mode = order.mode.text(),
             .health_period =
                 std::chrono::duration_cast<std::chrono::seconds>(settings_.core.health_period),

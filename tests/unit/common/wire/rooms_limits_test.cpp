@@ -14,7 +14,7 @@ using std::size_t;
 
 constexpr size_t last_phase = static_cast<size_t>(RoomPhase::closed);
 constexpr size_t last_reason = static_cast<size_t>(last_close_reason);
-constexpr size_t last_outcome = static_cast<size_t>(SpawnOutcome::unknown_mode);
+constexpr size_t last_outcome = static_cast<size_t>(SpawnOutcome::never_warm);
 
 // All the places where a whole room stands.
 struct Place {
