@@ -33,6 +33,8 @@ void Cluster::perform(WorkerNode& worker, worker::Action& action) {
                             " broke the protocol");
   } else if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
     start_process(worker, *start);
+  } else if (const auto* given = std::get_if<worker::RoomGiven>(&action)) {
+    worker.processes.at(given->room).group = given->group;
   } else if (const auto* signal = std::get_if<worker::SignalProcess>(&action)) {
     // Some games do not listen to SIGTERM.
     if (random_.chance(0.9)) {
