@@ -61,6 +61,9 @@ void add_cluster_options(CLI::App& command, Options& options) {
   command.add_option("--boot-ms", cluster.boot_ms, "Time that a game process takes to boot")
       ->check(CLI::Range(0, 60'000))
       ->capture_default_str();
+  command.add_option("--warm", cluster.warm, "Rooms that are kept ready before a group needs them")
+      ->check(CLI::Range(0, 256))
+      ->capture_default_str();
   command.add_option("--reservation-ms", cluster.reservation_ms, "Seats are kept for so long")
       ->check(CLI::Range(100, 600'000))
       ->capture_default_str();
@@ -245,7 +248,7 @@ Options with_arrival(const Options& given, Arrival arrival) {
   // Without a lock every master may make its own rooms; twice that, since the workers with the most
   // headroom get them and not all the same number.
   const auto ideal = workload.players / cluster.capacity + workload.groups;
-  const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50;
+  const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;
   cluster.rooms_a_worker = options.arrival.room_limit.value_or(
       static_cast<std::uint32_t>(std::min<std::size_t>(generous, 2500)));
   return options;

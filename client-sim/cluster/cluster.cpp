@@ -148,7 +148,7 @@ StartFailure Cluster::wait_until_ready() {
   const auto end = std::chrono::steady_clock::now() + start_limit + 2 * longer;
   Readiness state;
   while (std::chrono::steady_clock::now() < end) {
-    state = wait_for_readiness(masters_, options_.workers, readiness_slice);
+    state = wait_for_readiness(masters_, {options_.workers, options_.warm}, readiness_slice);
     if (state.ready) return {};
     if (state.interrupted) return {.message = "interrupted", .interrupted = true};
     for (auto& part : parts_) {

@@ -21,6 +21,7 @@ struct ClusterOptions {
   std::size_t workers = 6;
   std::uint32_t capacity = 8;   // seats of a room
   std::uint32_t boot_ms = 500;  // of a game process
+  std::uint32_t warm = 0;       // rooms that are kept ready without a group
   std::uint32_t rooms_a_worker = 200;
   std::uint32_t reservation_ms = 15'000;
   std::uint32_t close_empty_after_ms = 60'000;

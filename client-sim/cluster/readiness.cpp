@@ -22,7 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds poll{25};
 
 asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint>& masters,
-                           std::size_t workers, Readiness& state) {
+                           const ReadyWith& wanted, Readiness& state) {
   std::vector<asio::ip::tcp::endpoint> places;
   for (const auto& master : masters) {
     const auto where = co_await locate(master);
@@ -44,8 +44,14 @@ asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint
         break;
       }
       const auto rows = co_await survey.workers(master);
-      if (!rows || rows->size() < workers) {
-        missing = fmt::format("{} sees {} of {} workers", name, rows ? rows->size() : 0, workers);
+      if (!rows || rows->size() < wanted.workers) {
+        missing =
+            fmt::format("{} sees {} of {} workers", name, rows ? rows->size() : 0, wanted.workers);
+        break;
+      }
+      const std::size_t warm = wanted.warm == 0 ? 0 : co_await survey.open_warm_rooms(master);
+      if (warm < wanted.warm) {
+        missing = fmt::format("{} sees {} of {} warm rooms", name, warm, wanted.warm);
         break;
       }
     }
@@ -62,7 +68,7 @@ asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint
 
 }  // namespace
 
-Readiness wait_for_readiness(const std::vector<Endpoint>& masters, std::size_t workers,
+Readiness wait_for_readiness(const std::vector<Endpoint>& masters, const ReadyWith& wanted,
                              std::chrono::milliseconds limit) {
   Readiness state;
   asio::io_context context{1};
@@ -72,7 +78,7 @@ Readiness wait_for_readiness(const std::vector<Endpoint>& masters, std::size_t w
     state.interrupted = true;
     context.stop();
   });
-  asio::co_spawn(context, look(context, masters, workers, state), net::rethrow);
+  asio::co_spawn(context, look(context, masters, wanted, state), net::rethrow);
   context.run_for(limit);
   return state;
 }

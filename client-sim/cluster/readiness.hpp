@@ -18,9 +18,15 @@ struct Readiness {
   std::string what_is_missing;
 };
 
-// Ready: every master answers /readyz with 200 and lists at least `workers` workers.
+struct ReadyWith {
+  std::size_t workers = 0;
+  std::size_t warm = 0;  // open rooms without a group
+};
+
+// Ready: every master answers /readyz with 200 and lists at least so many workers and rooms.
 [[nodiscard]] Readiness wait_for_readiness(const std::vector<Endpoint>& masters,
-                                           std::size_t workers, std::chrono::milliseconds limit);
+                                           const ReadyWith& wanted,
+                                           std::chrono::milliseconds limit);
 
 // True if SIGINT or SIGTERM came within `limit`.
 [[nodiscard]] bool wait_for_signal(std::chrono::milliseconds limit);

@@ -1,5 +1,6 @@
 #include "client-sim/judge/survey.hpp"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -68,6 +69,20 @@ asio::awaitable<bool> Survey::ready(std::size_t master) {
 }
 
 asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::rooms(std::size_t master) {
+  auto rows = co_await all_rooms(master);
+  if (rows) std::erase_if(*rows, [](const RoomRow& row) { return row.group.empty(); });
+  co_return rows;
+}
+
+asio::awaitable<std::size_t> Survey::open_warm_rooms(std::size_t master) {
+  const auto rows = co_await all_rooms(master);
+  if (!rows) co_return 0;
+  co_return static_cast<std::size_t>(std::count_if(
+      rows->begin(), rows->end(),
+      [](const RoomRow& row) { return row.group.empty() && row.phase == Phase::open; }));
+}
+
+asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::all_rooms(std::size_t master) {
   std::vector<RoomRow> rows;
   std::string cursor;
   for (int pages = 0; pages < most_pages; ++pages) {

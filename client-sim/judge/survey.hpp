@@ -30,8 +30,11 @@ class Survey {
   [[nodiscard]] std::size_t masters() const { return clients_.size(); }
 
   [[nodiscard]] boost::asio::awaitable<bool> ready(std::size_t master);
+  // Those that have a group: a warm room is nobody's.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms(
       std::size_t master);
+  // 0 also if the master does not answer.
+  [[nodiscard]] boost::asio::awaitable<std::size_t> open_warm_rooms(std::size_t master);
   // Asks all masters at once, and merges what those say that answer. None: none did.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms_of_all();
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<WorkerRow>>> workers(
@@ -39,6 +42,7 @@ class Survey {
   [[nodiscard]] boost::asio::awaitable<std::optional<LockReport>> locks(std::size_t master);
 
  private:
+  boost::asio::awaitable<std::optional<std::vector<RoomRow>>> all_rooms(std::size_t master);
   boost::asio::awaitable<std::optional<std::string>> get(std::size_t master, std::string target);
 
   boost::asio::any_io_executor executor_;

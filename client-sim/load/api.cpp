@@ -49,7 +49,8 @@ std::optional<Phase> parse_phase(std::string_view name) {
 std::optional<RoomRow> parse_room(const json& object) {
   if (!object.is_object()) return std::nullopt;
   const auto id = text(object, "room_id");
-  const auto group = text(object, "group");
+  const bool warm = object.contains("group") && object["group"].is_null();
+  const auto group = warm ? std::optional<std::string>{""} : text(object, "group");
   const auto phase = parse_phase(text(object, "phase").value_or(""));
   const auto capacity = number<std::uint32_t>(object, "capacity");
   const auto reserved = number<std::uint32_t>(object, "reserved");

@@ -33,7 +33,7 @@ enum class Phase : std::uint8_t { starting, open, draining, closed };
 
 struct RoomRow {
   std::string id;
-  std::string group;
+  std::string group;  // empty: it is warm, and nobody's yet
   Phase phase = Phase::starting;
   std::uint32_t capacity = 0;
   std::uint32_t reserved = 0;  // seats that wait for their player

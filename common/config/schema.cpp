@@ -20,7 +20,8 @@ const std::set<std::string> known_keywords = {
     "$id",      "title",       "description", "examples",
     "unit",     "expects",     "writeOnly",   "replaces"};
 
-const std::set<std::string> known_types = {"object", "array", "string", "integer", "boolean"};
+const std::set<std::string> known_types = {"object",  "array",  "string",
+                                           "integer", "number", "boolean"};
 
 const Json* member(const Json& schema, const char* name) {
   const auto found = schema.find(name);
@@ -131,6 +132,7 @@ bool has_type(const Json& value, const std::string& type) {
   if (type == "array") return value.is_array();
   if (type == "string") return value.is_string();
   if (type == "boolean") return value.is_boolean();
+  if (type == "number") return value.is_number();
   return value.is_number_integer();
 }
 
@@ -268,8 +270,8 @@ std::string requirement(const Json& schema) {
   const std::string& type = type_of(schema);
   if (type == "object") return "an object";
   if (type == "boolean") return "true or false";
-  if (type == "integer") {
-    return "a whole number" +
+  if (type == "integer" || type == "number") {
+    return (type == "integer" ? "a whole number" : "a number") +
            range(member(schema, "minimum"), member(schema, "maximum"), "", false);
   }
   if (type == "array") {

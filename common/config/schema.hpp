@@ -5,7 +5,7 @@
 // a document is valid but tells neither the constraint nor the bounds, so its reports could only be
 // guessed back into sentences.
 //
-// Keywords: type (one of object, array, string, integer, boolean), properties, required,
+// Keywords: type (one of object, array, string, integer, number, boolean), properties, required,
 // additionalProperties (false or a schema), items (one schema), enum (of strings), minimum,
 // maximum, minLength, maxLength, pattern, minItems, maxItems, uniqueItems, default. Annotations:
 // $schema, $id, title, description, examples, unit, expects (says what `pattern` asks for),

@@ -4,6 +4,7 @@
 
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
+#include "common/wire/warm_pool.hpp"
 #include "fixkeep.pb.h"
 
 namespace fixkeep::wire {
@@ -224,10 +225,28 @@ bool get_body(const pb::PrepareSpawn& prepare, PrepareSpawn& out) {
 bool get_body(const pb::SpawnRoom& spawn, SpawnRoom& out) {
   out.request = spawn.request();
   out.capacity = spawn.capacity();
+  out.only_warm = spawn.only_warm();
   return spawn.capacity() > 0 && spawn.capacity() <= limits::capacity &&
          get(spawn.group(), limits::group_bytes, out.group) &&
          get(spawn.mode(), limits::id_bytes, out.mode) && get(spawn.creation(), out.creation) &&
          get(spawn.basis(), out.basis) && get_claims(spawn.claims(), out.claims);
+}
+
+bool get_pool(const std::string& text, GroupKey& out) {
+  return get(text, limits::group_bytes, out) && is_warm_pool(out);
+}
+
+bool get_body(const pb::KeepWarm& keep, KeepWarm& out) {
+  if (static_cast<std::size_t>(keep.pools_size()) > limits::modes) return false;
+  return std::all_of(keep.pools().begin(), keep.pools().end(), [&](const std::string& pool) {
+    return get_pool(pool, out.pools.emplace_back());
+  });
+}
+
+bool get_body(const pb::CloseWarmRoom& close, CloseWarmRoom& out) {
+  out.room = RoomNumber{close.room()};
+  return get_pool(close.pool(), out.pool) && get(close.order(), out.order) &&
+         get(close.basis(), out.basis);
 }
 
 bool get_body(const pb::LockMessage& message, LockMessage& out) {
@@ -273,6 +292,8 @@ Result<Message> decode(std::string_view payload) {
     case pb::Frame::kReleaseSeats: return decoded<ReleaseSeats>(frame->release_seats());
     case pb::Frame::kPrepareSpawn: return decoded<PrepareSpawn>(frame->prepare_spawn());
     case pb::Frame::kSpawnRoom: return decoded<SpawnRoom>(frame->spawn_room());
+    case pb::Frame::kKeepWarm: return decoded<KeepWarm>(frame->keep_warm());
+    case pb::Frame::kCloseWarmRoom: return decoded<CloseWarmRoom>(frame->close_warm_room());
     case pb::Frame::kLockMessage: return decoded<LockMessage>(frame->lock_message());
     case pb::Frame::kMeshHello: return decoded<MeshHello>(frame->mesh_hello());
     case pb::Frame::BODY_NOT_SET: break;

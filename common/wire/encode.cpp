@@ -6,6 +6,7 @@
 #include "common/base/assert.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
+#include "common/wire/warm_pool.hpp"
 #include "fixkeep.pb.h"
 
 namespace fixkeep::wire {
@@ -235,6 +236,22 @@ void put_body(const SpawnRoom& spawn, pb::Frame* frame) {
   put(spawn.basis, out->mutable_basis());
   out->set_capacity(spawn.capacity);
   put(spawn.claims, out->mutable_claims());
+  out->set_only_warm(spawn.only_warm);
+}
+
+void put_body(const KeepWarm& keep, pb::Frame* frame) {
+  auto* out = frame->mutable_keep_warm();
+  check_count(keep.pools.size(), limits::modes);
+  for (const auto& pool : keep.pools) out->add_pools(checked_group(pool));
+}
+
+void put_body(const CloseWarmRoom& close, pb::Frame* frame) {
+  auto* out = frame->mutable_close_warm_room();
+  FIXKEEP_ASSERT(is_warm_pool(close.pool), close.pool.text());
+  out->set_pool(checked_group(close.pool));
+  out->set_room(close.room.number());
+  put(close.order, out->mutable_order());
+  put(close.basis, out->mutable_basis());
 }
 
 void put_body(const LockMessage& message, pb::Frame* frame) {

@@ -15,6 +15,7 @@
 #include "common/base/ids.hpp"
 #include "common/wire/modes.hpp"
 #include "common/wire/rooms.hpp"
+#include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::wire {
 
@@ -35,11 +36,12 @@ struct WorkerState {
 };
 
 // All changes since the last message to this master. What a SeatReply or SpawnReply to the same
-// master says already is not repeated here.
+// master says already is not repeated here. `opened` has the rooms that are new, and those that
+// were warm and have a group now.
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
-  std::vector<RoomInfo> opened;
+  std::vector<RoomInfo> opened;  // new ones, and warm ones that a group was given
   std::vector<RoomChange> changed;
   std::optional<WorkerModes> modes;  // all of them, if anything of them has changed
 
@@ -80,8 +82,10 @@ enum class SpawnOutcome : std::uint8_t {
   no_capacity,   // room limit, ports or memory
   unknown_mode,  // this worker has no template for the mode
   mode_paused,   // it starts no room of the mode now: see modes.hpp
+  no_warm_room,  // SpawnRoom::only_warm, and there is none that is open
+  never_warm,    // a game of the mode must know its group when it starts
 };
-inline constexpr SpawnOutcome last_spawn_outcome = SpawnOutcome::mode_paused;
+inline constexpr SpawnOutcome last_spawn_outcome = SpawnOutcome::never_warm;
 
 struct SpawnReply {
   std::uint64_t request = 0;
@@ -140,6 +144,8 @@ struct SpawnRoom {
   FencingToken basis;
   std::uint32_t capacity = 0;
   std::vector<Claim> claims;  // the room is born with its first players
+  // Only by giving away an open warm room. Else also one that starts, or a new one.
+  bool only_warm = false;
 
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
 };
@@ -187,8 +193,8 @@ struct MeshHello {
 
 // --- all of them ---------------------------------------------------------------------------------
 
-using Message =
-    std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply, SeatRequest,
-                 ReleaseSeats, PrepareSpawn, SpawnRoom, LockMessage, MeshHello>;
+using Message = std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply,
+                             SeatRequest, ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm,
+                             CloseWarmRoom, LockMessage, MeshHello>;
 
 }  // namespace fixkeep::wire

@@ -42,6 +42,9 @@ struct Group {
   Hold hold;
   HintedRooms hinted;
   bool order_refused = false;  // by a worker, since one was last carried out
+  bool pool_due = false;       // it has no claims: rooms are missing in a pool, or too many
+  // Workers that had no warm room left for an order of this hold.
+  std::set<WorkerId> without_warm;
   // Orders whose fate became known here since the last grant, and the link that told it
   // (Worker::link): as long as it lasts, what a lock value says of them is old.
   std::map<CreationId, std::uint64_t> known_orders;
@@ -53,9 +56,11 @@ struct Group {
   bool marked = false;  // to be run before the present event is over
 
   [[nodiscard]] bool idle() const { return !waits_for_lock && !hold.active(); }
-  [[nodiscard]] bool unused() const { return idle() && members == 0 && asked.nothing(); }
+  [[nodiscard]] bool unused() const {
+    return idle() && members == 0 && asked.nothing() && !pool_due;
+  }
   [[nodiscard]] bool nobody_waits() const {
-    return queue.empty() && pinned.empty() && asked.seats.empty();
+    return queue.empty() && pinned.empty() && asked.seats.empty() && !pool_due;
   }
 };
 

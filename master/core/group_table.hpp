@@ -52,6 +52,7 @@ class GroupTable {
   // --- waiting for capacity; `generation` as of Directory::capacity_generation()
   // Nobody can start a room for the group now.
   void sleep(Group& group, std::uint64_t generation);
+  [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   // Marks all that sleep if something has changed since the last call.
   void wake(std::uint64_t generation);
 

@@ -200,6 +200,9 @@ void Hold::on(const hold::OrderEnded& ended, TimePoint, hold::Outputs&) {
       if (now_.excluded.empty()) now_.excluded_at = ended.capacity;
       now_.excluded.insert(ended.worker);
       return;
+    case OrderFate::no_warm:
+      if (ours) now_.refused = true;
+      return;
     case OrderFate::stale:
       debt_ = true;
       if (!ours && (!active() || fenced())) return;

@@ -119,7 +119,7 @@ class Hold {
     bool above_all = false;      // the next round is to be above `highest`: an order was stale
     bool links_changed = false;  // since the grant or the begin of the round
     bool fate_unknown = false;   // of an order of this hold
-    bool refused = false;        // a worker could not start its room: others may
+    bool refused = false;        // an order, for want of room: there may be some elsewhere
     Fence fence;
     std::uint32_t rounds = 0;
     std::uint32_t tries = 0;   // waves of seat requests since the last order

@@ -21,6 +21,7 @@ using WorkerRun = std::pair<WorkerId, Incarnation>;
 enum class OrderFate : std::uint8_t {
   carried_out,
   refused,  // the worker cannot start the room now: another one may
+  no_warm,  // the worker has no warm room left, and was asked for nothing else
   stale,    // the worker has promised a fence that is newer than the order's basis
   unknown,  // there was no answer, or none that makes sense
 };

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "common/wire/codec.hpp"
+#include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -41,7 +42,9 @@ void Holds::want_lock(Group& group, Step& step) {
   if (stopping_ || !need_.any(group) || step.now < group.retry_at) return;
   if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
   const std::uint64_t capacity = directory_.capacity_generation();
-  if (group.slept_at == capacity || !directory_.can_start(group.mode)) {
+  const bool nobody_can =
+      group.slept_at == capacity || !directory_.can_start(group.mode, group.capacity);
+  if (nobody_can && !group.pool_due) {
     groups_.sleep(group, capacity);
     return;
   }
@@ -50,8 +53,10 @@ void Holds::want_lock(Group& group, Step& step) {
 }
 
 void Holds::granted(LockGranted&& grant, Step& step) {
+  // The fence shows the rooms of a warm pool, and makes void what others have ordered for it.
+  const bool pool = wire::is_warm_pool(grant.group);
   hold::Granted begun{
-      grant.token, grant.fence, grant.needs_fence || grant.uncertain, awaited_.any(), {}};
+      grant.token, grant.fence, grant.needs_fence || grant.uncertain || pool, awaited_.any(), {}};
   Group* group = groups_.find(grant.group);
   if (group == nullptr || !group->waits_for_lock) {
     release(grant.group, Hold::decline(begun), std::move(grant.hints), step);
@@ -59,6 +64,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   }
   group->waits_for_lock = false;
   group->lock_failed.reset();
+  group->without_warm.clear();
   groups_.begin_hold(*group);
   directory_.forget_denials(group->key);
   drop_known_orders(*group, grant.hints);
@@ -177,15 +183,27 @@ void Holds::promise_answered(const QuestionAbout<PromiseQuestion>& question, boo
 
 void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
                         FencingToken highest, Step& step) {
-  directory_.order_ends(question.worker, question.about.client);
+  directory_.order_ends(question.worker, question.about.client, question.about.only_warm);
   const std::uint64_t capacity = directory_.capacity_generation();
   if (fate != OrderFate::unknown) {
     note_fate(*question.group, question.worker, question.about.creation);
   }
   if (fate == OrderFate::refused) question.group->order_refused = true;
+  if (fate == OrderFate::no_warm) question.group->without_warm.insert(question.worker);
   if (fate == OrderFate::carried_out) question.group->order_refused = false;
   tell(*question.group,
        hold::OrderEnded{question.about.hold, fate, question.worker, highest, capacity}, step);
+}
+
+// After a refusal the holder waits for the answers, so that it tries the other workers and then
+// sleeps, rather than ask for the lock again and again. So it does where a refusal is likely:
+// others would wait for a room that does not come. Rooms of a pool would be made void by the next
+// fence.
+bool Holds::may_name_orders(const Group& group) const {
+  if (group.order_refused || wire::is_warm_pool(group.key)) return false;
+  const auto orders = questions_.orders(group);
+  return !orders.empty() && std::none_of(orders.begin(), orders.end(),
+                                         [](const auto& order) { return order.second->only_warm; });
 }
 
 bool Holds::look(Group& group, Step& step) {
@@ -197,10 +215,7 @@ bool Holds::look(Group& group, Step& step) {
   look.room_needed = need_.any(group);
   look.asking = !group.asked.seats.empty();
   look.seats_free = !group.hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
-  // After a refusal the holder waits for the answers, so that it tries the other workers and then
-  // sleeps, rather than ask for the lock again and again.
-  look.orders_named =
-      !group.asked.orders.empty() && !group.order_refused && wire::hints_fit(unseen(group));
+  look.orders_named = may_name_orders(group) && wire::hints_fit(unseen(group));
   look.stopping = stopping_;
   look.used = used_counter_;
   return tell(group, look, step);
@@ -261,7 +276,9 @@ void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {
 void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
   std::vector<wire::RoomHint> hints = unseen(group);
   back.uncertain = back.uncertain || !wire::hints_fit(hints);
-  for (wire::RoomHint& hint : directory_.hints(group.key)) hints.push_back(std::move(hint));
+  if (!wire::is_warm_pool(group.key)) {  // the fence shows more
+    for (wire::RoomHint& hint : directory_.hints(group.key)) hints.push_back(std::move(hint));
+  }
   release(group.key, back, std::move(hints), step);
   group.hinted.clear();
   if (back.pause) pause(group, step);

@@ -1,8 +1,9 @@
 // The locks of all groups: when a group asks for its lock, and what its Hold (hold.hpp) wants done
 // while it has it.
 //
-// A group asks for its lock when claims are left over that need another room (seat_need.hpp). While
-// it waits it goes on asking rooms; if that serves every claim, it abandons.
+// A group asks for its lock when claims are left over that need another room (seat_need.hpp), a
+// warm pool when it is due (warm_pools.hpp). While it waits it goes on asking rooms; if that serves
+// every claim, it abandons.
 //
 // Invariants: 1. a lock that is granted is released, or lost.
 //             2. rooms are ordered only when the group's Hold says so.
@@ -72,6 +73,7 @@ class Holds {
   // What the next holder must be told: rooms that are ordered and not seen, by whomever, and rooms
   // that only it may reach.
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Group& group) const;
+  [[nodiscard]] bool may_name_orders(const Group& group) const;
   bool look(Group& group, Step& step);
   // Steps the group's hold and performs what it puts out; true: there was something.
   bool tell(Group& group, const hold::Event& event, Step& step);

@@ -1,6 +1,8 @@
 #include "master/core/master_core.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -26,6 +28,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.waiting_requests_per_group = options.waiting_requests_per_group;
   result.starting_rooms_per_group = options.starting_rooms_per_group;
   result.starting_rooms_per_client = options.starting_rooms_per_client;
+  result.warm = options.warm;
   return result;
 }
 
@@ -33,7 +36,8 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
 
 struct MasterCore::Impl {
   Impl(const MasterOptions& options, TimePoint now)
-      : locks(options.locks, now),
+      : self(options.self),
+        locks(options.locks, now),
         matchmaker(matchmaker_options(options), now),
         recorder(options.record_events) {}
 
@@ -63,6 +67,14 @@ struct MasterCore::Impl {
   void deliver(lock::KeyLost&& action, TimePoint now, Actions& out);
   void deliver(lock::OrderEngine&& action, TimePoint now, Actions& out);
 
+  // Masters take turns by their numbers in what only one of them needs to do.
+  void note_peers() {
+    matchmaker.set_rank(
+        static_cast<std::uint32_t>(std::distance(peers.begin(), peers.lower_bound(self))));
+  }
+
+  MasterId self;
+  std::set<MasterId> peers;  // that are connected
   lock::LockTable locks;
   Matchmaker matchmaker;
   LockOrders orders;
@@ -174,10 +186,14 @@ void MasterCore::Impl::on(PeerConnected&& event, TimePoint now, Actions&) {
   std::vector<WorkerId> workers;
   for (const auto& [id, worker] : matchmaker.directory().workers()) workers.push_back(id);
   locks.connected(event.peer, workers, now, said);
+  peers.insert(event.peer);
+  note_peers();
 }
 
 void MasterCore::Impl::on(PeerDisconnected&& event, TimePoint now, Actions&) {
   locks.disconnected(event.peer, now, said);
+  peers.erase(event.peer);
+  note_peers();
 }
 
 void MasterCore::Impl::on(PeerSaid&& event, TimePoint now, Actions& out) {

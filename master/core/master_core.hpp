@@ -30,6 +30,7 @@ struct MasterOptions {
   std::size_t waiting_requests_per_group = 20'000;
   std::size_t starting_rooms_per_group = 256;     // see MatchmakerOptions
   std::uint32_t starting_rooms_per_client = 512;  // beyond it: Refusal::too_many_rooms
+  std::vector<WarmMode> warm;                     // modes with rooms that nobody has asked for yet
   bool record_events = false;
 };
 

@@ -15,6 +15,7 @@
 #include "master/core/seat_requests.hpp"
 #include "master/core/seating.hpp"
 #include "master/core/step.hpp"
+#include "master/core/warm_pools.hpp"
 #include "master/core/worker_links.hpp"
 
 namespace fixkeep::master {
@@ -35,9 +36,10 @@ struct Matchmaker::Impl {
       groups.run_marked([&](Group& group) {
         do {
           if (seat_requests.ask_rooms(group, step)) holds.seats_asked(group, step);
+          warm.look_at(group, step.now);
         } while (holds.advance(group, step));
       });
-    } while (seating.check_parked(step));
+    } while (seating.check_parked(step) || warm.look(step.now));
   }
 
   const MatchmakerOptions options;
@@ -51,10 +53,11 @@ struct Matchmaker::Impl {
   Seating seating{options, directory, groups, claims, requests};
   SeatRequests seat_requests{options, directory, claims, questions, seating, counters};
   SeatNeed need{claims, questions, directory};
-  RoomOrders orders{options, directory, groups, claims, need, questions, requests, counters};
+  WarmPools warm{options, directory, groups};
+  RoomOrders orders{options, directory, groups, claims, need, warm, questions, requests, counters};
   Holds holds{options, directory, groups, need, questions, awaited, orders, counters};
-  WorkerLinks links{
-      {directory, groups, claims, questions, awaited, seating, seat_requests, holds, counters}};
+  WorkerLinks links{{directory, groups, claims, questions, awaited, seating, seat_requests, holds,
+                     warm, counters}};
 };
 
 Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)
@@ -133,6 +136,9 @@ void Matchmaker::expect_workers(const std::vector<WorkerId>& workers, TimePoint 
 bool Matchmaker::awaits_workers() const {
   return impl_->awaited.just_started();
 }
+void Matchmaker::set_rank(std::uint32_t rank) {
+  impl_->warm.set_rank(rank);
+}
 void Matchmaker::set_joined(bool joined) {
   impl_->requests.set_joined(joined);
 }
@@ -140,7 +146,7 @@ void Matchmaker::set_joined(bool joined) {
 TimePoint Matchmaker::next_tick() const {
   return std::min({impl_->requests.next_deadline(), impl_->questions.next_expiry(),
                    impl_->groups.next_mark(), impl_->claims.next_check(),
-                   impl_->awaited.next_tick()});
+                   impl_->awaited.next_tick(), impl_->warm.next_tick()});
 }
 
 std::size_t Matchmaker::waiting() const {

@@ -39,6 +39,7 @@ struct OrderQuestion {
   std::uint64_t hold = 0;   // Hold::number()
   CreationId creation;
   ClientAddress client;  // of the first claim
+  bool only_warm = false;
   TimePoint asked_at;
 };
 

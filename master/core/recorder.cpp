@@ -44,6 +44,7 @@ struct Notes {
     noted.emplace_back(events::SeatsAnswered{*worker, message.request});
   }
   void operator()(const wire::SpawnRoom& message) {
+    if (wire::is_warm_pool(message.group)) return;  // the room is told of when it has a group
     events::RoomOrdered order;
     order.worker = *worker;
     order.request = message.request;

@@ -1,9 +1,11 @@
 #include "master/core/room_orders.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::master {
 
@@ -15,6 +17,7 @@ std::size_t RoomOrders::rooms_left(const Group& group) const {
 
 std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, Step& step) {
   FIXKEEP_ASSERT(directory_.all_known(), group.key.text());
+  if (wire::is_warm_pool(group.key)) return order_warm(group, orders, step);
   requests_.expire(step);  // no room for claims that the next tick would refuse
   const std::vector<ClaimNumber> numbers = need_.claims(group);
   if (numbers.empty()) return 0;  // whoever is left waits for the rooms that start
@@ -36,10 +39,11 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   group.no_capacity = false;
   hold::OrderRooms next = orders;
   for (const PlannedRoom& room : plan.rooms) {
-    std::vector<ClaimNumber> riders;
-    riders.reserve(room.claims.size());
-    for (const std::size_t index : room.claims) riders.push_back(numbers[index]);
-    send(group, room.worker, std::move(riders), next, step);
+    OrderQuestion question;
+    question.only_warm = room.only_warm;
+    question.claims.reserve(room.claims.size());
+    for (const std::size_t index : room.claims) question.claims.push_back(numbers[index]);
+    send(group, room.worker, std::move(question), next, step);
     ++next.first_index;
   }
   return static_cast<std::uint32_t>(plan.rooms.size());
@@ -66,16 +70,73 @@ RoomOrders::Wanted RoomOrders::wanted_for(const std::vector<ClaimNumber>& number
 std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
   std::map<WorkerId, std::uint32_t> group_rooms;
   for (const RoomId& room : directory_.rooms_of(group.key)) ++group_rooms[room.worker];
+  auto warm = directory_.warm_rooms(wire::warm_pool_of(group.mode, group.capacity));
   std::vector<SpawnWorker> workers;
   for (const auto& [id, worker] : directory_.workers()) {
-    if (group.hold.excluded().contains(id) || !worker.starts(group.mode)) continue;
-    workers.push_back({id, worker.zone, worker.headroom, group_rooms[id], worker.room_limit,
-                       worker.ordered, affinity(group.key, id)});
+    if (group.hold.excluded().contains(id) || !worker.modes.contains(group.mode)) continue;
+    const bool starts = worker.starts(group.mode);  // else it may still have a warm room
+    SpawnWorker candidate;
+    candidate.id = id;
+    candidate.zone = worker.zone;
+    candidate.headroom = starts ? worker.headroom : 0;
+    if (!wire::is_warm_pool(group.key)) {
+      const std::uint32_t open = group.without_warm.contains(id) ? 0 : warm[id].open;
+      candidate.warm = open > worker.warm_ordered ? open - worker.warm_ordered : 0;
+      candidate.warming = warm[id].starting + open - candidate.warm;
+    }
+    if (!starts && candidate.warm == 0) continue;
+    candidate.group_rooms = group_rooms[id];
+    candidate.room_limit = worker.room_limit;
+    candidate.ordered = worker.ordered;
+    candidate.affinity = affinity(group.key, id);
+    workers.push_back(std::move(candidate));
   }
   return workers;
 }
 
-void RoomOrders::send(Group& group, const WorkerId& worker, std::vector<ClaimNumber> claims,
+std::vector<SpawnWorker> RoomOrders::workers_for_pool(const Group& pool) const {
+  std::vector<SpawnWorker> workers = workers_for(pool);
+  std::erase_if(workers, [&](const SpawnWorker& worker) {
+    return !directory_.find(worker.id)->can_warm(pool.mode);
+  });
+  for (SpawnWorker& worker : workers) --worker.headroom;
+  return workers;
+}
+
+std::uint32_t RoomOrders::order_warm(Group& pool, const hold::OrderRooms& orders, Step& step) {
+  const std::int64_t missing = warm_.missing(pool);
+  if (missing < 0) close_warm(pool, orders, step);
+  if (missing <= 0) return 0;
+  const std::size_t rooms = std::min(static_cast<std::size_t>(missing), rooms_left(pool));
+  SpawnClaim whole_room;
+  whole_room.seats = pool.capacity;
+  SpawnLimits limits;
+  limits.capacity = pool.capacity;
+  const SpawnPlan plan =
+      plan_spawns(std::vector<SpawnClaim>(rooms, whole_room), workers_for_pool(pool), limits);
+  if (plan.rooms.size() < rooms) warm_.failed(pool.key, step.now);
+  hold::OrderRooms next = orders;
+  for (const PlannedRoom& room : plan.rooms) {
+    send(pool, room.worker, {}, next, step);
+    ++next.first_index;
+    ++counters_.warm_ordered;
+  }
+  return static_cast<std::uint32_t>(plan.rooms.size());
+}
+
+// Workers answer with their news alone: an order that is lost is sent again in the next hold.
+void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& step) {
+  CreationId order{orders.token, orders.first_index, options_.incarnation};
+  for (const RoomId& room : warm_.too_many(pool)) {
+    step.out.emplace_back(
+        SendToWorker{room.worker, wire::CloseWarmRoom{pool.key, room.number, order, orders.basis}});
+    ++order.index;
+    ++counters_.warm_closed;
+  }
+  warm_.closing(pool.key, step.now);
+}
+
+void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& question,
                       const hold::OrderRooms& orders, Step& step) {
   wire::SpawnRoom message;
   message.group = group.key;
@@ -83,9 +144,9 @@ void RoomOrders::send(Group& group, const WorkerId& worker, std::vector<ClaimNum
   message.creation = {orders.token, orders.first_index, options_.incarnation};
   message.basis = orders.basis;
   message.capacity = group.capacity;
-  OrderQuestion question;
+  message.only_warm = question.only_warm;
   question.spare = group.capacity;
-  for (const ClaimNumber number : claims) {
+  for (const ClaimNumber number : question.claims) {
     claims_.order(number);
     message.claims.push_back(claims_.at(number).claim);
     question.spare -= message.claims.back().seats();
@@ -93,9 +154,8 @@ void RoomOrders::send(Group& group, const WorkerId& worker, std::vector<ClaimNum
   question.hold = group.hold.number();
   question.creation = message.creation;
   question.asked_at = step.now;
-  question.client = claims_.at(claims.front()).client;
-  question.claims = std::move(claims);
-  directory_.order_begins(worker, question.client);
+  if (!question.claims.empty()) question.client = claims_.at(question.claims.front()).client;
+  directory_.order_begins(worker, question.client, question.only_warm);
   message.request =
       questions_.put({&group, worker, std::move(question)}, step.now + options_.worker_reply);
   ++counters_.spawns_ordered;

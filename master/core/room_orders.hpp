@@ -1,4 +1,5 @@
 // The rooms that a holder orders: which claims go into how many new rooms, and on which workers.
+// For a warm pool it orders rooms without claims, or closes those that are too many.
 //
 // Thread rule: one owner. Bounds: MatchmakerOptions::starting_rooms_per_group and _per_client.
 // Errors: Refusal::too_many_rooms.
@@ -19,6 +20,7 @@
 #include "master/core/settings.hpp"
 #include "master/core/spawn_planner.hpp"
 #include "master/core/step.hpp"
+#include "master/core/warm_pools.hpp"
 
 namespace fixkeep::master {
 
@@ -26,13 +28,14 @@ class RoomOrders {
  public:
   // All outlive the object.
   RoomOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-             Claims& claims, const SeatNeed& need, Questions& questions, Requests& requests,
-             MasterCounters& counters)
+             Claims& claims, const SeatNeed& need, WarmPools& warm, Questions& questions,
+             Requests& requests, MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
         claims_(claims),
         need_(need),
+        warm_(warm),
         questions_(questions),
         requests_(requests),
         counters_(counters) {}
@@ -51,7 +54,11 @@ class RoomOrders {
   };
   [[nodiscard]] Wanted wanted_for(const std::vector<ClaimNumber>& numbers) const;
   [[nodiscard]] std::vector<SpawnWorker> workers_for(const Group& group) const;
-  void send(Group& group, const WorkerId& worker, std::vector<ClaimNumber> claims,
+  // Those that may make warm rooms. They keep their last place for a room.
+  [[nodiscard]] std::vector<SpawnWorker> workers_for_pool(const Group& pool) const;
+  std::uint32_t order_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
+  void close_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
+  void send(Group& group, const WorkerId& worker, OrderQuestion&& question,
             const hold::OrderRooms& orders, Step& step);
 
   const MatchmakerOptions& options_;
@@ -59,6 +66,7 @@ class RoomOrders {
   GroupTable& groups_;
   Claims& claims_;
   const SeatNeed& need_;
+  WarmPools& warm_;
   Questions& questions_;
   Requests& requests_;
   MasterCounters& counters_;

@@ -47,6 +47,7 @@ std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
 }
 
 bool SeatNeed::any(const Group& group) const {
+  if (group.pool_due) return true;
   if (group.queue.empty()) return false;
   Rooms rooms{expected(group)};
   if (group.queued_seats > rooms.seats()) return true;

@@ -7,6 +7,8 @@
 // there wait for what comes of it: to order for them too would make a room too many. Those beyond
 // need not wait for any answer, whatever it says.
 //
+// A warm pool has no claims, and needs another room, or one less, when it is due (warm_pools.hpp).
+//
 // The claims are packed first-fit in their order, each into one room. Thread rule: one owner.
 // Bounds: the queue times the rooms; a queue of single players costs the rooms alone in any().
 // Errors: none.

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "master/rules/seat_scope.hpp"
+#include "master/rules/warm_rule.hpp"
 
 namespace fixkeep::master {
 
@@ -19,6 +21,13 @@ using ClientAddress = NamedId<struct ClientAddressTag>;
 enum class Placement : std::uint8_t {
   roomiest,  // the room with the most free seats first: even load, fast start
   fullest,   // the room with the fewest free seats first: full rooms, others can close
+};
+
+// A mode that has warm rooms.
+struct WarmMode {
+  ModeName name;
+  std::uint32_t capacity = 0;  // of a room of this mode
+  WarmRule rule;
 };
 
 struct MatchmakerOptions {
@@ -48,6 +57,7 @@ struct MatchmakerOptions {
   // Rooms that start at a time because of one client's requests to this master: each counts for the
   // client of its first claim. Claims that would need more are refused.
   std::uint32_t starting_rooms_per_client = 512;
+  std::vector<WarmMode> warm;  // each mode once
 };
 
 struct MasterCounters {
@@ -63,6 +73,8 @@ struct MasterCounters {
   std::uint64_t spawns_ordered = 0;
   std::uint64_t spawns_refused = 0;  // stale token: an order that came too late
   std::uint64_t boots_failed = 0;
+  std::uint64_t warm_ordered = 0;  // rooms without a group
+  std::uint64_t warm_closed = 0;   // since there were too many
 };
 
 }  // namespace fixkeep::master

@@ -55,6 +55,26 @@ std::uint32_t free_of(const SpawnWorker& worker) {
   return worker.headroom > worker.ordered ? worker.headroom - worker.ordered : 0;
 }
 
+// How soon a room on the worker is ready: the more the sooner.
+int readiness(const SpawnWorker& worker) {
+  if (worker.warm > 0) return 2;
+  return worker.warming > 0 ? 1 : 0;
+}
+
+bool is_candidate(const SpawnWorker& worker) {
+  return worker.headroom > 0 || readiness(worker) > 0;
+}
+
+// Takes what the room needs. True: it is a warm one that is open.
+bool take_place(SpawnWorker& worker) {
+  if (worker.warm > 0) {
+    --worker.warm;
+    return true;
+  }
+  --(worker.warming > 0 ? worker.warming : worker.headroom);
+  return false;
+}
+
 // Whether the left one has the larger part of its rooms free: -1, 0 if it is equal, or 1.
 int compare_load(const SpawnWorker& left, const SpawnWorker& right) {
   const std::uint64_t lefts = std::uint64_t{free_of(left)} * right.room_limit;
@@ -95,6 +115,7 @@ SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
     const auto better = [&](const SpawnWorker& one, const SpawnWorker& other) {
       const bool avoids_one = avoided(room, claims, one.id);
       if (avoids_one != avoided(room, claims, other.id)) return !avoids_one;
+      if (readiness(one) != readiness(other)) return readiness(one) > readiness(other);
       const bool one_has_room = free_of(one) > 0;
       if (one_has_room != (free_of(other) > 0)) return one_has_room;
       const std::uint32_t beside_one = zone_rooms[one.zone];
@@ -105,7 +126,7 @@ SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
       return one.affinity != other.affinity ? one.affinity > other.affinity : one.id < other.id;
     };
     for (SpawnWorker& worker : left) {
-      if (worker.headroom == 0) continue;
+      if (!is_candidate(worker)) continue;
       if (best == nullptr || better(worker, *best)) best = &worker;
     }
     if (best == nullptr) {
@@ -113,9 +134,8 @@ SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
       std::erase_if(plan.refused, [&](std::size_t claim) { return claim > room.claims.front(); });
       break;
     }
-    --best->headroom;
     ++zone_rooms[best->zone];
-    plan.rooms.push_back({best->id, std::move(room.claims)});
+    plan.rooms.push_back({best->id, std::move(room.claims), take_place(*best)});
   }
   return plan;
 }

@@ -4,7 +4,9 @@
 // A claim that needs a further room beyond SpawnLimits::rooms is left out; one that needs a further
 // room beyond what its client may start is refused. Neither keeps a claim from a room that others
 // open.
-// Each room goes to a worker with headroom: first to the zone with the fewest rooms of the group
+// Each room goes to a worker with headroom or with a warm room that the order may be given: first
+// to one with a warm room that is open, of which nobody else has been promised, then to one with a
+// warm room that starts. Among equals it goes first to the zone with the fewest rooms of the group
 // (those just planned included), then to the worker with the largest part of its rooms free. A
 // worker on which a room of one of the claims has just failed to boot is taken last, and before it
 // one whose headroom this master's unanswered orders use up already: most likely it will refuse.
@@ -36,11 +38,13 @@ struct SpawnClaim {
 struct SpawnWorker {
   WorkerId id;
   ZoneName zone;
-  std::uint32_t headroom = 0;     // for rooms of the group's mode; 0: not a candidate
+  std::uint32_t headroom = 0;     // for rooms of the group's mode
   std::uint32_t group_rooms = 0;  // rooms of the group that it has already
   std::uint32_t room_limit = 0;   // of rooms of all modes; below headroom: headroom
   std::uint32_t ordered = 0;      // of its headroom, by orders without an answer
   std::uint64_t affinity = 0;     // see affinity(); the highest wins among equally loaded workers
+  std::uint32_t warm = 0;         // warm rooms that are open, as far as they are not ordered for
+  std::uint32_t warming = 0;      // those that start, or that may be left over
 };
 
 // Rendezvous hashing: how much the group is drawn to the worker. The same on every machine.
@@ -49,6 +53,7 @@ struct SpawnWorker {
 struct PlannedRoom {
   WorkerId worker;
   std::vector<std::size_t> claims;  // indices, ascending: the room is born with these
+  bool only_warm = false;  // planned for a warm room: elsewhere there may be one if not here
 };
 
 struct SpawnLimits {

@@ -6,6 +6,25 @@
 #include "master/core/answers.hpp"
 
 namespace fixkeep::master {
+namespace {
+
+// Of a room that nobody wanted to close.
+bool failed(wire::CloseReason reason) {
+  switch (reason) {
+    case wire::CloseReason::boot_failed:
+    case wire::CloseReason::boot_timeout:
+    case wire::CloseReason::crashed:
+    case wire::CloseReason::shut_down:
+    case wire::CloseReason::unhealthy: return true;
+    case wire::CloseReason::none:
+    case wire::CloseReason::empty:
+    case wire::CloseReason::drained:
+    case wire::CloseReason::stopping: return false;
+  }
+  return false;
+}
+
+}  // namespace
 
 void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Step& step) {
   disconnected(worker, step);  // a newer connection replaces an older one
@@ -91,6 +110,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& st
   for (const wire::RoomInfo& info : state.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
+  if (parts_.warm.any()) step.out.emplace_back(SendToWorker{worker, parts_.warm.keep_warm()});
   parts_.holds.worker_known({worker, parts_.directory.find(worker)->incarnation}, step);
 }
 
@@ -107,6 +127,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
     if (room == nullptr) continue;
     if (wire::is_failed_boot(change.reason)) ++parts_.counters.boots_failed;
     parts_.groups.mark(room->group);
+    if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
     parts_.directory.change(id, change);
     room = parts_.directory.find(id);
     if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
@@ -159,6 +180,13 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
     case wire::SpawnOutcome::stale_token:
       ++parts_.counters.spawns_refused;
       parts_.holds.order_ended(*question, OrderFate::stale, reply.highest, step);
+      break;
+    case wire::SpawnOutcome::no_warm_room:
+      parts_.holds.order_ended(*question, OrderFate::no_warm, {}, step);
+      break;
+    case wire::SpawnOutcome::never_warm:
+      parts_.directory.forget_warm(worker, question->group->mode);
+      parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       break;
     case wire::SpawnOutcome::unknown_mode:
       parts_.directory.forget_mode(worker, question->group->mode);
@@ -214,6 +242,12 @@ void WorkerLinks::on(const WorkerId& worker, wire::PrepareSpawn&&, Step& step) {
   close(worker, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::SpawnRoom&&, Step& step) {
+  close(worker, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::KeepWarm&&, Step& step) {
+  close(worker, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::CloseWarmRoom&&, Step& step) {
   close(worker, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::LockMessage&&, Step& step) {

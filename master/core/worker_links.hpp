@@ -22,6 +22,7 @@
 #include "master/core/seating.hpp"
 #include "master/core/settings.hpp"
 #include "master/core/step.hpp"
+#include "master/core/warm_pools.hpp"
 
 namespace fixkeep::master {
 
@@ -37,6 +38,7 @@ class WorkerLinks {
     Seating& seating;
     SeatRequests& seat_requests;
     Holds& holds;
+    WarmPools& warm;
     MasterCounters& counters;
   };
   explicit WorkerLinks(const Parts& parts) : parts_(parts) {}
@@ -66,6 +68,8 @@ class WorkerLinks {
   void on(const WorkerId& worker, wire::ReleaseSeats&& message, Step& step);
   void on(const WorkerId& worker, wire::PrepareSpawn&& message, Step& step);
   void on(const WorkerId& worker, wire::SpawnRoom&& message, Step& step);
+  void on(const WorkerId& worker, wire::KeepWarm&& message, Step& step);
+  void on(const WorkerId& worker, wire::CloseWarmRoom&& message, Step& step);
   void on(const WorkerId& worker, wire::LockMessage&& message, Step& step);
   void on(const WorkerId& worker, wire::MeshHello&& message, Step& step);
 

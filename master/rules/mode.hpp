@@ -22,6 +22,7 @@
 #include "master/rules/group_choice.hpp"
 #include "master/rules/group_key.hpp"
 #include "master/rules/seat_scope.hpp"
+#include "master/rules/warm_rule.hpp"
 
 namespace fixkeep::master {
 
@@ -33,6 +34,7 @@ struct Mode {
   SeatScope one_seat_per = SeatScope::mode;
   // By attribute: the values that it may have. One that is not named may have any.
   std::map<std::string, std::vector<std::string>> values;
+  WarmRule warm;
 
   friend bool operator==(const Mode&, const Mode&) = default;
 };

@@ -62,4 +62,19 @@ void check_values(const config::Document& document, config::Problems& problems) 
   }
 }
 
+void check_warm(const config::Document& document, config::Problems& problems) {
+  CrossCheck check{document, problems};
+  const Json* modes = config::find(document.root(), "modes");
+  if (modes == nullptr || !modes->is_array()) return;
+  for (std::size_t m = 0; m < modes->size(); ++m) {
+    const std::string warm = config::entry_key("modes", m) + ".warm";
+    if (!check.can_judge({warm + ".min", warm + ".max"})) continue;
+    const auto least = check.number(warm + ".min");
+    const auto most = check.number(warm + ".max");
+    if (least <= most) continue;
+    check.report(warm + ".min",
+                 fmt::format("must be at most {}.max ({}), is {}", warm, most, least));
+  }
+}
+
 }  // namespace fixkeep::master

@@ -20,4 +20,7 @@ void check_settle(const config::Document& document, config::Problems& problems);
 // `values` names only attributes of the mode, and lists only what a request can send.
 void check_values(const config::Document& document, config::Problems& problems);
 
+// No more warm rooms are wanted at the least than at the most.
+void check_warm(const config::Document& document, config::Problems& problems);
+
 }  // namespace fixkeep::master

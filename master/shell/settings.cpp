@@ -98,6 +98,9 @@ Mode read_mode(const Json& entry) {
   fields.choice("one_seat_per", mode.one_seat_per, parse_seat_scope);
   mode.attributes = entry.at("attributes").get<std::vector<std::string>>();
   mode.values = entry.at("values").get<std::map<std::string, std::vector<std::string>>>();
+  fields("warm.min", mode.warm.least);
+  fields("warm.max", mode.warm.most);
+  mode.warm.share = entry.at("warm").at("share").get<double>();
   for (const auto& band : entry.at("bands")) {
     mode.bands.push_back({band.at("attribute").get<std::string>(),
                           band.at("edges").get<std::vector<std::int64_t>>()});
@@ -279,7 +282,11 @@ Settings read_settings(const Document& document, std::string secret) {
     if (need == "mesh") settings.ready_requires.mesh = true;
     if (need == "workers") settings.ready_requires.workers = true;
   }
-  for (const auto& mode : document.root().at("modes")) settings.modes.push_back(read_mode(mode));
+  for (const auto& entry : document.root().at("modes")) {
+    Mode mode = read_mode(entry);
+    if (mode.warm.most > 0) settings.core.warm.push_back({mode.name, mode.capacity, mode.warm});
+    settings.modes.push_back(std::move(mode));
+  }
   return settings;
 }
 
@@ -300,6 +307,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_servers(*document, problems);
   check_bands(*document, problems);
   check_values(*document, problems);
+  check_warm(*document, problems);
   check_lease(*document, problems);
   check_settle(*document, problems);
   if (line.check) check_machine(*document, problems);
@@ -337,12 +345,15 @@ Json to_json(const Settings& settings) {
     for (const auto& band : mode.bands) {
       bands.push_back({{"attribute", band.attribute}, {"edges", band.edges}});
     }
-    shown["modes"].push_back({{"name", mode.name.text()},
-                              {"capacity", mode.capacity},
-                              {"one_seat_per", name_of(mode.one_seat_per)},
-                              {"attributes", mode.attributes},
-                              {"values", mode.values},
-                              {"bands", bands}});
+    shown["modes"].push_back(
+        {{"name", mode.name.text()},
+         {"capacity", mode.capacity},
+         {"one_seat_per", name_of(mode.one_seat_per)},
+         {"attributes", mode.attributes},
+         {"values", mode.values},
+         {"bands", bands},
+         {"warm",
+          {{"min", mode.warm.least}, {"max", mode.warm.most}, {"share", mode.warm.share}}}});
   }
   return shown;
 }

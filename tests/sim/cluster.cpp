@@ -100,6 +100,9 @@ void Cluster::start_master(std::size_t index) {
   made.worker_reply = config.worker_reply;
   made.spawn_attempts = config.spawn_attempts;
   made.worker_settle = Duration{std::chrono::seconds{1}};
+  for (std::uint32_t number = 0; number < options_.warm_modes; ++number) {
+    made.warm.push_back({options_.mode(number), options_.capacity, options_.warm});
+  }
   made.record_events = options_.record_events;
   master.core.emplace(std::move(made), master.clock.at(scheduler_.now()));
   master.armed = never;

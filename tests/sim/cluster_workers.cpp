@@ -82,9 +82,10 @@ void Cluster::find_process(WorkerNode& worker, const worker::AdoptProcess& adopt
   const auto found = worker.processes.find(room);
   if (found == worker.processes.end()) {
     tell(worker, worker::ProcessExited{room, "ended meanwhile"});
-  } else if (found->second.ready && !adopt.open) {
-    tell(worker, worker::ProcessReady{room});
+    return;
   }
+  found->second.group = adopt.as.group;
+  if (found->second.ready && !adopt.open) tell(worker, worker::ProcessReady{room});
 }
 
 void Cluster::perform(WorkerNode& worker, worker::Action& action) {
@@ -98,6 +99,9 @@ void Cluster::perform(WorkerNode& worker, worker::Action& action) {
     start_process(worker, *start);
   } else if (const auto* adopt = std::get_if<worker::AdoptProcess>(&action)) {
     find_process(worker, *adopt);
+  } else if (const auto* given = std::get_if<worker::RoomGiven>(&action)) {
+    const auto process = worker.processes.find(given->room);  // it may have ended meanwhile
+    if (process != worker.processes.end()) process->second.group = given->group;
   } else if (const auto* signal = std::get_if<worker::SignalProcess>(&action)) {
     // Some games do not listen to SIGTERM.
     if (random_.chance(0.9)) {

@@ -19,6 +19,9 @@ ModeName Options::mode(std::uint32_t number) const {
 }
 
 ModeName Options::mode_of(const GroupKey& group) const {
+  for (std::uint32_t number = 0; number < warm_modes; ++number) {
+    if (group == wire::warm_pool_of(mode(number), capacity)) return mode(number);
+  }
   return mode(static_cast<std::uint32_t>(std::stoul(group.text().substr(1))) % modes);
 }
 
@@ -50,7 +53,7 @@ Duration Options::longest_boot() const {
 
 bool Options::ample() const {
   for (std::size_t i = 0; i < workers; ++i) {
-    if (worker_config(i).room_limit < players + 10) return false;
+    if (worker_config(i).room_limit < players + most_warm() + 10) return false;
   }
   return true;
 }
@@ -67,7 +70,8 @@ Duration Options::liveness_bound() const {
       const WorkerConfig config = worker_config(i);
       const auto& known = config.modes;
       if (std::find(known.begin(), known.end(), mode(number)) == known.end()) continue;
-      of_mode += config.room_limit;
+      // Warm rooms take places, but never the last one of a worker.
+      of_mode += std::max(1U, config.room_limit - std::min(config.room_limit, most_warm()));
     }
     rooms = std::min(rooms, of_mode);
   }
@@ -103,6 +107,14 @@ void draw_differences(Random& random, Options& drawn) {
     }
     drawn.worker_configs.push_back(config);
   }
+}
+
+void draw_warm_rooms(Random& random, Options& drawn) {
+  if (!random.chance(0.3)) return;
+  drawn.warm_modes = static_cast<std::uint32_t>(random.between(1, drawn.modes));
+  drawn.warm.least = static_cast<std::uint32_t>(random.between(0, 3));
+  drawn.warm.most = drawn.warm.least + static_cast<std::uint32_t>(random.between(1, 5));
+  drawn.warm.share = random.chance(0.5) ? random.unit() : 0;
 }
 
 void describe_differences(std::ostream& out, const Options& options) {

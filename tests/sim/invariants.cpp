@@ -127,10 +127,20 @@ void Invariants::master_crashed(MasterNode& master) {
 // --- workers ------------------------------------------------------------------------------------
 
 void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
+  if (options_.warm_modes > 0) warm_.worker_stepped(worker);
   for (const worker::Action& action : actions) {
     if (const auto* const start = std::get_if<worker::StartProcess>(&action)) {
-      tokens_.room_made(worker, *start);
-      check_new_room(worker, *start);
+      tokens_.room_made(worker, start->room, start->group, start->creation);
+      check_room_limit(worker);
+      if (wire::is_warm_pool(start->group)) {
+        check_new_warm_room(worker, *start);
+      } else {
+        check_new_room(worker, {start->room, start->group, start->creation});
+      }
+    }
+    if (const auto* const given = std::get_if<worker::RoomGiven>(&action)) {
+      tokens_.room_made(worker, given->room, given->group, given->creation);
+      check_new_room(worker, {given->room, given->group, given->creation});
     }
     const auto* const send = std::get_if<worker::SendToMaster>(&action);
     const auto* const reply =
@@ -162,14 +172,15 @@ void Invariants::check_rooms(WorkerNode& worker) {
     }
     auto [at, fresh] = truths.try_emplace(room.number);
     RoomTruth& truth = at->second;
-    if (fresh) {
+    if (fresh || truth.group != room.group) {
+      truth.free.clear();
       truth.group = room.group;
       truth.creation = room.creation;
       truth.born = scheduler_.now();
       truth.fenced = fenced_by(room.group, room.creation);
     }
     truth.starting = room.phase == wire::RoomPhase::starting;
-    if (!truth.starting || !room.players.empty()) {
+    if (!truth.starting || !room.players.empty() || wire::is_warm_pool(room.group)) {
       truth.unclaimed_since = never;
     } else if (truth.unclaimed_since == never) {
       truth.unclaimed_since = scheduler_.now();
@@ -222,6 +233,7 @@ void Invariants::time_passed() {
 
 void Invariants::worker_crashed(WorkerNode& worker) {
   rooms_[worker.id].clear();
+  warm_.worker_crashed(worker);
   std::erase_if(promised_, [&](const auto& entry) { return entry.first.first == worker.id; });
 }
 
@@ -233,23 +245,39 @@ Duration Invariants::news_delay() const {
   return most * 2 + Duration{5'000};
 }
 
-void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& start) {
-  ++groups_[start.group].rooms;
+std::string Invariants::NewRoom::name(const WorkerNode& worker) const {
+  return fmt::format("{} makes {} room #{} by order {}", worker.id.text(), group.text(),
+                     room.number(), to_string(creation));
+}
+
+void Invariants::check_room_limit(const WorkerNode& worker) const {
   const std::size_t index = std::stoul(worker.id.text().substr(1)) - 1;
-  if (worker.processes.size() >= options_.worker_config(index).room_limit) {
-    throw Violation::safety(worker.id.text() + " starts more games than its limit");
-  }
-  const std::string name =
-      fmt::format("{} makes {} room #{} by order {}", worker.id.text(), start.group.text(),
-                  start.room.number(), to_string(start.creation));
-  const auto order = orders_.find({start.group, start.creation});
-  if (order == orders_.end()) throw Violation::safety(name + ", which nobody sent");
-  if (options_.strategy == "none") return;
-  const auto promised = promised_.find({worker.id, start.group});
-  if (promised != promised_.end() && order->second.basis < promised->second) {
-    throw Violation::safety(name + " on fence " + text_of(order->second.basis) +
+  if (worker.processes.size() < options_.worker_config(index).room_limit) return;
+  throw Violation::safety(worker.id.text() + " starts more games than its limit");
+}
+
+const Invariants::Order& Invariants::order_of(const WorkerNode& worker, const NewRoom& made) const {
+  const auto order = orders_.find({made.group, made.creation});
+  if (order == orders_.end()) throw Violation::safety(made.name(worker) + ", which nobody sent");
+  const auto promised = promised_.find({worker.id, made.group});
+  const bool stale = promised != promised_.end() && order->second.basis < promised->second;
+  if (stale && options_.strategy != "none") {
+    throw Violation::safety(made.name(worker) + " on fence " + text_of(order->second.basis) +
                             " though it promised " + text_of(promised->second));
   }
+  return order->second;
+}
+
+void Invariants::check_new_warm_room(const WorkerNode& worker, const worker::StartProcess& start) {
+  const Order& order = order_of(worker, {start.room, start.group, start.creation});
+  warm_.made(start, order.granted_at);
+}
+
+void Invariants::check_new_room(WorkerNode& worker, const NewRoom& start) {
+  ++groups_[start.group].rooms;
+  const std::string name = start.name(worker);
+  const Order& made_by = order_of(worker, start);
+  if (options_.strategy == "none") return;
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
   std::uint64_t free = 0;
@@ -259,15 +287,15 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
       if (id == worker.id && number == start.room) continue;
       if (room.creation.token == start.creation.token) continue;
       const auto ordered = orders_.find({start.group, room.creation});
-      if (ordered != orders_.end() && ordered->second.number > order->second.number) {
+      if (ordered != orders_.end() && ordered->second.number > made_by.number) {
         check_later_order(worker, start, ordered->second, name);
         continue;
       }
       WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
-      const std::uint32_t had = had_free(worker, at, room, orderer, order->second);
-      if (had < order->second.smallest_claim) continue;
+      const std::uint32_t had = had_free(worker, at, room, orderer, made_by);
+      if (had < made_by.smallest_claim) continue;
       free += had;
-      if (free >= order->second.kept_back + order->second.smallest_claim) {
+      if (free >= made_by.kept_back + made_by.smallest_claim) {
         throw Violation::safety(fmt::format("{} though {} #{} ({}) had seats", name, id.text(),
                                             number.number(), to_string(room.creation)));
       }
@@ -276,7 +304,7 @@ void Invariants::check_new_room(WorkerNode& worker, const worker::StartProcess& 
 }
 
 // Another room was ordered when this one had been, and was made before it.
-void Invariants::check_later_order(const WorkerNode& worker, const worker::StartProcess& start,
+void Invariants::check_later_order(const WorkerNode& worker, const NewRoom& start,
                                    const Order& later, const std::string& name) const {
   if (!options_.exclusive() || options_.faults.in_workers()) return;
   for (const wire::RoomInfo& room : worker.core->rooms()) {

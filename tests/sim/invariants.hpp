@@ -19,19 +19,22 @@
 // nobody ends within Options::unclaimed_bound; one seat a player in a room; one holder of a lock
 // wherever the lock promises it (Options::exclusive), and no order without holding (a hold may
 // begin and end within one step); no room by an order that builds on an older fence than its worker
-// has promised; promises only grow. Tokens: token_judge.hpp. Thread rule: one owner. Errors:
-// Violation.
+// has promised; promises only grow. A warm room that is given to a group counts as made by the
+// order that it is given to. Tokens: token_judge.hpp; pools: warm_judge.hpp. Thread rule: one
+// owner. Errors: Violation.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/sim/clients.hpp"
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/token_judge.hpp"
+#include "tests/sim/warm_judge.hpp"
 
 namespace fixkeep::sim {
 
@@ -51,7 +54,8 @@ class Invariants {
         scheduler_(scheduler),
         cluster_(cluster),
         clients_(clients),
-        tokens_(options) {}
+        tokens_(options),
+        warm_(options, scheduler, cluster) {}
 
   void master_stepped(MasterNode& master, const master::Actions& actions);
   void time_passed();  // what is due without an event
@@ -62,6 +66,7 @@ class Invariants {
   [[nodiscard]] const std::map<GroupKey, GroupStatistics>& groups() const { return groups_; }
   [[nodiscard]] bool holds(MasterId master, const GroupKey& group) const;
   [[nodiscard]] std::uint64_t orders_sent() const { return orders_sent_; }
+  [[nodiscard]] const WarmJudge& warm() const { return warm_; }
 
  private:
   struct RoomTruth {
@@ -78,6 +83,13 @@ class Invariants {
 
     std::map<PlayerHash, SimTime> players;                // since when they have a seat
     std::vector<std::pair<SimTime, std::uint32_t>> free;  // from when on, how many seats
+  };
+  // A room that was made for a group of players, or a warm one that the group was given.
+  struct NewRoom {
+    RoomNumber room;
+    GroupKey group;
+    CreationId creation;
+    [[nodiscard]] std::string name(const WorkerNode& worker) const;
   };
   struct Hold {
     bool holding = false;
@@ -103,11 +115,15 @@ class Invariants {
   void begin(const MasterNode& master, const GroupKey& group, Hold& hold, FencingToken token,
              Duration identity);
   void note_brief_hold(const MasterNode& master, const wire::SpawnRoom& order, bool granted);
-  void check_later_order(const WorkerNode& worker, const worker::StartProcess& start,
-                         const Order& later, const std::string& name) const;
+  void check_later_order(const WorkerNode& worker, const NewRoom& start, const Order& later,
+                         const std::string& name) const;
   void granted(const MasterNode& master, const GroupKey& group, Hold& hold);
   void check_rooms(WorkerNode& worker);
-  void check_new_room(WorkerNode& worker, const worker::StartProcess& start);
+  void check_new_room(WorkerNode& worker, const NewRoom& start);
+  void check_new_warm_room(const WorkerNode& worker, const worker::StartProcess& start);
+  void check_room_limit(const WorkerNode& worker) const;
+  // The order that a worker has carried out; it was sent, and builds on no older fence than it may.
+  [[nodiscard]] const Order& order_of(const WorkerNode& worker, const NewRoom& made) const;
   [[nodiscard]] std::set<WorkerId> fenced_by(const GroupKey& group, const CreationId& creation);
   [[nodiscard]] std::uint64_t kept_back(const MasterNode& master, const wire::SpawnRoom& order,
                                         const Hold& hold, std::uint32_t smallest) const;
@@ -122,6 +138,7 @@ class Invariants {
   Cluster*& cluster_;
   const Clients& clients_;
   TokenJudge tokens_;
+  WarmJudge warm_;
   std::map<std::pair<GroupKey, MasterId>, Hold> holds_;
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;
   std::map<WorkerId, std::map<RoomNumber, RoomTruth>> rooms_;

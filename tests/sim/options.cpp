@@ -157,6 +157,7 @@ Options draw_options(std::uint64_t seed) {
   if (drawn.faults.game_crash > 0) {
     drawn.faults.game_silence = random.chance(0.5) ? random.unit() * 0.3 : 0;
   }
+  draw_warm_rooms(random, drawn);
   return drawn;
 }
 
@@ -187,7 +188,9 @@ std::string describe(const Options& options) {
       << ms(faults.replace_mean) << "; boot failure " << faults.boot_failure << ", game crash "
       << faults.game_crash << ", game silence " << faults.game_silence << ", port taken "
       << faults.port_taken << ", pause on retry " << faults.pause_on_retry
-      << ", all masters restart at ms " << ms(faults.restart_all_at);
+      << ", all masters restart at ms " << ms(faults.restart_all_at) << "; modes with warm rooms "
+      << options.warm_modes << ": " << options.warm.least << " to " << options.warm.most
+      << ", share " << options.warm.share;
   return out.str();
 }
 

@@ -128,7 +128,9 @@ struct Options {
   double late_comers = 0;               // share of seats that are claimed only towards their end
   bool batches = false;                 // a node comes to what has arrived only a little later
   bool record_events = false;
-  std::uint32_t modes = 1;  // the groups take turns
+  std::uint32_t modes = 1;       // the groups take turns
+  std::uint32_t warm_modes = 0;  // the first so many have warm rooms, as many as this rule wants:
+  master::WarmRule warm;
   // One a node where they differ; empty where all are configured alike.
   std::vector<MasterConfig> master_configs;
   std::vector<WorkerConfig> worker_configs;
@@ -149,6 +151,7 @@ struct Options {
     return arrive_after + wave_gap * (waves - 1) + arrive_within;
   }
   [[nodiscard]] bool ample() const;
+  [[nodiscard]] std::uint32_t most_warm() const { return warm_modes * warm.most; }
   [[nodiscard]] ModeName mode(std::uint32_t number) const;
   [[nodiscard]] ModeName mode_of(const GroupKey& group) const;
   [[nodiscard]] MasterConfig master_config(std::size_t index) const;
@@ -163,6 +166,7 @@ struct Options {
 
 [[nodiscard]] Options draw_options(std::uint64_t seed);
 void draw_differences(Random& random, Options& drawn);
+void draw_warm_rooms(Random& random, Options& drawn);
 void describe_differences(std::ostream& out, const Options& options);
 [[nodiscard]] std::string describe(const Options& options);
 

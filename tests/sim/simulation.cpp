@@ -14,6 +14,8 @@ namespace {
 
 // Clients hang up and ask elsewhere within this time; after it they only wait.
 constexpr Duration time_to_turn_away{4'000'000};
+// Too many warm rooms are closed, and missing ones are made, within this time of the last change.
+constexpr Duration pools_settle{20'000'000};
 
 }  // namespace
 
@@ -113,12 +115,15 @@ void Simulation::settle() {
   }
   // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
   const Duration rest = options_.longest_reservation() + options_.play_most +
-                        options_.close_empty_after + options_.longest_boot() + Duration{20'000'000};
+                        options_.close_empty_after + options_.longest_boot() +
+                        Duration{20'000'000} +
+                        (options_.warm_modes > 0 ? pools_settle : Duration{});
   run_until(scheduler_.now() + rest, {});
 }
 
 void Simulation::judge_end() {
   judge_directories();
+  if (judged_live()) invariants_.warm().judge_end();
   if (!judged_live()) return;  // whoever finds no room asks for ever, and nothing comes to rest
   judge_seats();
   judge_rooms();
@@ -135,6 +140,7 @@ void Simulation::judge_seats() {
     std::size_t rooms = 0;
     for (const wire::RoomInfo& room : worker->core->rooms()) {
       ++rooms;
+      if (wire::is_warm_pool(room.group)) continue;
       occupied += room.occupied;
       const std::string name = fmt::format("{} #{}", worker->id.text(), room.number.number());
       if (room.occupied != room.players.size()) throw Violation::safety(name + " leaks seats");
@@ -178,6 +184,10 @@ void Simulation::judge_directories() {
         const std::string which = fmt::format("{}room #{}", belief, room.number.number());
         if (found == known->rooms.end()) throw Violation::liveness(which + " is unknown");
         const master::Room& believed = found->second;
+        if (believed.group != room.group) {
+          throw Violation::liveness(which + " is believed to be of " + believed.group.text() +
+                                    ", not of " + room.group.text());
+        }
         if (believed.phase != room.phase || believed.occupied != room.occupied ||
             believed.players.size() != room.players.size() || believed.provisional) {
           throw Violation::liveness(fmt::format(
@@ -214,6 +224,7 @@ void Simulation::fill(Outcome& outcome) {
     outcome.ideal_rooms += (count + options_.capacity - 1) / options_.capacity;
   }
   for (const auto& [group, statistics] : invariants_.groups()) {
+    if (wire::is_warm_pool(group)) continue;
     outcome.rooms += statistics.rooms;
     outcome.longest_overtaking =
         std::max(outcome.longest_overtaking, statistics.longest_overtaking);

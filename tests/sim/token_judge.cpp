@@ -33,13 +33,14 @@ void TokenJudge::used(const MasterNode& master, const GroupKey& group, FencingTo
                           group.text() + " for a second hold");
 }
 
-void TokenJudge::room_made(const WorkerNode& worker, const worker::StartProcess& start) {
+void TokenJudge::room_made(const WorkerNode& worker, RoomNumber room, const GroupKey& group,
+                           const CreationId& creation) {
   if (!options_.checks.creations) return;
-  const std::string name = worker.id.text() + " #" + std::to_string(start.room.number());
-  const auto [made, fresh] = rooms_.try_emplace({start.group, start.creation}, name);
+  const std::string name = worker.id.text() + " #" + std::to_string(room.number());
+  const auto [made, fresh] = rooms_.try_emplace({group, creation}, name);
   if (fresh) return;
-  throw Violation::safety("the creation id " + to_string(start.creation) + " of " +
-                          start.group.text() + " makes " + name + " after " + made->second);
+  throw Violation::safety("the creation id " + to_string(creation) + " of " + group.text() +
+                          " makes " + name + " after " + made->second);
 }
 
 }  // namespace fixkeep::sim

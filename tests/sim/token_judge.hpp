@@ -28,7 +28,9 @@ class TokenJudge {
   // `since` tells the holds of one master apart.
   void granted(const MasterNode& master, const GroupKey& group, FencingToken token, Duration since);
   void ordered(const MasterNode& master, const wire::SpawnRoom& order, Duration since);
-  void room_made(const WorkerNode& worker, const worker::StartProcess& start);
+  // A new room, or a warm one that is given to a group by the order.
+  void room_made(const WorkerNode& worker, RoomNumber room, const GroupKey& group,
+                 const CreationId& creation);
   void all_masters_gone() { newest_.clear(); }
 
  private:

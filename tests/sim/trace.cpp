@@ -26,7 +26,8 @@ struct DescribeMessage {
     std::string out = text("RoomsChanged opened=", m.opened.size());
     if (m.modes) out += text(" paused=", m.modes->paused.size());
     for (const auto& room : m.opened) {
-      out += text(" #", room.number.number(), " seats=", room.players.size());
+      out +=
+          text(" #", room.number.number(), ' ', room.group.text(), " seats=", room.players.size());
     }
     for (const auto& change : m.changed) {
       out += text(" #", change.number.number(), " phase=", static_cast<int>(change.phase), " +",
@@ -59,7 +60,13 @@ struct DescribeMessage {
   }
   std::string operator()(const wire::SpawnRoom& m) const {
     return text("SpawnRoom ", m.request, ' ', m.group.text(), ' ', to_string(m.creation),
-                " claims=", m.claims.size());
+                " claims=", m.claims.size(), m.only_warm ? " only warm" : "");
+  }
+  std::string operator()(const wire::KeepWarm& m) const {
+    return text("KeepWarm pools=", m.pools.size());
+  }
+  std::string operator()(const wire::CloseWarmRoom& m) const {
+    return text("CloseWarmRoom ", m.pool.text(), " #", m.room.number(), ' ', to_string(m.order));
   }
   std::string operator()(const wire::LockMessage& m) const {
     return text("LockMessage ", m.key.text(), " kind=", static_cast<int>(m.kind),
@@ -201,6 +208,12 @@ struct DescribeWorkerAction {
   }
   std::string operator()(const worker::AdoptProcess& a) const {
     return text("AdoptProcess #", a.as.room.number(), ' ', a.as.group.text());
+  }
+  std::string operator()(const worker::RoomGiven& a) const {
+    return text("RoomGiven #", a.room.number(), ' ', a.group.text(), ' ', to_string(a.creation));
+  }
+  std::string operator()(const worker::NeverWarm& a) const {
+    return text("NeverWarm ", a.mode.text());
   }
   std::string operator()(const worker::SignalProcess& a) const {
     return text("SignalProcess #", a.room.number());

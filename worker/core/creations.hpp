@@ -38,12 +38,13 @@ class Creations {
     if (closed_.size() > most_) forget_oldest();
   }
 
-  // Those whose rooms are closed and `gone(room)`, the oldest first.
-  template <class Gone>
-  void snapshot(Records& out, Gone gone) const {
+  // Those whose rooms are closed, or were given away, the oldest first; but not `known(creation,
+  // room)`.
+  template <class Known>
+  void snapshot(Records& out, Known known) const {
     for (const auto& [until, key] : closed_) {
       const RoomNumber room = made_.at(key);
-      if (gone(room)) out.emplace_back(CreationRecord{key.first, key.second, room});
+      if (!known(key.second, room)) out.emplace_back(CreationRecord{key.first, key.second, room});
     }
   }
 

@@ -110,7 +110,7 @@ struct CloseMasterLink {  // the master broke the protocol
 };
 struct StartProcess {  // ends in ProcessExited, whatever happens
   RoomNumber room;
-  GroupKey group;
+  GroupKey group;  // or its warm pool
   ModeName mode;
   std::uint16_t port = 0;  // that players are told
   std::vector<std::uint16_t> more_ports;
@@ -120,6 +120,14 @@ struct StartProcess {  // ends in ProcessExited, whatever happens
 struct AdoptProcess {  // of a room that was there before us; ends in ProcessExited like any other
   StartProcess as;     // it was started
   bool open = false;   // it has been ready
+};
+struct RoomGiven {  // a warm room belongs to a group of players from now on
+  RoomNumber room;
+  GroupKey group;
+  CreationId creation;  // the order that it was given to
+};
+struct NeverWarm {  // a master wants warm rooms of a mode whose games must know their group; once
+  ModeName mode;
 };
 struct SignalProcess {  // ask it to end (SIGTERM)
   RoomNumber room;
@@ -143,8 +151,9 @@ struct LogPause {  // a mode whose games fail to boot is paused
 };
 struct StoppedEmpty {};  // the worker is to end, and no process is left
 
-using Action = std::variant<SendToMaster, CloseMasterLink, StartProcess, AdoptProcess,
-                            SignalProcess, KillProcess, AdmitPlayer, LogPause, StoppedEmpty>;
+using Action =
+    std::variant<SendToMaster, CloseMasterLink, StartProcess, AdoptProcess, RoomGiven, NeverWarm,
+                 SignalProcess, KillProcess, AdmitPlayer, LogPause, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

@@ -26,6 +26,7 @@ struct ModeOptions {
   std::uint32_t more_ports = 0;  // of a room, beside the one that players are told
   SeatRule seats = SeatRule::told;
   Duration seat_time{};  // of SeatRule::for_a_time, from the moment at which the player may come
+  bool needs_group = false;  // its game is told its group when it starts, so it is never warm
 };
 
 }  // namespace fixkeep::worker

@@ -146,6 +146,13 @@ void News::born(Room& room) {
   room.news.born = true;
 }
 
+// What masters were shown before is the warm room: none of them has seen this one.
+void News::given(Room& room) {
+  touch(room);
+  room.news.given = true;
+  room.news.shown.clear();
+}
+
 void News::changed(Room& room) {
   touch(room);
   room.news.changed = true;
@@ -184,14 +191,16 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
     for (const RoomNumber number : pending_) {
       const Room& room = rooms.at(number);
       const auto seen = shown_at(room.news, master);
-      if (room.news.born && !seen) {
-        // Made and closed within the batch: newest_room says that it is no more.
-        if (room.closed()) {
-          must_tell = true;
-        } else {
+      if ((room.news.born || room.news.given) && !seen) {
+        if (!room.closed()) {
           writer.add(info_of(room));
+          continue;
         }
-        continue;
+        // Made and closed within the batch: newest_room says that it is no more.
+        if (room.news.born) {
+          must_tell = true;
+          continue;
+        }
       }
       wire::RoomChange change{.number = number,
                               .phase = room.phase,

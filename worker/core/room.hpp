@@ -127,6 +127,7 @@ struct Shown {
 struct RoomNews {
   bool pending = false;  // it is on the list of rooms with news
   bool born = false;     // made since the masters were last told
+  bool given = false;    // to a group, out of its warm pool
   bool changed = false;  // its phase or its number of occupied seats
   std::vector<SeatNews> seats;
   std::vector<Shown> shown;

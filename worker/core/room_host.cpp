@@ -134,7 +134,8 @@ void RoomHost::Impl::set_deadline(Room& room, std::optional<TimePoint> at) {
   if (at) timers.emplace(*at, room.number);
 }
 
-// A room closes when it has been without any seat taken for long enough.
+// A room closes when it has been without any seat taken for long enough, but for one that is to be
+// warm.
 void RoomHost::Impl::watch_emptiness(Room& room) {
   if (room.phase == RoomPhase::draining && room.seats.taken() == 0) {
     close(room, CloseReason::drained);
@@ -144,7 +145,7 @@ void RoomHost::Impl::watch_emptiness(Room& room) {
   if (!room.takes_players()) return;
   const bool starting = room.phase == RoomPhase::starting;
   const std::optional<TimePoint> wanted = starting ? std::optional{room.boot_by} : std::nullopt;
-  if (room.seats.taken() != 0) {
+  if (room.seats.taken() != 0 || is_kept_warm(room)) {
     if (room.deadline != wanted) set_deadline(room, wanted);
   } else if (room.deadline == wanted) {
     const TimePoint empty_until =
@@ -161,14 +162,25 @@ void RoomHost::Impl::close(Room& room, CloseReason reason) {
   room.reason = reason;
   set_deadline(room, std::nullopt);
   health.forget(room.number);
-  creations.closed(room.group, room.creation, now);
-  const auto of_group = groups.find(room.group);
-  of_group->second.erase(room.number);
-  if (of_group->second.empty()) groups.erase(of_group);
+  leave_group(room);
   ++counters.rooms_closed;
   ++closed_rooms[{room.mode, reason}];
   if (wire::is_failed_boot(reason)) ++counters.boots_failed;
   news.changed(room);
+}
+
+void RoomHost::Impl::enter_group(Room& room, const GroupKey& group, const CreationId& creation) {
+  room.group = group;
+  room.creation = creation;
+  groups[group].insert(room.number);
+  creations.add(group, creation, room.number);
+}
+
+void RoomHost::Impl::leave_group(Room& room) {
+  creations.closed(room.group, room.creation, now);
+  const auto of_group = groups.find(room.group);
+  of_group->second.erase(room.number);
+  if (of_group->second.empty()) groups.erase(of_group);
 }
 
 void RoomHost::Impl::ask_to_end(Room& room, std::string why) {
@@ -305,9 +317,11 @@ void RoomHost::Impl::on(BatchEnded&&) {
   gone.clear();
 }
 
+// A warm room is told of as a new one when it has a group: until then it is nobody's.
 void RoomHost::Impl::record_changes() {
   for (const RoomNumber number : news.pending()) {
     const Room& room = rooms.at(number);
+    if (wire::is_warm_pool(room.group)) continue;
     happenings.emplace_back(events::RoomChanged{
         RoomId{options.self, options.incarnation, number}, room.group, room.creation, room.phase,
         room.seats.capacity(), room.seats.taken(), room.seats.occupied(), room.reason});

@@ -11,6 +11,8 @@
 //                A seat that a master was granted stays until its own reservation has ended.
 //                What becomes of a seat whose time is over is said by the mode's SeatRule.
 //             5. a port belongs to one room until that room's process is gone.
+//             6. a warm room is given to one group, once, by an order that would else make a room.
+//             7. no warm room is made in the last place for a room: players have that.
 // Thread rule: one owner. Bounds: RoomHostOptions. Errors: in the replies.
 #pragma once
 
@@ -59,6 +61,7 @@ struct RoomHostOptions {
 
 struct RoomHostCounters {
   std::uint64_t rooms_started = 0;
+  std::uint64_t rooms_given = 0;  // warm ones, to a group
   std::uint64_t rooms_closed = 0;
   std::uint64_t boots_failed = 0;
   std::uint64_t seats_granted = 0;

@@ -1,6 +1,7 @@
 // The inside of RoomHost, shared by its sources: room_host.cpp (the life of rooms),
 // room_host_games.cpp (what games do), room_host_drains.cpp (what operators ask for),
-// room_host_orders.cpp (what masters ask for) and room_host_modes.cpp (which modes take orders).
+// room_host_orders.cpp (what masters ask for), room_host_modes.cpp (which modes take orders),
+// room_host_warm.cpp (rooms without a group) and room_host_records.cpp (what outlives the worker).
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -73,11 +74,19 @@ struct RoomHost::Impl {
   void ordered(MasterId master, const wire::ReleaseSeats& request);
   void ordered(MasterId master, const wire::PrepareSpawn& request);
   void ordered(MasterId master, const wire::SpawnRoom& request);
+  void ordered(MasterId master, const wire::KeepWarm& request);
+  void ordered(MasterId master, const wire::CloseWarmRoom& request);
   void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
+  // A warm room, or a new one; null, and why, if the order cannot be carried out.
+  Room* room_for(const wire::SpawnRoom& order, wire::SpawnOutcome& outcome);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode,
                   std::vector<std::uint16_t> room_ports);
+  [[nodiscard]] Room* warm_room_for(const wire::SpawnRoom& order);
+  void give(Room& room, const wire::SpawnRoom& order);
+  void enter_group(Room& room, const GroupKey& group, const CreationId& creation);
+  void leave_group(Room& room);
   // Seats for the claims, in full each or not at all: the fields of the reply that say so. Returns
   // the players who had no seat before.
   template <class Reply>
@@ -110,6 +119,9 @@ struct RoomHost::Impl {
   void watch_emptiness(Room& room);
   void set_deadline(Room& room, std::optional<TimePoint> at);
   void tell_if_stopped();
+  void forget_kept(MasterId master);
+  void watch_warm_rooms();
+  [[nodiscard]] bool is_kept_warm(const Room& room) const;
 
   [[nodiscard]] const ModeOptions* mode_of(const ModeName& name) const;  // null: not run here
   [[nodiscard]] const ModeOptions& rules_of(const Room& room) const;
@@ -130,9 +142,12 @@ struct RoomHost::Impl {
 
   Rooms rooms;  // closed ones too, until their process is gone and the masters are told
   std::map<GroupKey, std::set<RoomNumber>> groups;  // of rooms that are not closed
-  std::vector<RoomNumber> gone;                     // to be dropped at the end of the batch
-  std::uint32_t newest = 0;                         // the highest room number given out
-  std::uint32_t processes = 0;                      // started and not gone
+  std::map<MasterId, std::set<GroupKey>>
+      kept_warm;  // pools, by the connected master that names them
+  std::set<ModeName> never_warm_told;
+  std::vector<RoomNumber> gone;  // to be dropped at the end of the batch
+  std::uint32_t newest = 0;      // the highest room number given out
+  std::uint32_t processes = 0;   // started and not gone
   std::uint64_t used_mb = 0;
   std::uint32_t largest_mb = 0;  // of all modes
   std::uint32_t most_ports = 1;  // of all modes

@@ -100,6 +100,11 @@ void RoomHost::Impl::on(ModesChanged&& event) {
   }
   for (auto& [number, room] : rooms) {
     if (room.older_rules == nullptr) room.older_rules = older.at(room.mode);
+    // Nobody plays in it yet, and the next group is to have the new game.
+    if (!room.closed() && wire::is_warm_pool(room.group)) {
+      close(room, wire::CloseReason::drained);
+      ask_to_end(room);
+    }
   }
   options.modes = std::move(event.modes);
   std::erase_if(drained_modes, [this](const ModeName& name) { return mode_of(name) == nullptr; });

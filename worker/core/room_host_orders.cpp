@@ -25,12 +25,14 @@ void RoomHost::Impl::on(MasterConnected&& event) {
   state.address = options.address;
   state.room_limit = options.room_limit;
   state.modes = worker_modes();
+  forget_kept(event.master);
   state.highest_counter = promises.highest_counter();
   news.connected(event.master, std::move(state), rooms, outlook(), *out);
 }
 
 void RoomHost::Impl::on(MasterDisconnected&& event) {
   news.disconnected(event.master);
+  forget_kept(event.master);
 }
 
 void RoomHost::Impl::on(MasterSaid&& event) {
@@ -41,7 +43,8 @@ void RoomHost::Impl::on(MasterSaid&& event) {
     if constexpr (std::is_same_v<Said, wire::SeatRequest> ||
                   std::is_same_v<Said, wire::ReleaseSeats> ||
                   std::is_same_v<Said, wire::PrepareSpawn> ||
-                  std::is_same_v<Said, wire::SpawnRoom>) {
+                  std::is_same_v<Said, wire::SpawnRoom> || std::is_same_v<Said, wire::KeepWarm> ||
+                  std::is_same_v<Said, wire::CloseWarmRoom>) {
       ordered(master, message);
     } else {
       news.disconnected(master);
@@ -61,7 +64,9 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SeatRequest& request) 
     reply.phase = room->phase;
     reply.reason = room->reason;
     reply.opened_at = room->opened_at;
-    if (!room->closed()) reply.seated = grant(*room, request.claims, master, reply);
+    // Of a warm room no master can know seats, and one that has some could not be given away.
+    const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
+    if (has_seats) reply.seated = grant(*room, request.claims, master, reply);
   }
   send(master, std::move(reply));
 }
@@ -171,25 +176,14 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {
     repeat_spawn(master, request, *made, std::move(reply));
     return;
   }
-  const ModeOptions* mode = mode_of(request.mode);
   if (!promises.allow(request.group, request.creation, request.basis, now)) {
     reply.outcome = SpawnOutcome::stale_token;
     ++counters.spawns_refused_stale;
-  } else if (mode == nullptr) {
-    reply.outcome = SpawnOutcome::unknown_mode;
-  } else if (pause_of(request.mode)) {
-    reply.outcome = SpawnOutcome::mode_paused;
-    ++counters.spawns_refused_paused;
-  } else if (request.capacity == 0 || !has_capacity_for(*mode)) {
-    reply.outcome = SpawnOutcome::no_capacity;
-  } else if (auto room_ports = ports.take(1 + mode->more_ports, now); room_ports.empty()) {
-    reply.outcome = SpawnOutcome::no_capacity;
-  } else {
-    Room& room = make_room(request, *mode, std::move(room_ports));
+  } else if (Room* room = room_for(request, reply.outcome)) {
     reply.outcome = SpawnOutcome::accepted;
-    static_cast<void>(grant(room, request.claims, master, reply));  // the reply's room says it
-    reply.room = info_of(room);
-    news.shown(room, master);
+    static_cast<void>(grant(*room, request.claims, master, reply));  // the reply's room says it
+    reply.room = info_of(*room);
+    news.shown(*room, master);
   }
   reply.highest = promises.highest(request.group);
   reply.headroom = headroom();
@@ -202,7 +196,9 @@ void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& reques
   ++counters.spawns_repeated;
   reply.outcome = SpawnOutcome::accepted;
   reply.highest = promises.highest(request.group);
-  if (Room* room = find(number); room != nullptr && !room->closed()) {
+  Room* const room = find(number);
+  // A warm room that has been given away is no more, as far as the order that made it is concerned.
+  if (room != nullptr && !room->closed() && room->group == request.group) {
     static_cast<void>(grant(*room, request.claims, master, reply));
     reply.room = info_of(*room);
     news.shown(*room, master);
@@ -219,6 +215,38 @@ void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& reques
   send(master, std::move(reply));
 }
 
+Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outcome) {
+  const ModeOptions* mode = mode_of(order.mode);
+  if (mode == nullptr) {
+    outcome = SpawnOutcome::unknown_mode;
+    return nullptr;
+  }
+  const bool to_be_warm = wire::is_warm_pool(order.group);
+  if (to_be_warm && mode->needs_group) {
+    outcome = SpawnOutcome::never_warm;
+    if (never_warm_told.insert(mode->name).second) out->emplace_back(NeverWarm{mode->name});
+    return nullptr;
+  }
+  if (Room* warm = warm_room_for(order)) {
+    give(*warm, order);
+    return warm;
+  }
+  if (order.only_warm) {
+    outcome = SpawnOutcome::no_warm_room;
+    return nullptr;
+  }
+  if (pause_of(order.mode)) {
+    outcome = SpawnOutcome::mode_paused;
+    ++counters.spawns_refused_paused;
+    return nullptr;
+  }
+  outcome = SpawnOutcome::no_capacity;
+  const bool last_place = headroom() < 2;
+  if (order.capacity == 0 || !has_capacity_for(*mode) || (to_be_warm && last_place)) return nullptr;
+  auto room_ports = ports.take(1 + mode->more_ports, now);
+  return room_ports.empty() ? nullptr : &make_room(order, *mode, std::move(room_ports));
+}
+
 // REQUIRES: has_capacity_for(mode), and as many ports as it wants.
 Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions& mode,
                                 std::vector<std::uint16_t> room_ports) {
@@ -227,17 +255,16 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
   room_ports.erase(room_ports.begin());
   Room& room = rooms
                    .emplace(number, Room{.number = number,
-                                         .group = order.group,
+                                         .group = {},
                                          .mode = order.mode,
                                          .port = port,
                                          .more_ports = std::move(room_ports),
-                                         .creation = order.creation,
+                                         .creation = {},
                                          .seats = Seats{order.capacity, options.keep_records},
                                          .deadline = std::nullopt,
                                          .news = {}})
                    .first->second;
-  groups[order.group].insert(number);
-  creations.add(order.group, order.creation, number);
+  enter_group(room, order.group, order.creation);
   ++processes;
   used_mb += mode.memory_mb;
   ++counters.rooms_started;

@@ -23,7 +23,10 @@ Records RoomHost::snapshot() const {
   const Impl& self = *impl_;
   Records out;
   self.promises.snapshot(out);
-  self.creations.snapshot(out, [&](RoomNumber room) { return !self.rooms.contains(room); });
+  self.creations.snapshot(out, [&](const CreationId& creation, RoomNumber number) {
+    const auto room = self.rooms.find(number);
+    return room != self.rooms.end() && room->second.creation == creation;
+  });
   for (const auto& [number, room] : self.rooms) {
     out.emplace_back(Impl::record_of(room));
     for (const auto& [player, seat] : room.seats.all()) {
@@ -63,7 +66,8 @@ void RoomHost::Impl::record_batch() {
   for (Record& promise : promises.take_records()) records.push_back(std::move(promise));
   for (const RoomNumber number : news.pending()) {
     const Room& room = rooms.at(number);
-    if (room.news.born || room.news.changed) records.emplace_back(record_of(room));
+    if (room.news.born || room.news.given || room.news.changed)
+      records.emplace_back(record_of(room));
   }
   for (const RoomNumber number : seats_changed) {
     Room& room = rooms.at(number);

@@ -108,6 +108,10 @@ SdkResult<bool> Metadata::set_annotation(const std::string& key, const std::stri
   return set_entry(annotations_, std::move(name), value);
 }
 
+void Metadata::replace_own(const std::string& label, std::string value) {
+  labels_[label] = std::move(value);
+}
+
 void Metadata::note_allocation(std::string time) {
   annotations_["agones.dev/last-allocated"] = std::move(time);
 }

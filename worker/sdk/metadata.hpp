@@ -31,6 +31,9 @@ class Metadata {
   [[nodiscard]] SdkResult<bool> set_label(const std::string& key, const std::string& value);
   [[nodiscard]] SdkResult<bool> set_annotation(const std::string& key, const std::string& value);
 
+  // A label that the room began with has another value now.
+  void replace_own(const std::string& label, std::string value);
+
   // The room was allocated. `time` as RFC 3339 has it.
   void note_allocation(std::string time);
 

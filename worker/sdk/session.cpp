@@ -8,6 +8,11 @@
 #include "common/wire/limits.hpp"
 
 namespace fixkeep::worker {
+namespace {
+
+constexpr const char* group_label = "fixkeep/group";
+
+}  // namespace
 
 std::optional<PlayerId> parse_player(std::string_view text) {
   if (text.empty() || text.size() > wire::limits::id_bytes) return std::nullopt;
@@ -28,7 +33,7 @@ std::string_view to_string(GameState state) {
 
 GameServer::GameServer(SessionFacts given_facts)
     : facts(std::move(given_facts)),
-      metadata({{"fixkeep/group", facts.group}, {"fixkeep/mode", facts.mode}}),
+      metadata({{group_label, facts.group}, {"fixkeep/mode", facts.mode}}),
       counters(std::move(facts.counters)),
       lists(std::move(facts.lists)),
       players(facts.capacity) {}
@@ -41,6 +46,19 @@ Session::Session(SessionFacts facts, SessionHandlers handlers)
 void Session::ready() {
   if (enter(GameState::ready)) changed();
   take_players();
+  allocate_if_given();
+}
+
+void Session::given(const std::string& group) {
+  game_server_.metadata.replace_own(group_label, group);
+  is_given_ = true;
+  changed();
+  allocate_if_given();
+}
+
+// A game that has not said yet that it is ready must not be taken for one that is.
+void Session::allocate_if_given() {
+  if (takes_players_ && std::exchange(is_given_, false)) allocate();
 }
 
 void Session::allocate() {

@@ -78,6 +78,9 @@ class Session : public std::enable_shared_from_this<Session> {
   // --- what the worker says
   void reservation_ended();
   void unhealthy();
+  // The room was warm, and players of this group come to it: the game is Allocated, at once or with
+  // its first Ready.
+  void given(const std::string& group);
 
   // --- what the game is told
   [[nodiscard]] const GameServer& game_server() const { return game_server_; }
@@ -91,6 +94,7 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] bool is_over() const;
   bool enter(GameState state);  // false: it is over, or in that state already
   void take_players();          // from now on, if it did not before
+  void allocate_if_given();
   void changed();
   SdkResult<> changed_if(const SdkResult<bool>& different);
 
@@ -98,6 +102,7 @@ class Session : public std::enable_shared_from_this<Session> {
   SessionHandlers handlers_;
   Watchers watchers_{watchers_most};
   bool takes_players_ = false;
+  bool is_given_ = false;  // to a group, of which the game has not been told by its state yet
 };
 
 }  // namespace fixkeep::worker

@@ -244,6 +244,11 @@ GameDescription read_game(const Json& entry) {
   return game;
 }
 
+bool needs_group(const Json& entry) {
+  const std::string text = entry.dump();
+  return text.find("{group}") != std::string::npos || text.find("{group:") != std::string::npos;
+}
+
 void show_game(const GameDescription& game, Json& shown) {
   shown["mode"] = game.mode.text();
   shown["command"] = game.command;

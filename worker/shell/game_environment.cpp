@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/percent.hpp"
+#include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -48,7 +49,7 @@ Values values_of(const GameDescription& game, const StartProcess& order, const G
     values["port:" + game.ports[i]] = std::to_string(order.more_ports[i]);
   }
   values["room"] = to_string(place.room);
-  values["group"] = order.group.text();
+  values["group"] = wire::told_group(order.group);
   values["mode"] = order.mode.text();
   values["capacity"] = std::to_string(order.capacity);
   values["zone"] = place.zone;
@@ -110,7 +111,7 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   for (const auto& name : game.ports) {
     variables["FIXKEEP_PORT_" + upper(name)] = values.find("port:" + name)->second;
   }
-  variables["FIXKEEP_GROUP"] = order.group.text();
+  variables["FIXKEEP_GROUP"] = wire::told_group(order.group);
   variables["FIXKEEP_MODE"] = order.mode.text();
   variables["FIXKEEP_CAPACITY"] = std::to_string(order.capacity);
   variables["FIXKEEP_ZONE"] = place.zone;

@@ -127,6 +127,16 @@ void Games::ask(const StartProcess& order, bool is_ready) {
   }
 }
 
+void Games::perform(const RoomGiven& action) {
+  log_.given(action);
+  const auto game = games_.find(action.room);
+  if (game != games_.end()) game->second.sdk->session().given(action.group.text());
+}
+
+void Games::perform(const NeverWarm& action) {
+  RoomLog::never_warm(action.mode);
+}
+
 void Games::perform(const SignalProcess& action) {
   log_.closing(action.room, action.reason, action.why);
   stop_asking(action.room);
@@ -203,7 +213,7 @@ SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order) cons
           .address = settings_.core.address,
           .port = order.port,
           .capacity = order.capacity,
-          .group = order.group.text(),
+          .group = wire::told_group(order.group),
           .mode = order.mode.text(),
           .health_period = duration_cast<seconds>(settings_.core.health_period),
           .health_failures = settings_.core.health_failures,

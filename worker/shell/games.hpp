@@ -41,6 +41,8 @@ class Games {
 
   void perform(const StartProcess& action);
   void perform(const AdoptProcess& action);
+  void perform(const RoomGiven& action);
+  void perform(const NeverWarm& action);
   void perform(const SignalProcess& action);
   void perform(const KillProcess& action);
   void perform(const AdmitPlayer& action);

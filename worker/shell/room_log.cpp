@@ -50,6 +50,19 @@ void RoomLog::starting(const StartProcess& order) {
                                   {"creation", to_string(order.creation)}});
 }
 
+void RoomLog::given(const RoomGiven& room) {
+  obs::log_info("warm room given", {{"room", room.room.number()},
+                                    {"group", room.group.text()},
+                                    {"creation", to_string(room.creation)}});
+}
+
+void RoomLog::never_warm(const ModeName& mode) {
+  obs::log_warning(
+      "masters want warm rooms of this mode, and it can have none: its game is told "
+      "its {group} when it starts",
+      {{"mode", mode.text()}});
+}
+
 void RoomLog::ready(RoomNumber room) {
   const auto found = rooms_.find(room);
   if (found == rooms_.end() || !found->second.reason.empty()) return;

@@ -27,6 +27,8 @@ class RoomLog {
   void starting(const StartProcess& order);
   // A room of an earlier run of the worker goes on.
   void adopted(const StartProcess& order, bool is_ready);
+  void given(const RoomGiven& room);
+  static void never_warm(const ModeName& mode);
   void ready(RoomNumber room);  // said the first time only
   void silent(RoomNumber room, Duration limit);
   // `why`: more about the reason; empty: that says it all.

@@ -187,6 +187,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void act(const StartProcess& action) { games_.perform(action); }
   void act(const AdoptProcess& action) { games_.perform(action); }
+  void act(const RoomGiven& action) { games_.perform(action); }
+  void act(const NeverWarm& action) { games_.perform(action); }
   void act(const SignalProcess& action) { games_.perform(action); }
   void act(const KillProcess& action) { games_.perform(action); }
   void act(const AdmitPlayer& action) { games_.perform(action); }

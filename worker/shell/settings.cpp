@@ -110,6 +110,7 @@ Settings read_settings(const Document& document, std::string secret) {
     mode.more_ports = static_cast<std::uint32_t>(game.ports.size());
     mode.seats = game.seats;
     mode.seat_time = game.seat_time;
+    mode.needs_group = needs_group(entry);
     visit_mode(config::FieldReader{entry}, mode);
     settings.core.modes.push_back(mode);
     settings.games.push_back(std::move(game));

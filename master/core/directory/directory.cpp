@@ -5,6 +5,7 @@
 
 #include "common/base/assert.hpp"
 #include "common/wire/limits.hpp"
+#include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::master {
 
@@ -45,7 +46,8 @@ const Room* Directory::next_room(const GroupKey& group, std::uint32_t seats) con
   return id == nullptr ? nullptr : find(*id);
 }
 
-bool Directory::can_start(const ModeName& mode) const {
+bool Directory::can_start(const ModeName& mode, std::uint32_t capacity) const {
+  if (!rooms_of(wire::warm_pool_of(mode, capacity)).empty()) return true;
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
     return entry.second.known && entry.second.headroom > 0 && entry.second.starts(mode);
   });
@@ -94,7 +96,7 @@ void Directory::connect(const WorkerId& worker, Incarnation incarnation) {
 void Directory::disconnect(const WorkerId& worker) {
   const auto at = workers_.find(worker);
   if (at == workers_.end()) return;
-  for (const auto& [number, room] : at->second.rooms) forget(room);
+  for (const auto& [number, room] : at->second.rooms) leave(room);
   if (!at->second.known) --unknown_;
   workers_.erase(at);
   ++links_generation_;
@@ -136,15 +138,18 @@ void Directory::set_headroom(const WorkerId& worker, std::uint32_t headroom) {
   note(worker);
 }
 
-void Directory::order_begins(const WorkerId& worker, const ClientAddress& client) {
-  if (Worker* known = worker_of(worker)) ++known->ordered;
+void Directory::order_begins(const WorkerId& worker, const ClientAddress& client, bool only_warm) {
   count(client);
+  Worker* known = worker_of(worker);
+  if (known != nullptr) ++(only_warm ? known->warm_ordered : known->ordered);
 }
 
-void Directory::order_ends(const WorkerId& worker, const ClientAddress& client) {
+void Directory::order_ends(const WorkerId& worker, const ClientAddress& client, bool only_warm) {
   uncount(client);
   Worker* known = worker_of(worker);
-  if (known != nullptr && known->ordered > 0) --known->ordered;
+  if (known == nullptr) return;
+  std::uint32_t& orders = only_warm ? known->warm_ordered : known->ordered;
+  if (orders > 0) --orders;
 }
 
 void Directory::attribute(const RoomId& id, const ClientAddress& client) {
@@ -172,12 +177,25 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   Worker* known = worker_of(worker);
   if (known == nullptr) return true;
   const RoomId id{worker, known->incarnation, info.number};
+  GroupKey group = info.group;
   bool asked = false;
+  bool known_before = false;
   ClientAddress client;
   if (const Room* before = room_of(id)) {
-    if (before->group != info.group) return false;
+    if (!may_turn(before->group, info.group)) return false;
+    // What is said of a room while it was warm is older than what a lock value told of its group.
+    const bool outdated = before->group != info.group && wire::is_warm_pool(info.group);
+    if (outdated) group = before->group;
+    if (outdated && info.phase == wire::RoomPhase::closed) {
+      known->closed.add(info.group, info.creation);
+      return true;
+    }
+    known_before = true;
     asked = before->asked;
     client = before->client;
+    if (before->group != group && !before->provisional) {
+      known->closed.add(before->group, before->creation);
+    }
     drop(id);
   }
   if (info.phase == wire::RoomPhase::closed) {
@@ -186,7 +204,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   }
   Room& room = known->rooms[info.number];
   room.id = id;
-  room.group = info.group;
+  room.group = std::move(group);
   room.mode = info.mode;
   room.phase = info.phase;
   room.port = info.port;
@@ -197,10 +215,8 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.opened_at = info.opened_at;
   room.asked = asked;
   room.client = std::move(client);
-  Rooms& group = group_of(info.group);
-  group.all.insert(id);
-  for (const PlayerHash player : room.players) seats_.emplace(player, id);
-  index(group, room);
+  enter(room);
+  if (!known_before && wire::is_warm_pool(room.group)) ++capacity_generation_;
   note(room);
   return true;
 }
@@ -302,7 +318,7 @@ void Directory::drop(const RoomId& id) {
   Room* room = room_of(id);
   if (room == nullptr) return;
   note(*room);
-  forget(*room);
+  leave(*room);
   worker_of(id.worker)->rooms.erase(id.number);
 }
 
@@ -310,6 +326,11 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
   Worker* worker = worker_of(hint.room.worker);
   if (worker == nullptr || !worker->known) return false;
   if (worker->incarnation != hint.room.incarnation) return false;
+  Room* before = room_of(hint.room);
+  if (before != nullptr && wire::is_warm_pool(before->group) && !wire::is_warm_pool(key)) {
+    give(*before, key);
+    return true;
+  }
   if (hint.room.number <= worker->newest_room) return false;
   if (hint.free == 0 || hint.free > hint.capacity) return false;
   if (worker->rooms.size() >= wire::limits::rooms) return false;
@@ -322,10 +343,7 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
   room.capacity = hint.capacity;
   room.provisional = true;
   room.hinted_free = hint.free;
-  ++provisional_;
-  Rooms& group = group_of(key);
-  group.all.insert(room.id);
-  index(group, room);
+  enter(room);
   note(room);
   return true;
 }

@@ -41,10 +41,12 @@ struct Worker {
   std::string address;
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;
-  std::uint32_t ordered = 0;  // orders of this master that it has not answered
+  std::uint32_t ordered = 0;       // orders of this master that it has not answered
+  std::uint32_t warm_ordered = 0;  // those that only a warm room can serve
   RoomNumber newest_room;
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
+  std::set<ModeName> never_warm;                // modes whose rooms it makes for groups only
   std::map<RoomNumber, Room> rooms;
   ClosedOrders closed;  // of this link
   bool known = false;   // its WorkerState has arrived
@@ -52,6 +54,13 @@ struct Worker {
   [[nodiscard]] bool starts(const ModeName& mode) const {
     return modes.contains(mode) && !paused.contains(mode);
   }
+  [[nodiscard]] bool can_warm(const ModeName& mode) const;
+};
+
+// Of one worker and one pool.
+struct WarmRooms {
+  std::uint32_t open = 0;
+  std::uint32_t starting = 0;
 };
 
 // What has changed since the news were taken the last time, by name; a name may be there twice. Of
@@ -85,7 +94,13 @@ class Directory {
                                const CreationId& creation) const;
   // The next room by placement that can be asked for `seats`; null if none.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
-  [[nodiscard]] bool can_start(const ModeName& mode) const;  // somebody has headroom for it
+  // Somebody has headroom for a room of the mode, or a warm one.
+  [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
+  [[nodiscard]] bool can_warm(const ModeName& mode) const;  // somebody makes warm rooms now
+  [[nodiscard]] std::map<WorkerId, WarmRooms> warm_rooms(const GroupKey& pool) const;
+  [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // those that have a group
+  // Grows whenever a room comes, goes or is given to a group.
+  [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
   // Rooms that start, as their workers said.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
   // Of all groups, for one client, with the orders that are not answered.
@@ -110,12 +125,15 @@ class Directory {
   void introduce(const WorkerId& worker, const wire::WorkerState& state);
   void set_modes(const WorkerId& worker, const wire::WorkerModes& modes);
   void set_headroom(const WorkerId& worker, std::uint32_t headroom);
-  void order_begins(const WorkerId& worker, const ClientAddress& client);
-  void order_ends(const WorkerId& worker, const ClientAddress& client);  // answered, or given up
+  void order_begins(const WorkerId& worker, const ClientAddress& client, bool only_warm);
+  // It is answered, or given up.
+  void order_ends(const WorkerId& worker, const ClientAddress& client, bool only_warm);
   void attribute(const RoomId& room, const ClientAddress& client);
   void set_newest_room(const WorkerId& worker, RoomNumber newest);
   void forget_mode(const WorkerId& worker, const ModeName& mode);
-  // Replaces what was known of the room. Its group never changes: false if the worker says so.
+  void forget_warm(const WorkerId& worker, const ModeName& mode);
+  // Replaces what was known of the room. Its group changes once, from a warm pool to players: false
+  // if the worker says anything else.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
@@ -127,7 +145,8 @@ class Directory {
   void forget_denials(const GroupKey& group);
   void set_asked(const RoomId& room, bool asked);
   void remove(const RoomId& room);
-  // Adds a provisional room. False: it is known, closed already, or of another run of the worker.
+  // Adds a provisional room, or gives a warm one to the group. False: its group is known, it is
+  // closed already, or of another run of the worker.
   bool hint(const GroupKey& group, const wire::RoomHint& hint);
   // The provisional rooms that the worker's own news has overtaken: they are closed.
   [[nodiscard]] std::vector<RoomId> overtaken_hints(const WorkerId& worker) const;
@@ -149,10 +168,13 @@ class Directory {
   void index(Rooms& group, const Room& room);
   void count(const ClientAddress& client);
   void uncount(const ClientAddress& client);
+  [[nodiscard]] static bool may_turn(const GroupKey& before, const GroupKey& told);
+  void give(Room& room, const GroupKey& group);
+  void enter(Room& room);  // its group, where it is found
+  void leave(const Room& room);
   void seat(Room& room, PlayerHash player);
   void unseat(Room& room, PlayerHash player);
   void forget_seat(const Room& room, PlayerHash player);
-  void forget(const Room& room);
   void drop(const RoomId& room);  // as remove(), and the room may be put anew
   void note(Room& room);
   void note(const WorkerId& worker);
@@ -165,6 +187,8 @@ class Directory {
   std::map<ClientAddress, std::uint32_t> clients_;  // rooms that start, and orders
   std::size_t unknown_ = 0;                         // workers whose WorkerState has not arrived
   std::size_t provisional_ = 0;
+  std::map<ModeName, std::size_t> in_use_;  // rooms that have a group
+  std::uint64_t rooms_generation_ = 0;
   bool keeps_news_ = false;
   DirectoryNews news_;
   std::uint64_t links_generation_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/base/assert.hpp"
+#include "common/wire/warm_pool.hpp"
 #include "master/core/directory/directory.hpp"
 
 namespace fixkeep::master {
@@ -56,9 +57,21 @@ void Directory::forget_seat(const Room& room, PlayerHash player) {
   if (at != last) seats_.erase(at);
 }
 
-void Directory::forget(const Room& room) {
+void Directory::enter(Room& room) {
+  Rooms& group = group_of(room.group);
+  group.all.insert(room.id);
+  for (const PlayerHash player : room.players) seats_.emplace(player, room.id);
+  if (room.provisional) ++provisional_;
+  if (!wire::is_warm_pool(room.group)) ++in_use_[room.mode];
+  ++rooms_generation_;
+  index(group, room);
+}
+
+void Directory::leave(const Room& room) {
   const auto at = groups_.find(room.group);
   FIXKEEP_ASSERT(at != groups_.end(), room.group.text());
+  ++rooms_generation_;
+  if (!wire::is_warm_pool(room.group)) --in_use_[room.mode];
   Rooms& group = at->second;
   unindex(group, room);
   for (const PlayerHash player : room.players) forget_seat(room, player);

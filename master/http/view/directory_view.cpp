@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/wire/warm_pool.hpp"
+
 namespace fixkeep::master {
 
 std::shared_ptr<const RoomRow> row_of(const Room& room) {
@@ -82,12 +84,14 @@ void DirectoryView::add(ViewTotals& totals, const RoomRow& row) {
   ++totals.rooms;
   totals.seats += row.capacity;
   totals.taken += row.taken;
+  if (wire::is_warm_pool(row.group)) ++totals.warm[row.mode];
 }
 
 void DirectoryView::subtract(ViewTotals& totals, const RoomRow& row) {
   --totals.rooms;
   totals.seats -= row.capacity;
   totals.taken -= row.taken;
+  if (wire::is_warm_pool(row.group)) --totals.warm[row.mode];
 }
 
 sync::LockResult<std::vector<RoomSight>> DirectoryView::rooms(std::optional<RoomId> after,
@@ -156,6 +160,7 @@ sync::LockResult<TotalSight> DirectoryView::totals() const {
     sum.rooms.rooms += shown.totals.rooms;
     sum.rooms.seats += shown.totals.seats;
     sum.rooms.taken += shown.totals.taken;
+    for (const auto& [mode, rooms] : shown.totals.warm) sum.rooms.warm[mode] += rooms;
   }
   return sum;
 }

@@ -59,6 +59,7 @@ struct ViewTotals {
   std::uint64_t rooms = 0;
   std::uint64_t seats = 0;
   std::uint64_t taken = 0;
+  std::map<ModeName, std::uint64_t> warm;  // rooms without a group, by mode; a mode may have none
 };
 
 struct RoomSight {

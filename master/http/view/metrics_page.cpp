@@ -25,6 +25,10 @@ void add_spawning(const MetricsFacts& facts, obs::MetricsPage& page) {
   page.counter("spawns_ordered", "Rooms ordered from workers", counters.spawns_ordered);
   page.counter("spawns_refused", "Orders that came too late and were refused",
                counters.spawns_refused);
+  page.counter("warm_rooms_ordered", "Rooms ordered before a group needed them",
+               counters.warm_ordered);
+  page.counter("warm_rooms_closed", "Rooms without a group closed since there were too many",
+               counters.warm_closed);
   page.counter("boots_failed", "Rooms that did not come up", counters.boots_failed);
 }
 
@@ -61,6 +65,10 @@ void add_engine(const EngineFacts& engine, obs::MetricsPage& page) {
 void add_cluster(const TotalSight& seen, obs::MetricsPage& page) {
   page.gauge("workers", "Workers with a link to this master", static_cast<double>(seen.workers));
   page.gauge("rooms", "Rooms in the directory", static_cast<double>(seen.rooms.rooms));
+  for (const auto& [mode, rooms] : seen.rooms.warm) {
+    page.gauge("rooms_warm", "Rooms that are kept ready and have no group yet",
+               static_cast<double>(rooms), {{"mode", mode.text()}});
+  }
   page.gauge("seats", "Seats of these rooms", static_cast<double>(seen.rooms.seats));
   page.gauge("seats_taken", "Seats that are reserved or occupied",
              static_cast<double>(seen.rooms.taken));

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/wire/warm_pool.hpp"
+
 namespace fixkeep::master {
 namespace {
 
@@ -20,12 +22,14 @@ std::string_view text_of(wire::RoomPhase phase) {
 json json_of(const RoomSight& seen) {
   const auto& room = *seen.room;
   const auto& worker = *seen.worker;
-  return {{"room_id", to_string(room.id)}, {"group", room.group.text()},
-          {"mode", room.mode.text()},      {"phase", text_of(room.phase)},
-          {"worker", worker.id.text()},    {"zone", worker.zone.text()},
-          {"address", worker.address},     {"port", room.port},
-          {"capacity", room.capacity},     {"reserved", room.taken - room.occupied},
-          {"occupied", room.occupied},     {"creation_id", to_string(room.creation)}};
+  const bool warm = wire::is_warm_pool(room.group);
+  return {
+      {"room_id", to_string(room.id)}, {"group", warm ? json(nullptr) : json(room.group.text())},
+      {"mode", room.mode.text()},      {"phase", text_of(room.phase)},
+      {"worker", worker.id.text()},    {"zone", worker.zone.text()},
+      {"address", worker.address},     {"port", room.port},
+      {"capacity", room.capacity},     {"reserved", room.taken - room.occupied},
+      {"occupied", room.occupied},     {"creation_id", to_string(room.creation)}};
 }
 
 json json_of(const EngineFacts& engine) {

@@ -51,8 +51,10 @@ std::vector<process::Descriptor> sockets_in(msghdr& message) {
   return sockets;
 }
 
-// Its answer to a greeting, with the room's sockets. False: it has ended, or gives none in time.
-bool hear_state(FoundKeeper& keeper, Clock::time_point until) {
+enum class Greeting : std::uint8_t { answered, ended, silent };
+
+// Its answer to a greeting, with the room's sockets.
+Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
   while (readable_by(keeper.connection.get(), until)) {
     std::array<char, keeper::packet_bytes> buffer{};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(keeper::most_listeners * sizeof(int))> control{};
@@ -63,17 +65,17 @@ bool hear_state(FoundKeeper& keeper, Clock::time_point until) {
     message.msg_control = control.data();
     message.msg_controllen = control.size();
     const ssize_t count = ::recvmsg(keeper.connection.get(), &message, MSG_CMSG_CLOEXEC);
-    if (count <= 0) return false;
+    if (count <= 0) return Greeting::ended;
     keeper.listeners = sockets_in(message);
     const auto packet = keeper::to_packet({buffer.data(), static_cast<std::size_t>(count)});
     if (!packet || packet->word != Word::state) continue;  // of what it said to the one before us
     keeper.process = packet->extra;
     const auto watch = process::open_watch(keeper.process);
-    if (!watch) return false;
+    if (!watch) return Greeting::ended;
     keeper.watch = process::Descriptor{*watch};
-    return true;
+    return Greeting::answered;
   }
-  return false;
+  return Greeting::silent;
 }
 
 // The connection ends when the keeper does.
@@ -101,9 +103,13 @@ void Predecessors::find() {
     say(keeper, Word::hello);
   }
   const auto until = Clock::now() + greeting_limit;
-  for (auto& [room, keeper] : keepers_) {
-    if (!hear_state(keeper, until)) keeper.process = 0;
-  }
+  std::erase_if(keepers_, [&](auto& entry) {
+    auto& [room, keeper] = entry;
+    const Greeting greeting = hear_state(keeper, until);
+    if (greeting == Greeting::silent) keeper.process = 0;
+    if (greeting == Greeting::ended) without_keeper_.push_back(room);
+    return greeting == Greeting::ended;
+  });
 }
 
 const FoundKeeper* Predecessors::find(const std::string& room) const {

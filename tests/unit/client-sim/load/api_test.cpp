@@ -51,6 +51,11 @@ TEST(Rooms, are_pages_with_a_cursor) {
   EXPECT_EQ(page->rooms[0].taken(), 5U);
   EXPECT_EQ(page->rooms[0].free(), 3U);
   EXPECT_TRUE(page->rooms[0].takes_players());
+  const auto warm = parse_rooms(
+      R"({"rooms":[{"room_id":"r1","group":null,"phase":"open","capacity":8,"reserved":0,)"
+      R"("occupied":0}],"next":null})");
+  ASSERT_TRUE(warm);
+  EXPECT_EQ(warm->rooms.at(0).group, "");
   const auto last = parse_rooms(R"({"rooms":[],"next":null})");
   ASSERT_TRUE(last);
   EXPECT_EQ(last->next, "");

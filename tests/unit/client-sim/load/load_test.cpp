@@ -155,8 +155,8 @@ TEST(Load, says_when_there_is_no_cluster) {
 
 TEST(Readiness, names_what_is_missing) {
   const FakeCluster cluster{8, {}};
-  EXPECT_TRUE(wait_for_readiness({cluster.endpoint()}, 1, 5000ms).ready);
-  const auto state = wait_for_readiness({cluster.endpoint()}, 2, 500ms);
+  EXPECT_TRUE(wait_for_readiness({cluster.endpoint()}, {.workers = 1}, 5000ms).ready);
+  const auto state = wait_for_readiness({cluster.endpoint()}, {.workers = 2}, 500ms);
   EXPECT_FALSE(state.ready);
   EXPECT_NE(state.what_is_missing.find("1 of 2 workers"), std::string::npos);
 }

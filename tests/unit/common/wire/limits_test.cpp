@@ -121,6 +121,44 @@ TEST(OrderLimits, spawn_room) {
   EXPECT_FALSE(accepted(without_seats));
 }
 
+// --- warm rooms ----------------------------------------------------------------------------------
+
+TEST(WarmPoolLimits, a_pool_has_a_key_that_no_group_of_players_can_have) {
+  pb::Frame keep;
+  pb::Frame close;
+  for (const std::string key : {"*duel/8", "duel/8", "", "%2Aduel/8"}) {
+    keep.mutable_keep_warm()->clear_pools();
+    keep.mutable_keep_warm()->add_pools(key);
+    close.mutable_close_warm_room()->set_pool(key);
+    EXPECT_EQ(accepted(keep), key.starts_with('*')) << key;
+    EXPECT_EQ(accepted(close), key.starts_with('*')) << key;
+  }
+}
+
+TEST(WarmPoolLimits, keep_warm) {
+  pb::Frame valid;
+  valid.mutable_keep_warm()->add_pools("*duel/8");
+  ASSERT_TRUE(accepted(valid));
+  expect_most(valid, limits::modes, [](pb::Frame& frame, size_t count) {
+    repeat(frame.mutable_keep_warm()->mutable_pools(), count);
+  });
+  expect_most(valid, limits::group_bytes, [](pb::Frame& frame, size_t size) {
+    frame.mutable_keep_warm()->set_pools(0, "*" + std::string(size - 1, 'x'));
+  });
+}
+
+TEST(WarmPoolLimits, close_warm_room) {
+  pb::Frame valid;
+  valid.mutable_close_warm_room()->set_pool("*duel/8");
+  ASSERT_TRUE(accepted(valid));
+  expect_counter(valid, [](pb::Frame& frame, auto counter) {
+    frame.mutable_close_warm_room()->mutable_basis()->set_counter(counter);
+  });
+  expect_counter(valid, [](pb::Frame& frame, auto counter) {
+    frame.mutable_close_warm_room()->mutable_order()->mutable_token()->set_counter(counter);
+  });
+}
+
 // --- the mesh ------------------------------------------------------------------------------------
 
 TEST(MeshLimits, lock_message) {

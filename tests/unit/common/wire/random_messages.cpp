@@ -219,7 +219,20 @@ Message spawn_room(Random& random) {
   made.basis = token(random);
   made.capacity = up_to(random, 1, limits::capacity);
   made.claims = claims(random);
+  made.only_warm = random.chance(0.5);
   return made;
+}
+
+GroupKey pool(Random& random) {
+  return warm_pool_of(id<ModeName>(random), up_to(random, 1, limits::capacity));
+}
+
+Message keep_warm(Random& random) {
+  return KeepWarm{some(random, pool)};
+}
+
+Message close_warm_room(Random& random) {
+  return CloseWarmRoom{pool(random), room_number(random), creation(random), token(random)};
 }
 
 Message lock(Random& random) {
@@ -239,8 +252,9 @@ Message mesh_hello(Random& random) {
 
 Message random_message(Random& random, std::size_t type) {
   static constexpr std::array<Message (*)(Random&), message_types> makers{
-      worker_state,  rooms_changed, seat_reply, prepare_reply, spawn_reply, seat_request,
-      release_seats, prepare_spawn, spawn_room, lock,          mesh_hello};
+      worker_state,    rooms_changed, seat_reply,    prepare_reply, spawn_reply,
+      seat_request,    release_seats, prepare_spawn, spawn_room,    keep_warm,
+      close_warm_room, lock,          mesh_hello};
   return makers.at(type)(random);
 }
 

@@ -45,8 +45,8 @@ wire::Message carried(const wire::Message& message) {
 }  // namespace
 
 CoreCluster::CoreCluster(int masters, const std::vector<std::uint32_t>& workers,
-                         std::string strategy)
-    : size_(masters), strategy_(std::move(strategy)) {
+                         std::string strategy, std::vector<WarmMode> warm)
+    : size_(masters), strategy_(std::move(strategy)), warm_(std::move(warm)) {
   for (const std::uint32_t limit : workers) {
     const int w = static_cast<int>(hosts_.size()) + 1;
     hosts_.emplace(w, make_host(w, limit, now));
@@ -63,6 +63,7 @@ void CoreCluster::start_master(int m) {
   options.self = options.locks.self = master_id(m);
   options.incarnation = Incarnation{++incarnations_};
   options.locks.strategy = strategy_;
+  options.warm = warm_;
   for (int peer = 1; peer <= size_; ++peer) {
     if (peer != m) options.locks.peers.push_back(master_id(peer));
   }
@@ -126,6 +127,14 @@ void CoreCluster::pass(Duration time) {
     }
     run();
   }
+}
+
+std::size_t CoreCluster::rooms_of(const GroupKey& group) const {
+  std::size_t found = 0;
+  for (const auto& [w, host] : hosts_) {
+    for (const wire::RoomInfo& room : host->rooms()) found += room.group == group ? 1U : 0U;
+  }
+  return found;
 }
 
 MasterCounters CoreCluster::counters() const {

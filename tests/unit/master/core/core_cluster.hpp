@@ -21,7 +21,8 @@ namespace fixkeep::master {
 class CoreCluster {
  public:
   // One worker for each limit of rooms. All are connected and joined, and wait for nobody.
-  CoreCluster(int masters, const std::vector<std::uint32_t>& workers, std::string strategy);
+  CoreCluster(int masters, const std::vector<std::uint32_t>& workers, std::string strategy,
+              std::vector<WarmMode> warm = {});
 
   // Connected to every master that runs, but to no worker yet.
   void start_master(int m);
@@ -33,6 +34,8 @@ class CoreCluster {
   void pass(Duration time);  // and all that happens meanwhile
 
   [[nodiscard]] std::size_t rooms_on(int w) const { return hosts_.at(w)->rooms().size(); }
+  [[nodiscard]] std::size_t rooms_of(const GroupKey& group) const;  // on all workers
+  [[nodiscard]] const MasterCore& master(int m) const { return *masters_.at(m); }
   [[nodiscard]] MasterCounters counters() const;  // of all masters that run: fences and refusals
 
   TimePoint now{std::chrono::seconds{1000}};
@@ -50,6 +53,7 @@ class CoreCluster {
 
   int size_;
   std::string strategy_;
+  std::vector<WarmMode> warm_;
   std::uint64_t incarnations_ = 100;
   std::uint64_t tickets_ = 0;
   std::map<int, std::unique_ptr<MasterCore>> masters_;

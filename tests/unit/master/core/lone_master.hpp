@@ -1,5 +1,4 @@
-// One Matchmaker whose workers, lock and clock are played by the test, message by message: for what
-// a hold does when things happen in an order that a real cluster shows once in a thousand runs.
+// One Matchmaker whose workers, lock and clock are played by the test, message by message.
 #pragma once
 
 #include <algorithm>
@@ -96,6 +95,7 @@ class LoneMaster {
   void lose_lock() {
     matchmaker_.locks_lost({{GroupKey{"g"}, lock::LostReason::wait_timeout}}, now, output());
   }
+  void rank(std::uint32_t rank) { matchmaker_.set_rank(rank); }
   void pass(Duration time) {
     now += time;
     matchmaker_.time_passed(now, output());
@@ -126,8 +126,9 @@ class LoneMaster {
     reply.headroom = headroom;
     say(sent.worker.text(), reply);
   }
-  void promise(const Sent& sent) {
+  void promise(const Sent& sent, std::vector<wire::RoomInfo> rooms = {}) {
     wire::PrepareReply reply;
+    reply.rooms = std::move(rooms);
     reply.request = std::get<wire::PrepareSpawn>(sent.message).request;
     reply.promised = true;
     say(sent.worker.text(), reply);

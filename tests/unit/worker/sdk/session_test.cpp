@@ -89,6 +89,26 @@ TEST_F(SessionTest, a_game_that_allocates_itself_takes_players) {
               ElementsAre(testing::Pair("agones.dev/last-allocated", "2023-11-14T22:13:20Z")));
 }
 
+TEST_F(SessionTest, a_warm_game_that_is_given_to_a_group_is_allocated_and_labelled) {
+  session->ready();
+  const auto before = version();
+  session->given("duel/region=eu");
+  EXPECT_EQ(session->state(), "Allocated");
+  EXPECT_EQ(session->game_server().metadata.labels().at("fixkeep/group"), "duel/region=eu");
+  EXPECT_GT(version(), before);
+}
+
+TEST_F(SessionTest, a_game_that_is_given_while_it_starts_is_allocated_when_it_is_ready) {
+  session->given("duel/region=eu");
+  EXPECT_EQ(session->state(), "Scheduled");
+  EXPECT_EQ(session->game_server().metadata.labels().at("fixkeep/group"), "duel/region=eu");
+  EXPECT_THAT(happened, IsEmpty()) << "nobody may believe that it is ready";
+  session->ready();
+  EXPECT_EQ(session->state(), "Allocated");
+  session->ready();
+  EXPECT_EQ(session->state(), "Ready") << "once";
+}
+
 TEST_F(SessionTest, a_reservation_ends_in_ready) {
   session->reserve(seconds{30});
   EXPECT_EQ(session->state(), "Reserved");

@@ -56,6 +56,12 @@ TEST(GameEnvironment, attributes_of_the_group_are_filled_in) {
   EXPECT_EQ(filled("{group:map}", "duel/map={port}"), "{port}");
 }
 
+TEST(GameEnvironment, a_warm_room_has_no_group) {
+  EXPECT_EQ(filled("[{group}{group:region}]", "*duel/8"), "[]");
+  EXPECT_THAT(launch_of(example_game, order("*duel/8"), example_place).environment,
+              Contains("FIXKEEP_GROUP="));
+}
+
 TEST(GameEnvironment, holds_what_the_game_needs_and_nothing_of_ours) {
   setenv("FIXKEEP_CLUSTER__SECRET", "do not tell", 1);
   const Launch launch = launch_of(example_game, order("duel/map=x"), example_place);

@@ -88,6 +88,21 @@ class DirectoryViewTest : public ::testing::Test {
   ViewWriter writer_{view_};
 };
 
+TEST_F(DirectoryViewTest, a_warm_room_has_no_group_and_is_counted_by_its_mode) {
+  connect("w1");
+  put("w1", room_info(1, "*duel/8"));
+  put("w1", room_info(2));
+  turns();
+  const auto page = nlohmann::json::parse(*rooms_json(view_, {}));
+  EXPECT_TRUE(page["rooms"][0]["group"].is_null());
+  EXPECT_EQ(page["rooms"][1]["group"], "g");
+  EXPECT_EQ(view_.totals()->rooms.warm.at(ModeName{"duel"}), 1U);
+  put("w1", room_info(1, "h"));
+  turns();
+  EXPECT_EQ(nlohmann::json::parse(*rooms_json(view_, {}))["rooms"][0]["group"], "h");
+  EXPECT_EQ(view_.totals()->rooms.warm.at(ModeName{"duel"}), 0U);
+}
+
 TEST_F(DirectoryViewTest, shows_what_the_directory_has) {
   turn();
   connect("w1");

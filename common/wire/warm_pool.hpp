@@ -1,0 +1,52 @@
+// The pools of warm rooms, which are ready and have no player group yet, and what only they need of
+// the messages between masters and workers.
+//
+// A pool is a group like others, with a lock, a fence and promises of its own, but no player can
+// name it: its key begins with a character that a key of players has percent-encoded
+// (master/rules/group_key.hpp). A pool has the rooms of one mode and of one capacity, so that
+// masters which are configured differently never take each other's rooms for what they need. Thread
+// rule: values. Bounds: limits.hpp; a key is shorter than limits::group_bytes. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/ids.hpp"
+
+namespace fixkeep::wire {
+
+// "*duel/8"
+[[nodiscard]] inline GroupKey warm_pool_of(const ModeName& mode, std::uint32_t capacity) {
+  return GroupKey{"*" + mode.text() + "/" + std::to_string(capacity)};
+}
+
+[[nodiscard]] inline bool is_warm_pool(const GroupKey& group) {
+  return group.text().starts_with('*');
+}
+
+// What games and people are told: nothing while a room is warm.
+[[nodiscard]] inline std::string told_group(const GroupKey& group) {
+  return is_warm_pool(group) ? std::string{} : group.text();
+}
+
+// The warm pools that the sender wants to have; those that it named before are forgotten. A worker
+// closes the rooms of a pool that no connected master names as it closes empty ones. Not answered.
+struct KeepWarm {
+  std::vector<GroupKey> pools;
+
+  friend bool operator==(const KeepWarm&, const KeepWarm&) = default;
+};
+
+// Closes a warm room of which there are too many. Refused like a SpawnRoom whose basis is too old;
+// without effect if the room has been given to a group meanwhile. Not answered: the news say it.
+struct CloseWarmRoom {
+  GroupKey pool;
+  RoomNumber room;
+  CreationId order;  // its token belongs to the hold under which it is sent
+  FencingToken basis;
+
+  friend bool operator==(const CloseWarmRoom&, const CloseWarmRoom&) = default;
+};
+
+}  // namespace fixkeep::wire

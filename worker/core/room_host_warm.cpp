@@ -1,0 +1,73 @@
+// Warm rooms: who wants them, and how they are given to a group or closed.
+#include <algorithm>
+
+#include "worker/core/room_host_internals.hpp"
+
+namespace fixkeep::worker {
+
+using wire::RoomPhase;
+
+// An open room first, and of several the oldest; null if there is none that may be given.
+Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
+  if (wire::is_warm_pool(order.group)) return nullptr;
+  const auto pool = groups.find(wire::warm_pool_of(order.mode, order.capacity));
+  if (pool == groups.end()) return nullptr;
+  Room* found = nullptr;
+  for (const RoomNumber number : pool->second) {
+    Room& room = rooms.at(number);
+    if (room.phase == RoomPhase::open) return &room;
+    if (found == nullptr && room.phase == RoomPhase::starting && !order.only_warm) found = &room;
+  }
+  return found;
+}
+
+// The room keeps its number, process and ports; the rest becomes what the order would have made.
+// Both creation ids stay known, so neither order makes another room when it is repeated.
+void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
+  if (options.keep_records) {
+    records.emplace_back(CreationRecord{room.group, room.creation, room.number});
+  }
+  leave_group(room);
+  enter_group(room, order.group, order.creation);
+  ++counters.rooms_given;
+  news.given(room);
+  watch_emptiness(room);
+  out->emplace_back(RoomGiven{room.number, room.group, room.creation});
+}
+
+void RoomHost::Impl::ordered(MasterId master, const wire::KeepWarm& request) {
+  kept_warm[master] = {request.pools.begin(), request.pools.end()};
+  watch_warm_rooms();
+}
+
+void RoomHost::Impl::ordered(MasterId, const wire::CloseWarmRoom& request) {
+  if (!promises.allow(request.pool, request.order, request.basis, now)) {
+    ++counters.spawns_refused_stale;
+    return;
+  }
+  Room* room = find(request.room);
+  if (room == nullptr || room->closed() || room->group != request.pool) return;
+  close(*room, wire::CloseReason::empty);
+  ask_to_end(*room);
+}
+
+void RoomHost::Impl::forget_kept(MasterId master) {
+  if (kept_warm.erase(master) > 0) watch_warm_rooms();
+}
+
+void RoomHost::Impl::watch_warm_rooms() {
+  for (const auto& [group, numbers] : groups) {
+    if (!wire::is_warm_pool(group)) continue;
+    for (const RoomNumber number : numbers) watch_emptiness(rooms.at(number));
+  }
+}
+
+// One that starts is left alone: its master may only have lost its link for a moment.
+bool RoomHost::Impl::is_kept_warm(const Room& room) const {
+  if (!wire::is_warm_pool(room.group)) return false;
+  if (room.phase == RoomPhase::starting) return true;
+  return std::any_of(kept_warm.begin(), kept_warm.end(),
+                     [&](const auto& kept) { return kept.second.contains(room.group); });
+}
+
+}  // namespace fixkeep::worker
