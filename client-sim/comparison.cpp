@@ -153,8 +153,8 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
               std::ostream& err) {
   if (options.ready_s > 0) {
     progress.note("waiting for the masters");
-    const auto state =
-        wait_for_readiness(options.master_urls, {.workers = 1, .warm = 0}, std::chrono::seconds{options.ready_s});
+    const auto state = wait_for_readiness(options.master_urls, {.workers = 1, .warm = 0},
+                                          std::chrono::seconds{options.ready_s});
     progress.clear();
     if (state.interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
     if (!state.ready) {

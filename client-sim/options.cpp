@@ -61,8 +61,7 @@ void add_cluster_options(CLI::App& command, Options& options) {
   command.add_option("--boot-ms", cluster.boot_ms, "Time that a game process takes to boot")
       ->check(CLI::Range(0, 60'000))
       ->capture_default_str();
-  command
-      .add_option("--warm", cluster.warm, "Rooms that are kept ready before a group needs them")
+  command.add_option("--warm", cluster.warm, "Rooms that are kept ready before a group needs them")
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
   command.add_option("--reservation-ms", cluster.reservation_ms, "Seats are kept for so long")

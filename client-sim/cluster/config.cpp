@@ -106,11 +106,10 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
         {"starting_rooms_per_group", starting},
         {"starting_rooms_per_client", starting},
         {"spawn_attempts", 3}}},
-      {"modes",
-       json::array({{{"name", "duel"},
-                     {"capacity", options.capacity},
-                     {"attributes", {"region"}},
-                     {"warm", {{"min", options.warm}, {"max", options.warm}}}}})},
+      {"modes", json::array({{{"name", "duel"},
+                              {"capacity", options.capacity},
+                              {"attributes", {"region"}},
+                              {"warm", {{"min", options.warm}, {"max", options.warm}}}}})},
       {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
   const auto longer = longer_answers_ms(options);

@@ -77,10 +77,9 @@ asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::rooms(std::size_t m
 asio::awaitable<std::size_t> Survey::open_warm_rooms(std::size_t master) {
   const auto rows = co_await all_rooms(master);
   if (!rows) co_return 0;
-  co_return static_cast<std::size_t>(
-      std::count_if(rows->begin(), rows->end(), [](const RoomRow& row) {
-        return row.group.empty() && row.phase == Phase::open;
-      }));
+  co_return static_cast<std::size_t>(std::count_if(
+      rows->begin(), rows->end(),
+      [](const RoomRow& row) { return row.group.empty() && row.phase == Phase::open; }));
 }
 
 asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::all_rooms(std::size_t master) {

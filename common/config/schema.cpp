@@ -20,7 +20,8 @@ const std::set<std::string> known_keywords = {
     "$id",      "title",       "description", "examples",
     "unit",     "expects",     "writeOnly",   "replaces"};
 
-const std::set<std::string> known_types = {"object", "array", "string", "integer", "number", "boolean"};
+const std::set<std::string> known_types = {"object",  "array",  "string",
+                                           "integer", "number", "boolean"};
 
 const Json* member(const Json& schema, const char* name) {
   const auto found = schema.find(name);

@@ -34,8 +34,8 @@ struct WorkerState {
 };
 
 // All changes since the last message to this master. What a SeatReply or SpawnReply to the same
-// master says already is not repeated here. `opened` has the rooms that are new, and those that were
-// warm and have a group now.
+// master says already is not repeated here. `opened` has the rooms that are new, and those that
+// were warm and have a group now.
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
@@ -188,9 +188,8 @@ struct MeshHello {
 
 // --- all of them ---------------------------------------------------------------------------------
 
-using Message =
-    std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply, SeatRequest,
-                 ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm, CloseWarmRoom, LockMessage,
-                 MeshHello>;
+using Message = std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply,
+                             SeatRequest, ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm,
+                             CloseWarmRoom, LockMessage, MeshHello>;
 
 }  // namespace fixkeep::wire

@@ -3,9 +3,9 @@
 //
 // A pool is a group like others, with a lock, a fence and promises of its own, but no player can
 // name it: its key begins with a character that a key of players has percent-encoded
-// (master/rules/group_key.hpp). A pool has the rooms of one mode and of one capacity, so that masters
-// which are configured differently never take each other's rooms for what they need.
-// Thread rule: values. Bounds: limits.hpp; a key is shorter than limits::group_bytes. Errors: none.
+// (master/rules/group_key.hpp). A pool has the rooms of one mode and of one capacity, so that
+// masters which are configured differently never take each other's rooms for what they need. Thread
+// rule: values. Bounds: limits.hpp; a key is shorter than limits::group_bytes. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -42,8 +42,8 @@ void Holds::want_lock(Group& group, Step& step) {
   if (stopping_ || !need_.any(group) || step.now < group.retry_at) return;
   if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
   const std::uint64_t capacity = directory_.capacity_generation();
-  const bool nobody_can = group.slept_at == capacity ||
-                          !directory_.can_start(group.mode, group.capacity);
+  const bool nobody_can =
+      group.slept_at == capacity || !directory_.can_start(group.mode, group.capacity);
   if (nobody_can && !group.pool_due) {
     groups_.sleep(group, capacity);
     return;
@@ -196,14 +196,14 @@ void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate 
 }
 
 // After a refusal the holder waits for the answers, so that it tries the other workers and then
-// sleeps, rather than ask for the lock again and again. So it does where a refusal is likely: others
-// would wait for a room that does not come. Rooms of a pool would be made void by the next fence.
+// sleeps, rather than ask for the lock again and again. So it does where a refusal is likely:
+// others would wait for a room that does not come. Rooms of a pool would be made void by the next
+// fence.
 bool Holds::may_name_orders(const Group& group) const {
   if (group.order_refused || wire::is_warm_pool(group.key)) return false;
   const auto orders = questions_.orders(group);
-  return !orders.empty() && std::none_of(orders.begin(), orders.end(), [](const auto& order) {
-    return order.second->only_warm;
-  });
+  return !orders.empty() && std::none_of(orders.begin(), orders.end(),
+                                         [](const auto& order) { return order.second->only_warm; });
 }
 
 bool Holds::look(Group& group, Step& step) {

@@ -1,9 +1,9 @@
 // The locks of all groups: when a group asks for its lock, and what its Hold (hold.hpp) wants done
 // while it has it.
 //
-// A group asks for its lock when claims are left over that need another room (seat_need.hpp), a warm
-// pool when it is due (warm_pools.hpp). While
-// it waits it goes on asking rooms; if that serves every claim, it abandons.
+// A group asks for its lock when claims are left over that need another room (seat_need.hpp), a
+// warm pool when it is due (warm_pools.hpp). While it waits it goes on asking rooms; if that serves
+// every claim, it abandons.
 //
 // Invariants: 1. a lock that is granted is released, or lost.
 //             2. rooms are ordered only when the group's Hold says so.

@@ -126,8 +126,8 @@ std::uint32_t RoomOrders::order_warm(Group& pool, const hold::OrderRooms& orders
 void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& step) {
   CreationId order{orders.token, orders.first_index, options_.incarnation};
   for (const RoomId& room : warm_.too_many(pool)) {
-    step.out.emplace_back(SendToWorker{
-        room.worker, wire::CloseWarmRoom{pool.key, room.number, order, orders.basis}});
+    step.out.emplace_back(
+        SendToWorker{room.worker, wire::CloseWarmRoom{pool.key, room.number, order, orders.basis}});
     ++order.index;
     ++counters_.warm_closed;
   }

@@ -1,5 +1,5 @@
-// The rooms that a holder orders: which claims go into how many new rooms, and on which workers. For
-// a warm pool it orders rooms without claims, or closes those that are too many.
+// The rooms that a holder orders: which claims go into how many new rooms, and on which workers.
+// For a warm pool it orders rooms without claims, or closes those that are too many.
 //
 // Thread rule: one owner. Bounds: MatchmakerOptions::starting_rooms_per_group and _per_client.
 // Errors: Refusal::too_many_rooms.

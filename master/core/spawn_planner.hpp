@@ -4,9 +4,9 @@
 // A claim that needs a further room beyond SpawnLimits::rooms is left out; one that needs a further
 // room beyond what its client may start is refused. Neither keeps a claim from a room that others
 // open.
-// Each room goes to a worker with headroom or with a warm room that the order may be given: first to
-// one with a warm room that is open, of which nobody else has been promised, then to one with a warm
-// room that starts. Among equals it goes first to the zone with the fewest rooms of the group
+// Each room goes to a worker with headroom or with a warm room that the order may be given: first
+// to one with a warm room that is open, of which nobody else has been promised, then to one with a
+// warm room that starts. Among equals it goes first to the zone with the fewest rooms of the group
 // (those just planned included), then to the worker with the largest part of its rooms free. A
 // worker on which a room of one of the claims has just failed to boot is taken last, and before it
 // one whose headroom this master's unanswered orders use up already: most likely it will refuse.
@@ -53,7 +53,7 @@ struct SpawnWorker {
 struct PlannedRoom {
   WorkerId worker;
   std::vector<std::size_t> claims;  // indices, ascending: the room is born with these
-  bool only_warm = false;           // planned for a warm room: elsewhere there may be one if not here
+  bool only_warm = false;  // planned for a warm room: elsewhere there may be one if not here
 };
 
 struct SpawnLimits {

@@ -72,7 +72,8 @@ void check_warm(const config::Document& document, config::Problems& problems) {
     const auto least = check.number(warm + ".min");
     const auto most = check.number(warm + ".max");
     if (least <= most) continue;
-    check.report(warm + ".min", fmt::format("must be at most {}.max ({}), is {}", warm, most, least));
+    check.report(warm + ".min",
+                 fmt::format("must be at most {}.max ({}), is {}", warm, most, least));
   }
 }
 

@@ -345,16 +345,15 @@ Json to_json(const Settings& settings) {
     for (const auto& band : mode.bands) {
       bands.push_back({{"attribute", band.attribute}, {"edges", band.edges}});
     }
-    shown["modes"].push_back({{"name", mode.name.text()},
-                              {"capacity", mode.capacity},
-                              {"one_seat_per", name_of(mode.one_seat_per)},
-                              {"attributes", mode.attributes},
-                              {"values", mode.values},
-                              {"bands", bands},
-                              {"warm",
-                               {{"min", mode.warm.least},
-                                {"max", mode.warm.most},
-                                {"share", mode.warm.share}}}});
+    shown["modes"].push_back(
+        {{"name", mode.name.text()},
+         {"capacity", mode.capacity},
+         {"one_seat_per", name_of(mode.one_seat_per)},
+         {"attributes", mode.attributes},
+         {"values", mode.values},
+         {"bands", bands},
+         {"warm",
+          {{"min", mode.warm.least}, {"max", mode.warm.most}, {"share", mode.warm.share}}}});
   }
   return shown;
 }

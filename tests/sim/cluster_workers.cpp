@@ -34,7 +34,9 @@ void Cluster::perform(WorkerNode& worker, worker::Action& action) {
   } else if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
     start_process(worker, *start);
   } else if (const auto* given = std::get_if<worker::RoomGiven>(&action)) {
-    worker.processes.at(given->room).group = given->group;
+    // It may have ended just now, and the worker has yet to hear of it.
+    const auto process = worker.processes.find(given->room);
+    if (process != worker.processes.end()) process->second.group = given->group;
   } else if (const auto* signal = std::get_if<worker::SignalProcess>(&action)) {
     // Some games do not listen to SIGTERM.
     if (random_.chance(0.9)) {

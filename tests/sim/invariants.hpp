@@ -19,9 +19,9 @@
 // nobody ends within Options::unclaimed_bound; one seat a player in a room; one holder of a lock
 // wherever the lock promises it (Options::exclusive), and no order without holding (a hold may
 // begin and end within one step); no room by an order that builds on an older fence than its worker
-// has promised; promises only grow. A warm room that is given to a group counts as made by the order
-// that it is given to. Tokens: token_judge.hpp; pools: warm_judge.hpp. Thread rule: one owner.
-// Errors: Violation.
+// has promised; promises only grow. A warm room that is given to a group counts as made by the
+// order that it is given to. Tokens: token_judge.hpp; pools: warm_judge.hpp. Thread rule: one
+// owner. Errors: Violation.
 #pragma once
 
 #include <cstdint>

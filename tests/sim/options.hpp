@@ -126,7 +126,7 @@ struct Options {
   double late_comers = 0;   // share of seats that are claimed only towards their end
   bool batches = false;     // a node comes to what has arrived only a little later
   bool record_events = false;
-  std::uint32_t modes = 1;  // the groups take turns
+  std::uint32_t modes = 1;       // the groups take turns
   std::uint32_t warm_modes = 0;  // the first so many have warm rooms, as many as this rule wants:
   master::WarmRule warm;
   // One a node where they differ; empty where all are configured alike.

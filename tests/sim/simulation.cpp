@@ -115,7 +115,8 @@ void Simulation::settle() {
   }
   // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
   const Duration rest = options_.longest_reservation() + options_.play_most +
-                        options_.close_empty_after + options_.longest_boot() + Duration{20'000'000} +
+                        options_.close_empty_after + options_.longest_boot() +
+                        Duration{20'000'000} +
                         (options_.warm_modes > 0 ? pools_settle : Duration{});
   run_until(scheduler_.now() + rest, {});
 }

@@ -24,8 +24,8 @@ struct DescribeMessage {
   std::string operator()(const wire::RoomsChanged& m) const {
     std::string out = text("RoomsChanged opened=", m.opened.size());
     for (const auto& room : m.opened) {
-      out += text(" #", room.number.number(), ' ', room.group.text(),
-                  " seats=", room.players.size());
+      out +=
+          text(" #", room.number.number(), ' ', room.group.text(), " seats=", room.players.size());
     }
     for (const auto& change : m.changed) {
       out += text(" #", change.number.number(), " phase=", static_cast<int>(change.phase), " +",

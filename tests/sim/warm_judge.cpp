@@ -49,8 +49,8 @@ void WarmJudge::note_rooms_in_use() {
   }
 }
 
-// The news of a link that has just broken may be missing for as long as nobody notices, and those of
-// a master that sleeps until it wakes.
+// The news of a link that has just broken may be missing for as long as nobody notices, and those
+// of a master that sleeps until it wakes.
 Duration WarmJudge::belief() const {
   const Duration news{options_.network.delay_most * 2 + Duration{5'000}};
   if (!options_.faults.any()) return news;
@@ -78,15 +78,16 @@ void WarmJudge::made(const worker::StartProcess& start, SimTime granted_at) {
     const WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
     const SimTime sound = cluster_->network().sound_since(orderer.node, at.node);
     if (sound == never || sound + news > granted_at || !at.inbox.responsive()) continue;
-    there += static_cast<std::size_t>(
-        std::count_if(rooms.begin(), rooms.end(),
-                      [&](const auto& room) { return room.second.group == start.group; }));
+    there +=
+        static_cast<std::size_t>(std::count_if(rooms.begin(), rooms.end(), [&](const auto& room) {
+          return room.second.group == start.group;
+        }));
   }
   const std::uint32_t most = most_wanted(start.mode, granted_at - belief());
   if (there <= most) return;
-  throw Violation::safety(fmt::format("room #{} by order {} makes {} rooms of {}, where {} are wanted",
-                                      start.room.number(), to_string(start.creation), there,
-                                      start.group.text(), most));
+  throw Violation::safety(
+      fmt::format("room #{} by order {} makes {} rooms of {}, where {} are wanted",
+                  start.room.number(), to_string(start.creation), there, start.group.text(), most));
 }
 
 void WarmJudge::judge_end() const {

@@ -2,8 +2,8 @@
 //
 // - A room leaves its pool once, for a group of players, and then stays in that group.
 // - When a worker makes a room for a pool, there are not more rooms of the pool than were wanted at
-//   some moment since shortly before the order's lock was granted. Rooms on workers that the orderer
-//   had no unbroken, prompt link to the whole time do not count: its fence missed them.
+//   some moment since shortly before the order's lock was granted. Rooms on workers that the
+//   orderer had no unbroken, prompt link to the whole time do not count: its fence missed them.
 // - In the end each pool has exactly as many rooms as are wanted, and all are open.
 //
 // What is wanted depends on the rooms that have a group, of which masters know by news; so the
@@ -47,7 +47,8 @@ class WarmJudge {
   Scheduler& scheduler_;
   Cluster*& cluster_;
   std::map<WorkerId, std::map<RoomNumber, Known>> rooms_;
-  std::map<ModeName, std::vector<std::pair<SimTime, std::size_t>>> in_use_;  // from when on, how many
+  std::map<ModeName, std::vector<std::pair<SimTime, std::size_t>>>
+      in_use_;  // from when on, how many
 };
 
 }  // namespace fixkeep::sim

@@ -17,13 +17,14 @@ namespace fixkeep::worker {
 
 using WallTime = std::chrono::sys_seconds;
 
-// What does not change as long as the room lives, and what its lists, counters and labels begin with.
+// What does not change as long as the room lives, and what its lists, counters and labels begin
+// with.
 struct SessionFacts {
   std::string room;     // to_string(RoomId)
   std::string address;  // what players are told
   std::uint16_t port = 0;
   std::uint32_t capacity = 0;  // players
-  std::string group;  // empty while the room is warm
+  std::string group;           // empty while the room is warm
   std::string mode;
   std::chrono::seconds health_period{5};         // how often a game is to say that it is well
   std::uint32_t health_failures = 3;             // so many periods of silence end it

@@ -54,7 +54,8 @@ struct GameDescription {
 
 // REQUIRES: `entry` is valid.
 [[nodiscard]] GameDescription read_game(const config::Json& entry);
-// Whether the game of the entry is told its group when it starts, so that no room of it can be warm.
+// Whether the game of the entry is told its group when it starts, so that no room of it can be
+// warm.
 [[nodiscard]] bool needs_group(const config::Json& entry);
 // Adds to `shown` what read_game() has read.
 void show_game(const GameDescription& game, config::Json& shown);

@@ -38,9 +38,10 @@ void RoomLog::given(const RoomGiven& room) {
 }
 
 void RoomLog::never_warm(const ModeName& mode) {
-  obs::log_warning("masters want warm rooms of this mode, and it can have none: its game is told "
-                   "its {group} when it starts",
-                   {{"mode", mode.text()}});
+  obs::log_warning(
+      "masters want warm rooms of this mode, and it can have none: its game is told "
+      "its {group} when it starts",
+      {{"mode", mode.text()}});
 }
 
 void RoomLog::ready(RoomNumber room) {

@@ -244,8 +244,9 @@ Message mesh_hello(Random& random) {
 
 Message random_message(Random& random, std::size_t type) {
   static constexpr std::array<Message (*)(Random&), message_types> makers{
-      worker_state,  rooms_changed, seat_reply, prepare_reply, spawn_reply, seat_request,
-      release_seats, prepare_spawn, spawn_room, keep_warm,     close_warm_room, lock, mesh_hello};
+      worker_state,    rooms_changed, seat_reply,    prepare_reply, spawn_reply,
+      seat_request,    release_seats, prepare_spawn, spawn_room,    keep_warm,
+      close_warm_room, lock,          mesh_hello};
   return makers.at(type)(random);
 }
 

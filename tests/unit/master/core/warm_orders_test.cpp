@@ -1,4 +1,5 @@
-// How orders of players get warm rooms, and what a master makes of a room that has changed its group.
+// How orders of players get warm rooms, and what a master makes of a room that has changed its
+// group.
 #include <gtest/gtest.h>
 
 #include "tests/unit/master/core/lone_master.hpp"

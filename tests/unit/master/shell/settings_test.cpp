@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/unit/master/shell/settings_files.hpp"
+
 namespace fixkeep::master {
 namespace {
 
@@ -18,43 +20,6 @@ using config::Problems;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-using Loaded = std::variant<Settings, Problems>;
-
-// A file in a folder of its own, gone with it.
-class Files {
- public:
-  Files() {
-    std::string pattern = ::testing::TempDir() + "/fixkeep-settings-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Files() { std::filesystem::remove_all(folder_); }
-  Files(const Files&) = delete;
-  Files& operator=(const Files&) = delete;
-
-  std::string write(const std::string& name, std::string_view text) {
-    const auto path = folder_ / name;
-    std::ofstream{path} << text;
-    return path.string();
-  }
-  [[nodiscard]] std::string folder() const { return folder_.string() + "/"; }
-
- private:
-  std::filesystem::path folder_;
-};
-
-Loaded load(const std::string& file, std::vector<std::string> settings = {},
-            const std::vector<std::string>& variables = {}) {
-  return load_settings({.file = file, .settings = std::move(settings)}, variables);
-}
-
-std::vector<std::string> lines(const Loaded& loaded) {
-  std::vector<std::string> text;
-  if (const auto* problems = std::get_if<Problems>(&loaded)) {
-    for (const auto& problem : *problems) text.push_back(to_string(problem));
-  }
-  return text;
-}
 
 constexpr const char* minimal = R"({
   "cluster": {"id": "c", "secret": "0123456789abcdef"},
@@ -262,53 +227,6 @@ TEST(MasterSettings, take_the_values_that_an_attribute_may_have) {
   EXPECT_THAT(lines(load(files.write("n.json", head + R"("values": {"regoin": ["eu"]}}]})"))),
               ElementsAre(HasSubstr("n.json:6: modes[0].values.regoin: must name one of "
                                     "modes[0].attributes")));
-}
-
-std::string with_mode(const std::string& warm) {
-  return R"({
-    "cluster": {"id": "c", "secret": "0123456789abcdef"},
-    "master": {"id": 1, "zone": "a"}, "http": {"port": 8101},
-    "mesh": {"listen": "[::1]:7102", "masters": [{"id": 1, "address": "m1:7101"}]},
-    "modes": [{"name": "raid", "capacity": 4}, {"name": "duel", "capacity": 2, "warm": )" +
-         warm + "}]}";
-}
-
-TEST(MasterSettings, take_the_warm_rooms_of_a_mode) {
-  Files files;
-  const auto loaded =
-      load(files.write("m.json", with_mode(R"({"min": 2, "max": 10, "share": 0.1})")));
-  ASSERT_THAT(lines(loaded), IsEmpty());
-  const auto& settings = std::get<Settings>(loaded);
-  EXPECT_EQ(settings.modes[0].warm, WarmRule{});
-  EXPECT_EQ(settings.modes[1].warm, (WarmRule{2, 10, 0.1}));
-  ASSERT_EQ(settings.core.warm.size(), 1U);
-  EXPECT_EQ(settings.core.warm[0].name, ModeName{"duel"});
-  EXPECT_EQ(settings.core.warm[0].capacity, 2U);
-  EXPECT_EQ(settings.core.warm[0].rule, (WarmRule{2, 10, 0.1}));
-  const auto little = load(files.write("n.json", with_mode(R"({"max": 3})")));
-  ASSERT_THAT(lines(little), IsEmpty());
-  EXPECT_EQ(std::get<Settings>(little).modes[1].warm, (WarmRule{1, 3, 0}));
-}
-
-TEST(MasterSettings, say_what_is_wrong_with_warm_rooms) {
-  Files files;
-  const auto file = files.write("m.json", with_mode(R"({"min": 5, "max": 4, "share": 1})"));
-  EXPECT_THAT(lines(load(file)),
-              ElementsAre("m.json:5: modes[1].warm.min: must be at most modes[1].warm.max (4), "
-                          "is 5"));
-  const auto worse =
-      files.write("n.json", with_mode(R"({"min": -1, "max": 300, "share": 1.5, "most": 3})"));
-  EXPECT_THAT(
-      lines(load(worse)),
-      UnorderedElementsAre(
-          "n.json:5: modes[1].warm.min: must be a whole number between 0 and 256, is -1",
-          "n.json:5: modes[1].warm.max: must be a whole number between 0 and 256, is 300",
-          "n.json:5: modes[1].warm.share: must be a number between 0 and 1, is 1.5",
-          "n.json:5: modes[1].warm.most: is not a known key"));
-  const auto none = files.write("o.json", with_mode(R"({"min": 1})"));
-  EXPECT_THAT(lines(load(none)),
-              ElementsAre("o.json:5: modes[1].warm.max: is missing: must be a whole number "
-                          "between 0 and 256"));
 }
 
 TEST(MasterSettings, say_what_makes_a_master_ready) {

@@ -45,8 +45,8 @@ struct Believer {
       headroom = news->headroom;
       for (const auto& room : news->opened) {
         const auto known = rooms.find(room.number);
-        EXPECT_TRUE(known == rooms.end() || (wire::is_warm_pool(known->second.group) &&
-                                             !wire::is_warm_pool(room.group)))
+        EXPECT_TRUE(known == rooms.end() ||
+                    (wire::is_warm_pool(known->second.group) && !wire::is_warm_pool(room.group)))
             << "told twice of one room";
         rooms[room.number] = believed(room);
       }

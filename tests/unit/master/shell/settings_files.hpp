@@ -1,0 +1,56 @@
+// Configuration files of a master for tests, and what is said of them.
+// Thread rule: one owner. Errors: test failures.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "master/shell/settings.hpp"
+
+namespace fixkeep::master {
+
+using Loaded = std::variant<Settings, config::Problems>;
+
+// A file in a folder of its own, gone with it.
+class Files {
+ public:
+  Files() {
+    std::string pattern = ::testing::TempDir() + "/fixkeep-settings-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~Files() { std::filesystem::remove_all(folder_); }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+
+  std::string write(const std::string& name, std::string_view text) {
+    const auto path = folder_ / name;
+    std::ofstream{path} << text;
+    return path.string();
+  }
+  [[nodiscard]] std::string folder() const { return folder_.string() + "/"; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+inline Loaded load(const std::string& file, std::vector<std::string> settings = {},
+                   const std::vector<std::string>& variables = {}) {
+  return load_settings({.file = file, .settings = std::move(settings)}, variables);
+}
+
+inline std::vector<std::string> lines(const Loaded& loaded) {
+  std::vector<std::string> text;
+  if (const auto* problems = std::get_if<config::Problems>(&loaded)) {
+    for (const auto& problem : *problems) text.push_back(to_string(problem));
+  }
+  return text;
+}
+
+}  // namespace fixkeep::master
