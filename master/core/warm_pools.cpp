@@ -50,14 +50,16 @@ void WarmPools::look_at(Group& group, TimePoint now) {
 
 bool WarmPools::look_at(const GroupKey& key, Pool& pool, const Group* group, TimePoint now) {
   const std::int64_t before = std::exchange(pool.missing, missing(key, pool, group));
+  // A holder has its turn until it gives the lock back, also when a worker refuses what it ordered.
+  const bool holding = group != nullptr && group->hold.active();
   if (pool.missing == 0) {
-    pool.turn = TimePoint::max();
+    if (!holding) pool.turn = TimePoint::max();
     return false;
   }
   if (pool.turn == TimePoint::max() || (before < 0) != (pool.missing < 0)) {
-    pool.turn = now + turn * rank_ + (pool.missing < 0 ? too_many_for : Duration{0});
+    pool.turn = now + turn * rank_ + (pool.missing < 0 ? too_many_for : gather);
   }
-  const TimePoint at = std::max(pool.turn, pool.rests_until);
+  const TimePoint at = holding ? pool.rests_until : std::max(pool.turn, pool.rests_until);
   if (at > now) {
     next_look_ = std::min(next_look_, at);
     return false;

@@ -6,9 +6,10 @@
 // hold, so the workers show it their rooms of the pool and make older orders void, and only then
 // the difference is counted that is ordered or closed (room_orders.hpp). Hence masters that notice
 // the same shortage at the same instant make together as many rooms as are wanted. To spare the
-// lock they take turns: the first by rank at once, the others one after another, if the difference
-// is still there.
+// lock they take turns: one after another by rank, if the difference is still there.
 //
+// - Groups often come together. What they take is made up for together, after `gather`, and not
+//   while workers are busy with them.
 // - Claims go first: while one of this master waits for capacity nothing is added, and workers keep
 //   their last place for a room for them.
 // - Too many are closed only after `too_many_for`: the number that is wanted goes to and fro with
@@ -38,6 +39,7 @@ namespace fixkeep::master {
 class WarmPools {
  public:
   static constexpr Duration turn{std::chrono::milliseconds{50}};  // of one master before the next
+  static constexpr Duration gather{std::chrono::milliseconds{100}};
   static constexpr Duration too_many_for{std::chrono::seconds{10}};
   static constexpr Duration rest_least{std::chrono::milliseconds{500}};
   static constexpr Duration rest_most{std::chrono::seconds{10}};

@@ -100,7 +100,8 @@ void Cluster::perform(WorkerNode& worker, worker::Action& action) {
   } else if (const auto* adopt = std::get_if<worker::AdoptProcess>(&action)) {
     find_process(worker, *adopt);
   } else if (const auto* given = std::get_if<worker::RoomGiven>(&action)) {
-    const auto process = worker.processes.find(given->room);  // it may have ended meanwhile
+    // It may have ended just now, and the worker has yet to hear of it.
+    const auto process = worker.processes.find(given->room);
     if (process != worker.processes.end()) process->second.group = given->group;
   } else if (const auto* signal = std::get_if<worker::SignalProcess>(&action)) {
     // Some games do not listen to SIGTERM.

@@ -49,6 +49,7 @@ void CollisionTruth::master_stepped(MasterNode& master, const master::Actions& a
 
 void CollisionTruth::note_order(MasterNode& master, const wire::SpawnRoom& order, bool granted,
                                 SimTime now) {
+  if (wire::is_warm_pool(order.group)) return;
   const bool again = std::any_of(orders_.begin(), orders_.end(), [&](const Order& other) {
     return other.group == order.group && other.creation == order.creation;
   });
@@ -78,6 +79,7 @@ void CollisionTruth::note_order(MasterNode& master, const wire::SpawnRoom& order
 void CollisionTruth::worker_stepped(WorkerNode& worker, SimTime now) {
   std::set<Key> there;
   for (const wire::RoomInfo& room : worker.core->rooms()) {
+    if (wire::is_warm_pool(room.group)) continue;  // it is nobody's until a group is given it
     const Key key{room.group, room.creation};
     there.insert(key);
     RoomHistory& history = rooms_[key];

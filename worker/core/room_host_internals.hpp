@@ -141,9 +141,8 @@ struct RoomHost::Impl {
   Actions* out = nullptr;
 
   Rooms rooms;  // closed ones too, until their process is gone and the masters are told
-  std::map<GroupKey, std::set<RoomNumber>> groups;  // of rooms that are not closed
-  std::map<MasterId, std::set<GroupKey>>
-      kept_warm;  // pools, by the connected master that names them
+  std::map<GroupKey, std::set<RoomNumber>> groups;   // of rooms that are not closed
+  std::map<MasterId, std::set<GroupKey>> kept_warm;  // pools, by the master that names them
   std::set<ModeName> never_warm_told;
   std::vector<RoomNumber> gone;  // to be dropped at the end of the batch
   std::uint32_t newest = 0;      // the highest room number given out

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -103,13 +104,13 @@ void Predecessors::find() {
     say(keeper, Word::hello);
   }
   const auto until = Clock::now() + greeting_limit;
-  std::erase_if(keepers_, [&](auto& entry) {
-    auto& [room, keeper] = entry;
+  for (auto entry = keepers_.begin(); entry != keepers_.end();) {
+    auto& [room, keeper] = *entry;
     const Greeting greeting = hear_state(keeper, until);
     if (greeting == Greeting::silent) keeper.process = 0;
     if (greeting == Greeting::ended) without_keeper_.push_back(room);
-    return greeting == Greeting::ended;
-  });
+    entry = greeting == Greeting::ended ? keepers_.erase(entry) : std::next(entry);
+  }
 }
 
 const FoundKeeper* Predecessors::find(const std::string& room) const {

@@ -95,7 +95,6 @@ class LoneMaster {
   void lose_lock() {
     matchmaker_.locks_lost({{GroupKey{"g"}, lock::LostReason::wait_timeout}}, now, output());
   }
-  void rank(std::uint32_t rank) { matchmaker_.set_rank(rank); }
   void pass(Duration time) {
     now += time;
     matchmaker_.time_passed(now, output());
@@ -175,7 +174,7 @@ class LoneMaster {
     }
     return found;
   }
-  [[nodiscard]] const Matchmaker& matchmaker() const { return matchmaker_; }
+  [[nodiscard]] Matchmaker& matchmaker() { return matchmaker_; }
 
   std::uint32_t capacity = 1;
   TimePoint now{std::chrono::seconds{1000}};

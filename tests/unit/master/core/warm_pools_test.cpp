@@ -38,6 +38,12 @@ struct WarmPool : testing::Test {
           options.warm = {{ModeName{"duel"}, 1, rule}};
         }) {}
 
+  // A worker comes, and the first master's turn.
+  void come(const std::string& worker, std::uint64_t run, std::uint32_t headroom = 10,
+            std::vector<wire::RoomInfo> rooms = {}) {
+    master.connect(worker, run, headroom, std::move(rooms));
+    master.pass(WarmPools::gather);
+  }
   // Answers the fence of the pool's holder, each worker with these rooms.
   void fence(const std::vector<wire::RoomInfo>& rooms = {}) {
     const auto questions = master.take<wire::PrepareSpawn>();
@@ -56,7 +62,7 @@ struct WarmPool : testing::Test {
 };
 
 TEST_F(WarmPool, is_filled_under_its_lock_and_behind_a_fence) {
-  master.connect("w1", 5);
+  come("w1", 5);
   ASSERT_EQ(master.take<wire::KeepWarm>().size(), 1U);
   ASSERT_EQ(wishes(), 1U);
   master.grant({}, pool);
@@ -75,14 +81,14 @@ TEST_F(WarmPool, is_filled_under_its_lock_and_behind_a_fence) {
 }
 
 TEST_F(WarmPool, gets_only_what_is_still_missing_after_the_fence) {
-  master.connect("w1", 5);
+  come("w1", 5);
   master.grant({}, pool);
   fence({warm_room(7)});
   EXPECT_EQ(master.orders().size(), 1U);
 }
 
 TEST_F(WarmPool, gives_the_lock_back_when_others_have_filled_it) {
-  master.connect("w1", 5);
+  come("w1", 5);
   master.grant({}, pool);
   fence({warm_room(7), warm_room(8)});
   EXPECT_TRUE(master.orders().empty());
@@ -91,15 +97,15 @@ TEST_F(WarmPool, gives_the_lock_back_when_others_have_filled_it) {
 }
 
 TEST_F(WarmPool, abandons_its_lock_when_others_have_filled_it) {
-  master.connect("w1", 5);
+  come("w1", 5);
   tell("w1", warm_room(7));
   tell("w1", warm_room(8));
   EXPECT_EQ(master.asked_of_lock<AbandonLock>(), 1U);
 }
 
 TEST_F(WarmPool, masters_take_turns) {
-  master.rank(2);
-  master.connect("w1", 5);
+  master.matchmaker().set_rank(2);
+  come("w1", 5);
   EXPECT_EQ(wishes(), 0U);
   master.pass(milliseconds{99});
   EXPECT_EQ(wishes(), 0U);
@@ -109,8 +115,8 @@ TEST_F(WarmPool, masters_take_turns) {
 }
 
 TEST_F(WarmPool, somebody_else_s_turn_is_enough) {
-  master.rank(2);
-  master.connect("w1", 5);
+  master.matchmaker().set_rank(2);
+  come("w1", 5);
   tell("w1", warm_room(7));
   tell("w1", warm_room(8));
   master.pass(seconds{5});
@@ -118,7 +124,7 @@ TEST_F(WarmPool, somebody_else_s_turn_is_enough) {
 }
 
 TEST_F(WarmPool, is_not_filled_with_the_last_place_of_a_worker) {
-  master.connect("w1", 5, 1);
+  come("w1", 5, 1);
   EXPECT_EQ(wishes(), 0U);
   master.headroom("w1", 2);
   ASSERT_EQ(wishes(), 1U);
@@ -128,7 +134,7 @@ TEST_F(WarmPool, is_not_filled_with_the_last_place_of_a_worker) {
 }
 
 TEST_F(WarmPool, waits_while_a_claim_waits_for_capacity) {
-  master.connect("w1", 5, 0);
+  come("w1", 5, 0);
   master.match(1);
   EXPECT_EQ(wishes(), 0U);
   master.headroom("w1", 3);
@@ -140,7 +146,7 @@ TEST_F(WarmPool, waits_while_a_claim_waits_for_capacity) {
 }
 
 TEST_F(WarmPool, rests_longer_after_each_failure) {
-  master.connect("w1", 5);
+  come("w1", 5);
   for (const auto rest : {milliseconds{500}, milliseconds{1000}, milliseconds{2000}}) {
     ASSERT_EQ(wishes(), 1U) << rest.count();
     master.grant({}, pool);
@@ -154,8 +160,28 @@ TEST_F(WarmPool, rests_longer_after_each_failure) {
   }
 }
 
+TEST_F(WarmPool, asks_the_other_workers_under_the_same_lock_when_one_refuses) {
+  master.connect("w1", 5);
+  come("w2", 6);
+  ASSERT_EQ(wishes(), 1U);
+  master.grant({}, pool);
+  fence();
+  const auto orders = master.orders();
+  ASSERT_EQ(orders.size(), 2U);
+  for (const auto& order : orders) {
+    if (order.worker.text() == "w1") {
+      master.refuse(order, wire::SpawnOutcome::no_capacity, 0);
+    } else {
+      master.accept(order, 1);
+    }
+  }
+  const auto again = master.orders();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].worker.text(), "w2");
+}
+
 TEST_F(WarmPool, rests_after_a_room_that_did_not_come_up) {
-  master.connect("w1", 5, 10, {warm_room(1, wire::RoomPhase::starting), warm_room(2)});
+  come("w1", 5, 10, {warm_room(1, wire::RoomPhase::starting), warm_room(2)});
   master.room("w1", 1, wire::RoomPhase::closed, wire::CloseReason::boot_failed);
   EXPECT_EQ(wishes(), 0U);
   master.pass(milliseconds{500});
@@ -163,7 +189,7 @@ TEST_F(WarmPool, rests_after_a_room_that_did_not_come_up) {
 }
 
 TEST_F(WarmPool, is_filled_again_when_one_is_given) {
-  master.connect("w1", 5, 10, {warm_room(1), warm_room(2)});
+  come("w1", 5, 10, {warm_room(1), warm_room(2)});
   EXPECT_EQ(wishes(), 0U);
   wire::RoomInfo given = warm_room(1);
   given.group = GroupKey{"g"};
@@ -172,11 +198,13 @@ TEST_F(WarmPool, is_filled_again_when_one_is_given) {
   EXPECT_EQ(directory.rooms_of(GroupKey{pool}).size(), 1U);
   EXPECT_EQ(directory.rooms_of(GroupKey{"g"}).size(), 1U);
   EXPECT_EQ(directory.rooms_in_use(ModeName{"duel"}), 1U);
+  EXPECT_EQ(wishes(), 0U) << "more groups may come at the same time";
+  master.pass(WarmPools::gather);
   EXPECT_EQ(wishes(), 1U);
 }
 
 TEST_F(WarmPool, a_mode_that_is_never_warm_is_asked_for_once) {
-  master.connect("w1", 5);
+  come("w1", 5);
   ASSERT_EQ(wishes(), 1U);
   master.grant({}, pool);
   fence();
@@ -190,9 +218,8 @@ TEST_F(WarmPool, a_mode_that_is_never_warm_is_asked_for_once) {
 }
 
 TEST_F(WarmPool, too_many_are_closed_when_they_have_been_too_many_for_a_while) {
-  master.connect(
-      "w1", 5, 10,
-      {warm_room(1), warm_room(2), warm_room(3, wire::RoomPhase::starting), warm_room(4)});
+  come("w1", 5, 10,
+       {warm_room(1), warm_room(2), warm_room(3, wire::RoomPhase::starting), warm_room(4)});
   master.pass(seconds{9});
   EXPECT_EQ(wishes(), 0U);
   master.pass(seconds{1});
@@ -214,7 +241,7 @@ TEST_F(WarmPool, too_many_are_closed_when_they_have_been_too_many_for_a_while) {
 }
 
 TEST_F(WarmPool, a_wish_to_close_that_is_lost_is_told_again) {
-  master.connect("w1", 5, 10, {warm_room(1), warm_room(2), warm_room(3)});
+  come("w1", 5, 10, {warm_room(1), warm_room(2), warm_room(3)});
   master.pass(seconds{10});
   for (int i = 0; i < 2; ++i) {
     ASSERT_EQ(wishes(), 1U);

@@ -1,14 +1,35 @@
 #include "master/shell/settings.hpp"
 
+#include <gmock/gmock.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
-#include "tests/unit/master/shell/settings_fixture.hpp"
+#include "tests/unit/master/shell/settings_files.hpp"
 
 namespace fixkeep::master {
 namespace {
+
+using config::CommandLine;
+using config::Json;
+using config::Problems;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* minimal = R"({
+  "cluster": {"id": "c", "secret": "0123456789abcdef"},
+  "master": {"id": 2, "zone": "a"},
+  "http": {"port": 8101},
+  "mesh": {"listen": "[::1]:7102",
+           "masters": [{"id": 3, "address": "m3:7103"}, {"id": 1, "address": "m1:7101"},
+                       {"id": 2, "address": "[::1]:7102"}]},
+  "modes": [{"name": "duel", "capacity": 2}]
+})";
 
 TEST(MasterSettings, accept_the_example) {
   const auto loaded = load("configs/master.json");
@@ -186,6 +207,26 @@ TEST(MasterSettings, wait_for_workers_as_long_as_these_may_pause) {
   EXPECT_THAT(lines(load(file, {"mesh.reconnect_most_ms=5000"})),
               ElementsAre(HasSubstr("matching.worker_settle_ms: must be at least "
                                     "mesh.reconnect_most_ms (5000), is 1000: a worker may pause")));
+}
+
+TEST(MasterSettings, take_the_values_that_an_attribute_may_have) {
+  Files files;
+  const std::string head = R"({
+    "cluster": {"id": "c", "secret": "0123456789abcdef"},
+    "master": {"id": 1, "zone": "a"}, "http": {"port": 8101},
+    "mesh": {"listen": "[::1]:7102", "masters": [{"id": 1, "address": "m1:7101"}]},
+    "modes": [{"name": "duel", "capacity": 2, "attributes": ["region", "version"],
+)";
+  const auto loaded =
+      load(files.write("m.json", head + R"("values": {"region": ["eu", "us"]}}]})"));
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  const auto& mode = std::get<Settings>(loaded).modes[0];
+  EXPECT_THAT(mode.attributes, ElementsAre("region", "version"));
+  EXPECT_THAT(mode.values.at("region"), ElementsAre("eu", "us"));
+  EXPECT_EQ(mode.values.size(), 1U);
+  EXPECT_THAT(lines(load(files.write("n.json", head + R"("values": {"regoin": ["eu"]}}]})"))),
+              ElementsAre(HasSubstr("n.json:6: modes[0].values.regoin: must name one of "
+                                    "modes[0].attributes")));
 }
 
 TEST(MasterSettings, say_what_makes_a_master_ready) {

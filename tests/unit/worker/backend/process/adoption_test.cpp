@@ -43,14 +43,14 @@ struct AdoptedGame : ProcessBackendTest {
 };
 
 TEST_F(AdoptedGame, goes_on_and_tells_the_next_worker_how_it_ends) {
-  const pid_t game = start_lasting("sleep 600 & wait; exit 7");
+  const pid_t game = start_lasting("until [ -e go ]; do sleep 0.01; done; exit 7");
   become_next();
   ASSERT_TRUE(backend->listeners_of("w1-1-1"));
   adopt();
   EXPECT_TRUE(is_alive(game));
   EXPECT_THAT(backend->processes(RoomNumber{1}), testing::Contains(game));
   EXPECT_EQ(backend->running(), 1U);
-  for (const pid_t child : process::children_of(game)) ::kill(child, SIGTERM);
+  std::ofstream{std::filesystem::path{backend->folder_of("w1-1-1")} / "go"};
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 7");
   EXPECT_FALSE(std::filesystem::exists(backend->folder_of("w1-1-1")));

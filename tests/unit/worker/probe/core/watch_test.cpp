@@ -184,6 +184,18 @@ TEST_F(WatchTest, without_probes_a_game_is_ready_as_it_starts_or_when_it_says_so
   EXPECT_THAT(take(), ElementsAre("0 ready"));
 }
 
+// By the worker that takes the place of one that was killed.
+TEST_F(WatchTest, a_game_that_is_found_ready_is_asked_whether_it_is_well) {
+  const ProbePlan plan{.readiness = {line("up")}, .said_ready = true, .liveness = {udp()}};
+  watch.emplace(plan, ports_of_room);
+  step(GameFoundReady{});
+  EXPECT_TRUE(watch->ready());
+  EXPECT_FALSE(watch->waits_for_word());
+  EXPECT_THAT(take(), IsEmpty()) << "nobody is told again";
+  run_until(1s);
+  EXPECT_THAT(take(), ElementsAre("1000 ask 1"));
+}
+
 TEST_F(WatchTest, a_line_before_the_start_is_of_another_game) {
   const ProbePlan plan{.readiness = {line("up")}};
   watch.emplace(plan, ports_of_room);

@@ -1,7 +1,8 @@
-// Settings of a master, read from files of a folder that is gone with the test.
+// Configuration files of a master for tests, and what is said of them.
+// Thread rule: one owner. Errors: test failures.
 #pragma once
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,15 +16,7 @@
 
 namespace fixkeep::master {
 
-using config::CommandLine;
-using config::Json;
-using config::Problems;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
-
-using Loaded = std::variant<Settings, Problems>;
+using Loaded = std::variant<Settings, config::Problems>;
 
 // A file in a folder of its own, gone with it.
 class Files {
@@ -54,20 +47,10 @@ inline Loaded load(const std::string& file, std::vector<std::string> settings = 
 
 inline std::vector<std::string> lines(const Loaded& loaded) {
   std::vector<std::string> text;
-  if (const auto* problems = std::get_if<Problems>(&loaded)) {
+  if (const auto* problems = std::get_if<config::Problems>(&loaded)) {
     for (const auto& problem : *problems) text.push_back(to_string(problem));
   }
   return text;
 }
-
-inline constexpr const char* minimal = R"({
-  "cluster": {"id": "c", "secret": "0123456789abcdef"},
-  "master": {"id": 2, "zone": "a"},
-  "http": {"port": 8101},
-  "mesh": {"listen": "[::1]:7102",
-           "masters": [{"id": 3, "address": "m3:7103"}, {"id": 1, "address": "m1:7101"},
-                       {"id": 2, "address": "[::1]:7102"}]},
-  "modes": [{"name": "duel", "capacity": 2}]
-})";
 
 }  // namespace fixkeep::master
