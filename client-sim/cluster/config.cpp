@@ -106,12 +106,14 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
         {"starting_rooms_per_group", starting},
         {"starting_rooms_per_client", starting},
         {"spawn_attempts", 3}}},
-      {"modes", json::array({{{"name", "duel"},
-                              {"capacity", options.capacity},
-                              {"attributes", {"region"}},
-                              {"warm", {{"min", options.warm}, {"max", options.warm}}}}})},
+      {"modes",
+       json::array(
+           {{{"name", "duel"}, {"capacity", options.capacity}, {"attributes", {"region"}}}})},
       {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
+  if (options.warm > 0) {
+    config["modes"][0]["warm"] = {{"min", options.warm}, {"max", options.warm}};
+  }
   const auto longer = longer_answers_ms(options);
   if (longer > 0) config.merge_patch(longer_master_limits(longer));
   return config.dump(2);
