@@ -1,7 +1,7 @@
 #include "worker/shell/status_page.hpp"
 
 #include <gmock/gmock.h>
-#include <stdlib.h>
+#include <cstdlib>
 
 #include <boost/asio/io_context.hpp>
 #include <filesystem>

@@ -50,7 +50,7 @@ TEST_F(AdoptedGame, goes_on_and_tells_the_next_worker_how_it_ends) {
   EXPECT_TRUE(is_alive(game));
   EXPECT_THAT(backend->processes(RoomNumber{1}), testing::Contains(game));
   EXPECT_EQ(backend->running(), 1U);
-  std::ofstream{std::filesystem::path{backend->folder_of("w1-1-1")} / "go"};
+  const std::ofstream go{std::filesystem::path{backend->folder_of("w1-1-1")} / "go"};
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 7");
   EXPECT_FALSE(std::filesystem::exists(backend->folder_of("w1-1-1")));
@@ -72,7 +72,7 @@ TEST_F(AdoptedGame, that_ended_while_no_worker_was_there_has_left_a_record) {
   const pid_t game = start_lasting("until [ -e go ]; do sleep 0.01; done; echo good bye; exit 3");
   backend->leave();
   const auto room = folder / "state/rooms/w1-1-1";
-  std::ofstream{room / "game/go"};
+  const std::ofstream go{room / "game/go"};
   ASSERT_TRUE(dies_within(game, seconds{10}));
   EXPECT_GT(::waitpid(-1, nullptr, 0), 0) << "its keeper";
   backend = make_process_backend(context, options());

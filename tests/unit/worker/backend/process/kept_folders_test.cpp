@@ -1,7 +1,7 @@
 #include "worker/backend/process/kept_folders.hpp"
 
 #include <gmock/gmock.h>
-#include <stdlib.h>
+#include <cstdlib>
 
 #include <chrono>
 #include <filesystem>

@@ -1,0 +1,164 @@
+// Game servers with the odd habits of real ones, the whole way, and what a person reads of each.
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "common/process/proc.hpp"
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using support::LocalCluster;
+using support::Part;
+using support::wait_until;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+// A cluster of one master and one worker, whose rooms are odd servers that are asked by UDP.
+class OddGame : public testing::Test {
+ protected:
+  void play(std::vector<std::string> habits, const json& game = json::object()) {
+    json command = json::array({ODD_SERVER});
+    if (!game.contains("ports")) command.insert(command.end(), {"--port", "{port}"});
+    for (const auto& word : habits) command.push_back(word);
+    cluster_.emplace(client_sim::ClusterOptions{.masters = 1, .workers = 1, .capacity = 2},
+                     [command, game](LocalCluster::Config& config, Part part, std::size_t) {
+                       if (part != Part::worker) return;
+                       json& entry = config["games"][0];
+                       entry["command"] = command;
+                       entry["boot_timeout_ms"] = 1500;
+                       entry["stop_grace_ms"] = 300;
+                       entry["probes"]["ping"] = {
+                           {"by", "udp"},
+                           {"exchanges", {{{"send", "'ping'"}, {"expect", "'pong'"}}}},
+                           {"interval_ms", 100},
+                           {"limit_ms", 200}};
+                       entry["ready"] = {"ping"};
+                       entry["players"] = "until-exit";
+                       entry.merge_patch(game);
+                       config["rooms"]["reservation_ms"] = 1000;
+                     });
+    cluster_->start();
+  }
+
+  // The answer to one player, as a document.
+  json match(const std::string& player, unsigned status, std::chrono::milliseconds wait = 10s) {
+    auto body = json::parse(support::match_body(player, "eu"));
+    body["wait_ms"] = wait.count();
+    const auto reply = support::post(cluster_->http(0), "/v1/match", body.dump());
+    EXPECT_TRUE(reply && reply->status == status)
+        << (reply ? reply->body : reply.error().message()) << "\n"
+        << log();
+    return reply ? json::parse(reply->body) : json::object();
+  }
+  [[nodiscard]] std::string log() { return cluster_->worker(0).log(); }
+  void wait_for_log(const std::string& text) {
+    wait_until(text, [&] { return contains(log(), text); });
+  }
+  void leaves_nothing() {
+    const auto games = cluster_->games(0);
+    expect_clean_stop(*cluster_);
+    for (const pid_t game : games) EXPECT_FALSE(process::alive(game));
+  }
+
+  std::optional<LocalCluster> cluster_;
+};
+
+TEST_F(OddGame, that_answers_late_is_a_boot_timeout_and_the_log_says_what_was_waited_for) {
+  play({"--habit", "late", "--after-ms", "60000"});
+  const auto refused = match("anna", 503);
+  EXPECT_TRUE(refused.at("detail").get<std::string>().ends_with(": w1: boot-timeout")) << refused;
+  EXPECT_THAT(log(), ContainsRegex("boot-timeout: not ready after 1500 ms: "
+                                   "no answer on udp port [0-9]+ \\(game\\)"));
+  leaves_nothing();
+}
+
+TEST_F(OddGame, that_listens_on_another_port_than_players_are_told_is_not_ready) {
+  play({"--port", "{port:query}"}, {{"ports", {"query"}}});
+  (void)match("anna", 503);
+  EXPECT_THAT(log(), ContainsRegex("boot-timeout: not ready after 1500 ms: nothing listens on udp "
+                                   "port [0-9]+ \\(game\\)"));
+  leaves_nothing();
+}
+
+TEST_F(OddGame, that_hangs_takes_no_new_players_and_is_replaced) {
+  play({"--habit", "hang"}, {{"alive", {"ping"}}, {"alive_failures", 2}});
+  const auto first = match("anna", 200).at("room_id");
+  for (const pid_t game : cluster_->games(0)) ::kill(game, SIGUSR1);
+  wait_for_log("unhealthy: no answer on udp port");
+  const auto second = match("bert", 200).at("room_id");
+  EXPECT_NE(second, first);
+  leaves_nothing();
+}
+
+TEST_F(OddGame, that_goes_into_the_background_is_told_how_to_be_followed) {
+  play({"--habit", "fork-and-leave"});
+  const auto refused = match("anna", 503);
+  EXPECT_THAT(refused.at("detail").get<std::string>(),
+              HasSubstr("exit code 0; it left 1 process behind, which was killed (a server that "
+                        "goes into the background needs \"daemon\": true)"));
+  leaves_nothing();
+}
+
+TEST_F(OddGame, that_goes_into_the_background_is_followed_as_a_daemon) {
+  play({"--habit", "fork-and-leave"}, {{"daemon", true}});
+  (void)match("anna", 200);
+  EXPECT_EQ(cluster_->rooms(0).size(), 1U);
+  leaves_nothing();
+}
+
+TEST_F(OddGame, that_floods_its_output_is_played_and_fills_no_disk) {
+  play({"--habit", "flood"}, {{"ready", {"ping"}}});
+  const auto room = match("anna", 200).at("room_id").get<std::string>();
+  const auto written = support::get(cluster_->worker_http(0), "/v1/rooms/" + room + "/log");
+  ASSERT_TRUE(written);
+  EXPECT_EQ(written->status, 200U);
+  EXPECT_LE(written->body.size(), 65'536U);
+  EXPECT_FALSE(written->body.empty());
+  leaves_nothing();
+}
+
+TEST_F(OddGame, that_ignores_sigterm_is_killed_when_its_grace_is_over) {
+  play({"--habit", "ignore-sigterm"});
+  (void)match("anna", 200);
+  leaves_nothing();
+  EXPECT_THAT(log(), HasSubstr("game killed: it did not end in time"));
+  EXPECT_THAT(log(), HasSubstr("how=\"signal SIGKILL\" reason=\"stopped"));
+}
+
+TEST_F(OddGame, that_must_have_a_home_has_one_of_its_own) {
+  play({"--habit", "needs-home"});
+  (void)match("anna", 200);
+  leaves_nothing();
+}
+
+TEST_F(OddGame, that_takes_its_port_from_a_file_only_finds_it_there) {
+  play({"--port-file", "port.txt"},
+       {{"ports", json::array()}, {"files", {{"port.txt", {"{port}"}}}}});
+  (void)match("anna", 200);
+  leaves_nothing();
+}
+
+// --- who plays -----------------------------------------------------------------------------------
+
+TEST_F(OddGame, that_says_how_many_play_has_no_seat_for_more) {
+  play({"--habit", "a2s", "--players", "2"},
+       {{"probes", {{"query", {{"by", "a2s"}, {"interval_ms", 100}}}}},
+        {"ready", {"query"}},
+        {"players", "query"}});
+  const auto first = match("anna", 200).at("room_id");
+  wait_until("strangers are counted", [&] {
+    const auto rooms = cluster_->rooms(0);
+    return rooms.size() == 1 && rooms[0].at("occupied") == 2;
+  });
+  EXPECT_NE(match("bert", 200).at("room_id"), first) << "a full game is never handed out";
+  leaves_nothing();
+}
+
+}  // namespace
+}  // namespace fixkeep::integration
