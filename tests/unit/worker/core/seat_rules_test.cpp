@@ -55,6 +55,23 @@ struct SeatRules : testing::Test {
   std::unique_ptr<Driver> driver;
 };
 
+TEST_F(SeatRules, a_full_room_stays_open_for_ten_minutes_and_takes_nobody_whatever_the_rule) {
+  for (const SeatRule rule :
+       {SeatRule::told, SeatRule::counted, SeatRule::for_a_time, SeatRule::until_exit}) {
+    SCOPED_TRACE(static_cast<int>(rule));
+    with(rule, std::chrono::hours{1});
+    const RoomNumber room = driver->open_room(2, {1, 2});
+    if (rule == SeatRule::told) { EXPECT_TRUE(driver->admits(room, 1) && driver->admits(room, 2)); }
+    for (int second = 0; second < 600; second += 2) {
+      driver->pass(seconds{2});
+      if (rule == SeatRule::counted) driver->step(PlayersCounted{room, 2});
+      ASSERT_TRUE(open(room)) << "after " << second << " s";
+      ASSERT_EQ(taken(room), 2U);
+      ASSERT_TRUE(driver->seats(m1, room, claims({3})).granted.empty());
+    }
+  }
+}
+
 // --- a count -------------------------------------------------------------------------------------
 
 TEST_F(SeatRules, counted_players_keep_their_seats_and_their_room_for_ten_minutes) {

@@ -1,0 +1,76 @@
+// Rooms that come and go for a long time leave nothing behind: no process, port, descriptor, file
+// or memory.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "common/process/proc.hpp"
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+namespace fs = std::filesystem;
+using support::LocalCluster;
+using support::Part;
+using support::Players;
+
+constexpr std::size_t rooms = 200;
+constexpr int rounds = 20;
+
+std::size_t entries_of(const fs::path& folder) {
+  const fs::directory_iterator entries{folder};
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+std::size_t descriptors_of(pid_t process) {
+  return entries_of("/proc/" + std::to_string(process) + "/fd");
+}
+
+// Kilobytes.
+std::size_t memory_of(pid_t process) {
+  std::ifstream file{"/proc/" + std::to_string(process) + "/statm"};
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  file >> all >> resident;
+  return resident * 4;
+}
+
+TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
+  LocalCluster cluster{
+      {.masters = 1, .workers = 1, .capacity = 1, .boot_ms = 0, .close_empty_after_ms = 0},
+      [](LocalCluster::Config& config, Part part, std::size_t) {
+        if (part == Part::worker) config["rooms"]["outlive_worker_ms"] = 60'000;
+      }};
+  cluster.start();
+  const pid_t worker = cluster.worker(0).pid();
+  const auto state = cluster.worker(0).config_file().parent_path() / "state-w1";
+  const auto descriptors = descriptors_of(worker);
+  std::size_t memory = 0;
+  for (int round = 1; round <= rounds; ++round) {
+    Players players{{.masters = cluster.masters()}};
+    players.add_burst(rooms, 4);
+    players.run_until_decided();
+    ASSERT_EQ(players.inside(), rooms) << "round " << round << "\n" << players.failures();
+    players.hang_up();
+    support::wait_until("all rooms are gone", [&] { return cluster.rooms(0).empty(); });
+    support::wait_until("all processes are gone",
+                        [&] { return process::descendants_of(worker).empty(); });
+    if (round == rounds / 2) memory = memory_of(worker);
+  }
+  EXPECT_TRUE(process::children_of(worker).empty()) << "not even a zombie";
+  EXPECT_TRUE(fs::is_empty(state / "rooms"));
+  support::wait_until("the worker's descriptors are closed",
+                      [&] { return descriptors_of(worker) <= descriptors + 2; });
+  EXPECT_LT(memory_of(worker), memory + 4096) << "kB, more than after half of the rounds";
+  EXPECT_LE(entries_of(state / "output"), 400U);
+  EXPECT_EQ(cluster.rooms_started(0), rooms * rounds);
+  EXPECT_EQ(cluster.workers(0).at(0).at("headroom"), cluster.workers(0).at(0).at("room_limit"));
+  expect_clean_stop(cluster);
+}
+
+}  // namespace
+}  // namespace fixkeep::integration
