@@ -18,8 +18,14 @@ using support::LocalCluster;
 using support::Part;
 using support::Players;
 
-constexpr std::size_t rooms = 200;
+constexpr std::size_t at_a_time = 200;
+#ifdef FIXKEEP_SANITIZED
+constexpr int rounds = 4;
+constexpr std::size_t more_memory = 1U << 20U;  // kB: what is freed is kept for a while
+#else
 constexpr int rounds = 20;
+constexpr std::size_t more_memory = 4096;
+#endif
 
 std::size_t entries_of(const fs::path& folder) {
   const fs::directory_iterator entries{folder};
@@ -52,9 +58,9 @@ TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
   std::size_t memory = 0;
   for (int round = 1; round <= rounds; ++round) {
     Players players{{.masters = cluster.masters()}};
-    players.add_burst(rooms, 4);
+    players.add_burst(at_a_time, 4);
     players.run_until_decided();
-    ASSERT_EQ(players.inside(), rooms) << "round " << round << "\n" << players.failures();
+    ASSERT_EQ(players.inside(), at_a_time) << "round " << round << "\n" << players.failures();
     players.hang_up();
     support::wait_until("all rooms are gone", [&] { return cluster.rooms(0).empty(); });
     support::wait_until("all processes are gone",
@@ -65,9 +71,9 @@ TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
   EXPECT_TRUE(fs::is_empty(state / "rooms"));
   support::wait_until("the worker's descriptors are closed",
                       [&] { return descriptors_of(worker) <= descriptors + 2; });
-  EXPECT_LT(memory_of(worker), memory + 4096) << "kB, more than after half of the rounds";
+  EXPECT_LT(memory_of(worker), memory + more_memory) << "kB, more than after half of the rounds";
   EXPECT_LE(entries_of(state / "output"), 400U);
-  EXPECT_EQ(cluster.rooms_started(0), rooms * rounds);
+  EXPECT_EQ(cluster.rooms_started(0), at_a_time * rounds);
   EXPECT_EQ(cluster.workers(0).at(0).at("headroom"), cluster.workers(0).at(0).at("room_limit"));
   expect_clean_stop(cluster);
 }
