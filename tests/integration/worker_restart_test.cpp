@@ -10,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
@@ -28,7 +29,7 @@ using support::Players;
 
 constexpr std::size_t many = 50;
 
-enum class Kind : std::uint8_t { sdk, plain };
+enum class Kind : std::uint8_t { sdk, plain, talking };
 
 // One worker with many rooms of two seats, one player in each, that outlive it.
 struct Restart {
@@ -45,8 +46,16 @@ struct Restart {
   static void outlive(json& config, Kind kind) {
     config["rooms"]["outlive_worker_ms"] = 60'000;
     if (kind == Kind::sdk) return;
-    // Nobody says who plays, and the game knows no SDK.
+    // The game knows no SDK, and does not tell its players.
     json& game = config["games"][0];
+    if (kind == Kind::talking) {
+      game["command"] = {"/bin/sh", "-c", "while :; do echo tick; sleep 0.1; done"};
+      game["probes"] = {{"ticks", {{"by", "line"}, {"contains", "tick"}, {"interval_ms", 300}}}};
+      game["ready"] = {"ticks"};
+      game["alive"] = {"ticks"};
+      game["players"] = "until-exit";
+      return;
+    }
     game["probes"] = {{"accepts", {{"by", "tcp"}, {"interval_ms", 1000}}}};
     game["ready"] = {"accepts"};
     game["alive"] = {"accepts"};
@@ -117,6 +126,20 @@ TEST(WorkerRestart, finds_fifty_rooms_of_the_sdk_and_their_players) {
 }
 TEST(WorkerRestart, finds_fifty_plain_rooms_and_their_players) {
   goes_on_with_everything(Kind::plain);
+}
+
+// Its lines are heard by the next worker too: without them it would be unhealthy within a second.
+TEST(WorkerRestart, goes_on_hearing_a_game_whose_lines_say_that_it_is_well) {
+  Restart world{Kind::talking, 0};
+  const auto reply = support::ask_for_seat(world.cluster.http(0), "anna", "eu");
+  ASSERT_TRUE(reply && reply->status == 200);
+  world.cluster.worker(0).kill();
+  world.start_again();
+  world.cluster.wait_until_ready();
+  std::this_thread::sleep_for(milliseconds{2500});  // for what must not happen
+  EXPECT_EQ(world.rooms().size(), 1U);
+  EXPECT_FALSE(contains(world.cluster.worker(0).log(), "unhealthy"));
+  expect_clean_stop(world.cluster);
 }
 
 // What was answered for and is lost is noticed: the rooms go on with those who are in them, and

@@ -185,13 +185,14 @@ Result<> Journal::rewrite(const Records& snapshot) {
 
 Result<> Journal::append(const Records& records) {
   if (records.empty()) return {};
-  auto written = write_all(file_, frames_of(records));
+  const std::string frames = frames_of(records);
+  auto written = write_all(file_, frames);
   if (!written) {
     behind_ = true;
     answer_for(nobody_knows);
     return written;
   }
-  size_ = static_cast<std::size_t>(::lseek(file_, 0, SEEK_CUR));
+  size_ += frames.size();
   if (!behind_) answer_for(size_);
   return {};
 }

@@ -81,13 +81,15 @@ void Games::perform(const AdoptProcess& action) {
   const bool runs = listeners.has_value();
   const Launch launch =
       runs ? prepare(order, std::move(*listeners)) : Launch{.name = to_string(id)};
-  log_.adopted(order, action.open);
+  log_.adopted(order, action.open, runs);
   backend_->adopt(order.room, launch, backend_handlers(order.room));
   if (!runs) return backend_->kill(order.room);
   ask(order, action.open);
-  // What it wrote while nobody listened.
-  if (action.open || !launch.follow) return;
+  const probe::ProbePlan& probes = description_of(order.mode).probes;
+  if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
   backend_->follow(order.room, true);
+  if (action.open) return;
+  // What it wrote while nobody listened may have been that it is ready.
   const auto written = backend_->output_of(launch.name, most_missed_output);
   if (written) games_[order.room].prober->wrote(*written);
 }

@@ -34,8 +34,9 @@ RoomLog::Known& RoomLog::known_of(const StartProcess& order) {
   return known;
 }
 
-void RoomLog::adopted(const StartProcess& order, bool is_ready) {
+void RoomLog::adopted(const StartProcess& order, bool is_ready, bool runs) {
   known_of(order).ready = is_ready;
+  if (!runs) return;
   obs::log_info("room goes on", {{"room", order.room.number()},
                                  {"group", order.group.text()},
                                  {"port", order.port},

@@ -25,8 +25,8 @@ class RoomLog {
   void set_modes(std::vector<ModeOptions> modes) { modes_ = std::move(modes); }
 
   void starting(const StartProcess& order);
-  // A room of an earlier run of the worker goes on.
-  void adopted(const StartProcess& order, bool is_ready);
+  // A room of an earlier run of the worker goes on, or ends at once if its game does not run.
+  void adopted(const StartProcess& order, bool is_ready, bool runs);
   void given(const RoomGiven& room);
   static void never_warm(const ModeName& mode);
   void ready(RoomNumber room);  // said the first time only

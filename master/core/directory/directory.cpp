@@ -124,7 +124,7 @@ void Directory::set_modes(const WorkerId& worker, const wire::WorkerModes& modes
   known->modes = {modes.known.begin(), modes.known.end()};
   known->paused.clear();
   for (const wire::PausedMode& pause : modes.paused) known->paused.emplace(pause.mode, pause);
-  // Some mode may have become one that it starts; whoever looks in vain sleeps again.
+  // Some mode may have become one that it starts; a group that looks in vain sleeps again.
   ++capacity_generation_;
   note(worker);
 }

@@ -1,4 +1,4 @@
-// Rooms that were warm and have a group now, and who may make warm ones.
+// Rooms that were warm and have a group now, and the workers that may make warm ones.
 #include <algorithm>
 
 #include "common/wire/warm_pool.hpp"
