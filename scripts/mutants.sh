@@ -62,6 +62,9 @@ apply() {
     <"tests/mutants/$1.patch" >/dev/null || fail "tests/mutants/$1.patch does not apply"
 }
 
+# One that does not apply is known before anything is built.
+for name in "${names[@]}"; do apply "$name" --dry-run; done
+
 build_in_tree() { # TARGET …
   (cd "$tree" && source scripts/lib.sh && build release "$@") >"$home/build.log" 2>&1
 }

@@ -47,7 +47,8 @@ int main(int argc, char** argv) {
   signals.emplace(context, node::NodeSignalHandlers{
                                .stop = [&] { server->stop([&] { signals->release(); }); },
                                .stop_at_once = [&] { server->stop([&] { signals->release(); }); },
-                               .reload = reload});
+                               .reload = reload,
+                               .leave = [&] { server->leave([&] { signals->release(); }); }});
   context.run();
   signals->release();
   obs::stop_log();

@@ -5,11 +5,10 @@
 namespace fixkeep::config {
 
 std::variant<CommandLine, ExitCode> parse_command_line(int argc, const char* const* argv,
-                                                       std::string_view description,
-                                                       std::string_view version, std::ostream& out,
+                                                       const ProgramTexts& texts, std::ostream& out,
                                                        std::ostream& err) {
   CommandLine line;
-  CLI::App app{std::string{description}};
+  CLI::App app{texts.description};
   app.add_option("--config", line.file, "configuration file: JSON with comments")
       ->type_name("FILE");
   app.add_option("--set", line.settings,
@@ -19,7 +18,8 @@ std::variant<CommandLine, ExitCode> parse_command_line(int argc, const char* con
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("--check", line.check, "checks the configuration and ends");
   app.add_flag("--print", line.print, "prints the settings in effect, without secrets, and ends");
-  app.set_version_flag("--version", std::string{version});
+  if (!texts.upgrade.empty()) app.add_flag("--upgrade", line.upgrade, texts.upgrade);
+  app.set_version_flag("--version", texts.version);
   app.footer("Environment variables FIXKEEP_HTTP_PORT and so on set http.port and so on.");
   try {
     app.parse(argc, argv);

@@ -4,7 +4,6 @@
 
 #include <iosfwd>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -15,6 +14,14 @@ struct CommandLine {
   std::vector<std::string> settings;  // --set, in their order
   bool check = false;                 // validate only
   bool print = false;                 // print the settings that are in effect
+  bool upgrade = false;               // take the place of the one that runs
+};
+
+// What a program says of itself.
+struct ProgramTexts {
+  std::string description;  // the first lines of --help
+  std::string version;
+  std::string upgrade;  // the help of --upgrade; empty: the program has no such option
 };
 
 // What the program ends with at once: after --help and --version 0, after a wrong option 2.
@@ -24,8 +31,10 @@ struct ExitCode {
 
 inline constexpr int exit_invalid_configuration = 2;
 
-[[nodiscard]] std::variant<CommandLine, ExitCode> parse_command_line(
-    int argc, const char* const* argv, std::string_view description, std::string_view version,
-    std::ostream& out, std::ostream& err);
+[[nodiscard]] std::variant<CommandLine, ExitCode> parse_command_line(int argc,
+                                                                     const char* const* argv,
+                                                                     const ProgramTexts& texts,
+                                                                     std::ostream& out,
+                                                                     std::ostream& err);
 
 }  // namespace fixkeep::config

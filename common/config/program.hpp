@@ -25,6 +25,7 @@ struct Program {
   std::variant<Settings, Problems> (*load)(const CommandLine&,
                                            const std::vector<std::string>& variables);
   Json (*show)(const Settings&);  // as a configuration file would have them, without secrets
+  std::string upgrade = {};       // what --upgrade does; empty: there is no such option
 
   // The start of main(). An exit code if the program is to end now: help, --check, --print, or a
   // problem, all of them listed in `err`.
@@ -62,7 +63,8 @@ struct Program {
   [[nodiscard]] std::variant<CommandLine, ExitCode> parse(int argc, const char* const* argv,
                                                           std::ostream& out,
                                                           std::ostream& err) const {
-    return parse_command_line(argc, argv, name + ": " + purpose, name + " " + version, out, err);
+    return parse_command_line(argc, argv, {name + ": " + purpose, name + " " + version, upgrade},
+                              out, err);
   }
 };
 

@@ -61,12 +61,14 @@ void guard_signals() {
   process::ignore_broken_pipes();
   std::signal(SIGHUP, SIG_IGN);
   std::signal(SIGUSR1, SIG_IGN);
+  std::signal(SIGUSR2, SIG_IGN);
 }
 
 NodeSignals::NodeSignals(boost::asio::io_context& context, NodeSignalHandlers handlers)
     : signals_(context, SIGINT, SIGTERM), handlers_(std::move(handlers)) {
   signals_.add(SIGHUP);
   signals_.add(SIGUSR1);
+  if (handlers_.leave) signals_.add(SIGUSR2);
   wait();
 }
 
@@ -83,6 +85,7 @@ void NodeSignals::release() {
   sigemptyset(&harmless);
   sigaddset(&harmless, SIGHUP);
   sigaddset(&harmless, SIGUSR1);
+  sigaddset(&harmless, SIGUSR2);
   pthread_sigmask(SIG_BLOCK, &harmless, &before);
   boost::system::error_code ignored;
   signals_.clear(ignored);
@@ -107,6 +110,9 @@ void NodeSignals::handle(int signal) {
   } else if (signal == SIGUSR1) {
     const auto level = to_string(obs::raise_log_level());
     answer("log level changed", {{"signal", name}, {"level", level}});
+  } else if (signal == SIGUSR2) {
+    obs::log_info("asked to end without its games", {{"signal", name}});
+    handlers_.leave();
   } else if (!std::exchange(stopping_, true)) {
     obs::log_info("asked to end", {{"signal", name}});
     if (!handlers_.stop_at_once) release();

@@ -4,9 +4,10 @@
 //                     through stop_at_once where something must be ended first
 //   SIGHUP            opens the log anew and reads the configuration again
 //   SIGUSR1           raises the level of the log by one step
+//   SIGUSR2           asks a worker to end without its games, which its next run finds again
 //   SIGPIPE           ignored: a reader that is gone is an error of the write
 //
-// SIGHUP and SIGUSR1 never end it, neither before the loop runs nor after.
+// The last four never end it by themselves, neither before the loop runs nor after.
 // Thread rule: the thread that runs the io_context; guard_signals() first of all, before threads
 // are started. Bounds: none needed, signals of one kind are merged by the system. Errors: none.
 #pragma once
@@ -23,13 +24,14 @@
 
 namespace fixkeep::node {
 
-// The first line of main(): until NodeSignals takes over, SIGHUP, SIGUSR1 and SIGPIPE are ignored.
+// The first line of main(): until NodeSignals takes over, all but SIGTERM and SIGINT are ignored.
 void guard_signals();
 
 struct NodeSignalHandlers {
   std::function<void()> stop;          // called once
   std::function<void()> stop_at_once;  // called for each signal after that; may be null
   std::function<void()> reload;
+  std::function<void()> leave = nullptr;  // for SIGUSR2, which is ignored otherwise
 };
 
 class NodeSignals {

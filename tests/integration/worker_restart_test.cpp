@@ -78,7 +78,17 @@ struct Restart {
   Players players{{.masters = cluster.masters()}};
 };
 
-void goes_on_with_everything(Kind kind) {
+void kill(Restart& world) {
+  world.cluster.worker(0).kill();
+  world.start_again();
+}
+
+void upgrade(Restart& world) {
+  EXPECT_EQ(world.cluster.worker(0).upgrade(milliseconds{10'000}), "exit code 0");
+}
+
+// `replace`: one run of the worker with the next.
+void goes_on_with_everything(Kind kind, void (*replace)(Restart& world)) {
   Restart world{kind};
   world.players.run_until_decided();
   expect_all_inside(world.players, 2);
@@ -90,13 +100,10 @@ void goes_on_with_everything(Kind kind) {
   });
   const auto before = world.rooms();
   const auto games = world.games();
-  world.cluster.worker(0).kill();
-  for (const pid_t game : games) EXPECT_TRUE(process::alive(game));
-
   // A second player for each room, while no worker is there to say that there is a seat.
   world.players.add_burst(many, many);
   const auto died = std::chrono::steady_clock::now();
-  world.start_again();
+  replace(world);
   world.players.run_until("the rooms are there again",
                           [&] { return world.rooms().size() >= many; });
   const auto found = std::chrono::steady_clock::now() - died;
@@ -122,10 +129,90 @@ void goes_on_with_everything(Kind kind) {
 }
 
 TEST(WorkerRestart, finds_fifty_rooms_of_the_sdk_and_their_players) {
-  goes_on_with_everything(Kind::sdk);
+  goes_on_with_everything(Kind::sdk, kill);
 }
 TEST(WorkerRestart, finds_fifty_plain_rooms_and_their_players) {
-  goes_on_with_everything(Kind::plain);
+  goes_on_with_everything(Kind::plain, kill);
+}
+TEST(WorkerRestart, by_an_upgrade_finds_fifty_rooms_and_their_players) {
+  goes_on_with_everything(Kind::sdk, upgrade);
+}
+
+TEST(WorkerRestart, that_is_asked_to_leave_its_games_does_so_if_they_can_be_found_again) {
+  for (const int outlive_ms : {60'000, 0}) {
+    SCOPED_TRACE(outlive_ms);
+    LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 2, .boot_ms = 0},
+                         [&](LocalCluster::Config& config, Part part, std::size_t) {
+                           if (part != Part::worker) return;
+                           config["rooms"]["outlive_worker_ms"] = outlive_ms;
+                         }};
+    cluster.start();
+    ASSERT_EQ(support::ask_for_seat(cluster.http(0), "anna", "eu")->status, 200U);
+    const auto games = cluster.games(0);
+    ASSERT_EQ(games.size(), 1U);
+    cluster.worker(0).signal(SIGUSR2);
+    if (outlive_ms == 0) {
+      support::wait_until("it says why it goes on", [&] {
+        return contains(cluster.worker(0).log(), "goes on: its games would end with it");
+      });
+      EXPECT_EQ(cluster.games(0), games);
+    } else {
+      EXPECT_EQ(cluster.worker(0).wait_for_end(milliseconds{10'000}), "exit code 0");
+      EXPECT_TRUE(process::alive(games[0]));
+      cluster.worker(0).start(cluster.config(Part::worker, 0));
+      cluster.wait_until_ready();
+      EXPECT_EQ(cluster.rooms(0).size(), 1U);
+      EXPECT_EQ(cluster.rooms_started(0), 1U);
+    }
+    expect_clean_stop(cluster);
+  }
+}
+
+// A game that speaks to its SDK in the shell, and writes down again and again what that shows.
+constexpr auto labelled_game = R"(
+  ask() {
+    exec 3<>/dev/tcp/127.0.0.1/$AGONES_SDK_HTTP_PORT || return
+    printf '%s %s HTTP/1.1\r\nHost: sdk\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s' \
+      "$1" "$2" "${#3}" "$3" >&3
+    cat <&3
+  }
+  ask PUT /metadata/label '{"key": "map", "value": "ice"}'
+  ask PATCH /v1beta1/counters/rounds '{"count": "7"}'
+  ask POST /ready '{}'
+  while :; do
+    ask GET /gameserver >new && ask GET /v1beta1/counters/rounds >>new && mv new seen
+    sleep 0.05
+  done)";
+
+TEST(WorkerRestart, shows_a_game_what_it_has_told_the_sdk_before) {
+  LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 2, .boot_ms = 0},
+                       [](LocalCluster::Config& config, Part part, std::size_t) {
+                         if (part != Part::worker) return;
+                         config["rooms"]["outlive_worker_ms"] = 60'000;
+                         json& game = config["games"][0];
+                         game["command"] = {"/bin/bash", "-c", labelled_game};
+                         game["counters"] = {{"rounds", {{"count", 1}, {"capacity", 10}}}};
+                         game["players"] = "until-exit";
+                       }};
+  cluster.start();
+  ASSERT_EQ(support::ask_for_seat(cluster.http(0), "anna", "eu")->status, 200U);
+  const auto id = cluster.rooms(0)[0].at("room_id").get<std::string>();
+  const auto seen =
+      cluster.worker(0).config_file().parent_path() / "state-w1/rooms" / id / "game/seen";
+  const auto knows_all = [&] {
+    std::ifstream file{seen};
+    const std::string text{std::istreambuf_iterator<char>{file}, {}};
+    return contains(text, R"("agones.dev/sdk-map":"ice")") && contains(text, R"("count":"7")") &&
+           contains(text, R"("state":"Ready")");
+  };
+  support::wait_until("the game sees what it has said", knows_all);
+  cluster.worker(0).kill();
+  std::this_thread::sleep_for(milliseconds{100});  // a question under way is answered by nobody
+  fs::remove(seen);
+  cluster.worker(0).start(cluster.config(Part::worker, 0));
+  support::wait_until("the game sees it again", [&] { return fs::exists(seen); });
+  EXPECT_TRUE(knows_all());
+  expect_clean_stop(cluster);
 }
 
 // Its lines are heard by the next worker too: without them it would be unhealthy within a second.

@@ -54,10 +54,20 @@ void Node::start(const nlohmann::json& config) {
 }
 
 void Node::start_with_text(const std::string& config) {
-  const auto file = config_file();
-  std::ofstream{file} << config;
+  std::ofstream{config_file()} << config;
+  launch({});
+}
+
+std::string Node::upgrade(milliseconds limit) {
+  process::ChildProcess before = std::move(*process_);
+  launch({"--upgrade"});
+  return before.wait(limit) ? before.how_it_ended() : "still running";
+}
+
+void Node::launch(const std::vector<std::string>& options) {
   std::vector<std::string> command{(client_sim::program_folder() / program_).string(), "--config",
-                                   file.string()};
+                                   config_file().string()};
+  command.insert(command.end(), options.begin(), options.end());
   if (descriptors_) {
     const std::string script =
         "ulimit -n " + std::to_string(*descriptors_) + " && exec \"$0\" \"$@\"";

@@ -46,6 +46,8 @@ class Node {
   void limit_descriptors(std::size_t most) { descriptors_ = most; }
   void start(const nlohmann::json& config);
   void start_with_text(const std::string& config);
+  // The program takes its own place, with --upgrade. How the one before it ended.
+  [[nodiscard]] std::string upgrade(std::chrono::milliseconds limit);
   void signal(int number) { process_->signal(number); }
   void kill();  // SIGKILL, and waits for the end
   // SIGTERM, and waits: how it ended, or "still running". Not complained about afterwards.
@@ -53,6 +55,8 @@ class Node {
   [[nodiscard]] std::string wait_for_end(std::chrono::milliseconds limit);
 
  private:
+  void launch(const std::vector<std::string>& options);
+
   std::string name_;
   std::string program_;
   std::filesystem::path folder_;

@@ -25,6 +25,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -46,6 +47,7 @@ struct BackendOptions {
   std::string cluster;
   WorkerId worker;
   std::string state_folder;  // what must outlive the worker; empty: a place of its own
+  bool upgrade = false;      // a worker that has it is asked to leave, with SIGUSR2
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
 };
@@ -81,7 +83,16 @@ class Backend {
   // has left there. The text says why it cannot; empty: it has. May take seconds.
   [[nodiscard]] virtual std::string open() = 0;
 
+  // --- for the next run of the worker
+
+  // What it is to know of the game; replaces what was noted before. It costs a write of so many
+  // bytes to a file, and is lost if the disk does not take it.
+  virtual void note(RoomNumber room, std::string_view text) = 0;
+
   // --- games of an earlier run: between open() and the first start()
+
+  // What that run has noted of the game; nothing: it has not.
+  [[nodiscard]] virtual std::optional<std::string> note_of(const std::string& name) const = 0;
 
   // The sockets that a room's game was started with, which are the caller's from now on; nothing:
   // no such game runs.

@@ -25,7 +25,8 @@ class Metadata {
   static constexpr std::size_t annotation_bytes_most = std::size_t{16} << 10U;
   static constexpr std::size_t annotations_bytes_most = std::size_t{64} << 10U;  // with their keys
 
-  explicit Metadata(Map labels) : labels_(std::move(labels)) {}
+  explicit Metadata(Map labels, Map annotations = {})
+      : labels_(std::move(labels)), annotations_(std::move(annotations)) {}
 
   // True: something is different now.
   [[nodiscard]] SdkResult<bool> set_label(const std::string& key, const std::string& value);

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -24,7 +25,8 @@ class PlayerTracking {
   using Question = std::uint64_t;
   static constexpr Question none = 0;
 
-  explicit PlayerTracking(std::int64_t capacity) : capacity_(capacity) {}
+  explicit PlayerTracking(std::int64_t capacity, std::vector<PlayerId> in = {})
+      : capacity_(capacity), in_(std::move(in)) {}
 
   // A question for admitted() or refused(); none: the player is in, or waited for, already.
   // Errors: there is no place.

@@ -52,6 +52,7 @@ RoomSdk::RoomSdk(TransportHost& host, SessionFacts facts, RoomHandlers handlers,
               .connect = std::move(handlers.connect),
               .disconnect = std::move(handlers.disconnect),
               .now = wall_now,
+              .changed = std::move(handlers.changed),
               .end_reservation_after = [timer = timer_](auto after) { timer->set(after); }})),
       transports_(start_transports(host, session_, std::move(listeners), from_the_room)) {
   timer_->rings_for(session_);

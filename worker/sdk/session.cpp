@@ -41,6 +41,52 @@ GameServer::GameServer(SessionFacts given_facts)
 Session::Session(SessionFacts facts, SessionHandlers handlers)
     : game_server_(std::move(facts)), handlers_(std::move(handlers)) {}
 
+// --- over the worker's end ----------------------------------------------------------------------
+
+SessionMemory Session::memory() const {
+  const GameServer& now = game_server_;
+  return {.state = now.state,
+          .takes_players = takes_players_,
+          .is_given = is_given_,
+          .resource_version = now.resource_version,
+          .created = now.facts.created,
+          .deleted = now.deleted,
+          .reserved_until = reserved_until_,
+          .labels = now.metadata.labels(),
+          .annotations = now.metadata.annotations(),
+          .counters = now.counters.all(),
+          .lists = now.lists.all(),
+          .player_capacity = now.players.capacity(),
+          .players = now.players.in()};
+}
+
+void Session::go_on_with(SessionMemory&& memory) {
+  game_server_.state = memory.state;
+  game_server_.resource_version = memory.resource_version;
+  game_server_.facts.created = memory.created;
+  game_server_.deleted = memory.deleted;
+  game_server_.metadata = Metadata{std::move(memory.labels), std::move(memory.annotations)};
+  game_server_.counters = Counters{std::move(memory.counters)};
+  game_server_.lists = Lists{std::move(memory.lists)};
+  game_server_.players = PlayerTracking{memory.player_capacity, std::move(memory.players)};
+  takes_players_ = memory.takes_players;
+  is_given_ = memory.is_given;
+  if (game_server_.state == GameState::shutdown) handlers_.shutdown();
+  if (takes_players_ && !is_over()) handlers_.ready();
+  if (game_server_.state == GameState::reserved && memory.reserved_until) {
+    // One that has run out meanwhile ends at once; so does one of a clock that was set back.
+    const auto left = *memory.reserved_until - handlers_.now();
+    end_reservation_after(std::clamp(left, WallTime::duration{0}, reservation_most));
+  }
+  changed();
+}
+
+void Session::end_reservation_after(std::optional<std::chrono::seconds> duration) {
+  reserved_until_.reset();
+  if (duration) reserved_until_ = handlers_.now() + *duration;
+  handlers_.end_reservation_after(duration);
+}
+
 // --- the game's life -----------------------------------------------------------------------------
 
 void Session::ready() {
@@ -74,11 +120,15 @@ void Session::reserve(std::chrono::seconds duration) {
   if (is_over()) return;
   const bool different = enter(GameState::reserved);
   if (duration.count() > 0) {
-    handlers_.end_reservation_after(std::min(duration, reservation_most));
+    end_reservation_after(std::min(duration, reservation_most));
   } else if (!different) {
-    handlers_.end_reservation_after(std::nullopt);
+    end_reservation_after(std::nullopt);
   }
-  if (different) changed();
+  if (different) {
+    changed();
+  } else {
+    handlers_.changed();
+  }
 }
 
 void Session::reservation_ended() {
@@ -106,7 +156,7 @@ bool Session::is_over() const {
 
 bool Session::enter(GameState state) {
   if (is_over() || game_server_.state == state) return false;
-  if (game_server_.state == GameState::reserved) handlers_.end_reservation_after(std::nullopt);
+  if (game_server_.state == GameState::reserved) end_reservation_after(std::nullopt);
   game_server_.state = state;
   return true;
 }
@@ -119,6 +169,7 @@ void Session::take_players() {
 void Session::changed() {
   ++game_server_.resource_version;
   watchers_.changed();
+  handlers_.changed();
 }
 
 SdkResult<> Session::changed_if(const SdkResult<bool>& different) {

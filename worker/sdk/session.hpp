@@ -25,6 +25,7 @@
 
 #include "common/base/ids.hpp"
 #include "worker/sdk/game_server.hpp"
+#include "worker/sdk/session_memory.hpp"
 #include "worker/sdk/watchers.hpp"
 
 namespace fixkeep::worker {
@@ -39,6 +40,7 @@ struct SessionHandlers {
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<WallTime()> now;
+  std::function<void()> changed;  // memory() is another one now
   // Session::reservation_ended() is to be called after so long; nothing: not any more. The last
   // call counts.
   std::function<void(std::optional<std::chrono::seconds>)> end_reservation_after;
@@ -53,6 +55,12 @@ class Session : public std::enable_shared_from_this<Session> {
   static constexpr std::chrono::seconds reservation_most = std::chrono::years{10};
 
   Session(SessionFacts facts, SessionHandlers handlers);
+
+  // --- over the worker's end
+  [[nodiscard]] SessionMemory memory() const;
+  // The game said all this to an earlier run of the worker, which may have died before it acted on
+  // it: what was to be said once is said again. REQUIRES: nothing else was called yet.
+  void go_on_with(SessionMemory&& memory);
 
   // --- what the game says of itself
   void ready();
@@ -95,12 +103,14 @@ class Session : public std::enable_shared_from_this<Session> {
   bool enter(GameState state);  // false: it is over, or in that state already
   void take_players();          // from now on, if it did not before
   void allocate_if_given();
+  void end_reservation_after(std::optional<std::chrono::seconds> duration);
   void changed();
   SdkResult<> changed_if(const SdkResult<bool>& different);
 
   GameServer game_server_;
   SessionHandlers handlers_;
   Watchers watchers_{watchers_most};
+  std::optional<WallTime> reserved_until_;
   bool takes_players_ = false;
   bool is_given_ = false;  // to a group, of which the game has not been told by its state yet
 };

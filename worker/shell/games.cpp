@@ -1,5 +1,6 @@
 #include "worker/shell/games.hpp"
 
+#include <boost/asio/post.hpp>
 #include <chrono>
 #include <utility>
 
@@ -70,6 +71,7 @@ void Games::perform(const StartProcess& action) {
   log_.starting(action);
   backend_->start(action.room, launch, backend_handlers(action.room));
   ask(action, false);
+  note_soon(action.room);
 }
 
 // What has no game any more is adopted as well, and ends at once, with its reason if it is known.
@@ -85,6 +87,7 @@ void Games::perform(const AdoptProcess& action) {
   backend_->adopt(order.room, launch, backend_handlers(order.room));
   if (!runs) return backend_->kill(order.room);
   ask(order, action.open);
+  go_on_with_note(order.room, launch.name);
   const probe::ProbePlan& probes = description_of(order.mode).probes;
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
   backend_->follow(order.room, true);
@@ -92,6 +95,34 @@ void Games::perform(const AdoptProcess& action) {
   // What it wrote while nobody listened may have been that it is ready.
   const auto written = backend_->output_of(launch.name, most_missed_output);
   if (written) games_[order.room].prober->wrote(*written);
+}
+
+void Games::go_on_with_note(RoomNumber room, const std::string& name) {
+  const auto note = backend_->note_of(name);
+  auto memory = note ? to_session_memory(*note) : std::nullopt;
+  if (memory) {
+    games_[room].sdk->session().go_on_with(std::move(*memory));
+  } else {
+    obs::log_warning("what a game has told the SDK of itself is lost", {{"room", room.number()}});
+  }
+}
+
+void Games::note_soon(RoomNumber room) {
+  if (settings_.outlive_worker <= std::chrono::milliseconds{0}) return;
+  const bool first = changed_.empty();
+  changed_.insert(room);
+  if (!first) return;
+  boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {
+    if (!alive.expired()) note_changed();
+  });
+}
+
+void Games::note_changed() {
+  for (const RoomNumber room : std::exchange(changed_, {})) {
+    const auto game = games_.find(room);
+    if (game == games_.end()) continue;
+    backend_->note(room, to_bytes(game->second.sdk->session().memory()));
+  }
 }
 
 Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
@@ -189,6 +220,12 @@ void Games::stop() {
   backend_->stop();
 }
 
+void Games::leave() {
+  note_changed();
+  backend_->leave();
+  games_.clear();  // nothing is asked, and nobody answered, any more
+}
+
 // --- what games do -------------------------------------------------------------------------------
 
 const GameDescription& Games::description_of(const ModeName& mode) const {
@@ -232,6 +269,7 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
   };
   handlers.health = [this, number] { post_(GameHealthy{number}); };
   handlers.shutdown = [this, number] { post_(ShutdownAsked{number}); };
+  handlers.changed = [this, number] { note_soon(number); };
   handlers.connect = [this, number](const PlayerId& player, std::function<void(bool)> answer) {
     questions_.emplace(++last_question_, std::move(answer));
     post_(PlayerArrived{.room = number, .player = player, .question = last_question_});

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "common/node/start.hpp"
 #include "worker/backend/backend.hpp"
@@ -54,7 +55,8 @@ class Games {
   // Ends what earlier runs have left and was not adopted.
   void end_others() { backend_->end_others(); }
   void kill_all();
-  void stop();  // returns when nothing runs; no event is posted any more
+  void stop();   // returns when nothing runs; no event is posted any more
+  void leave();  // what runs goes on without us; no event is posted any more
 
   [[nodiscard]] const Backend& backend() const { return *backend_; }
 
@@ -75,6 +77,10 @@ class Games {
   // The SDK of the room, which listens from then on, and how its game is run.
   [[nodiscard]] Launch prepare(const StartProcess& order, RoomListeners listeners);
   void ask(const StartProcess& order, bool is_ready);
+  void go_on_with_note(RoomNumber room, const std::string& name);
+  // Its session is noted for the worker's next run, with the others that have changed in this turn.
+  void note_soon(RoomNumber room);
+  void note_changed();
   void cannot_start(RoomNumber room, const std::string& error);
   RoomProber* prober_of(RoomNumber room);
   void stop_asking(RoomNumber room);
@@ -89,6 +95,8 @@ class Games {
   std::map<RoomNumber, Game> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;
+  std::set<RoomNumber> changed_;  // sessions that are not noted yet
+  std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 
 }  // namespace fixkeep::worker

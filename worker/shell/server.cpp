@@ -132,6 +132,21 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     }
   }
 
+  void leave(std::function<void()> stopped) {
+    if (finished_) return;
+    if (!keeper_) {
+      obs::log_error("goes on: its games would end with it, since rooms.outlive_worker_ms is 0");
+      return;
+    }
+    obs::log_info("ending, and leaving the games to the next run",
+                  {{"rooms", games_.backend().running()}});
+    on_stopped_ = std::move(stopped);
+    shell_.drain();  // what has arrived becomes part of the journal
+    games_.leave();
+    left_ = true;
+    finish();
+  }
+
   // What has arrived is stepped by the old modes, so every room that it starts has its game.
   void take_over_games(Settings&& read) {
     shell_.take(ModesChanged{read.core.modes});
@@ -163,6 +178,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // --- actions -----------------------------------------------------------------------------------
 
   void perform_all(TimePoint now) {
+    if (left_) return wanted_.clear();
     if (keeper_) keeper_->note(core_, now);
     Actions actions = std::exchange(wanted_, {});
     for (const Action& action : actions) {
@@ -261,6 +277,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   };
   Ending ending_ = Ending::no;
   bool stopped_ = false;
+  bool left_ = false;  // the games are those of the next run
   bool finished_ = false;
 };
 
@@ -275,6 +292,7 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
                                                   {.cluster = settings.links.cluster,
                                                    .worker = settings.core.self,
                                                    .state_folder = settings.state_folder,
+                                                   .upgrade = settings.upgrade,
                                                    .output = settings.output,
                                                    .kept_folders = settings.kept_folders});
   FIXKEEP_ASSERT(backend != nullptr, settings.backend);
@@ -301,6 +319,9 @@ Server::~Server() {
 }
 void Server::stop(std::function<void()> stopped) {
   impl_->stop(std::move(stopped));
+}
+void Server::leave(std::function<void()> stopped) {
+  impl_->leave(std::move(stopped));
 }
 void Server::take_over_games(Settings read) {
   impl_->take_over_games(std::move(read));

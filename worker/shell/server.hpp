@@ -37,6 +37,10 @@ class Server {
   // called.
   void stop(std::function<void()> stopped);
 
+  // Ends without its games, for the next run to go on with; then `stopped` is called, as by stop().
+  // What arrives meanwhile was never heard. Nothing happens if games do not outlive their worker.
+  void leave(std::function<void()> stopped);
+
   // The configuration was read again: rooms start as its games say from now on. Nothing else of it
   // is taken over. REQUIRES: not called from within a handler of the server.
   void take_over_games(Settings read);

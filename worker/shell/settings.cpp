@@ -140,7 +140,9 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
     sort(problems);
     return problems;
   }
-  return read_settings(*document, std::move(secret));
+  Settings settings = read_settings(*document, std::move(secret));
+  settings.upgrade = line.upgrade;
+  return settings;
 }
 
 Json to_json(const Settings& settings) {
@@ -166,8 +168,13 @@ Json to_json(const Settings& settings) {
 }
 
 config::Program<Settings> program() {
-  return {"fixkeep-worker", "runs rooms, and says which of their seats are free", obs::version(),
-          load_settings, to_json};
+  return {"fixkeep-worker",
+          "runs rooms, and says which of their seats are free",
+          obs::version(),
+          load_settings,
+          to_json,
+          "takes the place of the worker that runs with this state folder, and goes on with its "
+          "games"};
 }
 
 }  // namespace fixkeep::worker

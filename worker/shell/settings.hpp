@@ -42,6 +42,7 @@ struct Settings {
   std::size_t events_kept = 0;
   std::string backend = "process";  // of the names in worker/backend/backends.cpp
   std::string state_folder;
+  bool upgrade = false;  // the worker that runs with this state folder ends, and leaves its games
   // So long the games of a worker that has died go on, for its next run to find; 0: not at all.
   std::chrono::milliseconds outlive_worker{std::chrono::hours{1}};
   Duration drain{};  // how long rooms may go on when the worker is asked to end; 0: they may not

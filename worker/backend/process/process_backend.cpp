@@ -32,6 +32,7 @@ using keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
 constexpr auto keeper_program = "fixkeep-room-keeper";
+constexpr auto no_output = "cannot keep the output of games";
 
 TimePoint steady_now() {
   return TimePoint{
@@ -58,6 +59,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   ProcessBackend(boost::asio::io_context& context, const BackendOptions& options)
       : context_(context),
         state_(state_folder_of(options)),
+        upgrade_(options.upgrade),
         folders_(process::program_folders()),
         output_bytes_(options.output.file_bytes),
         output_folder_(options.output.folder.empty() ? state_.path() + "/output"
@@ -70,10 +72,21 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   ProcessBackend& operator=(const ProcessBackend&) = delete;
 
   std::string open() override {
-    auto refused = state_.take();
+    auto refused = state_.take(upgrade_);
     if (!refused.empty()) return refused;
     predecessors_.find();
     return {};
+  }
+
+  void note(RoomNumber room, std::string_view text) override {
+    const auto found = running_.find(room);
+    if (found == running_.end()) return;
+    const RoomFiles& files = found->second->files;
+    const auto written = write_note(files, text);
+    if (!written) complain("cannot note what a game says of itself", files.note(), written.error());
+  }
+  [[nodiscard]] std::optional<std::string> note_of(const std::string& name) const override {
+    return read_note(RoomFiles{state_.rooms() + "/" + name});
   }
 
   std::optional<std::vector<process::Descriptor>> listeners_of(const std::string& name) override {
@@ -262,7 +275,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     if (const auto made = output_.make(); made) {
       plan.output = output_.path_of(launch.name);
     } else {
-      complain(output_folder_, made.error().message());
+      complain(no_output, output_folder_, made.error());
     }
     return plan;
   }
@@ -286,7 +299,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
         return;
       }
       case Word::trouble:
-        complain(packet.text, boost::system::system_category().message(packet.number));
+        complain(no_output, packet.text, {packet.number, boost::system::system_category()});
         return;
       case Word::ended: game.last = std::move(packet); return;
       case Word::state:
@@ -331,11 +344,12 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
                      .text = std::move(text)});
   }
 
-  void complain(const std::string& path, const std::string& reason) {
-    const auto like_it = complaints_.admit(reason, steady_now());
+  void complain(const std::string& what, const std::string& path,
+                boost::system::error_code reason) {
+    const auto like_it = complaints_.admit(what + ": " + reason.message(), steady_now());
     if (!like_it) return;
-    obs::log_warning("cannot keep the output of games" + obs::more_like_it(*like_it),
-                     {{"path", path}, {"reason", reason}});
+    obs::log_warning(what + obs::more_like_it(*like_it),
+                     {{"path", path}, {"reason", reason.message()}});
   }
 
   void end_all() {
@@ -351,6 +365,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
 
   boost::asio::io_context& context_;
   StateFolder state_;
+  bool upgrade_;
   Predecessors predecessors_{state_.rooms()};
   std::vector<std::string> folders_;
   std::uint32_t output_bytes_;

@@ -12,9 +12,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <vector>
 
+#include "common/process/descriptor.hpp"
 #include "common/process/process_group.hpp"
 
 namespace fixkeep::worker {
@@ -43,17 +45,20 @@ bool make_folder(const std::string& path, mode_t mode) {
   return (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) && ::chmod(path.c_str(), mode) == 0;
 }
 
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
 std::string write_file(const std::string& path, const std::string& text, const User& user) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
   if (file < 0) return problem("write", path);
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t count = ::write(file, rest.data(), rest.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) break;
-    rest.remove_prefix(static_cast<std::size_t>(count));
-  }
-  const bool whole = rest.empty() && give_to(path, user);
+  const bool whole = write_all(file, text) && give_to(path, user);
   const auto failed = whole ? "" : problem("write", path);
   ::close(file);
   return failed;
@@ -123,8 +128,30 @@ std::string make_room_files(const RoomFiles& files, const Launch& launch, const 
 void remove_room_files(const RoomFiles& files) {
   ::unlink(files.control().c_str());
   ::unlink(files.record().c_str());
+  ::unlink(files.note().c_str());
   ::rmdir(files.game().c_str());  // fails, as it should, if something is kept in it
   ::rmdir(files.folder.c_str());
+}
+
+Result<void> write_note(const RoomFiles& files, std::string_view text) {
+  const auto next = files.note() + ".new";
+  const process::Descriptor file{
+      ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, file_mode)};
+  if (file.get() < 0) return process::last_error();
+  if (write_all(file.get(), text) && ::rename(next.c_str(), files.note().c_str()) == 0) return {};
+  const auto error = process::last_error();
+  ::unlink(next.c_str());
+  return error;
+}
+
+std::optional<std::string> read_note(const RoomFiles& files) {
+  std::ifstream file{files.note(), std::ios::binary | std::ios::ate};
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  if (!file || size < 0 || size > static_cast<std::streamoff>(longest_note)) return std::nullopt;
+  std::string text(static_cast<std::size_t>(size), '\0');
+  file.seekg(0);
+  if (!file.read(text.data(), size)) return std::nullopt;
+  return text;
 }
 
 Result<int> listen_at(const RoomFiles& files) {

@@ -1,10 +1,11 @@
 // What a room has on disk while it lives: a folder with its keeper's socket and record, and in it
 // the game's own folder.
 //
-//   STATE/rooms/w1-5f3a9c0211d2e4b7-12/control     the keeper listens here
-//                                      ended       how the game ended, see
-//                                      worker/keeper/protocol.hpp game/       the game's own: HOME,
-//                                      world, saves
+//   STATE/rooms/w1-5f3a9c0211d2e4b7-12/
+//     control   the keeper listens here
+//     ended     how the game ended, see worker/keeper/protocol.hpp
+//     note      what the worker has noted of it for its next run, see Backend::note
+//     game/     the game's own: HOME, world, saves
 //
 // Thread rule: free functions. Bounds: paths as long as the system takes them; the socket's is
 // reached through its folder, since its own bound is 107 bytes. Errors: returned, with a sentence.
@@ -12,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "common/base/result.hpp"
@@ -25,6 +27,7 @@ struct RoomFiles {
 
   [[nodiscard]] std::string control() const { return folder + "/control"; }
   [[nodiscard]] std::string record() const { return folder + "/ended"; }
+  [[nodiscard]] std::string note() const { return folder + "/note"; }
   [[nodiscard]] std::string game() const { return folder + "/game"; }
 };
 
@@ -33,6 +36,13 @@ struct RoomFiles {
                                           const std::optional<keeper::Plan::User>& user);
 // All but what the game has left in its own folder and is to be kept.
 void remove_room_files(const RoomFiles& files);
+
+// The note is the new one or the one before, whatever happens meanwhile. Errors: those of the
+// system.
+[[nodiscard]] Result<void> write_note(const RoomFiles& files, std::string_view text);
+// Nothing: there is none, or it is longer than `longest_note`.
+[[nodiscard]] std::optional<std::string> read_note(const RoomFiles& files);
+inline constexpr std::size_t longest_note = std::size_t{64} << 20U;
 
 // A socket that listens at the path, or one that is connected to it. Neither blocks.
 [[nodiscard]] Result<int> listen_at(const RoomFiles& files);

@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 namespace fixkeep::worker {
 namespace {
@@ -48,7 +51,7 @@ StateFolder::~StateFolder() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-std::string StateFolder::take() {
+std::string StateFolder::take(bool upgrade) {
   const auto refused = [this](const std::string& why) {
     return "cannot use the state folder " + path_ + ": " + why;
   };
@@ -61,10 +64,43 @@ std::string StateFolder::take() {
   const auto lock = path_ + "/lock";
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, lock_mode);
   if (lock_ < 0) return refused(std::strerror(errno));
-  if (::flock(lock_, LOCK_EX | LOCK_NB) == 0) return {};
-  return refused(
-      "another worker runs with it; give each a worker.id, or a worker.state_folder, of "
-      "its own");
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (!upgrade) {
+      return refused(
+          "another worker runs with it; give each a worker.id, or a worker.state_folder, of its "
+          "own, or take its place with --upgrade");
+    }
+    if (const auto problem = take_over(); !problem.empty()) return refused(problem);
+  }
+  write_pid();
+  return {};
+}
+
+std::string StateFolder::take_over() const {
+  std::array<char, 16> text{};
+  (void)::pread(lock_, text.data(), text.size() - 1, 0);
+  const pid_t other = std::atoi(text.data());
+  // One of an older version does not say who it is, and would not know the signal.
+  if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
+  if (::kill(other, SIGUSR2) != 0) {
+    return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};
+  }
+  const auto until = std::chrono::steady_clock::now() + leave_limit;
+  while (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (std::chrono::steady_clock::now() > until) {
+      return "the worker that runs with it (process " + std::to_string(other) +
+             ") does not leave; its log says why";
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  return {};
+}
+
+// For the one that takes our place.
+void StateFolder::write_pid() const {
+  const auto text = std::to_string(::getpid()) + "\n";
+  (void)::ftruncate(lock_, 0);
+  (void)::pwrite(lock_, text.data(), text.size(), 0);
 }
 
 }  // namespace fixkeep::worker

@@ -117,7 +117,7 @@ TEST(CommandLine, reads_what_it_knows_and_refuses_the_rest) {
   std::ostringstream out;
   std::ostringstream err;
   const char* good[] = {"p", "--config", "f.json", "--set", "a.b=1", "--set", "c=[1,2]", "--check"};
-  const auto parsed = parse_command_line(std::size(good), good, "A program", "p 1", out, err);
+  const auto parsed = parse_command_line(std::size(good), good, {"A program", "p 1", {}}, out, err);
   const auto& line = std::get<CommandLine>(parsed);
   EXPECT_EQ(line.file, "f.json");
   EXPECT_THAT(line.settings, ElementsAre("a.b=1", "c=[1,2]"));
@@ -125,12 +125,14 @@ TEST(CommandLine, reads_what_it_knows_and_refuses_the_rest) {
   EXPECT_FALSE(line.print);
 
   const char* unknown[] = {"p", "--confg", "f.json"};
-  EXPECT_EQ(std::get<ExitCode>(parse_command_line(3, unknown, "A program", "p 1", out, err)).code,
-            2);
+  EXPECT_EQ(
+      std::get<ExitCode>(parse_command_line(3, unknown, {"A program", "p 1", {}}, out, err)).code,
+      2);
   EXPECT_THAT(err.str(), ::testing::HasSubstr("--confg"));
   const char* version[] = {"p", "--version"};
-  EXPECT_EQ(std::get<ExitCode>(parse_command_line(2, version, "A program", "p 1", out, err)).code,
-            0);
+  EXPECT_EQ(
+      std::get<ExitCode>(parse_command_line(2, version, {"A program", "p 1", {}}, out, err)).code,
+      0);
   EXPECT_EQ(out.str(), "p 1\n");
 }
 

@@ -24,21 +24,33 @@ struct NodeSignalsTest : testing::Test {
   NodeSignalsTest() { guard_signals(); }
 
   void raise(int signal) {
-    const int before = stops + at_once + reloads;
+    const int before = heard();
     ASSERT_EQ(std::raise(signal), 0);
     context.restart();
     // Asio takes a turn or two until the handler of the signal has its own.
-    while (stops + at_once + reloads == before && context.run_one() > 0) continue;
+    while (heard() == before && context.run_one() > 0) continue;
   }
   NodeSignalHandlers handlers() {
     return {.stop = [this] { ++stops; }, .stop_at_once = nullptr, .reload = [this] { ++reloads; }};
   }
 
+  [[nodiscard]] int heard() const { return stops + at_once + reloads + leaves; }
+
   boost::asio::io_context context{1};
   int stops = 0;
   int at_once = 0;
   int reloads = 0;
+  int leaves = 0;
 };
+
+TEST_F(NodeSignalsTest, user_2_is_for_those_who_can_leave_something_behind) {
+  auto wanted = handlers();
+  wanted.leave = [this] { ++leaves; };
+  NodeSignals signals{context, std::move(wanted)};
+  raise(SIGUSR2);
+  EXPECT_EQ(leaves, 1);
+  EXPECT_EQ(stops, 0);
+}
 
 TEST_F(NodeSignalsTest, the_second_signal_to_end_is_left_to_the_system_and_others_end_nothing) {
   NodeSignals signals{context, handlers()};
@@ -49,7 +61,7 @@ TEST_F(NodeSignalsTest, the_second_signal_to_end_is_left_to_the_system_and_other
   EXPECT_EQ(stops, 1);
   EXPECT_EQ(handler_of(SIGTERM), SIG_DFL);
   EXPECT_EQ(handler_of(SIGINT), SIG_DFL);
-  for (const int harmless : {SIGHUP, SIGUSR1, SIGPIPE}) {
+  for (const int harmless : {SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE}) {
     EXPECT_EQ(handler_of(harmless), SIG_IGN);
     EXPECT_EQ(std::raise(harmless), 0);
   }

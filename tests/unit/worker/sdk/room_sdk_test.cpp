@@ -14,6 +14,7 @@ struct RoomSdkTest : testing::Test {
     host = std::make_unique<TransportHost>(std::move(*started));
     handlers.ready = [this] { ready = true; };
     handlers.shutdown = [] {};
+    handlers.changed = [] {};
     auto listeners = open_room_listeners();
     EXPECT_TRUE(listeners);
     room = std::make_unique<RoomSdk>(*host, SessionFacts{.room = "w1-1-1"}, handlers,

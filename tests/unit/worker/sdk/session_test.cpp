@@ -15,7 +15,6 @@ using testing::IsEmpty;
 
 struct SessionTest : testing::Test {
   SessionTest() {
-    SessionHandlers handlers;
     handlers.ready = [this] { happened.emplace_back("ready"); };
     handlers.health = [this] { happened.emplace_back("health"); };
     handlers.shutdown = [this] { happened.emplace_back("shutdown"); };
@@ -26,7 +25,8 @@ struct SessionTest : testing::Test {
     handlers.disconnect = [this](const PlayerId& player) {
       happened.push_back("disconnect " + player.text());
     };
-    handlers.now = [] { return WallTime{seconds{1'700'000'000}}; };
+    handlers.changed = [this] { ++changed; };
+    handlers.now = [this] { return time; };
     handlers.end_reservation_after = [this](auto after) {
       happened.push_back(after ? "timer " + std::to_string(after->count()) : "no timer");
     };
@@ -56,6 +56,9 @@ struct SessionTest : testing::Test {
   }
   std::uint64_t version() const { return session->game_server().resource_version; }
 
+  WallTime time{seconds{1'700'000'000}};
+  int changed = 0;
+  SessionHandlers handlers;
   std::vector<std::string> happened;
   std::vector<std::function<void(bool)>> answers;
   std::shared_ptr<Session> session;
@@ -279,6 +282,102 @@ TEST(ParsePlayer, takes_1_to_128_bytes) {
   EXPECT_EQ(parse_player(std::string(128, 'a')), PlayerId{std::string(128, 'a')});
   EXPECT_FALSE(parse_player(""));
   EXPECT_FALSE(parse_player(std::string(129, 'a')));
+}
+
+// --- over the worker's end
+
+// Another session that goes on with what the first one knows, as bytes.
+std::shared_ptr<Session> next_run_of(const Session& session, SessionHandlers handlers) {
+  auto memory = to_session_memory(to_bytes(session.memory()));
+  EXPECT_TRUE(memory);
+  auto next = std::make_shared<Session>(SessionFacts{.room = "w1-1-1", .capacity = 99}, handlers);
+  next->go_on_with(std::move(*memory));
+  return next;
+}
+
+TEST_F(SessionTest, goes_on_with_all_that_its_game_has_said) {
+  session->ready();
+  session->allocate();
+  ASSERT_TRUE(session->set_label("map", "ice"));
+  ASSERT_TRUE(session->set_annotation("story", std::string(1000, 'x')));
+  ASSERT_TRUE(session->update_counter("rooms", {.count = 7}));
+  ASSERT_TRUE(session->add_list_value("maps", "fire"));
+  session->set_player_capacity(3);
+  connect("anna", true);
+  connect("bert", true);
+  happened.clear();
+  const auto before = session->memory();
+  const auto next = next_run_of(*session, handlers);
+  EXPECT_THAT(happened, ElementsAre("ready")) << "the worker may have died before it heard of it";
+  auto after = next->memory();
+  EXPECT_GT(after.resource_version, before.resource_version);
+  after.resource_version = before.resource_version;
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(next->state(), "Allocated");
+  EXPECT_EQ(next->game_server().facts.capacity, 99U) << "that is the worker's";
+}
+
+TEST_F(SessionTest, goes_on_with_the_rest_of_a_reservation) {
+  session->ready();
+  session->reserve(seconds{60});
+  time += seconds{45};
+  happened.clear();
+  auto next = next_run_of(*session, handlers);
+  EXPECT_THAT(happened, ElementsAre("ready", "timer 15"));
+  EXPECT_EQ(next->state(), "Reserved");
+  time += seconds{45};
+  happened.clear();
+  next = next_run_of(*next, handlers);
+  EXPECT_THAT(happened, ElementsAre("ready", "timer 0")) << "it ran out while no worker was there";
+  session->reserve(seconds{0});
+  happened.clear();
+  next_run_of(*session, handlers);
+  EXPECT_THAT(happened, ElementsAre("ready")) << "for ever";
+}
+
+TEST_F(SessionTest, that_wanted_to_end_says_so_again) {
+  session->ready();
+  session->shutdown();
+  happened.clear();
+  const auto next = next_run_of(*session, handlers);
+  EXPECT_THAT(happened, ElementsAre("shutdown"));
+  EXPECT_EQ(next->memory().deleted, time);
+}
+
+TEST_F(SessionTest, that_was_given_before_it_was_ready_is_allocated_with_its_first_ready) {
+  session->given("duel|eu");
+  const auto next = next_run_of(*session, handlers);
+  EXPECT_EQ(next->state(), "Scheduled");
+  next->ready();
+  EXPECT_EQ(next->state(), "Allocated");
+  EXPECT_EQ(next->game_server().metadata.labels().at("fixkeep/group"), "duel|eu");
+}
+
+TEST_F(SessionTest, tells_of_every_change_also_of_one_that_no_watch_sees) {
+  const auto changes = [this](const std::function<void()>& change) {
+    changed = 0;
+    const auto before = session->memory();
+    change();
+    EXPECT_EQ(changed > 0, session->memory() != before);
+    return changed > 0;
+  };
+  EXPECT_TRUE(changes([this] { session->ready(); }));
+  EXPECT_FALSE(changes([this] { session->ready(); }));
+  EXPECT_FALSE(changes([this] { session->health(); }));
+  EXPECT_TRUE(changes([this] { session->reserve(seconds{60}); }));
+  const auto version_before = version();
+  EXPECT_TRUE(changes([this] { session->reserve(seconds{90}); }));
+  EXPECT_EQ(version(), version_before);
+  EXPECT_TRUE(changes([this] { connect("anna", true); }));
+  EXPECT_TRUE(changes([this] { session->disconnect(PlayerId{"anna"}); }));
+  EXPECT_TRUE(changes([this] { session->shutdown(); }));
+}
+
+TEST_F(SessionTest, of_bytes_that_are_no_memory_knows_nothing) {
+  EXPECT_FALSE(to_session_memory("\xff\xff\xff"));
+  auto memory = session->memory();
+  memory.state = static_cast<GameState>(77);
+  EXPECT_FALSE(to_session_memory(to_bytes(memory)));
 }
 
 }  // namespace

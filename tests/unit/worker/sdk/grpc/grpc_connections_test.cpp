@@ -163,6 +163,7 @@ TEST_F(GrpcConnectionsTest, a_watch_that_has_more_to_send_ends_with_its_room) {
 TEST_F(GrpcConnectionsTest, the_server_ends_with_calls_that_nobody_answered) {
   std::function<void(bool)> kept;
   SessionHandlers handlers;
+  handlers.changed = [] {};
   handlers.connect = [&](const PlayerId&, std::function<void(bool)> answer) {
     kept = std::move(answer);
   };
