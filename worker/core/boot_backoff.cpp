@@ -8,6 +8,8 @@ namespace fixkeep::worker {
 const BootPause* BootBackoff::failed(FailedBoot failure, TimePoint now) {
   Failing& mode = failing_[failure.mode];
   if (failure.room <= mode.counted) return nullptr;
+  if (mode.opened && now - *mode.opened >= options_.settled) mode = {};
+  mode.opened.reset();
   mode.counted = failure.newest;
   mode.length =
       std::min(mode.length == Duration{0} ? options_.first : 2 * mode.length, options_.most);
@@ -19,7 +21,14 @@ const BootPause* BootBackoff::failed(FailedBoot failure, TimePoint now) {
   return &mode.pause;
 }
 
-void BootBackoff::booted(const ModeName& mode) {
+void BootBackoff::opened(const ModeName& mode, TimePoint now) {
+  const auto found = failing_.find(mode);
+  if (found == failing_.end()) return;
+  if (!found->second.opened) found->second.opened = now;
+  if (std::exchange(found->second.paused, false)) changed_ = true;
+}
+
+void BootBackoff::forget(const ModeName& mode) {
   const auto found = failing_.find(mode);
   if (found == failing_.end()) return;
   if (found->second.paused) changed_ = true;

@@ -68,6 +68,7 @@ class Seats {
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint32_t taken() const { return static_cast<std::uint32_t>(seats_.size()); }
   [[nodiscard]] std::uint32_t occupied() const { return occupied_; }
+  [[nodiscard]] bool was_entered() const { return arrivals_ > 0; }
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
 

@@ -211,7 +211,7 @@ void RoomHost::Impl::deadline_passed(Room& room) {
         ask_to_end(room);
         break;
       }
-      fail_boot(room, CloseReason::boot_timeout, "boot-timeout");
+      fail(room, CloseReason::boot_timeout, "boot-timeout: " + what_is_waited_for(room));
       kill(room);
       break;
     case RoomPhase::open:
@@ -237,7 +237,7 @@ bool RoomHost::Impl::may_be_empty(const Room& room) const {
 
 void RoomHost::Impl::fell_silent(Room& room) {
   if (room.phase == RoomPhase::starting) {
-    fail_boot(room, CloseReason::boot_failed, "no sign of life before it was ready");
+    fail(room, CloseReason::boot_failed, "no sign of life before it was ready");
   } else {
     close(room, CloseReason::unhealthy);
   }

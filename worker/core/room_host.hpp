@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,6 +58,8 @@ struct RoomHostOptions {
   bool record_events = false;
   bool keep_records = false;         // see take_records()
   PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
+  // What readiness waits for, in words; asked when a boot took too long. Empty: nobody knows.
+  std::function<std::string(RoomNumber)> why_not_ready;
 };
 
 struct RoomHostCounters {

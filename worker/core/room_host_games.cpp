@@ -14,7 +14,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   if (room == nullptr || room->phase != RoomPhase::starting) return;
   room->phase = RoomPhase::open;
   room->opened_at = worker_time();
-  if (room->older_rules == nullptr) boot_backoff.booted(room->mode);
+  if (room->older_rules == nullptr) boot_backoff.opened(room->mode, now);
   set_deadline(*room, std::nullopt);
   for (const auto& [player, seat] : room->seats.all()) {
     seat.reservations.each(
@@ -28,7 +28,9 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->process == ProcessPhase::gone) return;
   if (room->phase == RoomPhase::starting) {
-    fail_boot(*room, CloseReason::boot_failed, std::move(event.how));
+    fail(*room, CloseReason::boot_failed, std::move(event.how));
+  } else if (!room->closed() && nobody_has_seen(*room)) {
+    fail(*room, CloseReason::crashed, "right after it was ready: " + event.how);
   } else if (!room->closed()) {
     close(*room, CloseReason::crashed);
   }
@@ -43,6 +45,12 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   tell_if_stopped();
 }
 
+// A room that crashes so early fails by itself; later, or with players in it, that may be their
+// doing, and must not keep others from rooms of their own.
+bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
+  return !room.seats.was_entered() && worker_time() - room.opened_at < options.boot_backoff.settled;
+}
+
 void RoomHost::Impl::on(GameHealthy&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
@@ -53,7 +61,7 @@ void RoomHost::Impl::on(ShutdownAsked&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
   if (room->phase == RoomPhase::starting) {
-    fail_boot(*room, CloseReason::boot_failed, "it asked to end before it was ready");
+    fail(*room, CloseReason::boot_failed, "it asked to end before it was ready");
   } else {
     close(*room, CloseReason::shut_down);
   }

@@ -100,7 +100,9 @@ struct RoomHost::Impl {
   // --- which modes take orders
   [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
   [[nodiscard]] wire::WorkerModes worker_modes() const;
-  void fail_boot(Room& room, wire::CloseReason reason, std::string why);
+  void fail(Room& room, wire::CloseReason reason, std::string why);  // its game is to blame
+  [[nodiscard]] std::string what_is_waited_for(const Room& room) const;
+  [[nodiscard]] bool nobody_has_seen(const Room& room) const;
   void tell_modes();
   void count_closed_rooms_of(const ModeName& mode);
 

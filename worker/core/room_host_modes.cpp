@@ -53,7 +53,7 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
   return modes;
 }
 
-void RoomHost::Impl::fail_boot(Room& room, wire::CloseReason reason, std::string why) {
+void RoomHost::Impl::fail(Room& room, wire::CloseReason reason, std::string why) {
   close(room, reason);
   if (room.older_rules != nullptr) return;  // it says nothing of the games that start now
   const auto* const pause = boot_backoff.failed({.mode = room.mode,
@@ -66,6 +66,12 @@ void RoomHost::Impl::fail_boot(Room& room, wire::CloseReason reason, std::string
                              .length = pause->until - now,
                              .failures = pause->failures,
                              .why = pause->why});
+}
+
+std::string RoomHost::Impl::what_is_waited_for(const Room& room) const {
+  std::string text;
+  if (options.why_not_ready) text = options.why_not_ready(room.number);
+  return text.empty() ? "it is not ready" : text;
 }
 
 // A counter that appears only when it is 1 shows no increase to whoever watches.

@@ -182,9 +182,7 @@ void Games::perform(const KillProcess& action) {
     const auto silent = games_.find(action.room);
     if (silent != games_.end()) silent->second.sdk->session().unhealthy();
   }
-  RoomProber* const prober = prober_of(action.room);
-  log_.killed(action.room, action.reason,
-              prober == nullptr ? std::string{} : prober->why_not_ready());
+  log_.killed(action.room, action.reason, why_not_ready(action.room));
   stop_asking(action.room);
   backend_->kill(action.room);
 }
@@ -299,6 +297,11 @@ Backend::Handlers Games::backend_handlers(RoomNumber number) {
               [this, number](const std::string& text) {
                 if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
               }};
+}
+
+std::string Games::why_not_ready(RoomNumber room) {
+  RoomProber* const prober = prober_of(room);
+  return prober == nullptr ? std::string{} : prober->why_not_ready();
 }
 
 RoomProber* Games::prober_of(RoomNumber room) {

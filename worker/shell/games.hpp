@@ -58,6 +58,8 @@ class Games {
   void stop();   // returns when nothing runs; no event is posted any more
   void leave();  // what runs goes on without us; no event is posted any more
 
+  // What its readiness waits for; empty: nothing, or there is no such room.
+  [[nodiscard]] std::string why_not_ready(RoomNumber room);
   [[nodiscard]] const Backend& backend() const { return *backend_; }
 
  private:

@@ -30,11 +30,6 @@ bool nobody_has(std::uint16_t port) {
   return true;
 }
 
-RoomHostOptions on_this_machine(RoomHostOptions options) {
-  options.port_is_usable = nobody_has;
-  return options;
-}
-
 // How far a worker is that was asked to end; each further time it goes one step on.
 enum class Ending : std::uint8_t {
   no,
@@ -60,8 +55,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       : context_(context),
         settings_(std::move(settings)),
         keeper_(std::move(keeper)),
-        core_(on_this_machine(settings_.core),
-              keeper_ ? keeper_->identity().epoch : net::steady_now()),
+        core_(on_this_machine(), keeper_ ? keeper_->identity().epoch : net::steady_now()),
         shell_(context, core_, *this),
         games_(context, settings_, std::move(backend),
                [this](Event&& event) { shell_.post(std::move(event)); }),
@@ -175,6 +169,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
  private:
+  [[nodiscard]] RoomHostOptions on_this_machine() {
+    RoomHostOptions options = settings_.core;
+    options.port_is_usable = nobody_has;
+    options.why_not_ready = [this](RoomNumber room) { return games_.why_not_ready(room); };
+    return options;
+  }
+
   // --- actions -----------------------------------------------------------------------------------
 
   void perform_all(TimePoint now) {

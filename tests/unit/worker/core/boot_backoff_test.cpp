@@ -32,7 +32,7 @@ struct BootBackoffTest : testing::Test {
   BootBackoff backoff{{.first = seconds{1}, .most = seconds{60}}};
 };
 
-TEST_F(BootBackoffTest, pauses_double_up_to_the_longest_and_a_boot_ends_them) {
+TEST_F(BootBackoffTest, pauses_double_up_to_the_longest_and_a_room_that_lasts_ends_them) {
   for (const int wanted : {1, 2, 4, 8, 16, 32, 60, 60}) {
     ASSERT_NE(fail(), nullptr);
     EXPECT_EQ(length(), seconds{wanted});
@@ -40,11 +40,33 @@ TEST_F(BootBackoffTest, pauses_double_up_to_the_longest_and_a_boot_ends_them) {
     EXPECT_EQ(backoff.pause(duel_mode), nullptr);
   }
   ASSERT_NE(fail(), nullptr);
-  backoff.booted(duel_mode);
+  backoff.opened(duel_mode, now);
   EXPECT_EQ(backoff.pause(duel_mode), nullptr);
   EXPECT_EQ(backoff.next_tick(), TimePoint::max());
+  pass(seconds{5});
   ASSERT_NE(fail(), nullptr);
   EXPECT_EQ(length(), seconds{1});
+  EXPECT_EQ(backoff.pause(duel_mode)->failures, 1U);
+}
+
+TEST_F(BootBackoffTest, a_room_that_opens_and_fails_soon_has_mended_nothing) {
+  for (const int wanted : {1, 2, 4}) {
+    ASSERT_NE(fail(), nullptr);
+    EXPECT_EQ(length(), seconds{wanted});
+    pass(seconds{wanted});
+    backoff.opened(duel_mode, now);
+    pass(seconds{3});
+    backoff.opened(duel_mode, now);
+    pass(seconds{2} - Duration{1});
+  }
+  ASSERT_NE(fail(), nullptr);
+  pass(seconds{8});
+  backoff.opened(duel_mode, now);
+  pass(seconds{3});
+  backoff.opened(duel_mode, now);
+  pass(seconds{2});
+  ASSERT_NE(fail(), nullptr);
+  EXPECT_EQ(length(), seconds{1}) << "the first of the two has lasted";
 }
 
 TEST_F(BootBackoffTest, a_pause_lasts_until_its_end_and_names_its_reason) {
@@ -77,7 +99,7 @@ TEST_F(BootBackoffTest, one_mode_is_paused_and_the_others_are_not) {
   ASSERT_NE(fail("x", brawl_mode), nullptr);
   EXPECT_EQ(backoff.pause(duel_mode), nullptr);
   ASSERT_NE(fail(), nullptr);
-  backoff.booted(duel_mode);
+  backoff.opened(duel_mode, now);
   EXPECT_NE(backoff.pause(brawl_mode), nullptr);
 }
 
@@ -89,11 +111,11 @@ TEST_F(BootBackoffTest, changes_are_told_once_when_a_pause_begins_or_ends) {
   pass(seconds{1});
   EXPECT_TRUE(backoff.take_changed());
   pass(seconds{1});
-  backoff.booted(duel_mode);
+  backoff.opened(duel_mode, now);
   EXPECT_FALSE(backoff.take_changed()) << "it was not paused";
   fail();
   EXPECT_TRUE(backoff.take_changed());
-  backoff.booted(duel_mode);
+  backoff.opened(duel_mode, now);
   EXPECT_TRUE(backoff.take_changed());
 }
 

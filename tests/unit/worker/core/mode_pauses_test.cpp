@@ -27,6 +27,9 @@ struct ModePausesTest : testing::Test {
   static RoomHostOptions options() {
     RoomHostOptions made = small_options();
     made.boot_backoff = {};
+    made.why_not_ready = [](RoomNumber room) {
+      return "an answer of room " + std::to_string(room.number());
+    };
     return made;
   }
   ModePausesTest() {
@@ -91,9 +94,9 @@ TEST_F(ModePausesTest, each_way_to_fail_has_its_reason_and_a_boot_ends_the_pause
   driver.step(ShutdownAsked{room});
   EXPECT_EQ(reason(), "it asked to end before it was ready");
   driver.pass(seconds{2});
-  driver.spawn(m1, ++driver.token, 4, {1});
+  room = driver.spawn(m1, ++driver.token, 4, {1}).room.number;
   driver.pass(seconds{30});
-  EXPECT_EQ(reason(), "boot-timeout");
+  EXPECT_EQ(reason(), "boot-timeout: an answer of room " + std::to_string(room.number()));
   driver.pass(seconds{4});
   room = driver.spawn(m1, ++driver.token, 4, {1}).room.number;
   driver.step(GameHealthy{room});
@@ -113,12 +116,32 @@ TEST_F(ModePausesTest, a_room_that_opens_ends_the_pause_of_its_mode) {
 }
 
 TEST_F(ModePausesTest, what_ends_a_room_that_is_no_failed_boot_pauses_nothing) {
-  const auto crashed = driver.open_room();
-  driver.step(ProcessExited{crashed, "signal SIGSEGV"});
+  const auto lasting = driver.open_room();
+  const auto entered = driver.open_room(4, {1});
+  EXPECT_TRUE(driver.admits(entered, 1));
+  driver.step(ProcessExited{entered, "signal SIGSEGV"});
+  EXPECT_TRUE(driver.host.paused_modes().empty()) << "the player may have made it";
+  driver.pass(seconds{5});
+  driver.step(ProcessExited{lasting, "signal SIGSEGV"});
+  EXPECT_TRUE(driver.host.paused_modes().empty());
   const auto unwanted = driver.spawn(m1, ++driver.token).room.number;
   driver.step(DrainAsked{unwanted, seconds{1}});
   driver.step(ProcessExited{unwanted, "exit code 0"});
   EXPECT_TRUE(driver.host.paused_modes().empty());
+}
+
+TEST_F(ModePausesTest, a_room_that_crashes_before_anybody_comes_is_as_good_as_a_failed_boot) {
+  for (const int wanted : {1, 2, 4}) {
+    const auto room = driver.open_room();
+    driver.pass(seconds{4});
+    const auto logged = all<LogPause>(driver.step(ProcessExited{room, "exit code 1"}));
+    ASSERT_EQ(logged.size(), 1U);
+    EXPECT_EQ(logged[0].length, seconds{wanted});
+    EXPECT_EQ(logged[0].why, "right after it was ready: exit code 1");
+    EXPECT_EQ(order(), SpawnOutcome::mode_paused);
+    driver.pass(seconds{wanted});
+  }
+  EXPECT_EQ(driver.host.counters().boots_failed, 0U) << "it did open";
 }
 
 TEST_F(ModePausesTest, an_order_that_was_carried_out_is_repeated_also_in_a_pause) {
