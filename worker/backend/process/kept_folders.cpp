@@ -1,6 +1,7 @@
 #include "worker/backend/process/kept_folders.hpp"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -12,6 +13,18 @@
 namespace fixkeep::worker {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+void remove_folder(const std::string& path) {
+  std::error_code error;
+  fs::remove_all(path, error);  // which follows no link
+  if (!error) return;
+  obs::log_warning("cannot remove the kept folder of a room",
+                   {{"folder", path}, {"reason", error.message()}});
+}
+
+}  // namespace
 
 void KeptFolders::find() {
   std::vector<std::pair<fs::file_time_type, std::string>> found;
@@ -38,14 +51,23 @@ void KeptFolders::keep(const std::string& name) {
 
 void KeptFolders::remove_oldest() {
   while (names_.size() > kept_) {
-    const auto path = rooms_ + "/" + names_.front();
+    if (!remover_) remover_ = std::make_unique<boost::asio::thread_pool>(1);
+    boost::asio::post(*remover_, [path = rooms_ + "/" + names_.front()] { remove_folder(path); });
     names_.pop_front();
-    std::error_code error;
-    fs::remove_all(path, error);  // which follows no link
-    if (!error) continue;
-    obs::log_warning("cannot remove the kept folder of a room",
-                     {{"folder", path}, {"reason", error.message()}});
   }
+}
+
+void KeptFolders::wait_for_removals() {
+  if (!remover_) return;
+  remover_->join();
+  remover_.reset();
+}
+
+// What the thread has not begun is found again by the next run.
+KeptFolders::~KeptFolders() {
+  if (!remover_) return;
+  remover_->stop();
+  remover_->join();
 }
 
 }  // namespace fixkeep::worker
