@@ -57,7 +57,8 @@ node::LockDriverOptions Participant::driver_options() const {
 
   made.links.cluster = options_.cluster;
   made.links.secret = "of locks without rooms, on loopback";
-  made.links.self = {net::Role::master, to_string(options_.self), auth::new_incarnation()};
+  made.links.self = {net::Role::master, to_string(options_.self), auth::new_incarnation(),
+                     net::start_now()};
   made.links.listen_address = options_.listen.host;
   made.links.listen_port = options_.listen.port;
   made.links.reconnect_most = std::chrono::milliseconds{200};

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   auto& settings = std::get<master::Settings>(started);
   settings.core.incarnation = auth::new_incarnation();
   settings.links.self.incarnation = settings.core.incarnation;
+  settings.links.self.start = net::start_now();
   settings.engine.seed = settings.core.incarnation.number();
 
   process::raise_descriptor_limit();

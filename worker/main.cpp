@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   auto& settings = std::get<worker::Settings>(started);
   settings.core.incarnation = auth::new_incarnation();
   settings.links.self.incarnation = settings.core.incarnation;
+  settings.links.self.start = net::start_now();
 
   process::raise_descriptor_limit();
   node::ConfigurationInEffect in_effect{program.show(settings), settings.log};

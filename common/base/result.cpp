@@ -35,6 +35,10 @@ const char* text_of(Errc code) {
     case Errc::mailbox_full: return "too much work waits for this key";
     case Errc::all_mailboxes_full: return "too much work waits for all keys";
     case Errc::invalid_configuration: return "the configuration is invalid";
+    case Errc::handshake_crowded_out:
+      return "so many connections came after this one that it lost its place before it had said "
+             "who "
+             "it is";
     case Errc::too_many_links: return "the other side has as many links as it may have";
   }
   return "unknown error";

@@ -45,7 +45,8 @@ enum class Errc {
   // --- configuration and start-up ---------------------------------------------------------------
   invalid_configuration,  // one or more fields are wrong; the message lists them all
   // --- what a node has no more of ---------------------------------------------------------------
-  too_many_links,  // of a handshake: mesh.links are there already
+  too_many_links,         // of a handshake: mesh.links are there already
+  handshake_crowded_out,  // of a handshake: so many came after it that it lost its place
 };
 
 [[nodiscard]] const boost::system::error_category& fixkeep_category() noexcept;

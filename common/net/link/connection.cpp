@@ -26,7 +26,10 @@ LinkConnection::LinkConnection(LinkSocket socket, std::size_t send_queue_bytes,
   boost::system::error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
   const auto endpoint = socket_.remote_endpoint(ignored);
-  if (!ignored) remote_ = endpoint.address().to_string() + ":" + std::to_string(endpoint.port());
+  if (!ignored) {
+    remote_address_ = endpoint.address().to_string();
+    remote_ = remote_address_ + ":" + std::to_string(endpoint.port());
+  }
   input_.resize(read_bytes);
 }
 

@@ -51,7 +51,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   [[nodiscard]] bool open() const { return socket_.is_open(); }
   [[nodiscard]] boost::system::error_code reason() const { return reason_; }
-  [[nodiscard]] std::string remote() const;
+  [[nodiscard]] std::string remote() const;  // "host:port"
+  [[nodiscard]] const std::string& remote_address() const { return remote_address_; }
 
   const Clock::time_point since = Clock::now();
   Clock::time_point last_heard = since;
@@ -67,6 +68,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   std::size_t send_queue_bytes_;
   LinkCounters& counters_;
   std::string remote_;
+  std::string remote_address_;
   boost::system::error_code reason_;
   std::string input_;
   std::size_t input_begin_ = 0;

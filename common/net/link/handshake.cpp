@@ -51,6 +51,7 @@ Handshake::Handshake(Side side, HandshakeOptions options, const auth::Digest& ch
   greeting.set_role(static_cast<std::uint32_t>(options_.self.role));
   greeting.set_name(options_.self.name);
   greeting.set_incarnation(options_.self.incarnation.number());
+  greeting.set_start(static_cast<std::uint64_t>(options_.self.start));
   greeting.set_redial_most_ms(static_cast<std::uint32_t>(options_.redial_most.count()));
   greeting.set_challenge(std::string{auth::view_of(challenge)});
   own_ = greeting.SerializeAsString();
@@ -113,6 +114,7 @@ std::optional<Errc> Handshake::check_greeting(const std::string& bytes) {
   peer_.role = static_cast<Role>(greeting.role());
   peer_.name = greeting.name();
   peer_.incarnation = Incarnation{greeting.incarnation()};
+  peer_.start = StartNumber{greeting.start()};
   peer_.redial_most = std::chrono::milliseconds{greeting.redial_most_ms()};
 
   if (side_ == Side::dialler) {

@@ -49,7 +49,7 @@ struct LinkOptions {
   std::chrono::milliseconds reconnect_first{50};  // doubles with jitter up to reconnect_most
   std::chrono::milliseconds reconnect_most{1000};
   std::size_t send_queue_bytes = 64U << 20U;
-  std::size_t pending_handshakes = 64;
+  std::size_t pending_handshakes = 64;  // half of them for one address; the oldest goes
   std::size_t links = 1024;  // one for each known master is set aside; beyond: too_many_links
 };
 

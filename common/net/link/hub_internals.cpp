@@ -34,7 +34,8 @@ LinkHub::Impl::Impl(asio::io_context& context, LinkOptions options, LinkHandlers
       handlers_(std::move(handlers)),
       random_(seed_from(auth::random_bytes())),
       acceptor_(context),
-      tick_(context) {}
+      tick_(context),
+      unproven_(options_.pending_handshakes) {}
 
 HandshakeOptions LinkHub::Impl::handshake_options() const {
   return {options_.cluster,       options_.secret,        options_.self, {},
@@ -76,10 +77,8 @@ asio::awaitable<void> LinkHub::Impl::accept_all() {
     }
     auto connection =
         std::make_shared<LinkConnection>(std::move(socket), options_.send_queue_bytes, counters_);
-    if (unproven_.size() >= options_.pending_handshakes) {
-      ++counters_.handshakes_failed;
-      connection->shut(Errc::handshake_timeout);
-      continue;
+    if (const auto loser = unproven_.add(connection, connection->remote_address())) {
+      loser->shut(Errc::handshake_crowded_out);
     }
     asio::co_spawn(context_, serve(std::move(connection)), rethrow);
   }
@@ -87,10 +86,9 @@ asio::awaitable<void> LinkHub::Impl::accept_all() {
 
 asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
   const auto self = shared_from_this();
-  unproven_.insert(connection);
   Handshake handshake{Handshake::Side::listener, handshake_options(), auth::random_bytes()};
   auto shaken = co_await shake_hands(*connection, handshake);
-  unproven_.erase(connection);
+  unproven_.remove(connection);
   if (shaken) {
     connection->node = handshake.peer();
     shaken = admit(connection, handshake.accept());
@@ -152,13 +150,13 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
 
   auto connection =
       std::make_shared<LinkConnection>(std::move(connected), options_.send_queue_bytes, counters_);
-  unproven_.insert(connection);
+  dialled_.insert(connection);
   auto options = handshake_options();
   options.expected_name = target.expected_name;
   Handshake handshake{Handshake::Side::dialler, std::move(options), auth::random_bytes()};
   connection->send(handshake.open());
   auto shaken = co_await shake_hands(*connection, handshake);
-  unproven_.erase(connection);
+  dialled_.erase(connection);
   if (shaken) {
     connection->node = handshake.peer();
     shaken = admit(connection, {});
@@ -198,9 +196,7 @@ Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view las
   const Key key{connection->node.role, connection->node.name};
   if (const auto known = links_.find(key); known != links_.end()) {
     const auto older = known->second;
-    if (older->open() && older->node.incarnation != connection->node.incarnation) {
-      return Errc::duplicate_node;
-    }
+    if (older->open() && !replaces(connection->node, older->node)) return Errc::duplicate_node;
     older->shut(Errc::link_replaced);
     report_down(older, older->reason());
   } else if (links_.size() >= most_links(key.first)) {
@@ -311,12 +307,12 @@ void LinkHub::Impl::tick() {
       link->send_heartbeat();
     }
   }
-  for (const auto& connection : unproven_) {
+  each_unproven([&](LinkConnection& connection) {
     // The time counts from the start: one byte now and then must not keep a place.
-    if (now - connection->since > options_.handshake_timeout) {
-      connection->shut(Errc::handshake_timeout);
+    if (now - connection.since > options_.handshake_timeout) {
+      connection.shut(Errc::handshake_timeout);
     }
-  }
+  });
 }
 
 // --- the end ------------------------------------------------------------------------------------
@@ -327,7 +323,7 @@ void LinkHub::Impl::stop(std::chrono::milliseconds limit) {
   boost::system::error_code ignored;
   acceptor_.close(ignored);
   for (const auto& target : targets_) target->pause.cancel();
-  for (const auto& connection : unproven_) connection->shut(Errc::stopping);
+  each_unproven([](LinkConnection& connection) { connection.shut(Errc::stopping); });
   for (const auto& [key, link] : std::map{links_}) link->finish(Errc::stopping);
   tick_.expires_after(limit);
   tick_.async_wait([self = shared_from_this()](boost::system::error_code error) {
@@ -342,7 +338,7 @@ void LinkHub::Impl::abandon() {
   acceptor_.close(ignored);
   tick_.cancel();
   for (const auto& target : targets_) target->pause.cancel();
-  for (const auto& connection : unproven_) connection->shut(Errc::stopping);
+  each_unproven([](LinkConnection& connection) { connection.shut(Errc::stopping); });
   for (const auto& [key, link] : std::map{links_}) link->shut(Errc::stopping);
 }
 

@@ -20,6 +20,7 @@
 #include "common/net/link/connection.hpp"
 #include "common/net/link/handshake.hpp"
 #include "common/net/link/hub.hpp"
+#include "common/net/link/pending_handshakes.hpp"
 #include "common/obs/log_limit.hpp"
 
 namespace fixkeep::net {
@@ -69,6 +70,11 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
 
   Result<> admit(const Connection& connection, std::string_view last_frame);
   void report_down(const Connection& connection, boost::system::error_code reason);
+  template <class Visit>
+  void each_unproven(Visit visit) const {
+    unproven_.each([&](const Connection& connection) { visit(*connection); });
+    for (const auto& connection : dialled_) visit(*connection);
+  }
   void refuse(const LinkFailure& failure);
   void unreachable(const Target& target, boost::system::error_code reason) const;
   void accept_failed(boost::system::error_code reason);
@@ -89,7 +95,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   std::map<Key, Connection> links_;
   std::uint64_t last_link_ = 0;
   obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
-  std::set<Connection> unproven_;  // still shaking hands
+  PendingHandshakes<Connection> unproven_;  // of nodes that dial us
+  std::set<Connection> dialled_;            // that we shake hands with
   std::vector<std::shared_ptr<Target>> targets_;
   bool stopping_ = false;
   bool orphaned_ = false;

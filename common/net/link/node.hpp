@@ -13,14 +13,34 @@ namespace fixkeep::net {
 
 enum class Role : std::uint8_t { master = 1, worker = 2 };
 
+// When the process of a node has started, in microseconds since 1970 by its own clock. Only its
+// order counts, among starts of one node.
+enum class StartNumber : std::uint64_t {};
+
+[[nodiscard]] inline StartNumber start_now() {
+  using std::chrono::microseconds;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto count = std::chrono::duration_cast<microseconds>(now).count();
+  return StartNumber{static_cast<std::uint64_t>(count)};
+}
+
 // As proven by the handshake. `name` is "m3" for a master.
 struct Node {
   Role role = Role::master;
   std::string name;
   Incarnation incarnation;
+  StartNumber start{};
 
   friend bool operator==(const Node&, const Node&) = default;
 };
+
+// Whether a connection of `later` takes the place of one of `earlier`, of the same role and name:
+// it is of a newer start, or the same process has dialled again. The incarnation alone, which
+// everybody can read in a room's id, is nobody's proof.
+[[nodiscard]] inline bool replaces(const Node& later, const Node& earlier) {
+  if (later.start != earlier.start) return later.start > earlier.start;
+  return later.incarnation == earlier.incarnation;
+}
 
 // "m3" as the link layer names a master. REQUIRES: a master; the handshake admits configured names
 // only.

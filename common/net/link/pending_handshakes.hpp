@@ -1,0 +1,67 @@
+// The connections that have not proven who they are yet, so that strangers cannot keep nodes away.
+//
+// Whoever only holds a place loses it: a newcomer that finds none takes that of the oldest one, of
+// its own address if that has its share, else of the address that has the most. An honest handshake
+// takes a few round trips, so a stranger has to open connections faster than that from many
+// addresses, and not merely to hold them.
+// Invariants: 1. at most `most` are pending, of one address at most `most_of_address`.
+//             2. an address with fewer connections than another loses none to it.
+// Thread rule: one owner. Bounds: `most`; an addition looks at all of them. Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <list>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace fixkeep::net {
+
+template <class Connection>  // a pointer
+class PendingHandshakes {
+ public:
+  // A node may dial several times at once after a partition, and many nodes behind one address.
+  explicit PendingHandshakes(std::size_t most)
+      : most_(most), most_of_address_(std::max<std::size_t>(most / 2, 1)) {}
+
+  // The one that has to go for it; null: there is a place. It is not pending any more.
+  [[nodiscard]] Connection add(Connection connection, const std::string& address) {
+    std::map<std::string, std::size_t> counts;
+    for (const auto& [known, pending] : pending_) ++counts[known];
+    const auto of_address = counts.find(address);
+    Connection loser{};
+    if (of_address != counts.end() && of_address->second >= most_of_address_) {
+      loser = take_oldest_of(address);
+    } else if (pending_.size() >= most_) {
+      loser = take_oldest_of(std::max_element(counts.begin(), counts.end(), [](auto& a, auto& b) {
+                               return a.second < b.second;
+                             })->first);
+    }
+    pending_.emplace_back(address, std::move(connection));
+    return loser;
+  }
+  void remove(const Connection& connection) {
+    pending_.remove_if([&](const auto& entry) { return entry.second == connection; });
+  }
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const auto& [address, connection] : pending_) visit(connection);
+  }
+  [[nodiscard]] std::size_t size() const { return pending_.size(); }
+
+ private:
+  Connection take_oldest_of(const std::string& address) {
+    const auto oldest = std::find_if(pending_.begin(), pending_.end(),
+                                     [&](const auto& entry) { return entry.first == address; });
+    Connection taken = std::move(oldest->second);
+    pending_.erase(oldest);
+    return taken;
+  }
+
+  std::size_t most_;
+  std::size_t most_of_address_;
+  std::list<std::pair<std::string, Connection>> pending_;  // the oldest first
+};
+
+}  // namespace fixkeep::net
