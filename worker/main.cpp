@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;
   auto& settings = std::get<worker::Settings>(started);
   settings.core.incarnation = auth::new_incarnation();
+  settings.core.seat_root = auth::random_bytes();
   settings.links.self.incarnation = settings.core.incarnation;
   settings.links.self.start = net::start_now();
 

@@ -50,8 +50,8 @@ std::optional<SeatClaims> parse_claims(std::string_view text) {
 
 }  // namespace
 
-Key derive_room_key(std::string_view cluster_secret, const RoomId& room) {
-  return hmac_sha256(cluster_secret, "fixkeep seat 1 " + to_string(room));
+Key derive_room_key(const SeatRoot& root, const RoomId& room) {
+  return hmac_sha256(view_of(root), "fixkeep seat 2 " + to_string(room));
 }
 
 std::string to_text(const Key& key) {

@@ -1,11 +1,12 @@
 // Seat tokens: what a player shows to the room.
 //
 //   token = base64url(claims) "." base64url(HMAC-SHA256(room key, base64url(claims)))
-//   room key = HMAC-SHA256(cluster secret, "fixkeep seat 1 " + room id)
+//   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
 // A master signs, the game process verifies with the room key from its environment
-// (FIXKEEP_SEAT_KEY), so a game process that is taken over can forge tokens for its own room only
-// and never learns the cluster secret. The expiry is wall-clock time, as with every bearer token;
+// (FIXKEEP_SEAT_KEY), so a game process that is taken over can forge tokens for its own room only,
+// and a worker that is taken over for its own rooms only. No secret of the cluster is in any key.
+// The expiry is wall-clock time, as with every bearer token;
 // the worker's own reservation (steady clock) is the authority on whether the seat is still free.
 //
 // Thread rule: values and free functions. Errors: Errc::token_*.
@@ -24,7 +25,7 @@ namespace fixkeep::auth {
 using WallTime = std::chrono::time_point<std::chrono::system_clock, std::chrono::milliseconds>;
 using Key = std::array<unsigned char, 32>;
 
-[[nodiscard]] Key derive_room_key(std::string_view cluster_secret, const RoomId& room);
+[[nodiscard]] Key derive_room_key(const SeatRoot& root, const RoomId& room);
 
 // The form in which a key stands in the environment of a game process: 64 hexadecimal digits.
 [[nodiscard]] std::string to_text(const Key& key);

@@ -9,6 +9,7 @@
 // system (configuration, HTTP, codec), not here.
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <compare>
 #include <cstdint>
@@ -66,6 +67,10 @@ using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one ru
 // What one grant of seats reserved; grows within an incarnation of the worker, 0: none.
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see hash_of()
+
+// From which the keys of a worker's rooms come, see common/auth/seat_token.hpp: random, of that
+// worker alone, and a secret of it and of the masters.
+using SeatRoot = std::array<unsigned char, 32>;
 
 // A short stand-in for a player id on the wire and in directories. Two players may share one: it is
 // a hint where to look, and the code that looks there compares the whole id. FNV-1a, 64 bits.

@@ -140,6 +140,8 @@ bool get_modes(const Names& known, const Paused& paused, WorkerModes& out) {
 // --- one a message -------------------------------------------------------------------------------
 
 bool get_body(const pb::WorkerState& state, WorkerState& out) {
+  if (state.seat_root().size() != out.seat_root.size()) return false;
+  std::copy(state.seat_root().begin(), state.seat_root().end(), out.seat_root.begin());
   out.room_limit = state.room_limit();
   out.headroom = state.headroom();
   out.newest_room = RoomNumber{state.newest_room()};

@@ -140,6 +140,7 @@ void put_body(const WorkerState& state, pb::Frame* frame) {
   put(state.modes.paused, out->mutable_paused());
   for (const auto& room : state.rooms) put(room, out->add_rooms());
   out->set_highest_counter(checked_counter(state.highest_counter));
+  out->set_seat_root(state.seat_root.data(), state.seat_root.size());
 }
 
 void put_body(const RoomsChanged& changes, pb::Frame* frame) {

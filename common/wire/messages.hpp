@@ -31,6 +31,7 @@ struct WorkerState {
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
   std::uint64_t highest_counter = 0;  // of all tokens that it has seen, of whatever group
+  SeatRoot seat_root{};
 
   friend bool operator==(const WorkerState&, const WorkerState&) = default;
 };

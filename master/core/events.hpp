@@ -89,6 +89,7 @@ struct Seated {
   TicketId ticket;
   RoomId room;
   GroupKey group;
+  SeatRoot seat_root{};  // of the room's worker
   std::string address;
   std::uint16_t port = 0;
   std::vector<PlayerId> players;  // the claim's player first, then the party

@@ -149,8 +149,8 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
   for (const TicketId ticket : tickets) {
     detach(ticket);
     ++counters_.seated;
-    step.out.emplace_back(
-        Seated{ticket, room.id, room.group, worker->address, room.port, players, left});
+    step.out.emplace_back(Seated{ticket, room.id, room.group, worker->seat_root, worker->address,
+                                 room.port, players, left});
   }
   claims_.erase(number);
 }

@@ -84,7 +84,6 @@ class LocalCluster {
   [[nodiscard]] Node& master(std::size_t index) { return masters_.at(index); }
   [[nodiscard]] Node& worker(std::size_t index) { return workers_.at(index); }
   [[nodiscard]] Config config(Part part, std::size_t index) const;
-  [[nodiscard]] const std::string& secret() const { return secret_; }
 
   [[nodiscard]] client_sim::Endpoint http(std::size_t master) const;
   [[nodiscard]] client_sim::Endpoint mesh(std::size_t master) const;

@@ -55,6 +55,7 @@ struct RoomHostOptions {
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
   BootBackoffOptions boot_backoff;                    // of modes whose games fail to boot
   std::vector<ModeOptions> modes;
+  SeatRoot seat_root{};  // of the keys of its rooms
   bool record_events = false;
   bool keep_records = false;         // see take_records()
   PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are

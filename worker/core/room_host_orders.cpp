@@ -25,6 +25,7 @@ void RoomHost::Impl::on(MasterConnected&& event) {
   state.address = options.address;
   state.room_limit = options.room_limit;
   state.modes = worker_modes();
+  state.seat_root = options.seat_root;
   forget_kept(event.master);
   state.highest_counter = promises.highest_counter();
   news.connected(event.master, std::move(state), rooms, outlook(), *out);

@@ -21,7 +21,7 @@
 namespace fixkeep::worker::journal {
 namespace {
 
-constexpr std::array<char, 8> magic{'F', 'K', 'J', 'R', 'N', 'L', '1', '\n'};
+constexpr std::array<char, 8> magic{'F', 'K', 'J', 'R', 'N', 'L', '2', '\n'};
 constexpr std::uint64_t nobody_knows = std::numeric_limits<std::uint64_t>::max();
 
 // The file does not leave the machine, nor the boot, so its numbers are those of the machine.
@@ -30,11 +30,12 @@ struct Header {
   std::uint64_t incarnation = 0;
   std::int64_t epoch_ns = 0;
   std::array<char, 40> boot{};
+  SeatRoot seat_root{};
   std::uint32_t checksum = 0;  // of all before it
   std::uint32_t unused = 0;
   std::uint64_t answered_for = 0;  // bytes of the file
 };
-static_assert(sizeof(Header) == 80 && offsetof(Header, answered_for) % 8 == 0);
+static_assert(sizeof(Header) == 112 && offsetof(Header, answered_for) % 8 == 0);
 
 struct Frame {
   std::uint32_t length = 0;
@@ -56,6 +57,7 @@ Header header_of(const Identity& identity, std::uint64_t bytes) {
   header.incarnation = identity.incarnation.number();
   header.epoch_ns = identity.epoch.time_since_epoch().count();
   identity.boot.copy(header.boot.data(), header.boot.size() - 1);
+  header.seat_root = identity.seat_root;
   header.checksum = checksum_of(header);
   header.answered_for = bytes;
   return header;
@@ -127,7 +129,7 @@ Reading read(const std::string& path, const std::string& boot) {
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.word != magic || header.checksum != checksum_of(header)) return reading;
   reading.identity = {Incarnation{header.incarnation}, TimePoint{Duration{header.epoch_ns}},
-                      std::string{header.boot.data()}};
+                      std::string{header.boot.data()}, header.seat_root};
   if (reading.identity.boot != boot) {
     reading.state = Reading::State::another_boot;
     return reading;

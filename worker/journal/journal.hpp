@@ -1,7 +1,8 @@
 // The journal of a worker: a file of records, from which its next run goes on.
 //
-//   header    magic, the worker's incarnation, the epoch of its clock, the boot of the machine,
-//             a checksum of these, and how many bytes of the file were answered for
+//   header    magic, the worker's incarnation, the epoch of its clock, the boot of the machine, the
+//             root of its rooms' keys, a checksum of these, and how many bytes of the file were
+//             answered for
 //   records   length, CRC-32C, and a record of journal.proto, one after another
 //
 // What happens in a batch is appended in one write, before anything of it is answered; then the
@@ -39,6 +40,7 @@ struct Identity {
   Incarnation incarnation;
   TimePoint epoch;   // of the worker's clock
   std::string boot;  // of the machine, see boot_id()
+  SeatRoot seat_root{};
 
   friend bool operator==(const Identity&, const Identity&) = default;
 };

@@ -136,7 +136,7 @@ Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
       .zone = settings_.core.zone.text(),
       .address = settings_.core.address,
       .folder = backend_->folder_of(to_string(id)),
-      .seat_key = auth::to_text(auth::derive_room_key(settings_.links.secret, id)),
+      .seat_key = auth::to_text(auth::derive_room_key(settings_.core.seat_root, id)),
       .sdk = game.sdk->variables()};
   const GameDescription& description = description_of(order.mode);
   game.values = values_of(description, order, place);

@@ -14,8 +14,8 @@ constexpr std::chrono::seconds pause_after_failure{1};
 
 }  // namespace
 
-JournalKeeper::JournalKeeper(const std::string& folder, Incarnation fresh, TimePoint now)
-    : path_(folder + "/journal"), identity_{fresh, now, journal::boot_id()} {
+JournalKeeper::JournalKeeper(const std::string& folder, journal::Identity fresh)
+    : path_(folder + "/journal"), identity_(std::move(fresh)) {
   Reading found = journal::read(path_, identity_.boot);
   switch (found.state) {
     case Reading::State::none: break;

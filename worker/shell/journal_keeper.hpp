@@ -19,9 +19,9 @@ namespace fixkeep::worker {
 class JournalKeeper {
  public:
   // `fresh`: who the worker is if it has no earlier life.
-  JournalKeeper(const std::string& folder, Incarnation fresh, TimePoint now);
+  JournalKeeper(const std::string& folder, journal::Identity fresh);
 
-  // Who the worker is, and since when its clock runs.
+  // Who the worker is.
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }
   // What it goes on with; nothing: this is its first life, or what was before is of no use.
   [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }

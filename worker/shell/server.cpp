@@ -303,9 +303,14 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
   }
   std::optional<JournalKeeper> keeper;
   if (settings.outlive_worker > std::chrono::milliseconds{0}) {
-    keeper.emplace(backend->state_folder(), settings.core.incarnation, net::steady_now());
+    keeper.emplace(backend->state_folder(),
+                   journal::Identity{.incarnation = settings.core.incarnation,
+                                     .epoch = net::steady_now(),
+                                     .boot = journal::boot_id(),
+                                     .seat_root = settings.core.seat_root});
     settings.core.keep_records = true;
     settings.core.incarnation = keeper->identity().incarnation;
+    settings.core.seat_root = keeper->identity().seat_root;
     settings.links.self.incarnation = settings.core.incarnation;
   }
   auto impl =

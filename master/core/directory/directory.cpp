@@ -110,6 +110,7 @@ void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state
   known->known = true;
   known->zone = state.zone;
   known->address = state.address;
+  known->seat_root = state.seat_root;
   known->room_limit = state.room_limit;
   known->headroom = state.headroom;
   known->newest_room = state.newest_room;

@@ -39,6 +39,7 @@ struct Worker {
   std::uint64_t link = 0;  // grows from connection to connection
   ZoneName zone;
   std::string address;
+  SeatRoot seat_root{};
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;
   std::uint32_t ordered = 0;       // orders of this master that it has not answered

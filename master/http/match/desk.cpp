@@ -123,7 +123,7 @@ void MatchDesk::answer(const Seated& seated, auth::WallTime now) {
   const auto room = to_string(seated.room);
   const auto expires_at =
       now + std::chrono::duration_cast<std::chrono::milliseconds>(seated.reserved_for);
-  const auto& key = key_of(seated.room, room);
+  const auto& key = key_of(seated, room);
 
   std::vector<PlayerSeat> seats;
   seats.reserve(seated.players.size());
@@ -159,10 +159,11 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket) {
   return std::move(waiting.mapped());
 }
 
-const auth::Key& MatchDesk::key_of(const RoomId& room, const std::string& room_text) {
+// A room has one key as long as it lives.
+const auth::Key& MatchDesk::key_of(const Seated& seated, const std::string& room_text) {
   if (const auto known = keys_.find(room_text); known != keys_.end()) return known->second;
   if (keys_.size() >= room_keys) keys_.clear();  // a derivation costs a few microseconds
-  return keys_.emplace(room_text, auth::derive_room_key(options_.cluster_secret, room))
+  return keys_.emplace(room_text, auth::derive_room_key(seated.seat_root, seated.room))
       .first->second;
 }
 

@@ -29,7 +29,6 @@ namespace fixkeep::master {
 struct MatchDeskOptions {
   MasterId self;
   Incarnation incarnation;
-  std::string cluster_secret;
   std::vector<Mode> modes;
   std::chrono::milliseconds wait{30'000};  // of a request that names no wait_ms, and the most
 };
@@ -53,7 +52,7 @@ class MatchDesk {
     ModeName mode;
   };
 
-  const auth::Key& key_of(const RoomId& room, const std::string& room_text);
+  const auth::Key& key_of(const Seated& seated, const std::string& room_text);
   std::optional<Waiting> take(TicketId ticket);
   std::string_view text_of(auth::WallTime time);
 

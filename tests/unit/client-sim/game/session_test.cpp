@@ -13,7 +13,7 @@ namespace fixkeep::game {
 namespace {
 
 const RoomId room{WorkerId{"w1"}, Incarnation{1}, RoomNumber{1}};
-const auth::Key key = auth::derive_room_key("secret", room);
+const auth::Key key = auth::derive_room_key(SeatRoot{1}, room);
 const auth::WallTime now{std::chrono::seconds{1'000'000}};
 
 std::string token(const std::string& player, const auth::Key& with = key,
@@ -31,7 +31,7 @@ TEST(GameSession, a_join_line_is_judged_by_its_token) {
   EXPECT_EQ(judge("JOIN " + token("ann")).player, PlayerId{"ann"});
   EXPECT_EQ(judge("JOIN " + token("ann")).refusal, "");
   EXPECT_EQ(judge("JOIN " + token("ann"), now + std::chrono::seconds{11}).refusal, "token_expired");
-  const auth::Key other = auth::derive_room_key("other", room);
+  const auth::Key other = auth::derive_room_key(SeatRoot{2}, room);
   EXPECT_EQ(judge("JOIN " + token("ann", other)).refusal, "token_forged");
   EXPECT_EQ(judge("JOIN " + token("ann", key, "w1-1-2")).refusal, "token_forged");
 }

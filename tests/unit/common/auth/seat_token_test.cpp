@@ -17,12 +17,13 @@ namespace {
 using std::chrono::milliseconds;
 
 const RoomId room{WorkerId{"w1"}, Incarnation{0x5f3a9c0211d2e4b7}, RoomNumber{12}};
+constexpr SeatRoot root{1};
 const std::string room_text = to_string(room);
 constexpr WallTime now{milliseconds{1'790'000'000'000}};
 constexpr WallTime later = now + milliseconds{15'000};
 
 Key key() {
-  return derive_room_key("a-secret-of-the-tests", room);
+  return derive_room_key(root, room);
 }
 
 SeatClaims claims_of(std::string player) {
@@ -85,12 +86,12 @@ TEST(SeatToken, expires_to_the_millisecond) {
 }
 
 TEST(SeatToken, is_refused_when_another_key_signed_it) {
-  const auto other_secret = derive_room_key("another-secret", room);
-  EXPECT_EQ(refusal(sign_seat(other_secret, claims_of("alice"))), Errc::token_forged);
+  const auto other_key = derive_room_key(SeatRoot{2}, room);
+  EXPECT_EQ(refusal(sign_seat(other_key, claims_of("alice"))), Errc::token_forged);
   // A game process that knows its own room's key can sign for no other room.
   auto neighbour = room;
   neighbour.number = RoomNumber{13};
-  const auto neighbours_key = derive_room_key("a-secret-of-the-tests", neighbour);
+  const auto neighbours_key = derive_room_key(root, neighbour);
   EXPECT_EQ(refusal(sign_seat(neighbours_key, claims_of("alice"))), Errc::token_forged);
 }
 
@@ -175,20 +176,20 @@ TEST(SeatTokenDeathTest, is_not_signed_for_nobody) {
   EXPECT_DEATH(static_cast<void>(sign_seat(key(), claims_of(""))), "assertion failed");
 }
 
-TEST(RoomKey, differs_by_secret_and_by_every_part_of_the_room) {
+TEST(RoomKey, differs_by_root_and_by_every_part_of_the_room) {
   std::set<Key> keys;
-  for (const auto* secret : {"one", "other"}) {
+  for (const auto& each : {root, SeatRoot{2}}) {
     for (const auto* worker : {"w1", "w2"}) {
       for (const std::uint64_t incarnation : {1U, 2U}) {
         for (const std::uint32_t number : {1U, 2U}) {
           keys.insert(derive_room_key(
-              secret, {WorkerId{worker}, Incarnation{incarnation}, RoomNumber{number}}));
+              each, {WorkerId{worker}, Incarnation{incarnation}, RoomNumber{number}}));
         }
       }
     }
   }
   EXPECT_EQ(keys.size(), 16U);
-  EXPECT_EQ(derive_room_key("one", room), derive_room_key("one", room));
+  EXPECT_EQ(derive_room_key(root, room), derive_room_key(root, room));
 }
 
 TEST(RoomKey, is_written_and_read) {

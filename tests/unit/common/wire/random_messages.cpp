@@ -155,6 +155,7 @@ Message worker_state(Random& random) {
   made.modes = worker_modes(random);
   made.rooms = some(random, room);
   made.highest_counter = counter(random);
+  for (auto& byte : made.seat_root) byte = static_cast<unsigned char>(random.between(0, 255));
   return made;
 }
 

@@ -111,6 +111,11 @@ void expect_paused(const pb::Frame& valid, List list) {
 TEST(WorkerLimits, worker_state) {
   const auto valid = valid_worker_state();
   ASSERT_TRUE(accepted(valid));
+  for (const std::size_t size : {0, 31, 33}) {
+    pb::Frame frame = valid;
+    frame.mutable_worker_state()->set_seat_root(std::string(size, 'x'));
+    EXPECT_FALSE(accepted(frame)) << size;
+  }
   expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
     frame.mutable_worker_state()->set_zone(text);
   });

@@ -95,6 +95,7 @@ inline void make_valid(pb::PausedMode* paused) {
 inline pb::Frame valid_worker_state() {
   pb::Frame frame;
   auto* state = frame.mutable_worker_state();
+  state->set_seat_root(std::string(32, 'x'));
   state->set_zone("z");
   state->set_address("a");
   state->add_modes("m");

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Identity ours{Incarnation{42}, TimePoint{Duration{17}}, "boot-1"};
+const Identity ours{Incarnation{42}, TimePoint{Duration{17}}, "boot-1", SeatRoot{5, 6}};
 
 Memory memory_of(const Records& records) {
   Memory memory;
@@ -124,9 +124,10 @@ TEST_F(JournalTest, every_flipped_bit_is_noticed) {
     ASSERT_TRUE(journal.rewrite(one_of_each()));
   }
   const std::string whole = bytes();
-  constexpr std::size_t unused_from = 68;  // of the header
+  constexpr std::size_t unused_from = 100;  // of the header
+  constexpr std::size_t records_from = 112;
   for (std::size_t at = 0; at < whole.size(); ++at) {
-    if (at >= unused_from && at < 80) continue;
+    if (at >= unused_from && at < records_from) continue;
     std::string other = whole;
     other[at] = static_cast<char>(other[at] ^ 0x10);
     become(other);

@@ -26,6 +26,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 inline const std::string secret = "a secret for this test only";
+inline constexpr SeatRoot seat_root{1, 2, 3};
 
 class Cluster {
  public:
@@ -98,9 +99,9 @@ class Cluster {
   RoomId id_of(RoomNumber number) const { return {WorkerId{"w1"}, Incarnation{77}, number}; }
   std::string token(RoomNumber number, const std::string& player,
                     std::chrono::milliseconds valid = seconds{60},
-                    const std::string& with_secret = secret) const {
+                    const SeatRoot& root = seat_root) const {
     const auto today = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
-    return auth::sign_seat(auth::derive_room_key(with_secret, id_of(number)),
+    return auth::sign_seat(auth::derive_room_key(root, id_of(number)),
                            {.room = to_string(id_of(number)),
                             .player = PlayerId{player},
                             .expires_at = today + valid});
@@ -136,6 +137,7 @@ class Cluster {
     settings.core.modes = {{.name = ModeName{"duel"}, .boot_timeout = seconds{2}}};
     settings.links.cluster = "test";
     settings.links.secret = secret;
+    settings.core.seat_root = seat_root;
     settings.links.self = {net::Role::worker, "w1", Incarnation{77}};
     settings.links.known_masters = {"m1"};
     settings.output.folder = output_folder().string();
