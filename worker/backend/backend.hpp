@@ -48,6 +48,7 @@ struct BackendOptions {
   std::string state_folder;  // what must outlive the worker; empty: a place of its own
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
+  std::vector<RoomLimits> limits;    // that games will be started with, as far as it is known
 };
 
 // How a game ended.

@@ -2,9 +2,9 @@
 // the game's own folder.
 //
 //   STATE/rooms/w1-5f3a9c0211d2e4b7-12/control     the keeper listens here
-//                                      ended       how the game ended, see
-//                                      worker/keeper/protocol.hpp game/       the game's own: HOME,
-//                                      world, saves
+//                                      ended       how the game ended: worker/keeper/protocol.hpp
+//                                      cgroups     the folders of its control group, one a line
+//                                      game/       the game's own: HOME, world, saves
 //
 // Thread rule: free functions. Bounds: paths as long as the system takes them; the socket's is
 // reached through its folder, since its own bound is 107 bytes. Errors: returned, with a sentence.
@@ -25,6 +25,7 @@ struct RoomFiles {
 
   [[nodiscard]] std::string control() const { return folder + "/control"; }
   [[nodiscard]] std::string record() const { return folder + "/ended"; }
+  [[nodiscard]] std::string cgroups() const { return folder + "/cgroups"; }
   [[nodiscard]] std::string game() const { return folder + "/game"; }
 };
 
