@@ -21,8 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using keeper::Cgroup;
-using keeper::read_control;
-using keeper::write_control;
 
 constexpr std::chrono::milliseconds next_look{5};
 constexpr std::string_view name_start = "fixkeep-";
@@ -38,15 +36,6 @@ std::string name_prefix(std::string_view state) {
   std::array<char, 16> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16).ptr;
   return std::string{name_start} + std::string{digits.data(), end} + "-";
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  while (!text.empty()) {
-    const auto end = std::min(text.find_first_of(" \n"), text.size());
-    if (text.substr(0, end) == word) return true;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return false;
 }
 
 int make_group(const std::string& path) {
@@ -85,12 +74,9 @@ struct RoomCgroups::Ending {
 RoomCgroups::RoomCgroups(boost::asio::io_context& context, Place place)
     : context_(context),
       places_(std::move(place.own)),
-      prefix_(name_prefix(place.state)),
-      keepers_(std::move(place.keepers)) {
-  const std::string end = std::string{"/"} + leaf;
-  if (!places_.unified.ends_with(end)) return;
-  places_.unified.erase(places_.unified.size() - end.size());
-  in_leaf_ = true;
+      unified_(places_.unified, std::move(place.keepers)),
+      prefix_(name_prefix(place.state)) {
+  places_.unified = unified_.folder();
 }
 
 // --- what the machine allows ---------------------------------------------------------------------
@@ -155,6 +141,15 @@ std::string RoomCgroups::to_string(Kind kind) {
   return {};
 }
 
+std::string RoomCgroups::controller_of(Kind kind) {
+  switch (kind) {
+    case Kind::memory: return "memory";
+    case Kind::processes: return "pids";
+    case Kind::cpu: return "cpu";
+  }
+  return {};
+}
+
 const std::string& RoomCgroups::version_1(Kind kind) const {
   switch (kind) {
     case Kind::memory: return places_.memory;
@@ -167,51 +162,10 @@ const std::string& RoomCgroups::version_1(Kind kind) const {
 bool RoomCgroups::can_limit(Kind kind) {
   if (!version_1(kind).empty()) return true;
   if (places_.unified.empty()) return false;
-  switch (kind) {
-    case Kind::memory: return enable("memory");
-    case Kind::processes: return enable("pids");
-    case Kind::cpu: return enable("cpu");
-  }
-  return false;
-}
-
-// --- controllers of a unified hierarchy ----------------------------------------------------------
-
-bool RoomCgroups::enable(const std::string& controller) {
-  const std::string file = places_.unified + "/cgroup.subtree_control";
-  if (has_word(read_control(file), controller)) return true;
-  if (!has_word(read_control(places_.unified + "/cgroup.controllers"), controller)) {
-    refusal_ = places_.unified + " has no controller \"" + controller +
-               "\" (a unit of systemd needs Delegate=yes)";
-    return false;
-  }
-  int error = write_control(file, "+" + controller);
-  if (error == EBUSY && move_to_leaf()) {
-    error = write_control(file, "+" + controller);
-    if (error != 0) move_back();
-  }
-  if (error == 0) return true;
-  refusal_ = file + ": " + std::strerror(error);
-  return false;
-}
-
-bool RoomCgroups::move_to_leaf() const {
-  const std::string folder = places_.unified + "/" + leaf;
-  if (make_group(folder) != 0) return false;
-  const std::string processes = folder + "/cgroup.procs";
-  if (write_control(processes, "0") != 0) return false;
-  // One that has ended meanwhile needs no place.
-  for (const pid_t keeper : keepers_()) (void)write_control(processes, std::to_string(keeper));
-  return true;
-}
-
-// Other processes are in the group as well, which are not ours to move.
-void RoomCgroups::move_back() const {
-  if (in_leaf_) return;
-  const std::string processes = places_.unified + "/cgroup.procs";
-  (void)write_control(processes, "0");
-  for (const pid_t keeper : keepers_()) (void)write_control(processes, std::to_string(keeper));
-  ::rmdir((places_.unified + "/" + leaf).c_str());
+  auto problem = unified_.enable(controller_of(kind));
+  const bool good = problem.empty();
+  if (!good) refusal_ = std::move(problem);
+  return good;
 }
 
 // --- rooms ---------------------------------------------------------------------------------------

@@ -3,10 +3,7 @@
 // The groups of rooms are beside that of the worker, below the one that the worker was started in,
 // and not in a parent of their own: so the CPU weight of a room is held against that of the worker
 // and of other rooms, whatever their number. A room is in the unified hierarchy, and in those of
-// version 1 of which it has a limit; without a unified one it is in one of version 1 anyway. In a
-// unified hierarchy only groups without processes can hand a controller on, so if a limit needs
-// one, the worker moves with its keepers into the leaf `leaf`. systemd does the same beforehand
-// with DelegateSubgroup=, and then finds the place free when it starts the worker again.
+// version 1 of which it has a limit; without a unified one it is in one of version 1 anyway.
 //
 // The folders of a room are in a file of its own, see RoomFiles::cgroups(): the next run of the
 // worker may be in another group, and yet has to find them.
@@ -16,8 +13,6 @@
 // within open(), make() and restore(). Bounds: four folders a room; `end_limit` until what is in
 // one is gone. Errors: logged, each kind at a limited rate.
 #pragma once
-
-#include <sys/types.h>
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
@@ -30,6 +25,7 @@
 #include "worker/backend/launch.hpp"
 #include "worker/backend/process/cgroup_places.hpp"
 #include "worker/backend/process/room_files.hpp"
+#include "worker/backend/process/unified_cgroup.hpp"
 #include "worker/keeper/cgroup.hpp"
 
 namespace fixkeep::worker {
@@ -37,12 +33,11 @@ namespace fixkeep::worker {
 class RoomCgroups {
  public:
   static constexpr std::chrono::milliseconds end_limit{2000};
-  static constexpr auto leaf = "fixkeep-worker";
 
   struct Place {
     CgroupPlaces own;   // of the worker
     std::string state;  // its state folder, which is no other worker's: names come from it
-    std::function<std::vector<pid_t>()> keepers;  // of rooms, which move with the worker
+    UnifiedCgroup::Keepers keepers;
   };
   RoomCgroups(boost::asio::io_context& context, Place place);
 
@@ -66,20 +61,17 @@ class RoomCgroups {
   void try_out(std::string& place);
   [[nodiscard]] static std::vector<Kind> kinds_in(const std::vector<RoomLimits>& limits);
   [[nodiscard]] static std::string to_string(Kind kind);
+  [[nodiscard]] static std::string controller_of(Kind kind);
   [[nodiscard]] const std::string& version_1(Kind kind) const;
   [[nodiscard]] bool can_limit(Kind kind);
-  [[nodiscard]] bool enable(const std::string& controller);
-  [[nodiscard]] bool move_to_leaf() const;
-  void move_back() const;
   [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
   void look_again(const std::shared_ptr<Ending>& ending);
   void complain(const std::string& message, const std::string& path, const std::string& reason);
 
   boost::asio::io_context& context_;
   CgroupPlaces places_;  // that work
-  bool in_leaf_ = false;
+  UnifiedCgroup unified_;
   std::string prefix_;
-  std::function<std::vector<pid_t>()> keepers_;
   std::string refusal_;  // why a place does not work, or a controller cannot be had
   obs::LogLimit complaints_{{.burst = 1,
                              .interval = std::chrono::seconds{10},

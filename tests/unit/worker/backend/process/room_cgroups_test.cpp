@@ -30,7 +30,8 @@ struct RoomCgroup : ProcessBackendTest {
   }
   // Whether the machine has what the limit needs; said if not.
   [[nodiscard]] bool has(const std::string& file, std::uint32_t room) const {
-    for (const auto& each : recorded_cgroup(files(room)).folders()) {
+    const auto cgroup = recorded_cgroup(files(room));
+    for (const auto& each : cgroup.folders()) {
       if (fs::exists(each + "/" + file)) return true;
     }
     std::printf("this machine has no %s that we may set\n", file.c_str());
@@ -72,7 +73,9 @@ TEST_F(RoomCgroup, holds_the_game_and_its_commands_but_not_the_keeper) {
 }
 
 TEST_F(RoomCgroup, tells_of_a_game_that_needs_more_memory_than_its_limit) {
-  start_told(1, "until [ -e go ]; do sleep 0.01; done; exec tail -c 200000000 /dev/zero",
+  start_told(1,
+             "until [ -e go ]; do sleep 0.01; done; exec awk 'BEGIN { s = \"xxxxxxxx\"; for (;;) s "
+             "= s s }'",
              {.limits = {.memory_mib = 32}});
   if (!has("memory.max", 1) && !has("memory.limit_in_bytes", 1)) return backend->stop();
   const auto made = folders(1);
