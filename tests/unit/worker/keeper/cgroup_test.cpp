@@ -138,15 +138,13 @@ TEST_F(WrittenCgroup, of_version_2_says_that_its_memory_limit_was_reached) {
 
 TEST_F(WrittenCgroup, of_version_1_says_that_its_memory_limit_was_reached) {
   write("memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
-  write("memory.failcnt", "0\n");
+  write("memory.limit_in_bytes", "67108864\n");
+  write("memory.max_usage_in_bytes", "33554432\n");
   EXPECT_EQ(cgroup().reached(), Cgroup::Reached::none) << "the machine had no memory left";
-  write("memory.memsw.failcnt", "3\n");
-  EXPECT_EQ(cgroup().reached(), Cgroup::Reached::memory);
-  write("memory.memsw.failcnt", "0\n");
-  write("memory.failcnt", "3\n");
+  write("memory.max_usage_in_bytes", "67100672\n");
   EXPECT_EQ(cgroup().reached(), Cgroup::Reached::memory);
   write("memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n");
-  EXPECT_EQ(cgroup().reached(), Cgroup::Reached::none);
+  EXPECT_EQ(cgroup().reached(), Cgroup::Reached::none) << "memory was taken back from caches";
 }
 
 TEST_F(WrittenCgroup, says_that_it_could_not_fork_unless_memory_explains_more) {
