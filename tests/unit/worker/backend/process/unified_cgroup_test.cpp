@@ -48,6 +48,14 @@ struct UnifiedCgroupTest : testing::Test {
     if (Cgroup{{folder}}.enter() != 0) ::_exit(1);
     ::_exit(act());
   }
+  [[nodiscard]] bool somebody_is_in_it() const {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+    while (Cgroup{{folder}}.members().empty()) {
+      if (std::chrono::steady_clock::now() > until) return false;
+      ::usleep(1000);
+    }
+    return true;
+  }
   static int exit_code(pid_t child) {
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -64,7 +72,7 @@ struct UnifiedCgroupTest : testing::Test {
 TEST_F(UnifiedCgroupTest, hands_a_controller_on_when_the_worker_and_its_keepers_are_in_the_leaf) {
   if (folder.empty()) return;
   const pid_t kept = in_group([] { return ::pause(); });
-  while (Cgroup{{folder}}.members().empty()) ::usleep(1000);
+  ASSERT_TRUE(somebody_is_in_it());
   const int code = exit_code(in_group([&] {
     const UnifiedCgroup group{folder, [&] { return std::vector<pid_t>{kept}; }};
     if (!group.enable(controller).empty()) return 2;
@@ -81,7 +89,7 @@ TEST_F(UnifiedCgroupTest, hands_a_controller_on_when_the_worker_and_its_keepers_
 TEST_F(UnifiedCgroupTest, with_processes_of_others_hands_nothing_on_and_the_worker_stays) {
   if (folder.empty()) return;
   const pid_t other = in_group([] { return ::pause(); });
-  while (Cgroup{{folder}}.members().empty()) ::usleep(1000);
+  ASSERT_TRUE(somebody_is_in_it());
   const int code = exit_code(in_group([&] {
     const UnifiedCgroup group{folder, [] { return std::vector<pid_t>{}; }};
     if (group.enable(controller).find("busy") == std::string::npos) return 2;
