@@ -23,9 +23,9 @@ std::string unique_name() {
          testing::UnitTest::GetInstance()->current_test_info()->name();
 }
 
-// A folder in the first hierarchy that lets us make one; empty: this machine has none.
-std::string make_real_folder() {
-  for (const char* place : {"/sys/fs/cgroup/unified", "/sys/fs/cgroup/pids", "/sys/fs/cgroup"}) {
+// A folder in the first place that lets us make one; empty: this machine has none.
+std::string make_real_folder(std::initializer_list<const char*> places) {
+  for (const char* place : places) {
     const auto folder = std::string{place} + "/" + unique_name();
     if (!fs::exists(std::string{place} + "/cgroup.procs")) continue;
     if (::mkdir(folder.c_str(), 0755) == 0) return folder;
@@ -55,8 +55,32 @@ struct RealCgroup : testing::Test {
     return !folder.empty();
   }
 
-  std::string folder = make_real_folder();
+  std::string folder =
+      make_real_folder({"/sys/fs/cgroup/unified", "/sys/fs/cgroup", "/sys/fs/cgroup/pids"});
 };
+
+// Version 1, which has no cgroup.kill.
+struct OldCgroup : RealCgroup {
+  OldCgroup() {
+    (void)cgroup().remove();
+    folder = make_real_folder({"/sys/fs/cgroup/pids"});
+  }
+};
+
+// Each process lives for a moment, and has one child of a session of its own. The first one is
+// gone when this returns.
+void start_chain(const Cgroup& cgroup) {
+  const pid_t first = ::fork();
+  if (first == 0) {
+    if (cgroup.enter() != 0) ::_exit(1);
+    for (;;) {
+      ::usleep(2000);
+      if (::fork() != 0) ::_exit(0);
+      ::setsid();
+    }
+  }
+  ASSERT_EQ(::waitpid(first, nullptr, 0), first);
+}
 
 TEST_F(RealCgroup, names_who_is_in_it_and_not_who_asks) {
   if (!there_is_one()) return;
@@ -75,24 +99,17 @@ TEST_F(RealCgroup, names_who_is_in_it_and_not_who_asks) {
 
 TEST_F(RealCgroup, ends_what_forks_while_it_is_killed) {
   if (!there_is_one()) return;
-  const Cgroup target = cgroup();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (target.enter() != 0) ::_exit(1);
-    ::signal(SIGCHLD, SIG_IGN);
-    // Each process lives for a moment, and has one child of a session of its own.
-    for (;;) {
-      if (::fork() == 0) {
-        ::setsid();
-        continue;
-      }
-      ::usleep(2000);
-      ::_exit(0);
-    }
-  }
-  ASSERT_EQ(::waitpid(child, nullptr, 0), child) << "what it has started goes on";
-  EXPECT_FALSE(target.members().empty());
-  EXPECT_TRUE(target.end_within(seconds{10}));
+  start_chain(cgroup());
+  EXPECT_FALSE(cgroup().remove()) << "the others go on";
+  EXPECT_TRUE(cgroup().end_within(seconds{10}));
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST_F(OldCgroup, ends_what_forks_while_it_is_killed) {
+  if (!there_is_one()) return;
+  start_chain(cgroup());
+  EXPECT_FALSE(cgroup().remove()) << "the others go on";
+  EXPECT_TRUE(cgroup().end_within(seconds{10}));
   EXPECT_FALSE(fs::exists(folder));
 }
 

@@ -125,6 +125,25 @@ TEST_F(RoomCgroup, counts_and_ends_a_daemon_with_all_that_it_has_started) {
   EXPECT_EQ(ends[1].left_behind, made.empty() ? 1U : 3U);
 }
 
+TEST_F(RoomCgroup, does_not_count_what_a_command_has_started) {
+  start_told(1, "until [ -e up ]; do sleep 0.01; done; exit 0");
+  const bool is_told_apart = !folders(1).empty();  // else the command's child may be counted
+  backend->run(RoomNumber{1}, {"sh", "-c", "sleep 600 & echo > up; wait"}, seconds{60},
+               [](const Backend::CommandEnd&) {});
+  run_until_ended(1);
+  if (!is_told_apart) return;
+  EXPECT_EQ(ends[1].how, "exit code 0");
+}
+
+TEST_F(RoomCgroup, is_removed_by_the_keeper_if_no_worker_is_there) {
+  start_told(1, "exec sleep 600", {.alone = seconds{60}, .grace = seconds{1}});
+  const auto made = folders(1);
+  backend->leave();
+  ::kill(game, SIGKILL);
+  ASSERT_GT(::waitpid(-1, nullptr, 0), 0) << "its keeper";
+  EXPECT_FALSE(any_exists(made));
+}
+
 // It has nothing of the room in its environment by which it could be found otherwise.
 TEST_F(RoomCgroup, is_ended_by_the_worker_if_the_keeper_was_killed) {
   const auto file = folder / "apart";
