@@ -68,16 +68,17 @@ struct OldCgroup : RealCgroup {
 };
 
 // Each process lives for a moment, and has one child of a session of its own. The first one is
-// gone when this returns.
+// gone when this returns, the last one after half a minute.
 void start_chain(const Cgroup& cgroup) {
   const pid_t first = ::fork();
   if (first == 0) {
     if (cgroup.enter() != 0) ::_exit(1);
-    for (;;) {
+    for (int links = 0; links < 15'000; ++links) {
       ::usleep(2000);
       if (::fork() != 0) ::_exit(0);
       ::setsid();
     }
+    ::_exit(0);
   }
   ASSERT_EQ(::waitpid(first, nullptr, 0), first);
 }
