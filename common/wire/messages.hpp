@@ -18,7 +18,6 @@
 #include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::wire {
-
 // --- worker to master ----------------------------------------------------------------------------
 
 // The first message on every new connection of a worker. Replaces all that the master knew of it.

@@ -1,7 +1,8 @@
-// Rooms that come and go for a long time leave nothing behind: no process, port, descriptor, file
-// or memory.
+// Rooms that come and go for a long time leave nothing behind: no process, control group, port,
+// descriptor, file or memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -45,6 +46,14 @@ std::size_t memory_of(pid_t process) {
   return resident * 4;
 }
 
+// The control groups of rooms that run now are added.
+void add_cgroups(const fs::path& rooms, std::set<std::string>& all) {
+  for (const auto& room : fs::directory_iterator{rooms}) {
+    std::ifstream record{room.path() / "cgroups"};
+    for (std::string folder; std::getline(record, folder);) all.insert(folder);
+  }
+}
+
 TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
   LocalCluster cluster{
       {.masters = 1, .workers = 1, .capacity = 1, .boot_ms = 0, .close_empty_after_ms = 0},
@@ -56,11 +65,13 @@ TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
   const auto state = cluster.worker(0).config_file().parent_path() / "state-w1";
   const auto descriptors = descriptors_of(worker);
   std::size_t memory = 0;
+  std::set<std::string> cgroups;
   for (int round = 1; round <= rounds; ++round) {
     Players players{{.masters = cluster.masters()}};
     players.add_burst(at_a_time, 4);
     players.run_until_decided();
     ASSERT_EQ(players.inside(), at_a_time) << "round " << round << "\n" << players.failures();
+    add_cgroups(state / "rooms", cgroups);
     players.hang_up();
     support::wait_until("all rooms are gone", [&] { return cluster.rooms(0).empty(); });
     support::wait_until("all processes are gone",
@@ -69,6 +80,11 @@ TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
   }
   EXPECT_TRUE(process::children_of(worker).empty()) << "not even a zombie";
   EXPECT_TRUE(fs::is_empty(state / "rooms"));
+  if (contains(cluster.worker(0).log(), "each room has a control group of its own")) {
+    EXPECT_GE(cgroups.size(), at_a_time * rounds);
+  }
+  EXPECT_TRUE(std::none_of(cgroups.begin(), cgroups.end(),
+                           [](const std::string& each) { return fs::exists(each); }));
   support::wait_until("the worker's descriptors are closed",
                       [&] { return descriptors_of(worker) <= descriptors + 2; });
   EXPECT_LT(memory_of(worker), memory + more_memory) << "kB, more than after half of the rounds";

@@ -161,6 +161,18 @@ TEST_F(OddGame, that_takes_its_port_from_a_file_only_finds_it_there) {
   leaves_nothing();
 }
 
+TEST_F(OddGame, that_takes_more_memory_than_its_limit_is_told_to_have) {
+  play({"--habit", "hoard"}, {{"memory_limit_mib", 32}});
+  (void)match("anna", 200);
+  if (contains(log(), "limits of games do not hold")) {
+    std::puts("this machine has no control groups that limit memory");
+    return leaves_nothing();
+  }
+  for (const pid_t game : cluster_->games(0)) ::kill(game, SIGUSR1);
+  wait_for_log("how=\"signal SIGKILL: it reached its memory limit of 32 MiB\"");
+  leaves_nothing();
+}
+
 // --- who plays -----------------------------------------------------------------------------------
 
 TEST_F(OddGame, that_says_how_many_play_has_no_seat_for_more) {

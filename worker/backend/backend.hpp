@@ -50,6 +50,7 @@ struct BackendOptions {
   bool upgrade = false;      // a worker that has it is asked to leave, with SIGUSR2
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
+  std::vector<RoomLimits> limits;    // that games will be started with, as far as it is known
 };
 
 // How a game ended.

@@ -13,6 +13,17 @@ namespace fixkeep::worker {
 // What is kept of a room's own folder when the room has ended.
 enum class KeepFolder : std::uint8_t { never, if_failed, always };
 
+inline constexpr std::uint32_t usual_cpu_weight = 100;
+
+// Of all processes of a room together: see worker/backend/process/room_cgroups.hpp.
+struct RoomLimits {
+  std::uint64_t memory_mib = 0;  // what the kernel keeps for them in files counts too; 0: no limit
+  std::uint32_t processes = 0;   // at a time, a thread counts as one; 0: no limit
+  std::uint32_t cpu_weight = usual_cpu_weight;  // 1 to 10000: share of a busy CPU, to others'
+
+  friend bool operator==(const RoomLimits&, const RoomLimits&) = default;
+};
+
 struct Launch {
   std::string name;                      // of the room, in all runs of all workers
   std::vector<std::string> command;      // the program, then its arguments; never a shell
@@ -29,6 +40,7 @@ struct Launch {
   std::string user;              // to run as, by name; empty: the worker's own
   std::string group;             // empty: that of the user
   std::uint64_t open_files = 0;  // 0: not limited
+  RoomLimits limits;
 
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: the signal

@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "worker/keeper/cgroup.hpp"
+
 namespace fixkeep::worker::keeper {
 namespace {
 
@@ -63,6 +65,8 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
                             char* const* environment, int output, int report, pid_t keeper) {
   ::setsid();
   if (!place_descriptors(output, report)) return {Cause::no_program, errno};
+  // As the keeper's user, who may.
+  if (const int error = Cgroup{plan.cgroup}.enter(); error != 0) return {Cause::no_cgroup, error};
   if (plan.open_files != 0) {
     const rlimit limit{plan.open_files, plan.open_files};
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return {Cause::no_program, errno};

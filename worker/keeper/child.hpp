@@ -1,7 +1,7 @@
 // Starts a process of the room: the game, or a command that is run for it.
 //
 // It gets a session and process group of its own, default signals, /dev/null as input, every other
-// descriptor closed, the room's folder, user and limits, and dies with the keeper.
+// descriptor closed, the room's folder, user, control group and limits, and dies with the keeper.
 // Thread rule: a process without threads. Bounds: none. Errors: with the step that failed.
 #pragma once
 

@@ -26,6 +26,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds first_contact{5000};  // the worker that started us is about to connect
 constexpr milliseconds kill_again{20};       // what was forked while all were killed
+// What is dead already may hold the folders of a control group for a moment.
+constexpr milliseconds removal_limit{100};
 constexpr int most_open_folders = 16;
 
 std::vector<pid_t> children() {
@@ -70,6 +72,7 @@ void write_record(const std::string& path, const std::string& bytes) {
 
 Keeper::Keeper(Plan plan)
     : plan_(std::move(plan)),
+      cgroup_(plan_.cgroup),
       output_(plan_.output, plan_.output_bytes),
       commands_(plan_),
       seen_([this](std::string_view bytes) { tell_output(bytes); }),
@@ -273,7 +276,7 @@ void Keeper::reap() {
     if (process > 0) {
       reaped(process, status);
     } else {
-      if (process < 0 && errno == ECHILD && ending_) finish();
+      if (process < 0 && errno == ECHILD && ending_ && cgroup_.members().empty()) finish();
       return;
     }
   }
@@ -288,18 +291,31 @@ void Keeper::reaped(pid_t process, int status) {
   } else if (left_ && !ending_) {
     // The game is what its program left behind, and it ends as the last of it ended.
     last_.detail = status;
-    if (children().empty()) end();
+    if (others().empty()) end();
   }
 }
 
+// What still runs of the room, without commands and what they have started.
+std::vector<pid_t> Keeper::others() const {
+  auto found = cgroup_.members();
+  const auto below = children();
+  found.insert(found.end(), below.begin(), below.end());
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::erase_if(found, [this](pid_t process) {
+    const pid_t session = ::getsid(process);
+    return session < 0 || commands_.contains(session);  // gone, or of a command
+  });
+  return found;
+}
+
 void Keeper::game_left(int status) {
-  auto others = children();
-  std::erase_if(others, [this](pid_t child) { return commands_.contains(child); });
-  if (plan_.daemon && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !others.empty()) {
+  const auto left = others();
+  if (plan_.daemon && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !left.empty()) {
     left_ = true;
     return;
   }
-  if (!ending_) last_.extra = static_cast<std::int32_t>(others.size());
+  if (!ending_) last_.extra = static_cast<std::int32_t>(left.size());
   end();
 }
 
@@ -319,6 +335,7 @@ void Keeper::end() {
 
 // Those of a child become ours when it dies, so what is left is killed again a moment later.
 void Keeper::kill_all() const {
+  cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);
   for (const pid_t child : children()) ::kill(child, SIGKILL);
 }
@@ -334,9 +351,26 @@ void Keeper::finish() {
   if (std::exchange(finished_, true)) return;
   output_.drain(seen_);
   last_.text = output_.last_lines();
+  const bool keeps = keeps_folder();
+  tell_limit();
   write_record(plan_.record, to_bytes(last_));
-  if (!plan_.own_folder.empty() && !keeps_folder()) remove_all(plan_.own_folder);
+  if (!plan_.own_folder.empty() && !keeps) remove_all(plan_.own_folder);
+  // What stays is the worker's to remove.
+  (void)cgroup_.end_within(removal_limit);
   send(last_);
+}
+
+void Keeper::tell_limit() {
+  if (last_.number != static_cast<std::int32_t>(Cause::ended)) return;
+  switch (cgroup_.reached()) {
+    case Cgroup::Reached::none: return;
+    case Cgroup::Reached::memory:
+      last_.number = static_cast<std::int32_t>(Cause::at_memory_limit);
+      return;
+    case Cgroup::Reached::processes:
+      last_.number = static_cast<std::int32_t>(Cause::at_process_limit);
+      return;
+  }
 }
 
 }  // namespace fixkeep::worker::keeper

@@ -1,12 +1,15 @@
 // The keeper of one room: starts its game, and stays until nothing of it runs any more.
 //
 // It is the subreaper of all that the game starts, so that neither a wrapper's child nor a daemon
-// escapes it; it takes what the game writes; it knows how the game ended even if no worker was
-// there; and it holds the room's listening sockets through restarts of the worker. It decides
-// nothing while a worker is connected; without one it ends the game when Plan::alone is over.
+// escapes it; where the machine has control groups it also puts all that it starts into that of the
+// room, see cgroup.hpp, and stays outside itself; it takes what the game writes; it knows how the
+// game ended even if no worker was there; and it holds the room's listening sockets through
+// restarts of the worker. It decides nothing while a worker is connected; without one it ends the
+// game when Plan::alone is over.
 //
 // Source of the shape: containerd's shim and conmon, the monitor of Podman and CRI-O.
-// Invariants: 1. the keeper exits after the last process below it, and not before.
+// Invariants: 1. the keeper exits after the last process below it, and in the room's control group,
+//                and not before.
 //             2. the record is written before the worker is told that the game has ended.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
 // moment; the worker may vanish and come back as another program. If the keeper itself is killed,
@@ -23,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "worker/keeper/cgroup.hpp"
 #include "worker/keeper/commands.hpp"
 #include "worker/keeper/output.hpp"
 #include "worker/keeper/plan.hpp"
@@ -62,14 +66,17 @@ class Keeper {
   void take_signals();
   void reap();
   void reaped(pid_t process, int status);
+  [[nodiscard]] std::vector<pid_t> others() const;
   void game_left(int status);
   void ask_to_end(int signal);
   void end();
   void kill_all() const;
   void finish();
+  void tell_limit();
   [[nodiscard]] bool keeps_folder() const;
 
   Plan plan_;
+  Cgroup cgroup_;
   Output output_;
   Commands commands_;
   Output::Seen seen_;

@@ -78,6 +78,7 @@ void visit(const Fields& fields, Which& plan, auto& user) {
   fields('t', plan.terminal);
   fields('v', plan.follow);
   fields('n', plan.open_files);
+  fields('c', plan.cgroup);
   fields('o', plan.output);
   fields('b', plan.output_bytes);
   fields('x', plan.record);

@@ -50,7 +50,8 @@ struct Plan {
     friend bool operator==(const User&, const User&) = default;
   };
   std::optional<User> user;
-  std::uint64_t open_files = 0;  // most descriptors; 0: as the keeper may have
+  std::uint64_t open_files = 0;     // most descriptors; 0: as the keeper may have
+  std::vector<std::string> cgroup;  // its folders, see cgroup.hpp; removed at the end
 
   std::string output;              // the file for what the game writes; empty: none is kept
   std::uint32_t output_bytes = 0;  // most of that file, and of what is written to it in a second

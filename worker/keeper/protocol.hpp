@@ -46,10 +46,14 @@ enum class Word : std::uint32_t {
 
 // Why there is no game any more.
 enum class Cause : std::int32_t {
-  ended = 0,      // detail: the wait status of the program
-  no_folder = 1,  // detail: errno. The room's folder cannot be entered
-  no_user = 2,    // detail: errno. Cannot become the room's user
-  no_program = 3  // detail: errno. The program cannot be executed
+  ended = 0,       // detail: the wait status of the program
+  no_folder = 1,   // detail: errno. The room's folder cannot be entered
+  no_user = 2,     // detail: errno. Cannot become the room's user
+  no_program = 3,  // detail: errno. The program cannot be executed
+  // As `ended`, and the room had reached a limit, which explains how it ended:
+  at_memory_limit = 4,   // something of it was killed
+  at_process_limit = 5,  // it could not fork
+  no_cgroup = 6          // detail: errno. The room's control group cannot be entered
 };
 
 // In place of a wait status, which is never negative.

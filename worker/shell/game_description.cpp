@@ -54,6 +54,9 @@ void visit(const Fields& fields, GameDescription& game) {
   fields("user", game.user);
   fields("group", game.group);
   fields("open_files", game.open_files);
+  fields("memory_limit_mib", game.limits.memory_mib);
+  fields("processes", game.limits.processes);
+  fields("cpu_weight", game.limits.cpu_weight);
   fields("daemon", game.daemon);
   fields("terminal", game.terminal);
   fields("seat_ms", game.seat_time);

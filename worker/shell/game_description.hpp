@@ -36,6 +36,7 @@ struct GameDescription {
   std::string group;               // empty: that of the user
   std::vector<std::string> ports;  // names of those beside the one that players are told
   std::uint64_t open_files = 0;    // 0: not limited
+  RoomLimits limits;
   bool daemon = false;
   bool terminal = false;
   int stop_signal = SIGTERM;

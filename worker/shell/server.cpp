@@ -289,13 +289,16 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
     failure = {too_few, make_error_code(boost::system::errc::too_many_files_open)};
     return nullptr;
   }
+  std::vector<RoomLimits> limits;
+  for (const GameDescription& game : settings.games) limits.push_back(game.limits);
   std::shared_ptr<Backend> backend = make_backend(settings.backend, context,
                                                   {.cluster = settings.links.cluster,
                                                    .worker = settings.core.self,
                                                    .state_folder = settings.state_folder,
                                                    .upgrade = settings.upgrade,
                                                    .output = settings.output,
-                                                   .kept_folders = settings.kept_folders});
+                                                   .kept_folders = settings.kept_folders,
+                                                   .limits = std::move(limits)});
   FIXKEEP_ASSERT(backend != nullptr, settings.backend);
   if (auto refused = backend->open(); !refused.empty()) {
     failure = {std::move(refused), {}};

@@ -11,13 +11,19 @@ namespace {
 constexpr int exit_usage = 2;
 
 const std::map<std::string, Habit>& habits_by_name() {
-  static const std::map<std::string, Habit> names{
-      {"next-port", Habit::next_port},           {"ready-before-bind", Habit::ready_before_bind},
-      {"small-first", Habit::small_first},       {"once-a-second", Habit::once_a_second},
-      {"deaf-at-first", Habit::deaf_at_first},   {"hang", Habit::hang},
-      {"fork-and-leave", Habit::fork_and_leave}, {"flood", Habit::flood},
-      {"ignore-sigterm", Habit::ignore_sigterm}, {"late", Habit::late},
-      {"needs-home", Habit::needs_home},         {"a2s", Habit::a2s}};
+  static const std::map<std::string, Habit> names{{"next-port", Habit::next_port},
+                                                  {"ready-before-bind", Habit::ready_before_bind},
+                                                  {"small-first", Habit::small_first},
+                                                  {"once-a-second", Habit::once_a_second},
+                                                  {"deaf-at-first", Habit::deaf_at_first},
+                                                  {"hang", Habit::hang},
+                                                  {"fork-and-leave", Habit::fork_and_leave},
+                                                  {"flood", Habit::flood},
+                                                  {"ignore-sigterm", Habit::ignore_sigterm},
+                                                  {"late", Habit::late},
+                                                  {"needs-home", Habit::needs_home},
+                                                  {"hoard", Habit::hoard},
+                                                  {"a2s", Habit::a2s}};
   return names;
 }
 

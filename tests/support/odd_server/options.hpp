@@ -21,6 +21,7 @@ enum class Habit : std::uint8_t {
   ignore_sigterm,
   late,        // answers after `--after-ms`
   needs_home,  // exits with 1 if it cannot write into $HOME
+  hoard,       // takes memory without end, on SIGUSR1
   a2s,         // answers A2S_INFO, with a challenge
 };
 

@@ -26,7 +26,7 @@ constexpr milliseconds rest{5};  // between two looks at the time
 constexpr auto a2s_question = "\xff\xff\xff\xffTSource Engine Query\0"sv;
 constexpr auto a2s_challenge = "\x01\x02\x03\x04"sv;
 
-volatile std::sig_atomic_t told_to_hang = 0;
+volatile std::sig_atomic_t told_to_begin = 0;  // with what it does on SIGUSR1
 
 void say(const char* line) {
   std::puts(line);
@@ -41,6 +41,15 @@ bool home_is_writable() {
   ::close(descriptor);
   ::unlink(file.c_str());
   return true;
+}
+
+// What was written to is memory, what was only asked for is not.
+void hoard() {
+  constexpr std::size_t piece = 1U << 20U;
+  for (;;) {
+    auto* const taken = static_cast<char*>(std::malloc(piece));
+    if (taken != nullptr) std::fill_n(const_cast<volatile char*>(taken), piece, 'x');
+  }
 }
 
 bool try_port(int socket, std::uint16_t port) {
@@ -64,7 +73,7 @@ std::string a2s_info(const Options& options) {
 
 int Server::run() {
   if (options_.has(Habit::ignore_sigterm)) std::signal(SIGTERM, SIG_IGN);
-  std::signal(SIGUSR1, [](int) { told_to_hang = 1; });
+  std::signal(SIGUSR1, [](int) { told_to_begin = 1; });
   if (options_.has(Habit::needs_home) && !home_is_writable()) {
     say("fatal: cannot write to $HOME");
     return exit_failed;
@@ -99,13 +108,14 @@ bool Server::bind_port() {
 bool Server::hangs() const {
   if (!options_.has(Habit::hang)) return false;
   const bool in_time = options_.after.count() > 0 && Clock::now() - begun_ >= options_.after;
-  return told_to_hang != 0 || in_time;
+  return told_to_begin != 0 || in_time;
 }
 
 void Server::serve() {
   const std::string noise(4096, 'x');
   for (;;) {
     if (options_.has(Habit::flood)) say(noise.c_str());
+    if (options_.has(Habit::hoard) && told_to_begin != 0) hoard();
     pollfd watched{.fd = hangs() ? -1 : socket_, .events = POLLIN, .revents = 0};
     const int wait = options_.has(Habit::flood) ? 0 : static_cast<int>(rest.count());
     const bool readable = ::poll(&watched, 1, wait) > 0;

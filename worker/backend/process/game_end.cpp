@@ -22,9 +22,30 @@ std::string why_not_started(Cause cause, const Launch& launch) {
     case Cause::no_folder: return "cannot enter its working folder";
     case Cause::no_user: return "cannot become user " + launch.user;
     case Cause::no_program: return "cannot execute " + launch.command.front();
-    case Cause::ended: break;
+    case Cause::no_cgroup: return "cannot enter its control group";
+    case Cause::ended:
+    case Cause::at_memory_limit:
+    case Cause::at_process_limit: break;
   }
   return "cannot be started";
+}
+
+bool has_run(Cause cause) {
+  return cause == Cause::ended || cause == Cause::at_memory_limit ||
+         cause == Cause::at_process_limit;
+}
+
+// The limit itself is not known of a game that ended while no worker was there.
+std::string limit_in_words(Cause cause, const RoomLimits& limits) {
+  if (cause == Cause::at_memory_limit) {
+    return ": it reached its memory limit" +
+           (limits.memory_mib == 0 ? "" : " of " + std::to_string(limits.memory_mib) + " MiB");
+  }
+  if (cause == Cause::at_process_limit) {
+    return ": it reached its limit of " +
+           (limits.processes == 0 ? "" : std::to_string(limits.processes) + " ") + "processes";
+  }
+  return {};
 }
 
 // A program that leaves a game behind is a mistake that a person can put right.
@@ -51,7 +72,7 @@ GameEnd game_end(const Packet& last, const Launch& launch) {
   GameEnd end;
   end.last_lines = last.text;
   const auto cause = static_cast<Cause>(last.number);
-  if (cause != Cause::ended) {
+  if (!has_run(cause)) {
     end.kind = GameEnd::Kind::not_started;
     end.how = why_not_started(cause, launch) + ": " + std::strerror(last.detail);
     return end;
@@ -60,7 +81,7 @@ GameEnd game_end(const Packet& last, const Launch& launch) {
   end.kind = exited ? GameEnd::Kind::exited : GameEnd::Kind::signalled;
   end.number = exited ? WEXITSTATUS(last.detail) : WTERMSIG(last.detail);
   end.left_behind = static_cast<std::uint32_t>(last.extra);
-  end.how = process::how_it_ended(last.detail) +
+  end.how = process::how_it_ended(last.detail) + limit_in_words(cause, launch.limits) +
             left_behind_in_words(end.left_behind, exited && end.number == 0);
   return end;
 }

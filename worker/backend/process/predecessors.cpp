@@ -15,6 +15,7 @@
 #include "common/obs/log.hpp"
 #include "common/process/proc.hpp"
 #include "common/process/process_group.hpp"
+#include "worker/backend/process/room_cgroups.hpp"
 #include "worker/keeper/protocol.hpp"
 
 namespace fixkeep::worker {
@@ -130,6 +131,7 @@ void Predecessors::end_keepers() {
     if (gone_by(keeper, until)) {
       obs::log_warning("ended a game that an earlier run of this worker had left",
                        {{"room", room}});
+      end_recorded_cgroup(RoomFiles{rooms_ + "/" + room});
       remove_room_files(RoomFiles{rooms_ + "/" + room});
     } else {
       obs::log_error("a game that an earlier run of this worker had left does not end",
@@ -143,7 +145,16 @@ void Predecessors::end_keepers() {
 void Predecessors::remove_left(const std::string& room) const {
   const RoomFiles files{rooms_ + "/" + room};
   if (!fs::exists(files.record())) end_strays(room);
+  end_recorded_cgroup(files);
   remove_room_files(files);
+}
+
+std::vector<pid_t> Predecessors::processes() const {
+  std::vector<pid_t> processes;
+  for (const auto& [room, keeper] : keepers_) {
+    if (keeper.process != 0) processes.push_back(keeper.process);
+  }
+  return processes;
 }
 
 void end_strays(const std::string& room) {

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "worker/backend/process/keeper_link.hpp"
 
@@ -29,6 +30,8 @@ class Predecessors {
   // Null if no keeper of that room was found.
   [[nodiscard]] const FoundKeeper* find(const std::string& room) const;
   [[nodiscard]] std::optional<FoundKeeper> take(const std::string& room);
+  // The keepers that were found and not taken.
+  [[nodiscard]] std::vector<pid_t> processes() const;
   // Ends the games that were not taken, and removes what is left of rooms without a keeper but for
   // those that `is_ours` knows.
   template <class IsOurs>

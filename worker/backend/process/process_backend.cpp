@@ -21,6 +21,7 @@
 #include "worker/backend/process/kept_folders.hpp"
 #include "worker/backend/process/output_folder.hpp"
 #include "worker/backend/process/predecessors.hpp"
+#include "worker/backend/process/room_cgroups.hpp"
 #include "worker/backend/process/room_files.hpp"
 #include "worker/backend/process/state_folder.hpp"
 
@@ -66,7 +67,8 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
                                                      : absolute(options.output.folder)),
         room_prefix_(options.worker.text() + "-"),
         output_(output_folder_, room_prefix_, options.output.kept_rooms),
-        kept_(state_.rooms(), options.kept_folders) {}
+        kept_(state_.rooms(), options.kept_folders),
+        limits_(options.limits) {}
   ~ProcessBackend() override { end_all(); }
   ProcessBackend(const ProcessBackend&) = delete;
   ProcessBackend& operator=(const ProcessBackend&) = delete;
@@ -75,6 +77,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     auto refused = state_.take(upgrade_);
     if (!refused.empty()) return refused;
     predecessors_.find();
+    cgroups_.open(limits_);
     return {};
   }
 
@@ -103,6 +106,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     auto game = new_game(room, launch, std::move(handlers));
     output_.goes_on(launch.name);
     if (auto found = predecessors_.take(launch.name)) {
+      cgroups_.restore(game->files, launch);
       game->link = KeeperLink::adopt(context_, std::move(*found), handlers_of(room));
     } else {
       boost::asio::post(context_, [this, known = weak_from_this(), room] {
@@ -137,6 +141,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
       running_.emplace(room, std::move(game));
       return;
     }
+    end_recorded_cgroup(game->files);
     remove_room_files(game->files);
     kept_.keep(launch.name);
     boost::asio::post(context_, [known = weak_from_this(), game, problem] {
@@ -217,6 +222,14 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     return found->second.get();
   }
 
+  [[nodiscard]] std::vector<pid_t> keepers() const {
+    auto found = predecessors_.processes();
+    for (const auto& [room, game] : running_) {
+      if (game->link) found.push_back(game->link->process());
+    }
+    return found;
+  }
+
   std::shared_ptr<Game> new_game(RoomNumber room, const Launch& launch, Handlers handlers) const {
     FIXKEEP_ASSERT(!running_.contains(room), std::to_string(room.number()));
     auto game = std::make_shared<Game>();
@@ -265,6 +278,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
         .terminal = launch.terminal,
         .user = user,
         .open_files = launch.open_files,
+        .cgroup = cgroups_.make(game.files, launch).folders(),
         .output = "",
         .output_bytes = output_bytes_,
         .record = game.files.record(),
@@ -317,10 +331,15 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     const auto game = node.mapped();
     if (!game->last) game->last = read_record(game->files.record());
     if (!game->last) end_strays(game->launch.name);
-    remove_room_files(game->files);
-    output_.keep(game->launch.name);
-    kept_.keep(game->launch.name);
-    game->handlers.ended(game->last ? game_end(*game->last, game->launch) : keeper_killed());
+    cgroups_.end(game->files, [this, game] { ended(*game); });
+  }
+
+  void ended(const Game& game) {
+    if (stopped_) return;
+    remove_room_files(game.files);
+    output_.keep(game.launch.name);
+    kept_.keep(game.launch.name);
+    game.handlers.ended(game.last ? game_end(*game.last, game.launch) : keeper_killed());
   }
 
   void send_command(Game& game, const std::vector<std::string>& command,
@@ -358,6 +377,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     }
     for (const auto& [room, game] : running_) {
       if (game->link) game->link->wait_until_gone(stop_limit);
+      end_recorded_cgroup(game->files);
       remove_room_files(game->files);
     }
     running_.clear();
@@ -373,6 +393,11 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   std::string room_prefix_;
   OutputFolder output_;
   KeptFolders kept_;
+  std::vector<RoomLimits> limits_;
+  RoomCgroups cgroups_{context_,
+                       {.own = find_cgroup_places(), .state = state_.path(), .keepers = [this] {
+                          return keepers();
+                        }}};
   std::map<RoomNumber, std::shared_ptr<Game>> running_;
   obs::LogLimit complaints_{{.burst = 1,
                              .interval = std::chrono::seconds{10},

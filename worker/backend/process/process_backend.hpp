@@ -9,7 +9,7 @@
 //             2. what keepers of an earlier run of this worker hold has ended before the first game
 //                starts.
 // Fault model: a keeper that is killed takes the game's own process with it; what that had started
-// is found by its environment and killed.
+// is found by its control group, or without one by its environment, and killed.
 // Thread rule: as Backend. Bounds: two descriptors for each game that runs, and six more while it
 // is started. Errors: in the words of GameEnd.
 #pragma once

@@ -129,6 +129,7 @@ void remove_room_files(const RoomFiles& files) {
   ::unlink(files.control().c_str());
   ::unlink(files.record().c_str());
   ::unlink(files.note().c_str());
+  ::unlink(files.cgroups().c_str());
   ::rmdir(files.game().c_str());  // fails, as it should, if something is kept in it
   ::rmdir(files.folder.c_str());
 }

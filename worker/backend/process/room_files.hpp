@@ -4,6 +4,7 @@
 //   STATE/rooms/w1-5f3a9c0211d2e4b7-12/
 //     control   the keeper listens here
 //     ended     how the game ended, see worker/keeper/protocol.hpp
+//     cgroups   the folders of its control group, one a line
 //     note      what the worker has noted of it for its next run, see Backend::note
 //     game/     the game's own: HOME, world, saves
 //
@@ -28,6 +29,7 @@ struct RoomFiles {
   [[nodiscard]] std::string control() const { return folder + "/control"; }
   [[nodiscard]] std::string record() const { return folder + "/ended"; }
   [[nodiscard]] std::string note() const { return folder + "/note"; }
+  [[nodiscard]] std::string cgroups() const { return folder + "/cgroups"; }
   [[nodiscard]] std::string game() const { return folder + "/game"; }
 };
 

@@ -21,6 +21,7 @@ Plan full() {
           .terminal = true,
           .user = Plan::User{1000, 1001, {4, 20, 4'294'967'294}},
           .open_files = 5'000'000'000,
+          .cgroup = {"/sys/fs/cgroup/fixkeep-1", "/sys/fs/cgroup/memory/a b/fixkeep-1"},
           .output = "/state/output/w1-1-1.log",
           .output_bytes = 4'294'967'295,
           .record = "/state/rooms/w1-1-1/ended",

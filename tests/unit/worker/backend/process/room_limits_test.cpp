@@ -1,0 +1,87 @@
+// Limits as files, whose names and units differ between the versions of control groups.
+#include <gmock/gmock.h>
+
+#include "tests/unit/worker/backend/process/backend_fixture.hpp"
+#include "worker/backend/process/room_cgroups.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+constexpr RoomLimits example_limits{.memory_mib = 64, .processes = 12, .cpu_weight = 250};
+
+// A folder with files that can be written, where the kernel would have them.
+struct RoomLimitsTest : testing::Test {
+  RoomLimitsTest()
+      : folder(std::filesystem::temp_directory_path() /
+               ("room_limits_" + std::to_string(::getpid()) + "_" +
+                testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::create_directories(folder);
+  }
+  ~RoomLimitsTest() override { std::filesystem::remove_all(folder); }
+
+  void have(const std::string& name, const std::string& text) const {
+    std::ofstream{folder / name} << text;
+  }
+  [[nodiscard]] std::string now(const std::string& name) const { return contents(folder / name); }
+  [[nodiscard]] keeper::Cgroup cgroup() const { return keeper::Cgroup{{folder.string()}}; }
+
+  std::filesystem::path folder;
+};
+
+TEST_F(RoomLimitsTest, of_version_2_are_set_and_leave_no_way_into_swap) {
+  for (const char* name : {"memory.max", "memory.swap.max", "pids.max", "cpu.weight"}) {
+    have(name, "");
+  }
+  EXPECT_EQ(set_limits(cgroup(), example_limits), "");
+  EXPECT_EQ(now("memory.max"), "67108864");
+  EXPECT_EQ(now("memory.swap.max"), "0");
+  EXPECT_EQ(now("pids.max"), "12");
+  EXPECT_EQ(now("cpu.weight"), "250");
+}
+
+TEST_F(RoomLimitsTest, of_version_1_are_set_and_leave_no_way_into_swap) {
+  for (const char* name :
+       {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "pids.max", "cpu.shares"}) {
+    have(name, "");
+  }
+  EXPECT_EQ(set_limits(cgroup(), example_limits), "");
+  EXPECT_EQ(now("memory.limit_in_bytes"), "67108864");
+  EXPECT_EQ(now("memory.memsw.limit_in_bytes"), "67108864");
+  EXPECT_EQ(now("pids.max"), "12");
+  EXPECT_EQ(now("cpu.shares"), "2560");
+}
+
+TEST_F(RoomLimitsTest, the_least_weight_is_what_version_1_takes) {
+  have("cpu.shares", "");
+  EXPECT_EQ(set_limits(cgroup(), {.cpu_weight = 1}), "");
+  EXPECT_EQ(now("cpu.shares"), "10");
+}
+
+TEST_F(RoomLimitsTest, that_are_not_wanted_change_nothing) {
+  for (const char* name : {"memory.max", "pids.max", "cpu.weight"}) have(name, "x");
+  EXPECT_EQ(set_limits(cgroup(), {}), "");
+  EXPECT_EQ(now("memory.max") + now("pids.max") + now("cpu.weight"), "xxx");
+}
+
+TEST_F(RoomLimitsTest, that_cannot_be_set_are_named) {
+  have("pids.max", "");
+  EXPECT_EQ(set_limits(cgroup(), example_limits),
+            "memory: No such file or directory, CPU weight: No such file or directory");
+  EXPECT_EQ(now("pids.max"), "12") << "the others hold";
+  EXPECT_NE(set_limits(keeper::Cgroup{}, example_limits), "") << "no room has none";
+}
+
+TEST_F(RoomLimitsTest, that_were_lost_come_back_and_others_stay_as_they_were) {
+  have("memory.max", "max\n");
+  have("memory.swap.max", "max\n");
+  have("pids.max", "500\n");
+  have("cpu.weight", "100\n");
+  EXPECT_EQ(set_limits(cgroup(), example_limits, true), "");
+  EXPECT_EQ(now("memory.max").substr(0, 8), "67108864");
+  EXPECT_EQ(now("memory.swap.max").substr(0, 1), "0");
+  EXPECT_EQ(now("pids.max"), "500\n") << "a room that runs ends as it was started";
+  EXPECT_EQ(now("cpu.weight").substr(0, 3), "250");
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

@@ -1,0 +1,92 @@
+// A control group for each room: what belongs to a game, and the limits that it has.
+//
+// The groups of rooms are beside that of the worker, below the one that the worker was started in,
+// and not in a parent of their own: so the CPU weight of a room is held against that of the worker
+// and of other rooms, whatever their number. A room is in the unified hierarchy, and in those of
+// version 1 of which it has a limit; without a unified one it is in one of version 1 anyway.
+//
+// The folders of a room are in a file of its own, see RoomFiles::cgroups(): the next run of the
+// worker may be in another group, and yet has to find them.
+// Fault model: a machine has none, or does not let us; a keeper that was killed leaves them. Limits
+// that cannot be set are told, and cost no game its room.
+// Thread rule: one io_context, one thread, which makes it and calls it; `keepers` is called from
+// within open(), make() and restore(). Bounds: four folders a room; `end_limit` until what is in
+// one is gone. Errors: logged, each kind at a limited rate.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/obs/log_limit.hpp"
+#include "worker/backend/launch.hpp"
+#include "worker/backend/process/cgroup_places.hpp"
+#include "worker/backend/process/room_files.hpp"
+#include "worker/backend/process/unified_cgroup.hpp"
+#include "worker/keeper/cgroup.hpp"
+
+namespace fixkeep::worker {
+
+class RoomCgroups {
+ public:
+  static constexpr std::chrono::milliseconds end_limit{2000};
+
+  struct Place {
+    CgroupPlaces own;   // of the worker
+    std::string state;  // its state folder, which is no other worker's: names come from it
+    UnifiedCgroup::Keepers keepers;
+  };
+  RoomCgroups(boost::asio::io_context& context, Place place);
+
+  // Once, before any other call: tries what this machine allows, and tells it. A warning if one of
+  // these limits cannot be set.
+  void open(const std::vector<RoomLimits>& wanted);
+
+  // The group of a room that is about to start, with its limits; none if there cannot be one.
+  [[nodiscard]] keeper::Cgroup make(const RoomFiles& files, const Launch& launch);
+  // Sets limits that were lost while no worker was there, since the controllers were given back.
+  void restore(const RoomFiles& files, const Launch& launch);
+  // The room's keeper is gone: ends what it has left. `done` is called once, maybe from within,
+  // unless this object ends before.
+  void end(const RoomFiles& files, std::function<void()> done);
+
+ private:
+  enum class Kind : std::uint8_t { memory, processes, cpu };
+
+  struct Ending;
+
+  void try_out(std::string& place);
+  [[nodiscard]] static std::vector<Kind> kinds_in(const std::vector<RoomLimits>& limits);
+  [[nodiscard]] static std::string to_string(Kind kind);
+  [[nodiscard]] static std::string controller_of(Kind kind);
+  [[nodiscard]] const std::string& version_1(Kind kind) const;
+  [[nodiscard]] bool can_limit(Kind kind);
+  [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
+  void look_again(const std::shared_ptr<Ending>& ending);
+  void complain(const std::string& message, const std::string& path, const std::string& reason);
+
+  boost::asio::io_context& context_;
+  CgroupPlaces places_;  // that work
+  UnifiedCgroup unified_;
+  std::string prefix_;
+  std::string refusal_;  // why a place does not work, or a controller cannot be had
+  obs::LogLimit complaints_{{.burst = 1,
+                             .interval = std::chrono::seconds{10},
+                             .longest_interval = std::chrono::minutes{10}}};
+  std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
+};
+
+// The group that was made for a room, by this run of the worker or by another.
+[[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
+// Ends what is left in it, and blocks for up to RoomCgroups::end_limit; tells what does not end.
+void end_recorded_cgroup(const RoomFiles& files);
+
+// Writes those limits that differ from what is usual; the text says which one was not taken. With
+// `only_lost` those alone that are not set to anything.
+[[nodiscard]] std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits,
+                                     bool only_lost = false);
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,90 @@
+// What a limit is called in each version of control groups.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <initializer_list>
+
+#include "worker/backend/process/room_cgroups.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using keeper::read_control;
+using keeper::write_control;
+
+constexpr std::uint64_t mebibyte = 1U << 20U;
+constexpr std::uint64_t usual_shares = 1024;
+constexpr std::uint64_t least_shares = 2;
+
+struct Control {
+  const char* file;
+  const char* usual;  // what it holds if nothing was set; empty: version 1, which loses nothing
+  std::uint64_t value;
+};
+
+class Setter {
+ public:
+  Setter(const keeper::Cgroup& cgroup, bool only_lost) : cgroup_(cgroup), only_lost_(only_lost) {}
+
+  // One of the files is in one of the folders.
+  void set(const std::string& what, std::initializer_list<Control> controls) {
+    int error = ENOENT;
+    for (const auto& folder : cgroup_.folders()) {
+      for (const Control& control : controls) {
+        error = std::min(error, put(folder, control), by_success);
+      }
+    }
+    if (error == 0) return;
+    if (!problem_.empty()) problem_ += ", ";
+    problem_ += what + ": " + std::strerror(error);
+  }
+  // Many kernels count no swap.
+  void set_if_there(const Control& control) const {
+    for (const auto& folder : cgroup_.folders()) (void)put(folder, control);
+  }
+  [[nodiscard]] std::string problem() const { return problem_; }
+
+ private:
+  // Success, then what a file says that is there, then that there is none.
+  static bool by_success(int left, int right) {
+    const auto rank = [](int error) { return error == 0 ? 0 : error == ENOENT ? 2 : 1; };
+    return rank(left) < rank(right);
+  }
+  [[nodiscard]] int put(const std::string& folder, const Control& control) const {
+    const auto path = folder + "/" + control.file;
+    if (only_lost_) {
+      const auto text = read_control(path);
+      if (text.empty()) return ENOENT;
+      const std::string usual = control.usual;
+      if (usual.empty() || text.substr(0, text.find('\n')) != usual) return 0;
+    }
+    return write_control(path, std::to_string(control.value));
+  }
+
+  const keeper::Cgroup& cgroup_;
+  bool only_lost_;
+  std::string problem_;
+};
+
+}  // namespace
+
+std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, bool only_lost) {
+  Setter setter{cgroup, only_lost};
+  if (limits.memory_mib != 0) {
+    const auto bytes = limits.memory_mib * mebibyte;
+    setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
+    // Else a game would go on in swap, slowly, and slow down all others. Version 1 counts both
+    // together, and refuses less than the limit of memory, so that comes first.
+    setter.set_if_there({"memory.swap.max", "max", 0});
+    setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});
+  }
+  if (limits.processes != 0) setter.set("processes", {{"pids.max", "max", limits.processes}});
+  if (limits.cpu_weight != usual_cpu_weight) {
+    const auto shares = std::max(least_shares, limits.cpu_weight * usual_shares / usual_cpu_weight);
+    setter.set("CPU weight",
+               {{"cpu.weight", "100", limits.cpu_weight}, {"cpu.shares", "", shares}});
+  }
+  return setter.problem();
+}
+
+}  // namespace fixkeep::worker
