@@ -18,6 +18,7 @@
 #include "common/process/program.hpp"
 #include "worker/backend/process/game_end.hpp"
 #include "worker/backend/process/keeper_link.hpp"
+#include "worker/backend/process/keeper_plan.hpp"
 #include "worker/backend/process/kept_folders.hpp"
 #include "worker/backend/process/output_folder.hpp"
 #include "worker/backend/process/predecessors.hpp"
@@ -38,21 +39,6 @@ constexpr auto no_output = "cannot keep the output of games";
 TimePoint steady_now() {
   return TimePoint{
       std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
-}
-
-std::string absolute(const std::string& path) {
-  std::error_code error;
-  const auto whole = std::filesystem::absolute(path, error);
-  return error ? path : whole.string();
-}
-
-keeper::Keep keep_of(KeepFolder keep) {
-  switch (keep) {
-    case KeepFolder::never: return keeper::Keep::never;
-    case KeepFolder::if_failed: return keeper::Keep::if_failed;
-    case KeepFolder::always: return keeper::Keep::always;
-  }
-  return keeper::Keep::always;
 }
 
 class ProcessBackend final : public Backend, public std::enable_shared_from_this<ProcessBackend> {
@@ -265,26 +251,10 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   keeper::Plan plan_of(const Game& game, const std::string& program,
                        const std::optional<keeper::Plan::User>& user) {
     const Launch& launch = game.launch;
-    keeper::Plan plan{
-        .program = program,
-        .arguments = launch.command,
-        .environment = launch.environment,
-        .working_folder =
-            launch.working_folder.empty() ? game.files.game() : absolute(launch.working_folder),
-        .own_folder = game.files.game(),
-        .keep = keep_of(launch.keep_folder),
-        .daemon = launch.daemon,
-        .follow = launch.follow,
-        .terminal = launch.terminal,
-        .user = user,
-        .open_files = launch.open_files,
-        .cgroup = cgroups_.make(game.files, launch).folders(),
-        .output = "",
-        .output_bytes = output_bytes_,
-        .record = game.files.record(),
-        .alone = launch.alone,
-        .grace = launch.grace,
-    };
+    keeper::Plan plan = keeper_plan(launch, game.files, program);
+    plan.user = user;
+    plan.cgroup = cgroups_.make(game.files, launch).folders();
+    plan.output_bytes = output_bytes_;
     if (output_bytes_ == 0) return plan;
     if (const auto made = output_.make(); made) {
       plan.output = output_.path_of(launch.name);

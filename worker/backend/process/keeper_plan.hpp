@@ -1,0 +1,20 @@
+// What the keeper of a room is told of the game, as far as it comes from the launch alone.
+// Thread rule: free functions. Bounds: those of the launch. Errors: none.
+#pragma once
+
+#include <string>
+
+#include "worker/backend/launch.hpp"
+#include "worker/backend/process/room_files.hpp"
+#include "worker/keeper/plan.hpp"
+
+namespace fixkeep::worker {
+
+// The path as this process understands it, for a keeper that runs elsewhere.
+[[nodiscard]] std::string absolute(const std::string& path);
+
+// Without user, control group and output: those are the backend's to find. `program`: a path.
+[[nodiscard]] keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files,
+                                       const std::string& program);
+
+}  // namespace fixkeep::worker
