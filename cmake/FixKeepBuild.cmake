@@ -78,6 +78,9 @@ target_compile_definitions(fixkeep_asio PUBLIC
 target_compile_options(fixkeep_asio PUBLIC -Wno-mismatched-new-delete)
 target_link_libraries(fixkeep_asio PUBLIC fixkeep_settings)
 
+add_library(fixkeep_asio_ssl STATIC "${CMAKE_SOURCE_DIR}/cmake/asio_ssl.cpp")
+target_link_libraries(fixkeep_asio_ssl PUBLIC fixkeep_asio OpenSSL::SSL)
+
 # --- precompiled headers --------------------------------------------------------------------------
 # Three of them, since parsing is half of the time of most units: what is marked ASIO, the tests, and
 # the rest. No source relies on them: the preset tidy, which has none, parses every source.

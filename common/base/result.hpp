@@ -47,6 +47,13 @@ enum class Errc {
   // --- what a node has no more of ---------------------------------------------------------------
   too_many_links,         // of a handshake: mesh.links are there already
   handshake_crowded_out,  // of a handshake: so many came after it that it lost its place
+  // --- TLS of a link: what one side, or the other, has against a certificate ---------------------
+  certificate_missing,            // there is none
+  certificate_expired,            // or is not valid yet
+  certificate_unknown_authority,  // another authority has signed it
+  certificate_refused,            // for another reason; or it does not say whose it is
+  certificate_of_another,         // of another cluster, role or name than the node says it has
+  not_tls,                        // one side speaks TLS and the other does not
 };
 
 [[nodiscard]] const boost::system::error_category& fixkeep_category() noexcept;

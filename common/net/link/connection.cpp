@@ -33,8 +33,50 @@ LinkConnection::LinkConnection(LinkSocket socket, std::size_t send_queue_bytes,
   input_.resize(read_bytes);
 }
 
+asio::awaitable<Result<CertifiedNode>> LinkConnection::secure(
+    std::shared_ptr<TlsCredentials> credentials, Handshake::Side side) {
+  const auto self = shared_from_this();
+  credentials_ = std::move(credentials);
+  tls_ = std::make_unique<Tls>(socket_, credentials_->context());
+  const auto [error] =
+      co_await tls_->async_handshake(side == Handshake::Side::dialler ? Tls::client : Tls::server,
+                                     asio::as_tuple(asio::use_awaitable));
+  if (error) {
+    const auto reason = reason_ ? reason_ : reason_of(tls_->native_handle(), error);
+    if (reason == Errc::not_tls) tls_.reset();  // what else there is to say is said in plain text
+    co_return reason;
+  }
+  co_return peer_of(tls_->native_handle());
+}
+
+std::string LinkConnection::channel_secret() const {
+  return channel_key(tls_->native_handle());
+}
+
+asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> LinkConnection::read_some(
+    asio::mutable_buffer room) {
+  constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
+  if (!tls_) co_return co_await socket_.async_read_some(room, awaited);
+  auto [error, bytes] = co_await tls_->async_read_some(room, awaited);
+  if (error) error = reason_of(tls_->native_handle(), error);
+  co_return std::tuple{error, bytes};
+}
+
 std::string LinkConnection::remote() const {
   return remote_;
+}
+
+bool LinkConnection::hears_tls() const {
+  constexpr auto alert = '\x15';
+  constexpr auto handshake = '\x16';
+  constexpr auto version = '\x03';
+  return !tls_ && input_end_ >= 2 && (input_[0] == alert || input_[0] == handshake) &&
+         input_[1] == version;
+}
+
+void LinkConnection::send_tls_alert() {
+  // A record of two bytes: fatal, protocol_version (RFC 8446, 5.1 and 6).
+  send(std::string_view{"\x15\x03\x03\x00\x02\x02\x46", 7});
 }
 
 bool LinkConnection::frame_waits() const {
@@ -70,8 +112,7 @@ asio::awaitable<Result<std::string_view>> LinkConnection::read_frame(std::size_t
       input_begin_ = 0;
     }
     const auto room = asio::buffer(input_.data() + input_end_, input_.size() - input_end_);
-    const auto [error, bytes] =
-        co_await socket_.async_read_some(room, asio::as_tuple(asio::use_awaitable));
+    const auto [error, bytes] = co_await read_some(room);
     if (error) co_return reason_ ? reason_ : error;
     input_end_ += bytes;
     counters_.bytes_received += bytes;
@@ -125,11 +166,14 @@ void LinkConnection::write() {
   writing_ = true;
   std::swap(pending_, in_flight_);
   ++counters_.writes;
-  asio::async_write(
-      socket_, asio::buffer(in_flight_),
-      [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
-        self->handle_written(error, bytes);
-      });
+  auto written = [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
+    self->handle_written(error, bytes);
+  };
+  if (tls_) {
+    asio::async_write(*tls_, asio::buffer(in_flight_), std::move(written));
+  } else {
+    asio::async_write(socket_, asio::buffer(in_flight_), std::move(written));
+  }
 }
 
 void LinkConnection::handle_written(boost::system::error_code error, std::size_t bytes) {

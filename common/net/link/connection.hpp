@@ -6,16 +6,21 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "common/base/result.hpp"
+#include "common/net/link/handshake.hpp"
 #include "common/net/link/hub.hpp"
+#include "common/net/tls/credentials.hpp"
 
 namespace fixkeep::net {
 
@@ -27,8 +32,20 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   LinkConnection(LinkSocket socket, std::size_t send_queue_bytes, LinkCounters& counters);
 
+  // From here on all bytes go through TLS, unless the other side does not speak it (not_tls). Who
+  // is on the other side, by its certificate.
+  boost::asio::awaitable<Result<CertifiedNode>> secure(std::shared_ptr<TlsCredentials> credentials,
+                                                       Handshake::Side side);
+  // See channel_key(SSL*). REQUIRES: secure() has succeeded.
+  [[nodiscard]] std::string channel_secret() const;
+
   // The next frame's payload, valid until the next call. `most` bounds its length.
   boost::asio::awaitable<Result<std::string_view>> read_frame(std::size_t most);
+  // The other side has begun with a record of TLS, and we do not speak it. REQUIRES: nothing was
+  // read but a first frame that is too large.
+  [[nodiscard]] bool hears_tls() const;
+  // Tells a side that speaks TLS that we do not, in its own words.
+  void send_tls_alert();
   // A whole frame is in the buffer already: read_frame() would not wait.
   [[nodiscard]] bool frame_waits() const;
 
@@ -60,11 +77,17 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   bool established = false;  // on_up was called, on_down was not yet
 
  private:
+  using Tls = boost::asio::ssl::stream<LinkSocket&>;
+
+  boost::asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> read_some(
+      boost::asio::mutable_buffer room);
   void schedule_write();
   void end_output();
   void handle_written(boost::system::error_code error, std::size_t bytes);
 
   LinkSocket socket_;
+  std::shared_ptr<TlsCredentials> credentials_;
+  std::unique_ptr<Tls> tls_;  // null: bytes go as they are
   std::size_t send_queue_bytes_;
   LinkCounters& counters_;
   std::string remote_;

@@ -19,12 +19,6 @@ std::string framed(const wire::pb::HandshakeFrame& frame) {
   return bytes + payload;
 }
 
-std::string refusal_frame(Errc reason) {
-  wire::pb::HandshakeFrame frame;
-  frame.set_refusal(static_cast<std::uint32_t>(reason));
-  return framed(frame);
-}
-
 std::string proof_frame(const auth::Digest& proof) {
   wire::pb::HandshakeFrame frame;
   frame.set_proof(std::string{auth::view_of(proof)});
@@ -37,11 +31,18 @@ Errc told_reason(std::uint32_t code) {
   const bool known = reason == Errc::wrong_cluster || reason == Errc::wrong_secret ||
                      reason == Errc::wrong_version || reason == Errc::unknown_node ||
                      reason == Errc::duplicate_node || reason == Errc::too_many_links ||
-                     reason == Errc::stopping;
+                     reason == Errc::stopping || reason == Errc::certificate_of_another ||
+                     reason == Errc::not_tls;
   return known ? reason : Errc::malformed_message;
 }
 
 }  // namespace
+
+std::string refusal_frame(Errc reason) {
+  wire::pb::HandshakeFrame frame;
+  frame.set_refusal(static_cast<std::uint32_t>(reason));
+  return framed(frame);
+}
 
 Handshake::Handshake(Side side, HandshakeOptions options, const auth::Digest& challenge)
     : side_(side), options_(std::move(options)) {
@@ -117,6 +118,10 @@ std::optional<Errc> Handshake::check_greeting(const std::string& bytes) {
   peer_.start = StartNumber{greeting.start()};
   peer_.redial_most = std::chrono::milliseconds{greeting.redial_most_ms()};
 
+  if (options_.certified &&
+      *options_.certified != CertifiedNode{options_.cluster, peer_.role, peer_.name}) {
+    return Errc::certificate_of_another;
+  }
   if (side_ == Side::dialler) {
     const bool expected = peer_.role == Role::master && peer_.name == options_.expected_name;
     return expected ? std::nullopt : std::optional{Errc::unknown_node};

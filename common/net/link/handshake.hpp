@@ -9,7 +9,8 @@
 // random bytes each, are signed: a recorded handshake is worthless, and the two directions cannot
 // be reflected into each other. The secret never travels. The dialler proves first, so that a
 // stranger that merely connects to a port gets nothing signed. Either side may refuse with an Errc
-// instead.
+// instead. Within TLS the certificate says who the other side is, and the key of the proofs is one
+// that only the two ends of that connection have, so that nothing was changed between them.
 //
 // Sans-IO: bytes of frames in, bytes of frames out. The caller counts the time.
 // Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
@@ -25,6 +26,7 @@
 #include "common/auth/hmac.hpp"
 #include "common/base/result.hpp"
 #include "common/net/link/node.hpp"
+#include "common/net/tls/identity.hpp"
 
 namespace fixkeep::net {
 
@@ -32,13 +34,17 @@ inline constexpr std::size_t handshake_frame_bytes = 1024;
 
 struct HandshakeOptions {
   std::string cluster;
-  std::string secret;
+  std::string secret;  // of the cluster; of the TLS connection, if the other side is certified
+  std::optional<CertifiedNode> certified;  // the other side has to say that it is this one
   Node self;
   // For a dialler: the node that is expected there. For a listener: the masters that may come.
   std::string expected_name;
   std::vector<std::string> known_masters;
   std::chrono::milliseconds redial_most{0};  // told to the other side
 };
+
+// What refuses the other side before there is a Handshake.
+[[nodiscard]] std::string refusal_frame(Errc reason);
 
 class Handshake {
  public:

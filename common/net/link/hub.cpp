@@ -45,6 +45,10 @@ void LinkHub::close(Role role, const std::string& name, LinkNumber link,
 void LinkHub::close(Role role, const std::string& name, boost::system::error_code reason) {
   shut(impl_->find(role, name, LinkNumber::none), reason);
 }
+void LinkHub::renew(std::shared_ptr<TlsCredentials> tls) {
+  impl_->renew(std::move(tls));
+}
+
 void LinkHub::stop(std::chrono::milliseconds limit) {
   impl_->stop(limit);
 }

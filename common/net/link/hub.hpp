@@ -4,10 +4,11 @@
 // it is told to; from then on there is only "up", "message", "down" and send(). Masters dial the
 // masters with a lower number, workers dial every master.
 //
-// Handshake (both directions, before any message): protocol version, cluster id, role, node name,
-// incarnation, and an HMAC-SHA256 over both sides' random challenges, roles and names with the
-// cluster secret as key. The secret never travels, a recorded handshake is worthless, and neither
-// side can be made to answer its own challenge.
+// Handshake (both directions, before any message): with LinkOptions::tls, TLS 1.3 with certificates
+// of both sides, which say who they are. Then protocol version, cluster id, role, node name,
+// incarnation, and an HMAC-SHA256 over both sides' random challenges, roles and names: see
+// handshake.hpp. Without TLS its key is the cluster's secret, and whoever knows that can be
+// anybody; whoever is on the wire can change what is said afterwards. That is for one machine.
 //
 // Guarantees: 1. on_up, then messages in order, then on_down exactly once, for each connection.
 //             2. a message of an older connection is never delivered after on_up of a newer one.
@@ -36,9 +37,12 @@
 
 namespace fixkeep::net {
 
+class TlsCredentials;
+
 struct LinkOptions {
   std::string cluster;  // cluster id; both sides must have the same
-  std::string secret;   // shared by all nodes, at least 16 bytes
+  std::string secret;   // shared by all nodes, at least 16 bytes; of no use with TLS
+  std::shared_ptr<TlsCredentials> tls;  // null: links are plain TCP
   Node self;
   std::string listen_address;              // empty: does not listen
   std::uint16_t listen_port = 0;           // 0: any, see port()
@@ -107,6 +111,9 @@ class LinkHub {
   // a number: only if it is that connection.
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
+
+  // Links that are made from now on use these; the others stay as they are.
+  void renew(std::shared_ptr<TlsCredentials> tls);
 
   // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).
   void stop(std::chrono::milliseconds limit);

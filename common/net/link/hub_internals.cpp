@@ -37,11 +37,6 @@ LinkHub::Impl::Impl(asio::io_context& context, LinkOptions options, LinkHandlers
       tick_(context),
       unproven_(options_.pending_handshakes) {}
 
-HandshakeOptions LinkHub::Impl::handshake_options() const {
-  return {options_.cluster,       options_.secret,        options_.self, {},
-          options_.known_masters, options_.reconnect_most};
-}
-
 Result<> LinkHub::Impl::listen() {
   if (options_.listen_address.empty()) return {};  // a worker only dials
   boost::system::error_code error;
@@ -86,17 +81,17 @@ asio::awaitable<void> LinkHub::Impl::accept_all() {
 
 asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
   const auto self = shared_from_this();
-  Handshake handshake{Handshake::Side::listener, handshake_options(), auth::random_bytes()};
-  auto shaken = co_await shake_hands(*connection, handshake);
+  auto shaken = co_await shake_hands(connection, Handshake::Side::listener, {});
   unproven_.remove(connection);
+  Result<> admitted = shaken ? Result<>{} : shaken.error();
   if (shaken) {
-    connection->node = handshake.peer();
-    shaken = admit(connection, handshake.accept());
-    if (!shaken) connection->send(handshake.refuse(static_cast<Errc>(shaken.error().value())));
+    connection->node = shaken->peer();
+    admitted = admit(connection, shaken->accept());
+    if (!admitted) connection->send(shaken->refuse(static_cast<Errc>(admitted.error().value())));
   }
-  if (!shaken) {
-    refuse({false, handshake.peer().name, connection->remote(), shaken.error()});
-    connection->shut_when_sent(shaken.error());
+  if (!admitted) {
+    refuse({false, connection->node.name, connection->remote(), admitted.error()});
+    connection->shut_when_sent(admitted.error());
     co_return;
   }
   co_await converse(connection);
@@ -151,19 +146,16 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
   auto connection =
       std::make_shared<LinkConnection>(std::move(connected), options_.send_queue_bytes, counters_);
   dialled_.insert(connection);
-  auto options = handshake_options();
-  options.expected_name = target.expected_name;
-  Handshake handshake{Handshake::Side::dialler, std::move(options), auth::random_bytes()};
-  connection->send(handshake.open());
-  auto shaken = co_await shake_hands(*connection, handshake);
+  auto shaken = co_await shake_hands(connection, Handshake::Side::dialler, target.expected_name);
   dialled_.erase(connection);
+  Result<> admitted = shaken ? Result<>{} : shaken.error();
   if (shaken) {
-    connection->node = handshake.peer();
-    shaken = admit(connection, {});
+    connection->node = shaken->peer();
+    admitted = admit(connection, {});
   }
-  if (!shaken) {
-    refuse({true, target.expected_name, target.address(), shaken.error()});
-    connection->shut_when_sent(shaken.error());
+  if (!admitted) {
+    refuse({true, target.expected_name, target.address(), admitted.error()});
+    connection->shut_when_sent(admitted.error());
     co_return false;
   }
   co_await converse(connection);
@@ -172,11 +164,45 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
 
 // --- both ---------------------------------------------------------------------------------------
 
-asio::awaitable<Result<>> LinkHub::Impl::shake_hands(LinkConnection& connection,
-                                                     Handshake& handshake) {
+asio::awaitable<Result<Handshake>> LinkHub::Impl::shake_hands(Connection connection,
+                                                              Handshake::Side side,
+                                                              std::string expected_name) {
+  HandshakeOptions options{.cluster = options_.cluster,
+                           .secret = options_.secret,
+                           .certified = std::nullopt,
+                           .self = options_.self,
+                           .expected_name = std::move(expected_name),
+                           .known_masters = options_.known_masters,
+                           .redial_most = options_.reconnect_most};
+  if (options_.tls) {
+    auto certified = co_await connection->secure(options_.tls, side);
+    if (!certified) {
+      if (certified.error() == Errc::not_tls) connection->send(refusal_frame(Errc::not_tls));
+      co_return certified.error();
+    }
+    connection->node.name = certified->name;
+    options.secret = connection->channel_secret();
+    options.certified = std::move(*certified);
+  }
+  Handshake handshake{side, std::move(options), auth::random_bytes()};
+  if (side == Handshake::Side::dialler) connection->send(handshake.open());
+  const auto exchanged = co_await exchange(*connection, handshake);
+  if (!handshake.peer().name.empty()) connection->node = handshake.peer();
+  if (!exchanged) co_return exchanged.error();
+  co_return std::move(handshake);
+}
+
+asio::awaitable<Result<>> LinkHub::Impl::exchange(LinkConnection& connection,
+                                                  Handshake& handshake) {
   for (;;) {
     const auto frame = co_await connection.read_frame(handshake_frame_bytes);
-    if (!frame) co_return frame.error();
+    if (!frame) {
+      if (frame.error() != Errc::frame_too_large || !connection.hears_tls()) {
+        co_return frame.error();
+      }
+      connection.send_tls_alert();
+      co_return Errc::not_tls;
+    }
     std::string answer;
     const auto outcome = handshake.receive(*frame, answer);
     if (!answer.empty()) connection.send(answer);

@@ -34,6 +34,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
   // The connection of the node that takes messages, or null. `link` none: any.
   [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
+  void renew(std::shared_ptr<TlsCredentials> tls) { options_.tls = std::move(tls); }
   void stop(std::chrono::milliseconds limit);
   void abandon();
   void orphan();
@@ -65,7 +66,10 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   boost::asio::awaitable<void> serve(Connection connection);
   boost::asio::awaitable<void> keep_dialling(std::shared_ptr<Target> target);
   boost::asio::awaitable<bool> dial_once(Target& target);
-  boost::asio::awaitable<Result<>> shake_hands(LinkConnection& connection, Handshake& handshake);
+  // Until both sides know each other: who the other one is.
+  boost::asio::awaitable<Result<Handshake>> shake_hands(Connection connection, Handshake::Side side,
+                                                        std::string expected_name);
+  boost::asio::awaitable<Result<>> exchange(LinkConnection& connection, Handshake& handshake);
   boost::asio::awaitable<void> converse(Connection connection);
 
   Result<> admit(const Connection& connection, std::string_view last_frame);
@@ -80,7 +84,6 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   void accept_failed(boost::system::error_code reason);
   void tick();
   void arm_tick();
-  [[nodiscard]] HandshakeOptions handshake_options() const;
   [[nodiscard]] std::size_t most_links(Role role) const;
 
   boost::asio::io_context& context_;

@@ -14,7 +14,12 @@ namespace {
 using Outcome = Handshake::Outcome;
 
 HandshakeOptions options_of(Role role, const std::string& name) {
-  return {"test", "a-secret-of-the-tests", {role, name, Incarnation{7}}, "m1", {"m1", "m2", "m3"}};
+  return {.cluster = "test",
+          .secret = "a-secret-of-the-tests",
+          .certified = std::nullopt,
+          .self = {role, name, Incarnation{7}},
+          .expected_name = "m1",
+          .known_masters = {"m1", "m2", "m3"}};
 }
 
 HandshakeOptions worker() {

@@ -1,0 +1,2 @@
+// TLS of Asio, compiled once.
+#include <boost/asio/ssl/impl/src.hpp>

@@ -1,0 +1,236 @@
+#include "common/net/tls/credentials.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/ssl/error.hpp>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <vector>
+
+#include "common/net/tls/x509.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+
+using Store = std::unique_ptr<X509_STORE, FreedBy<X509_STORE_free>>;
+using StoreContext = std::unique_ptr<X509_STORE_CTX, FreedBy<X509_STORE_CTX_free>>;
+
+struct FreeStack {
+  void operator()(STACK_OF(X509) * stack) const { sk_X509_pop_free(stack, X509_free); }
+};
+using Stack = std::unique_ptr<STACK_OF(X509), FreeStack>;
+
+// Length and name, as ALPN lists them.
+constexpr std::string_view protocols{
+    "\x0e"
+    "fixkeep-link/1"};
+static_assert(protocols.substr(1) == link_protocol && protocols[0] == link_protocol.size());
+
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+int choose_protocol(SSL* /*connection*/, const unsigned char** out, unsigned char* out_size,
+                    const unsigned char* offered, unsigned int offered_size, void* /*unused*/) {
+  unsigned char* chosen = nullptr;
+  const int found = SSL_select_next_proto(&chosen, out_size, bytes_of(protocols), protocols.size(),
+                                          offered, offered_size);
+  *out = chosen;
+  return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+struct FileText {
+  std::string text;
+  std::string problem;  // empty: there is none
+};
+
+FileText read_file(const std::string& path) {
+  std::ifstream file{path, std::ios::binary | std::ios::ate};
+  if (!file) return {{}, fmt::format("cannot read {}: {}", path, std::strerror(errno))};
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  if (size < 0 || size > static_cast<std::streamoff>(TlsCredentials::most_file_bytes)) {
+    return {{}, fmt::format("cannot read {}: it is no file of at most 1 MiB", path)};
+  }
+  FileText read;
+  read.text.resize(static_cast<std::size_t>(size));
+  file.seekg(0);
+  if (!file.read(read.text.data(), size)) read.problem = "cannot read " + path;
+  return read;
+}
+
+std::string day_of(std::chrono::sys_seconds time) {
+  const std::time_t seconds = time.time_since_epoch().count();
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  (void)std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
+  return text.data();
+}
+
+std::string in_words(const CertifiedNode& node) {
+  return fmt::format("{} {} of cluster \"{}\"", node.role == Role::master ? "master" : "worker",
+                     node.name, node.cluster);
+}
+
+// Why the certificate cannot be used; empty: it can.
+std::string problem_of(X509_STORE* store, X509* certificate, STACK_OF(X509) * between) {
+  const StoreContext check{X509_STORE_CTX_new()};
+  X509_STORE_CTX_init(check.get(), store, certificate, between);
+  if (X509_verify_cert(check.get()) == 1) return {};
+  switch (X509_STORE_CTX_get_error(check.get())) {
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      return fmt::format("it has expired on {}: renew it with fixkeepctl certs renew",
+                         day_of(end_of(X509_STORE_CTX_get_current_cert(check.get()))));
+    case X509_V_ERR_CERT_NOT_YET_VALID: return "it is not valid yet: look at the clock";
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_CERT_SIGNATURE_FAILURE: return "it was not signed by the authority";
+    default: return X509_verify_cert_error_string(X509_STORE_CTX_get_error(check.get()));
+  }
+}
+
+}  // namespace
+
+TlsCredentials::TlsCredentials() : context_(ssl::context::tlsv13) {}
+
+TlsCredentials::Loaded TlsCredentials::load(const TlsFiles& files, const CertifiedNode& self) {
+  std::shared_ptr<TlsCredentials> made{new TlsCredentials};
+  auto problem = made->take(files, self);
+  ERR_clear_error();
+  if (!problem.empty()) return problem;
+  return made;
+}
+
+std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& self) {
+  const auto authority = read_file(files.authority);
+  if (!authority.problem.empty()) return authority.problem;
+  const auto certificate = read_file(files.certificate);
+  if (!certificate.problem.empty()) return certificate.problem;
+  struct stat key_file {};
+  if (::stat(files.key.c_str(), &key_file) == 0 && (key_file.st_mode & 0077U) != 0) {
+    return fmt::format("others may read the key {}: chmod 600 it", files.key);
+  }
+  auto key_text = read_file(files.key);
+  if (!key_text.problem.empty()) return key_text.problem;
+  const PrivateKey key = private_key_in(key_text.text);
+  OPENSSL_cleanse(key_text.text.data(), key_text.text.size());
+  if (key == nullptr) return fmt::format("{} holds no private key in PEM", files.key);
+
+  const auto authorities = certificates_in(authority.text);
+  if (authorities.empty()) return fmt::format("{} holds no certificate in PEM", files.authority);
+  const auto chain = certificates_in(certificate.text);
+  if (chain.empty()) return fmt::format("{} holds no certificate in PEM", files.certificate);
+  X509* const own = chain.front().get();
+  if (X509_check_private_key(own, key.get()) != 1) {
+    return fmt::format("{} is not the key of {}", files.key, files.certificate);
+  }
+
+  SSL_CTX* const native = context_.native_handle();
+  const Store store{X509_STORE_new()};
+  expires_at_ = end_of(own);
+  for (const auto& each : authorities) {
+    X509_STORE_add_cert(store.get(), each.get());
+    expires_at_ = std::min(expires_at_, end_of(each.get()));
+  }
+  const Stack between{sk_X509_new_null()};
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    X509_up_ref(chain[i].get());
+    sk_X509_push(between.get(), chain[i].get());
+  }
+  if (const auto problem = problem_of(store.get(), own, between.get()); !problem.empty()) {
+    return fmt::format("the certificate {} cannot be used: {}", files.certificate, problem);
+  }
+  const auto whose = node_of(own);
+  if (!whose) {
+    return fmt::format(
+        "the certificate {} does not say whose it is; make one with fixkeepctl certs "
+        "node",
+        files.certificate);
+  }
+  if (*whose != self) {
+    return fmt::format("the certificate {} is that of {}, and this is {}", files.certificate,
+                       in_words(*whose), in_words(self));
+  }
+
+  SSL_CTX_set1_cert_store(native, store.get());
+  SSL_CTX_set_min_proto_version(native, TLS1_3_VERSION);
+  SSL_CTX_set_max_proto_version(native, TLS1_3_VERSION);
+  SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_num_tickets(native, 0);
+  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  const bool complete = SSL_CTX_use_certificate(native, own) == 1 &&
+                        SSL_CTX_use_PrivateKey(native, key.get()) == 1 &&
+                        SSL_CTX_set1_chain(native, between.get()) == 1 &&
+                        SSL_CTX_set_alpn_protos(native, bytes_of(protocols), protocols.size()) == 0;
+  if (!complete) return fmt::format("OpenSSL does not take {}", files.certificate);
+  SSL_CTX_set_alpn_select_cb(native, choose_protocol, nullptr);
+  return {};
+}
+
+Result<CertifiedNode> peer_of(SSL* connection) {
+  const Certificate certificate{SSL_get1_peer_certificate(connection)};
+  if (certificate == nullptr) return Errc::certificate_missing;
+  const unsigned char* protocol = nullptr;
+  unsigned int size = 0;
+  SSL_get0_alpn_selected(connection, &protocol, &size);
+  const std::string_view chosen{reinterpret_cast<const char*>(protocol), size};
+  if (chosen != link_protocol) return Errc::wrong_version;
+  auto node = node_of(certificate.get());
+  if (!node) return Errc::certificate_refused;
+  return std::move(*node);
+}
+
+boost::system::error_code reason_of(SSL* connection, boost::system::error_code error) {
+  if (error.category() != boost::asio::error::get_ssl_category()) return error;
+  // What was wrong with theirs.
+  switch (SSL_get_verify_result(connection)) {
+    case X509_V_OK: break;
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+    case X509_V_ERR_CERT_NOT_YET_VALID: return Errc::certificate_expired;
+    default: return Errc::certificate_unknown_authority;
+  }
+  // What they said is wrong with ours.
+  switch (ERR_GET_REASON(static_cast<unsigned long>(error.value()))) {
+    case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return Errc::certificate_missing;
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED: return Errc::certificate_expired;
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA: return Errc::certificate_unknown_authority;
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+    case SSL_R_TLSV1_ALERT_DECRYPT_ERROR:
+    case SSL_R_TLSV1_ALERT_ACCESS_DENIED: return Errc::certificate_refused;
+    case SSL_R_WRONG_VERSION_NUMBER:
+    case SSL_R_HTTP_REQUEST:
+    case SSL_R_PACKET_LENGTH_TOO_LONG:
+    case SSL_R_BAD_RECORD_TYPE:
+    case SSL_R_UNSUPPORTED_PROTOCOL:
+    case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION: return Errc::not_tls;
+    case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
+    case SSL_R_NO_APPLICATION_PROTOCOL: return Errc::wrong_version;
+    default: return error;
+  }
+}
+
+std::string channel_key(SSL* connection) {
+  constexpr std::string_view label = "EXPERIMENTAL-fixkeep-link";
+  std::string key(32, '\0');
+  if (SSL_export_keying_material(connection, reinterpret_cast<unsigned char*>(key.data()),
+                                 key.size(), label.data(), label.size(), nullptr, 0, 0) != 1) {
+    key.clear();
+  }
+  return key;
+}
+
+}  // namespace fixkeep::net

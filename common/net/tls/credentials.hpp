@@ -1,0 +1,69 @@
+// Who this node is, proven by a certificate, and how it makes sure who others are: TLS 1.3 with
+// certificates of both sides, which the cluster's own authority has signed.
+//
+// A certificate says in one URI whose it is: fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.
+// Nothing else in it counts: no host name, no address, no common name. So a node may move, and a
+// stolen key makes a false node of that one name and role.
+//
+// Thread rule: immutable once it is loaded; a renewal loads another one, and connections keep that
+// with which they began. Bounds: files of `most_file_bytes`. Errors: of load(), one sentence that
+// names the file and says what to change; of handshakes, Errc::certificate_….
+#pragma once
+
+#include <openssl/types.h>
+
+#include <boost/asio/ssl/context.hpp>
+#include <boost/system/error_code.hpp>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "common/base/result.hpp"
+#include "common/net/tls/identity.hpp"
+
+namespace fixkeep::net {
+
+inline constexpr std::string_view link_protocol = "fixkeep-link/1";  // in ALPN
+
+// Paths of PEM files. A certificate may be followed by those between it and the authority.
+struct TlsFiles {
+  std::string authority;
+  std::string certificate;
+  std::string key;  // nobody but its owner may read it
+
+  [[nodiscard]] bool given() const { return !certificate.empty(); }
+  friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
+};
+
+class TlsCredentials {
+ public:
+  static constexpr std::size_t most_file_bytes = std::size_t{1} << 20U;
+
+  using Loaded = std::variant<std::shared_ptr<TlsCredentials>, std::string>;
+  // `self`: whose the certificate has to be.
+  [[nodiscard]] static Loaded load(const TlsFiles& files, const CertifiedNode& self);
+
+  [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
+  // Of the certificate or of its authority, whichever comes first.
+  [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
+
+ private:
+  TlsCredentials();
+  [[nodiscard]] std::string take(const TlsFiles& files, const CertifiedNode& self);
+
+  boost::asio::ssl::context context_;
+  std::chrono::sys_seconds expires_at_{};
+};
+
+// Who is on the other side of a finished handshake.
+[[nodiscard]] Result<CertifiedNode> peer_of(SSL* connection);
+// Why a handshake failed, or the first read after it: in TLS 1.3 the side that dialled hears only
+// then that its own certificate was refused. Any other error stays as it is.
+[[nodiscard]] boost::system::error_code reason_of(SSL* connection, boost::system::error_code error);
+// Bytes that both ends of this connection know, and nobody else: RFC 5705.
+[[nodiscard]] std::string channel_key(SSL* connection);
+
+}  // namespace fixkeep::net

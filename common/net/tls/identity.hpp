@@ -1,0 +1,25 @@
+// Who a node is by its certificate: one URI, fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.
+// Thread rule: values and free functions. Bounds: limits::id_bytes a name. Errors: what is no such
+// URI is none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/net/link/node.hpp"
+
+namespace fixkeep::net {
+
+struct CertifiedNode {
+  std::string cluster;
+  Role role = Role::master;
+  std::string name;
+
+  friend bool operator==(const CertifiedNode&, const CertifiedNode&) = default;
+};
+
+[[nodiscard]] std::string to_uri(const CertifiedNode& node);
+[[nodiscard]] std::optional<CertifiedNode> parse_uri(std::string_view uri);
+
+}  // namespace fixkeep::net

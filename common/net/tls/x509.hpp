@@ -1,0 +1,39 @@
+// Certificates as OpenSSL has them: owners of its objects, and what we read in them.
+// Thread rule: free functions. Bounds: those of the caller's texts. Errors: null, or none.
+#pragma once
+
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/x509v3.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/net/tls/identity.hpp"
+
+namespace fixkeep::net {
+
+template <auto Free>
+struct FreedBy {
+  template <class T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+using Bio = std::unique_ptr<BIO, FreedBy<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, FreedBy<X509_free>>;
+using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
+
+[[nodiscard]] Bio memory_of(const std::string& text);  // the text outlives it
+[[nodiscard]] std::vector<Certificate> certificates_in(const std::string& pem);
+[[nodiscard]] PrivateKey private_key_in(const std::string& pem);  // null: there is none
+
+[[nodiscard]] std::chrono::sys_seconds end_of(const X509* certificate);
+[[nodiscard]] std::string common_name_of(const X509* certificate);  // empty: it has none
+// The one node that it says it is of; none: it says nothing of the kind, or two things.
+[[nodiscard]] std::optional<CertifiedNode> node_of(const X509* certificate);
+
+}  // namespace fixkeep::net

@@ -1,0 +1,70 @@
+// The authority of one cluster, and the certificates that it gives to its nodes.
+//
+// An authority is a self-signed certificate whose name is that of the cluster; each node has a key
+// of its own and a certificate with the URI of common/net/tls/identity.hpp. Keys are of the curve
+// P-256. Whoever has the authority's key can be any node: it is needed for nothing but to make
+// certificates, and does not belong on a node.
+// Thread rule: values, one owner. Errors: one sentence that says what to change.
+#pragma once
+
+#include <openssl/types.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "common/net/tls/identity.hpp"
+
+namespace fixkeep::ctl {
+
+struct Validity {
+  std::chrono::sys_seconds from;
+  std::chrono::sys_seconds until;
+};
+
+// Certificate and key as PEM. The text of the key is wiped when the object ends.
+struct KeyPair {
+  std::string certificate;
+  std::string key;
+
+  KeyPair() = default;
+  ~KeyPair();
+  KeyPair(KeyPair&&) = default;
+  KeyPair& operator=(KeyPair&&) = default;
+};
+
+class Authority {
+ public:
+  // A new one.
+  [[nodiscard]] static Authority make(const std::string& cluster, Validity validity);
+  // As to_pair() has written it.
+  [[nodiscard]] static std::variant<Authority, std::string> read(const KeyPair& pair);
+
+  Authority(Authority&&) noexcept;
+  Authority& operator=(Authority&&) noexcept;
+  ~Authority();
+
+  [[nodiscard]] const std::string& cluster() const { return cluster_; }
+  [[nodiscard]] std::chrono::sys_seconds expires_at() const;
+  [[nodiscard]] KeyPair to_pair() const;
+  // A new key and its certificate. `node.cluster` is what the certificate says, whatever ours is.
+  [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
+
+ private:
+  struct Parts;
+  Authority(std::string cluster, std::unique_ptr<Parts> parts);
+
+  std::string cluster_;
+  std::unique_ptr<Parts> parts_;
+};
+
+// What a certificate in PEM says.
+struct CertificateFacts {
+  net::CertifiedNode node;
+  std::chrono::sys_seconds expires_at;
+};
+// The text says why it is none of ours.
+[[nodiscard]] std::variant<CertificateFacts, std::string> facts_of(const std::string& certificate);
+
+}  // namespace fixkeep::ctl

@@ -1,0 +1,147 @@
+#include "ctl/certs/folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "common/process/descriptor.hpp"
+
+namespace fixkeep::ctl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t public_mode = 0644;
+constexpr mode_t secret_mode = 0600;
+constexpr const char* authority_name = "authority";
+// A clock that is somewhat slow must not refuse what was made a moment ago.
+constexpr std::chrono::minutes leeway{10};
+
+Validity valid_for(std::chrono::days days) {
+  using std::chrono::seconds;
+  const auto now = std::chrono::time_point_cast<seconds>(std::chrono::system_clock::now());
+  return {now - leeway, now + days};
+}
+
+std::string cannot(const char* what, const std::string& path) {
+  return fmt::format("cannot {} {}: {}", what, path, std::strerror(errno));
+}
+
+// In one step, by a file beside it. Empty: it is written.
+std::string write_file(const std::string& path, const std::string& text, mode_t mode) {
+  const auto next = path + ".new";
+  ::unlink(next.c_str());
+  const process::Descriptor file{
+      ::open(next.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)};
+  if (!file) return cannot("write", next);
+  const auto written = ::write(file.get(), text.data(), text.size());
+  const bool whole = written == static_cast<ssize_t>(text.size()) && ::fsync(file.get()) == 0 &&
+                     ::rename(next.c_str(), path.c_str()) == 0;
+  if (whole) return {};
+  auto problem = cannot("write", path);
+  ::unlink(next.c_str());
+  return problem;
+}
+
+std::variant<std::string, int> read_file(const std::string& path) {
+  std::ifstream file{path, std::ios::binary};
+  if (!file) return errno;
+  return std::string{std::istreambuf_iterator<char>{file}, {}};
+}
+
+bool is_there(const std::string& path) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
+}
+
+}  // namespace
+
+std::string CertificateFolder::certificate_file(const std::string& name) const {
+  return path_ + "/" + name + ".pem";
+}
+
+std::string CertificateFolder::key_file(const std::string& name) const {
+  return path_ + "/" + name + ".key";
+}
+
+// The key first: a certificate without one is of no use, and a key without one does no harm.
+std::string CertificateFolder::write(const std::string& name, const KeyPair& pair,
+                                     bool replace) const {
+  const auto certificate = certificate_file(name);
+  const auto key = key_file(name);
+  for (const auto& file : {certificate, key}) {
+    if (!replace && is_there(file)) {
+      return fmt::format("{} is there already; remove it, or renew it with fixkeepctl certs renew",
+                         file);
+    }
+  }
+  if (auto problem = write_file(key, pair.key, secret_mode); !problem.empty()) return problem;
+  return write_file(certificate, pair.certificate, public_mode);
+}
+
+std::string CertificateFolder::init(const std::string& cluster, std::chrono::days valid) const {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) return fmt::format("cannot make the folder {}: {}", path_, error.message());
+  if (is_there(certificate_file(authority_name)) || is_there(key_file(authority_name))) {
+    return fmt::format("there is an authority in {} already: all certificates of the cluster would "
+                       "have to be made anew; take another folder with --dir",
+                       path_);
+  }
+  return write(authority_name, Authority::make(cluster, valid_for(valid)).to_pair(), false);
+}
+
+std::variant<Authority, std::string> CertificateFolder::authority() const {
+  KeyPair pair;
+  for (auto [file, text] : {std::pair{certificate_file(authority_name), &pair.certificate},
+                            std::pair{key_file(authority_name), &pair.key}}) {
+    auto read = read_file(file);
+    if (const int* const number = std::get_if<int>(&read)) {
+      return fmt::format("cannot read {}: {}{}", file, std::strerror(*number),
+                         *number == ENOENT ? "; make it with fixkeepctl certs init" : "");
+    }
+    *text = std::move(std::get<std::string>(read));
+  }
+  auto made = Authority::read(pair);
+  if (const auto* const problem = std::get_if<std::string>(&made)) {
+    return fmt::format("{} cannot be used: {}", certificate_file(authority_name), *problem);
+  }
+  return made;
+}
+
+std::string CertificateFolder::add_node(const Authority& authority, net::Role role,
+                                        const std::string& name, std::chrono::days valid,
+                                        bool replace) const {
+  if (name == authority_name) return "no node can have the name \"authority\"";
+  auto validity = valid_for(valid);
+  validity.until = std::min(validity.until, authority.expires_at());
+  const net::CertifiedNode node{authority.cluster(), role, name};
+  return write(name, authority.certify(node, validity), replace);
+}
+
+std::variant<std::vector<CertificateFolder::Entry>, std::string> CertificateFolder::nodes() const {
+  std::vector<Entry> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator{path_, error}) {
+    if (entry.path().extension() != ".pem" || entry.path().stem() == authority_name) continue;
+    auto text = read_file(entry.path().string());
+    if (!std::holds_alternative<std::string>(text)) continue;
+    auto facts = facts_of(std::get<std::string>(text));
+    if (auto* const known = std::get_if<CertificateFacts>(&facts)) {
+      found.push_back({entry.path().stem().string(), std::move(*known)});
+    }
+  }
+  if (error) return fmt::format("cannot look into {}: {}", path_, error.message());
+  std::sort(found.begin(), found.end(),
+            [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return found;
+}
+
+}  // namespace fixkeep::ctl

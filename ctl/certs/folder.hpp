@@ -1,0 +1,49 @@
+// A folder with the certificates of one cluster.
+//
+//   authority.pem  authority.key     the authority; its key belongs on no node
+//   m1.pem         m1.key            a node's; with authority.pem all that it needs
+//
+// A file that others must not read is made so, and is never there with another mode. A file is
+// replaced in one step. Thread rule: one owner. Bounds: a few KiB a file. Errors: one sentence that
+// names the file and says what to change.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ctl/certs/authority.hpp"
+
+namespace fixkeep::ctl {
+
+class CertificateFolder {
+ public:
+  explicit CertificateFolder(std::string path) : path_(std::move(path)) {}
+
+  [[nodiscard]] std::string certificate_file(const std::string& name) const;
+  [[nodiscard]] std::string key_file(const std::string& name) const;
+
+  // Makes folder and authority. Errors: there is one already.
+  [[nodiscard]] std::string init(const std::string& cluster, std::chrono::days valid) const;
+  [[nodiscard]] std::variant<Authority, std::string> authority() const;
+  // Of the authority's cluster. `replace`: in the place of what is there, else that is an error.
+  [[nodiscard]] std::string add_node(const Authority& authority, net::Role role,
+                                     const std::string& name, std::chrono::days valid,
+                                     bool replace) const;
+
+  struct Entry {
+    std::string name;  // of the file, without ".pem"
+    CertificateFacts facts;
+  };
+  // Of all nodes, by name; what is no certificate of ours is left out.
+  [[nodiscard]] std::variant<std::vector<Entry>, std::string> nodes() const;
+
+ private:
+  [[nodiscard]] std::string write(const std::string& name, const KeyPair& pair, bool replace) const;
+
+  std::string path_;
+};
+
+}  // namespace fixkeep::ctl
