@@ -42,7 +42,9 @@ int main(int argc, char** argv) {
                                    {"lock", strategy}});
 
   const auto reload = [&] {
-    (void)node::reload(program.read_again(argc, argv), program.show, in_effect);
+    const auto read = program.read_again(argc, argv);
+    if (!node::reload(read, program.show, in_effect, {"tls"})) return;
+    server->renew(std::get<master::Settings>(read).links.tls);
   };
   node::NodeSignals signals{
       context, {.stop = [&] { server->stop(); }, .stop_at_once = nullptr, .reload = reload}};

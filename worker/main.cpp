@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
 
   const auto reload = [&] {
     auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, "games")) return;
-    server->take_over_games(std::get<worker::Settings>(std::move(read)));
+    if (!node::reload(read, program.show, in_effect, {"games", "tls"})) return;
+    server->take_over(std::get<worker::Settings>(std::move(read)));
   };
   std::optional<node::NodeSignals> signals;
   // When it is asked again, it gives the games no more time.

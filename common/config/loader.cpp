@@ -91,10 +91,12 @@ std::string load_secret(const Document& document, Problems& problems) {
     return "";
   }
   if (secret == nullptr && file == nullptr) {
+    // With certificates no secret says who somebody is.
+    if (!resolved_path(document, "tls.certificate").empty()) return "";
     problems.push_back(
         document.problem("cluster.secret",
                          "is missing: must be a text of at least 16 characters, or give "
-                         "cluster.secret_file instead"));
+                         "cluster.secret_file or certificates (tls) instead"));
     return "";
   }
   if (file != nullptr) { return file->is_string() ? read_secret_file(document, problems) : ""; }

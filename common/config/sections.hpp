@@ -59,6 +59,10 @@ void visit_links(const Fields& fields, LinkOptions& links) {
   fields("mesh.reconnect_most_ms", links.reconnect_most);
   fields("mesh.send_queue_bytes", links.send_queue_bytes);
   fields("mesh.pending_handshakes", links.pending_handshakes);
+  fields("tls.authority", links.tls_files.authority);
+  fields("tls.certificate", links.tls_files.certificate);
+  fields("tls.key", links.tls_files.key);
+  fields("tls.without", links.without_tls);
 }
 
 }  // namespace fixkeep::config

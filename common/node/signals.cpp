@@ -124,7 +124,7 @@ void NodeSignals::handle(int signal) {
 }
 
 bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
-               const std::string& also) {
+               const std::vector<std::string>& also) {
   if (!reopen(read.log)) return false;
   const Json& new_log = read.shown.at("log");
   Json& log = now.shown.at("log");
@@ -134,10 +134,11 @@ bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
     taken += (taken.empty() ? "log." : ", log.") + std::string{key};
     log[key] = new_log.at(key);
   }
-  if (!also.empty() && now.shown.at(also) != read.shown.at(also)) {
+  for (const auto& key : also) {
+    if (now.shown.at(key) == read.shown.at(key)) continue;
     taken +=
-        (taken.empty() ? "" : ", ") + different_keys(now.shown.at(also), read.shown.at(also), also);
-    now.shown[also] = read.shown.at(also);
+        (taken.empty() ? "" : ", ") + different_keys(now.shown.at(key), read.shown.at(key), key);
+    now.shown[key] = read.shown.at(key);
   }
   now.log = read.log;
   answer("configuration read again", {{"log_level", to_string(read.log.level)},

@@ -17,6 +17,7 @@
 #include <functional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "common/config/document.hpp"
 #include "common/config/problem.hpp"
@@ -65,10 +66,10 @@ struct ConfigurationInEffect {
 
 // Takes over level and file of the log, and says in the log which keys that was and which keys have
 // changed but need a restart. `now` becomes what is in effect; its other keys stay as they are.
-// `also`: a key at the top that the caller takes over, if this answers true. False: the log file
+// `also`: keys at the top that the caller takes over, if this answers true. False: the log file
 // cannot be opened, and nothing is taken over.
 bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
-               const std::string& also = {});
+               const std::vector<std::string>& also = {});
 
 // Says why nothing is taken over, and opens the log anew, as SIGHUP promises.
 void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
@@ -77,7 +78,7 @@ void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
 template <class Settings>
 bool reload(const std::variant<Settings, config::Problems>& read,
             config::Json (*show)(const Settings&), ConfigurationInEffect& now,
-            const std::string& also = {}) {
+            const std::vector<std::string>& also = {}) {
   if (const auto* problems = std::get_if<config::Problems>(&read)) {
     refuse(*problems, now);
     return false;

@@ -109,6 +109,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] std::uint16_t http_port() const { return http_->port(); }
+  void renew(std::shared_ptr<net::TlsCredentials> tls) { links_->renew(std::move(tls)); }
+
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
 
   // --- for the shell
@@ -279,6 +281,9 @@ void Server::stop() {
   impl_->stop();
 }
 
+void Server::renew(std::shared_ptr<net::TlsCredentials> tls) {
+  impl_->renew(std::move(tls));
+}
 std::uint16_t Server::http_port() const {
   return impl_->http_port();
 }

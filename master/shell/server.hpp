@@ -32,6 +32,9 @@ class Server {
   // Refuses what waits, tells the peers, and lets the io_context run out of work.
   void stop();
 
+  // Links that are made from now on use these.
+  void renew(std::shared_ptr<net::TlsCredentials> tls);
+
   [[nodiscard]] std::uint16_t http_port() const;
   [[nodiscard]] std::uint16_t mesh_port() const;
 

@@ -8,6 +8,7 @@
 #include "common/base/lock_strategies.hpp"
 #include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
+#include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
 #include "master/shell/setting_checks.hpp"
 
@@ -315,7 +316,14 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
     sort(problems);
     return problems;
   }
-  return read_settings(*document, std::move(secret));
+  Settings settings = read_settings(*document, std::move(secret));
+  std::vector<std::string> addresses{"mesh.listen"};
+  for (std::size_t i = 0; i < settings.masters.size(); ++i) {
+    addresses.push_back(config::entry_key("mesh.masters", i) + ".address");
+  }
+  net::configure_tls(*document, addresses, settings.links, problems);
+  if (!problems.empty()) return problems;
+  return settings;
 }
 
 Json to_json(const Settings& settings) {

@@ -142,7 +142,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   // What has arrived is stepped by the old modes, so every room that it starts has its game.
-  void take_over_games(Settings&& read) {
+  void take_over(Settings&& read) {
+    links_->renew(read.links.tls);
     shell_.take(ModesChanged{read.core.modes});
     games_.take_over(std::move(read));
   }
@@ -332,8 +333,8 @@ void Server::stop(std::function<void()> stopped) {
 void Server::leave(std::function<void()> stopped) {
   impl_->leave(std::move(stopped));
 }
-void Server::take_over_games(Settings read) {
-  impl_->take_over_games(std::move(read));
+void Server::take_over(Settings read) {
+  impl_->take_over(std::move(read));
 }
 std::uint16_t Server::http_port() const {
   return impl_->http_port();

@@ -41,9 +41,10 @@ class Server {
   // What arrives meanwhile was never heard. Nothing happens if games do not outlive their worker.
   void leave(std::function<void()> stopped);
 
-  // The configuration was read again: rooms start as its games say from now on. Nothing else of it
-  // is taken over. REQUIRES: not called from within a handler of the server.
-  void take_over_games(Settings read);
+  // The configuration was read again: rooms start as its games say from now on, and links are made
+  // with its certificates. Nothing else of it is taken over. REQUIRES: not called from within a
+  // handler of the server.
+  void take_over(Settings read);
 
   [[nodiscard]] std::uint16_t http_port() const;  // 0: it does not listen
 

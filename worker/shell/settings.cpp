@@ -4,6 +4,7 @@
 
 #include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
+#include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
 
 namespace fixkeep::worker {
@@ -142,6 +143,12 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   }
   Settings settings = read_settings(*document, std::move(secret));
   settings.upgrade = line.upgrade;
+  std::vector<std::string> addresses;
+  for (std::size_t i = 0; i < settings.masters.size(); ++i) {
+    addresses.push_back(config::entry_key("masters", i) + ".address");
+  }
+  net::configure_tls(*document, addresses, settings.links, problems);
+  if (!problems.empty()) return problems;
   return settings;
 }
 

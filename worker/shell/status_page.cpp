@@ -29,6 +29,10 @@ net::HttpAnswer metrics(const StatusSource& source) {
   page.counter("spawns_refused_paused", "Orders of a mode that is paused.",
                seen.spawns_refused_paused);
   page.counter("spawns_repeated", "Orders that came twice.", seen.spawns_repeated);
+  if (source.links.certificate_expires_s > 0) {
+    page.gauge("certificate_expires_timestamp_seconds", "When the certificate of links ends",
+               static_cast<double>(source.links.certificate_expires_s));
+  }
   page.counter("link_frames_sent", "Messages to masters.", source.links.frames_sent);
   page.counter("link_frames_received", "Messages from masters.", source.links.frames_received);
   page.counter("link_bytes_sent", "Bytes to masters.", source.links.bytes_sent);

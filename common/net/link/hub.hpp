@@ -33,16 +33,17 @@
 
 #include "common/base/result.hpp"
 #include "common/net/link/node.hpp"
+#include "common/net/tls/identity.hpp"
 #include "common/wire/messages.hpp"
 
 namespace fixkeep::net {
-
-class TlsCredentials;
 
 struct LinkOptions {
   std::string cluster;  // cluster id; both sides must have the same
   std::string secret;   // shared by all nodes, at least 16 bytes; of no use with TLS
   std::shared_ptr<TlsCredentials> tls;  // null: links are plain TCP
+  TlsFiles tls_files;                   // where `tls` came from, for those who are shown it
+  std::string without_tls = "on-loopback";
   Node self;
   std::string listen_address;              // empty: does not listen
   std::uint16_t listen_port = 0;           // 0: any, see port()
@@ -64,6 +65,7 @@ struct LinkCounters {
   std::uint64_t bytes_received = 0;
   std::uint64_t writes = 0;  // frames_sent / writes is the natural batch
   std::uint64_t handshakes_failed = 0;
+  std::int64_t certificate_expires_s = 0;  // since 1970; 0: links are plain
 };
 
 // A link that did not come about.

@@ -53,6 +53,7 @@ Result<> LinkHub::Impl::listen() {
 }
 
 void LinkHub::Impl::start() {
+  renew(options_.tls);
   if (acceptor_.is_open()) asio::co_spawn(context_, accept_all(), rethrow);
   arm_tick();
 }
@@ -304,6 +305,20 @@ LinkConnection* LinkHub::Impl::find(Role role, const std::string& name, LinkNumb
   return link == LinkNumber::none || link == connection->node.link ? connection : nullptr;
 }
 
+// --- certificates -------------------------------------------------------------------------------
+
+void LinkHub::Impl::renew(std::shared_ptr<TlsCredentials> tls) {
+  options_.tls = std::move(tls);
+  const auto expires_at = certificate_expires_at().value_or(std::chrono::sys_seconds{});
+  counters_.certificate_expires_s = expires_at.time_since_epoch().count();
+  expiry_.renewed();
+}
+
+std::optional<std::chrono::sys_seconds> LinkHub::Impl::certificate_expires_at() const {
+  if (!options_.tls) return std::nullopt;
+  return options_.tls->expires_at();
+}
+
 // --- the clock ----------------------------------------------------------------------------------
 
 void LinkHub::Impl::arm_tick() {
@@ -317,6 +332,8 @@ void LinkHub::Impl::arm_tick() {
 }
 
 void LinkHub::Impl::tick() {
+  expiry_.look(certificate_expires_at(),
+               std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   const auto now = LinkConnection::Clock::now();
   const bool we_slept =
       now - last_tick_ > options_.heartbeat_interval + options_.heartbeat_timeout / 2;

@@ -21,6 +21,7 @@
 #include "common/net/link/handshake.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/link/pending_handshakes.hpp"
+#include "common/net/tls/expiry_watch.hpp"
 #include "common/obs/log_limit.hpp"
 
 namespace fixkeep::net {
@@ -34,7 +35,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
   // The connection of the node that takes messages, or null. `link` none: any.
   [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
-  void renew(std::shared_ptr<TlsCredentials> tls) { options_.tls = std::move(tls); }
+  void renew(std::shared_ptr<TlsCredentials> tls);
+  [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
   void stop(std::chrono::milliseconds limit);
   void abandon();
   void orphan();
@@ -94,6 +96,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer tick_;
   LinkConnection::Clock::time_point last_tick_ = LinkConnection::Clock::now();
+  ExpiryWatch expiry_;
   std::uint16_t port_ = 0;
   std::map<Key, Connection> links_;
   std::uint64_t last_link_ = 0;

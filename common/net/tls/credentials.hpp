@@ -28,16 +28,6 @@ namespace fixkeep::net {
 
 inline constexpr std::string_view link_protocol = "fixkeep-link/1";  // in ALPN
 
-// Paths of PEM files. A certificate may be followed by those between it and the authority.
-struct TlsFiles {
-  std::string authority;
-  std::string certificate;
-  std::string key;  // nobody but its owner may read it
-
-  [[nodiscard]] bool given() const { return !certificate.empty(); }
-  friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
-};
-
 class TlsCredentials {
  public:
   static constexpr std::size_t most_file_bytes = std::size_t{1} << 20U;

@@ -11,6 +11,17 @@
 
 namespace fixkeep::net {
 
+class TlsCredentials;  // credentials.hpp
+
+// Paths of PEM files. A certificate may be followed by those between it and the authority.
+struct TlsFiles {
+  std::string authority;
+  std::string certificate;
+  std::string key;  // nobody but its owner may read it
+
+  friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
+};
+
 struct CertifiedNode {
   std::string cluster;
   Role role = Role::master;

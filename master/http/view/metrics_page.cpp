@@ -75,6 +75,10 @@ void add_cluster(const TotalSight& seen, obs::MetricsPage& page) {
 }
 
 void add_links(const net::LinkCounters& links, obs::MetricsPage& page) {
+  if (links.certificate_expires_s > 0) {
+    page.gauge("certificate_expires_timestamp_seconds", "When the certificate of links ends",
+               static_cast<double>(links.certificate_expires_s));
+  }
   page.counter("link_frames_sent", "Frames sent over links", links.frames_sent);
   page.counter("link_frames_received", "Frames received over links", links.frames_received);
   page.counter("link_bytes_sent", "Bytes sent over links", links.bytes_sent);

@@ -117,10 +117,10 @@ TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_the_node_takes_over_by_itse
   read.shown["games"][0]["command"][0] = "new";
   testing::internal::CaptureStderr();
   obs::start_log({});
-  EXPECT_TRUE(take_over(read, now, "games"));
+  EXPECT_TRUE(take_over(read, now, {"games"}));
   EXPECT_EQ(now.shown, read.shown);
   read.log.file = "/no/such/folder/log";
-  EXPECT_FALSE(take_over(read, now, "games"));
+  EXPECT_FALSE(take_over(read, now, {"games"}));
   obs::stop_log();
   const auto log = testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr("changed=games[0].command[0]"));

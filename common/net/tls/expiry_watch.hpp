@@ -1,0 +1,23 @@
+// Warns of a certificate that ends soon: at once, and again each day.
+// Thread rule: one owner. Bounds: none needed. Errors: none.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace fixkeep::net {
+
+class ExpiryWatch {
+ public:
+  static constexpr std::chrono::days soon{30};
+
+  // To be called now and then. `expires_at`: none without a certificate.
+  void look(std::optional<std::chrono::sys_seconds> expires_at, std::chrono::sys_seconds now);
+  // Another certificate is in use.
+  void renewed() { next_ = {}; }
+
+ private:
+  std::chrono::sys_seconds next_{};
+};
+
+}  // namespace fixkeep::net
