@@ -14,11 +14,12 @@ COPY master master
 COPY worker worker
 COPY lock-node lock-node
 COPY client-sim client-sim
+COPY ctl ctl
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
  && cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
-      fixkeep-relay fixkeep-room-keeper \
- && strip build/release/bin/fixkeep-*
+      fixkeep-relay fixkeep-room-keeper fixkeepctl \
+ && strip build/release/bin/fixkeep*
 
 FROM debian:bookworm-slim
 # What ldd names for the four programs; the rest is in the base.
@@ -28,7 +29,7 @@ RUN apt-get update \
       libre2-9 libzookeeper-st2 libgrpc++1.51 \
  && rm -rf /var/cache/apt/* /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fixkeep
-COPY --from=build /src/build/release/bin/fixkeep-* /usr/local/bin/
+COPY --from=build /src/build/release/bin/fixkeep* /usr/local/bin/
 COPY configs/compose/healthy /usr/local/bin/fixkeep-healthy
 COPY configs/compose/*.json /etc/fixkeep/
 # By number, so that an orchestrator can see that it is not root.

@@ -26,7 +26,7 @@ constexpr const char* minimal = R"({
   "master": {"id": 2, "zone": "a"},
   "http": {"port": 8101},
   "mesh": {"listen": "[::1]:7102",
-           "masters": [{"id": 3, "address": "m3:7103"}, {"id": 1, "address": "m1:7101"},
+           "masters": [{"id": 3, "address": "127.0.0.1:7103"}, {"id": 1, "address": "127.0.0.1:7101"},
                        {"id": 2, "address": "[::1]:7102"}]},
   "modes": [{"name": "duel", "capacity": 2}]
 })";
@@ -214,7 +214,7 @@ TEST(MasterSettings, take_the_values_that_an_attribute_may_have) {
   const std::string head = R"({
     "cluster": {"id": "c", "secret": "0123456789abcdef"},
     "master": {"id": 1, "zone": "a"}, "http": {"port": 8101},
-    "mesh": {"listen": "[::1]:7102", "masters": [{"id": 1, "address": "m1:7101"}]},
+    "mesh": {"listen": "[::1]:7102", "masters": [{"id": 1, "address": "127.0.0.1:7101"}]},
     "modes": [{"name": "duel", "capacity": 2, "attributes": ["region", "version"],
 )";
   const auto loaded =
@@ -255,13 +255,33 @@ TEST(MasterSettings, want_this_master_among_the_masters) {
                           "(configs/master.json:13), is 4"));
 }
 
+TEST(MasterSettings, off_the_loopback_device_need_certificates_or_plain_words) {
+  Files files;
+  const auto config = files.write("m.json", minimal);
+  for (const char* address : {"0.0.0.0:7102", "10.0.0.7:7102", "[fd00::1]:7102", "m2:7102"}) {
+    EXPECT_THAT(lines(load(config, {std::string{"mesh.listen="} + address})),
+                ElementsAre(HasSubstr("mesh.listen: is not on the loopback device")));
+    EXPECT_THAT(lines(load(config, {std::string{"mesh.listen="} + address,
+                                    "tls.without=on-a-network-that-i-trust"})),
+                IsEmpty());
+  }
+  for (const char* address : {"127.0.0.9:7102", "[::1]:7102", "localhost:7102"}) {
+    EXPECT_THAT(lines(load(config, {std::string{"mesh.listen="} + address})), IsEmpty());
+  }
+  EXPECT_THAT(lines(load(config, {"tls.key=m1.key"})),
+              ElementsAre(HasSubstr("tls.authority: is missing"),
+                          HasSubstr("tls.certificate: is missing")));
+  EXPECT_THAT(lines(load(config, {"tls.authority=no", "tls.certificate=such", "tls.key=files"})),
+              ElementsAre(HasSubstr("tls.certificate: cannot read no: No such file")));
+}
+
 TEST(MasterSettings, come_from_the_environment_alone) {
   const auto loaded = load(
       "", {},
       {"FIXKEEP_CLUSTER_ID=c", "FIXKEEP_CLUSTER_SECRET=0123456789abcdef", "FIXKEEP_MASTER_ID=1",
-       "FIXKEEP_MASTER_ZONE=a", "FIXKEEP_HTTP_PORT=8101", "FIXKEEP_MESH_LISTEN=0.0.0.0:7101",
-       R"(FIXKEEP_MESH_MASTERS=[{"id":1,"address":"m1:7101"}])", "FIXKEEP_LOCK_STRATEGY=none",
-       R"(FIXKEEP_MODES=[{"name":"duel","capacity":2}])"});
+       "FIXKEEP_MASTER_ZONE=a", "FIXKEEP_HTTP_PORT=8101", "FIXKEEP_MESH_LISTEN=127.0.0.1:7101",
+       R"(FIXKEEP_MESH_MASTERS=[{"id":1,"address": "127.0.0.1:7101"}])",
+       "FIXKEEP_LOCK_STRATEGY=none", R"(FIXKEEP_MODES=[{"name":"duel","capacity":2}])"});
   ASSERT_THAT(lines(loaded), IsEmpty());
   EXPECT_EQ(std::get<Settings>(loaded).core.locks.strategy, "none");
 }

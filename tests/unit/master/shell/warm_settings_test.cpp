@@ -12,7 +12,7 @@ std::string with_mode(const std::string& warm) {
   return R"({
     "cluster": {"id": "c", "secret": "0123456789abcdef"},
     "master": {"id": 1, "zone": "a"}, "http": {"port": 8101},
-    "mesh": {"listen": "[::1]:7102", "masters": [{"id": 1, "address": "m1:7101"}]},
+    "mesh": {"listen": "[::1]:7102", "masters": [{"id": 1, "address": "127.0.0.1:7101"}]},
     "modes": [{"name": "raid", "capacity": 4}, {"name": "duel", "capacity": 2, "warm": )" +
          warm + "}]}";
 }
