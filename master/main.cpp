@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   using namespace fixkeep;
 
   node::guard_signals();
+  process::forbid_inspection();
   const auto program = master::program();
   auto started = program.start(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;

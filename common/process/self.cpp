@@ -1,5 +1,6 @@
 #include "common/process/self.hpp"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -17,6 +18,10 @@ std::size_t raise_descriptor_limit() {
 
 void ignore_broken_pipes() {
   std::signal(SIGPIPE, SIG_IGN);
+}
+
+void forbid_inspection() {
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 std::string signal_name(int signal) {

@@ -14,6 +14,10 @@ std::size_t raise_descriptor_limit();
 // From now on a reader that is gone is an error of the write, not the end of the process.
 void ignore_broken_pipes();
 
+// From now on no other process of the same user reads our memory, environment or descriptors, or
+// traces us, and we leave no core: a game that runs as our user learns no secret. Root may still.
+void forbid_inspection();
+
 // "SIGTERM"; "signal 42" for one without a name.
 [[nodiscard]] std::string signal_name(int signal);
 

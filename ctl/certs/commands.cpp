@@ -149,8 +149,8 @@ int renew(const CertsOptions& options, std::ostream& out, std::ostream& err) {
       print_row(out, entry, "as it was");
       continue;
     }
-    const auto problem = folder.add_node(known, entry.facts.node.role, entry.name,
-                                         days{options.valid_days}, true);
+    const auto problem =
+        folder.add_node(known, entry.facts.node.role, entry.name, days{options.valid_days}, true);
     if (!problem.empty()) return fail(err, problem);
     entry.facts.expires_at = std::min(now() + days{options.valid_days}, known.expires_at());
     print_row(out, entry, "renewed: give it to the node, and send it SIGHUP");

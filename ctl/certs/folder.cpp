@@ -91,9 +91,10 @@ std::string CertificateFolder::init(const std::string& cluster, std::chrono::day
   fs::create_directories(path_, error);
   if (error) return fmt::format("cannot make the folder {}: {}", path_, error.message());
   if (is_there(certificate_file(authority_name)) || is_there(key_file(authority_name))) {
-    return fmt::format("there is an authority in {} already: all certificates of the cluster would "
-                       "have to be made anew; take another folder with --dir",
-                       path_);
+    return fmt::format(
+        "there is an authority in {} already: all certificates of the cluster would "
+        "have to be made anew; take another folder with --dir",
+        path_);
   }
   return write(authority_name, Authority::make(cluster, valid_for(valid)).to_pair(), false);
 }

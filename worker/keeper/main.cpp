@@ -1,6 +1,7 @@
 // fixkeep-room-keeper: stays with the game of one room; started by fixkeep-worker. See keeper.hpp.
 
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +28,8 @@ std::optional<fixkeep::worker::keeper::Plan> read_plan() {
 }  // namespace
 
 int main() {
+  // The plan has the room's key, and a game may run as our user.
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   auto plan = read_plan();
   if (!plan) {
     std::fputs("fixkeep-room-keeper is started by fixkeep-worker, one for each room.\n", stderr);

@@ -1,10 +1,17 @@
 #include "common/process/self.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <cstdlib>
+#include <string>
 
 namespace fixkeep::process {
 namespace {
@@ -22,6 +29,55 @@ TEST(Process, raises_its_limit_of_descriptors) {
 TEST(Process, names_signals) {
   EXPECT_EQ(signal_name(SIGTERM), "SIGTERM");
   EXPECT_EQ(signal_name(1000), "signal 1000");
+}
+
+// Root may look into everything.
+void become_somebody() {
+  constexpr uid_t nobody = 65534;
+  if (::geteuid() == 0 && ::setresuid(nobody, nobody, nobody) != 0) std::_Exit(1);
+}
+
+// What a process of a user reads of another process of that user; empty: it may not.
+std::string environment_seen_by_a_neighbour(bool forbidden) {
+  std::array<int, 2> ready{};
+  std::array<int, 2> seen{};
+  EXPECT_EQ(::pipe(ready.data()), 0);
+  EXPECT_EQ(::pipe(seen.data()), 0);
+  const pid_t secretive = ::fork();
+  if (secretive == 0) {
+    become_somebody();
+    ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // as after the start of a program
+    if (forbidden) forbid_inspection();
+    (void)!::write(ready[1], "x", 1);
+    ::pause();
+  }
+  char byte = 0;
+  EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+  const pid_t neighbour = ::fork();
+  if (neighbour == 0) {
+    become_somebody();
+    const auto folder = "/proc/" + std::to_string(secretive);
+    std::string read;
+    for (const char* name : {"/environ", "/mem", "/fd"}) {
+      const int file = ::open((folder + name).c_str(), O_RDONLY);
+      if (file >= 0) read += name;
+    }
+    (void)!::write(seen[1], read.data(), read.size());
+    std::_Exit(0);
+  }
+  ::waitpid(neighbour, nullptr, 0);
+  ::close(seen[1]);
+  std::array<char, 64> text{};
+  const ssize_t count = ::read(seen[0], text.data(), text.size());
+  ::kill(secretive, SIGKILL);
+  ::waitpid(secretive, nullptr, 0);
+  for (const int each : {ready[0], ready[1], seen[0]}) ::close(each);
+  return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
+}
+
+TEST(Process, is_not_looked_into_by_processes_of_the_same_user) {
+  EXPECT_EQ(environment_seen_by_a_neighbour(false), "/environ/mem/fd");
+  EXPECT_EQ(environment_seen_by_a_neighbour(true), "");
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Whether the tests that SECURITY.md names are there, and whether each of its lines names one or
+# says that it is open.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+code=0
+complain() {
+  echo "SECURITY.md: $1"
+  code=1
+}
+
+# A line break may stand after the comma of a long name.
+all_tests=$(find tests -name '*.cpp' -exec cat {} + | tr '\n' ' ' | tr -s ' ')
+while IFS= read -r name; do
+  suite=${name%%.*} test=${name#*.}
+  case $test in
+    \*) pattern="TEST(_F|_P)?\($suite, " ;;
+    *) pattern="TEST(_F|_P)?\($suite, $test\)" ;;
+  esac
+  grep -qE "$pattern" <<<"$all_tests" || complain "there is no test $name"
+done < <(grep -oE '`[A-Z][A-Za-z]+\.[a-z0-9_*]+`' SECURITY.md | tr -d '`')
+
+while IFS= read -r file; do
+  [ -n "$(find tests -name "$file")" ] || complain "there is no $file"
+done < <(grep -oE '`[a-z_]+_test\.cpp`' SECURITY.md | tr -d '`')
+
+lines=0
+while IFS= read -r line; do
+  lines=$((lines + 1))
+  case $line in
+    *'*open*'* | *'`'[A-Za-z_]*'` |') ;;
+    *) complain "neither a test nor *open*: $line" ;;
+  esac
+done < <(sed -n '/^|---/,$p' SECURITY.md | grep '^| ' || true)
+[ "$lines" -gt 10 ] || complain "its table is gone"
+exit "$code"
