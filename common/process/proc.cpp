@@ -1,12 +1,18 @@
 #include "common/process/proc.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
+
+#include "common/process/descriptor.hpp"
 
 namespace fixkeep::process {
 namespace {
@@ -16,9 +22,29 @@ struct Status {
   pid_t parent = 0;
 };
 
+// What is there; less of it if the process ends meanwhile, which a stream of the library would
+// throw for.
 std::string read(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{file}, {}};
+  std::string text;
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  std::array<char, 4096> part{};
+  for (;;) {
+    const ssize_t count = ::read(file.get(), part.data(), part.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+}
+
+// The names in a folder; those that there were until the process ended.
+std::vector<std::string> names_in(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator next{path, error}, end; !error && next != end;
+       next.increment(error)) {
+    names.push_back(next->path().filename().string());
+  }
+  return names;
 }
 
 std::optional<Status> status_of(pid_t pid) {
@@ -36,9 +62,7 @@ std::optional<Status> status_of(pid_t pid) {
 
 std::vector<pid_t> all() {
   std::vector<pid_t> processes;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator{"/proc", error}) {
-    const auto name = entry.path().filename().string();
+  for (const auto& name : names_in("/proc")) {
     pid_t pid = 0;
     const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (bad == std::errc{} && end == name.data() + name.size()) processes.push_back(pid);
@@ -59,10 +83,9 @@ std::vector<pid_t> descendants_of(pid_t ancestor) {
   std::vector<pid_t> found{ancestor};
   for (std::size_t next = 0; next < found.size(); ++next) {
     // Of each thread: a list of numbers.
-    std::error_code error;
-    const auto threads = "/proc/" + std::to_string(found[next]) + "/task";
-    for (const auto& thread : std::filesystem::directory_iterator{threads, error}) {
-      std::istringstream children{read(thread.path().string() + "/children")};
+    const auto threads = "/proc/" + std::to_string(found[next]) + "/task/";
+    for (const auto& thread : names_in(threads)) {
+      std::istringstream children{read(threads + thread + "/children")};
       for (pid_t child = 0; children >> child;) found.push_back(child);
     }
   }

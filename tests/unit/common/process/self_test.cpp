@@ -66,11 +66,11 @@ std::string environment_seen_by_a_neighbour(bool forbidden) {
     std::_Exit(0);
   }
   ::waitpid(neighbour, nullptr, 0);
-  ::close(seen[1]);
-  std::array<char, 64> text{};
-  const ssize_t count = ::read(seen[0], text.data(), text.size());
   ::kill(secretive, SIGKILL);
   ::waitpid(secretive, nullptr, 0);
+  ::close(seen[1]);  // nobody has it any more, so that the end is read
+  std::array<char, 64> text{};
+  const ssize_t count = ::read(seen[0], text.data(), text.size());
   for (const int each : {ready[0], ready[1], seen[0]}) ::close(each);
   return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
 }
