@@ -183,6 +183,9 @@ struct DrainedWorker : testing::Test {
   }
   wire::RoomPhase phase() { return cluster.rooms[room].phase; }
 
+  // As the master was told, which may be after the worker has ended.
+  wire::CloseReason reason() { return cluster.rooms[room].reason; }
+
   bool ended = false;
   Cluster cluster{demo_game, seconds{15}, std::chrono::hours{1}};
   RoomNumber room = cluster.open_room({"ann"});
@@ -192,14 +195,14 @@ struct DrainedWorker : testing::Test {
 TEST_F(DrainedWorker, ends_when_the_last_player_has_left) {
   EXPECT_FALSE(ended);
   player.reset();
-  cluster.run_until([this] { return ended; });
-  EXPECT_EQ(cluster.rooms[room].reason, wire::CloseReason::drained);
+  cluster.run_until([this] { return ended && reason() != wire::CloseReason::none; });
+  EXPECT_EQ(reason(), wire::CloseReason::drained);
 }
 
 TEST_F(DrainedWorker, closes_its_rooms_when_it_is_asked_again) {
   cluster.worker->stop([] { ADD_FAILURE() << "only the first one is told"; });
-  cluster.run_until([this] { return ended; });
-  EXPECT_EQ(cluster.rooms[room].reason, wire::CloseReason::stopping);
+  cluster.run_until([this] { return ended && reason() != wire::CloseReason::none; });
+  EXPECT_EQ(reason(), wire::CloseReason::stopping);
 }
 
 TEST(WorkerServer, a_burst_of_rooms_opens_and_stops_together) {
