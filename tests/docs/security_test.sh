@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Whether the tests that SECURITY.md names are there, and whether each of its lines names one or
 # says that it is open.
+# shellcheck disable=SC2016 # the backquotes are those of Markdown
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
