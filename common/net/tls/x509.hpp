@@ -16,11 +16,11 @@
 
 namespace fixkeep::net {
 
-template <auto Free>
+template <auto release>
 struct FreedBy {
   template <class T>
   void operator()(T* object) const {
-    Free(object);
+    release(object);
   }
 };
 using Bio = std::unique_ptr<BIO, FreedBy<BIO_free_all>>;
