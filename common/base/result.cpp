@@ -9,6 +9,8 @@ const char* text_of(Errc code) {
   switch (code) {
     case Errc::frame_too_large: return "the frame is larger than the link allows";
     case Errc::malformed_message: return "the message is malformed";
+    case Errc::implausible_counter:
+      return "a token is higher than any that can have been granted by now";
     case Errc::unexpected_message: return "the message is not allowed at this point";
     case Errc::wrong_cluster: return "the other side belongs to another cluster";
     case Errc::wrong_secret: return "the other side does not know the cluster secret";

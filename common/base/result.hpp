@@ -14,6 +14,7 @@ enum class Errc {
   // --- wire: what a peer sent -------------------------------------------------------------------
   frame_too_large = 1,  // the length prefix exceeds the limit of the link
   malformed_message,    // not our protocol: no such message, or a field out of range
+  implausible_counter,  // a token that no honest node can have got by now
   unexpected_message,   // well-formed, but not at this point of the conversation
   // --- handshake of a link ----------------------------------------------------------------------
   wrong_cluster,      // the other side belongs to another cluster id

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "common/base/time.hpp"
@@ -15,10 +18,26 @@ namespace fixkeep::lock {
 
 struct KeyState {
   AnyMachine machine;
+  TimePoint since;  // of `want`
   Want want = Want::nothing;
-  TimePoint since;                     // of `want`
   TimePoint deadline;                  // of the wait or the lease; when idle, of the sweep
   TimePoint alarm = TimePoint::max();  // the machine's own timer
+  // The newest value of each peer that it has told us itself, since we last gave the lock back.
+  std::map<MasterId, LockValue> told;
+
+  void heard(MasterId peer, const LockMessage& message) {
+    if (message.value.stamp.master != peer) return;
+    LockValue& newest = told[peer];
+    if (message.value.stamp > newest.stamp) newest = message.value;
+  }
+  // Beside `value`, with which the lock is granted.
+  [[nodiscard]] std::vector<std::string> earlier(const LockValue& value) {
+    std::vector<std::string> found;
+    for (auto& [peer, said] : told) {
+      if (said.stamp != value.stamp && !said.bytes.empty()) found.push_back(said.bytes);
+    }
+    return found;
+  }
 
   [[nodiscard]] bool forgettable() const {
     return std::visit([](const auto& seen) { return seen.forgettable(); }, machine);
@@ -34,13 +53,20 @@ auto ask(const AnyMachine& machine, Question question) {
   return ask(machine, [](const auto& seen) { return seen.highest(); });
 }
 
-// What the holder has ordered meanwhile is unknown here, so the next holder has to fence.
-[[nodiscard]] inline Release release_of_lapsed(const AnyMachine& machine) {
-  Release release{highest_token(machine),
-                  ask(machine, [](const auto& seen) { return seen.value(); })};
+// What the holder has ordered meanwhile is unknown here, so the next holder has to fence. The stamp
+// is ours: others believe what a master says of its own value alone.
+[[nodiscard]] inline Release release_of_lapsed(FencingToken highest, LockValue value,
+                                               MasterId self) {
+  Release release{token_after(highest, self), std::move(value)};
   release.value.stamp = release.token;
   release.value.uncertain = true;
   return release;
+}
+
+[[nodiscard]] inline Release release_of_lapsed(const AnyMachine& machine, MasterId self) {
+  return ask(machine, [&](const auto& seen) {
+    return release_of_lapsed(seen.highest(), seen.value(), self);
+  });
 }
 
 // Each is one number for all keys, not one for each key: the machine that is made for a key next

@@ -60,12 +60,8 @@ struct LockTable::Impl {
   KeyState* find_or_make(const GroupKey& name, TimePoint now) {
     if (const auto found = keys.find(name); found != keys.end()) return &found->second;
     if (keys.size() >= options.keys && !evict()) return nullptr;
-    auto& key = keys.emplace(name, KeyState{make_machine(options.strategy, view(now)),
-                                            Want::nothing,
-                                            now,
-                                            {},
-                                            TimePoint::max()})
-                    .first->second;
+    KeyState made{make_machine(options.strategy, view(now)), now};
+    KeyState& key = keys.emplace(name, std::move(made)).first->second;
     set_deadline(name, key, now + options.idle);
     return &key;
   }
@@ -142,8 +138,9 @@ struct LockTable::Impl {
     ++statistics.acquisitions;
     count(statistics.wait_us_histogram, now - key.since);
     become(name, key, Want::holding, now);
+    std::vector<std::string> earlier = key.earlier(grant.value);
     out.emplace_back(KeyGranted{name, grant.token, std::move(grant.value),
-                                grant.needs_fence || options.always_fence});
+                                grant.needs_fence || options.always_fence, std::move(earlier)});
   }
   void perform(const GroupKey& name, KeyState& key, Lost& lost, TimePoint now, TableActions& out) {
     lose(name, key, lost.reason, now, out);
@@ -199,6 +196,7 @@ struct LockTable::Impl {
       PeerUp event{peer, {}};
       if (const auto found = outstanding.find(name); found != outstanding.end()) {
         event.hello = found->second;
+        key.heard(peer, found->second);
       }
       step(name, key, event, now, out);
     }
@@ -221,7 +219,7 @@ struct LockTable::Impl {
         return;
       }
       case Want::holding:
-        step(name, key, release_of_lapsed(key.machine), now, out);
+        step(name, key, release_of_lapsed(key.machine, options.self), now, out);
         lose(name, key, LostReason::lease_timeout, now, out);
         return;
     }
@@ -266,6 +264,7 @@ void LockTable::release(const GroupKey& name, FencingToken token, LockValue valu
   FIXKEEP_ASSERT(found != impl_->keys.end() && found->second.want == Want::holding, name.text());
   count(impl_->statistics.hold_us_histogram, now - found->second.since);
   impl_->become(name, found->second, Want::nothing, now);
+  found->second.told.clear();
   impl_->step(name, found->second, Release{token, std::move(value)}, now, out);
 }
 
@@ -322,6 +321,7 @@ bool LockTable::receive(MasterId peer, const wire::Message& message, TimePoint n
     if (key->want == Want::nothing) {
       impl_->set_deadline(lock->key, *key, now + impl_->options.idle);
     }
+    key->heard(peer, *lock);
     impl_->step(lock->key, *key, Receive{peer, *lock}, now, out);
   } else {
     impl_->answer_without_key(lock->key, Receive{peer, *lock}, now, out);

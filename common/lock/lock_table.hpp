@@ -52,6 +52,9 @@ struct KeyGranted {
   FencingToken token;
   LockValue value;
   bool needs_fence = false;
+  // What other writers have told us themselves since we last held the lock. `value` is the newest
+  // of all; whoever wrote it has seen these, and may have kept silent about them.
+  std::vector<std::string> earlier;
 };
 struct KeyLost {
   GroupKey key;

@@ -101,6 +101,13 @@ bool get_granted(const Repeated& granted, std::vector<std::uint32_t>& out) {
   return std::is_sorted(out.begin(), out.end(), std::less_equal<>{});
 }
 
+// A holder writes its value under a token that it had, and knows of no later fence; whoever passes
+// a value on knows of its token.
+bool could_be_written(const LockMessage& message) {
+  const LockValue& value = message.value;
+  return value.fence <= value.stamp && value.stamp <= message.token;
+}
+
 bool get(const pb::LockMessage& message, LockMessage& out) {
   if (message.kind() > 0xFFU || message.value().bytes().size() > limits::lock_value_bytes) {
     return false;
@@ -112,7 +119,7 @@ bool get(const pb::LockMessage& message, LockMessage& out) {
   return get_counter(message.round(), out.round) &&
          get(message.key(), limits::group_bytes, out.key) && get(message.token(), out.token) &&
          get(message.value().stamp(), out.value.stamp) &&
-         get(message.value().fence(), out.value.fence);
+         get(message.value().fence(), out.value.fence) && could_be_written(out);
 }
 
 template <class Names, class Paused>

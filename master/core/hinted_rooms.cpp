@@ -1,5 +1,6 @@
 #include "master/core/hinted_rooms.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fixkeep::master {
@@ -10,6 +11,23 @@ WorkerRun run_of(const wire::RoomHint& hint) {
 }
 
 }  // namespace
+
+std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
+                                            std::vector<wire::RoomHint>&& earlier,
+                                            const GroupKey& group, const Directory& directory) {
+  std::erase_if(earlier, [&](const wire::RoomHint& hint) {
+    const Worker* worker = directory.find(hint.room.worker);
+    const bool reachable = worker != nullptr && worker->incarnation == hint.room.incarnation;
+    if (hint.free == 0 || !reachable) return true;
+    const bool named = std::any_of(newest.begin(), newest.end(), [&](const wire::RoomHint& other) {
+      return other.room == hint.room && other.ordered == hint.ordered;
+    });
+    if (named) return true;
+    if (hint.ordered) return directory.has_shown(worker->id, group, *hint.ordered);
+    return hint.room.number <= worker->newest_room || directory.find(hint.room) != nullptr;
+  });
+  return std::move(earlier);
+}
 
 std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, const GroupKey& group,
                                        const AwaitedWorkers& awaited, Directory& directory) {

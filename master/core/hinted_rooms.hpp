@@ -18,6 +18,14 @@
 
 namespace fixkeep::master {
 
+// Those of `earlier` holders that have seats, on workers that are here, and that neither the newest
+// holder names nor the directory knows: an honest holder drops a room only when it is full or gone,
+// so either our news are late, or the newest holder hides the room.
+[[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
+                                                          std::vector<wire::RoomHint>&& earlier,
+                                                          const GroupKey& group,
+                                                          const Directory& directory);
+
 class HintedRooms {
  public:
   // Takes the hints of a lock value. Returns the runs of workers that are missing: not here, not

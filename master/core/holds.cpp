@@ -59,6 +59,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
       grant.token, grant.fence, grant.needs_fence || grant.uncertain || pool, awaited_.any(), {}};
   Group* group = groups_.find(grant.group);
   if (group == nullptr || !group->waits_for_lock) {
+    begun.needs_fence = begun.needs_fence || begin_with_concealed(grant);
     release(grant.group, Hold::decline(begun), std::move(grant.hints), step);
     return;
   }
@@ -67,7 +68,8 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   group->without_warm.clear();
   groups_.begin_hold(*group);
   directory_.forget_denials(group->key);
-  drop_known_orders(*group, grant.hints);
+  drop_known_orders(*group, grant);
+  if (begin_with_concealed(grant)) begun.needs_fence = true;
   begun.missing = group->hinted.merge(std::move(grant.hints), group->key, awaited_, directory_);
   trust_orders(*group, step);
   begun.needs_fence = begun.needs_fence || group->hinted.ordered().overdue();
@@ -78,17 +80,29 @@ void Holds::granted(LockGranted&& grant, Step& step) {
 
 // Those that have no answer yet are counted as questions. Of one that was carried out we may have
 // lost sight since: then the hint is as good as any other.
-void Holds::drop_known_orders(Group& group, std::vector<wire::RoomHint>& hints) {
+void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   const std::map<CreationId, std::uint64_t> known = std::exchange(group.known_orders, {});
   std::set<CreationId> unanswered;
   for (const auto& [id, order] : questions_.orders(group)) unanswered.insert(order->creation);
-  std::erase_if(hints, [&](const wire::RoomHint& hint) {
+  const auto is_known = [&](const wire::RoomHint& hint) {
     if (!hint.ordered) return false;
     const auto told = known.find(*hint.ordered);
     const Worker* worker = directory_.find(hint.room.worker);
     const bool still = told != known.end() && worker != nullptr && worker->link == told->second;
     return still || unanswered.contains(*hint.ordered);
-  });
+  };
+  std::erase_if(grant.hints, is_known);
+  std::erase_if(grant.earlier, is_known);
+}
+
+// A room with seats that its holder named, and that the one who came after it does not, has been
+// seen meanwhile and is full or gone, or that holder lies. The fence shows which.
+bool Holds::begin_with_concealed(LockGranted& grant) const {
+  std::vector<wire::RoomHint> concealed =
+      concealed_hints(grant.hints, std::exchange(grant.earlier, {}), grant.group, directory_);
+  const bool any = !concealed.empty();
+  for (wire::RoomHint& hint : concealed) grant.hints.push_back(std::move(hint));
+  return any;
 }
 
 void Holds::note_fate(Group& group, const WorkerId& worker, const CreationId& creation) {

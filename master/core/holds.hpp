@@ -67,7 +67,9 @@ class Holds {
   void want_lock(Group& group, Step& step);
   void pause(Group& group, Step& step);
   // Takes out what this master knows better than the lock value.
-  void drop_known_orders(Group& group, std::vector<wire::RoomHint>& hints);
+  void drop_known_orders(Group& group, LockGranted& grant);
+  // Adds what the lock value conceals to its hints; true: there was something.
+  [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;
   void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
   void trust_orders(Group& group, Step& step);
   // What the next holder must be told: rooms that are ordered and not seen, by whomever, and rooms

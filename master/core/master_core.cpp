@@ -122,6 +122,15 @@ void MasterCore::Impl::deliver(lock::KeyGranted&& action, TimePoint now, Actions
       grant.uncertain = true;
     }
   }
+  for (const std::string& bytes : action.earlier) {
+    auto hints = wire::decode_hints(bytes);
+    if (!hints) {
+      grant.uncertain = true;
+      continue;
+    }
+    grant.earlier.insert(grant.earlier.end(), std::make_move_iterator(hints->begin()),
+                         std::make_move_iterator(hints->end()));
+  }
   note_actions(out);
   recorder.granted(grant.group, grant.token);
   matchmaker.lock_granted(std::move(grant), now, {out, orders});

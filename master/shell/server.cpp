@@ -10,6 +10,7 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
+#include "common/wire/counter_bounds.hpp"
 #include "master/http/api.hpp"
 #include "master/http/view/metrics_page.hpp"
 #include "master/shell/descriptors.hpp"
@@ -149,9 +150,15 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       }
     };
     handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
+      const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
       if (peer.role == net::Role::master) {
+        if (!wire::counters_within(message, bounds.said_by_master)) {
+          links_->close(peer.role, peer.name, peer.link, Errc::implausible_counter);
+          return;
+        }
         shell_.post(PeerSaid{net::master_of(peer), std::move(message)});
       } else {
+        wire::bound_counters(message, bounds.said_by_worker);
         shell_.post(WorkerSaid{WorkerId{peer.name}, std::move(message)});
       }
     };

@@ -2,6 +2,7 @@
 // Hold has to do.
 #include <algorithm>
 
+#include "common/lock/key_state.hpp"
 #include "tests/model/lock_model.hpp"
 
 namespace fixkeep::model {
@@ -346,11 +347,11 @@ void LockModel::lose_lock(int a) {
   master.claim = false;
   master.hints.clear();
   master.ordered.clear();
-  lock::Release release;
-  release.token = std::visit([](const auto& machine) { return machine.highest(); }, master.machine);
-  release.value = std::visit([](const auto& machine) { return machine.value(); }, master.machine);
-  release.value.stamp = release.token;
-  release.value.uncertain = true;
+  const lock::Release release = std::visit(
+      [&](const auto& machine) {
+        return lock::release_of_lapsed(machine.highest(), machine.value(), id(a));
+      },
+      master.machine);
   newest_release_ = std::max(newest_release_, release.value.stamp);
   tell(a, hold::LockLost{});
   step(a, release);

@@ -11,6 +11,7 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
+#include "common/wire/counter_bounds.hpp"
 #include "worker/backend/backends.hpp"
 #include "worker/probe/socket_owner.hpp"
 #include "worker/shell/descriptors.hpp"
@@ -235,6 +236,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       shell_.post(MasterConnected{net::master_of(peer)}, node::came_up(peer));
     };
     handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
+      const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
+      if (!wire::counters_within(message, bounds.ordered)) {
+        links_->close(peer.role, peer.name, peer.link, Errc::implausible_counter);
+        return;
+      }
       shell_.post(MasterSaid{.master = net::master_of(peer), .message = std::move(message)});
     };
     handlers.on_down = [this](const net::Peer& peer, boost::system::error_code why) {

@@ -187,6 +187,7 @@ std::optional<lock::LockValue> decode_value(std::string_view bytes) {
   value.stamp = take_token(bytes);
   value.fence = take_token(bytes);
   if (value.stamp.counter > largest_counter || value.fence.counter > largest_counter) return {};
+  if (value.fence > value.stamp) return {};  // no holder knows of a fence after its own token
   if (bytes[0] != '\0' && bytes[0] != '\1') return {};
   value.uncertain = bytes[0] == '\1';
   value.bytes = bytes.substr(1);

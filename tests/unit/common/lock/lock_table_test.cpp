@@ -54,6 +54,29 @@ TEST(LockTable, keys_do_not_wait_for_each_other) {
   EXPECT_EQ(mesh.last_grant(3).value.bytes, "rooms of a");
 }
 
+// The newest value wins, and its writer may have kept silent about what it had read.
+TEST(LockTable, a_grant_brings_what_earlier_holders_told_themselves) {
+  TableMesh mesh{3};
+  const auto hold = [&](int master, const std::string& bytes) {
+    mesh.acquire(master, "a");
+    mesh.deliver_all();
+    mesh.release(master, "a", bytes);
+    mesh.deliver_all();
+  };
+  hold(1, "rooms of 1");
+  hold(2, "");
+  mesh.acquire(3, "a");
+  mesh.deliver_all();
+  EXPECT_EQ(mesh.last_grant(3).value.bytes, "");
+  EXPECT_THAT(mesh.last_grant(3).earlier, ElementsAre("rooms of 1"));
+  mesh.release(3, "a", "rooms of 3");
+  mesh.deliver_all();
+  hold(2, "rooms of 2");
+  mesh.acquire(3, "a");
+  mesh.deliver_all();
+  EXPECT_THAT(mesh.last_grant(3).earlier, IsEmpty());
+}
+
 TEST(LockTable, everybody_holds_at_once_without_a_lock) {
   TableMesh mesh{2, {.strategy = "none"}};
   mesh.acquire(1, "a");

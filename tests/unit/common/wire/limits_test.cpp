@@ -241,10 +241,13 @@ TEST(CounterLimits, no_counter_of_a_master_is_beyond_the_largest) {
        [](auto& f, auto n) { f.mutable_lock_message()->mutable_token()->set_counter(n); }},
       {valid_lock_message(),
        [](auto& f, auto n) {
+         f.mutable_lock_message()->mutable_token()->set_counter(n);
          f.mutable_lock_message()->mutable_value()->mutable_stamp()->set_counter(n);
        }},
       {valid_lock_message(),
        [](auto& f, auto n) {
+         f.mutable_lock_message()->mutable_token()->set_counter(n);
+         f.mutable_lock_message()->mutable_value()->mutable_stamp()->set_counter(n);
          f.mutable_lock_message()->mutable_value()->mutable_fence()->set_counter(n);
        }},
       {valid_mesh_hello(), [](auto& f, auto n) { f.mutable_mesh_hello()->set_highest_counter(n); }},
@@ -254,6 +257,22 @@ TEST(CounterLimits, no_counter_of_a_master_is_beyond_the_largest) {
        }},
   };
   for (const auto& [valid, change] : places) expect_counter(valid, change);
+}
+
+// What a liar would say, so that the next holder takes an old order for a new one.
+TEST(CounterLimits, no_value_is_later_than_its_message_and_no_fence_than_its_value) {
+  pb::Frame frame = valid_lock_message();
+  auto& message = *frame.mutable_lock_message();
+  message.mutable_token()->set_counter(7);
+  message.mutable_value()->mutable_stamp()->set_counter(7);
+  message.mutable_value()->mutable_fence()->set_counter(7);
+  EXPECT_TRUE(accepted(frame));
+  message.mutable_value()->mutable_fence()->set_counter(8);
+  EXPECT_FALSE(accepted(frame));
+  message.mutable_value()->mutable_stamp()->set_counter(8);
+  EXPECT_FALSE(accepted(frame));
+  message.mutable_token()->set_counter(8);
+  EXPECT_TRUE(accepted(frame));
 }
 
 TEST(CounterLimits, no_counter_of_a_worker_is_beyond_the_largest) {

@@ -136,8 +136,8 @@ LockMessage lock_message(Random& random) {
   made.kind = number<std::uint8_t>(random);
   made.round = counter(random);
   made.token = token(random);
-  if (random.chance(0.5)) made.value.stamp = token(random);
-  if (random.chance(0.5)) made.value.fence = token(random);
+  if (random.chance(0.5)) made.value.stamp = std::min(token(random), made.token);
+  if (random.chance(0.5)) made.value.fence = std::min(token(random), made.value.stamp);
   made.value.uncertain = random.chance(0.5);
   if (random.chance(0.5)) made.value.bytes = text(random, limits::lock_value_bytes);
   return made;

@@ -164,7 +164,11 @@ inline pb::Frame valid_spawn_room() {
 
 inline pb::Frame valid_lock_message() {
   pb::Frame frame;
-  frame.mutable_lock_message()->set_key("k");
+  auto& message = *frame.mutable_lock_message();
+  message.set_key("k");
+  message.mutable_token()->set_counter(3);
+  message.mutable_value()->mutable_stamp()->set_counter(2);
+  message.mutable_value()->mutable_fence()->set_counter(1);
   return frame;
 }
 

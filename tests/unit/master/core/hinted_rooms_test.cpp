@@ -80,5 +80,51 @@ TEST_F(Hinted, who_was_waited_for_in_vain_is_not_passed_on) {
   EXPECT_THAT(told(), ElementsAre(hint(here, 1).room));
 }
 
+// --- what the newest holder does not name
+
+struct Concealed : Hinted {
+  static wire::RoomHint order(const WorkerRun& run, std::uint64_t counter) {
+    const CreationId creation{{counter, MasterId{1}}, 0, Incarnation{7}};
+    return {{run.first, run.second, {}}, ModeName{"duel"}, 4, 2, creation};
+  }
+  std::vector<wire::RoomHint> concealed(std::vector<wire::RoomHint> earlier,
+                                        const std::vector<wire::RoomHint>& newest = {}) {
+    return concealed_hints(newest, std::move(earlier), group, directory);
+  }
+};
+
+TEST_F(Concealed, are_rooms_and_orders_that_nobody_has_shown_here) {
+  come(here);
+  EXPECT_THAT(concealed({order(here, 5), hint(here, 1)}),
+              ElementsAre(order(here, 5), hint(here, 1)));
+}
+
+TEST_F(Concealed, are_not_those_that_the_newest_holder_names) {
+  come(here);
+  EXPECT_THAT(concealed({order(here, 5), hint(here, 1)}, {hint(here, 1), order(here, 5)}),
+              IsEmpty());
+  EXPECT_THAT(concealed({order(here, 5)}, {order(here, 6)}), ElementsAre(order(here, 5)));
+}
+
+TEST_F(Concealed, are_not_those_without_seats_or_of_workers_that_are_not_here) {
+  come(here);
+  wire::RoomHint full = order(here, 5);
+  full.free = 0;
+  EXPECT_THAT(concealed({full, order(away, 5), hint({here.first, Incarnation{9}}, 1)}), IsEmpty());
+}
+
+TEST_F(Concealed, are_not_those_that_the_worker_has_shown_or_closed) {
+  directory.connect(here.first, here.second);
+  directory.introduce(here.first, {.newest_room = RoomNumber{3}});
+  wire::RoomInfo shown;
+  shown.number = RoomNumber{4};
+  shown.group = group;
+  shown.capacity = 4;
+  shown.creation = *order(here, 5).ordered;
+  ASSERT_TRUE(directory.put(here.first, shown));
+  EXPECT_THAT(concealed({order(here, 5), hint(here, 4), hint(here, 3)}), IsEmpty());
+  EXPECT_THAT(concealed({hint(here, 5)}), ElementsAre(hint(here, 5)));
+}
+
 }  // namespace
 }  // namespace fixkeep::master

@@ -41,7 +41,8 @@ TEST(LockRecordTest, bytes_that_are_no_record_are_none) {
 TEST(LockRecordTest, its_numbers_are_bounded_like_the_counters_that_come_of_them) {
   const auto most = std::to_string(largest_counter);
   const auto beyond = std::to_string(largest_counter + 1);
-  for (const std::string place : {"12 # 3 4 5 6 0\n", "12 3 # 4 5 6 0\n", "12 3 4 5 # 6 0\n"}) {
+  for (const std::string place :
+       {"12 # 6 4 5 6 0\n", "12 3 # 4 5 6 0\n", "12 3 4611686018427387904 6 # 6 0\n"}) {
     const auto record = [&](const std::string& number) {
       std::string bytes = "fixkeep1 " + place;
       return bytes.replace(bytes.find('#'), 1, number);

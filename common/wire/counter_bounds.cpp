@@ -1,0 +1,72 @@
+#include "common/wire/counter_bounds.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace fixkeep::wire {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::system_clock;
+
+std::uint64_t microseconds_since_1970(system_clock::time_point time) {
+  const auto since =
+      std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+  return static_cast<std::uint64_t>(std::max<decltype(since)>(since, 0));
+}
+
+struct Bound {
+  std::uint64_t most;
+
+  void operator()(WorkerState& state) const {
+    state.highest_counter = std::min(state.highest_counter, most);
+  }
+  void operator()(PrepareReply& reply) const { bound(reply.highest); }
+  void operator()(SpawnReply& reply) const { bound(reply.highest); }
+  template <class Other>
+  void operator()(Other&) const {}
+
+  void bound(FencingToken& token) const { token.counter = std::min(token.counter, most); }
+};
+
+struct Within {
+  std::uint64_t most;
+
+  bool operator()(const PrepareSpawn& prepare) const { return fits(prepare.token); }
+  bool operator()(const SpawnRoom& order) const {
+    return fits(order.creation.token) && fits(order.basis);
+  }
+  bool operator()(const CloseWarmRoom& order) const {
+    return fits(order.order.token) && fits(order.basis);
+  }
+  bool operator()(const LockMessage& message) const {
+    return fits(message.token) && fits(message.value.stamp) && fits(message.value.fence);
+  }
+  bool operator()(const MeshHello& hello) const {
+    return hello.highest_counter <= most &&
+           std::all_of(hello.outstanding.begin(), hello.outstanding.end(), *this);
+  }
+  template <class Other>
+  bool operator()(const Other&) const {
+    return true;
+  }
+
+  [[nodiscard]] bool fits(const FencingToken& token) const { return token.counter <= most; }
+};
+
+}  // namespace
+
+CounterBounds counter_bounds(system_clock::time_point now) {
+  return {microseconds_since_1970(now + hours{1}), microseconds_since_1970(now + hours{2}),
+          microseconds_since_1970(now + hours{3})};
+}
+
+void bound_counters(Message& message, std::uint64_t most) {
+  std::visit(Bound{most}, message);
+}
+
+bool counters_within(const Message& message, std::uint64_t most) {
+  return std::visit(Within{most}, message);
+}
+
+}  // namespace fixkeep::wire
