@@ -15,8 +15,8 @@ void AwaitedWorkers::named_by_peer(const WorkerId& worker, TimePoint now) {
   if (now < until) expected_.emplace(worker, until);
 }
 
-void AwaitedWorkers::connected(const WorkerRun& run, TimePoint now) {
-  silent_[run.first] = now + patience_.worker_reply;
+void AwaitedWorkers::connected(const WorkerRun& run, Duration patience, TimePoint now) {
+  silent_[run.first] = now + patience;
   given_up_.erase(run);
 }
 

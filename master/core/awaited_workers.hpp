@@ -42,7 +42,8 @@ class AwaitedWorkers {
 
   // Another master has a link to the worker, and this one has none.
   void named_by_peer(const WorkerId& worker, TimePoint now);
-  void connected(const WorkerRun& run, TimePoint now);
+  // It is to tell its state within `patience`.
+  void connected(const WorkerRun& run, Duration patience, TimePoint now);
   // The worker has told its state.
   void introduced(const WorkerId& worker);
   // An introduced worker went down, when so many had a link, with itself.

@@ -14,6 +14,7 @@
 #include "common/base/time.hpp"
 #include "common/lock/lock_table.hpp"
 #include "common/wire/messages.hpp"
+#include "master/core/quarantine.hpp"
 #include "master/core/settings.hpp"
 #include "master/rules/group_choice.hpp"
 
@@ -79,11 +80,17 @@ struct SendToPeer {
   MasterId peer;
   wire::Message message;
 };
-struct CloseWorkerLink {  // the worker broke the protocol
+struct CloseWorkerLink {  // the worker broke the protocol, or is to connect anew
   WorkerId worker;
 };
 struct ClosePeerLink {
   MasterId peer;
+};
+struct WorkerQuarantined {  // to be told; what else it needs is done
+  Quarantine::Stay stay;
+};
+struct QuarantineEnded {  // the worker is tried again
+  Quarantine::Stay stay;
 };
 struct Seated {
   TicketId ticket;
@@ -117,7 +124,7 @@ struct Refused {
 using lock::OrderEngine;
 
 using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
-                            Seated, Refused>;
+                            WorkerQuarantined, QuarantineEnded, Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

@@ -14,6 +14,7 @@
 #include "master/core/claim.hpp"
 #include "master/core/hinted_rooms.hpp"
 #include "master/core/hold.hpp"
+#include "master/core/promise_refusals.hpp"
 
 namespace fixkeep::master {
 
@@ -40,6 +41,7 @@ struct Group {
   AskedOfWorkers asked;
   bool waits_for_lock = false;
   Hold hold;
+  PromiseRefusals refusals;  // of this hold
   HintedRooms hinted;
   bool order_refused = false;  // by a worker, since one was last carried out
   bool pool_due = false;       // it has no claims: rooms are missing in a pool, or too many

@@ -66,6 +66,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   group->waits_for_lock = false;
   group->lock_failed.reset();
   group->without_warm.clear();
+  group->refusals = {};
   groups_.begin_hold(*group);
   directory_.forget_denials(group->key);
   drop_known_orders(*group, grant);
@@ -273,7 +274,7 @@ void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
   for (const auto& [id, worker] : directory_.workers()) {
     if (!worker.known) continue;
     const auto request = questions_.put({&group, id, PromiseQuestion{prepare.token}},
-                                        step.now + options_.worker_reply);
+                                        step.now + worker.patience(options_.worker_reply));
     asked.workers.insert(id);
     step.out.emplace_back(SendToWorker{id, wire::PrepareSpawn{request, group.key, prepare.token}});
   }

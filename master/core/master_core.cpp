@@ -23,6 +23,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.hold = options.locks.lease * 3 / 4;
   result.join_grace = options.locks.join_grace;
   result.worker_settle = options.worker_settle;
+  result.room_start = options.room_start;
   result.spawn_attempts = options.spawn_attempts;
   result.waiting_requests = options.waiting_requests;
   result.waiting_requests_per_group = options.waiting_requests_per_group;
@@ -266,6 +267,9 @@ events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
 }
 const Directory& MasterCore::directory() const {
   return impl_->matchmaker.directory();
+}
+std::vector<Quarantine::Stay> MasterCore::quarantined() const {
+  return impl_->matchmaker.quarantined();
 }
 DirectoryNews MasterCore::take_news() {
   return impl_->matchmaker.take_news();

@@ -25,6 +25,7 @@ struct MasterOptions {
   Placement placement = Placement::roomiest;
   Duration worker_reply{std::chrono::seconds{2}};  // an order without an answer has an unknown fate
   Duration worker_settle{std::chrono::seconds{1}};  // see MatchmakerOptions
+  Duration room_start{std::chrono::minutes{10}};    // see MatchmakerOptions
   std::uint32_t spawn_attempts = 3;                 // rooms that may fail to boot under one request
   std::size_t waiting_requests = 50'000;            // beyond it: Refusal::queue_full
   std::size_t waiting_requests_per_group = 20'000;
@@ -60,7 +61,8 @@ class MasterCore {
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
-  [[nodiscard]] DirectoryNews take_news();         // Directory::take_news()
+  [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers left out now
+  [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
   [[nodiscard]] events::Happenings take_events();  // since the last call, if they are recorded
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;

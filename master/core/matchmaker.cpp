@@ -46,6 +46,7 @@ struct Matchmaker::Impl {
   MasterCounters counters;
   Directory directory;
   AwaitedWorkers awaited;
+  Quarantine quarantine;
   GroupTable groups;
   Questions questions;
   Claims claims{groups};
@@ -56,8 +57,9 @@ struct Matchmaker::Impl {
   WarmPools warm{options, directory, groups};
   RoomOrders orders{options, directory, groups, claims, need, warm, questions, requests, counters};
   Holds holds{options, directory, groups, need, questions, awaited, orders, counters};
-  WorkerLinks links{{directory, groups, claims, questions, awaited, seating, seat_requests, holds,
-                     warm, counters}};
+  WorkerLinks links{options,
+                    {directory, groups, claims, questions, awaited, quarantine, seating,
+                     seat_requests, holds, warm, counters}};
 };
 
 Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)
@@ -129,7 +131,9 @@ void Matchmaker::stop(TimePoint now, Output out) {
 
 void Matchmaker::expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
   for (const WorkerId& worker : workers) {
-    if (impl_->directory.find(worker) == nullptr) impl_->awaited.named_by_peer(worker, now);
+    const bool missing =
+        impl_->directory.find(worker) == nullptr && !impl_->quarantine.apart(worker);
+    if (missing) impl_->awaited.named_by_peer(worker, now);
   }
 }
 
@@ -146,7 +150,7 @@ void Matchmaker::set_joined(bool joined) {
 TimePoint Matchmaker::next_tick() const {
   return std::min({impl_->requests.next_deadline(), impl_->questions.next_expiry(),
                    impl_->groups.next_mark(), impl_->claims.next_check(),
-                   impl_->awaited.next_tick(), impl_->warm.next_tick()});
+                   impl_->awaited.next_tick(), impl_->links.next_tick(), impl_->warm.next_tick()});
 }
 
 std::size_t Matchmaker::waiting() const {
@@ -161,6 +165,9 @@ events::KeptBack Matchmaker::kept_back(const GroupKey& key) const {
 }
 const Directory& Matchmaker::directory() const {
   return impl_->directory;
+}
+std::vector<Quarantine::Stay> Matchmaker::quarantined() const {
+  return impl_->quarantine.stays();
 }
 DirectoryNews Matchmaker::take_news() {
   return impl_->directory.take_news();

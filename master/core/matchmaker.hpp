@@ -83,6 +83,7 @@ class Matchmaker {
   [[nodiscard]] std::size_t groups() const;   // in memory
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
+  [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;
   [[nodiscard]] DirectoryNews take_news();  // Directory::take_news()
   [[nodiscard]] const MasterCounters& counters() const;
 

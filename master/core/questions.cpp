@@ -36,6 +36,7 @@ void Questions::discount(Number number, const Question& question) {
 
 Questions::Number Questions::put(Question&& question, TimePoint expires) {
   count(++last_, question);
+  by_time_.add(expires, last_);
   open_.emplace_hint(open_.end(), last_, Open{std::move(question), expires});
   return last_;
 }
@@ -49,6 +50,7 @@ std::vector<Question> Questions::take_all(const WorkerId& worker) {
       continue;
     }
     discount(at->first, question);
+    by_time_.remove(at->second.expires, at->first);
     taken.push_back(std::move(question));
     at = open_.erase(at);
   }
@@ -56,7 +58,11 @@ std::vector<Question> Questions::take_all(const WorkerId& worker) {
 }
 
 void Questions::forget_promises(Group& group) {
-  for (const Number number : group.asked.promises) open_.erase(number);
+  for (const Number number : group.asked.promises) {
+    const auto at = open_.find(number);
+    by_time_.remove(at->second.expires, number);
+    open_.erase(at);
+  }
   group.asked.promises.clear();
 }
 
@@ -79,12 +85,12 @@ std::vector<std::pair<WorkerId, const OrderQuestion*>> Questions::orders(const G
 }
 
 const WorkerId* Questions::overdue(TimePoint now) const {
-  if (open_.empty() || open_.begin()->second.expires > now) return nullptr;
-  return &open_.begin()->second.question.worker;
+  const Number* number = by_time_.due(now);
+  return number == nullptr ? nullptr : &open_.at(*number).question.worker;
 }
 
 TimePoint Questions::next_expiry() const {
-  return open_.empty() ? TimePoint::max() : open_.begin()->second.expires;
+  return by_time_.next();
 }
 
 }  // namespace fixkeep::master

@@ -1,8 +1,6 @@
 // What a master has asked its workers and has no answer to: seats in a room, the promise of a
 // fence, a new room.
 //
-// All questions wait equally long, so the oldest is the first that is overdue.
-//
 // Invariants: 1. the answer to a question is taken once, and only from the worker that was asked,
 //                as an answer of its kind.
 //             2. Group::asked counts exactly the questions of its group that are here.
@@ -21,6 +19,7 @@
 #include "common/base/time.hpp"
 #include "master/core/claim.hpp"
 #include "master/core/group.hpp"
+#include "master/core/schedule.hpp"
 
 namespace fixkeep::master {
 
@@ -56,7 +55,6 @@ class Questions {
  public:
   using Number = std::uint64_t;
 
-  // REQUIRES: `expires` is not before that of any earlier question.
   Number put(Question&& question, TimePoint expires);
   // The question that this worker answers; nothing if it was not asked that.
   template <class About>
@@ -66,6 +64,7 @@ class Questions {
     auto* about = std::get_if<About>(&at->second.question.about);
     if (about == nullptr) return std::nullopt;
     discount(number, at->second.question);
+    by_time_.remove(at->second.expires, number);
     QuestionAbout<About> taken{at->second.question.group, worker, std::move(*about)};
     open_.erase(at);
     return taken;
@@ -94,6 +93,7 @@ class Questions {
   static void discount(Number number, const Question& question);
 
   std::map<Number, Open> open_;  // the oldest first
+  Schedule<Number> by_time_;
   Number last_ = 0;
 };
 

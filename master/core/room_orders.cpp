@@ -74,11 +74,12 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
   std::vector<SpawnWorker> workers;
   for (const auto& [id, worker] : directory_.workers()) {
     if (group.hold.excluded().contains(id) || !worker.modes.contains(group.mode)) continue;
+    if (worker.without_orders) continue;
     const bool starts = worker.starts(group.mode);  // else it may still have a warm room
     SpawnWorker candidate;
     candidate.id = id;
     candidate.zone = worker.zone;
-    candidate.headroom = starts ? worker.headroom : 0;
+    candidate.headroom = starts ? worker.room_left() : 0;
     if (!wire::is_warm_pool(group.key)) {
       const std::uint32_t open = group.without_warm.contains(id) ? 0 : warm[id].open;
       candidate.warm = open > worker.warm_ordered ? open - worker.warm_ordered : 0;
@@ -156,8 +157,8 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
   question.asked_at = step.now;
   if (!question.claims.empty()) question.client = claims_.at(question.claims.front()).client;
   directory_.order_begins(worker, question.client, question.only_warm);
-  message.request =
-      questions_.put({&group, worker, std::move(question)}, step.now + options_.worker_reply);
+  const Duration patience = directory_.find(worker)->patience(options_.worker_reply);
+  message.request = questions_.put({&group, worker, std::move(question)}, step.now + patience);
   ++counters_.spawns_ordered;
   step.out.emplace_back(SendToWorker{worker, std::move(message)});
 }

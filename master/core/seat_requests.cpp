@@ -95,7 +95,7 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
   directory_.set_asked(room, true);
   message.request = questions_.put(
       {&group, room.worker, SeatQuestion{room, std::move(batch.claims), seats, step.now}},
-      step.now + options_.worker_reply);
+      step.now + directory_.find(room.worker)->patience(options_.worker_reply));
   step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
 }
 

@@ -3,6 +3,7 @@
 // Thread rule: values.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "master/core/quarantine.hpp"
 #include "master/rules/seat_scope.hpp"
 #include "master/rules/warm_rule.hpp"
 
@@ -36,6 +38,9 @@ struct MatchmakerOptions {
   Placement placement = Placement::roomiest;
   // A worker that is asked something and does not answer for so long is treated as down.
   Duration worker_reply{std::chrono::seconds{2}};
+  // A room that its worker has started and that is still starting after so long will never open.
+  // Longer than any worker gives its games.
+  Duration room_start{std::chrono::minutes{10}};
   // The longest hold of a group's lock. Shorter than the lock's own lease, so that a hold which
   // has to be given up can still be released with its value marked uncertain.
   Duration hold{std::chrono::milliseconds{3750}};
@@ -73,6 +78,7 @@ struct MasterCounters {
   std::uint64_t spawns_ordered = 0;
   std::uint64_t spawns_refused = 0;  // stale token: an order that came too late
   std::uint64_t boots_failed = 0;
+  std::array<std::uint64_t, static_cast<std::size_t>(last_misdeed) + 1> quarantines{};
   std::uint64_t warm_ordered = 0;  // rooms without a group
   std::uint64_t warm_closed = 0;   // since there were too many
 };

@@ -1,8 +1,10 @@
 #include "master/core/worker_links.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
+#include "common/wire/warm_pool.hpp"
 #include "master/core/answers.hpp"
 
 namespace fixkeep::master {
@@ -28,9 +30,16 @@ bool failed(wire::CloseReason reason) {
 
 void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Step& step) {
   disconnected(worker, step);  // a newer connection replaces an older one
+  if (parts_.quarantine.apart(worker)) {
+    parts_.awaited.give_up({{worker, incarnation}});
+    return;
+  }
   parts_.directory.connect(worker, incarnation);
+  if (parts_.quarantine.on_probation(worker)) parts_.directory.set_probation(worker);
+  parts_.directory.set_without_orders(worker, parts_.quarantine.without_orders(worker));
   parts_.holds.link_changed(worker, step);
-  parts_.awaited.connected({worker, incarnation}, step.now);
+  const Duration patience = parts_.directory.find(worker)->patience(options_.worker_reply);
+  parts_.awaited.connected({worker, incarnation}, patience, step.now);
 }
 
 void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
@@ -38,7 +47,11 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
   const Worker* known = parts_.directory.find(id);
   if (known == nullptr) return;
-  if (known->known) { parts_.awaited.went_down(id, parts_.directory.workers().size(), step.now); }
+  if (parts_.quarantine.apart(id)) {
+    parts_.awaited.give_up({{id, known->incarnation}});
+  } else if (known->known) {
+    parts_.awaited.went_down(id, parts_.directory.workers().size(), step.now);
+  }
   parts_.awaited.disconnected(id);
   for (const auto& [number, room] : known->rooms) parts_.groups.mark(room.group);
   parts_.directory.disconnect(id);
@@ -55,14 +68,62 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   }
 }
 
-void WorkerLinks::close(const WorkerId& worker, Step& step) {
-  step.out.emplace_back(CloseWorkerLink{worker});
-  disconnected(worker, step);
+bool WorkerLinks::left_out(const WorkerId& worker, Misdeed misdeed, Step& step) {
+  const auto stay = parts_.quarantine.notice(worker, misdeed, step.now);
+  if (!stay) return false;
+  ++parts_.counters.quarantines.at(static_cast<std::size_t>(misdeed));
+  step.out.emplace_back(WorkerQuarantined{*stay});
+  return true;
+}
+
+void WorkerLinks::close(const WorkerId& worker, Misdeed misdeed, Step& step) {
+  const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
+  (void)left_out(id, misdeed, step);
+  step.out.emplace_back(CloseWorkerLink{id});
+  disconnected(id, step);
+}
+
+void WorkerLinks::notice(const WorkerId& worker, Misdeed misdeed, Step& step) {
+  if (left_out(worker, misdeed, step)) parts_.directory.set_without_orders(worker, true);
+}
+
+void WorkerLinks::note_phase(const RoomId& room, wire::RoomPhase phase) {
+  if (phase == wire::RoomPhase::starting) return;
+  if (phase == wire::RoomPhase::open) parts_.quarantine.opened_room(room.worker);
+  const auto at = starting_.find(room);
+  if (at == starting_.end()) return;
+  start_ends_.remove(at->second, room);
+  starting_.erase(at);
 }
 
 void WorkerLinks::expire(Step& step) {
-  while (const WorkerId* silent = parts_.questions.overdue(step.now)) close(*silent, step);
-  for (const WorkerId& worker : parts_.awaited.silent(step.now)) close(worker, step);
+  while (const WorkerId* silent = parts_.questions.overdue(step.now)) {
+    close(*silent, Misdeed::silent, step);
+  }
+  for (const WorkerId& worker : parts_.awaited.silent(step.now)) {
+    close(worker, Misdeed::silent, step);
+  }
+  while (const auto id = start_ends_.take_due(step.now)) {
+    starting_.erase(*id);
+    const Room* room = parts_.directory.find(*id);
+    const bool starts = room != nullptr && room->phase == wire::RoomPhase::starting;
+    if (starts) close(id->worker, Misdeed::rooms_never_open, step);
+  }
+  end_quarantine(step);
+}
+
+void WorkerLinks::end_quarantine(Step& step) {
+  if (parts_.quarantine.next_tick() > step.now) return;
+  for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
+    step.out.emplace_back(QuarantineEnded{stay});
+    parts_.directory.set_without_orders(stay.worker, false);
+    // It may have connected meanwhile, and told its state to nobody.
+    if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
+  }
+}
+
+TimePoint WorkerLinks::next_tick() const {
+  return std::min(start_ends_.next(), parts_.quarantine.next_tick());
 }
 
 // --- questions that a worker does not answer any more --------------------------------------------
@@ -89,7 +150,7 @@ void WorkerLinks::said(const WorkerId& worker, wire::Message&& message, Step& st
   if (known == nullptr) return;  // its link was closed and this was on its way
   const bool first = std::holds_alternative<wire::WorkerState>(message);
   if (first == known->known) {  // the state comes first, and once
-    close(worker, step);
+    close(worker, Misdeed::breaks_protocol, step);
     return;
   }
   std::visit([&](auto& what) { on(worker, std::move(what), step); }, message);
@@ -128,7 +189,10 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
     if (wire::is_failed_boot(change.reason)) ++parts_.counters.boots_failed;
     parts_.groups.mark(room->group);
     if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
+    note_phase(id, change.phase);
+    const bool boot_failed = wire::is_failed_boot(change.reason);
     parts_.directory.change(id, change);
+    if (boot_failed) notice(worker, Misdeed::rooms_fail, step);
     room = parts_.directory.find(id);
     if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
     parts_.seating.room_changed(id, change.reason, step);
@@ -142,7 +206,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
 
 bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step) {
   if (!parts_.directory.put(worker, info)) {
-    close(worker, step);
+    close(worker, Misdeed::breaks_protocol, step);
     return false;
   }
   parts_.holds.room_shown(worker, info);
@@ -157,7 +221,8 @@ bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info,
 void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step) {
   const auto question = take<SeatQuestion>(reply.request, worker);
   if (!question) return;
-  if (!parts_.seat_requests.answered(*question, reply, step)) close(worker, step);
+  if (!parts_.seat_requests.answered(*question, reply, step))
+    close(worker, Misdeed::breaks_protocol, step);
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
@@ -169,6 +234,9 @@ void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& s
   const auto question = take<PromiseQuestion>(reply.request, worker);
   if (!question) return;
   parts_.holds.promise_answered(*question, reply.promised, reply.highest, step);
+  const auto stubborn = question->group->refusals.answered(
+      worker, question->about.token, reply.promised, Quarantine::most_refusals);
+  for (const WorkerId& each : stubborn) close(each, Misdeed::refuses_promises, step);
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step) {
@@ -194,6 +262,10 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
     case wire::SpawnOutcome::mode_paused:  // which it has told, or tells with its next word
     case wire::SpawnOutcome::no_capacity:
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
+      if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&
+          !wire::is_warm_pool(question->group->key)) {
+        notice(worker, Misdeed::refuses_orders, step);
+      }
       break;
   }
   for (const ClaimNumber number : question->about.claims) parts_.seating.not_served(number, step);
@@ -208,7 +280,7 @@ void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
   parts_.holds.order_ended(question, sane ? OrderFate::carried_out : OrderFate::unknown, {}, step);
   if (!sane) {
     for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
-    close(question.worker, step);
+    close(question.worker, Misdeed::breaks_protocol, step);
     return;
   }
   if (!learn_room(question.worker, reply.room, step)) {
@@ -218,6 +290,11 @@ void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
   const RoomId id{question.worker, parts_.directory.find(question.worker)->incarnation,
                   reply.room.number};
   parts_.directory.attribute(id, order.client);
+  parts_.quarantine.started_room(question.worker);
+  if (reply.room.phase == wire::RoomPhase::starting) {
+    const auto [at, fresh] = starting_.emplace(id, step.now + options_.room_start);
+    if (fresh) start_ends_.add(at->second, id);
+  }
   const Reservation reservation{reply.reservation, order.asked_at, reply.granted_at,
                                 reply.reserved_for};
   for (std::size_t i = 0; i < order.claims.size(); ++i) {
@@ -233,28 +310,28 @@ void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
 // --- what only masters say -----------------------------------------------------------------------
 
 void WorkerLinks::on(const WorkerId& worker, wire::SeatRequest&&, Step& step) {
-  close(worker, step);
+  close(worker, Misdeed::breaks_protocol, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::ReleaseSeats&&, Step& step) {
-  close(worker, step);
+  close(worker, Misdeed::breaks_protocol, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareSpawn&&, Step& step) {
-  close(worker, step);
+  close(worker, Misdeed::breaks_protocol, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::SpawnRoom&&, Step& step) {
-  close(worker, step);
+  close(worker, Misdeed::breaks_protocol, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::KeepWarm&&, Step& step) {
-  close(worker, step);
+  close(worker, Misdeed::breaks_protocol, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::CloseWarmRoom&&, Step& step) {
-  close(worker, step);
+  close(worker, Misdeed::breaks_protocol, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::LockMessage&&, Step& step) {
-  close(worker, step);
+  close(worker, Misdeed::breaks_protocol, step);
 }
 void WorkerLinks::on(const WorkerId& worker, wire::MeshHello&&, Step& step) {
-  close(worker, step);
+  close(worker, Misdeed::breaks_protocol, step);
 }
 
 }  // namespace fixkeep::master

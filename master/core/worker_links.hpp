@@ -2,12 +2,14 @@
 //
 // Every function is total: what a worker says is applied, ignored, or answered with
 // CloseWorkerLink, upon which the worker is treated as down at once. A worker that does not answer
-// a question, or does not tell its state, is treated likewise.
+// a question, or does not tell its state, is treated likewise. Who does so again is left out for a
+// while (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order; none of an older connection after connected().
 // Thread rule: one owner. Bounds: those of the questions. Errors: CloseWorkerLink.
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "common/base/ids.hpp"
@@ -17,7 +19,9 @@
 #include "master/core/directory/directory.hpp"
 #include "master/core/group_table.hpp"
 #include "master/core/holds.hpp"
+#include "master/core/quarantine.hpp"
 #include "master/core/questions.hpp"
+#include "master/core/schedule.hpp"
 #include "master/core/seat_requests.hpp"
 #include "master/core/seating.hpp"
 #include "master/core/settings.hpp"
@@ -35,22 +39,33 @@ class WorkerLinks {
     Claims& claims;
     Questions& questions;
     AwaitedWorkers& awaited;
+    Quarantine& quarantine;
     Seating& seating;
     SeatRequests& seat_requests;
     Holds& holds;
     WarmPools& warm;
     MasterCounters& counters;
   };
-  explicit WorkerLinks(const Parts& parts) : parts_(parts) {}
+  WorkerLinks(const MatchmakerOptions& options, const Parts& parts)
+      : options_(options), parts_(parts) {}
 
   void connected(const WorkerId& worker, Incarnation incarnation, Step& step);
   void disconnected(const WorkerId& worker, Step& step);
   void said(const WorkerId& worker, wire::Message&& message, Step& step);
-  // Closes the links of workers that have been silent for too long.
+  // Closes the links of workers that have been silent for too long, and ends what is over of the
+  // quarantine.
   void expire(Step& step);
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
 
  private:
-  void close(const WorkerId& worker, Step& step);
+  // Notes the misdeed. True: the worker is left out from now on.
+  bool left_out(const WorkerId& worker, Misdeed misdeed, Step& step);
+  // The worker has done what only a liar does, or one that is not well.
+  void close(const WorkerId& worker, Misdeed misdeed, Step& step);
+  // As before, and its link stays if the misdeed is one of orders.
+  void notice(const WorkerId& worker, Misdeed misdeed, Step& step);
+  void note_phase(const RoomId& room, wire::RoomPhase phase);
+  void end_quarantine(Step& step);
 
   // --- questions that a worker does not answer any more
   void lost(const QuestionAbout<SeatQuestion>& question, Step& step);
@@ -82,7 +97,12 @@ class WorkerLinks {
   // False: the worker contradicts itself and its link is closed.
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
 
+  const MatchmakerOptions& options_;
   Parts parts_;
+  // Rooms that this master has ordered and that are starting, as far as it knows; each is looked at
+  // once, when it has had all its time.
+  std::map<RoomId, TimePoint> starting_;
+  Schedule<RoomId> start_ends_;
 };
 
 }  // namespace fixkeep::master

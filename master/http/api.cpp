@@ -33,7 +33,9 @@ void show_metrics(const ApiCall& call) {
 }
 
 void list_workers(const ApiCall& call) {
-  call.look("workers", [](const DirectoryView& view) { return page_of(workers_json(view)); });
+  call.look("workers",
+            [quarantined = quarantine_facts(call.core, call.context.now())](
+                const DirectoryView& view) { return page_of(workers_json(view, quarantined)); });
 }
 
 void list_masters(const ApiCall& call) {

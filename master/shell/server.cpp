@@ -133,6 +133,20 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
   void perform(const CloseWorkerLink& wanted) { close(net::Role::worker, wanted.worker.text()); }
   void perform(const ClosePeerLink& wanted) { close(net::Role::master, to_string(wanted.peer)); }
+  void perform(const WorkerQuarantined& wanted) {
+    const auto& stay = wanted.stay;
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::max(stay.until - net::steady_now(), Duration{0}));
+    obs::log_warning("worker quarantined",
+                     {{"worker", stay.worker.text()},
+                      {"since_it", to_string(stay.misdeed)},
+                      {"gets", keeps_apart(stay.misdeed) ? "nothing" : "no orders"},
+                      {"for_ms", time.count()},
+                      {"times", stay.times}});
+  }
+  void perform(const QuarantineEnded& wanted) {
+    obs::log_info("worker is tried again", {{"worker", wanted.stay.worker.text()}});
+  }
   void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
   void perform(const Seated& wanted) { desk_.answer(wanted, wall_); }
   void perform(const Refused& wanted) { desk_.answer(wanted, core_.directory()); }
@@ -217,8 +231,15 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] MetricsFacts metrics_facts() const {
-    return {core_.counters(),   core_.waiting(),      core_.joined(),    core_.locks().statistics(),
-            links_->counters(), http_->connections(), views_->put_off(), engine_facts()};
+    return {core_.counters(),
+            core_.waiting(),
+            core_.quarantined().size(),
+            core_.joined(),
+            core_.locks().statistics(),
+            links_->counters(),
+            http_->connections(),
+            views_->put_off(),
+            engine_facts()};
   }
 
   [[nodiscard]] std::optional<EngineFacts> engine_facts() const {

@@ -83,6 +83,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.spawn_attempts", settings.core.spawn_attempts);
   fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.worker_settle_ms", settings.core.worker_settle);
+  fields("matching.room_start_ms", settings.core.room_start);
   fields("events.keep", settings.events_kept);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);

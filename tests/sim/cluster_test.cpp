@@ -164,7 +164,8 @@ std::uint64_t starts_in_vain(std::uint64_t seed, Duration boot_pause_most) {
 
 TEST(Cluster, games_that_fail_to_boot_are_started_ever_more_rarely_and_all_are_seated_afterwards) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    EXPECT_LT(2 * starts_in_vain(seed, Duration{60'000'000}), starts_in_vain(seed, Duration{0}))
+    // A worker that does not pause by itself is left out by the masters, some rooms later.
+    EXPECT_LT(starts_in_vain(seed, Duration{60'000'000}), starts_in_vain(seed, Duration{0}))
         << "seed " << seed;
   }
 }

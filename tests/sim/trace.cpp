@@ -122,6 +122,12 @@ struct DescribeMasterAction {
   std::string operator()(const master::CloseWorkerLink& a) const {
     return text("CloseWorkerLink ", a.worker.text());
   }
+  std::string operator()(const master::WorkerQuarantined& a) const {
+    return text("WorkerQuarantined ", a.stay.worker.text(), ' ', to_string(a.stay.misdeed));
+  }
+  std::string operator()(const master::QuarantineEnded& a) const {
+    return text("QuarantineEnded ", a.stay.worker.text());
+  }
   std::string operator()(const master::ClosePeerLink& a) const {
     return text("ClosePeerLink ", to_string(a.peer));
   }

@@ -25,38 +25,13 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
-#include "master/core/directory/closed_orders.hpp"
 #include "master/core/directory/room.hpp"
+#include "master/core/directory/worker.hpp"
 #include "master/core/placement.hpp"
 #include "master/core/player_set.hpp"
 #include "master/core/worker_runs.hpp"
 
 namespace fixkeep::master {
-
-struct Worker {
-  WorkerId id;
-  Incarnation incarnation;
-  std::uint64_t link = 0;  // grows from connection to connection
-  ZoneName zone;
-  std::string address;
-  SeatRoot seat_root{};
-  std::uint32_t room_limit = 0;
-  std::uint32_t headroom = 0;
-  std::uint32_t ordered = 0;       // orders of this master that it has not answered
-  std::uint32_t warm_ordered = 0;  // those that only a warm room can serve
-  RoomNumber newest_room;
-  std::set<ModeName> modes;
-  std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
-  std::set<ModeName> never_warm;                // modes whose rooms it makes for groups only
-  std::map<RoomNumber, Room> rooms;
-  ClosedOrders closed;  // of this link
-  bool known = false;   // its WorkerState has arrived
-
-  [[nodiscard]] bool starts(const ModeName& mode) const {
-    return modes.contains(mode) && !paused.contains(mode);
-  }
-  [[nodiscard]] bool can_warm(const ModeName& mode) const;
-};
 
 // Of one worker and one pool.
 struct WarmRooms {
@@ -122,6 +97,8 @@ class Directory {
   // --- learning. Functions that take a room or worker ignore those they do not know.
   void connect(const WorkerId& worker, Incarnation incarnation);
   void disconnect(const WorkerId& worker);
+  void set_probation(const WorkerId& worker);  // for as long as this link lasts
+  void set_without_orders(const WorkerId& worker, bool without);
   // All of a WorkerState but its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);
   void set_modes(const WorkerId& worker, const wire::WorkerModes& modes);
@@ -134,7 +111,7 @@ class Directory {
   void forget_mode(const WorkerId& worker, const ModeName& mode);
   void forget_warm(const WorkerId& worker, const ModeName& mode);
   // Replaces what was known of the room. Its group changes once, from a warm pool to players: false
-  // if the worker says anything else.
+  // if the worker says anything else, or has more rooms than any worker may have.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);

@@ -18,7 +18,7 @@ bool Directory::can_warm(const ModeName& mode) const {
 }
 
 bool Worker::can_warm(const ModeName& mode) const {
-  return known && headroom >= least_headroom && starts(mode) && !never_warm.contains(mode);
+  return known && room_left() >= least_headroom && starts(mode) && !never_warm.contains(mode);
 }
 
 void Directory::forget_warm(const WorkerId& worker, const ModeName& mode) {

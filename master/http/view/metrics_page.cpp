@@ -18,6 +18,18 @@ void add_matching(const MetricsFacts& facts, obs::MetricsPage& page) {
   page.counter("seat_claims", "Claims in these messages", counters.claims_sent);
 }
 
+std::string_view label_of(Misdeed misdeed) {
+  switch (misdeed) {
+    case Misdeed::silent: return "silent";
+    case Misdeed::breaks_protocol: return "breaks-protocol";
+    case Misdeed::refuses_promises: return "refuses-promises";
+    case Misdeed::rooms_never_open: return "rooms-never-open";
+    case Misdeed::refuses_orders: return "refuses-orders";
+    case Misdeed::rooms_fail: return "rooms-fail";
+  }
+  return "?";
+}
+
 void add_spawning(const MetricsFacts& facts, obs::MetricsPage& page) {
   const auto& counters = facts.counters;
   page.counter("fences", "Fences before a spawn", counters.fences);
@@ -29,6 +41,13 @@ void add_spawning(const MetricsFacts& facts, obs::MetricsPage& page) {
                counters.warm_ordered);
   page.counter("warm_rooms_closed", "Rooms without a group closed since there were too many",
                counters.warm_closed);
+  for (std::size_t i = 0; i < counters.quarantines.size(); ++i) {
+    page.counter("worker_quarantines", "Times that a worker was left out for a while",
+                 counters.quarantines[i],
+                 {{"reason", std::string{label_of(static_cast<Misdeed>(i))}}});
+  }
+  page.gauge("workers_quarantined", "Workers that are left out now",
+             static_cast<double>(facts.quarantined));
   page.counter("boots_failed", "Rooms that did not come up", counters.boots_failed);
 }
 

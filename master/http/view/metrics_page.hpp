@@ -25,6 +25,7 @@ struct EngineFacts {
 struct MetricsFacts {
   MasterCounters counters;
   std::size_t waiting = 0;
+  std::size_t quarantined = 0;  // workers that are left out now
   bool joined = false;
   lock::LockStatistics locks;
   net::LinkCounters links;

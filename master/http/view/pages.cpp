@@ -1,5 +1,6 @@
 #include "master/http/view/pages.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "common/wire/warm_pool.hpp"
@@ -93,7 +94,17 @@ sync::LockResult<std::string> room_json(const DirectoryView& view, const RoomId&
   return seen->room ? dump(json_of(*seen)) : std::string{};
 }
 
-sync::LockResult<std::string> workers_json(const DirectoryView& view) {
+std::vector<QuarantineFacts> quarantine_facts(const MasterCore& core, TimePoint now) {
+  std::vector<QuarantineFacts> facts;
+  for (const Quarantine::Stay& stay : core.quarantined()) {
+    facts.push_back(
+        {stay.worker, stay.misdeed, stay.times, std::max(stay.until - now, Duration{})});
+  }
+  return facts;
+}
+
+sync::LockResult<std::string> workers_json(const DirectoryView& view,
+                                           const std::vector<QuarantineFacts>& quarantined) {
   const auto found = view.workers();
   if (!found) return found.error();
   json workers = json::array();
@@ -118,7 +129,16 @@ sync::LockResult<std::string> workers_json(const DirectoryView& view) {
                        {"modes", std::move(modes)},
                        {"paused", std::move(paused)}});
   }
-  return dump({{"workers", std::move(workers)}});
+  json left_out = json::array();
+  for (const auto& each : quarantined) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(each.left);
+    left_out.push_back({{"worker", each.worker.text()},
+                        {"reason", to_string(each.misdeed)},
+                        {"gets", keeps_apart(each.misdeed) ? "nothing" : "no orders"},
+                        {"times", each.times},
+                        {"left_ms", left.count()}});
+  }
+  return dump({{"workers", std::move(workers)}, {"quarantined", std::move(left_out)}});
 }
 
 std::vector<MasterFacts> masters_facts(MasterId self, const std::vector<MasterRow>& configured,

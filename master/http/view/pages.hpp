@@ -32,7 +32,16 @@ struct RoomPage {
 // Empty if there is no such room.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
-[[nodiscard]] sync::LockResult<std::string> workers_json(const DirectoryView& view);
+// A worker that the master leaves out for a while (master/core/quarantine.hpp).
+struct QuarantineFacts {
+  WorkerId worker;
+  Misdeed misdeed = Misdeed::silent;
+  std::uint32_t times = 0;
+  Duration left{};
+};
+[[nodiscard]] std::vector<QuarantineFacts> quarantine_facts(const MasterCore& core, TimePoint now);
+[[nodiscard]] sync::LockResult<std::string> workers_json(
+    const DirectoryView& view, const std::vector<QuarantineFacts>& quarantined);
 
 struct MasterRow {
   MasterId master;

@@ -65,12 +65,12 @@ TEST_F(Awaiting, who_went_long_ago_did_not_go_together_with_the_others) {
 }
 
 TEST_F(Awaiting, a_link_without_a_word_is_silent) {
-  workers.connected({one, Incarnation{1}}, start);
+  workers.connected({one, Incarnation{1}}, std::chrono::seconds{2}, start);
   EXPECT_EQ(workers.next_tick(), start + seconds{2});
   EXPECT_THAT(workers.silent(start + seconds{1}), ElementsAre());
   EXPECT_THAT(workers.silent(start + seconds{2}), ElementsAre(one));
   workers.introduced(one);
-  workers.connected({two, Incarnation{1}}, start);
+  workers.connected({two, Incarnation{1}}, std::chrono::seconds{2}, start);
   workers.disconnected(two);
   EXPECT_THAT(workers.silent(start + seconds{2}), ElementsAre());
   EXPECT_EQ(workers.next_tick(), TimePoint::max());
@@ -79,9 +79,9 @@ TEST_F(Awaiting, a_link_without_a_word_is_silent) {
 TEST_F(Awaiting, a_run_is_given_up_until_it_connects) {
   const WorkerRun run{one, Incarnation{1}};
   workers.give_up({run});
-  workers.connected({one, Incarnation{2}}, start);
+  workers.connected({one, Incarnation{2}}, std::chrono::seconds{2}, start);
   EXPECT_TRUE(workers.given_up(run));
-  workers.connected(run, start);
+  workers.connected(run, std::chrono::seconds{2}, start);
   EXPECT_FALSE(workers.given_up(run));
 }
 

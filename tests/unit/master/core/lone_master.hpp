@@ -41,7 +41,7 @@ class LoneMaster {
   // A worker comes, in a run of its own number, and says what it has.
   void connect(const std::string& worker, std::uint64_t run, std::uint32_t headroom = 10,
                std::vector<wire::RoomInfo> rooms = {}) {
-    matchmaker_.worker_connected(WorkerId{worker}, Incarnation{run}, now, output());
+    appear(worker, run);
     wire::WorkerState state;
     state.zone = ZoneName{"a"};
     state.address = "10.0.0.1";
@@ -53,6 +53,10 @@ class LoneMaster {
     state.modes.known = {ModeName{"duel"}};
     state.rooms = std::move(rooms);
     say(worker, state);
+  }
+  // A worker comes, and says nothing.
+  void appear(const std::string& worker, std::uint64_t run) {
+    matchmaker_.worker_connected(WorkerId{worker}, Incarnation{run}, now, output());
   }
   void say(const std::string& worker, wire::Message message) {
     matchmaker_.worker_said(WorkerId{worker}, std::move(message), now, output());
@@ -86,10 +90,11 @@ class LoneMaster {
   }
   void cancel(std::uint64_t ticket) { matchmaker_.cancelled(TicketId{ticket}, now, output()); }
   // The lock, which must have been asked for, with the next token.
-  void grant(std::vector<wire::RoomHint> hints = {}, const std::string& group = "g") {
+  void grant(std::vector<wire::RoomHint> hints = {}, const std::string& group = "g",
+             bool needs_fence = false) {
     ++token_;
     matchmaker_.lock_granted(
-        {GroupKey{group}, {token_, MasterId{1}}, {}, false, false, std::move(hints)}, now,
+        {GroupKey{group}, {token_, MasterId{1}}, {}, needs_fence, false, std::move(hints), {}}, now,
         output());
   }
   void lose_lock() {
@@ -100,38 +105,9 @@ class LoneMaster {
     matchmaker_.time_passed(now, output());
   }
   // Answers an order with a room that starts, for all its claims.
-  void accept(const Sent& sent, std::uint32_t room, std::uint32_t headroom = 9) {
-    const auto& order = std::get<wire::SpawnRoom>(sent.message);
-    wire::SpawnReply reply;
-    reply.request = order.request;
-    reply.outcome = wire::SpawnOutcome::accepted;
-    reply.headroom = headroom;
-    reply.room.number = RoomNumber{room};
-    reply.room.group = order.group;
-    reply.room.mode = order.mode;
-    reply.room.capacity = order.capacity;
-    reply.room.creation = order.creation;
-    reply.reserved_for = std::chrono::seconds{15};
-    for (std::uint32_t i = 0; i < order.claims.size(); ++i) {
-      reply.granted.push_back(i);
-      reply.room.players.push_back(hash_of(order.claims[i].player));
-    }
-    say(sent.worker.text(), reply);
-  }
-  void refuse(const Sent& sent, wire::SpawnOutcome outcome, std::uint32_t headroom = 0) {
-    wire::SpawnReply reply;
-    reply.request = std::get<wire::SpawnRoom>(sent.message).request;
-    reply.outcome = outcome;
-    reply.headroom = headroom;
-    say(sent.worker.text(), reply);
-  }
-  void promise(const Sent& sent, std::vector<wire::RoomInfo> rooms = {}) {
-    wire::PrepareReply reply;
-    reply.rooms = std::move(rooms);
-    reply.request = std::get<wire::PrepareSpawn>(sent.message).request;
-    reply.promised = true;
-    say(sent.worker.text(), reply);
-  }
+  void accept(const Sent& sent, std::uint32_t room, std::uint32_t headroom = 9);
+  void refuse(const Sent& sent, wire::SpawnOutcome outcome, std::uint32_t headroom = 0);
+  void promise(const Sent& sent, std::vector<wire::RoomInfo> rooms = {});
 
   // The messages of one kind that were sent to workers since they were taken the last time.
   template <class Message>
@@ -172,6 +148,16 @@ class LoneMaster {
         found.emplace(refused->ticket.number(), refused->reason);
       }
     }
+    return found;
+  }
+  // The workers that were left out since this was asked the last time, and what for.
+  std::vector<std::pair<std::string, Misdeed>> quarantined() {
+    std::vector<std::pair<std::string, Misdeed>> found;
+    std::erase_if(actions_, [&](const Action& action) {
+      const auto* is = std::get_if<WorkerQuarantined>(&action);
+      if (is != nullptr) found.emplace_back(is->stay.worker.text(), is->stay.misdeed);
+      return is != nullptr;
+    });
     return found;
   }
   [[nodiscard]] Matchmaker& matchmaker() { return matchmaker_; }

@@ -1,0 +1,53 @@
+// What a master believes about one worker. Thread rule: a value of one Directory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/directory/closed_orders.hpp"
+#include "master/core/directory/room.hpp"
+
+namespace fixkeep::master {
+
+struct Worker {
+  WorkerId id;
+  Incarnation incarnation;
+  std::uint64_t link = 0;  // grows from connection to connection
+  ZoneName zone;
+  std::string address;
+  SeatRoot seat_root{};
+  std::uint32_t room_limit = 0;
+  std::uint32_t headroom = 0;
+  std::uint32_t ordered = 0;       // orders of this master that it has not answered
+  std::uint32_t warm_ordered = 0;  // those that only a warm room can serve
+  RoomNumber newest_room;
+  std::set<ModeName> modes;
+  std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
+  std::set<ModeName> never_warm;                // modes whose rooms it makes for groups only
+  std::map<RoomNumber, Room> rooms;
+  ClosedOrders closed;  // of this link
+  bool known = false;   // its WorkerState has arrived
+  // See quarantine.hpp.
+  bool without_orders = false;
+  bool on_probation = false;
+
+  [[nodiscard]] bool starts(const ModeName& mode) const {
+    return modes.contains(mode) && !paused.contains(mode) && !without_orders;
+  }
+  // Rooms that it can start as it says, and no more than its limit allows.
+  [[nodiscard]] std::uint32_t room_left() const {
+    const std::size_t left = room_limit > rooms.size() ? room_limit - rooms.size() : 0;
+    return static_cast<std::uint32_t>(std::min<std::size_t>(headroom, left));
+  }
+  // How long it may take to answer, of `usual`.
+  [[nodiscard]] Duration patience(Duration usual) const { return on_probation ? usual / 4 : usual; }
+  [[nodiscard]] bool can_warm(const ModeName& mode) const;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,102 @@
+// The links to workers, and what they say of themselves.
+#include "common/base/assert.hpp"
+#include "master/core/directory/directory.hpp"
+
+namespace fixkeep::master {
+
+void Directory::connect(const WorkerId& worker, Incarnation incarnation) {
+  FIXKEEP_ASSERT(!workers_.contains(worker), worker.text());
+  Worker& made = workers_[worker];
+  made.id = worker;
+  made.incarnation = incarnation;
+  runs_.connected(worker, incarnation);
+  ++unknown_;
+  made.link = ++links_generation_;
+  note(worker);
+}
+
+void Directory::disconnect(const WorkerId& worker) {
+  const auto at = workers_.find(worker);
+  if (at == workers_.end()) return;
+  for (const auto& [number, room] : at->second.rooms) leave(room);
+  if (!at->second.known) --unknown_;
+  workers_.erase(at);
+  ++links_generation_;
+  note(worker);
+}
+
+void Directory::set_probation(const WorkerId& worker) {
+  if (Worker* known = worker_of(worker)) known->on_probation = true;
+}
+
+void Directory::set_without_orders(const WorkerId& worker, bool without) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr || known->without_orders == without) return;
+  known->without_orders = without;
+  if (!without) ++capacity_generation_;
+  note(worker);
+}
+
+void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  if (!known->known) --unknown_;
+  known->known = true;
+  known->zone = state.zone;
+  known->address = state.address;
+  known->seat_root = state.seat_root;
+  known->room_limit = state.room_limit;
+  known->headroom = state.headroom;
+  known->newest_room = state.newest_room;
+  set_modes(worker, state.modes);
+  ++capacity_generation_;
+  note(worker);
+}
+
+void Directory::set_modes(const WorkerId& worker, const wire::WorkerModes& modes) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  known->modes = {modes.known.begin(), modes.known.end()};
+  known->paused.clear();
+  for (const wire::PausedMode& pause : modes.paused) known->paused.emplace(pause.mode, pause);
+  // Some mode may have become one that it starts; a group that looks in vain sleeps again.
+  ++capacity_generation_;
+  note(worker);
+}
+
+void Directory::set_headroom(const WorkerId& worker, std::uint32_t headroom) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  if (headroom == known->headroom) return;
+  if (headroom > known->headroom) ++capacity_generation_;
+  known->headroom = headroom;
+  note(worker);
+}
+
+void Directory::order_begins(const WorkerId& worker, const ClientAddress& client, bool only_warm) {
+  count(client);
+  Worker* known = worker_of(worker);
+  if (known != nullptr) ++(only_warm ? known->warm_ordered : known->ordered);
+}
+
+void Directory::order_ends(const WorkerId& worker, const ClientAddress& client, bool only_warm) {
+  uncount(client);
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  std::uint32_t& orders = only_warm ? known->warm_ordered : known->ordered;
+  if (orders > 0) --orders;
+}
+
+void Directory::set_newest_room(const WorkerId& worker, RoomNumber newest) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr || newest <= known->newest_room) return;
+  known->newest_room = newest;
+  note(worker);
+}
+
+void Directory::forget_mode(const WorkerId& worker, const ModeName& mode) {
+  Worker* known = worker_of(worker);
+  if (known != nullptr && known->modes.erase(mode) > 0) note(worker);
+}
+
+}  // namespace fixkeep::master

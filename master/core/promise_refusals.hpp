@@ -1,0 +1,48 @@
+// Which workers alone refuse the promises of one hold.
+//
+// An honest worker refuses what it has promised to somebody else already, and then so do the others
+// that this somebody has asked; and the next round is above all that it has seen. Who refuses round
+// after round while others promise will refuse the next one too.
+//
+// Thread rule: a value of one Group. Bounds: O(workers).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "common/base/ids.hpp"
+
+namespace fixkeep::master {
+
+class PromiseRefusals {
+ public:
+  // An answer to the round of this token; tokens of later rounds are higher. The workers that have
+  // refused `most` rounds, now that this one is known.
+  [[nodiscard]] std::vector<WorkerId> answered(const WorkerId& worker, FencingToken token,
+                                               bool promised, std::uint32_t most) {
+    if (token != round_) {
+      round_ = token;
+      refused_.clear();
+      somebody_promised_ = false;
+    }
+    somebody_promised_ = somebody_promised_ || promised;
+    if (!promised) refused_.insert(worker);
+    if (!somebody_promised_) return {};
+    std::vector<WorkerId> stubborn;
+    for (const WorkerId& each : refused_) {
+      if (++times_[each] >= most) stubborn.push_back(each);
+    }
+    refused_.clear();  // counted once a round
+    return stubborn;
+  }
+
+ private:
+  FencingToken round_;
+  std::set<WorkerId> refused_;  // in this round, and not counted
+  bool somebody_promised_ = false;
+  std::map<WorkerId, std::uint32_t> times_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,98 @@
+// Which workers a master leaves out for a while, since they do not do what they say.
+//
+//   misdeed            when it is noticed                                          the worker is
+//   silent             the second time within `memory` that it answers nothing     apart
+//   breaks_protocol    at once                                                     apart
+//   refuses_promises   it alone refuses `most_refusals` rounds of one hold         apart
+//   rooms_never_open   a room is starting for longer than MatchmakerOptions allow  apart
+//   refuses_orders     `most_refusals` orders running, with room left as it says   without orders
+//   rooms_fail         `most_failures` boots running, and none of its rooms opens  without orders
+//
+// A worker that is apart is treated as if it had no link: it is asked nothing and its rooms are not
+// known. Without orders it goes on with the rooms that it has. When the time is over it is tried
+// again, and once more is enough: each time is twice as long as the one before, up to `longest`. A
+// worker that was apart has to answer sooner than others, so that a group which meets it on that
+// occasion does not wait for long.
+//
+// Fault model: a worker says whatever it likes, under its own name. An honest one that is slow or
+// has a broken game is left out for a second at first, which costs it nothing.
+// Thread rule: a value, one owner. Bounds: `most_workers` names; beyond that the one whose time
+// ends first is forgotten. Errors: none.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::master {
+
+enum class Misdeed : std::uint8_t {
+  silent,
+  breaks_protocol,
+  refuses_promises,
+  rooms_never_open,
+  refuses_orders,
+  rooms_fail,
+};
+inline constexpr Misdeed last_misdeed = Misdeed::rooms_fail;
+[[nodiscard]] std::string_view to_string(Misdeed misdeed);  // "does not answer"
+[[nodiscard]] constexpr bool keeps_apart(Misdeed misdeed) {
+  return misdeed < Misdeed::refuses_orders;
+}
+
+class Quarantine {
+ public:
+  static constexpr std::size_t most_workers = 1024;
+  static constexpr Duration first{std::chrono::seconds{1}};
+  static constexpr Duration longest{std::chrono::seconds{60}};
+  static constexpr Duration memory{std::chrono::seconds{60}};
+  static constexpr std::uint32_t most_refusals = 4;
+  static constexpr std::uint32_t most_failures = 8;
+
+  struct Stay {
+    WorkerId worker;
+    Misdeed misdeed = Misdeed::silent;
+    std::uint32_t times = 0;  // that it was left out, this one included
+    TimePoint until;
+  };
+
+  // --- what was noticed; the stay that comes of it, if any
+  [[nodiscard]] std::optional<Stay> notice(const WorkerId& worker, Misdeed misdeed, TimePoint now);
+  // It has started a room, or one of its rooms has opened: what was counted running begins anew.
+  void started_room(const WorkerId& worker) { forgive(worker, Misdeed::refuses_orders); }
+  void opened_room(const WorkerId& worker) { forgive(worker, Misdeed::rooms_fail); }
+
+  // --- looking
+  [[nodiscard]] bool apart(const WorkerId& worker) const;
+  [[nodiscard]] bool without_orders(const WorkerId& worker) const;
+  // It was apart lately: it is to answer sooner.
+  [[nodiscard]] bool on_probation(const WorkerId& worker) const;
+  [[nodiscard]] std::vector<Stay> stays() const;  // those that last, by name
+
+  // --- time
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
+  // The stays that are over; and forgets the workers that have behaved since.
+  [[nodiscard]] std::vector<Stay> end(TimePoint now);
+
+ private:
+  struct Record {
+    std::map<Misdeed, std::uint32_t> counted;  // running, while no stay lasts
+    Stay stay;                                 // the latest; `times` is 0 if there was none
+    bool lasts = false;
+    TimePoint forgotten_at;
+  };
+
+  [[nodiscard]] static std::uint32_t most(Misdeed misdeed);
+  void forgive(const WorkerId& worker, Misdeed misdeed);
+  Record& record_of(const WorkerId& worker);
+
+  std::map<WorkerId, Record> records_;
+};
+
+}  // namespace fixkeep::master

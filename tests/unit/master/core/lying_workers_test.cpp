@@ -1,0 +1,206 @@
+// Workers that speak the protocol and lie, beside honest ones: what the master does about each, and
+// that the others go on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "common/wire/limits.hpp"
+#include "tests/unit/master/core/lone_master.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+
+struct LyingWorkers : testing::Test {
+  LyingWorkers() {
+    master.capacity = 1;
+    master.connect("honest", 1);
+    master.connect("liar", 2);
+  }
+  void refuse_promise(const LoneMaster::Sent& sent, std::uint64_t highest) {
+    wire::PrepareReply reply;
+    reply.request = std::get<wire::PrepareSpawn>(sent.message).request;
+    reply.highest = {highest, MasterId{9}};
+    master.say(sent.worker.text(), reply);
+  }
+  // A liar comes back whenever it was sent away.
+  void reconnect_liar() {
+    master.disconnect("liar");
+    master.connect("liar", 2);
+  }
+  [[nodiscard]] bool knows(const char* worker) {
+    return master.matchmaker().directory().find(WorkerId{worker}) != nullptr;
+  }
+
+  LoneMaster master{[](MatchmakerOptions& options) { options.room_start = seconds{30}; }};
+};
+
+TEST_F(LyingWorkers, who_alone_refuses_every_promise_is_left_out_and_the_fence_completes) {
+  master.match(1);
+  master.grant({}, "g", true);
+  int rounds = 0;
+  for (auto round = master.take<wire::PrepareSpawn>(); !round.empty();
+       round = master.take<wire::PrepareSpawn>()) {
+    ASSERT_LT(++rounds, 8);
+    for (const LoneMaster::Sent& sent : round) {
+      if (sent.worker == WorkerId{"liar"}) {
+        refuse_promise(sent, std::get<wire::PrepareSpawn>(sent.message).token.counter + 1'000'000);
+      } else {
+        master.promise(sent);
+      }
+    }
+  }
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::refuses_promises)));
+  EXPECT_FALSE(knows("liar"));
+  const auto orders = master.orders();
+  ASSERT_THAT(orders, SizeIs(1));
+  EXPECT_EQ(orders.front().worker, WorkerId{"honest"});
+}
+
+TEST_F(LyingWorkers, who_is_apart_is_not_heard_until_its_time_is_over) {
+  master.say("liar", wire::SeatRequest{});  // which only masters say
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::breaks_protocol)));
+  reconnect_liar();
+  EXPECT_FALSE(knows("liar"));
+  EXPECT_THAT(master.matchmaker().quarantined(), SizeIs(1));
+  master.pass(milliseconds{999});
+  reconnect_liar();
+  EXPECT_FALSE(knows("liar"));
+  master.pass(milliseconds{1});
+  EXPECT_THAT(master.matchmaker().quarantined(), IsEmpty());
+  reconnect_liar();
+  EXPECT_TRUE(knows("liar"));
+}
+
+TEST_F(LyingWorkers, who_does_not_answer_twice_is_left_out_and_then_has_less_time) {
+  master.appear("liar", 2);
+  master.pass(seconds{2});
+  EXPECT_THAT(master.quarantined(), IsEmpty()) << "once it may have been slow";
+  EXPECT_FALSE(knows("liar"));
+  master.appear("liar", 2);
+  master.pass(seconds{2});
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::silent)));
+  master.pass(seconds{1});
+  reconnect_liar();
+  ASSERT_TRUE(knows("liar"));
+  // Now that it is tried again a group waits a quarter of the time for it.
+  master.match(2, "new");
+  master.grant({}, "new", true);
+  for (const auto& sent : master.take<wire::PrepareSpawn>()) {
+    if (sent.worker == WorkerId{"honest"}) master.promise(sent);
+  }
+  EXPECT_THAT(master.orders(), IsEmpty());
+  master.pass(milliseconds{500});
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::silent)));
+  for (const auto& sent : master.take<wire::PrepareSpawn>()) master.promise(sent);
+  const auto orders = master.orders();
+  ASSERT_THAT(orders, SizeIs(1));
+  EXPECT_EQ(orders.front().worker, WorkerId{"honest"});
+}
+
+TEST_F(LyingWorkers, who_never_opens_what_it_started_is_left_out) {
+  master.disconnect("honest");
+  master.match(1, "g", seconds{90});
+  master.grant();
+  const auto orders = master.orders();
+  ASSERT_THAT(orders, SizeIs(1));
+  master.accept(orders.front(), 1);
+  master.pass(milliseconds{29'999});
+  EXPECT_THAT(master.quarantined(), IsEmpty());
+  master.connect("honest", 1);
+  master.pass(milliseconds{1});
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::rooms_never_open)));
+  master.grant();
+  for (const auto& sent : master.take<wire::PrepareSpawn>()) master.promise(sent);
+  const auto again = master.orders();
+  ASSERT_THAT(again, SizeIs(1)) << "whoever had a seat there is served elsewhere";
+  EXPECT_EQ(again.front().worker, WorkerId{"honest"});
+}
+
+TEST_F(LyingWorkers, a_room_that_opens_in_time_is_nobodys_fault) {
+  master.disconnect("honest");
+  master.match(1, "g", seconds{90});
+  master.grant();
+  master.accept(master.orders().front(), 1);
+  master.room("liar", 1, wire::RoomPhase::open);
+  master.pass(seconds{60});
+  EXPECT_THAT(master.quarantined(), IsEmpty());
+}
+
+TEST_F(LyingWorkers, who_refuses_orders_with_room_left_gets_none) {
+  master.disconnect("honest");
+  for (std::uint32_t i = 0; i < Quarantine::most_refusals; ++i) {
+    EXPECT_THAT(master.quarantined(), IsEmpty());
+    master.match(1 + i, "g" + std::to_string(i));
+    master.grant({}, "g" + std::to_string(i));
+    const auto orders = master.orders();
+    ASSERT_THAT(orders, SizeIs(1)) << i;
+    master.refuse(orders.front(), wire::SpawnOutcome::no_capacity, 10);
+  }
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::refuses_orders)));
+  EXPECT_TRUE(knows("liar")) << "the rooms that it has are used";
+  EXPECT_FALSE(master.matchmaker().directory().can_start(ModeName{"duel"}, 1));
+  master.pass(seconds{1});
+  EXPECT_TRUE(master.matchmaker().directory().can_start(ModeName{"duel"}, 1));
+}
+
+TEST_F(LyingWorkers, an_honest_refusal_is_none) {
+  for (std::uint32_t i = 0; i < 2 * Quarantine::most_refusals; ++i) {
+    master.match(1 + i, "g" + std::to_string(i));
+    master.grant({}, "g" + std::to_string(i));
+    for (const auto& order : master.orders()) {
+      master.refuse(order, wire::SpawnOutcome::no_capacity, 0);
+    }
+    master.headroom("honest", 10);
+    master.headroom("liar", 10);
+  }
+  EXPECT_THAT(master.quarantined(), IsEmpty());
+}
+
+TEST_F(LyingWorkers, whose_rooms_all_fail_gets_no_orders) {
+  master.disconnect("honest");
+  for (std::uint32_t i = 1; i <= Quarantine::most_failures; ++i) {
+    EXPECT_THAT(master.quarantined(), IsEmpty());
+    const std::string group = "g" + std::to_string(i);
+    master.match(i, group);
+    master.grant({}, group);
+    const auto orders = master.orders();
+    ASSERT_THAT(orders, SizeIs(1)) << i;
+    master.accept(orders.front(), i);
+    master.cancel(i);
+    master.room("liar", i, wire::RoomPhase::closed, wire::CloseReason::boot_failed);
+  }
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::rooms_fail)));
+}
+
+TEST_F(LyingWorkers, who_claims_more_room_than_its_limit_is_believed_up_to_the_limit) {
+  master.headroom("liar", std::numeric_limits<std::uint32_t>::max());
+  EXPECT_EQ(master.matchmaker().directory().find(WorkerId{"liar"})->room_left(), 10U);
+  wire::RoomsChanged news;
+  news.headroom = 10;
+  for (std::uint32_t i = 1; i <= 8; ++i) news.opened.push_back(open_room(i, 1));
+  master.say("liar", news);
+  EXPECT_EQ(master.matchmaker().directory().find(WorkerId{"liar"})->room_left(), 2U);
+}
+
+TEST_F(LyingWorkers, cannot_make_the_master_remember_more_rooms_than_any_worker_has) {
+  wire::RoomsChanged news;
+  for (std::uint32_t i = 1; i <= wire::limits::rooms; ++i) news.opened.push_back(open_room(i, 1));
+  master.say("liar", news);
+  EXPECT_THAT(master.quarantined(), IsEmpty());
+  news.opened.assign(1, open_room(wire::limits::rooms + 1, 1));
+  master.say("liar", news);
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::breaks_protocol)));
+  EXPECT_THAT(master.matchmaker().directory().rooms_of(GroupKey{"g"}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace fixkeep::master

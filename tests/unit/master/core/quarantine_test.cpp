@@ -1,0 +1,121 @@
+#include "master/core/quarantine.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace fixkeep::master {
+namespace {
+
+using std::chrono::seconds;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+struct QuarantineTest : testing::Test {
+  // How long the worker is left out for it; 0: it is not.
+  std::int64_t notice(Misdeed misdeed, const char* worker = "w") {
+    const auto stay = quarantine.notice(WorkerId{worker}, misdeed, now);
+    if (!stay) return 0;
+    return std::chrono::duration_cast<seconds>(stay->until - now).count();
+  }
+  std::size_t pass(seconds time) {
+    now += time;
+    return quarantine.end(now).size();
+  }
+
+  const WorkerId w{"w"};
+  TimePoint now{seconds{1000}};
+  Quarantine quarantine;
+};
+
+TEST_F(QuarantineTest, what_only_a_liar_does_counts_at_once) {
+  for (const Misdeed misdeed :
+       {Misdeed::breaks_protocol, Misdeed::refuses_promises, Misdeed::rooms_never_open}) {
+    Quarantine each;
+    EXPECT_TRUE(each.notice(w, misdeed, now)) << to_string(misdeed);
+    EXPECT_TRUE(each.apart(w)) << to_string(misdeed);
+  }
+}
+
+TEST_F(QuarantineTest, one_silence_is_forgiven_and_forgotten) {
+  EXPECT_EQ(notice(Misdeed::silent), 0);
+  EXPECT_FALSE(quarantine.apart(w));
+  EXPECT_FALSE(quarantine.on_probation(w));
+  EXPECT_EQ(pass(seconds{60}), 0U);
+  EXPECT_EQ(quarantine.next_tick(), TimePoint::max());
+  EXPECT_EQ(notice(Misdeed::silent), 0);
+  EXPECT_EQ(notice(Misdeed::silent), 1);
+  EXPECT_TRUE(quarantine.apart(w));
+}
+
+TEST_F(QuarantineTest, each_stay_is_twice_as_long_up_to_a_minute) {
+  EXPECT_EQ(notice(Misdeed::refuses_promises), 1);
+  for (const int expected : {2, 4, 8, 16, 32, 60, 60}) {
+    EXPECT_EQ(pass(seconds{60}), 1U);
+    EXPECT_EQ(notice(Misdeed::refuses_promises), expected);
+  }
+}
+
+TEST_F(QuarantineTest, ends_when_its_time_is_over_and_not_before) {
+  EXPECT_EQ(notice(Misdeed::rooms_never_open), 1);
+  EXPECT_EQ(quarantine.next_tick(), now + seconds{1});
+  EXPECT_EQ(pass(seconds{0}), 0U);
+  EXPECT_TRUE(quarantine.apart(w));
+  EXPECT_THAT(quarantine.stays(), SizeIs(1));
+  EXPECT_EQ(pass(seconds{1}), 1U);
+  EXPECT_FALSE(quarantine.apart(w));
+  EXPECT_TRUE(quarantine.on_probation(w));
+  EXPECT_THAT(quarantine.stays(), IsEmpty());
+  pass(seconds{60});
+  EXPECT_FALSE(quarantine.on_probation(w));
+}
+
+TEST_F(QuarantineTest, who_only_refuses_orders_is_not_apart) {
+  for (std::uint32_t i = 1; i < Quarantine::most_refusals; ++i) {
+    EXPECT_EQ(notice(Misdeed::refuses_orders), 0);
+  }
+  EXPECT_EQ(notice(Misdeed::refuses_orders), 1);
+  EXPECT_TRUE(quarantine.without_orders(w));
+  EXPECT_FALSE(quarantine.apart(w));
+  // A worse misdeed makes it so, and a lesser one changes nothing.
+  EXPECT_EQ(notice(Misdeed::rooms_fail), 0);
+  EXPECT_EQ(notice(Misdeed::breaks_protocol), 2);
+  EXPECT_TRUE(quarantine.apart(w));
+}
+
+TEST_F(QuarantineTest, failures_count_running) {
+  for (std::uint32_t i = 1; i < Quarantine::most_failures; ++i) {
+    EXPECT_EQ(notice(Misdeed::rooms_fail), 0);
+  }
+  quarantine.opened_room(w);
+  EXPECT_EQ(notice(Misdeed::rooms_fail), 0);
+  quarantine.started_room(w);  // which says nothing of boots
+  for (std::uint32_t i = 2; i < Quarantine::most_failures; ++i) {
+    EXPECT_EQ(notice(Misdeed::rooms_fail), 0);
+  }
+  EXPECT_EQ(notice(Misdeed::rooms_fail), 1);
+  pass(seconds{1});
+  EXPECT_EQ(notice(Misdeed::rooms_fail), 2) << "once more is enough";
+  pass(seconds{2});
+  quarantine.opened_room(w);
+  EXPECT_EQ(notice(Misdeed::rooms_fail), 0) << "it was well since";
+}
+
+TEST_F(QuarantineTest, remembers_so_many_workers) {
+  for (std::size_t i = 0; i < Quarantine::most_workers + 10; ++i) {
+    now += std::chrono::milliseconds{1};
+    (void)notice(Misdeed::breaks_protocol, ("w" + std::to_string(i)).c_str());
+  }
+  EXPECT_THAT(quarantine.stays(), SizeIs(Quarantine::most_workers));
+  EXPECT_FALSE(quarantine.apart(WorkerId{"w0"}));
+}
+
+TEST(MisdeedTest, has_words_for_each) {
+  for (int i = 0; i <= static_cast<int>(last_misdeed); ++i) {
+    EXPECT_GT(to_string(static_cast<Misdeed>(i)).size(), 3U);
+  }
+}
+
+}  // namespace
+}  // namespace fixkeep::master
