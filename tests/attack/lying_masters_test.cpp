@@ -1,0 +1,82 @@
+// The place of a master that is away, taken by somebody who has its key. It can keep others from
+// making rooms, for as long as they wait for it; it cannot make the others make two.
+#include <gtest/gtest.h>
+
+#include "tests/attack/delayed_links.hpp"
+#include "tests/attack/lying_master.hpp"
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::attack {
+namespace {
+
+using std::chrono::milliseconds;
+using support::LocalCluster;
+using support::Part;
+using support::Players;
+
+constexpr std::size_t groups = 50;
+constexpr std::size_t players_of_each = 3;  // at each master: together fewer than a room has seats
+
+struct LyingMasters : testing::TestWithParam<Tale> {
+  void SetUp() override {
+    for (std::size_t i = 0; i < 2; ++i) cluster.master(i).start(cluster.config(Part::master, i));
+    for (std::size_t i = 0; i < 2; ++i) cluster.worker(i).start(cluster.config(Part::worker, i));
+  }
+
+  DelayedLinks links{milliseconds{150}};
+  LocalCluster cluster{{.masters = 3, .workers = 2, .capacity = 8, .boot_ms = 0},
+                       [this](LocalCluster::Config& config, Part part, std::size_t index) {
+                         const auto self =
+                             (part == Part::master ? "m" : "w") + std::to_string(index + 1);
+                         links.stretch(config, self);
+                         config["mesh"]["heartbeat_timeout_ms"] = 4000;
+                         config["mesh"]["handshake_timeout_ms"] = 4000;
+                         if (part == Part::master) config["lock"]["lease_ms"] = 9000;
+                       }};
+};
+
+TEST_P(LyingMasters, make_no_two_rooms_in_50_of_50_groups) {
+  const LyingMaster liar{
+      cluster.config(Part::master, 2),
+      cluster.mesh(2).port,
+      {{"m1", links.wire_to(cluster.mesh(0).port)}, {"m2", links.wire_to(cluster.mesh(1).port)}},
+      GetParam()};
+  cluster.wait_until_ready();
+  Players players{{.masters = {cluster.http(0), cluster.http(1)}}};
+  for (std::size_t group = 0; group < groups; ++group) {
+    for (std::size_t i = 0; i < 2 * players_of_each; ++i) {
+      const auto name = std::to_string(group);
+      players.add("p" + name + "-" + std::to_string(i), "r" + name, i % 2);
+    }
+    if (group % 10 != 9) continue;
+    players.run_until_decided();
+    EXPECT_EQ(integration::rooms_of(players), group + 1);
+  }
+  EXPECT_GT(liar.tales_told(), 0U);
+  integration::expect_all_inside(players, 8);
+  EXPECT_EQ(integration::rooms_of(players), groups);
+  EXPECT_EQ(cluster.rooms_started(0), groups);
+  players.hang_up();
+  integration::expect_clean_stop(cluster);
+}
+
+std::string name_of(const testing::TestParamInfo<Tale>& tale) {
+  switch (tale.param) {
+    case Tale::no_rooms: return "that_know_of_no_room";
+    case Tale::no_rooms_fenced: return "that_say_they_have_fenced";
+    case Tale::of_others: return "that_speak_for_others";
+    case Tale::beyond_all: return "with_the_last_token_of_all";
+    case Tale::highest_believed: return "with_the_highest_token_that_is_believed";
+    case Tale::keeps_the_lock: return "that_keep_the_lock";
+  }
+  return "?";
+}
+
+INSTANTIATE_TEST_SUITE_P(Tales, LyingMasters,
+                         testing::Values(Tale::no_rooms, Tale::no_rooms_fenced, Tale::of_others,
+                                         Tale::beyond_all, Tale::highest_believed),
+                         name_of);
+
+}  // namespace
+}  // namespace fixkeep::attack
