@@ -54,7 +54,7 @@ auto ask(const AnyMachine& machine, Question question) {
 }
 
 // What the holder has ordered meanwhile is unknown here, so the next holder has to fence. The stamp
-// is ours: others believe what a master says of its own value alone.
+// is ours, as of every value that we write: others remember it as what we told ourselves.
 [[nodiscard]] inline Release release_of_lapsed(FencingToken highest, LockValue value,
                                                MasterId self) {
   Release release{token_after(highest, self), std::move(value)};

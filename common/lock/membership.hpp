@@ -42,7 +42,7 @@ struct Membership {
     up.insert(event.peer);
     missing.erase(event.peer);
     change();
-    if (event.hello) learn_of(event.peer, event.hello->token, event.hello->value);
+    if (event.hello) learn(event.hello->token, event.hello->value);
   }
   void on(const PeerDown& event) {
     connected.erase(event.peer);
@@ -59,13 +59,6 @@ struct Membership {
     // A token beyond the largest counter is rubbish.
     if (token.counter <= largest_counter) highest = std::max(highest, token);
     if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
-  }
-
-  // The same of what `peer` says, for locks in which every writer tells all others itself: what is
-  // said of a value that somebody else wrote is not believed. It adds nothing while the mesh is
-  // whole, and when it was not we fence.
-  void learn_of(MasterId peer, FencingToken token, const LockValue& seen) {
-    learn(token, seen.stamp.master == peer ? seen : LockValue{});
   }
 
   // We grant what the peer asks for, and it does not hold without this answer. A question that it

@@ -30,28 +30,30 @@ std::uint32_t Quarantine::most(Misdeed misdeed) {
 }
 
 std::optional<Quarantine::Stay> Quarantine::notice(const WorkerId& worker, Misdeed misdeed,
-                                                   TimePoint now) {
+                                                   TimePoint now, Asked about) {
   Record& record = record_of(worker);
   // What comes in while a stay lasts was on its way; a worse misdeed counts.
   if (record.lasts && (keeps_apart(record.stay.misdeed) || !keeps_apart(misdeed))) return {};
   record.forgotten_at = std::max(record.forgotten_at, now + memory);
   const bool again = record.stay.times > 0;
-  if (++record.counted[misdeed] < most(misdeed) && !again) return {};
+  if (++record.counted[{misdeed, about}] < most(misdeed) && !again) return {};
   const std::uint32_t doublings = std::min<std::uint32_t>(record.stay.times, 6);
   const Duration time = std::min(longest, first * (1 << doublings));
   record.counted.clear();
   record.lasts = true;
+  record.about = about;
   record.stay = {worker, misdeed, record.stay.times + 1, now + time};
   record.forgotten_at = record.stay.until + std::max(memory, 2 * time);
   return record.stay;
 }
 
-void Quarantine::forgive(const WorkerId& worker, Misdeed misdeed) {
+void Quarantine::forgive(const WorkerId& worker, Misdeed misdeed, Asked about) {
   const auto at = records_.find(worker);
   if (at == records_.end() || at->second.lasts) return;
-  at->second.counted.erase(misdeed);
-  if (at->second.stay.misdeed == misdeed) at->second.stay.times = 0;
-  if (at->second.counted.empty() && at->second.stay.times == 0) records_.erase(at);
+  Record& record = at->second;
+  record.counted.erase({misdeed, about});
+  if (record.stay.misdeed == misdeed && record.about == about) record.stay.times = 0;
+  if (record.counted.empty() && record.stay.times == 0) records_.erase(at);
 }
 
 Quarantine::Record& Quarantine::record_of(const WorkerId& worker) {

@@ -1,7 +1,8 @@
 // Which workers a master leaves out for a while, since they do not do what they say.
 //
 //   misdeed            when it is noticed                                          the worker is
-//   silent             the second time within `memory` that it answers nothing     apart
+//   silent             twice running, within `memory`, it leaves a question of     apart
+//                      one kind unanswered
 //   breaks_protocol    at once                                                     apart
 //   refuses_promises   it alone refuses `most_refusals` rounds of one hold         apart
 //   rooms_never_open   a room is starting for longer than MatchmakerOptions allow  apart
@@ -25,12 +26,16 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 
 namespace fixkeep::master {
+
+// What a worker can be silent about.
+enum class Asked : std::uint8_t { state, seats, promise, order };
 
 enum class Misdeed : std::uint8_t {
   silent,
@@ -50,7 +55,7 @@ class Quarantine {
  public:
   static constexpr std::size_t most_workers = 1024;
   static constexpr Duration first{std::chrono::seconds{1}};
-  static constexpr Duration longest{std::chrono::seconds{60}};
+  static constexpr Duration longest{std::chrono::seconds{30}};
   static constexpr Duration memory{std::chrono::seconds{60}};
   static constexpr std::uint32_t most_refusals = 4;
   static constexpr std::uint32_t most_failures = 8;
@@ -63,8 +68,11 @@ class Quarantine {
   };
 
   // --- what was noticed; the stay that comes of it, if any
-  [[nodiscard]] std::optional<Stay> notice(const WorkerId& worker, Misdeed misdeed, TimePoint now);
-  // It has started a room, or one of its rooms has opened: what was counted running begins anew.
+  [[nodiscard]] std::optional<Stay> notice(const WorkerId& worker, Misdeed misdeed, TimePoint now,
+                                           Asked about = Asked::state);
+  // It has answered, has started a room, or one of its rooms has opened: what was counted running
+  // begins anew, and so does the length of its stays.
+  void answered(const WorkerId& worker, Asked what) { forgive(worker, Misdeed::silent, what); }
   void started_room(const WorkerId& worker) { forgive(worker, Misdeed::refuses_orders); }
   void opened_room(const WorkerId& worker) { forgive(worker, Misdeed::rooms_fail); }
 
@@ -82,14 +90,15 @@ class Quarantine {
 
  private:
   struct Record {
-    std::map<Misdeed, std::uint32_t> counted;  // running, while no stay lasts
-    Stay stay;                                 // the latest; `times` is 0 if there was none
+    std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // running, while no stay lasts
+    Asked about = Asked::state;                                  // of `stay`
+    Stay stay;  // the latest; `times` is 0 if there was none
     bool lasts = false;
     TimePoint forgotten_at;
   };
 
   [[nodiscard]] static std::uint32_t most(Misdeed misdeed);
-  void forgive(const WorkerId& worker, Misdeed misdeed);
+  void forgive(const WorkerId& worker, Misdeed misdeed, Asked about = Asked::state);
   Record& record_of(const WorkerId& worker);
 
   std::map<WorkerId, Record> records_;

@@ -84,9 +84,9 @@ std::vector<std::pair<WorkerId, const OrderQuestion*>> Questions::orders(const G
   return found;
 }
 
-const WorkerId* Questions::overdue(TimePoint now) const {
+const Question* Questions::overdue(TimePoint now) const {
   const Number* number = by_time_.due(now);
-  return number == nullptr ? nullptr : &open_.at(*number).question.worker;
+  return number == nullptr ? nullptr : &open_.at(*number).question;
 }
 
 TimePoint Questions::next_expiry() const {

@@ -79,8 +79,8 @@ class Questions {
   // The orders for the group that have no answer, the oldest first.
   [[nodiscard]] std::vector<std::pair<WorkerId, const OrderQuestion*>> orders(
       const Group& group) const;
-  // The worker of the first question that has waited too long; null if none.
-  [[nodiscard]] const WorkerId* overdue(TimePoint now) const;
+  // The first question that has waited too long; null if none.
+  [[nodiscard]] const Question* overdue(TimePoint now) const;
   [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max() if there is nothing
 
  private:

@@ -26,6 +26,12 @@ bool failed(wire::CloseReason reason) {
   return false;
 }
 
+struct KindOf {
+  Asked operator()(const SeatQuestion&) const { return Asked::seats; }
+  Asked operator()(const PromiseQuestion&) const { return Asked::promise; }
+  Asked operator()(const OrderQuestion&) const { return Asked::order; }
+};
+
 }  // namespace
 
 void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Step& step) {
@@ -35,7 +41,7 @@ void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Ste
     return;
   }
   parts_.directory.connect(worker, incarnation);
-  if (parts_.quarantine.on_probation(worker)) parts_.directory.set_probation(worker);
+  parts_.directory.set_probation(worker, parts_.quarantine.on_probation(worker));
   parts_.directory.set_without_orders(worker, parts_.quarantine.without_orders(worker));
   parts_.holds.link_changed(worker, step);
   const Duration patience = parts_.directory.find(worker)->patience(options_.worker_reply);
@@ -68,17 +74,17 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   }
 }
 
-bool WorkerLinks::left_out(const WorkerId& worker, Misdeed misdeed, Step& step) {
-  const auto stay = parts_.quarantine.notice(worker, misdeed, step.now);
+bool WorkerLinks::left_out(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about) {
+  const auto stay = parts_.quarantine.notice(worker, misdeed, step.now, about);
   if (!stay) return false;
   ++parts_.counters.quarantines.at(static_cast<std::size_t>(misdeed));
   step.out.emplace_back(WorkerQuarantined{*stay});
   return true;
 }
 
-void WorkerLinks::close(const WorkerId& worker, Misdeed misdeed, Step& step) {
+void WorkerLinks::close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about) {
   const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
-  (void)left_out(id, misdeed, step);
+  (void)left_out(id, misdeed, step, about);
   step.out.emplace_back(CloseWorkerLink{id});
   disconnected(id, step);
 }
@@ -97,8 +103,9 @@ void WorkerLinks::note_phase(const RoomId& room, wire::RoomPhase phase) {
 }
 
 void WorkerLinks::expire(Step& step) {
-  while (const WorkerId* silent = parts_.questions.overdue(step.now)) {
-    close(*silent, Misdeed::silent, step);
+  while (const Question* question = parts_.questions.overdue(step.now)) {
+    const Asked about = std::visit(KindOf{}, question->about);
+    close(question->worker, Misdeed::silent, step, about);
   }
   for (const WorkerId& worker : parts_.awaited.silent(step.now)) {
     close(worker, Misdeed::silent, step);
@@ -160,12 +167,16 @@ template <class About>
 std::optional<QuestionAbout<About>> WorkerLinks::take(Questions::Number number,
                                                       const WorkerId& worker) {
   auto question = parts_.questions.take<About>(number, worker);
-  if (question) parts_.groups.mark(*question->group);
+  if (!question) return question;
+  parts_.groups.mark(*question->group);
+  parts_.quarantine.answered(worker, KindOf{}(question->about));
+  parts_.directory.set_probation(worker, parts_.quarantine.on_probation(worker));
   return question;
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& step) {
   parts_.awaited.introduced(worker);
+  parts_.quarantine.answered(worker, Asked::state);
   parts_.directory.introduce(worker, state);
   parts_.holds.note_used(state.highest_counter);
   for (const wire::RoomInfo& info : state.rooms) {

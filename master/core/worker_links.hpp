@@ -59,9 +59,9 @@ class WorkerLinks {
 
  private:
   // Notes the misdeed. True: the worker is left out from now on.
-  bool left_out(const WorkerId& worker, Misdeed misdeed, Step& step);
+  bool left_out(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
   // The worker has done what only a liar does, or one that is not well.
-  void close(const WorkerId& worker, Misdeed misdeed, Step& step);
+  void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
   // As before, and its link stays if the misdeed is one of orders.
   void notice(const WorkerId& worker, Misdeed misdeed, Step& step);
   void note_phase(const RoomId& room, wire::RoomPhase phase);

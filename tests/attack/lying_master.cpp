@@ -1,6 +1,7 @@
 #include "tests/attack/lying_master.hpp"
 
-#include "client-sim/cluster/ports.hpp"
+#include <algorithm>
+
 #include "common/lock/mesh/multiphase.hpp"
 #include "common/wire/counter_bounds.hpp"
 #include "common/wire/limits.hpp"
@@ -50,9 +51,12 @@ void LyingMaster::heard(Liar& liar, const net::Peer& peer, wire::Message&& messa
   if (lock == nullptr) return;
   switch (static_cast<MultiphaseKind>(lock->kind)) {
     case MultiphaseKind::my_lock: {
+      // Whoever asks hears the tale before the true holder has written anything.
       auto grant = message_of(lock->key, MultiphaseKind::your_lock, lock->round);
-      grant.token = lock->token;
+      grant.value = value_after(*lock, net::master_of(peer));
+      grant.token = std::max(lock->token, grant.value.stamp);
       liar.say(peer, grant);
+      ++told_;
       return;
     }
     case MultiphaseKind::lock_reset: tell(liar, *lock); return;
@@ -75,9 +79,10 @@ void LyingMaster::tell(Liar& liar, const wire::LockMessage& heard) {
 }
 
 wire::LockValue LyingMaster::value_after(const wire::LockMessage& heard, MasterId listener) const {
-  const std::uint64_t next = heard.token.counter + 1;
+  // m1 is served before m2: what m2 hears is to be later than what m1 is about to write.
+  const std::uint64_t next = heard.token.counter + 1000 * listener.number() * listener.number();
   switch (tale_) {
-    case Tale::no_rooms: return {{next, liar_id}, heard.value.fence};
+    case Tale::no_rooms: return {{next, liar_id}, {}};
     case Tale::no_rooms_fenced: return {{next, liar_id}, {next, liar_id}};
     case Tale::of_others: {
       const MasterId other{static_cast<std::uint16_t>(3 - listener.number())};

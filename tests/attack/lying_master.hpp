@@ -13,7 +13,7 @@
 
 namespace fixkeep::attack {
 
-// What it tells of a group whenever somebody has given its lock back.
+// What it tells of a group whenever somebody asks for its lock or has given it back.
 enum class Tale : std::uint8_t {
   no_rooms,          // that it held the lock since, and knows of no room
   no_rooms_fenced,   // the same, and that it has fenced

@@ -73,7 +73,7 @@ void BasicLamport<Rules>::on(const Receive& receive, LockActions& out) {
   const auto from = receive.from;
   const auto time = receive.message.round;
   if (!mesh_.up.contains(from) || time > largest_time) return;
-  mesh_.learn_of(receive.from, receive.message.token, receive.message.value);
+  mesh_.learn(receive.message.token, receive.message.value);
   clock_ = std::max(clock_, time);
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;

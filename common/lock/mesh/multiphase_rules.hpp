@@ -74,7 +74,7 @@ void BasicMultiphase<Amendments>::give_up(LockActions& out) {
 template <class Amendments>
 void BasicMultiphase<Amendments>::on(const Receive& receive, LockActions& out) {
   if (!mesh_.up.contains(receive.from)) return;  // not the driver's promise 3; nobody we know
-  mesh_.learn_of(receive.from, receive.message.token, receive.message.value);
+  mesh_.learn(receive.message.token, receive.message.value);
   mesh_.heard_from(receive.from, receive.message.value);
   switch (static_cast<MultiphaseKind>(receive.message.kind)) {
     case MultiphaseKind::my_lock:

@@ -97,7 +97,7 @@ class Directory {
   // --- learning. Functions that take a room or worker ignore those they do not know.
   void connect(const WorkerId& worker, Incarnation incarnation);
   void disconnect(const WorkerId& worker);
-  void set_probation(const WorkerId& worker);  // for as long as this link lasts
+  void set_probation(const WorkerId& worker, bool on_probation);
   void set_without_orders(const WorkerId& worker, bool without);
   // All of a WorkerState but its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);

@@ -25,8 +25,8 @@ void Directory::disconnect(const WorkerId& worker) {
   note(worker);
 }
 
-void Directory::set_probation(const WorkerId& worker) {
-  if (Worker* known = worker_of(worker)) known->on_probation = true;
+void Directory::set_probation(const WorkerId& worker, bool on_probation) {
+  if (Worker* known = worker_of(worker)) known->on_probation = on_probation;
 }
 
 void Directory::set_without_orders(const WorkerId& worker, bool without) {

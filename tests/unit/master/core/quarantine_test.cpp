@@ -49,9 +49,28 @@ TEST_F(QuarantineTest, one_silence_is_forgiven_and_forgotten) {
   EXPECT_TRUE(quarantine.apart(w));
 }
 
-TEST_F(QuarantineTest, each_stay_is_twice_as_long_up_to_a_minute) {
+TEST_F(QuarantineTest, silences_count_running_and_by_what_was_asked) {
+  const auto silent = [&](Asked about) {
+    return quarantine.notice(w, Misdeed::silent, now, about).has_value();
+  };
+  EXPECT_FALSE(silent(Asked::promise));
+  EXPECT_FALSE(silent(Asked::order));
+  quarantine.answered(w, Asked::promise);
+  EXPECT_FALSE(silent(Asked::promise)) << "it is slow, and not silent";
+  quarantine.answered(w, Asked::seats);
+  EXPECT_TRUE(silent(Asked::promise));
+  pass(seconds{1});
+  EXPECT_TRUE(quarantine.on_probation(w));
+  quarantine.answered(w, Asked::order);
+  EXPECT_TRUE(quarantine.on_probation(w));
+  quarantine.answered(w, Asked::promise);
+  EXPECT_FALSE(quarantine.on_probation(w));
+  EXPECT_FALSE(silent(Asked::promise));
+}
+
+TEST_F(QuarantineTest, each_stay_is_twice_as_long_up_to_half_a_minute) {
   EXPECT_EQ(notice(Misdeed::refuses_promises), 1);
-  for (const int expected : {2, 4, 8, 16, 32, 60, 60}) {
+  for (const int expected : {2, 4, 8, 16, 30, 30}) {
     EXPECT_EQ(pass(seconds{60}), 1U);
     EXPECT_EQ(notice(Misdeed::refuses_promises), expected);
   }

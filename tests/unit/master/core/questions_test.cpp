@@ -101,7 +101,7 @@ TEST_F(Asking, the_oldest_question_is_overdue_first) {
   EXPECT_EQ(questions.next_expiry(), now);
   EXPECT_EQ(questions.overdue(now - Duration{1}), nullptr);
   ASSERT_NE(questions.overdue(now), nullptr);
-  EXPECT_EQ(*questions.overdue(now), w2);
+  EXPECT_EQ(questions.overdue(now)->worker, w2);
   EXPECT_TRUE(questions.take<OrderQuestion>(first, w2));
   EXPECT_EQ(questions.overdue(now), nullptr);
 }
