@@ -34,6 +34,13 @@ std::string payload_of(std::string frame) {
   return frame.size() < wire::prefix_bytes ? std::string{} : frame.substr(wire::prefix_bytes);
 }
 
+// Whether a payload has what the honest one has, a greeting or a proof, whatever is around it: here
+// the challenges do not change, so libFuzzer sees proofs in comparisons, and learns them.
+bool repeats(std::string_view payload, std::string_view honest) {
+  constexpr std::size_t head = 2;  // tag and length
+  return honest.size() > head && payload.find(honest.substr(head)) != std::string_view::npos;
+}
+
 // The two ends: ours hears the script, the other one is honest and answers what ours says.
 class HandshakeRun {
  public:
@@ -50,7 +57,7 @@ class HandshakeRun {
   // False: it is over.
   bool receive(std::optional<std::string_view> lie) {
     const std::string payload = lie ? std::string{*lie} : other_says_;
-    lied_ = lied_ || (lie && *lie != other_says_);
+    lied_ = lied_ || (lie && !repeats(*lie, other_says_));
     other_says_.clear();
     std::string out;
     const auto outcome = ours_.receive(payload, out);

@@ -99,7 +99,7 @@ class MasterRun {
     waiting_.insert(ticket);
     step(master::MatchRequested{
         .ticket = ticket,
-        .groups = GroupChoice{group},
+        .groups = master::GroupChoice{group},
         .mode = any_mode(script_),
         .capacity = 1 + script_.below(4),
         .claim = any_claim(script_),
@@ -212,7 +212,7 @@ class MasterRun {
     }
   }
   void on(const master::SendToWorker& send) { sent(workers_, send.worker, send.message); }
-  void on(const master::SendToPeer& send) { sent(peers_, send.to, send.message); }
+  void on(const master::SendToPeer& send) { sent(peers_, send.peer, send.message); }
   void on(const master::CloseWorkerLink& close) { closed_workers_.push_back(close.worker); }
   void on(const master::ClosePeerLink& close) { closed_peers_.push_back(close.peer); }
   void on(const master::OrderEngine& order) {

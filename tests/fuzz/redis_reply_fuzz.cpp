@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "common/base/assert.hpp"
+#include "common/engine/redis/reply_reader.hpp"
 #include "common/engine/redis/scripts.hpp"
 #include "tests/fuzz/targets.hpp"
 
@@ -27,8 +28,7 @@ void check_reply(const redisReply& reply) {
 }  // namespace
 
 void fuzz_redis_reply(std::string_view bytes) {
-  const std::unique_ptr<redisReader, void (*)(redisReader*)> reader{redisReaderCreate(),
-                                                                    redisReaderFree};
+  const engine::ReplyReader reader = engine::make_reply_reader();
   redisReaderFeed(reader.get(), bytes.data(), bytes.size());
   for (;;) {
     void* read = nullptr;

@@ -1,9 +1,8 @@
 // The SDK as REST: what a game sends over one connection, as HTTP.
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <array>
+#include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <memory>
 #include <optional>
 
@@ -22,17 +21,14 @@ const net::HttpResponder& responder_to_nobody() {
   static const net::HttpResponder responder = [] {
     std::optional<net::HttpResponder> kept;
     boost::asio::io_context context;
-    std::array<int, 2> ends{};
-    FIXKEEP_ASSERT(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0, "no sockets");
-    constexpr std::string_view request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-    const auto sent = ::write(ends[0], request.data(), request.size());
-    FIXKEEP_ASSERT(sent == static_cast<ssize_t>(request.size()), "nothing was sent");
-    const auto server = net::HttpServer::start_without_port(
+    const auto server = net::HttpServer::start(
         context, {}, [&](net::HttpRequest&&, const net::HttpResponder& to) { kept = to; });
-    server->serve(ends[1]);
+    FIXKEEP_ASSERT(server, "no port");
+    boost::asio::ip::tcp::socket client{context};
+    client.connect({boost::asio::ip::make_address("127.0.0.1"), (*server)->port()});
+    boost::asio::write(client, boost::asio::buffer("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
     for (int i = 0; i < 100 && !kept; ++i) context.run_one();
-    server->close();
-    ::close(ends[0]);
+    (*server)->close();
     FIXKEEP_ASSERT(kept.has_value(), "no request came");
     return *kept;
   }();

@@ -51,7 +51,10 @@ class SdkRoom {
     FIXKEEP_ASSERT(again && *again == memory, "what a session remembers is lost");
     const auto next = make_session(quiet_handlers());
     next->go_on_with(worker::SessionMemory{memory});
-    FIXKEEP_ASSERT(next->memory() == memory, "the next run remembers something else");
+    auto next_memory = next->memory();
+    FIXKEEP_ASSERT(next_memory.resource_version > memory.resource_version, "the game is not told");
+    next_memory.resource_version = memory.resource_version;
+    FIXKEEP_ASSERT(next_memory == memory, "the next run remembers something else");
   }
 
  private:

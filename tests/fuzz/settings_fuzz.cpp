@@ -71,7 +71,8 @@ void check_settings(std::string_view bytes, Load load, Show show) {
 }  // namespace
 
 void fuzz_master_settings(std::string_view bytes) {
-  check_settings(bytes, master::load_settings, master::to_json);
+  check_settings(bytes, master::load_settings,
+                 [](const master::Settings& settings) { return master::to_json(settings); });
 }
 
 void fuzz_worker_settings(std::string_view bytes) {
