@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t master_events_most = 400;
+constexpr std::size_t master_events_most = 200;
 constexpr std::size_t waiting_most = 12;
 constexpr const char* engine_strategy = "redlock";
 
