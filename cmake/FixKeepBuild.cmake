@@ -11,6 +11,7 @@
 # called otherwise. SEPARATE, with any of the functions: each source is a unit of its own.
 
 option(FIXKEEP_TESTS "Build the tests" ON)
+option(FIXKEEP_FUZZ "Build the targets of libFuzzer instead of the tests; needs Clang" OFF)
 option(FIXKEEP_WERROR "Take every warning for an error" ON)
 option(CMAKE_UNITY_BUILD "Compile a few sources at a time" ON)
 set(FIXKEEP_APART "" CACHE STRING "Sources, named from the root, that are compiled each on its own")
@@ -60,7 +61,9 @@ if(FIXKEEP_SANITIZE)
   endif()
   if(FIXKEEP_SANITIZE MATCHES undefined)
     # Its check probes memory through a pipe, and so fails where a test uses up all descriptors.
-    target_compile_options(fixkeep_settings INTERFACE -fno-sanitize=vptr)
+    target_compile_options(fixkeep_settings INTERFACE -fno-sanitize=vptr
+      # Clang 14 cannot put what this check needs before the parts of a coroutine.
+      $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
   endif()
 endif()
 

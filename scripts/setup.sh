@@ -12,6 +12,7 @@
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
+#   fuzz     Clang with libFuzzer and sanitizers     --with fuzz
 #   browser  chromium, node and npm                  --with browser
 #   agones   node and npm                            --with agones
 #   bench    the HTTP load generator                 --with bench
@@ -36,6 +37,7 @@ packages_for() {
     engines) echo redis-server etcd-server zookeeper default-jre-headless ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;
+    fuzz) echo clang-14 libclang-rt-14-dev ;;
     browser)
       # Where node comes from elsewhere, it brings its npm, and Debian's would remove it.
       if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi
@@ -44,7 +46,7 @@ packages_for() {
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
-      "browser, agones, bench and docker" ;;
+      "fuzz, browser, agones, bench and docker" ;;
   esac
 }
 

@@ -5,11 +5,60 @@
 namespace fixkeep::master {
 namespace {
 
-// What is told of an event, an action or a message; of all others nothing is.
+// What is told of a message to a worker; of others nothing is.
+struct Orders {
+  events::Happenings& noted;
+  const Matchmaker& matchmaker;
+  const WorkerId& worker;
+
+  template <class Other>
+  void operator()(const Other&) {}
+
+  void operator()(const wire::PrepareSpawn& message) {
+    noted.emplace_back(events::FenceAsked{worker, message.request, message.group});
+  }
+  void operator()(const wire::SeatRequest& message) {
+    std::uint32_t seats = 0;
+    for (const wire::Claim& claim : message.claims) seats += claim.seats();
+    noted.emplace_back(events::SeatsAsked{worker, message.request, message.room, seats});
+  }
+  void operator()(const wire::SpawnRoom& message) {
+    if (wire::is_warm_pool(message.group)) return;  // the room is told of when it has a group
+    events::RoomOrdered order;
+    order.worker = worker;
+    order.request = message.request;
+    order.group = message.group;
+    order.creation = message.creation;
+    order.capacity = message.capacity;
+    order.kept_back = matchmaker.kept_back(message.group);
+    for (const wire::Claim& claim : message.claims) order.claims.push_back(claim.seats());
+    noted.emplace_back(std::move(order));
+  }
+};
+
+// What is told of a message from a worker. It may say anything, also what only we say.
+struct Answers {
+  events::Happenings& noted;
+  const WorkerId& worker;
+
+  template <class Other>
+  void operator()(const Other&) {}
+
+  void operator()(const wire::PrepareReply& message) {
+    noted.emplace_back(events::FenceAnswered{worker, message.request});
+  }
+  void operator()(const wire::SeatReply& message) {
+    noted.emplace_back(events::SeatsAnswered{worker, message.request});
+  }
+  void operator()(const wire::SpawnReply& message) {
+    noted.emplace_back(events::OrderAnswered{worker, message.request,
+                                             message.outcome == wire::SpawnOutcome::accepted});
+  }
+};
+
+// What is told of an event or of an order to the locks.
 struct Notes {
   events::Happenings& noted;
-  const Matchmaker* matchmaker = nullptr;  // of an action
-  const WorkerId* worker = nullptr;        // of a message
 
   template <class Other>
   void operator()(const Other&) {}
@@ -18,10 +67,23 @@ struct Notes {
     noted.emplace_back(events::MatchAsked{event.ticket, event.groups.now({}), event.claim.seats()});
   }
   void operator()(const WorkerSaid& event) {
-    std::visit(Notes{noted, nullptr, &event.worker}, event.message);
+    std::visit(Answers{noted, event.worker}, event.message);
   }
+  void operator()(const AcquireLock& order) { noted.emplace_back(events::LockWanted{order.group}); }
+  void operator()(const AbandonLock& order) { noted.emplace_back(events::LockLeft{order.group}); }
+  void operator()(const ReleaseLock& order) { noted.emplace_back(events::LockLeft{order.group}); }
+};
+
+// What is told of an action.
+struct Deeds {
+  events::Happenings& noted;
+  const Matchmaker& matchmaker;
+
+  template <class Other>
+  void operator()(const Other&) {}
+
   void operator()(const SendToWorker& action) {
-    std::visit(Notes{noted, matchmaker, &action.worker}, action.message);
+    std::visit(Orders{noted, matchmaker, action.worker}, action.message);
   }
   void operator()(const Seated& action) {
     noted.emplace_back(events::MatchAnswered{action.ticket, to_string(action.room)});
@@ -29,39 +91,6 @@ struct Notes {
   void operator()(const Refused& action) {
     noted.emplace_back(events::MatchAnswered{action.ticket, {}});
   }
-  void operator()(const wire::PrepareSpawn& message) {
-    noted.emplace_back(events::FenceAsked{*worker, message.request, message.group});
-  }
-  void operator()(const wire::PrepareReply& message) {
-    noted.emplace_back(events::FenceAnswered{*worker, message.request});
-  }
-  void operator()(const wire::SeatRequest& message) {
-    std::uint32_t seats = 0;
-    for (const wire::Claim& claim : message.claims) seats += claim.seats();
-    noted.emplace_back(events::SeatsAsked{*worker, message.request, message.room, seats});
-  }
-  void operator()(const wire::SeatReply& message) {
-    noted.emplace_back(events::SeatsAnswered{*worker, message.request});
-  }
-  void operator()(const wire::SpawnRoom& message) {
-    if (wire::is_warm_pool(message.group)) return;  // the room is told of when it has a group
-    events::RoomOrdered order;
-    order.worker = *worker;
-    order.request = message.request;
-    order.group = message.group;
-    order.creation = message.creation;
-    order.capacity = message.capacity;
-    order.kept_back = matchmaker->kept_back(message.group);
-    for (const wire::Claim& claim : message.claims) order.claims.push_back(claim.seats());
-    noted.emplace_back(std::move(order));
-  }
-  void operator()(const wire::SpawnReply& message) {
-    noted.emplace_back(events::OrderAnswered{*worker, message.request,
-                                             message.outcome == wire::SpawnOutcome::accepted});
-  }
-  void operator()(const AcquireLock& order) { noted.emplace_back(events::LockWanted{order.group}); }
-  void operator()(const AbandonLock& order) { noted.emplace_back(events::LockLeft{order.group}); }
-  void operator()(const ReleaseLock& order) { noted.emplace_back(events::LockLeft{order.group}); }
 };
 
 }  // namespace
@@ -73,7 +102,7 @@ void Recorder::happened(const Event& event) {
 void Recorder::done(const Actions& actions, std::size_t from, const Matchmaker& matchmaker) {
   if (!wanted_) return;
   for (std::size_t i = from; i < actions.size(); ++i) {
-    std::visit(Notes{noted_, &matchmaker}, actions[i]);
+    std::visit(Deeds{noted_, matchmaker}, actions[i]);
   }
 }
 

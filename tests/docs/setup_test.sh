@@ -21,4 +21,16 @@ for script in scripts/up.sh scripts/demo.sh; do
   fi
 done
 grep -qx etcd-server <<<"$(packages_of scripts/engines.sh)" || { echo "engines.sh: no etcd"; code=1; }
+
+# Every purpose that the head of setup.sh names is there, and its error message names it too.
+purposes=$(sed -n 's|^#   \([a-z][a-z]*\)  .*|\1|p' scripts/setup.sh)
+message=$(scripts/setup.sh --list --only nonsense 2>&1 || true)
+for purpose in $purposes; do
+  scripts/setup.sh --list --only "$purpose" >/dev/null || { echo "no purpose $purpose"; code=1; }
+  grep -qw "$purpose" <<<"$message" || { echo "not in the message: $purpose"; code=1; }
+done
+for purpose in build fuzz; do
+  grep -qx "$purpose" <<<"$purposes" || { echo "the head does not name $purpose"; code=1; }
+done
+grep -qx libclang-rt-14-dev <<<"$(packages_of scripts/fuzz.sh)" || { echo "fuzz.sh: no libFuzzer"; code=1; }
 exit "$code"

@@ -83,6 +83,8 @@ TEST(TidyRules, refuses_tabs_carriage_returns_and_unfinished_work) {
   EXPECT_EQ(rules_broken("scripts/a.sh", "echo\r\n"), Rules{"text"});
   EXPECT_EQ(rules_broken("docs/pictures/a.png", "\x89PNG\r\n"), Rules{}) << "a picture is no text";
   EXPECT_NE(rules_broken("docs/a.png", "\x89PNG\r\n"), Rules{}) << "pictures have one place";
+  EXPECT_EQ(rules_broken("tests/fuzz/corpus/frames/a", "\r\n\xff"), Rules{}) << "any bytes";
+  EXPECT_NE(rules_broken("tests/fuzz/a", "\r\n\xff"), Rules{}) << "fuzzers have one place";
   EXPECT_EQ(rules_broken("scripts/a.sh", std::string{"# TO"} + "DO\n"), Rules{"unfinished"});
 }
 

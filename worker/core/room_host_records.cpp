@@ -124,7 +124,10 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                               .counted = std::nullopt,
                                               .news = {}})
                    .first->second;
-  for (const auto& [player, seat] : remembered.seats) room.seats.restore(seat);
+  for (const auto& [player, seat] : remembered.seats) {
+    // More than that are remembered only by a journal that is damaged or somebody else's.
+    if (room.seats.taken() < record.capacity) room.seats.restore(seat);
+  }
   if (!closed) groups[room.group].insert(room.number);
   ++processes;
   used_mb += mode->memory_mb;

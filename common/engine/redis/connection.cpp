@@ -51,10 +51,7 @@ RedisConnection::RedisConnection(asio::io_context& context, Duration reply,
       resolver_(context),
       socket_(context),
       timer_(context),
-      reader_(redisReaderCreate(), redisReaderFree) {
-  if (!reader_) throw std::bad_alloc{};
-  reader_->maxbuf = 0;  // it would give its buffer back after each reply
-}
+      reader_(make_reply_reader()) {}
 
 RedisConnection::~RedisConnection() = default;
 

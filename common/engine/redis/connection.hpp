@@ -10,7 +10,7 @@
 //             2. no handler is called from within open(), send() or close().
 // Thread rule: the thread of the io_context. Lifetime: held by its own pending operations; the
 // handlers are not called any more after close(). Bounds: what is sent within `reply`; a reply of
-// `most_reply_bytes`. Errors: closed(why).
+// `most_reply_bytes` an element, and of most_reply_elements. Errors: closed(why).
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@
 
 #include "common/base/time.hpp"
 #include "common/engine/engine.hpp"
+#include "common/engine/redis/reply_reader.hpp"
 
-struct redisReader;
 struct redisReply;
 
 namespace fixkeep::engine {
@@ -80,7 +80,7 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
   boost::asio::ip::tcp::resolver resolver_;
   boost::asio::ip::tcp::socket socket_;
   boost::asio::steady_timer timer_;  // of opening, then of the watch for replies
-  std::unique_ptr<redisReader, void (*)(redisReader*)> reader_;
+  ReplyReader reader_;
   std::array<char, 16U << 10U> input_{};
   std::deque<Asked> asked_;
   std::string pending_;

@@ -92,5 +92,26 @@ TEST(MasterCore, a_lone_master_takes_its_own_lock_and_seats_a_player) {
                                             "room ordered", "lock left", "answered"}));
 }
 
+TEST(MasterCore, a_worker_that_says_what_only_masters_say_is_not_recorded) {
+  const TimePoint now{std::chrono::seconds{10}};
+  MasterOptions options;
+  options.self = MasterId{1};
+  options.locks.self = MasterId{1};
+  options.record_events = true;
+  MasterCore master{options, now};
+  Actions todo;
+  const WorkerId worker{"w"};
+  wire::SpawnRoom order;
+  order.group = GroupKey{"g"};
+  order.claims.resize(1);
+  for (const wire::Message& message :
+       {wire::Message{order}, wire::Message{wire::SeatRequest{.claims = order.claims}},
+        wire::Message{wire::PrepareSpawn{.group = order.group}}}) {
+    master.step(WorkerConnected{worker, Incarnation{1}}, now, todo);
+    master.step(WorkerSaid{worker, message}, now, todo);
+  }
+  EXPECT_TRUE(master.take_events().empty());
+}
+
 }  // namespace
 }  // namespace fixkeep::master

@@ -191,5 +191,16 @@ TEST_F(Recovery, in_doubt_numbers_leave_a_gap) {
   EXPECT_GT(driver.spawn(m1, ++driver.token).room.number.number(), room.number() + 1000);
 }
 
+TEST_F(Recovery, a_memory_of_more_seats_than_a_room_has_does_not_end_the_worker) {
+  const RoomNumber room = driver.open_room(2, {1, 2});
+  driver.batch();
+  for (const Record& record : driver.host.take_records()) memory.apply(record);
+  memory.apply(SeatRecord{.room = room, .player = player(3), .came = 9, .reservations = {}});
+  driver.host = RoomHost{remembering(), driver.now};
+  driver.step(Recovered{.memory = memory});
+  ASSERT_EQ(driver.host.rooms().size(), 1U);
+  EXPECT_EQ(driver.host.rooms()[0].players.size(), 2U);
+}
+
 }  // namespace
 }  // namespace fixkeep::worker

@@ -1,0 +1,40 @@
+#include "common/engine/redis/reply_reader.hpp"
+
+#include <hiredis/hiredis.h>
+
+#include <new>
+
+namespace fixkeep::engine {
+namespace {
+
+// What hiredis makes replies with, where the reply is not an array beyond the bounds.
+redisReplyObjectFunctions* functions_of_hiredis() {
+  static redisReplyObjectFunctions* const functions = [] {
+    const ReplyReader plain{redisReaderCreate(), redisReaderFree};
+    if (!plain) throw std::bad_alloc{};
+    return plain->fn;
+  }();
+  return functions;
+}
+
+// Null is an error of the reader, which the connection does not outlive.
+void* create_array(const redisReadTask* task, int elements) {
+  if (task->parent != nullptr || elements > most_reply_elements) return nullptr;
+  return functions_of_hiredis()->createArray(task, elements);
+}
+
+}  // namespace
+
+ReplyReader make_reply_reader() {
+  static redisReplyObjectFunctions bounded = [] {
+    redisReplyObjectFunctions functions = *functions_of_hiredis();
+    functions.createArray = create_array;
+    return functions;
+  }();
+  ReplyReader reader{redisReaderCreateWithFunctions(&bounded), redisReaderFree};
+  if (!reader) throw std::bad_alloc{};
+  reader->maxbuf = 0;  // it would give its buffer back after each reply
+  return reader;
+}
+
+}  // namespace fixkeep::engine

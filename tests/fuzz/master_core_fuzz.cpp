@@ -1,0 +1,263 @@
+// The core of a master among workers, peers and clients that say anything, in any order.
+//
+// A script of events: a byte that chooses, then what the event needs. The driver's own side is as
+// the shell's: tickets are new, nobody speaks who is not connected, time does not go back, and a
+// closed link is gone. The first byte chooses the lock's strategy.
+#include <array>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "common/base/assert.hpp"
+#include "common/wire/codec.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/master_core.hpp"
+#include "tests/fuzz/messages.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace fixkeep::fuzz {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t master_events_most = 200;
+constexpr std::size_t waiting_most = 12;
+constexpr const char* engine_strategy = "redlock";
+
+master::MasterOptions master_options(Script& script) {
+  constexpr std::array<const char*, 7> strategies{"multiphase",   "lamport",     "ricart-agrawala",
+                                                  "two-phase",    "coordinator", "maekawa",
+                                                  engine_strategy};
+  master::MasterOptions options;
+  options.self = MasterId{2};
+  options.zone = ZoneName{"a"};
+  options.incarnation = Incarnation{100};
+  options.locks.strategy = strategies.at(script.below(strategies.size()));
+  options.locks.self = options.self;
+  options.locks.peers = {MasterId{1}, MasterId{3}};
+  options.locks.join_grace = milliseconds{300};
+  options.locks.wait = milliseconds{300};
+  options.locks.lease = milliseconds{200};
+  options.locks.idle = milliseconds{500};
+  options.locks.keys = 3;
+  options.worker_reply = milliseconds{100};
+  options.worker_settle = milliseconds{50};
+  options.waiting_requests = waiting_most;
+  options.waiting_requests_per_group = 8;
+  options.starting_rooms_per_group = 4;
+  options.starting_rooms_per_client = 4;
+  options.warm = {{.name = ModeName{"duel"}, .capacity = 4, .rule = {}}};
+  options.warm.front().rule.least = 1;
+  options.warm.front().rule.most = 2;
+  options.record_events = true;
+  return options;
+}
+
+class MasterRun {
+ public:
+  explicit MasterRun(Script& script) : MasterRun(script, master_options(script)) {}
+
+  void run() {
+    for (std::size_t i = 0; i < master_events_most && !script_.empty(); ++i) one_event();
+    master::Actions out;
+    core_.stop(now_, out);
+    perform(out);
+    FIXKEEP_ASSERT(waiting_.empty(), "a ticket is not answered by the end");
+    FIXKEEP_ASSERT(core_.waiting() == 0, std::to_string(core_.waiting()));
+  }
+
+ private:
+  MasterRun(Script& script, master::MasterOptions options)
+      : script_(script),
+        has_engine_(options.locks.strategy == engine_strategy),
+        core_(std::move(options), now_) {}
+
+  template <class Peer>
+  using Asked = std::map<Peer, std::deque<wire::Message>>;  // what it was sent, while connected
+
+  void one_event() {
+    switch (script_.below(10)) {
+      case 0: return match();
+      case 1: return cancel();
+      case 2: return worker_comes_or_goes();
+      case 3: return peer_comes_or_goes();
+      case 4:
+      case 5: return worker_speaks();
+      case 6: return peer_speaks();
+      case 7: return engine_speaks();
+      default: return time_passes();
+    }
+  }
+
+  void match() {
+    const TicketId ticket{++tickets_};
+    const auto group = any_group(script_);
+    if (wire::is_warm_pool(group)) return;  // no request can name one
+    waiting_.insert(ticket);
+    step(master::MatchRequested{
+        .ticket = ticket,
+        .groups = master::GroupChoice{group},
+        .mode = any_mode(script_),
+        .capacity = 1 + script_.below(4),
+        .claim = any_claim(script_),
+        .deadline = now_ + milliseconds{script_.number_up_to(5000)},
+        .client = master::ClientAddress{"c" + std::string(script_.below(2), 'x')},
+        .one_seat_per = script_.flag() ? master::SeatScope::group : master::SeatScope::mode});
+  }
+
+  void cancel() {
+    const TicketId ticket{script_.byte()};
+    waiting_.erase(ticket);
+    step(master::RequestCancelled{ticket});
+  }
+
+  void worker_comes_or_goes() {
+    const WorkerId worker{"w" + std::to_string(1 + script_.below(3))};
+    if (workers_.erase(worker) != 0) {
+      step(master::WorkerDisconnected{worker});
+    } else {
+      workers_[worker];
+      step(master::WorkerConnected{worker, Incarnation{1U + script_.below(3)}});
+    }
+  }
+
+  void peer_comes_or_goes() {
+    const MasterId peer{static_cast<std::uint16_t>(script_.flag() ? 1 : 3)};
+    if (peers_.erase(peer) != 0) {
+      step(master::PeerDisconnected{peer});
+    } else {
+      peers_[peer];
+      step(master::PeerConnected{peer});
+    }
+  }
+
+  // One of those who are connected says bytes of its own, anything, or an answer.
+  template <class Peer, class Said>
+  void speaks(Asked<Peer>& connected) {
+    if (connected.empty()) return;
+    const auto who = std::next(connected.begin(), script_.below(3) % connected.size());
+    const Peer id = who->first;
+    const auto how = script_.below(8);
+    std::optional<wire::Message> message;
+    if (how == 0) {
+      message = raw_message(script_);
+    } else if (how < 3 || who->second.empty()) {
+      message = any_message(script_);
+    } else {
+      const auto which = script_.below(static_cast<std::uint32_t>(who->second.size()));
+      message = answer_to(who->second[which], script_);
+    }
+    if (message) step(Said{id, std::move(*message)});
+  }
+  void worker_speaks() { speaks<WorkerId, master::WorkerSaid>(workers_); }
+  void peer_speaks() { speaks<MasterId, master::PeerSaid>(peers_); }
+
+  void engine_speaks() {
+    if (!has_engine_) return;
+    if (script_.flag()) return step(master::EngineReady{script_.flag()});
+    if (engine_asked_.empty()) return;
+    const auto& [group, round] = engine_asked_[script_.below(8) % engine_asked_.size()];
+    lock::EngineReply reply;
+    reply.round = script_.below(4) == 3 ? script_.number() : round;
+    if (script_.flag()) {
+      lock::Granted granted;
+      granted.token = any_token(script_);
+      granted.value.bytes = std::string{script_.take(script_.below(32))};
+      granted.value.uncertain = script_.flag();
+      granted.value.fence = any_token(script_);
+      reply.said = granted;
+    } else {
+      reply.said = lock::Lost{};
+    }
+    step(master::EngineSaid{group, reply});
+  }
+
+  void time_passes() {
+    const auto until = now_ + milliseconds{script_.number_up_to(60'000)};
+    for (int i = 0; i < 64 && core_.next_tick() <= until; ++i) {
+      now_ = std::max(now_, core_.next_tick());
+      step(master::TimePassed{});
+      FIXKEEP_ASSERT(core_.next_tick() > now_, "the timer would spin");
+    }
+    now_ = until;
+  }
+
+  void step(master::Event event) {
+    master::Actions out;
+    core_.step(std::move(event), now_, out);
+    perform(out);
+    FIXKEEP_ASSERT(core_.waiting() <= waiting_most, std::to_string(core_.waiting()));
+    FIXKEEP_ASSERT(core_.locks().status(9).size() <= 3, "more locks than there may be");
+    (void)core_.take_events();
+    (void)core_.take_news();
+    close_links();
+  }
+
+  // A link that is closed ends as any other: the core hears of it.
+  void close_links() {
+    for (const auto& worker : std::exchange(closed_workers_, {})) {
+      if (workers_.erase(worker) != 0) step(master::WorkerDisconnected{worker});
+    }
+    for (const auto& peer : std::exchange(closed_peers_, {})) {
+      if (peers_.erase(peer) != 0) step(master::PeerDisconnected{peer});
+    }
+  }
+
+  void perform(const master::Actions& out) {
+    for (const auto& action : out) {
+      std::visit([this](const auto& what) { on(what); }, action);
+    }
+  }
+  void on(const master::SendToWorker& send) { sent(workers_, send.worker, send.message); }
+  void on(const master::SendToPeer& send) { sent(peers_, send.peer, send.message); }
+  void on(const master::CloseWorkerLink& close) { closed_workers_.push_back(close.worker); }
+  void on(const master::ClosePeerLink& close) { closed_peers_.push_back(close.peer); }
+  void on(const master::OrderEngine& order) {
+    engine_asked_.emplace_front(order.key, order.order.round);
+    if (engine_asked_.size() > 8) engine_asked_.pop_back();
+  }
+  void on(const master::Seated& seated) {
+    FIXKEEP_ASSERT(waiting_.erase(seated.ticket) == 1, "a ticket is answered twice");
+    FIXKEEP_ASSERT(!seated.players.empty() && !seated.address.empty(), "a seat nowhere");
+  }
+  void on(const master::Refused& refused) {
+    FIXKEEP_ASSERT(waiting_.erase(refused.ticket) == 1, "a ticket is answered twice");
+  }
+
+  // All that is said can be sent, to somebody who is there.
+  template <class Peer>
+  void sent(Asked<Peer>& connected, const Peer& to, const wire::Message& message) {
+    std::string frame;
+    wire::append_frame(message, frame);
+    FIXKEEP_ASSERT(wire::decode(std::string_view{frame}.substr(wire::prefix_bytes)).has_value(),
+                   "sends what nobody takes");
+    const auto found = connected.find(to);
+    if (found == connected.end()) return;
+    found->second.push_front(message);
+    if (found->second.size() > 8) found->second.pop_back();
+  }
+
+  Script& script_;
+  bool has_engine_;
+  TimePoint now_{std::chrono::seconds{1000}};
+  master::MasterCore core_;
+  std::uint64_t tickets_ = 0;
+  std::set<TicketId> waiting_;
+  Asked<WorkerId> workers_;
+  Asked<MasterId> peers_;
+  std::vector<WorkerId> closed_workers_;
+  std::vector<MasterId> closed_peers_;
+  std::deque<std::pair<GroupKey, std::uint64_t>> engine_asked_;
+};
+
+}  // namespace
+
+void fuzz_master_core(std::string_view bytes) {
+  Script script{bytes};
+  MasterRun{script}.run();
+}
+
+}  // namespace fixkeep::fuzz

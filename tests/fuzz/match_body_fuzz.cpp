@@ -1,0 +1,56 @@
+// The body of POST /v1/match, from any client.
+#include <string>
+#include <variant>
+
+#include "common/base/assert.hpp"
+#include "common/net/http/server.hpp"
+#include "common/wire/limits.hpp"
+#include "common/wire/warm_pool.hpp"
+#include "master/http/match/body.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace fixkeep::fuzz {
+namespace {
+
+const std::vector<master::Mode>& match_modes() {
+  static const std::vector<master::Mode> modes{
+      {.name = ModeName{"duel"},
+       .capacity = 8,
+       .attributes = {"region", "version"},
+       .bands = {{"skill", {1000, 1200}}},
+       .values = {{"region", {"eu", "us"}}}},
+      {.name = ModeName{"royale"}, .capacity = 100, .attributes = {}, .bands = {{"skill", {0}}}},
+      {.name = ModeName{"plain"}, .capacity = 2, .attributes = {}, .bands = {}}};
+  return modes;
+}
+
+bool is_player(const PlayerId& player) {
+  return !player.empty() && player.text().size() <= wire::limits::id_bytes;
+}
+
+}  // namespace
+
+void fuzz_match_body(std::string_view bytes) {
+  constexpr std::chrono::milliseconds longest_wait{30'000};
+  const auto parsed = master::parse_match_body(bytes, match_modes(), longest_wait);
+  if (const auto* problem = std::get_if<master::MatchProblem>(&parsed)) {
+    FIXKEEP_ASSERT(!problem->type.empty() && !problem->detail.empty(), "a problem without words");
+    const auto answer = net::problem(400, problem->type, problem->title, problem->detail);
+    FIXKEEP_ASSERT(!answer.body.empty(), "a problem without a body");
+    return;
+  }
+  const auto& body = std::get<master::MatchBody>(parsed);
+  FIXKEEP_ASSERT(body.mode != nullptr, "no mode");
+  FIXKEEP_ASSERT(is_player(body.claim.player), body.claim.player.text());
+  FIXKEEP_ASSERT(body.claim.party.size() < wire::limits::party, "a large party");
+  for (const auto& other : body.claim.party) {
+    FIXKEEP_ASSERT(is_player(other) && other != body.claim.player, other.text());
+  }
+  FIXKEEP_ASSERT(body.wait >= body.wait.zero() && body.wait <= longest_wait, "wait");
+  const GroupKey& group = body.groups.now(Duration{0});
+  FIXKEEP_ASSERT(group.text().starts_with(body.mode->name.text()), group.text());
+  FIXKEEP_ASSERT(body.groups.longest_key() <= wire::limits::group_bytes, group.text());
+  FIXKEEP_ASSERT(!wire::is_warm_pool(group), group.text());
+}
+
+}  // namespace fixkeep::fuzz

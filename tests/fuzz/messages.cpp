@@ -1,0 +1,269 @@
+#include "tests/fuzz/messages.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/assert.hpp"
+#include "common/wire/codec.hpp"
+#include "common/wire/limits.hpp"
+
+namespace fixkeep::fuzz {
+namespace {
+
+namespace limits = wire::limits;
+
+template <class Make>
+auto several(Script& script, std::uint32_t most, Make make) {
+  std::vector<decltype(make(script))> all;
+  for (auto left = script.below(most + 1); left > 0; --left) all.push_back(make(script));
+  return all;
+}
+
+std::uint32_t narrow_number(Script& script) {
+  return static_cast<std::uint32_t>(script.number());
+}
+
+template <class Enum>
+Enum any_of(Script& script, Enum last) {
+  return static_cast<Enum>(script.below(static_cast<std::uint32_t>(last) + 1));
+}
+
+wire::WorkerTime any_time(Script& script) {
+  return wire::WorkerTime{static_cast<std::int64_t>(script.number_up_to(limits::worker_time_us))};
+}
+
+std::vector<PlayerHash> any_hashes(Script& script) {
+  return several(script, 4, [](Script& rest) { return hash_of(any_player(rest)); });
+}
+
+CreationId any_creation(Script& script) {
+  return {.token = any_token(script),
+          .index = script.below(4),
+          .orderer = Incarnation{script.number()}};
+}
+
+wire::RoomInfo any_room(Script& script) {
+  wire::RoomInfo room;
+  room.number = RoomNumber{1 + script.below(16)};
+  room.group = any_group(script);
+  room.mode = any_mode(script);
+  room.phase = any_of(script, wire::RoomPhase::closed);
+  room.port = static_cast<std::uint16_t>(20'000 + script.below(4));
+  room.capacity = 1 + static_cast<std::uint32_t>(script.number_up_to(limits::capacity - 1));
+  room.creation = any_creation(script);
+  room.occupied = static_cast<std::uint32_t>(script.number_up_to(room.capacity));
+  room.players = any_hashes(script);
+  room.opened_at = any_time(script);
+  return room;
+}
+
+wire::RoomChange any_change(Script& script) {
+  return {.number = RoomNumber{1 + script.below(16)},
+          .phase = any_of(script, wire::RoomPhase::closed),
+          .reason = any_of(script, wire::last_close_reason),
+          .occupied = narrow_number(script),
+          .seated = any_hashes(script),
+          .left = any_hashes(script),
+          .opened_at = any_time(script)};
+}
+
+wire::WorkerModes any_modes(Script& script) {
+  const auto paused = [](Script& rest) {
+    return wire::PausedMode{any_mode(rest), any_of(rest, wire::last_pause_cause),
+                            std::chrono::milliseconds{narrow_number(rest)}, "why"};
+  };
+  return {several(script, 3, any_mode), several(script, 2, paused)};
+}
+
+wire::LockMessage any_lock_message(Script& script) {
+  wire::LockMessage message;
+  message.key = any_group(script);
+  message.kind = script.byte();
+  message.round = script.number_up_to(limits::counter);
+  message.token = any_token(script);
+  message.value.stamp = any_token(script);
+  message.value.fence = any_token(script);
+  message.value.uncertain = script.flag();
+  message.value.bytes = std::string{script.take(script.below(64))};
+  message.awaited = script.flag();
+  return message;
+}
+
+WorkerId any_worker(Script& script) {
+  return WorkerId{"w" + std::to_string(1 + script.below(4))};
+}
+
+std::vector<std::uint32_t> any_granted(Script& script, std::size_t claims) {
+  std::vector<std::uint32_t> granted;
+  const unsigned which = script.byte();
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    // Now and then one that nobody asked for.
+    if ((which >> i & 1U) != 0 && (i < claims || which == 0xFF)) granted.push_back(i);
+  }
+  return granted;
+}
+
+// Each of them in the order of wire::Message.
+wire::Message make_message(Script& script) {
+  const auto claims = [](Script& rest) { return several(rest, 4, any_claim); };
+  switch (script.below(std::variant_size_v<wire::Message>)) {
+    case 0:
+      return wire::WorkerState{ZoneName{"a"},
+                               "10.0.0.1",
+                               narrow_number(script),
+                               narrow_number(script),
+                               RoomNumber{narrow_number(script)},
+                               any_modes(script),
+                               several(script, 4, any_room),
+                               script.number_up_to(limits::counter),
+                               SeatRoot{}};
+    case 1: {
+      wire::RoomsChanged news{narrow_number(script), RoomNumber{narrow_number(script)},
+                              several(script, 3, any_room), several(script, 4, any_change),
+                              std::nullopt};
+      if (script.flag()) news.modes = any_modes(script);
+      return news;
+    }
+    case 2: return answer_to(wire::SeatRequest{script.number(), RoomNumber{1}, {}}, script);
+    case 3: return answer_to(wire::PrepareSpawn{script.number(), any_group(script), {}}, script);
+    case 4: {
+      wire::SpawnRoom order;
+      order.request = script.number();
+      order.group = any_group(script);
+      order.mode = any_mode(script);
+      order.capacity = 1 + script.below(8);
+      return answer_to(order, script);
+    }
+    case 5:
+      return wire::SeatRequest{script.number(), RoomNumber{1 + script.below(16)}, claims(script)};
+    case 6:
+      return wire::ReleaseSeats{RoomNumber{1 + script.below(16)}, several(script, 4, any_player),
+                                ReservationId{script.number()}};
+    case 7: return wire::PrepareSpawn{script.number(), any_group(script), any_token(script)};
+    case 8:
+      return wire::SpawnRoom{script.number(),      any_group(script), any_mode(script),
+                             any_creation(script), any_token(script), 1 + script.below(8),
+                             claims(script),       script.flag()};
+    case 9:
+      return wire::KeepWarm{several(script, 3, [](Script& rest) {
+        return wire::warm_pool_of(any_mode(rest), 1 + rest.below(4));
+      })};
+    case 10:
+      return wire::CloseWarmRoom{wire::warm_pool_of(any_mode(script), 1 + script.below(4)),
+                                 RoomNumber{1 + script.below(16)}, any_creation(script),
+                                 any_token(script)};
+    case 11: return any_lock_message(script);
+    default:
+      return wire::MeshHello{several(script, 3, any_lock_message), several(script, 3, any_worker),
+                             script.flag(), script.number_up_to(limits::counter)};
+  }
+}
+
+wire::SeatReply seat_reply(const wire::SeatRequest& asked, Script& script) {
+  wire::SeatReply reply;
+  reply.request = asked.request;
+  reply.room = asked.room;
+  reply.phase = any_of(script, wire::RoomPhase::closed);
+  reply.granted = any_granted(script, asked.claims.size());
+  reply.reserved_for = std::chrono::milliseconds{narrow_number(script)};
+  reply.seated = any_hashes(script);
+  reply.reservation = ReservationId{script.number()};
+  reply.reason = any_of(script, wire::last_close_reason);
+  reply.granted_at = any_time(script);
+  reply.opened_at = any_time(script);
+  return reply;
+}
+
+wire::PrepareReply prepare_reply(const wire::PrepareSpawn& asked, Script& script) {
+  return {asked.request, asked.group, script.flag(), any_token(script),
+          several(script, 4, any_room)};
+}
+
+wire::SpawnReply spawn_reply(const wire::SpawnRoom& asked, Script& script) {
+  wire::SpawnReply reply;
+  reply.request = asked.request;
+  reply.outcome = any_of(script, wire::last_spawn_outcome);
+  reply.highest = any_token(script);
+  reply.headroom = narrow_number(script);
+  reply.granted = any_granted(script, asked.claims.size());
+  reply.reserved_for = std::chrono::milliseconds{narrow_number(script)};
+  reply.reservation = ReservationId{script.number()};
+  reply.granted_at = any_time(script);
+  if (reply.outcome != wire::SpawnOutcome::accepted) return reply;
+  reply.room = any_room(script);
+  // A room of somebody else, or the one that was ordered.
+  if (script.below(4) == 3) return reply;
+  reply.room.group = asked.group;
+  reply.room.mode = asked.mode;
+  reply.room.creation = asked.creation;
+  reply.room.capacity = asked.capacity;
+  reply.room.occupied = 0;
+  return reply;
+}
+
+wire::Message through_the_codec(const wire::Message& message) {
+  std::string frame;
+  wire::append_frame(message, frame);
+  auto heard = wire::decode(std::string_view{frame}.substr(wire::prefix_bytes));
+  FIXKEEP_ASSERT(heard && *heard == message, "kind " + std::to_string(message.index()));
+  return std::move(*heard);
+}
+
+}  // namespace
+
+GroupKey any_group(Script& script) {
+  constexpr std::array<const char*, 5> groups{"duel/eu", "duel/us", "royale", "*duel/4", "x"};
+  return GroupKey{groups.at(script.below(groups.size()))};
+}
+
+ModeName any_mode(Script& script) {
+  constexpr std::array<const char*, 4> modes{"duel", "royale", "asked", "unknown"};
+  return ModeName{modes.at(script.below(modes.size()))};
+}
+
+PlayerId any_player(Script& script) {
+  return PlayerId{"p" + std::to_string(script.below(12))};
+}
+
+wire::Claim any_claim(Script& script) {
+  return {any_player(script), several(script, 3, any_player)};
+}
+
+FencingToken any_token(Script& script) {
+  return {script.number_up_to(limits::counter),
+          MasterId{static_cast<std::uint16_t>(script.below(5))}};
+}
+
+std::optional<wire::Message> raw_message(Script& script) {
+  const std::size_t high = script.byte();
+  auto message = wire::decode(script.take(high << 8U | script.byte()));
+  if (!message) return std::nullopt;
+  return std::move(*message);
+}
+
+wire::Message any_message(Script& script) {
+  return through_the_codec(make_message(script));
+}
+
+wire::Message answer_to(const wire::Message& asked, Script& script) {
+  if (const auto* seats = std::get_if<wire::SeatRequest>(&asked)) {
+    return through_the_codec(seat_reply(*seats, script));
+  }
+  if (const auto* prepare = std::get_if<wire::PrepareSpawn>(&asked)) {
+    return through_the_codec(prepare_reply(*prepare, script));
+  }
+  if (const auto* spawn = std::get_if<wire::SpawnRoom>(&asked)) {
+    return through_the_codec(spawn_reply(*spawn, script));
+  }
+  if (const auto* lock = std::get_if<wire::LockMessage>(&asked)) {
+    auto answer = any_lock_message(script);
+    answer.key = lock->key;
+    if (script.below(4) != 3) answer.round = lock->round;
+    return through_the_codec(answer);
+  }
+  return any_message(script);
+}
+
+}  // namespace fixkeep::fuzz
