@@ -113,6 +113,9 @@ std::variant<NodeOptions, ExitCode> parse_options(int argc, const char* const* a
   app.add_option("--cluster", options.cluster, "Only nodes of one cluster know each other")
       ->check([](const std::string& text) { return text.empty() ? "is empty" : std::string{}; })
       ->capture_default_str();
+  app.add_option("--certificates", options.certificates,
+                 "Folder of `fixkeepctl certs`; links are TLS 1.3, and without it they are plain")
+      ->check(CLI::ExistingDirectory);
   app.add_option("--lease-ms", raw.lease_ms, "Longest hold")
       ->check(milliseconds)
       ->capture_default_str();

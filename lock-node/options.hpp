@@ -27,6 +27,7 @@ struct NodeOptions {
   config::Address listen;
   std::vector<config::Address> servers;  // of a strategy of a server
   std::string cluster = "lock-node";     // those that share servers need a name each
+  std::string certificates;              // a folder as fixkeepctl makes it; empty: links are plain
   Duration lease{std::chrono::seconds{5}};
   Duration wait{std::chrono::seconds{10}};
   Duration join_grace{std::chrono::seconds{5}};

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "common/auth/incarnation.hpp"
+#include "common/net/tls/credentials.hpp"
+#include "common/obs/log.hpp"
 
 namespace fixkeep::lock_node {
 
@@ -30,7 +32,11 @@ Participant::Participant(boost::asio::io_context& context, NodeOptions options,
     : options_(std::move(options)), handlers_(std::move(handlers)), grace_(context) {}
 
 Result<> Participant::open(boost::asio::io_context& context) {
-  auto driver = node::LockDriver::start(context, driver_options(), driver_handlers());
+  auto wanted = driver_options();
+  if (!options_.certificates.empty() && !take_certificate(wanted.links)) {
+    return Errc::invalid_configuration;
+  }
+  auto driver = node::LockDriver::start(context, std::move(wanted), driver_handlers());
   if (!driver) return driver.error();
   driver_ = std::move(*driver);
   for (const auto& [peer, address] : options_.peers) {
@@ -43,6 +49,19 @@ Result<> Participant::open(boost::asio::io_context& context) {
     look_whether_ready();
   });
   return {};
+}
+
+bool Participant::take_certificate(net::LinkOptions& links) const {
+  const std::string file = options_.certificates + "/" + links.self.name;
+  links.tls_files = {options_.certificates + "/authority.pem", file + ".pem", file + ".key"};
+  auto loaded =
+      net::TlsCredentials::load(links.tls_files, {links.cluster, links.self.role, links.self.name});
+  if (const auto* why = std::get_if<std::string>(&loaded)) {
+    obs::log_error("cannot use the certificate", {{"reason", *why}});
+    return false;
+  }
+  links.tls = std::get<std::shared_ptr<net::TlsCredentials>>(std::move(loaded));
+  return true;
 }
 
 node::LockDriverOptions Participant::driver_options() const {

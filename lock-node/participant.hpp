@@ -71,6 +71,8 @@ class Participant {
   Participant(boost::asio::io_context& context, NodeOptions options, ParticipantHandlers handlers);
   Result<> open(boost::asio::io_context& context);
   [[nodiscard]] node::LockDriverOptions driver_options() const;
+  // False, and told in the log: there is none of use.
+  [[nodiscard]] bool take_certificate(net::LinkOptions& links) const;
   [[nodiscard]] node::LockDriverHandlers driver_handlers();
   bool take_echo(MasterId peer, wire::Message& message);
   void granted(const lock::KeyGranted& granted);

@@ -2,10 +2,11 @@
 # Measures what docs/benchmarks.md reports, in one run, and prints ratios of medians:
 #
 #   1. matches per second of one master with free seats in reach, against a bare Beast server that
-#      parses and answers the same bytes
+#      parses and answers the same bytes; with links that are plain, and with links of TLS 1.3
 #   2. median time to match of `multiphase` against `none`, with boot time 0
 #   3. every lock alone, contended, its holder killed and under the burst: `fixkeep-client-sim locks`;
 #      acquire + release among 3 masters against one framed round trip over the same links
+#   4. what TLS adds to an acquisition of `multiphase` that nobody contends
 #
 # Usage: scripts/bench.sh [--quick]     --quick: fewer and shorter rounds, to try the script
 #
@@ -23,7 +24,7 @@ locks_options=(--rounds 5)
 
 scripts/setup.sh --with bench
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
-  fixkeep-bench-http-baseline fixkeep-lock-node
+  fixkeep-bench-http-baseline fixkeep-lock-node fixkeepctl
 
 bin=build/release/bin
 work=$(mktemp -d)
@@ -46,33 +47,51 @@ wait_for() { # URL
 }
 
 # --- 1. matches per second ------------------------------------------------------------------------
-http_port=18101
-mesh_port=17101
 baseline_port=18100
-cat > "$work/master.json" <<JSON
+"$bin/fixkeepctl" certs init --dir "$work/certificates" --cluster bench > "$work/certificates.log"
+"$bin/fixkeepctl" certs node --dir "$work/certificates" --role master m1 >> "$work/certificates.log"
+"$bin/fixkeepctl" certs node --dir "$work/certificates" --role worker w1 >> "$work/certificates.log"
+
+identity_of() { # LINKS NODE: how the links of this node are kept
+  if [ "$1" = tls ]; then
+    echo "\"cluster\": { \"id\": \"bench\" }, \"tls\": {
+      \"authority\": \"$work/certificates/authority.pem\",
+      \"certificate\": \"$work/certificates/$2.pem\",
+      \"key\": \"$work/certificates/$2.key\" }"
+  else
+    echo '"cluster": { "id": "bench", "secret": "a secret for the benchmark only" }'
+  fi
+}
+
+write_configs() { # LINKS HTTP-PORT MESH-PORT FIRST-ROOM-PORT
+  cat > "$work/master-$1.json" <<JSON
 {
-  "cluster": { "id": "bench", "secret": "a secret for the benchmark only" },
+  $(identity_of "$1" m1),
   "master": { "id": 1, "zone": "a" },
-  "http": { "address": "127.0.0.1", "port": $http_port },
-  "mesh": { "listen": "127.0.0.1:$mesh_port",
-            "masters": [{ "id": 1, "address": "127.0.0.1:$mesh_port" }] },
+  "http": { "address": "127.0.0.1", "port": $2 },
+  "mesh": { "listen": "127.0.0.1:$3",
+            "masters": [{ "id": 1, "address": "127.0.0.1:$3" }] },
   "modes": [{ "name": "duel", "capacity": 5000, "attributes": ["region", "version"],
               "bands": [{ "attribute": "skill", "edges": [1000, 1200] }] }],
   "log": { "level": "warning" }
 }
 JSON
-cat > "$work/worker.json" <<JSON
+  cat > "$work/worker-$1.json" <<JSON
 {
-  "cluster": { "id": "bench", "secret": "a secret for the benchmark only" },
+  $(identity_of "$1" w1),
   "worker": { "id": "w1", "zone": "a", "address": "127.0.0.1" },
-  "masters": [{ "id": 1, "address": "127.0.0.1:$mesh_port" }],
-  "rooms": { "limit": 50, "ports": { "first": 19000, "last": 19099 }, "reservation_ms": 1000,
-             "close_empty_after_ms": 60000 },
+  "masters": [{ "id": 1, "address": "127.0.0.1:$3" }],
+  "rooms": { "limit": 50, "ports": { "first": $4, "last": $(($4 + 99)) }, "reservation_ms": 1000,
+             "close_empty_after_ms": 600000 },
   "games": [{ "mode": "duel",
               "command": ["fixkeep-demo-game", "--port", "{port}", "--boot-ms", "0"] }],
   "log": { "level": "warning" }
 }
 JSON
+}
+declare -A http_port=([plain]=18101 [tls]=18102)
+write_configs plain "${http_port[plain]}" 17101 19000
+write_configs tls "${http_port[tls]}" 17102 19100
 
 load() { # PORT SECONDS
   wrk -c64 -t1 -d"$2s" -s tests/bench/match.lua "http://127.0.0.1:$1" | grep '^{'
@@ -81,29 +100,38 @@ load() { # PORT SECONDS
 echo "1. matches per second: one master, rooms open, seats that lapse after 1 s, 64 connections"
 "$bin/fixkeep-bench-http-baseline" --port "$baseline_port" --seconds 600 > "$work/baseline.log" 2>&1 &
 baseline=$!
-"$bin/fixkeep-master" --config "$work/master.json" > "$work/master.log" 2>&1 &
-master=$!
-"$bin/fixkeep-worker" --config "$work/worker.json" > "$work/worker.log" 2>&1 &
-worker=$!
-pids+=("$baseline" "$master" "$worker")
-wait_for "http://127.0.0.1:$http_port/readyz"
+declare -A master
+for links in plain tls; do
+  "$bin/fixkeep-master" --config "$work/master-$links.json" > "$work/master-$links.log" 2>&1 &
+  master[$links]=$!
+  "$bin/fixkeep-worker" --config "$work/worker-$links.json" > "$work/worker-$links.log" 2>&1 &
+  pids+=("${master[$links]}" "$!")
+done
+pids+=("$baseline")
 load "$baseline_port" 1 > /dev/null
-load "$http_port" 3 > /dev/null # opens the rooms
+for links in plain tls; do
+  wait_for "http://127.0.0.1:${http_port[$links]}/readyz"
+  load "${http_port[$links]}" 3 > /dev/null # opens the rooms
+done
 for round in $(seq "$rounds"); do
   load "$baseline_port" "$seconds" > "$work/http.$round"
-  before=$(cpu_ticks "$master")
-  load "$http_port" "$seconds" > "$work/match.$round"
-  after=$(cpu_ticks "$master")
-  echo "$after $before $seconds" | awk '{print ($1 - $2) / 100 / $3}' > "$work/cores.$round"
-  echo "   round $round: bare $(field rps < "$work/http.$round")/s, matches $(field rps < "$work/match.$round")/s, p99 $(field p99_us < "$work/match.$round") us, master used $(cat "$work/cores.$round") cores, errors $(field non2xx < "$work/match.$round")"
+  echo "   round $round: bare $(field rps < "$work/http.$round")/s"
+  for links in plain tls; do
+    before=$(cpu_ticks "${master[$links]}")
+    load "${http_port[$links]}" "$seconds" > "$work/$links.$round"
+    after=$(cpu_ticks "${master[$links]}")
+    echo "$after $before $seconds" | awk '{print ($1 - $2) / 100 / $3}' > "$work/cores-$links.$round"
+    echo "     $links: matches $(field rps < "$work/$links.$round")/s, p99 $(field p99_us < "$work/$links.$round") us, master used $(cat "$work/cores-$links.$round") cores, errors $(field non2xx < "$work/$links.$round")"
+  done
 done
-kill "$baseline" "$worker" "$master"
-wait "$baseline" "$worker" "$master" 2>/dev/null || true
+kill "${pids[@]}"
+wait "${pids[@]}" 2>/dev/null || true
 pids=()
 bare=$(cat "$work"/http.* | field rps | median)
-matches=$(cat "$work"/match.* | field rps | median)
-cores=$(cat "$work"/cores.* | median)
-echo "   median: bare $bare/s, matches $matches/s: ratio $(ratio "$matches" "$bare") (aim: at least 0.5); master $cores cores"
+for links in plain tls; do
+  matches=$(cat "$work/$links".* | field rps | median)
+  echo "   median, links $links: bare $bare/s, matches $matches/s: ratio $(ratio "$matches" "$bare") (aim: 1.0); master $(cat "$work/cores-$links".* | median) cores"
+done
 
 # --- 2. time to match -----------------------------------------------------------------------------
 echo "2. time to match, boot time 0: multiphase against none ($seeds seeds)"
@@ -124,3 +152,22 @@ echo "3. every lock among 3 masters; the report is build/locks.html"
 # The JSON has one strategy a line.
 ratio_of() { grep "^{\"lock\":\"$1\"" build/locks.json | head -n 1 | field ratio_p50; }
 echo "   multiphase: median ratio of p50 $(ratio_of multiphase) (aim: at most 1.5)"
+
+# --- 4. the lock and TLS --------------------------------------------------------------------------
+echo "4. multiphase, uncontended, 3 masters: links plain and of TLS 1.3, in turns"
+for round in $(seq "$rounds"); do
+  for links in plain tls; do
+    options=(--rounds 1 --seconds 0.1 --kills 0 --no-burst)
+    [ "$links" = plain ] || options+=(--tls)
+    "$bin/fixkeep-client-sim" locks --locks multiphase "${options[@]}" \
+      --json "$work/lock-$links.$round" > /dev/null 2> "$work/locks.log" ||
+      { cat "$work/locks.log"; exit 1; }
+  done
+done
+lock_us() { # LINKS: the median of the rounds' medians
+  cat "$work/lock-$1".* | grep -o '"uncontended":{"median":{"p50_us":[0-9.]*' | grep -o '[0-9.]*$' |
+    median
+}
+plain_us=$(lock_us plain)
+tls_us=$(lock_us tls)
+echo "   acquire + release, median: plain $plain_us us, TLS $tls_us us: $(awk -v a="$tls_us" -v b="$plain_us" 'BEGIN {printf "%+.1f", a - b}') us (aim: at most 15 us more)"

@@ -62,6 +62,7 @@ void measure_once(const Options& options, std::uint32_t round, const Place& plac
   nodes.first_port = place.first_port;
   nodes.cluster = fmt::format("locks-{}-{}", ::getpid(), round);
   nodes.folder = place.folder;
+  nodes.tls = options.bench.tls;
   auto started = LockNodes::start(std::move(nodes));
   if (auto* failure = std::get_if<std::string>(&started)) {
     figures.failure = std::move(*failure);

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "ctl/certs/folder.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -18,6 +20,10 @@ constexpr milliseconds stop_limit{5000};
 
 std::string address_of(const LockNodesOptions& options, std::size_t index) {
   return "127.0.0.1:" + std::to_string(options.first_port + index + 1);
+}
+
+std::filesystem::path certificates_of(const LockNodesOptions& options) {
+  return options.folder / (options.cluster + "-certificates");
 }
 
 std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size_t index) {
@@ -38,13 +44,37 @@ std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size
     for (const auto& server : options.servers) servers += (servers.empty() ? "" : ",") + server;
     arguments.insert(arguments.end(), {"--servers", servers});
   }
+  if (options.tls) {
+    arguments.insert(arguments.end(), {"--certificates", certificates_of(options).string()});
+  }
   return arguments;
+}
+
+// An authority for this cluster alone, and a key for each master.
+std::string certify(const LockNodesOptions& options) {
+  const std::filesystem::path path = certificates_of(options);
+  std::filesystem::remove_all(path);
+  const ctl::CertificateFolder folder{path.string()};
+  if (auto failure = folder.init(options.cluster, std::chrono::days{2}); !failure.empty()) {
+    return failure;
+  }
+  const auto authority = folder.authority();
+  if (const auto* failure = std::get_if<std::string>(&authority)) return *failure;
+  for (std::size_t index = 0; index < options.masters; ++index) {
+    auto failure = folder.add_node(std::get<ctl::Authority>(authority), net::Role::master,
+                                   fmt::format("m{}", index + 1), std::chrono::days{1}, false);
+    if (!failure.empty()) return failure;
+  }
+  return {};
 }
 
 }  // namespace
 
 std::variant<std::unique_ptr<LockNodes>, std::string> LockNodes::start(LockNodesOptions options) {
   std::unique_ptr<LockNodes> nodes{new LockNodes{std::move(options)}};
+  if (nodes->options_.tls) {
+    if (auto failure = certify(nodes->options_); !failure.empty()) return failure;
+  }
   nodes->nodes_.resize(nodes->options_.masters);
   for (std::size_t index = 0; index < nodes->size(); ++index) {
     if (auto failure = nodes->launch(index); !failure.empty()) return failure;

@@ -23,7 +23,8 @@ struct LockNodesOptions {
   std::uint32_t lease_ms = 5000;
   std::uint16_t first_port = 0;  // master n listens on this port + n
   std::string cluster;           // unlike that of any other run on the same servers
-  std::filesystem::path folder;  // for logs
+  std::filesystem::path folder;  // for logs, and for certificates
+  bool tls = false;              // links have certificates, which are made for this run
 };
 
 class LockNodes {

@@ -34,6 +34,8 @@ void add_locks_options(CLI::App& command, LocksOptions& options) {
       ->capture_default_str();
   command.add_flag("--burst,!--no-burst", options.burst,
                    "And the burst of compare with each strategy (default)");
+  command.add_flag("--tls", options.tls,
+                   "The links of the locks that are measured alone are TLS 1.3");
   command.add_flag("--quick", options.quick, "Fewer and shorter of everything, to try it");
 }
 

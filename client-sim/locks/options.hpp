@@ -18,6 +18,7 @@ struct LocksOptions {
   std::uint32_t rounds = 3;
   std::uint32_t lease_ms = 5000;  // as a master's default: what a killed holder costs
   bool burst = true;              // of the main job, for each strategy and seed
+  bool tls = false;  // the links of the locks that are measured alone have certificates
   bool quick = false;
 };
 

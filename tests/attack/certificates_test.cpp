@@ -2,53 +2,21 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "ctl/certs/folder.hpp"
+#include "tests/attack/certified.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::integration {
 namespace {
 
-namespace fs = std::filesystem;
-using std::chrono::days;
 using support::LocalCluster;
 using support::Node;
 using support::Part;
 using support::Players;
 
-struct Certificates : testing::Test {
-  Certificates() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-certificates-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-  }
-  ~Certificates() override { fs::remove_all(folder); }
-
-  void certify(const std::string& cluster, bool replace = false) {
-    const ctl::CertificateFolder made{folder};
-    if (!replace) { EXPECT_EQ(made.init(cluster, days{100}), ""); }
-    const auto authority = made.authority();
-    for (const char* name : {"m1", "m2", "m3", "w1", "w2"}) {
-      const auto role = name[0] == 'm' ? net::Role::master : net::Role::worker;
-      EXPECT_EQ(made.add_node(std::get<ctl::Authority>(authority), role, name, days{20}, replace),
-                "");
-    }
-  }
-  // The first change of each file names the cluster, and so whose the certificates are.
-  void secure(LocalCluster::Config& config, Part part, std::size_t index) {
-    if (!fs::exists(folder + "/authority.pem")) certify(config["cluster"]["id"]);
-    const auto name = (part == Part::master ? "m" : "w") + std::to_string(index + 1);
-    config["cluster"].erase("secret");
-    config["tls"] = {{"authority", folder + "/authority.pem"},
-                     {"certificate", folder + "/" + name + ".pem"},
-                     {"key", folder + "/" + name + ".key"}};
-  }
-
-  std::string folder;
-};
+struct Certificates : testing::Test, attack::Certified {};
 
 TEST_F(Certificates, are_all_renewed_under_a_burst_and_nothing_is_lost) {
   LocalCluster cluster{{.masters = 3, .workers = 2, .capacity = 4, .boot_ms = 200},

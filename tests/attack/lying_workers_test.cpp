@@ -65,9 +65,8 @@ struct LyingWorkers : testing::Test {
     }
     for (int i = 0; i < 4; ++i) expect_seat_soon();
     for (std::size_t master = 0; master < 2; ++master) {
-      support::wait_until("it is tried again", [&] {
-        return quarantined(master).empty() || counted(master) > 1;
-      });
+      support::wait_until("it is tried again",
+                          [&] { return quarantined(master).empty() || counted(master) > 1; });
     }
     for (int i = 0; i < 4; ++i) expect_seat_soon();
     expect_clean_stop(cluster);

@@ -219,6 +219,10 @@ class MasterRun {
     engine_asked_.emplace_front(order.key, order.order.round);
     if (engine_asked_.size() > 8) engine_asked_.pop_back();
   }
+  void on(const master::WorkerQuarantined& quarantined) {
+    FIXKEEP_ASSERT(quarantined.stay.times > 0, "left out without a reason");
+  }
+  void on(const master::QuarantineEnded&) {}
   void on(const master::Seated& seated) {
     FIXKEEP_ASSERT(waiting_.erase(seated.ticket) == 1, "a ticket is answered twice");
     FIXKEEP_ASSERT(!seated.players.empty() && !seated.address.empty(), "a seat nowhere");

@@ -120,7 +120,10 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
     known->closed.add(info.group, info.creation);
     return true;
   }
-  if (known->rooms.size() >= wire::limits::rooms) return false;
+  if (known->rooms.size() >= wire::limits::rooms ||
+      known->players + info.players.size() > wire::limits::players) {
+    return false;
+  }
   Room& room = known->rooms[info.number];
   room.id = id;
   room.group = std::move(group);

@@ -43,11 +43,16 @@ void Directory::uncount(const ClientAddress& client) {
 }
 
 void Directory::seat(Room& room, PlayerHash player) {
-  if (room.players.insert(player)) seats_.emplace(player, room.id);
+  Worker& worker = *worker_of(room.id.worker);
+  if (worker.players >= wire::limits::players || !room.players.insert(player)) return;
+  ++worker.players;
+  seats_.emplace(player, room.id);
 }
 
 void Directory::unseat(Room& room, PlayerHash player) {
-  if (room.players.erase(player)) forget_seat(room, player);
+  if (!room.players.erase(player)) return;
+  --worker_of(room.id.worker)->players;
+  forget_seat(room, player);
 }
 
 void Directory::forget_seat(const Room& room, PlayerHash player) {
@@ -61,6 +66,7 @@ void Directory::enter(Room& room) {
   Rooms& group = group_of(room.group);
   group.all.insert(room.id);
   for (const PlayerHash player : room.players) seats_.emplace(player, room.id);
+  worker_of(room.id.worker)->players += room.players.size();
   if (room.provisional) ++provisional_;
   if (!wire::is_warm_pool(room.group)) ++in_use_[room.mode];
   ++rooms_generation_;
@@ -75,6 +81,7 @@ void Directory::leave(const Room& room) {
   Rooms& group = at->second;
   unindex(group, room);
   for (const PlayerHash player : room.players) forget_seat(room, player);
+  worker_of(room.id.worker)->players -= room.players.size();
   if (room.provisional) --provisional_;
   group.all.erase(room.id);
   if (group.all.empty()) groups_.erase(at);

@@ -31,8 +31,9 @@ struct Worker {
   std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
   std::set<ModeName> never_warm;                // modes whose rooms it makes for groups only
   std::map<RoomNumber, Room> rooms;
-  ClosedOrders closed;  // of this link
-  bool known = false;   // its WorkerState has arrived
+  std::size_t players = 0;  // in all of them
+  ClosedOrders closed;      // of this link
+  bool known = false;       // its WorkerState has arrived
   // See quarantine.hpp.
   bool without_orders = false;
   bool on_probation = false;

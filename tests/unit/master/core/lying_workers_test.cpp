@@ -210,5 +210,32 @@ TEST_F(LyingWorkers, cannot_make_the_master_remember_more_rooms_than_any_worker_
   EXPECT_THAT(master.matchmaker().directory().rooms_of(GroupKey{"g"}), IsEmpty());
 }
 
+TEST_F(LyingWorkers, cannot_make_the_master_remember_more_players_than_any_worker_has) {
+  wire::RoomsChanged news;
+  std::uint64_t player = 0;
+  for (std::uint32_t i = 1; i <= wire::limits::players / 10'000; ++i) {
+    news.opened.push_back(open_room(i, 10'000));
+    for (int seat = 0; seat < 10'000; ++seat) news.opened.back().players.emplace_back(++player);
+  }
+  master.say("liar", news);
+  EXPECT_THAT(master.quarantined(), IsEmpty());
+  wire::RoomsChanged more;
+  more.changed.push_back({RoomNumber{1}, wire::RoomPhase::open, {}, 0, {}, {}});
+  for (int left = 0; left < 2; ++left) {
+    more.changed.front().seated.emplace_back(++player);  // one too many, and one in its place
+    master.say("liar", more);
+    const Room* room =
+        master.matchmaker().directory().find({WorkerId{"liar"}, Incarnation{2}, RoomNumber{1}});
+    ASSERT_NE(room, nullptr);
+    EXPECT_EQ(room->players.size(), 10'000U);
+    more.changed.front().left = {PlayerHash{1}};
+  }
+  more.changed.clear();
+  more.opened = {open_room(100, 1)};
+  more.opened.front().players.emplace_back(++player);
+  master.say("liar", more);
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::breaks_protocol)));
+}
+
 }  // namespace
 }  // namespace fixkeep::master
