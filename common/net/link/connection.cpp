@@ -17,6 +17,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::size_t read_bytes = 64U << 10U;
+constexpr std::size_t cipher_bytes = 32U << 10U;  // two of the largest records
 
 }  // namespace
 
@@ -36,30 +37,55 @@ LinkConnection::LinkConnection(LinkSocket socket, std::size_t send_queue_bytes,
 asio::awaitable<Result<CertifiedNode>> LinkConnection::secure(
     std::shared_ptr<TlsCredentials> credentials, Handshake::Side side) {
   const auto self = shared_from_this();
-  credentials_ = std::move(credentials);
-  tls_ = std::make_unique<Tls>(socket_, credentials_->context());
-  const auto [error] =
-      co_await tls_->async_handshake(side == Handshake::Side::dialler ? Tls::client : Tls::server,
-                                     asio::as_tuple(asio::use_awaitable));
-  if (error) {
-    const auto reason = reason_ ? reason_ : reason_of(tls_->native_handle(), error);
-    if (reason == Errc::not_tls) tls_.reset();  // what else there is to say is said in plain text
-    co_return reason;
+  const auto tls_side = side == Handshake::Side::dialler ? TlsSide::client : TlsSide::server;
+  tls_ = std::make_unique<TlsSession>(std::move(credentials), tls_side);
+  cipher_text_.resize(cipher_bytes);
+  const auto error = co_await shake_hands();
+  if (!error) co_return peer_of(tls_->native());
+  const auto reason = reason_ ? reason_ : reason_of(tls_->native(), error);
+  if (reason == Errc::not_tls) tls_.reset();  // what else there is to say is said in plain text
+  co_return reason;
+}
+
+asio::awaitable<boost::system::error_code> LinkConnection::shake_hands() {
+  constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
+  for (;;) {
+    const auto step = tls_->shake_hands();
+    std::string said;
+    tls_->take_output(said);
+    if (!said.empty()) {
+      const auto [error, bytes] = co_await asio::async_write(socket_, asio::buffer(said), awaited);
+      if (error && step) co_return error;
+    }
+    if (!step) co_return step.error();
+    if (*step == TlsSession::Step::done) co_return boost::system::error_code{};
+    if (const auto error = co_await read_cipher_text()) co_return error;
   }
-  co_return peer_of(tls_->native_handle());
+}
+
+asio::awaitable<boost::system::error_code> LinkConnection::read_cipher_text() {
+  const auto [error, bytes] = co_await socket_.async_read_some(asio::buffer(cipher_text_),
+                                                               asio::as_tuple(asio::use_awaitable));
+  if (!error) tls_->take({cipher_text_.data(), bytes});
+  co_return error;
 }
 
 std::string LinkConnection::channel_secret() const {
-  return channel_key(tls_->native_handle());
+  return channel_key(tls_->native());
 }
 
 asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> LinkConnection::read_some(
     asio::mutable_buffer room) {
   constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
   if (!tls_) co_return co_await socket_.async_read_some(room, awaited);
-  auto [error, bytes] = co_await tls_->async_read_some(room, awaited);
-  if (error) error = reason_of(tls_->native_handle(), error);
-  co_return std::tuple{error, bytes};
+  for (;;) {
+    const auto said = tls_->read(static_cast<char*>(room.data()), room.size());
+    if (!said) co_return std::tuple{reason_of(tls_->native(), said.error()), std::size_t{0}};
+    if (*said > 0) co_return std::tuple{boost::system::error_code{}, *said};
+    if (const auto error = co_await read_cipher_text()) {
+      co_return std::tuple{error, std::size_t{0}};
+    }
+  }
 }
 
 std::string LinkConnection::remote() const {
@@ -166,19 +192,25 @@ void LinkConnection::write() {
   writing_ = true;
   std::swap(pending_, in_flight_);
   ++counters_.writes;
-  auto written = [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
-    self->handle_written(error, bytes);
-  };
+  const std::size_t said = in_flight_.size();
   if (tls_) {
-    asio::async_write(*tls_, asio::buffer(in_flight_), std::move(written));
-  } else {
-    asio::async_write(socket_, asio::buffer(in_flight_), std::move(written));
+    if (const auto error = tls_->write(in_flight_)) {
+      writing_ = false;
+      return shut(error);
+    }
+    in_flight_.clear();
+    tls_->take_output(in_flight_);
   }
+  asio::async_write(
+      socket_, asio::buffer(in_flight_),
+      [self = shared_from_this(), said](boost::system::error_code error, std::size_t) {
+        self->handle_written(error, said);
+      });
 }
 
 void LinkConnection::handle_written(boost::system::error_code error, std::size_t bytes) {
   writing_ = false;
-  counters_.bytes_sent += bytes;
+  if (!error) counters_.bytes_sent += bytes;
   in_flight_.clear();
   if (error) {
     shut(error);

@@ -9,7 +9,6 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -20,7 +19,7 @@
 #include "common/base/result.hpp"
 #include "common/net/link/handshake.hpp"
 #include "common/net/link/hub.hpp"
-#include "common/net/tls/credentials.hpp"
+#include "common/net/tls/session.hpp"
 
 namespace fixkeep::net {
 
@@ -77,17 +76,17 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   bool established = false;  // on_up was called, on_down was not yet
 
  private:
-  using Tls = boost::asio::ssl::stream<LinkSocket&>;
-
   boost::asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> read_some(
       boost::asio::mutable_buffer room);
+  boost::asio::awaitable<boost::system::error_code> shake_hands();
+  boost::asio::awaitable<boost::system::error_code> read_cipher_text();
   void schedule_write();
   void end_output();
   void handle_written(boost::system::error_code error, std::size_t bytes);
 
   LinkSocket socket_;
-  std::shared_ptr<TlsCredentials> credentials_;
-  std::unique_ptr<Tls> tls_;  // null: bytes go as they are
+  std::unique_ptr<TlsSession> tls_;  // null: bytes go as they are
+  std::string cipher_text_;          // as it was read, with TLS
   std::size_t send_queue_bytes_;
   LinkCounters& counters_;
   std::string remote_;

@@ -1,0 +1,97 @@
+#include "common/net/tls/session.hpp"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+BIO* make_buffer() {
+  BIO* const buffer = BIO_new(BIO_s_mem());
+  if (buffer == nullptr) throw std::bad_alloc{};
+  BIO_set_mem_eof_return(buffer, -1);  // when it is empty, more may come
+  return buffer;
+}
+
+int length_of(std::size_t size) {
+  FIXKEEP_ASSERT(size <= std::numeric_limits<int>::max(), std::to_string(size));
+  return static_cast<int>(size);
+}
+
+}  // namespace
+
+TlsSession::TlsSession(std::shared_ptr<TlsCredentials> credentials, TlsSide side)
+    : credentials_(std::move(credentials)),
+      ssl_(SSL_new(credentials_->context().native_handle()), SSL_free),
+      input_(make_buffer()),
+      output_(make_buffer()) {
+  if (!ssl_) throw std::bad_alloc{};
+  SSL_set_bio(ssl_.get(), input_, output_);
+  SSL_set_read_ahead(ssl_.get(), 1);
+  if (side == TlsSide::client) {
+    SSL_set_connect_state(ssl_.get());
+  } else {
+    SSL_set_accept_state(ssl_.get());
+  }
+}
+
+TlsSession::~TlsSession() = default;
+
+Result<TlsSession::Step> TlsSession::shake_hands() {
+  ERR_clear_error();
+  const int result = SSL_do_handshake(ssl_.get());
+  if (result == 1) return Step::done;
+  if (const auto error = error_of(result)) return error;
+  return Step::needs_more;
+}
+
+void TlsSession::take(std::string_view bytes) {
+  const int taken = BIO_write(input_, bytes.data(), length_of(bytes.size()));
+  if (taken != length_of(bytes.size())) throw std::bad_alloc{};
+}
+
+Result<std::size_t> TlsSession::read(char* room, std::size_t size) {
+  ERR_clear_error();
+  std::size_t got = 0;
+  const int result = SSL_read_ex(ssl_.get(), room, size, &got);
+  if (result == 1) return got;
+  if (const auto error = error_of(result)) return error;
+  return std::size_t{0};
+}
+
+boost::system::error_code TlsSession::write(std::string_view bytes) {
+  ERR_clear_error();
+  std::size_t written = 0;
+  const int result = SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written);
+  if (result == 1) return {};
+  return error_of(result);
+}
+
+void TlsSession::take_output(std::string& out) {
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(output_, &bytes);
+  if (size <= 0) return;
+  out.append(bytes, static_cast<std::size_t>(size));
+  (void)BIO_reset(output_);
+}
+
+boost::system::error_code TlsSession::error_of(int result) const {
+  switch (SSL_get_error(ssl_.get(), result)) {
+    case SSL_ERROR_WANT_READ: return {};
+    case SSL_ERROR_ZERO_RETURN: return boost::asio::error::eof;
+    case SSL_ERROR_SSL:
+      return {static_cast<int>(ERR_get_error()), boost::asio::error::get_ssl_category()};
+    default: return boost::asio::error::connection_aborted;
+  }
+}
+
+}  // namespace fixkeep::net
