@@ -52,8 +52,7 @@ const std::vector<Folder>& folders() {
       {"client-sim/relay/core", {"common/base"}, true},
       {"client-sim/relay", {"common/base", "common/net", "common/process"}},
       {"client-sim",
-       {"common/base", "common/wire", "common/events", "common/net", "common/process",
-        "ctl/certs"}},
+       {"common/base", "common/wire", "common/events", "common/net", "common/process", "ctl"}},
   };
   return table;
 }
