@@ -103,6 +103,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
        {{"placement", "roomiest"},
         {"wait_ms", options.wait_ms},
         {"waiting_requests", waiting},
+        {"waiting_requests_per_client", waiting},
         {"starting_rooms_per_group", starting},
         {"starting_rooms_per_client", starting},
         {"spawn_attempts", 3}}},

@@ -33,7 +33,8 @@ std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters) {
 
 MatchDeskOptions desk_options(const Settings& settings) {
   return {settings.core.self, settings.core.incarnation, settings.modes,
-          std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait)};
+          std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait),
+          settings.client_limits};
 }
 
 }  // namespace

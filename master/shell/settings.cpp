@@ -80,6 +80,9 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.waiting_requests_per_group", settings.core.waiting_requests_per_group);
   fields("matching.starting_rooms_per_group", settings.core.starting_rooms_per_group);
   fields("matching.starting_rooms_per_client", settings.core.starting_rooms_per_client);
+  fields("matching.waiting_requests_per_client", settings.client_limits.waiting);
+  fields("matching.requests_per_client_per_s", settings.client_limits.per_second);
+  fields("matching.requests_per_client_burst", settings.client_limits.burst);
   fields("matching.spawn_attempts", settings.core.spawn_attempts);
   fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.worker_settle_ms", settings.core.worker_settle);

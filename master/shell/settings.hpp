@@ -22,6 +22,7 @@
 #include "common/net/link/hub.hpp"
 #include "common/obs/log.hpp"
 #include "master/core/master_core.hpp"
+#include "master/http/match/client_limits.hpp"
 #include "master/http/readiness.hpp"
 #include "master/rules/mode.hpp"
 
@@ -42,7 +43,8 @@ struct Settings {
   net::HttpOptions http;
   obs::LogOptions log;
   std::size_t events_kept = 0;
-  std::vector<MeshMember> masters;                // all of them, this one included
+  std::vector<MeshMember> masters;  // all of them, this one included
+  ClientLimitOptions client_limits;
   Duration match_wait{std::chrono::seconds{30}};  // of a request; also the most it may ask for
   std::vector<Mode> modes;
   ReadyRequires ready_requires;

@@ -25,6 +25,19 @@ net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_
   return answer;
 }
 
+net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
+  if (refused.verdict == ClientLimits::Verdict::too_many_waiting) {
+    return retry_later(429, "too-many-waiting", "Too many requests from this address are waiting",
+                       "wait until some of them are answered; "
+                       "matching.waiting_requests_per_client is the bound",
+                       refused.retry_after);
+  }
+  return retry_later(429, "too-many-requests", "Too many requests from this address",
+                     "retry after the time in Retry-After; "
+                     "matching.requests_per_client_per_s is the bound",
+                     refused.retry_after);
+}
+
 }  // namespace
 
 net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string_view failures) {
@@ -94,12 +107,20 @@ ClientAddress client_of(const boost::asio::ip::address& address) {
 MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post)
     : options_(std::move(options)),
       post_(std::move(post)),
+      limits_(options_.client_limits),
       ticket_prefix_(prefix_of(options_.self, options_.incarnation)) {}
 
 void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponder& responder,
                         TimePoint now) {
+  const ClientAddress client = client_of(responder.client());
+  if (const auto admission = limits_.admit(client, now);
+      admission.verdict != ClientLimits::Verdict::admitted) {
+    responder.answer(to_answer(admission));
+    return;
+  }
   auto parsed = parse_match_body(request.body(), options_.modes, options_.wait);
   if (const auto* problem = std::get_if<MatchProblem>(&parsed)) {
+    limits_.done(client);
     responder.answer(net::problem(400, problem->type, problem->title, problem->detail));
     return;
   }
@@ -107,13 +128,12 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
   const auto wait = body.wait.count() > 0 ? body.wait : options_.wait;
 
   const TicketId ticket{++last_ticket_};
-  waiting_.emplace(ticket, Waiting{responder, body.mode->name});
+  waiting_.emplace(ticket, Waiting{responder, body.mode->name, client});
   responder.on_hang_up([this, ticket] {
     if (take(ticket)) post_(RequestCancelled{ticket});
   });
   post_(MatchRequested{ticket, std::move(body.groups), body.mode->name, body.mode->capacity,
-                       std::move(body.claim), now + wait, client_of(responder.client()),
-                       body.mode->one_seat_per});
+                       std::move(body.claim), now + wait, client, body.mode->one_seat_per});
 }
 
 void MatchDesk::answer(const Seated& seated, auth::WallTime now) {
@@ -156,6 +176,7 @@ void MatchDesk::answer(const Refused& refused, const Directory& directory) {
 std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket) {
   auto waiting = waiting_.extract(ticket);
   if (waiting.empty()) return {};
+  limits_.done(waiting.mapped().client);
   return std::move(waiting.mapped());
 }
 

@@ -22,6 +22,7 @@
 #include "common/net/http/server.hpp"
 #include "master/core/events.hpp"
 #include "master/http/match/capacity.hpp"
+#include "master/http/match/client_limits.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
@@ -31,6 +32,7 @@ struct MatchDeskOptions {
   Incarnation incarnation;
   std::vector<Mode> modes;
   std::chrono::milliseconds wait{30'000};  // of a request that names no wait_ms, and the most
+  ClientLimitOptions client_limits{};
 };
 
 class MatchDesk {
@@ -50,6 +52,7 @@ class MatchDesk {
   struct Waiting {
     net::HttpResponder responder;
     ModeName mode;
+    ClientAddress client;
   };
 
   const auth::Key& key_of(const Seated& seated, const std::string& room_text);
@@ -60,6 +63,7 @@ class MatchDesk {
 
   MatchDeskOptions options_;
   std::function<void(Event&&)> post_;
+  ClientLimits limits_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
   std::unordered_map<TicketId, Waiting> waiting_;

@@ -1,0 +1,56 @@
+// How much one client may ask of this master: requests that wait at a time, and requests a second.
+//
+// The rate is that of GCRA (the leaky bucket as a meter, ITU-T I.371): a client that has been quiet
+// may send `burst` at once, and one every 1 s / per_second from then on.
+//
+// Thread rule: one owner; reads no clock. Bounds: most_clients are known at a time, those that wait
+// or have asked lately; beyond that a new one is told to come back. Errors: Verdict.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "common/base/time.hpp"
+#include "master/core/settings.hpp"
+
+namespace fixkeep::master {
+
+struct ClientLimitOptions {
+  std::size_t waiting = 25'000;
+  std::uint32_t per_second = 0;  // 0: not limited
+  std::uint32_t burst = 100;
+
+  friend bool operator==(const ClientLimitOptions&, const ClientLimitOptions&) = default;
+};
+
+class ClientLimits {
+ public:
+  static constexpr std::size_t most_clients = 100'000;
+
+  enum class Verdict : std::uint8_t { admitted, too_many_waiting, too_often };
+  struct Admission {
+    Verdict verdict = Verdict::admitted;
+    Duration retry_after{};
+  };
+
+  explicit ClientLimits(const ClientLimitOptions& options) : options_(options) {}
+
+  // Admitted: the request counts as waiting until it is done().
+  [[nodiscard]] Admission admit(const ClientAddress& client, TimePoint now);
+  void done(const ClientAddress& client);
+
+  [[nodiscard]] std::size_t clients() const { return clients_.size(); }
+
+ private:
+  struct Client {
+    std::size_t waiting = 0;
+    TimePoint paid_until = TimePoint::min();  // what it has asked so far is paid for by then
+  };
+  [[nodiscard]] bool full(TimePoint now);
+
+  ClientLimitOptions options_;
+  std::unordered_map<ClientAddress, Client> clients_;
+};
+
+}  // namespace fixkeep::master
