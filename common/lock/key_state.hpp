@@ -30,6 +30,11 @@ struct KeyState {
     LockValue& newest = told[peer];
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
+  // One of them owes a fence, whatever the newest value says.
+  [[nodiscard]] bool told_uncertain() const {
+    return std::any_of(told.begin(), told.end(),
+                       [](const auto& entry) { return entry.second.uncertain; });
+  }
   // Beside `value`, with which the lock is granted.
   [[nodiscard]] std::vector<std::string> earlier(const LockValue& value) {
     std::vector<std::string> found;

@@ -139,8 +139,9 @@ struct LockTable::Impl {
     count(statistics.wait_us_histogram, now - key.since);
     become(name, key, Want::holding, now);
     std::vector<std::string> earlier = key.earlier(grant.value);
-    out.emplace_back(KeyGranted{name, grant.token, std::move(grant.value),
-                                grant.needs_fence || options.always_fence, std::move(earlier)});
+    const bool fence = grant.needs_fence || options.always_fence || key.told_uncertain();
+    out.emplace_back(
+        KeyGranted{name, grant.token, std::move(grant.value), fence, std::move(earlier)});
   }
   void perform(const GroupKey& name, KeyState& key, Lost& lost, TimePoint now, TableActions& out) {
     lose(name, key, lost.reason, now, out);

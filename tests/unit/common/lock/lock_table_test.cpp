@@ -77,6 +77,32 @@ TEST(LockTable, a_grant_brings_what_earlier_holders_told_themselves) {
   EXPECT_THAT(mesh.last_grant(3).earlier, IsEmpty());
 }
 
+TEST(LockTable, a_fence_that_an_earlier_holder_owes_is_not_forgotten) {
+  TableMesh mesh{3, {.lease = seconds{3}}};
+  const auto hold = [&](int master) {
+    mesh.acquire(master, "a");
+    mesh.deliver_all();
+    mesh.release(master, "a", "rooms");
+    mesh.deliver_all();
+  };
+  for (int master = 1; master <= 3; ++master) hold(master);
+  mesh.acquire(1, "a");
+  mesh.deliver_all();
+  mesh.pass(seconds{3});  // 1 leaves an uncertain value
+  mesh.deliver_all();
+  hold(2);  // which has fenced, as it says
+  (void)mesh.take_news();
+  mesh.acquire(3, "a");
+  mesh.deliver_all();
+  EXPECT_FALSE(mesh.last_grant(3).value.uncertain);
+  EXPECT_THAT(mesh.take_news(), ElementsAre("3 granted a fence"));
+  mesh.release(3, "a", "rooms");
+  mesh.deliver_all();
+  mesh.acquire(3, "a");
+  mesh.deliver_all();
+  EXPECT_THAT(mesh.take_news(), ElementsAre("3 granted a"));
+}
+
 TEST(LockTable, everybody_holds_at_once_without_a_lock) {
   TableMesh mesh{2, {.strategy = "none"}};
   mesh.acquire(1, "a");
