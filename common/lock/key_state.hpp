@@ -30,18 +30,16 @@ struct KeyState {
     LockValue& newest = told[peer];
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
-  // One of them owes a fence, whatever the newest value says.
-  [[nodiscard]] bool told_uncertain() const {
-    return std::any_of(told.begin(), told.end(),
-                       [](const auto& entry) { return entry.second.uncertain; });
-  }
-  // Beside `value`, with which the lock is granted.
-  [[nodiscard]] std::vector<std::string> earlier(const LockValue& value) {
-    std::vector<std::string> found;
+  // What the caller is told: with what the others have told beside the newest value. If one of them
+  // owes a fence, it is owed, whatever the newest value says.
+  [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
+    KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
     for (auto& [peer, said] : told) {
-      if (said.stamp != value.stamp && !said.bytes.empty()) found.push_back(said.bytes);
+      if (said.stamp == made.value.stamp) continue;
+      made.needs_fence = made.needs_fence || said.uncertain;
+      if (!said.bytes.empty()) made.earlier.push_back(said.bytes);
     }
-    return found;
+    return made;
   }
 
   [[nodiscard]] bool forgettable() const {

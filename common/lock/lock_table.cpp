@@ -138,10 +138,7 @@ struct LockTable::Impl {
     ++statistics.acquisitions;
     count(statistics.wait_us_histogram, now - key.since);
     become(name, key, Want::holding, now);
-    std::vector<std::string> earlier = key.earlier(grant.value);
-    const bool fence = grant.needs_fence || options.always_fence || key.told_uncertain();
-    out.emplace_back(
-        KeyGranted{name, grant.token, std::move(grant.value), fence, std::move(earlier)});
+    out.emplace_back(key.granted(name, std::move(grant), options.always_fence));
   }
   void perform(const GroupKey& name, KeyState& key, Lost& lost, TimePoint now, TableActions& out) {
     lose(name, key, lost.reason, now, out);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/base/assert.hpp"
+#include "common/wire/limits.hpp"
 #include "common/wire/warm_pool.hpp"
 #include "master/core/directory/directory.hpp"
 
