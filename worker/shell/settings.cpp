@@ -1,5 +1,6 @@
 #include "worker/shell/settings.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -118,6 +119,23 @@ void check_machine(const Document& document, Problems& problems) {
                           static_cast<std::uint16_t>(check.number("http.port")), problems);
 }
 
+// Games are others, and read what every user may.
+std::vector<std::string> files_with_open_secrets(const Document& document) {
+  std::vector<std::string> files;
+  if (document.given("cluster.secret") &&
+      document.origin("cluster.secret").layer == config::Layer::file) {
+    files.push_back(document.name());
+  }
+  if (auto file = config::resolved_path(document, "cluster.secret_file"); !file.empty()) {
+    files.push_back(std::move(file));
+  }
+  std::erase_if(files, [](const std::string& file) {
+    struct stat found {};
+    return ::stat(file.c_str(), &found) != 0 || (found.st_mode & S_IROTH) == 0;
+  });
+  return files;
+}
+
 }  // namespace
 
 Settings read_settings(const Document& document, std::string secret) {
@@ -177,6 +195,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   }
   Settings settings = read_settings(*document, std::move(secret));
   settings.upgrade = line.upgrade;
+  settings.open_secrets = files_with_open_secrets(*document);
   std::vector<std::string> addresses;
   for (std::size_t i = 0; i < settings.masters.size(); ++i) {
     addresses.push_back(config::entry_key("masters", i) + ".address");

@@ -49,7 +49,8 @@ struct Settings {
   Duration drain{};  // how long rooms may go on when the worker is asked to end; 0: they may not
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;
-  UserRange users;  // of rooms, each its own
+  UserRange users;                        // of rooms, each its own
+  std::vector<std::string> open_secrets;  // files with the cluster's secret that others may read
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };
