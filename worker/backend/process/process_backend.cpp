@@ -74,7 +74,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     const auto found = running_.find(room);
     if (found == running_.end()) return;
     const RoomFiles& files = found->second->files;
-    const auto written = write_note(files, text);
+    const auto written = write_whole(files.note(), text);
     if (!written) complain("cannot note what a game says of itself", files.note(), written.error());
   }
   [[nodiscard]] std::optional<std::string> note_of(const std::string& name) const override {

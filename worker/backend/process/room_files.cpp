@@ -135,12 +135,12 @@ void remove_room_files(const RoomFiles& files) {
   ::rmdir(files.folder.c_str());
 }
 
-Result<void> write_note(const RoomFiles& files, std::string_view text) {
-  const auto next = files.note() + ".new";
+Result<void> write_whole(const std::string& path, std::string_view text) {
+  const auto next = path + ".new";
   const process::Descriptor file{
       ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, file_mode)};
   if (file.get() < 0) return process::last_error();
-  if (write_all(file.get(), text) && ::rename(next.c_str(), files.note().c_str()) == 0) return {};
+  if (write_all(file.get(), text) && ::rename(next.c_str(), path.c_str()) == 0) return {};
   const auto error = process::last_error();
   ::unlink(next.c_str());
   return error;
