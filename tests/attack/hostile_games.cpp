@@ -15,6 +15,7 @@
 
 #include "client-sim/load/api.hpp"
 #include "common/process/proc.hpp"
+#include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::attack {
@@ -64,6 +65,7 @@ void HostileGames::start(const std::function<void(json&)>& change) {
         config["rooms"]["users"] = {{"first", first_user()}, {"last", first_user() + users - 1}};
         config["rooms"]["limit"] = users;
         config["rooms"]["outlive_worker_ms"] = 60'000;
+        config["rooms"]["boot_pause_most_ms"] = 0;
         if (change) change(config);
       });
   fs::permissions(folder(), fs::perms{0755});
@@ -83,6 +85,10 @@ void HostileGames::SetUp() {
   start();
   hostile = new_room();
   neighbour = new_room();
+}
+
+void HostileGames::TearDown() {
+  if (cluster) integration::expect_clean_stop(*cluster);
 }
 
 HostileRoom HostileGames::new_room() {

@@ -37,6 +37,7 @@ class HostileGames : public testing::Test {
   // `change`: of the worker's configuration.
   void start(const std::function<void(nlohmann::json&)>& change = nullptr);
   void SetUp() override;
+  void TearDown() override;  // nothing is left
 
   // A room of its own for a new group.
   HostileRoom new_room();

@@ -144,6 +144,7 @@ TEST_F(HostileGames, read_no_configuration_of_their_worker) {
   cluster->worker(0).kill();
   cluster->worker(0).start(cluster->config(support::Part::worker, 0));
   wait_until("it is told", [&] { return contains(cluster->worker(0).log(), warning); });
+  (void)new_room();  // so that it has begun to hear signals
 }
 
 TEST_F(HostileGames, read_no_output_of_rooms) {
@@ -242,11 +243,8 @@ TEST_F(UsersOfRooms, are_not_given_twice_by_the_next_run_of_a_worker) {
 }
 
 TEST_F(UsersOfRooms, come_back_and_what_a_room_has_left_is_not_its_successors) {
-  cluster.reset();
-  start([](nlohmann::json& config) {
-    config["games"][0]["keep_folder"] = "always";
-    config["rooms"]["limit"] = users;
-  });
+  integration::expect_clean_stop(*cluster);
+  start([](nlohmann::json& config) { config["games"][0]["keep_folder"] = "always"; });
   const auto left = new_room();
   const auto user = *process::user_of(left.game);
   EXPECT_EQ(left.try_to({"make", state() + "/rooms/" + left.id + "/game/save"}), "got");

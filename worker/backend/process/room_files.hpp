@@ -39,8 +39,8 @@ struct RoomFiles {
 // All but what the game has left in its own folder and is to be kept.
 void remove_room_files(const RoomFiles& files);
 
-// A file for nobody but the worker: it is the new one or the one before, whatever happens meanwhile.
-// Errors: those of the system.
+// A file for nobody but the worker: it is the new one or the one before, whatever happens
+// meanwhile. Errors: those of the system.
 [[nodiscard]] Result<void> write_whole(const std::string& path, std::string_view text);
 // Nothing: there is none, or it is longer than `longest_note`.
 [[nodiscard]] std::optional<std::string> read_note(const RoomFiles& files);
