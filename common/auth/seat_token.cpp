@@ -54,6 +54,10 @@ Key derive_room_key(const SeatRoot& root, const RoomId& room) {
   return hmac_sha256(view_of(root), "fixkeep seat 2 " + to_string(room));
 }
 
+Key derive_sdk_key(const SeatRoot& root, const RoomId& room) {
+  return hmac_sha256(view_of(root), "fixkeep sdk 1 " + to_string(room));
+}
+
 std::string to_text(const Key& key) {
   static constexpr std::string_view digits = "0123456789abcdef";
   std::string text;

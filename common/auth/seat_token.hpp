@@ -27,6 +27,10 @@ using Key = std::array<unsigned char, 32>;
 
 [[nodiscard]] Key derive_room_key(const SeatRoot& root, const RoomId& room);
 
+// By which a room's game shows its SDK who it is: HMAC-SHA256(seat root, "fixkeep sdk 1 " + room
+// id), so that the worker's next run knows it as well.
+[[nodiscard]] Key derive_sdk_key(const SeatRoot& root, const RoomId& room);
+
 // The form in which a key stands in the environment of a game process: 64 hexadecimal digits.
 [[nodiscard]] std::string to_text(const Key& key);
 [[nodiscard]] Result<Key> parse_key(std::string_view text);

@@ -98,6 +98,17 @@ bool alive(pid_t pid) {
   return status && status->state != 'Z' && status->state != 'X';
 }
 
+std::optional<uid_t> user_of(pid_t pid) {
+  const std::string text = read("/proc/" + std::to_string(pid) + "/status");
+  constexpr std::string_view label = "\nUid:\t";
+  const auto found = text.find(label);
+  if (found == std::string::npos) return std::nullopt;
+  uid_t user = 0;
+  const char* const begin = text.data() + found + label.size();
+  if (std::from_chars(begin, text.data() + text.size(), user).ec != std::errc{}) return {};
+  return user;
+}
+
 std::string environment_of(pid_t pid, const std::string& name) {
   const std::string text = '\0' + read("/proc/" + std::to_string(pid) + "/environ");
   const std::string start = '\0' + name + '=';

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace fixkeep::process {
 
 // Neither gone nor a zombie that only waits to be collected.
 [[nodiscard]] bool alive(pid_t pid);
+
+// The real one; nothing if the process is gone.
+[[nodiscard]] std::optional<uid_t> user_of(pid_t pid);
 
 // Empty if the process has no such variable.
 [[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);

@@ -31,6 +31,7 @@
 #include "common/base/ids.hpp"
 #include "common/process/descriptor.hpp"
 #include "worker/backend/launch.hpp"
+#include "worker/backend/user_range.hpp"
 
 namespace fixkeep::worker {
 
@@ -50,6 +51,7 @@ struct BackendOptions {
   bool upgrade = false;      // a worker that has it is asked to leave, with SIGUSR2
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
+  UserRange users;                   // that rooms have each for its own
   std::vector<RoomLimits> limits;    // that games will be started with, as far as it is known
 };
 

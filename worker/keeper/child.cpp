@@ -71,7 +71,12 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
     const rlimit limit{plan.open_files, plan.open_files};
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return {Cause::no_program, errno};
   }
+  // What a game has of others' secrets in its memory is not to be left in a file.
+  const rlimit no_core{0, 0};
+  if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return {Cause::no_program, errno};
   if (plan.user && !become(*plan.user)) return {Cause::no_user, errno};
+  // No program that it executes gives it more than it has: setuid and file capabilities are void.
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return {Cause::no_program, errno};
   if (::chdir(plan.working_folder.empty() ? "/" : plan.working_folder.c_str()) != 0)
     return {Cause::no_folder, errno};
   // After the change of user, which would undo it.

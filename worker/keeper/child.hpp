@@ -2,7 +2,8 @@
 //
 // It gets a session and process group of its own, default signals, /dev/null as input, every other
 // descriptor closed, the room's folder, user, control group and limits, and dies with the keeper.
-// Thread rule: a process without threads. Bounds: none. Errors: with the step that failed.
+// It gains no privileges by what it executes, and leaves no core. Thread rule: a process without
+// threads. Bounds: none. Errors: with the step that failed.
 #pragma once
 
 #include <sys/types.h>

@@ -10,7 +10,7 @@ namespace fixkeep::worker::keeper {
 namespace {
 
 constexpr std::string_view moved = ".1";
-constexpr mode_t file_mode = 0640;
+constexpr mode_t file_mode = 0600;
 constexpr auto share_of_time = std::chrono::seconds{1};
 
 boost::system::error_code system_error(int number) {

@@ -18,6 +18,7 @@ enum class SdkCode : std::uint8_t {  // the numbers are those of gRPC
   resource_exhausted = 8,  // one of our own bounds
   unimplemented = 12,
   unavailable = 14,  // the room has ended
+  unauthenticated = 16,
 };
 
 struct SdkError {
@@ -38,6 +39,7 @@ using SdkResult = boost::system::result<T, SdkError>;
     case SdkCode::resource_exhausted: return 429;
     case SdkCode::unimplemented: return 501;
     case SdkCode::unavailable: return 503;
+    case SdkCode::unauthenticated: return 401;
   }
   return 500;
 }

@@ -17,7 +17,7 @@ struct GamePlace {
   std::string address;                     // what players are told
   std::string folder;                      // the room's own
   std::string seat_key;                    // auth::to_text(auth::derive_room_key())
-  std::map<std::string, std::string> sdk;  // variables_of() the ways to the room's SDK
+  std::map<std::string, std::string> sdk;  // variables_of() the ways to the room's SDK, its token
 };
 
 // What stands for each placeholder: "port", "port:query", "group:region" …

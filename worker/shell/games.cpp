@@ -9,6 +9,7 @@
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "worker/probe/socket_owner.hpp"
+#include "worker/sdk/token.hpp"
 #include "worker/shell/end_reason.hpp"
 #include "worker/shell/game_probes.hpp"
 
@@ -131,13 +132,15 @@ Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
   Game& game = games_[order.room];
   game.sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, order), room_handlers(order.room),
                                        std::move(listeners), from_the_room(order.room));
+  auto sdk = game.sdk->variables();
+  sdk[token_variable] = game.sdk->session().game_server().facts.token;
   const GamePlace place{
       .room = id,
       .zone = settings_.core.zone.text(),
       .address = settings_.core.address,
       .folder = backend_->folder_of(to_string(id)),
       .seat_key = auth::to_text(auth::derive_room_key(settings_.core.seat_root, id)),
-      .sdk = game.sdk->variables()};
+      .sdk = std::move(sdk)};
   const GameDescription& description = description_of(order.mode);
   game.values = values_of(description, order, place);
   Launch launch = launch_of(description, order, place);
@@ -255,6 +258,7 @@ SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order) cons
           .health_period = duration_cast<seconds>(settings_.core.health_period),
           .health_failures = settings_.core.health_failures,
           .health_initial_delay = duration_cast<seconds>(settings_.core.health_period),
+          .token = auth::to_text(auth::derive_sdk_key(settings_.core.seat_root, room)),
           .created = {},
           .counters = game.counters,
           .lists = game.lists};

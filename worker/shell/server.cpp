@@ -305,6 +305,7 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
                                                    .upgrade = settings.upgrade,
                                                    .output = settings.output,
                                                    .kept_folders = settings.kept_folders,
+                                                   .users = settings.users,
                                                    .limits = std::move(limits)});
   FIXKEEP_ASSERT(backend != nullptr, settings.backend);
   if (auto refused = backend->open(); !refused.empty()) {

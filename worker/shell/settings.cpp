@@ -1,5 +1,8 @@
 #include "worker/shell/settings.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "common/config/listening.hpp"
@@ -39,6 +42,8 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.output.file_bytes", settings.output.file_bytes);
   fields("rooms.output.kept_rooms", settings.output.kept_rooms);
   fields("rooms.kept_folders", settings.kept_folders);
+  fields("rooms.users.first", settings.users.first);
+  fields("rooms.users.last", settings.users.last);
   fields("events.keep", settings.events_kept);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);
@@ -74,15 +79,61 @@ void check_output(const Document& document, Problems& problems) {
                                               ", is " + std::to_string(bytes));
 }
 
+void check_users(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  if (!check.can_judge({"rooms.users.first", "rooms.users.last", "rooms.limit"})) return;
+  const auto first = check.number("rooms.users.first");
+  const auto last = check.number("rooms.users.last");
+  if (first == 0 && last == 0) return;
+  if (first < least_room_user) {
+    return check.report("rooms.users.first", "must be at least " + std::to_string(least_room_user) +
+                                                 ", below are users of the system, is " +
+                                                 std::to_string(first));
+  }
+  if (const auto limit = check.number("rooms.limit"); last - first + 1 < limit) {
+    return check.report("rooms.users.last",
+                        "must be at least " + std::to_string(first + limit - 1) +
+                            ", a user for each of rooms.limit rooms, is " + std::to_string(last));
+  }
+  const auto& games = document.root().at("games");
+  for (std::size_t i = 0; i < games.size(); ++i) {
+    const auto key = config::entry_key("games", i) + ".user";
+    if (!check.can_judge({key})) continue;
+    if (games.at(i).at("user").get_ref<const std::string&>().empty()) continue;
+    check.report(key, "must not be given beside rooms.users, by which each room has its own user");
+  }
+}
+
 // What --check looks at beyond the configuration: this machine.
 void check_machine(const Document& document, Problems& problems) {
   check_games_here(document, problems);
   CrossCheck check{document, problems};
+  if (check.can_judge({"rooms.users.first"}) && check.number("rooms.users.first") != 0 &&
+      ::geteuid() != 0) {
+    check.report("rooms.users.first", needs_root);
+  }
   if (!check.can_judge({"http.address", "http.port"}) || check.number("http.port") == 0) return;
   const auto& address =
       config::find(document.root(), "http.address")->get_ref<const std::string&>();
   config::check_listening(document, "http.port", address,
                           static_cast<std::uint16_t>(check.number("http.port")), problems);
+}
+
+// Games are others, and read what every user may.
+std::vector<std::string> files_with_open_secrets(const Document& document) {
+  std::vector<std::string> files;
+  if (document.given("cluster.secret") &&
+      document.origin("cluster.secret").layer == config::Layer::file) {
+    files.push_back(document.name());
+  }
+  if (auto file = config::resolved_path(document, "cluster.secret_file"); !file.empty()) {
+    files.push_back(std::move(file));
+  }
+  std::erase_if(files, [](const std::string& file) {
+    struct stat found {};
+    return ::stat(file.c_str(), &found) != 0 || (found.st_mode & S_IROTH) == 0;
+  });
+  return files;
 }
 
 }  // namespace
@@ -135,6 +186,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_links(*document, problems);
   check_ports(*document, problems);
   check_output(*document, problems);
+  check_users(*document, problems);
   check_games(*document, problems);
   if (line.check) check_machine(*document, problems);
   if (!problems.empty()) {
@@ -143,6 +195,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   }
   Settings settings = read_settings(*document, std::move(secret));
   settings.upgrade = line.upgrade;
+  settings.open_secrets = files_with_open_secrets(*document);
   std::vector<std::string> addresses;
   for (std::size_t i = 0; i < settings.masters.size(); ++i) {
     addresses.push_back(config::entry_key("masters", i) + ".address");

@@ -1,7 +1,8 @@
 // The settings of a worker: its configuration, checked, as the options of its parts.
 //
 // configs/worker.schema.json says what the file may hold and what each key means. Beyond the schema
-// are checked here: ids of masters and mode names are unique; the ports are a range; what
+// are checked here: ids of masters and mode names are unique; the ports and the rooms' users
+// are ranges, of enough users for all rooms; what
 // game_description.hpp checks; heartbeats and pauses fit each other; the secret. With --check also
 // this machine: programs are there, the HTTP port can be listened on.
 //
@@ -48,6 +49,8 @@ struct Settings {
   Duration drain{};  // how long rooms may go on when the worker is asked to end; 0: they may not
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;
+  UserRange users;                        // of rooms, each its own
+  std::vector<std::string> open_secrets;  // files with the cluster's secret that others may read
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view extension = ".log";
 constexpr std::string_view moved = ".1";
-constexpr mode_t output_folder_mode = 0750;
+constexpr mode_t output_folder_mode = 0700;
 
 boost::system::error_code system_error(int number) {
   return {number, boost::system::system_category()};

@@ -24,6 +24,7 @@
 #include "worker/backend/process/predecessors.hpp"
 #include "worker/backend/process/room_cgroups.hpp"
 #include "worker/backend/process/room_files.hpp"
+#include "worker/backend/process/room_users.hpp"
 #include "worker/backend/process/state_folder.hpp"
 
 namespace fixkeep::worker {
@@ -54,6 +55,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
         room_prefix_(options.worker.text() + "-"),
         output_(output_folder_, room_prefix_, options.output.kept_rooms),
         kept_(state_.rooms(), options.kept_folders),
+        users_(options.users),
         limits_(options.limits) {}
   ~ProcessBackend() override { end_all(); }
   ProcessBackend(const ProcessBackend&) = delete;
@@ -61,6 +63,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
 
   std::string open() override {
     auto refused = state_.take(upgrade_);
+    if (refused.empty()) refused = users_.open();
     if (!refused.empty()) return refused;
     predecessors_.find();
     cgroups_.open(limits_);
@@ -71,7 +74,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     const auto found = running_.find(room);
     if (found == running_.end()) return;
     const RoomFiles& files = found->second->files;
-    const auto written = write_note(files, text);
+    const auto written = write_whole(files.note(), text);
     if (!written) complain("cannot note what a game says of itself", files.note(), written.error());
   }
   [[nodiscard]] std::optional<std::string> note_of(const std::string& name) const override {
@@ -91,6 +94,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   void adopt(RoomNumber room, const Launch& launch, Handlers handlers) override {
     auto game = new_game(room, launch, std::move(handlers));
     output_.goes_on(launch.name);
+    users_.hold(launch.name, game->files);
     if (auto found = predecessors_.take(launch.name)) {
       cgroups_.restore(game->files, launch);
       game->link = KeeperLink::adopt(context_, std::move(*found), handlers_of(room));
@@ -107,6 +111,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
       return std::any_of(running_.begin(), running_.end(),
                          [&](const auto& entry) { return entry.second->launch.name == name; });
     });
+    users_.settle(state_.rooms());
     kept_.find();
   }
 
@@ -129,6 +134,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     }
     end_recorded_cgroup(game->files);
     remove_room_files(game->files);
+    users_.give_back(launch.name, game->files, false);
     kept_.keep(launch.name);
     boost::asio::post(context_, [known = weak_from_this(), game, problem] {
       const auto backend = known.lock();
@@ -236,7 +242,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     if (keeper.path.empty()) {
       return std::string{"cannot execute "} + keeper_program + ": " + keeper.problem;
     }
-    const auto user = find_user(launch.user, launch.group);
+    const auto user = users_.user_for(launch);
     if (const auto* const unknown = std::get_if<std::string>(&user)) return *unknown;
     const auto& known_user = std::get<0>(user);
     if (auto wrong = make_room_files(game.files, launch, known_user); !wrong.empty()) return wrong;
@@ -307,6 +313,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   void ended(const Game& game) {
     if (stopped_) return;
     remove_room_files(game.files);
+    users_.give_back(game.launch.name, game.files, !game.last);
     output_.keep(game.launch.name);
     kept_.keep(game.launch.name);
     game.handlers.ended(game.last ? game_end(*game.last, game.launch) : keeper_killed());
@@ -349,6 +356,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
       if (game->link) game->link->wait_until_gone(stop_limit);
       end_recorded_cgroup(game->files);
       remove_room_files(game->files);
+      users_.give_back(game->launch.name, game->files, false);
     }
     running_.clear();
   }
@@ -363,6 +371,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   std::string room_prefix_;
   OutputFolder output_;
   KeptFolders kept_;
+  RoomUsers users_;
   std::vector<RoomLimits> limits_;
   RoomCgroups cgroups_{context_,
                        {.own = find_cgroup_places(), .state = state_.path(), .keepers = [this] {

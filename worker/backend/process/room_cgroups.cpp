@@ -192,9 +192,10 @@ Cgroup RoomCgroups::make(const RoomFiles& files, const Launch& launch) {
   auto folders = folders_for(launch);
   if (folders.empty()) return {};
   // Before there is a folder: a worker that is killed here leaves none that nobody knows of.
-  {
-    std::ofstream record{files.cgroups(), std::ios::trunc};
-    for (const auto& folder : folders) record << folder << '\n';
+  std::string record;
+  for (const auto& folder : folders) record += folder + '\n';
+  if (const auto written = write_whole(files.cgroups(), record); !written) {
+    complain("cannot note the control group of a room", files.cgroups(), written.error().message());
   }
   std::erase_if(folders, [this](const std::string& folder) {
     const int error = make_group(folder);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -134,12 +135,12 @@ void remove_room_files(const RoomFiles& files) {
   ::rmdir(files.folder.c_str());
 }
 
-Result<void> write_note(const RoomFiles& files, std::string_view text) {
-  const auto next = files.note() + ".new";
+Result<void> write_whole(const std::string& path, std::string_view text) {
+  const auto next = path + ".new";
   const process::Descriptor file{
       ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, file_mode)};
   if (file.get() < 0) return process::last_error();
-  if (write_all(file.get(), text) && ::rename(next.c_str(), files.note().c_str()) == 0) return {};
+  if (write_all(file.get(), text) && ::rename(next.c_str(), path.c_str()) == 0) return {};
   const auto error = process::last_error();
   ::unlink(next.c_str());
   return error;
@@ -169,33 +170,73 @@ Result<int> connect_to(const RoomFiles& files) {
   });
 }
 
+namespace {
+
+// A name that is all digits is a number.
+std::optional<std::uint32_t> number_of(const std::string& name) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc{} || end != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+// The text says what is wrong with the name.
+std::variant<gid_t, std::string> find_group(const std::string& name) {
+  if (const auto number = number_of(name)) return *number;
+  std::vector<char> buffer(lookup_bytes);
+  ::group entry{};
+  ::group* result = nullptr;
+  ::getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &result);
+  if (result == nullptr) return "there is no group \"" + name + "\" on this machine";
+  return entry.gr_gid;
+}
+
+std::variant<keeper::Plan::User, std::string> find_user_alone(const std::string& name) {
+  std::vector<char> buffer(lookup_bytes);
+  passwd entry{};
+  passwd* result = nullptr;
+  const auto number = number_of(name);
+  if (number) {
+    ::getpwuid_r(*number, &entry, buffer.data(), buffer.size(), &result);
+  } else {
+    ::getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &result);
+  }
+  if (result == nullptr && !number) return "there is no user \"" + name + "\" on this machine";
+  const uid_t user = number ? *number : entry.pw_uid;
+  if (::geteuid() != 0 && ::geteuid() != user) {
+    return "only root can run a game as another user (\"" + name + "\")";
+  }
+  keeper::Plan::User found{user, user, {}};
+  if (result == nullptr) return found;
+  found.group = entry.pw_gid;
+  std::array<gid_t, most_groups> groups{};
+  int count = most_groups;
+  if (::getgrouplist(entry.pw_name, entry.pw_gid, groups.data(), &count) < 0) count = most_groups;
+  found.groups.assign(groups.begin(), groups.begin() + count);
+  return found;
+}
+
+std::variant<User, std::string> in_group(keeper::Plan::User user, const std::string& name) {
+  if (!name.empty()) {
+    const auto group = find_group(name);
+    if (const auto* const unknown = std::get_if<std::string>(&group)) return *unknown;
+    user.group = std::get<0>(group);
+  }
+  return User{std::move(user)};
+}
+
+}  // namespace
+
 std::variant<User, std::string> find_user(const std::string& user, const std::string& group) {
   if (user.empty() && group.empty()) return User{};
-  std::vector<char> buffer(lookup_bytes);
-  keeper::Plan::User found{::geteuid(), ::getegid(), {}};
-  if (!user.empty()) {
-    passwd entry{};
-    passwd* result = nullptr;
-    ::getpwnam_r(user.c_str(), &entry, buffer.data(), buffer.size(), &result);
-    if (result == nullptr) return "there is no user \"" + user + "\" on this machine";
-    if (::geteuid() != 0 && ::geteuid() != entry.pw_uid) {
-      return "only root can run a game as another user (\"" + user + "\")";
-    }
-    found.user = entry.pw_uid;
-    found.group = entry.pw_gid;
-    std::array<gid_t, most_groups> groups{};
-    int count = most_groups;
-    if (::getgrouplist(user.c_str(), entry.pw_gid, groups.data(), &count) < 0) count = most_groups;
-    found.groups.assign(groups.begin(), groups.begin() + count);
-  }
-  if (!group.empty()) {
-    ::group entry{};
-    ::group* result = nullptr;
-    ::getgrnam_r(group.c_str(), &entry, buffer.data(), buffer.size(), &result);
-    if (result == nullptr) return "there is no group \"" + group + "\" on this machine";
-    found.group = entry.gr_gid;
-  }
-  return User{std::move(found)};
+  if (user.empty()) return in_group({::geteuid(), ::getegid(), {}}, group);
+  auto found = find_user_alone(user);
+  if (auto* const unknown = std::get_if<std::string>(&found)) return std::move(*unknown);
+  return in_group(std::get<0>(std::move(found)), group);
+}
+
+std::variant<User, std::string> own_user(uid_t user, const std::string& group) {
+  return in_group({user, user, {}}, group);
 }
 
 }  // namespace fixkeep::worker

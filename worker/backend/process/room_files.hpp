@@ -39,9 +39,9 @@ struct RoomFiles {
 // All but what the game has left in its own folder and is to be kept.
 void remove_room_files(const RoomFiles& files);
 
-// The note is the new one or the one before, whatever happens meanwhile. Errors: those of the
-// system.
-[[nodiscard]] Result<void> write_note(const RoomFiles& files, std::string_view text);
+// A file for nobody but the worker: it is the new one or the one before, whatever happens
+// meanwhile. Errors: those of the system.
+[[nodiscard]] Result<void> write_whole(const std::string& path, std::string_view text);
 // Nothing: there is none, or it is longer than `longest_note`.
 [[nodiscard]] std::optional<std::string> read_note(const RoomFiles& files);
 inline constexpr std::size_t longest_note = std::size_t{64} << 20U;
@@ -50,9 +50,13 @@ inline constexpr std::size_t longest_note = std::size_t{64} << 20U;
 [[nodiscard]] Result<int> listen_at(const RoomFiles& files);
 [[nodiscard]] Result<int> connect_to(const RoomFiles& files);
 
-// The user and group of these names, with the groups that the user is in. The text says what is
+// The user and group of these names or numbers, with the groups that the user is in; a number that
+// the machine does not know is a user in the group of that number alone. The text says what is
 // wrong. Nothing: both names are empty.
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> find_user(
     const std::string& user, const std::string& group);
+// A room's own user, alone in the group of its number or in the one that is named.
+[[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> own_user(
+    uid_t user, const std::string& group);
 
 }  // namespace fixkeep::worker

@@ -9,7 +9,7 @@ void HealthStream::OnReadDone(bool ok) {
 
 void HealthStream::hear() {
   const auto room = session();
-  if (room == nullptr) return end_without_room();
+  if (room == nullptr) return;
   room->health();
   unless_ended([&] { StartRead(&message_); });
 }
@@ -20,7 +20,7 @@ void GameServerStream::begin() {
 
 void GameServerStream::watch() {
   const auto room = session();
-  if (room == nullptr) return end_without_room();
+  if (room == nullptr) return;
   // What is under way when the room ends may go out after it.
   auto watch = room->watch([this, session = std::weak_ptr{room}] {
     const auto alive = session.lock();

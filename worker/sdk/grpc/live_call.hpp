@@ -18,11 +18,13 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "worker/sdk/agones/calls.hpp"
 #include "worker/sdk/errors.hpp"
 #include "worker/sdk/grpc/sessions_by_peer.hpp"
 #include "worker/sdk/session.hpp"
+#include "worker/sdk/token.hpp"
 
 namespace fixkeep::worker {
 
@@ -40,12 +42,27 @@ template <class Reactor>
 class LiveCall : public Reactor, public std::enable_shared_from_this<LiveCall<Reactor>> {
  public:
   LiveCall(CallPlace place, const grpc::CallbackServerContext& context)
-      : place_(std::move(place)), peer_(context.peer()) {}
+      : place_(std::move(place)), peer_(context.peer()) {
+    const auto shown = context.client_metadata().equal_range("authorization");
+    for (auto entry = shown.first; entry != shown.second; ++entry) {
+      shown_.emplace_back(entry->second.data(), entry->second.size());
+    }
+  }
 
-  // Null if the call has ended, or its room.
+  // Null if the call has ended, now at the latest: its room has, or its client is not the room's.
   [[nodiscard]] std::shared_ptr<Session> session() {
-    const std::lock_guard lock{mutex_};
-    return ended_ ? nullptr : place_.sessions->find(peer_);
+    auto room = find_session();
+    if (room == nullptr) {
+      end_without_room();
+      return nullptr;
+    }
+    for (const std::string& shown : shown_) {
+      const auto right = check_token(room->game_server().facts, shown);
+      if (right) continue;
+      end(status_of(right.error()));
+      return nullptr;
+    }
+    return room;
   }
 
   void end(const grpc::Status& status) {
@@ -68,6 +85,11 @@ class LiveCall : public Reactor, public std::enable_shared_from_this<LiveCall<Re
   }
 
  private:
+  [[nodiscard]] std::shared_ptr<Session> find_session() {
+    const std::lock_guard lock{mutex_};
+    return ended_ ? nullptr : place_.sessions->find(peer_);
+  }
+
   template <class Call, class... Arguments>
   friend Call* start_call(Arguments&&... arguments);
 
@@ -79,6 +101,7 @@ class LiveCall : public Reactor, public std::enable_shared_from_this<LiveCall<Re
 
   CallPlace place_;
   std::string peer_;
+  std::vector<std::string> shown_;  // as "authorization"
   std::recursive_mutex mutex_;
   bool ended_ = false;
   std::shared_ptr<LiveCall> self_;  // gRPC's reference
@@ -115,7 +138,7 @@ class UnaryCall final : public LiveCall<grpc::ServerUnaryReactor> {
 
   void perform() {
     const auto room = session();
-    if (room == nullptr) return end_without_room();
+    if (room == nullptr) return;
     calls::perform(function, *room, request_,
                    calls::Answer<Reply>{
                        [self = shared()](const SdkResult<Reply>& reply) { self->answer(reply); }});

@@ -6,6 +6,7 @@
 #include "common/net/http/server.hpp"
 #include "worker/sdk/rest/rest_calls.hpp"
 #include "worker/sdk/rest/watch_stream.hpp"
+#include "worker/sdk/token.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -44,6 +45,13 @@ class RestTransport final : public Transport {
 
  private:
   void handle(const HttpRequest& request, const HttpResponder& responder) {
+    const auto& facts = session_->game_server().facts;
+    const auto fields = request.equal_range(boost::beast::http::field::authorization);
+    for (auto field = fields.first; field != fields.second; ++field) {
+      const auto value = field->value();
+      const auto right = check_token(facts, std::string_view{value.data(), value.size()});
+      if (!right) return responder.answer(error_answer(right.error()));
+    }
     answer_rest_call(*session_, request, responder, [&] { watch(request, responder); });
   }
 

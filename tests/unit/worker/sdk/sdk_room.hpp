@@ -23,6 +23,7 @@ inline SessionFacts facts_of(const std::string& room) {
           .capacity = 4,
           .group = "duel|eu",
           .mode = "duel",
+          .token = "the token of " + room,
           .created = WallTime{std::chrono::seconds{1'700'000'000}},
           .counters = {{"rooms", {.count = 1, .capacity = 10}}},
           .lists = {{"players", {.capacity = 3, .values = {"test0"}}}}};

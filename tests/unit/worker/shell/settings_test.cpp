@@ -127,6 +127,25 @@ TEST(WorkerSettings, report_every_bad_field_at_once) {
           "--set games[0].command[0]: games[0].command[0]: must name a program, is empty"));
 }
 
+TEST(WorkerSettings, want_a_user_for_each_room_and_no_second_one) {
+  EXPECT_THAT(lines(load({"rooms.limit=10", "rooms.users.first=61000", "rooms.users.last=61009"})),
+              IsEmpty());
+  EXPECT_THAT(
+      lines(load({"rooms.limit=10", "rooms.users.first=61000", "rooms.users.last=61008"})),
+      ElementsAre("--set rooms.users.last: rooms.users.last: must be at least 61009, a user "
+                  "for each of rooms.limit rooms, is 61008"));
+  EXPECT_THAT(
+      lines(load({"rooms.users.first=999", "rooms.users.last=5000"})),
+      ElementsAre("--set rooms.users.first: rooms.users.first: must be at least 1000, below "
+                  "are users of the system, is 999"));
+  EXPECT_THAT(lines(load({"rooms.users.last=61999"})),
+              ElementsAre(HasSubstr("rooms.users.first: must be at least 1000")));
+  EXPECT_THAT(
+      lines(load({"rooms.users.first=61000", "rooms.users.last=61999", "games[0].user=games"})),
+      ElementsAre("--set games[0].user: games[0].user: must not be given beside rooms.users, by "
+                  "which each room has its own user"));
+}
+
 TEST(WorkerSettings, want_modes_of_different_names) {
   EXPECT_THAT(
       lines(load({R"(games=[{"mode":"a","command":["x"]},{"mode":"a","command":["\u0000"]}])"})),

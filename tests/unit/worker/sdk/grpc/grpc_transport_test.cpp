@@ -33,6 +33,46 @@ TEST_F(GrpcTransportTest, the_life_of_a_game) {
   EXPECT_THAT(played->room.happened, ElementsAre("timer 30", "ready", "shutdown"));
 }
 
+TEST_F(GrpcTransportTest, a_token_has_to_be_right_if_there_is_one) {
+  const auto shutdown = [this](const std::string& shown) {
+    return game([&] {
+      Bounded client;
+      client.AddMetadata("authorization", shown);
+      Empty reply;
+      return played->sdk->Shutdown(&client, Empty{}, &reply).error_code();
+    });
+  };
+  const auto watch = [this](const std::string& shown) {
+    return game([&] {
+      Bounded client;
+      client.AddMetadata("authorization", shown);
+      calls::sdk::GameServer object;
+      const auto stream = played->sdk->WatchGameServer(&client, Empty{});
+      EXPECT_FALSE(stream->Read(&object));
+      return stream->Finish().error_code();
+    });
+  };
+  const auto health = [this](const std::string& shown) {
+    return game([&] {
+      Bounded client;
+      client.AddMetadata("authorization", shown);
+      Empty reply;
+      const auto stream = played->sdk->Health(&client, &reply);
+      stream->Write(Empty{});
+      stream->WritesDone();
+      return stream->Finish().error_code();
+    });
+  };
+  for (const char* const wrong : {"Bearer the token of w1-1-2", "the token of w1-1-1", "Bearer "}) {
+    EXPECT_EQ(shutdown(wrong), grpc::StatusCode::UNAUTHENTICATED) << wrong;
+    EXPECT_EQ(watch(wrong), grpc::StatusCode::UNAUTHENTICATED) << wrong;
+    EXPECT_EQ(health(wrong), grpc::StatusCode::UNAUTHENTICATED) << wrong;
+  }
+  EXPECT_THAT(played->room.happened, IsEmpty());
+  EXPECT_EQ(shutdown("Bearer the token of w1-1-1"), grpc::StatusCode::OK);
+  EXPECT_THAT(played->room.happened, ElementsAre("shutdown"));
+}
+
 TEST_F(GrpcTransportTest, the_game_server_and_its_metadata) {
   EXPECT_TRUE(call(*played->sdk, &Sdk::SetLabel, key_value("map", "ice")).status.ok());
   EXPECT_TRUE(call(*played->sdk, &Sdk::SetAnnotation, key_value("note", "any text")).status.ok());

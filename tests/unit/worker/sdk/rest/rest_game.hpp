@@ -36,7 +36,9 @@ struct RestTest : testing::Test {
     EXPECT_EQ(sdk->variables().at("AGONES_SDK_HTTP_PORT"), std::to_string(port));
   }
 
-  Reply call(std::string_view method, const std::string& path, const std::string& body) {
+  // `authorization`: empty: none is shown.
+  Reply call(std::string_view method, const std::string& path, const std::string& body,
+             const std::string& authorization = "") {
     namespace http = boost::beast::http;
     return meanwhile(context, [&] {
       boost::asio::io_context own;
@@ -47,6 +49,7 @@ struct RestTest : testing::Test {
       request.target(path);
       request.version(11);
       request.set(http::field::host, "localhost");
+      if (!authorization.empty()) request.set(http::field::authorization, authorization);
       request.body() = body;
       request.prepare_payload();
       http::write(socket, request);

@@ -72,6 +72,18 @@ TEST_F(RestTransportTest, the_life_of_a_game) {
               ElementsAre("health", "health", "timer 30", "ready", "timer 5", "shutdown"));
 }
 
+TEST_F(RestTransportTest, a_token_has_to_be_right_if_there_is_one) {
+  EXPECT_EQ(call("POST", "/ready", "{}", "Bearer the token of w1-1-1").status, 200U);
+  for (const char* const wrong : {"Bearer the token of w1-1-2", "Bearer the token of w1-1-",
+                                  "Bearer ", "the token of w1-1-1", "Basic YTpi"}) {
+    const Reply reply = call("POST", "/shutdown", "{}", wrong);
+    EXPECT_EQ(reply.status, 401U) << wrong;
+    EXPECT_EQ(reply.json()["code"], 16) << wrong;
+    EXPECT_EQ(call("GET", "/watch/gameserver", "", wrong).status, 401U) << wrong;
+  }
+  EXPECT_THAT(room.happened, ElementsAre("ready"));
+}
+
 TEST_F(RestTransportTest, shows_the_game_server_as_agones_does) {
   EXPECT_EQ(get("/gameserver").json(), Json::parse(R"({
     "object_meta": {"name": "w1-1-1", "namespace": "fixkeep", "uid": "w1-1-1",
