@@ -99,6 +99,21 @@ TEST_F(KeptGame, runs_as_another_user_and_says_if_there_is_none) {
   EXPECT_EQ(ends[2].last_lines, "nobody\nnogroup\nnobody\n");
 }
 
+TEST_F(KeptGame, runs_as_a_user_and_a_group_that_are_numbers) {
+  ASSERT_EQ(::geteuid(), 0U) << "only root can run games as other users: run this as root";
+  std::filesystem::permissions(folder, std::filesystem::perms::all);
+  const std::vector<std::string> ids{"/bin/sh", "-c", "id -u; id -G"};
+  start(1, {.command = ids, .user = "123456"});
+  start(2, {.command = ids, .user = "123456", .group = "123457"});
+  start(3, {.command = ids, .user = "65534"});
+  run_until_ended(1);
+  run_until_ended(2);
+  run_until_ended(3);
+  EXPECT_EQ(ends[1].last_lines, "123456\n123456\n");
+  EXPECT_EQ(ends[2].last_lines, "123456\n123457\n");
+  EXPECT_EQ(ends[3].last_lines, "65534\n65534\n");
+}
+
 TEST_F(KeptGame, limits_what_a_game_may_open) {
   start(1, {.command = {"/bin/sh", "-c", "ulimit -n"}, .open_files = 77});
   run_until_ended(1);
