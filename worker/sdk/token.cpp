@@ -1,16 +1,21 @@
 #include "worker/sdk/token.hpp"
 
-#include "common/auth/hmac.hpp"
+#include <openssl/crypto.h>
 
 namespace fixkeep::worker {
+namespace {
+
+// Takes the same time wherever the two differ.
+bool equal(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), other.size()) == 0;
+}
+
+}  // namespace
 
 SdkResult<> check_token(const SessionFacts& facts, std::optional<std::string_view> shown) {
   constexpr std::string_view scheme = "Bearer ";
   if (!shown || facts.token.empty()) return {};
-  if (shown->starts_with(scheme) &&
-      auth::equal_in_constant_time(shown->substr(scheme.size()), facts.token)) {
-    return {};
-  }
+  if (shown->starts_with(scheme) && equal(shown->substr(scheme.size()), facts.token)) { return {}; }
   return SdkError{SdkCode::unauthenticated,
                   std::string{"authorization is not \"Bearer \" and the room's "} + token_variable};
 }
