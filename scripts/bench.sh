@@ -108,9 +108,9 @@ for links in plain tls; do
   pids+=("${master[$links]}" "$!")
 done
 pids+=("$baseline")
+for links in plain tls; do wait_for "http://127.0.0.1:${http_port[$links]}/readyz"; done
 load "$baseline_port" 1 > /dev/null
 for links in plain tls; do
-  wait_for "http://127.0.0.1:${http_port[$links]}/readyz"
   load "${http_port[$links]}" 3 > /dev/null # opens the rooms
 done
 for round in $(seq "$rounds"); do
