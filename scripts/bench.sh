@@ -79,7 +79,7 @@ JSON
   cat > "$work/worker-$1.json" <<JSON
 {
   $(identity_of "$1" w1),
-  "worker": { "id": "w1", "zone": "a", "address": "127.0.0.1" },
+  "worker": { "id": "w1", "zone": "a", "address": "127.0.0.1", "state_folder": "$work/state-$1" },
   "masters": [{ "id": 1, "address": "127.0.0.1:$3" }],
   "rooms": { "limit": 50, "ports": { "first": $4, "last": $(($4 + 99)) }, "reservation_ms": 1000,
              "close_empty_after_ms": 600000 },
