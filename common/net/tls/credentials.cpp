@@ -168,7 +168,9 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
   SSL_CTX_set_max_proto_version(native, TLS1_3_VERSION);
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 0);
-  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  // Buffers are kept: a link has few, and would make them anew for each message.
+  SSL_CTX_set_ciphersuites(
+      native, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
   SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   const bool complete = SSL_CTX_use_certificate(native, own) == 1 &&
                         SSL_CTX_use_PrivateKey(native, key.get()) == 1 &&
