@@ -30,9 +30,7 @@ ClientLimits::Admission ClientLimits::admit(const ClientAddress& client, TimePoi
 
 void ClientLimits::done(const ClientAddress& client) {
   const auto at = clients_.find(client);
-  if (at == clients_.end() || at->second.waiting == 0) return;
-  // Without a rate there is nothing else to remember.
-  if (--at->second.waiting == 0 && options_.per_second == 0) clients_.erase(at);
+  if (at != clients_.end() && at->second.waiting > 0) --at->second.waiting;
 }
 
 bool ClientLimits::full(TimePoint now) {
