@@ -76,7 +76,7 @@ for target in "${targets[@]}"; do
     bad=1
     found=$((found + 1))
     input=$(sed -n 's/.*Test unit written to \(.*\)$/\1/p' "$log" | tail -n 1)
-    reports+=("$target: $(grep -m 1 -E 'ERROR: |runtime error: |assertion' "$log" || echo "exit code $code")")
+    reports+=("$target: $(grep -m 1 -E "terminate called|runtime error: |assertion|ERROR: " "$log" || echo "exit code $code")")
     reports+=("    log:        $log")
     if [ -n "$input" ]; then
       reports+=("    input:      $input" "    reproduce:  build/fuzz/bin/fuzz_$target $input")

@@ -1,7 +1,7 @@
 // The core of a master among workers, peers and clients that say anything, in any order.
 //
 // A script of events: a byte that chooses, then what the event needs. The driver's own side is as
-// the shell's: tickets are new, nobody speaks who is not connected, time does not go back, and a
+// the shell's: tickets are new, only what is connected speaks, time does not go back, and a
 // closed link is gone. The first byte chooses the lock's strategy.
 #include <array>
 #include <deque>

@@ -1,6 +1,8 @@
 #include "tests/fuzz/messages.hpp"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,9 +84,12 @@ wire::LockMessage any_lock_message(Script& script) {
   message.key = any_group(script);
   message.kind = script.byte();
   message.round = script.number_up_to(limits::counter);
-  message.token = any_token(script);
-  message.value.stamp = any_token(script);
-  message.value.fence = any_token(script);
+  // In the order without which no holder could have written it.
+  std::array tokens{any_token(script), any_token(script), any_token(script)};
+  std::ranges::sort(tokens, std::less{});
+  message.value.fence = tokens[0];
+  message.value.stamp = tokens[1];
+  message.token = tokens[2];
   message.value.uncertain = script.flag();
   message.value.bytes = std::string{script.take(script.below(64))};
   message.awaited = script.flag();

@@ -26,14 +26,17 @@ class Creations {
                                                const CreationId& creation) const {
     const auto found = made_.find({group, creation});
     if (found == made_.end()) return std::nullopt;
-    return found->second;
+    return found->second.room;
   }
 
   void add(const GroupKey& group, const CreationId& creation, RoomNumber room) {
-    made_.emplace(Key{group, creation}, room);
+    made_.emplace(Key{group, creation}, Made{room});
   }
 
+  // A damaged journal may tell of two rooms that one order made.
   void closed(const GroupKey& group, const CreationId& creation, TimePoint now) {
+    const auto found = made_.find({group, creation});
+    if (found == made_.end() || std::exchange(found->second.closed, true)) return;
     closed_.emplace_back(now + memory_, Key{group, creation});
     if (closed_.size() > most_) forget_oldest();
   }
@@ -43,7 +46,7 @@ class Creations {
   template <class Known>
   void snapshot(Records& out, Known known) const {
     for (const auto& [until, key] : closed_) {
-      const RoomNumber room = made_.at(key);
+      const RoomNumber room = made_.at(key).room;
       if (!known(key.second, room)) out.emplace_back(CreationRecord{key.first, key.second, room});
     }
   }
@@ -58,6 +61,10 @@ class Creations {
 
  private:
   using Key = std::pair<GroupKey, CreationId>;
+  struct Made {
+    RoomNumber room;
+    bool closed = false;  // and so in closed_, once
+  };
 
   void forget_oldest() {
     made_.erase(closed_.front().second);
@@ -66,7 +73,7 @@ class Creations {
 
   Duration memory_;
   std::size_t most_;
-  std::map<Key, RoomNumber> made_;
+  std::map<Key, Made> made_;
   std::deque<std::pair<TimePoint, Key>> closed_;
 };
 

@@ -202,5 +202,24 @@ TEST_F(Recovery, a_memory_of_more_seats_than_a_room_has_does_not_end_the_worker)
   EXPECT_EQ(driver.host.rooms()[0].players.size(), 2U);
 }
 
+// The one is of no mode any more, and so closed at once; the other closes later.
+TEST_F(Recovery, a_memory_of_two_rooms_by_one_order_does_not_end_the_worker) {
+  const RoomNumber room = driver.open_room(2);
+  driver.batch();
+  for (const Record& record : driver.host.take_records()) memory.apply(record);
+  RoomRecord twin = memory.rooms.at(room).room;
+  twin.room = RoomNumber{room.number() + 1};
+  twin.mode = ModeName{"no more"};
+  memory.apply(twin);
+  const Duration remembered = remembering().promise_memory;
+  driver.host = RoomHost{remembering(), driver.now};
+  driver.step(Recovered{.memory = memory});
+  driver.pass(remembered / 2);
+  driver.step(ProcessExited{room, "exit code 0"});
+  driver.pass(remembered * 3 / 4);
+  EXPECT_TRUE(driver.host.rooms().empty());
+  (void)driver.host.snapshot();
+}
+
 }  // namespace
 }  // namespace fixkeep::worker
