@@ -106,7 +106,7 @@ void Keeper::start_game() {
                                   : start_child(plan_, plan_.program, plan_.arguments, output);
   if (output >= 0) ::close(output);
   game_ = game.pid;
-  if (game_ != 0) return;
+  if (game_ != 0) return send({.word = Word::started, .detail = game_});
   last_.number = static_cast<std::int32_t>(game.failure);
   last_.detail = game.error;
   end();
@@ -205,6 +205,7 @@ void Keeper::obey(const Packet& packet) {
     case Word::wrote:
     case Word::ran:
     case Word::trouble:
+    case Word::started:
     case Word::ended: return;  // ours to say
   }
 }

@@ -42,6 +42,7 @@ enum class Word : std::uint32_t {
   trouble = 104,  // number: errno; text: the file of the game's output that cannot be written
   ended = 105,  // number: a Cause; detail: wait status or errno; extra: processes that it left and
                 // that were killed; text: the last lines that it wrote
+  started = 106,  // detail: the game's process
 };
 
 // Why there is no game any more.

@@ -28,6 +28,7 @@ struct FoundKeeper {
   process::Descriptor connection;
   process::Descriptor watch;  // readable when it has ended
   pid_t process = 0;          // 0: it did not say who it is
+  pid_t program = 0;          // of the game; 0: it has ended, or was not started yet
   std::vector<process::Descriptor> listeners;
 };
 

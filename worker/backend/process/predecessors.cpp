@@ -72,6 +72,7 @@ Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
     const auto packet = keeper::to_packet({buffer.data(), static_cast<std::size_t>(count)});
     if (!packet || packet->word != Word::state) continue;  // of what it said to the one before us
     keeper.process = packet->extra;
+    keeper.program = packet->detail;
     const auto watch = process::open_watch(keeper.process);
     if (!watch) return Greeting::ended;
     keeper.watch = process::Descriptor{*watch};

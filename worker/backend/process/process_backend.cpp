@@ -97,6 +97,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     users_.hold(launch.name, game->files);
     if (auto found = predecessors_.take(launch.name)) {
       cgroups_.restore(game->files, launch);
+      game->program = found->program;
       game->link = KeeperLink::adopt(context_, std::move(*found), handlers_of(room));
     } else {
       boost::asio::post(context_, [this, known = weak_from_this(), room] {
@@ -169,7 +170,10 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   [[nodiscard]] std::vector<pid_t> processes(RoomNumber room) const override {
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link) return {};
-    return process::descendants_of(found->second->link->process());
+    const Game& game = *found->second;
+    // The room ends with its program: what that leaves behind may answer a little longer.
+    if (game.program != 0 && !game.launch.daemon && !process::alive(game.program)) return {};
+    return process::descendants_of(game.link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
 
@@ -202,6 +206,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     Handlers handlers;
     RoomFiles files;
     std::shared_ptr<KeeperLink> link;  // null: it had ended before it was adopted
+    pid_t program = 0;                 // 0: not started yet
     std::optional<Packet> last;
     std::map<std::int32_t, std::function<void(CommandEnd)>> commands;
     std::int32_t last_command = 0;
@@ -291,6 +296,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
       case Word::trouble:
         complain(no_output, packet.text, {packet.number, boost::system::system_category()});
         return;
+      case Word::started: game.program = packet.detail; return;
       case Word::ended: game.last = std::move(packet); return;
       case Word::state:
       case Word::hello:
