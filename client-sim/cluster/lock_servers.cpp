@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds start_limit{60'000};  // a virtual machine of Java on a busy computer
-constexpr milliseconds stop_limit{5000};
+constexpr milliseconds servers_start_limit{60'000};  // a virtual machine of Java on a busy computer
+constexpr milliseconds servers_stop_limit{5000};
 constexpr milliseconds port_poll{20};
 constexpr std::size_t redlock_servers = 5;
 constexpr std::size_t etcd_servers = 3;
@@ -204,7 +204,7 @@ bool EngineServers::answers(const Server& server) const {
 
 std::string EngineServers::wait_until_ready(std::size_t index) {
   auto& server = servers_[index];
-  const auto end = steady_clock::now() + start_limit;
+  const auto end = steady_clock::now() + servers_start_limit;
   while (!answers(server)) {
     if (!server.process.running() || steady_clock::now() >= end) {
       std::ifstream log{folder_ / (server.name + ".log")};
@@ -221,7 +221,7 @@ std::string EngineServers::wait_until_ready(std::size_t index) {
 
 bool EngineServers::kill(std::size_t index) {
   servers_[index].process.signal(SIGKILL);
-  return servers_[index].process.wait(stop_limit);
+  return servers_[index].process.wait(servers_stop_limit);
 }
 
 bool EngineServers::restart(std::size_t index) {
@@ -254,9 +254,9 @@ void EngineServers::stop() {
     server.process.signal(SIGTERM);
   }
   for (auto& server : servers_) {
-    if (server.process.wait(stop_limit)) continue;
+    if (server.process.wait(servers_stop_limit)) continue;
     server.process.signal(SIGKILL);
-    server.process.wait(stop_limit);
+    server.process.wait(servers_stop_limit);
   }
   servers_.clear();
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr const char* program = "fixkeep-lock-node";
 constexpr milliseconds ready_limit{30'000};
-constexpr milliseconds stop_limit{5000};
+constexpr milliseconds lock_node_stop_limit{5000};
 
 std::string address_of(const LockNodesOptions& options, std::size_t index) {
   return "127.0.0.1:" + std::to_string(options.first_port + index + 1);
@@ -109,7 +109,7 @@ std::string LockNodes::wait_until_ready(std::size_t index) {
 
 void LockNodes::kill(std::size_t index) {
   nodes_[index]->process().signal(SIGKILL);
-  nodes_[index]->process().wait(stop_limit);
+  nodes_[index]->process().wait(lock_node_stop_limit);
 }
 
 std::string LockNodes::restart(std::size_t index) {
@@ -121,7 +121,8 @@ std::string LockNodes::stop() {
   std::string failure;
   for (auto& node : nodes_) (void)node->say({{"do", "quit"}});
   for (auto& node : nodes_) {
-    if (!node->quit(stop_limit)) failure = node->name() + " did not end when it was asked to";
+    if (!node->quit(lock_node_stop_limit))
+      failure = node->name() + " did not end when it was asked to";
     const auto how = node->process().how_it_ended();
     if (failure.empty() && how != "exit code 0") failure = node->name() + " ended with " + how;
   }

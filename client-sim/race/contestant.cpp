@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds node_limit{10'000};  // a machine that is busy answers late
+constexpr milliseconds contestant_limit{10'000};  // a machine that is busy answers late
 // How much earlier than its answer a node may have stamped an event that is not in it yet.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;  // about a round: a change of the settings shows soon
@@ -83,7 +83,7 @@ asio::awaitable<void> Contestant::sweep() {
   for (auto& node : nodes_) {
     const auto reply = co_await node.client.request(boost::beast::http::verb::get,
                                                     fmt::format("/v1/events?after={}", node.after),
-                                                    {}, node_limit);
+                                                    {}, contestant_limit);
     if (!reply || reply->status != 200) {
       failure_ = fmt::format("{}: {} does not tell its events", lock_, node.name);
       co_return;

@@ -27,7 +27,7 @@ using Key = std::array<unsigned char, 32>;
 
 [[nodiscard]] Key derive_room_key(const SeatRoot& root, const RoomId& room);
 
-// By which a room's game shows its SDK who it is: HMAC-SHA256(seat root, "fixkeep sdk 1 " + room
+// Shows the SDK which room's game is asking: HMAC-SHA256(seat root, "fixkeep sdk 1 " + room
 // id), so that the worker's next run knows it as well.
 [[nodiscard]] Key derive_sdk_key(const SeatRoot& root, const RoomId& room);
 

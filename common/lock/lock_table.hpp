@@ -53,7 +53,7 @@ struct KeyGranted {
   LockValue value;
   bool needs_fence = false;
   // What other writers have told us themselves since we last held the lock. `value` is the newest
-  // of all; whoever wrote it has seen these, and may have kept silent about them.
+  // of all; its writer has seen these, and may have kept silent about them.
   std::vector<std::string> earlier;
 };
 struct KeyLost {

@@ -101,8 +101,8 @@ bool get_granted(const Repeated& granted, std::vector<std::uint32_t>& out) {
   return std::is_sorted(out.begin(), out.end(), std::less_equal<>{});
 }
 
-// A holder writes its value under a token that it had, and knows of no later fence; whoever passes
-// a value on knows of its token.
+// A holder writes its value under a token that it had, and knows of no later fence; a master
+// that passes a value on knows of its token.
 bool could_be_written(const LockMessage& message) {
   const LockValue& value = message.value;
   return value.fence <= value.stamp && value.stamp <= message.token;

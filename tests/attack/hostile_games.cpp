@@ -71,7 +71,7 @@ void HostileGames::start(const std::function<void(json&)>& change) {
   fs::permissions(folder(), fs::perms{0755});
   // What the worker makes is closed by itself, not by the mask that it was started with.
   ::umask(0);
-  std::ofstream{cluster->worker(0).config_file()};
+  std::ofstream{cluster->worker(0).config_file()}.close();
   ::chmod(cluster->worker(0).config_file().c_str(), 0600);
   // Where every user can execute it, wherever the project was built.
   *game = (folder() / "hostile-game").string();

@@ -138,7 +138,7 @@ TEST_F(HostileGames, read_no_configuration_of_their_worker) {
   const std::string warning = "every user of this machine can read the cluster's secret";
   EXPECT_FALSE(contains(cluster->worker(0).log(), warning));
   expect_refused({"read", file.string()});
-  // What is in it is the operator's to close, who is told.
+  // The operator has to close it, and is told so.
   fs::permissions(file, fs::perms{0604});
   expect_got({"read", file.string()});
   cluster->worker(0).kill();

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "common/base/random.hpp"
 
@@ -45,13 +44,6 @@ Liar::Liar(net::LinkOptions options, Script script, const std::vector<Target>& d
 Liar::~Liar() {
   context_.stop();
   if (thread_.joinable()) thread_.join();
-}
-
-void Liar::later(std::chrono::milliseconds time, std::function<void()> call) {
-  auto timer = std::make_shared<boost::asio::steady_timer>(context_, time);
-  timer->async_wait([timer, call = std::move(call)](boost::system::error_code stopped) {
-    if (!stopped) call();
-  });
 }
 
 }  // namespace fixkeep::attack

@@ -44,8 +44,6 @@ class Liar {
   void say(const net::Peer& peer, const wire::Message& message) {
     (void)hub_->send(peer.role, peer.name, message);
   }
-  // Calls back on the liar's thread, later.
-  void later(std::chrono::milliseconds time, std::function<void()> call);
   [[nodiscard]] std::size_t times_met() const { return met_; }
   [[nodiscard]] std::size_t times_refused() const { return refused_; }
 

@@ -67,10 +67,6 @@ void LyingMaster::heard(Liar& liar, const net::Peer& peer, wire::Message&& messa
 void LyingMaster::tell(Liar& liar, const wire::LockMessage& heard) {
   for (const auto& [name, peer] : masters_) {
     auto message = message_of(heard.key, MultiphaseKind::lock_reset, 1);
-    if (tale_ == Tale::keeps_the_lock) {
-      message.kind = static_cast<std::uint8_t>(MultiphaseKind::my_lock);
-      message.awaited = true;
-    }
     message.value = value_after(heard, net::master_of(peer));
     message.token = message.value.stamp;
     liar.say(peer, message);
@@ -97,7 +93,6 @@ wire::LockValue LyingMaster::value_after(const wire::LockMessage& heard, MasterI
       const FencingToken last{bounds.said_by_master - 1'000'000'000, liar_id};
       return {last, last};
     }
-    case Tale::keeps_the_lock: return {};
   }
   return {};
 }

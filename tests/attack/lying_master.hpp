@@ -20,7 +20,6 @@ enum class Tale : std::uint8_t {
   of_others,         // that the other master wrote this
   beyond_all,        // stamp 2^62, and a fence after it
   highest_believed,  // the same with tokens that are just believed
-  keeps_the_lock,    // asks for it, and never gives it back
 };
 
 class LyingMaster {

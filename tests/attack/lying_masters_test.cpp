@@ -78,7 +78,6 @@ std::string name_of(const testing::TestParamInfo<Tale>& tale) {
     case Tale::of_others: return "that_speak_for_others";
     case Tale::beyond_all: return "with_the_last_token_of_all";
     case Tale::highest_believed: return "with_the_highest_token_that_is_believed";
-    case Tale::keeps_the_lock: return "that_keep_the_lock";
   }
   return "?";
 }

@@ -30,7 +30,7 @@ class WireTap {
   // What each direction of each connection has said so far.
   [[nodiscard]] std::vector<std::string> said() const;
   [[nodiscard]] std::size_t connections() const { return connections_; }
-  // Done once, with the next bytes of whoever speaks next.
+  // Done once, with the next bytes that either side sends.
   void next(Mischief mischief) { mischief_ = mischief; }
   [[nodiscard]] bool done() const { return mischief_ == Mischief::none; }
 

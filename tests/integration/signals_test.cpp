@@ -26,7 +26,7 @@ using support::Part;
 using support::Players;
 using support::wait_until;
 
-constexpr auto end_limit = 20s;
+constexpr auto signal_limit = 20s;
 
 std::string contents(const fs::path& path) {
   std::ifstream file{path};
@@ -111,7 +111,7 @@ TEST(Signals, hangup_takes_over_level_and_file_of_the_log_and_refuses_mistakes) 
   EXPECT_FALSE(contains(contents(log), "half a secret"));
   master.signal(SIGUSR1);
   says("log level changed signal=SIGUSR1 level=debug");  // it was debug all the time
-  EXPECT_EQ(master.terminate(end_limit), "exit code 0");
+  EXPECT_EQ(master.terminate(signal_limit), "exit code 0");
 }
 
 // A node whose standard error is a pipe, full to the brim or without anybody who reads.
@@ -154,7 +154,7 @@ class PipedNode {
   }
   void signal(int number) { process_.signal(number); }
   std::string end() {
-    if (!process_.wait(end_limit)) return "still running";
+    if (!process_.wait(signal_limit)) return "still running";
     return process_.how_it_ended();
   }
 
@@ -212,7 +212,7 @@ TEST(Signals, a_second_terminate_ends_a_worker_whose_games_take_their_time) {
   wait_for_line(worker, "room closing");
   EXPECT_TRUE(worker.running());
   worker.signal(SIGTERM);
-  EXPECT_EQ(worker.wait_for_end(end_limit), "exit code 0");
+  EXPECT_EQ(worker.wait_for_end(signal_limit), "exit code 0");
   EXPECT_TRUE(std::none_of(games.begin(), games.end(), process::alive));
   players.hang_up();
   expect_clean_stop(cluster);

@@ -10,10 +10,6 @@
 namespace fixkeep::sim {
 namespace {
 
-// A client learns that its master died; longer than news of a seat takes to reach the others.
-constexpr std::int64_t retry_least_us = 100'000;
-constexpr std::int64_t retry_most_us = 500'000;
-
 // A master may be late by what one step of its loop costs, never more.
 constexpr Duration deadline_slack{50'000};
 

@@ -72,6 +72,10 @@ struct Ticket {
   bool cancelled = false;
 };
 
+// A client learns that its master died; longer than news of a seat takes to reach the others.
+inline constexpr std::int64_t retry_least_us = 100'000;
+inline constexpr std::int64_t retry_most_us = 500'000;
+
 class Clients {
  public:
   Clients(const Options& options, Scheduler& scheduler, Random& random, Cluster*& cluster);

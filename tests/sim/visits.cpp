@@ -5,13 +5,6 @@
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
-namespace {
-
-constexpr std::int64_t retry_least_us = 100'000;
-constexpr std::int64_t retry_most_us = 500'000;
-
-}  // namespace
-
 void Clients::travel(std::size_t index, std::uint32_t attempt) {
   Player& player = players_[index];
   if (player.attempt != attempt || player.state != PlayerState::travelling) return;

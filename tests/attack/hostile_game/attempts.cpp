@@ -87,11 +87,11 @@ std::string attach(const Words& words) {
   return "got";  // until we end
 }
 
-// Whether the address means something is asked after whether we may.
+// Whether the address means something, which it need not there, is asked after whether we may.
 std::string copy_memory(const Words& words) {
   std::array<char, 8> here{};
   iovec ours{here.data(), here.size()};
-  iovec theirs{reinterpret_cast<void*>(std::uintptr_t{0x1000}), here.size()};
+  iovec theirs{here.data(), here.size()};
   const auto count = ::process_vm_readv(process_of(words), &ours, 1, &theirs, 1, 0);
   return count >= 0 || errno == EFAULT ? "got" : by_errno();
 }

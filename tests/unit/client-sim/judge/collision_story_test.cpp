@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using wire::RoomPhase;
 
-const GroupKey duel{"duel"};
+const GroupKey contested{"duel"};
 const events::EventTime began{std::chrono::seconds{100}};
 
 class Planted {
@@ -40,29 +40,34 @@ CreationId order_id(std::uint64_t number) {
 }
 
 events::RoomChanged room(std::uint64_t number, const char* worker, RoomPhase phase) {
-  return {
-      {WorkerId{worker}, Incarnation{1}, RoomNumber{5}}, duel, order_id(number), phase, 8, 1, 0};
+  return {{WorkerId{worker}, Incarnation{1}, RoomNumber{5}},
+          contested,
+          order_id(number),
+          phase,
+          8,
+          1,
+          0};
 }
 
 Planted collision() {
   Planted planted;
-  planted.at(1, "m3", events::LockWanted{duel})
+  planted.at(1, "m3", events::LockWanted{contested})
       .at(2, "m1", events::LockWanted{GroupKey{"other"}})
-      .at(3, "m1", events::LockWanted{duel})
-      .at(4, "m1", events::LockGranted{duel, {1, MasterId{1}}})
-      .at(5, "m2", events::LockWanted{duel})
-      .at(6, "m2", events::LockGranted{duel, {2, MasterId{2}}})
-      .at(10, "m1", events::RoomOrdered{WorkerId{"w1"}, 7, duel, order_id(1), 8, {1}})
-      .at(12, "m2", events::RoomOrdered{WorkerId{"w2"}, 8, duel, order_id(2), 8, {2}})
+      .at(3, "m1", events::LockWanted{contested})
+      .at(4, "m1", events::LockGranted{contested, {1, MasterId{1}}})
+      .at(5, "m2", events::LockWanted{contested})
+      .at(6, "m2", events::LockGranted{contested, {2, MasterId{2}}})
+      .at(10, "m1", events::RoomOrdered{WorkerId{"w1"}, 7, contested, order_id(1), 8, {1}})
+      .at(12, "m2", events::RoomOrdered{WorkerId{"w2"}, 8, contested, order_id(2), 8, {2}})
       .at(13, "w1", room(1, "w1", RoomPhase::starting))
       .at(14, "m1", events::OrderAnswered{WorkerId{"w1"}, 7, true})
       .at(15, "w2", room(2, "w2", RoomPhase::starting))
-      .at(16, "m1", events::LockLeft{duel})
+      .at(16, "m1", events::LockLeft{contested})
       .at(17, "m1", events::SeatsAsked{WorkerId{"w1"}, 9, RoomNumber{5}, 1})
       .at(18, "m1", events::SeatsAnswered{WorkerId{"w1"}, 9})
       .at(500, "w1", room(1, "w1", RoomPhase::open))
       .at(510, "w2", room(2, "w2", RoomPhase::open))
-      .at(900, "m1", events::LockWanted{duel});
+      .at(900, "m1", events::LockWanted{contested});
   return planted;
 }
 
@@ -103,11 +108,11 @@ TEST(CollisionStory, shows_when_the_seat_came_free) {
   auto free = taken;
   free.taken = 7;
   Planted planted;
-  planted.at(10, "m1", events::RoomOrdered{WorkerId{"w1"}, 7, duel, order_id(1), 8, {8}})
+  planted.at(10, "m1", events::RoomOrdered{WorkerId{"w1"}, 7, contested, order_id(1), 8, {8}})
       .at(500, "w1", taken)
       .at(600, "w1", free)
-      .at(605, "m2", events::LockGranted{duel, {2, MasterId{2}}})
-      .at(606, "m2", events::RoomOrdered{WorkerId{"w2"}, 8, duel, order_id(2), 8, {1}});
+      .at(605, "m2", events::LockGranted{contested, {2, MasterId{2}}})
+      .at(606, "m2", events::RoomOrdered{WorkerId{"w2"}, 8, contested, order_id(2), 8, {1}});
   const auto story = planted.story();
   EXPECT_TRUE(std::any_of(story.steps.begin(), story.steps.end(), [](const StoryStep& step) {
     return step.text == "a seat of room A comes free, 7 seats of 8 taken" && step.at_ms == 600;
@@ -116,10 +121,10 @@ TEST(CollisionStory, shows_when_the_seat_came_free) {
 
 TEST(CollisionStory, has_a_bounded_number_of_steps) {
   Planted many;
-  many.at(3, "m1", events::LockWanted{duel})
-      .at(10, "m1", events::RoomOrdered{WorkerId{"w1"}, 7, duel, order_id(1), 8, {1}});
-  for (int index = 0; index < 100; ++index) many.at(11, "m1", events::LockLeft{duel});
-  many.at(12, "m2", events::RoomOrdered{WorkerId{"w2"}, 8, duel, order_id(2), 8, {2}})
+  many.at(3, "m1", events::LockWanted{contested})
+      .at(10, "m1", events::RoomOrdered{WorkerId{"w1"}, 7, contested, order_id(1), 8, {1}});
+  for (int index = 0; index < 100; ++index) many.at(11, "m1", events::LockLeft{contested});
+  many.at(12, "m2", events::RoomOrdered{WorkerId{"w2"}, 8, contested, order_id(2), 8, {2}})
       .at(13, "w1", room(1, "w1", RoomPhase::starting));
   const auto story = many.story();
   EXPECT_EQ(story.steps.size(), most_story_steps);

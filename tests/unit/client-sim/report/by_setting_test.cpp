@@ -59,17 +59,17 @@ TEST(BySetting, stands_in_the_json_of_each_run) {
   runs[0].distances = Distances{.link_ms = 80, .worker_ms = 1, .jitter_ms = 5, .loss_percent = 2};
   runs[1].distances = Distances{.zones = {.text = "a-b:35", .names = {}, .one_way_ms = {{0}}}};
   runs[2].distances.reset();
-  const auto json = nlohmann::json::parse(to_json(runs))["runs"];
-  EXPECT_EQ(json[0]["link_delay_ms"], 80);
-  EXPECT_EQ(json[0]["master_delay_ms"], 80);
-  EXPECT_EQ(json[0]["worker_delay_ms"], 1);
-  EXPECT_EQ(json[0]["jitter_ms"], 5);
-  EXPECT_EQ(json[0]["loss_percent"], 2);
-  EXPECT_TRUE(json[0]["zones"].is_null());
-  EXPECT_TRUE(json[1]["link_delay_ms"].is_null());
-  EXPECT_EQ(json[1]["zones"], "a-b:35");
-  EXPECT_TRUE(json[2]["link_delay_ms"].is_null());
-  EXPECT_TRUE(json[2]["jitter_ms"].is_null());
+  const auto told = nlohmann::json::parse(to_json(runs))["runs"];
+  EXPECT_EQ(told[0]["link_delay_ms"], 80);
+  EXPECT_EQ(told[0]["master_delay_ms"], 80);
+  EXPECT_EQ(told[0]["worker_delay_ms"], 1);
+  EXPECT_EQ(told[0]["jitter_ms"], 5);
+  EXPECT_EQ(told[0]["loss_percent"], 2);
+  EXPECT_TRUE(told[0]["zones"].is_null());
+  EXPECT_TRUE(told[1]["link_delay_ms"].is_null());
+  EXPECT_EQ(told[1]["zones"], "a-b:35");
+  EXPECT_TRUE(told[2]["link_delay_ms"].is_null());
+  EXPECT_TRUE(told[2]["jitter_ms"].is_null());
 }
 
 TEST(BySetting, draws_what_the_seeds_span_at_each_delay) {

@@ -128,8 +128,8 @@ TEST(Tables, take_players_without_a_seat_for_the_slowest) {
   const auto page = html_report({starved, a_run("none", 1, 0)}, {});
   EXPECT_NE(page.find("12 players got no seat"), std::string::npos);
   EXPECT_NE(page.find("time to match p99 never"), std::string::npos);
-  const auto json = nlohmann::json::parse(to_json({starved}))["runs"][0];
-  EXPECT_EQ(json["match_ms"]["p50"], 2) << "of those that got a seat";
+  const auto told = nlohmann::json::parse(to_json({starved}))["runs"][0];
+  EXPECT_EQ(told["match_ms"]["p50"], 2) << "of those that got a seat";
 }
 
 TEST(Tables, have_rates_of_a_churn_only) {
@@ -143,12 +143,12 @@ TEST(Tables, have_rates_of_a_churn_only) {
   EXPECT_EQ(cell(rates, 1, "duplicates/h"), "4.00");
   EXPECT_EQ(cell(rates, 1, "collisions/1000 matches"), "8.00");
   EXPECT_EQ(cell(rates, 1, "duplicates/1000 matches"), "4.00");
-  const auto json = nlohmann::json::parse(to_json({churn, a_run("none", 1, 0)}))["runs"];
-  EXPECT_EQ(json[0]["collisions_per_hour"], 8);
-  EXPECT_EQ(json[0]["duplicates_per_hour"], 4);
-  EXPECT_EQ(json[0]["collisions_per_1000_matches"], 8);
-  EXPECT_EQ(json[0]["duplicates_per_1000_matches"], 4);
-  EXPECT_TRUE(json[1]["collisions_per_hour"].is_null());
+  const auto told = nlohmann::json::parse(to_json({churn, a_run("none", 1, 0)}))["runs"];
+  EXPECT_EQ(told[0]["collisions_per_hour"], 8);
+  EXPECT_EQ(told[0]["duplicates_per_hour"], 4);
+  EXPECT_EQ(told[0]["collisions_per_1000_matches"], 8);
+  EXPECT_EQ(told[0]["duplicates_per_1000_matches"], 4);
+  EXPECT_TRUE(told[1]["collisions_per_hour"].is_null());
 }
 
 TEST(Tables, can_be_taken_apart_at_two_spaces) {
