@@ -44,8 +44,8 @@ int main(int argc, char** argv) {
 
   const auto reload = [&] {
     const auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, {"tls"})) return;
-    server->renew(std::get<master::Settings>(read).links.tls);
+    if (!node::reload(read, program.show, in_effect, {"tls", "http.tls"})) return;
+    server->renew(std::get<master::Settings>(read));
   };
   node::NodeSignals signals{
       context, {.stop = [&] { server->stop(); }, .stop_at_once = nullptr, .reload = reload}};

@@ -34,7 +34,7 @@ packages_for() {
       # The last two are game servers as studios have them, unmodified.
       echo libgtest-dev libgmock-dev curl netcat-openbsd teeworlds-server freeciv-server
       ;;
-    engines) echo redis-server etcd-server zookeeper default-jre-headless ;;
+    engines) echo openssl redis-server etcd-server zookeeper default-jre-headless ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;
     fuzz) echo clang-14 libclang-rt-14-dev ;;

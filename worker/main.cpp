@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
 
   const auto reload = [&] {
     auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, {"games", "tls"})) return;
+    if (!node::reload(read, program.show, in_effect, {"games", "tls", "http.tls"})) return;
     server->take_over(std::get<worker::Settings>(std::move(read)));
   };
   std::optional<node::NodeSignals> signals;

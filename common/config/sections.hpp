@@ -47,6 +47,8 @@ void visit_http(const Fields& fields, HttpOptions& http) {
   fields("http.body_bytes", http.body_bytes);
   fields("http.request_timeout_ms", http.request_timeout);
   fields("http.idle_timeout_ms", http.idle_timeout);
+  fields("http.tls.certificate", http.tls_files.certificate);
+  fields("http.tls.key", http.tls_files.key);
 }
 
 template <class Fields, class LinkOptions>

@@ -7,6 +7,10 @@
 
 namespace fixkeep::engine {
 
+std::string to_string(const ServerAddress& address) {
+  return address.host + ":" + std::to_string(address.port);
+}
+
 void EngineStatistics::failed(Failure kind, std::string_view server, std::string_view why) {
   switch (kind) {
     case Failure::unreachable: ++failures_unreachable; break;

@@ -36,6 +36,7 @@
 #include "common/base/time.hpp"
 #include "common/lock/lock_machine.hpp"
 #include "common/lock/server/remote.hpp"
+#include "common/net/tls/server_trust.hpp"
 
 namespace fixkeep::engine {
 
@@ -44,6 +45,7 @@ struct ServerAddress {
   std::uint16_t port = 0;
   friend bool operator==(const ServerAddress&, const ServerAddress&) = default;
 };
+[[nodiscard]] std::string to_string(const ServerAddress& address);  // "host:port"
 
 struct EngineOptions {
   std::string strategy;  // redis, redlock, etcd or zookeeper
@@ -55,6 +57,8 @@ struct EngineOptions {
   Duration ttl{std::chrono::seconds{5}};          // a master silent for so long has lost its locks
   Duration retry{std::chrono::milliseconds{10}};  // redis, redlock: mean pause between two tries
   Duration reply{std::chrono::seconds{1}};        // a server that does not answer in time is away
+  net::TlsFiles tls_files;                        // lock.tls
+  std::shared_ptr<net::ServerTrust> tls;          // of these files; null: plain
   std::size_t wishes = 100'000;                   // keys wanted or held at a time
   std::uint64_t seed = 0;                         // of owner values and pauses
 };

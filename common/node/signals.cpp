@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <utility>
@@ -37,6 +38,13 @@ std::string different_keys(const Json& a, const Json& b, const std::string& key 
     return keys;
   }
   return key;
+}
+
+// "http.tls" -> /http/tls
+Json::json_pointer place_of(const std::string& key) {
+  std::string path = "/" + key;
+  std::replace(path.begin(), path.end(), '.', '/');
+  return Json::json_pointer{path};
 }
 
 // An answer to the operator who sent the signal, at a level at which it is surely written.
@@ -135,10 +143,11 @@ bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
     log[key] = new_log.at(key);
   }
   for (const auto& key : also) {
-    if (now.shown.at(key) == read.shown.at(key)) continue;
-    taken +=
-        (taken.empty() ? "" : ", ") + different_keys(now.shown.at(key), read.shown.at(key), key);
-    now.shown[key] = read.shown.at(key);
+    const auto place = place_of(key);
+    if (now.shown.at(place) == read.shown.at(place)) continue;
+    taken += (taken.empty() ? "" : ", ") +
+             different_keys(now.shown.at(place), read.shown.at(place), key);
+    now.shown[place] = read.shown.at(place);
   }
   now.log = read.log;
   answer("configuration read again", {{"log_level", to_string(read.log.level)},

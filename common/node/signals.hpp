@@ -66,8 +66,8 @@ struct ConfigurationInEffect {
 
 // Takes over level and file of the log, and says in the log which keys that was and which keys have
 // changed but need a restart. `now` becomes what is in effect; its other keys stay as they are.
-// `also`: keys at the top that the caller takes over, if this answers true. False: the log file
-// cannot be opened, and nothing is taken over.
+// `also`: keys like "games" or "http.tls" that the caller takes over, if this answers true. False:
+// the log file cannot be opened, and nothing is taken over.
 bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
                const std::vector<std::string>& also = {});
 

@@ -111,7 +111,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] std::uint16_t http_port() const { return http_->port(); }
-  void renew(std::shared_ptr<net::TlsCredentials> tls) { links_->renew(std::move(tls)); }
+  void renew(const Settings& read) {
+    links_->renew(read.links.tls);
+    http_->renew(read.http.tls);
+  }
 
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
 
@@ -232,15 +235,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] MetricsFacts metrics_facts() const {
-    return {core_.counters(),
-            core_.waiting(),
-            core_.quarantined().size(),
-            core_.joined(),
-            core_.locks().statistics(),
-            links_->counters(),
-            http_->connections(),
-            views_->put_off(),
-            engine_facts()};
+    return {core_.counters(),           core_.waiting(),
+            core_.quarantined().size(), core_.joined(),
+            core_.locks().statistics(), links_->counters(),
+            http_->connections(),       http_->certificate_expires_at(),
+            views_->put_off(),          engine_facts()};
   }
 
   [[nodiscard]] std::optional<EngineFacts> engine_facts() const {
@@ -310,8 +309,8 @@ void Server::stop() {
   impl_->stop();
 }
 
-void Server::renew(std::shared_ptr<net::TlsCredentials> tls) {
-  impl_->renew(std::move(tls));
+void Server::renew(const Settings& read) {
+  impl_->renew(read);
 }
 std::uint16_t Server::http_port() const {
   return impl_->http_port();

@@ -32,8 +32,8 @@ class Server {
   // Refuses what waits, tells the peers, and lets the io_context run out of work.
   void stop();
 
-  // Links that are made from now on use these.
-  void renew(std::shared_ptr<net::TlsCredentials> tls);
+  // Links and connections of clients that are made from now on use the certificates of these.
+  void renew(const Settings& read);
 
   [[nodiscard]] std::uint16_t http_port() const;
   [[nodiscard]] std::uint16_t mesh_port() const;

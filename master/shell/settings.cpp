@@ -72,6 +72,9 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("lock.keys", locks.keys);
   fields.choice("lock.quorum", locks.quorum, lock::parse_quorum);
   fields("lock.username", settings.engine.username);
+  fields("lock.tls.authority", settings.engine.tls_files.authority);
+  fields("lock.tls.certificate", settings.engine.tls_files.certificate);
+  fields("lock.tls.key", settings.engine.tls_files.key);
   fields("lock.retry_ms", settings.engine.retry);
   fields("lock.reply_ms", settings.engine.reply);
   fields.choice("matching.placement", settings.core.placement, parse_placement);
@@ -174,6 +177,13 @@ void check_servers(const Document& document, Problems& problems) {
     check.report("lock.servers", "must be an odd number of servers, at least 3, for redlock" + is);
   } else if (count == 0) {
     check.report("lock.servers", "must name at least one server for " + name + is);
+  }
+  if (name == "zookeeper" && check.can_judge({"lock.tls.authority"}) &&
+      !config::find(document.root(), "lock.tls.authority")->get_ref<const std::string&>().empty()) {
+    check.report(
+        "lock.tls.authority",
+        "must be empty for zookeeper: its client library speaks no TLS; keep its servers on "
+        "a network of their own");
   }
   for (std::size_t i = 0; i < count; ++i) {
     const auto& text = servers[i].get_ref<const std::string&>();
@@ -326,6 +336,8 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
     addresses.push_back(config::entry_key("mesh.masters", i) + ".address");
   }
   net::configure_tls(*document, addresses, settings.links, problems);
+  net::configure_https(*document, settings.http, problems);
+  net::configure_lock_tls(*document, settings.engine.tls_files, settings.engine.tls, problems);
   if (!problems.empty()) return problems;
   return settings;
 }

@@ -76,6 +76,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                                                    masters_up_,
                                                    games_.backend().running(),
                                                    ending_ != Ending::no,
+                                                   http_->certificate_expires_at(),
                                                    &games_.backend(),
                                                    post_,
                                                    {},
@@ -145,6 +146,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // What has arrived is stepped by the old modes, so every room that it starts has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
+    if (http_ != nullptr) http_->renew(read.http.tls);
     shell_.take(ModesChanged{read.core.modes});
     games_.take_over(std::move(read));
   }

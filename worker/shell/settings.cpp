@@ -201,6 +201,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
     addresses.push_back(config::entry_key("masters", i) + ".address");
   }
   net::configure_tls(*document, addresses, settings.links, problems);
+  net::configure_https(*document, settings.http, problems);
   if (!problems.empty()) return problems;
   return settings;
 }

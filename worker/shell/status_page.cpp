@@ -33,6 +33,10 @@ net::HttpAnswer metrics(const StatusSource& source) {
     page.gauge("certificate_expires_timestamp_seconds", "When the certificate of links ends",
                static_cast<double>(source.links.certificate_expires_s));
   }
+  if (const auto ends = source.http_certificate_expires_at) {
+    page.gauge("http_certificate_expires_timestamp_seconds", "When the certificate of HTTPS ends",
+               static_cast<double>(ends->time_since_epoch().count()));
+  }
   page.counter("link_frames_sent", "Messages to masters.", source.links.frames_sent);
   page.counter("link_frames_received", "Messages from masters.", source.links.frames_received);
   page.counter("link_bytes_sent", "Bytes to masters.", source.links.bytes_sent);

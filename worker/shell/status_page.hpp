@@ -5,7 +5,9 @@
 // problems.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 
 #include "common/events/journal.hpp"
 #include "common/net/http/routes.hpp"
@@ -25,6 +27,7 @@ struct StatusSource {
   std::size_t masters_up = 0;
   std::size_t processes = 0;
   bool stopping = false;
+  std::optional<std::chrono::sys_seconds> http_certificate_expires_at;
   const Backend* backend = nullptr;
   std::function<void(Event&&)> post;  // to the core
   // Of the request; status_page() fills them in.

@@ -33,9 +33,12 @@ constexpr Duration longest_pause = std::chrono::seconds{1};
 constexpr unsigned most_doublings = 7;  // of the pause
 
 struct Connection {
-  explicit Connection(asio::io_context& context) : stream(context) {}
+  Connection(asio::io_context& context, const EtcdTransportOptions& options)
+      : stream(context, options.tls) {}
 
-  beast::tcp_stream stream;
+  [[nodiscard]] beast::tcp_stream& tcp() { return stream.next(); }
+
+  net::TrustedStream<beast::tcp_stream> stream;
   beast::flat_buffer buffer;
   std::uint64_t generation = 0;
   bool connected = false;
@@ -58,10 +61,6 @@ http::request<http::string_body> make_request(const std::string& path, std::stri
   request.body() = std::move(body);
   request.prepare_payload();
   return request;
-}
-
-std::string name_of(const ServerAddress& server) {
-  return server.host + ":" + std::to_string(server.port);
 }
 
 Failure kind_of(error_code reason) {
@@ -134,7 +133,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     ++generation;
     ++failures;
     ++statistics->connections_lost;
-    statistics->failed(kind_of(reason), name_of(options.servers[current]), reason.message());
+    statistics->failed(kind_of(reason), to_string(options.servers[current]), reason.message());
     current = (current + 1) % options.servers.size();
     if (stream) drop_stream();
     if (failures % options.servers.size() != 0) return;
@@ -179,7 +178,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     for (const auto& each : connections) {
       if (!each->busy) return each;
     }
-    return connections.emplace_back(std::make_shared<Connection>(context));
+    return connections.emplace_back(std::make_shared<Connection>(context, options));
   }
 
   static asio::awaitable<void> serve(std::shared_ptr<Impl> self,
@@ -208,7 +207,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     const auto request = make_request(job.path, std::move(job.body),
                                       self->options.servers[self->current], self->authorization);
     auto& stream = connection->stream;
-    stream.expires_after(self->options.reply);
+    connection->tcp().expires_after(self->options.reply);
     ++self->statistics->requests_sent;
     const auto [unsent, sent] = co_await http::async_write(stream, request, net::use_tuple);
     if (!self->closed) self->statistics->bytes_sent += sent;
@@ -221,7 +220,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
       if (!self->closed) self->statistics->bytes_received += read;
       error = unread;
     }
-    stream.expires_never();
+    connection->tcp().expires_never();
     if (error || self->closed || !parser.get().keep_alive()) disconnect(*connection);
     if (error) co_return error;
     if (!self->closed) ++self->statistics->replies_received;
@@ -230,7 +229,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
 
   static void disconnect(Connection& connection) {
     connection.connected = false;
-    connection.stream.close();
+    connection.tcp().close();
     connection.buffer.clear();
   }
 
@@ -255,12 +254,15 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
       where = found.begin()->endpoint();
     }
     if (self->closed) co_return asio::error::operation_aborted;
-    connection.stream.expires_after(self->options.reply);
-    const auto [refused] = co_await connection.stream.async_connect(where, net::use_tuple);
+    connection.tcp().expires_after(self->options.reply);
+    const auto [refused] = co_await connection.tcp().async_connect(where, net::use_tuple);
     if (refused) co_return refused;
     if (self->closed) co_return asio::error::operation_aborted;
     error_code ignored;  // without it the answers only come later
-    connection.stream.socket().set_option(tcp::no_delay{true}, ignored);
+    connection.tcp().socket().set_option(tcp::no_delay{true}, ignored);
+    const auto [unwelcome] = co_await connection.stream.async_welcome(server.host, net::use_tuple);
+    if (unwelcome) co_return unwelcome;
+    if (self->closed) co_return asio::error::operation_aborted;
     connection.connected = true;
     co_return error_code{};
   }
@@ -283,7 +285,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     if (co_await connect(self, *connection)) co_return;
     const auto request = make_request(path, std::move(body), self->options.servers[self->current],
                                       self->authorization);
-    stream.expires_after(self->options.reply);
+    connection->tcp().expires_after(self->options.reply);
     const auto [unsent, sent] = co_await http::async_write(stream, request, net::use_tuple);
     if (unsent || self->stream != connection) co_return;
     self->statistics->bytes_sent += sent;
@@ -297,7 +299,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
       if (self->closed || self->stream != connection) co_return;
       self->statistics->bytes_received += read;
       error = unread;
-      stream.expires_never();  // it was opened in time; from now on it may be silent
+      connection->tcp().expires_never();  // it was opened in time; from now on it may be silent
       auto& text = parser.get().body();
       for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
         const auto line = text.substr(0, end);
@@ -311,7 +313,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
 
   void drop_stream() {
     const auto ended = std::exchange(stream, nullptr);
-    ended->stream.cancel();
+    ended->tcp().cancel();
     const auto handlers = std::exchange(stream_handlers, {});
     if (handlers.on_closed) handlers.on_closed();
   }
@@ -321,8 +323,8 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     pause_timer.cancel();
     urgent.clear();
     waiting.clear();
-    for (const auto& each : connections) each->stream.close();
-    if (stream) stream->stream.close();
+    for (const auto& each : connections) each->tcp().close();
+    if (stream) stream->tcp().close();
     stream.reset();
   }
 };
@@ -345,7 +347,7 @@ void EtcdTransport::post(std::string_view path, std::string body, Handler handle
 void EtcdTransport::open_stream(std::string_view path, std::string body, StreamHandlers handlers) {
   close_stream();
   if (impl_->closed) return;
-  impl_->stream = std::make_shared<Connection>(impl_->context);
+  impl_->stream = std::make_shared<Connection>(impl_->context, impl_->options);
   impl_->stream_handlers = std::move(handlers);
   asio::co_spawn(impl_->context,
                  Impl::listen(impl_, impl_->stream, std::string{path}, std::move(body)),

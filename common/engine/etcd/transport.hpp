@@ -24,6 +24,7 @@
 
 #include "common/base/result.hpp"
 #include "common/engine/engine.hpp"
+#include "common/net/tls/server_trust.hpp"
 
 namespace fixkeep::engine {
 
@@ -36,7 +37,8 @@ struct EtcdTransportOptions {
   std::vector<ServerAddress> servers;
   Duration reply{std::chrono::seconds{1}};  // for each of: resolve and connect, request and answer
   std::size_t connections = 8;
-  std::uint64_t seed = 0;  // of the pauses
+  std::shared_ptr<net::ServerTrust> tls;  // null: plain
+  std::uint64_t seed = 0;                 // of the pauses
 };
 
 class EtcdTransport {

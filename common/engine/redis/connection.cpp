@@ -43,13 +43,14 @@ std::size_t append_command(const std::vector<std::string_view>& words, std::stri
 }  // namespace
 
 RedisConnection::RedisConnection(asio::io_context& context, Duration reply,
-                                 EngineStatistics& statistics, RedisConnectionHandlers handlers)
+                                 EngineStatistics& statistics, RedisConnectionHandlers handlers,
+                                 std::shared_ptr<net::ServerTrust> trust)
     : context_(context),
       reply_(reply),
       statistics_(&statistics),
       handlers_(std::move(handlers)),
       resolver_(context),
-      socket_(context),
+      stream_(context, std::move(trust)),
       timer_(context),
       reader_(make_reply_reader()) {}
 
@@ -64,34 +65,45 @@ void RedisConnection::open(const ServerAddress& address) {
   error_code not_numeric;
   const auto numeric = asio::ip::make_address(address.host, not_numeric);
   if (!not_numeric) {
-    connect(tcp::resolver::results_type::create(tcp::endpoint{numeric, address.port}, address.host,
+    connect(address.host,
+            tcp::resolver::results_type::create(tcp::endpoint{numeric, address.port}, address.host,
                                                 std::to_string(address.port)));
     return;
   }
-  resolver_.async_resolve(address.host, std::to_string(address.port),
-                          [self](error_code error, const tcp::resolver::results_type& found) {
-                            if (self->closed_) return;
-                            if (error) {
-                              self->fail(error.message());
-                            } else {
-                              self->connect(found);
-                            }
-                          });
+  resolver_.async_resolve(
+      address.host, std::to_string(address.port),
+      [self, host = address.host](error_code error, const tcp::resolver::results_type& found) {
+        if (self->closed_) return;
+        if (error) {
+          self->fail(error.message());
+        } else {
+          self->connect(host, found);
+        }
+      });
 }
 
-void RedisConnection::connect(const tcp::resolver::results_type& endpoints) {
-  asio::async_connect(socket_, endpoints,
-                      [self = shared_from_this()](error_code error, const tcp::endpoint&) {
+void RedisConnection::connect(const std::string& host,
+                              const tcp::resolver::results_type& endpoints) {
+  asio::async_connect(stream_.next(), endpoints,
+                      [self = shared_from_this(), host](error_code error, const tcp::endpoint&) {
                         if (self->closed_) return;
                         if (error) return self->fail(error.message());
                         error_code ignored;
-                        self->socket_.set_option(tcp::no_delay{true}, ignored);
-                        self->last_sent_ = Clock::now();
-                        self->opened_ = true;
-                        self->watch();
-                        self->read();
-                        self->handlers_.opened();
+                        self->stream_.next().set_option(tcp::no_delay{true}, ignored);
+                        self->stream_.async_welcome(host, [self](error_code unwelcome) {
+                          if (self->closed_) return;
+                          if (unwelcome) return self->fail(unwelcome.message(), Failure::refused);
+                          self->begin();
+                        });
                       });
+}
+
+void RedisConnection::begin() {
+  last_sent_ = Clock::now();
+  opened_ = true;
+  watch();
+  read();
+  handlers_.opened();
 }
 
 void RedisConnection::send(const std::vector<std::string_view>& words) {
@@ -123,7 +135,7 @@ void RedisConnection::write() {
   if (closed_ || writing_ || pending_.empty()) return;
   writing_ = true;
   std::swap(pending_, in_flight_);
-  asio::async_write(socket_, asio::buffer(in_flight_),
+  asio::async_write(stream_, asio::buffer(in_flight_),
                     [self = shared_from_this()](error_code error, std::size_t) {
                       self->writing_ = false;
                       self->in_flight_.clear();
@@ -134,7 +146,7 @@ void RedisConnection::write() {
 }
 
 void RedisConnection::read() {
-  socket_.async_read_some(asio::buffer(input_),
+  stream_.async_read_some(asio::buffer(input_),
                           [self = shared_from_this()](error_code error, std::size_t bytes) {
                             if (self->closed_) return;
                             if (error) return self->fail(error.message());
@@ -202,7 +214,7 @@ void RedisConnection::close() {
   closed_ = true;
   error_code ignored;
   resolver_.cancel();
-  socket_.close(ignored);
+  stream_.next().close(ignored);
   timer_.cancel();
 }
 

@@ -28,6 +28,7 @@
 #include "common/base/time.hpp"
 #include "common/engine/engine.hpp"
 #include "common/engine/redis/reply_reader.hpp"
+#include "common/net/tls/server_trust.hpp"
 
 struct redisReply;
 
@@ -43,9 +44,10 @@ struct RedisConnectionHandlers {
 
 class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
  public:
-  // `statistics` counts what is sent and received, apart from PING. It has to last until close().
+  // `statistics` counts what is sent and received, apart from PING and TLS. It has to last until
+  // close(). `trust`: null for a plain connection.
   RedisConnection(boost::asio::io_context& context, Duration reply, EngineStatistics& statistics,
-                  RedisConnectionHandlers handlers);
+                  RedisConnectionHandlers handlers, std::shared_ptr<net::ServerTrust> trust);
   ~RedisConnection();
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
@@ -64,7 +66,9 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
     bool ping = false;
   };
 
-  void connect(const boost::asio::ip::tcp::resolver::results_type& endpoints);
+  void connect(const std::string& host,
+               const boost::asio::ip::tcp::resolver::results_type& endpoints);
+  void begin();
   void append(const std::vector<std::string_view>& words, bool ping);
   void schedule_write();
   void write();
@@ -78,7 +82,7 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
   EngineStatistics* statistics_;
   RedisConnectionHandlers handlers_;
   boost::asio::ip::tcp::resolver resolver_;
-  boost::asio::ip::tcp::socket socket_;
+  net::TrustedStream<boost::asio::ip::tcp::socket> stream_;
   boost::asio::steady_timer timer_;  // of opening, then of the watch for replies
   ReplyReader reader_;
   std::array<char, 16U << 10U> input_{};

@@ -12,10 +12,6 @@
 namespace fixkeep::engine {
 namespace {
 
-std::string name_of(const ServerAddress& address) {
-  return address.host + ":" + std::to_string(address.port);
-}
-
 // The value of "name:value\r\n".
 std::string_view field_in(std::string_view info, std::string_view name) {
   while (!info.empty()) {
@@ -89,7 +85,8 @@ void RedisServer::dial() {
                                   replied(reply);
                                 }
                               },
-                              [this](Failure kind, const std::string& why) { closed(kind, why); }});
+                              [this](Failure kind, const std::string& why) { closed(kind, why); }},
+      options_.tls);
   connection_->open(address_);
 }
 
@@ -141,11 +138,11 @@ void RedisServer::wait_for_life(const RedisLife& life) {
   counts_at_ = Clock::now() + delay;
   if (delay == Duration::zero()) return;
   obs::log_info("redis server has started lately and is waited for",
-                {{"server", name_of(address_)}, {"wait_ms", delay.count() / 1000}});
+                {{"server", to_string(address_)}, {"wait_ms", delay.count() / 1000}});
 }
 
 void RedisServer::become_up() {
-  obs::log_info("redis server is up", {{"server", name_of(address_)}});
+  obs::log_info("redis server is up", {{"server", to_string(address_)}});
   up_ = true;
   if (std::exchange(was_up_, true)) ++statistics_.reconnects;
   trouble_.clear();
@@ -155,13 +152,13 @@ void RedisServer::become_up() {
 }
 
 void RedisServer::closed(Failure kind, const std::string& why) {
-  statistics_.failed(kind, name_of(address_), why);
+  statistics_.failed(kind, to_string(address_), why);
   // A command that goes wrong may close the connection in the middle of a wait for its life.
   timer_.cancel();
   connection_.reset();
   asked_.clear();
   if (why != trouble_) {
-    obs::log_warning("redis server is away", {{"server", name_of(address_)}, {"why", why}});
+    obs::log_warning("redis server is away", {{"server", to_string(address_)}, {"why", why}});
     trouble_ = why;
   }
   timer_.expires_after(Duration{random_.between(pause_.count() / 2, pause_.count())});
@@ -177,7 +174,7 @@ void RedisServer::closed(Failure kind, const std::string& why) {
 // --- commands
 
 void RedisServer::send(const GroupKey& key, const lock::RedlockCommand& command) {
-  FIXKEEP_ASSERT(up_, name_of(address_));
+  FIXKEEP_ASSERT(up_, to_string(address_));
   ask({key, command.serial, make_call(options_.cluster, key, command, options_.ttl)});
 }
 
@@ -193,7 +190,7 @@ void RedisServer::ask(Asked asked) {
 }
 
 void RedisServer::replied(const redisReply& reply) {
-  FIXKEEP_ASSERT(!asked_.empty(), name_of(address_));
+  FIXKEEP_ASSERT(!asked_.empty(), to_string(address_));
   auto asked = std::move(asked_.front());
   asked_.pop_front();
   if (reply.type != REDIS_REPLY_ERROR) {
@@ -212,10 +209,10 @@ void RedisServer::replied(const redisReply& reply) {
 }
 
 void RedisServer::command_failed(std::string_view why) {
-  statistics_.failed(Failure::refused, name_of(address_), why);
+  statistics_.failed(Failure::refused, to_string(address_), why);
   if (why == command_trouble_) return;
   command_trouble_ = why;
-  obs::log_warning("redis server refuses", {{"server", name_of(address_)}, {"why", why}});
+  obs::log_warning("redis server refuses", {{"server", to_string(address_)}, {"why", why}});
 }
 
 }  // namespace fixkeep::engine

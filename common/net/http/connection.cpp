@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/beast/http/verb.hpp>
 
 #include "common/base/assert.hpp"
@@ -32,6 +31,11 @@ HttpHub::HttpHub(HttpOptions given_options, HttpServer::Handler given_handler)
       date(http_date()),
       tick_every(
           std::clamp(std::min(options.request_timeout, options.idle_timeout) / 8, 10ms, 1000ms)) {}
+
+void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
+  tls.reset();
+  if (certificate != nullptr) tls = {certificate, &certificate->context()};
+}
 
 std::uint64_t HttpHub::deadline(std::chrono::milliseconds wait) const {
   // One tick more than needed: the present one has begun already.
@@ -65,11 +69,13 @@ void HttpHub::close_all() {
 // --- a connection -------------------------------------------------------------------------------
 
 HttpConnection::HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub)
-    : socket_(std::move(socket)),
+    : transport_(std::move(socket), hub->tls),
       hub_(std::move(hub)),
       slot_(hub_->connections.size()),
       parser_(hub_->options) {
-  deadline_ = hub_->deadline(hub_->options.idle_timeout);
+  // A handshake is part of the first request.
+  deadline_ = hub_->deadline(transport_.is_encrypted() ? hub_->options.request_timeout
+                                                       : hub_->options.idle_timeout);
 }
 
 void HttpConnection::start() {
@@ -77,6 +83,8 @@ void HttpConnection::start() {
 }
 
 void HttpConnection::turn_away() {
+  // Nobody gets a handshake for it.
+  if (transport_.is_encrypted()) return close();
   refuse(503, "too-many-connections", "This server has too many connections; try another master.");
 }
 
@@ -85,7 +93,7 @@ void HttpConnection::close() {
   phase_ = Phase::closed;
   on_hang_up_ = nullptr;
   error_code ignored;
-  socket_.close(ignored);
+  transport_.socket().close(ignored);
   hub_->remove(*this);
 }
 
@@ -112,11 +120,10 @@ void HttpConnection::read() {
   if (reading_ || ended_) return;
   make_room();
   reading_ = true;
-  socket_.async_read_some(
-      boost::asio::buffer(input_.data() + input_end_, input_.size() - input_end_),
-      [self = shared_from_this()](error_code error, std::size_t bytes) {
-        self->handle_read(error, bytes);
-      });
+  transport_.read(input_.data() + input_end_, input_.size() - input_end_,
+                  [self = shared_from_this()](error_code error, std::size_t bytes) {
+                    self->handle_read(error, bytes);
+                  });
 }
 
 // The parser leaves at most a header's worth of bytes in the buffer, and a request that is being
@@ -147,6 +154,11 @@ void HttpConnection::make_room() {
 void HttpConnection::handle_read(error_code error, std::size_t bytes) {
   reading_ = false;
   if (phase_ == Phase::closed) return;
+  if (is_plain_http(error)) {
+    transport_.go_on_plain();
+    refuse(400, "https-needed", "This port speaks HTTPS: ask for https:// instead of http://.");
+    return;
+  }
   if (error) {
     handle_end_of_reads(error);
     return;
@@ -198,15 +210,15 @@ void HttpConnection::handle_end_of_reads(error_code error) {
 // A client that closed its socket resets the connection when something comes; one that closed its
 // side only has to skip an interim answer that it did not ask for (RFC 9110, 15.2).
 void HttpConnection::ask_whether_it_left() {
-  error_code error;
-  socket_.write_some(boost::asio::buffer(interim_answer), error);
-  if (error) {
+  if (!transport_.send(interim_answer)) {
     hang_up();
     return;
   }
-  socket_.async_wait(HttpSocket::wait_error, [self = shared_from_this()](error_code failure) {
-    if (!failure && self->phase_ == Phase::answering) self->hang_up();
-  });
+  transport_.socket().async_wait(HttpSocket::wait_error,
+                                 [self = shared_from_this()](error_code failure) {
+                                   if (!failure && self->phase_ == Phase::answering)
+                                     self->hang_up();
+                                 });
 }
 
 void HttpConnection::hang_up() {
@@ -239,8 +251,7 @@ bool HttpConnection::parse() {
       if (was_idle) deadline_ = hub_->deadline(hub_->options.request_timeout);
       if (parser_.take_expectation()) {
         // 25 bytes into an empty socket buffer: if they do not fit, the client is gone.
-        error_code ignored;
-        socket_.write_some(boost::asio::buffer(interim_answer), ignored);
+        (void)transport_.send(interim_answer);
       }
       return false;
     case State::complete: dispatch(); return true;
@@ -278,11 +289,12 @@ void HttpConnection::on_hang_up(std::uint64_t request, std::function<void()> han
 
 std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint64_t request) {
   if (phase_ != Phase::answering || request != request_) return std::nullopt;
+  if (transport_.is_encrypted()) return std::nullopt;
   phase_ = Phase::closed;
   on_hang_up_ = nullptr;
   error_code ignored;
-  socket_.cancel(ignored);  // the read, which would take what is the new owner's
-  boost::asio::ip::tcp::socket taken{std::move(socket_)};
+  transport_.socket().cancel(ignored);  // the read, which would take what is the new owner's
+  boost::asio::ip::tcp::socket taken{std::move(transport_.socket())};
   hub_->remove(*this);
   return taken;
 }
@@ -303,30 +315,22 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   write_answer(answer, form, output_);
   phase_ = Phase::writing;
   deadline_ = hub_->deadline(hub_->options.request_timeout);
-  write(0);
-}
-
-// Nearly every answer fits the socket's buffer: sent at once, it needs no operation and no second
-// turn of the event loop, which is worth a tenth of the whole request.
-void HttpConnection::write(std::size_t from) {
-  error_code error;
-  from +=
-      socket_.write_some(boost::asio::buffer(output_.data() + from, output_.size() - from), error);
-  if (error && error != boost::asio::error::would_block) {
+  // Nearly every answer fits the socket's buffer: sent at once, it needs no operation and no second
+  // turn of the event loop, which is worth a tenth of the whole request.
+  const auto sent = transport_.send(output_);
+  if (!sent) {
     close();
-  } else if (from == output_.size()) {
+  } else if (*sent == HttpTransport::Sent::all) {
     handle_written();
   } else {
-    boost::asio::async_write(socket_,
-                             boost::asio::buffer(output_.data() + from, output_.size() - from),
-                             [self = shared_from_this()](error_code write_error, std::size_t) {
-                               if (self->phase_ != Phase::writing) return;
-                               if (write_error) {
-                                 self->close();
-                               } else {
-                                 self->handle_written();
-                               }
-                             });
+    transport_.send_rest([self = shared_from_this()](error_code error) {
+      if (self->phase_ != Phase::writing) return;
+      if (error) {
+        self->close();
+      } else {
+        self->handle_written();
+      }
+    });
   }
 }
 
@@ -344,7 +348,7 @@ void HttpConnection::handle_written() {
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
   if (serving_ || !has_input()) return;  // the loop goes on, or the read is outstanding
   // It is not called from here: answer() must not call the handler of the next request.
-  boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+  boost::asio::post(transport_.socket().get_executor(), [self = shared_from_this()] {
     if (self->phase_ == Phase::receiving) self->serve_what_is_buffered();
   });
 }
@@ -358,8 +362,7 @@ void HttpConnection::discard() {
   }
   phase_ = Phase::discarding;
   deadline_ = hub_->deadline(discard_time);
-  error_code ignored;
-  socket_.shutdown(HttpSocket::shutdown_send, ignored);
+  transport_.shut();
   input_begin_ = input_end_ = 0;
   if (!reading_) read();
 }

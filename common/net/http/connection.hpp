@@ -17,7 +17,6 @@
 // Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
 #include <optional>
@@ -26,20 +25,17 @@
 
 #include "common/net/http/request_parser.hpp"
 #include "common/net/http/server.hpp"
+#include "common/net/http/transport.hpp"
 
 namespace fixkeep::net {
 
 class HttpConnection;
 
-// A socket that knows its executor's type calls it directly; asio::any_io_executor costs an
-// indirect call and a reference count at each operation.
-using HttpSocket =
-    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
-
 // The connections of one server, their clock and their limits.
 struct HttpHub {
   HttpOptions options;
   HttpServer::Handler handler;
+  std::shared_ptr<boost::asio::ssl::context> tls;  // null: plain
   std::vector<std::shared_ptr<HttpConnection>> connections;
   std::string date;                      // for the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // of the coarse timer
@@ -51,6 +47,7 @@ struct HttpHub {
   // The tick at which `wait` has surely passed.
   [[nodiscard]] std::uint64_t deadline(std::chrono::milliseconds wait) const;
 
+  void renew(const std::shared_ptr<HttpsCertificate>& certificate);  // null: HTTP is plain
   void remove(const HttpConnection& connection);
   void check_deadlines();
   void close_all();
@@ -85,7 +82,6 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void dispatch();  // hands the parsed request to the handler
   void refuse(unsigned status, std::string_view type, std::string_view detail);
   void begin_writing(const HttpAnswer& answer, bool head_only, bool old_client);
-  void write(std::size_t from);
   void handle_written();
   void discard();
 
@@ -96,10 +92,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     return hub_->options.header_bytes + hub_->options.body_bytes;
   }
 
-  HttpSocket socket_;
+  HttpTransport transport_;
   boost::asio::ip::address client_ = [this] {
     boost::system::error_code gone;  // 0.0.0.0, then
-    return socket_.remote_endpoint(gone).address();
+    return transport_.socket().remote_endpoint(gone).address();
   }();
   std::shared_ptr<HttpHub> hub_;
   std::size_t slot_ = 0;  // in hub_->connections

@@ -7,6 +7,7 @@
 
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
+#include "common/net/tls/expiry_watch.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/log_limit.hpp"
 
@@ -58,7 +59,15 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     return error;
   }
 
+  void renew(const std::shared_ptr<HttpsCertificate>& certificate) {
+    hub_->renew(certificate);
+    expires_at_.reset();
+    if (certificate != nullptr) expires_at_ = certificate->expires_at();
+    expiry_.renewed();
+  }
+
   void run() {
+    renew(hub_->options.tls);
     if (acceptor_.is_open()) accept();
     tick();
   }
@@ -92,6 +101,9 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::size_t connections() const { return hub_->connections.size(); }
+  [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const {
+    return expires_at_;
+  }
 
  private:
   void accept() {
@@ -147,6 +159,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
       ++self->hub_->tick;
       self->hub_->date = http_date();
       self->hub_->check_deadlines();
+      self->expiry_.look(self->expires_at_, std::chrono::floor<std::chrono::seconds>(
+                                                std::chrono::system_clock::now()));
       self->tick();
     });
   }
@@ -156,6 +170,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   Timer pause_;
   Timer ticker_;
   obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
+  std::optional<std::chrono::sys_seconds> expires_at_;  // none: HTTP is plain
+  ExpiryWatch expiry_{"http"};
   std::uint16_t port_ = 0;
   bool closed_ = false;
 };
@@ -189,6 +205,10 @@ void HttpServer::close() {
   impl_->close();
 }
 
+void HttpServer::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
+  impl_->renew(certificate);
+}
+
 void HttpServer::serve(int socket) {
   impl_->serve(socket);
 }
@@ -199,6 +219,10 @@ std::uint16_t HttpServer::port() const {
 
 std::size_t HttpServer::connections() const {
   return impl_->connections();
+}
+
+std::optional<std::chrono::sys_seconds> HttpServer::certificate_expires_at() const {
+  return impl_->certificate_expires_at();
 }
 
 boost::asio::ip::address HttpResponder::client() const {

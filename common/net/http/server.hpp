@@ -41,6 +41,7 @@
 #include <string_view>
 
 #include "common/base/result.hpp"
+#include "common/net/tls/https_certificate.hpp"
 
 namespace fixkeep::net {
 
@@ -94,6 +95,9 @@ struct HttpOptions {
   std::chrono::milliseconds request_timeout{10'000};  // from its first byte to its last
   std::chrono::milliseconds idle_timeout{60'000};     // between two requests
 
+  HttpsFiles tls_files;
+  std::shared_ptr<HttpsCertificate> tls;  // of these files; null: HTTP is plain
+
   friend bool operator==(const HttpOptions&, const HttpOptions&) = default;
 };
 
@@ -116,12 +120,16 @@ class HttpServer {
   void stop_accepting();
   void close();  // closes every connection
 
+  // New connections prove themselves with another certificate; null: they are plain.
+  void renew(const std::shared_ptr<HttpsCertificate>& certificate);
+
   // Serves a connected socket, which becomes the server's own. It is closed at once if there are
   // too many.
   void serve(int socket);
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
 
  private:
   class Impl;

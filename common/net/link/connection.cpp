@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/net/tls/credentials.hpp"
 #include "common/wire/codec.hpp"
 
 namespace fixkeep::net {
@@ -38,7 +39,8 @@ asio::awaitable<Result<CertifiedNode>> LinkConnection::secure(
     std::shared_ptr<TlsCredentials> credentials, Handshake::Side side) {
   const auto self = shared_from_this();
   const auto tls_side = side == Handshake::Side::dialler ? TlsSide::client : TlsSide::server;
-  tls_ = std::make_unique<TlsSession>(std::move(credentials), tls_side);
+  tls_ = std::make_unique<TlsSession>(
+      std::shared_ptr<asio::ssl::context>{credentials, &credentials->context()}, tls_side);
   cipher_text_.resize(cipher_bytes);
   const auto error = co_await shake_hands();
   if (!error) co_return peer_of(tls_->native());

@@ -8,6 +8,7 @@
 
 #include "common/net/coroutines.hpp"
 #include "common/net/steady_clock.hpp"
+#include "common/net/tls/credentials.hpp"
 #include "common/obs/log.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"

@@ -96,7 +96,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer tick_;
   LinkConnection::Clock::time_point last_tick_ = LinkConnection::Clock::now();
-  ExpiryWatch expiry_;
+  ExpiryWatch expiry_{"links"};
   std::uint16_t port_ = 0;
   std::map<Key, Connection> links_;
   std::uint64_t last_link_ = 0;

@@ -15,17 +15,16 @@ constexpr const char* needs_certificates =
     "tls.certificate and tls.key (fixkeepctl certs makes them); or say \"without\": "
     "\"on-a-network-that-i-trust\" in tls, and everybody on that network can be any node";
 
-// False: they are all plain, or the problem is reported.
-bool has_files(const TlsFiles& files, config::CrossCheck& check) {
-  const std::vector<std::pair<const char*, const std::string*>> all{
-      {"tls.authority", &files.authority},
-      {"tls.certificate", &files.certificate},
-      {"tls.key", &files.key}};
+using KeyAndPath = std::pair<const char*, const std::string*>;
+
+// False: none is given, or some are missing, which is reported.
+bool has_files(const std::vector<KeyAndPath>& all, const char* go_together,
+               config::CrossCheck& check) {
   std::size_t given = 0;
   for (const auto& [key, path] : all) given += path->empty() ? 0 : 1;
   if (given == 0 || given == all.size()) return given > 0;
   for (const auto& [key, path] : all) {
-    if (path->empty()) check.report(key, "is missing: authority, certificate and key go together");
+    if (path->empty()) check.report(key, std::string{"is missing: "} + go_together);
   }
   return false;
 }
@@ -45,7 +44,10 @@ void configure_tls(const config::Document& document, const std::vector<std::stri
                      config::resolved_path(document, "tls.certificate"),
                      config::resolved_path(document, "tls.key")};
   const auto before = problems.size();
-  if (has_files(links.tls_files, check)) {
+  if (has_files({{"tls.authority", &links.tls_files.authority},
+                 {"tls.certificate", &links.tls_files.certificate},
+                 {"tls.key", &links.tls_files.key}},
+                "authority, certificate and key go together", check)) {
     auto loaded =
         TlsCredentials::load(links.tls_files, {links.cluster, links.self.role, links.self.name});
     if (auto* const made = std::get_if<0>(&loaded)) {
@@ -62,6 +64,46 @@ void configure_tls(const config::Document& document, const std::vector<std::stri
     if (!address || is_on_loopback(address->host)) continue;
     check.report(key, needs_certificates);
     return;
+  }
+}
+
+void configure_https(const config::Document& document, HttpOptions& http,
+                     config::Problems& problems) {
+  config::CrossCheck check{document, problems};
+  http.tls_files = {config::resolved_path(document, "http.tls.certificate"),
+                    config::resolved_path(document, "http.tls.key")};
+  const bool given = has_files({{"http.tls.certificate", &http.tls_files.certificate},
+                                {"http.tls.key", &http.tls_files.key}},
+                               "certificate and key go together", check);
+  if (!given) return;
+  auto loaded = HttpsCertificate::load(http.tls_files);
+  if (auto* const made = std::get_if<0>(&loaded)) {
+    http.tls = std::move(*made);
+  } else {
+    check.report("http.tls.certificate", std::get<1>(loaded));
+  }
+}
+
+void configure_lock_tls(const config::Document& document, TlsFiles& files,
+                        std::shared_ptr<ServerTrust>& trust, config::Problems& problems) {
+  config::CrossCheck check{document, problems};
+  files = {config::resolved_path(document, "lock.tls.authority"),
+           config::resolved_path(document, "lock.tls.certificate"),
+           config::resolved_path(document, "lock.tls.key")};
+  const auto before = problems.size();
+  (void)has_files({{"lock.tls.certificate", &files.certificate}, {"lock.tls.key", &files.key}},
+                  "certificate and key go together", check);
+  if (problems.size() > before) return;
+  if (files.authority.empty()) {
+    if (files.certificate.empty()) return;
+    check.report("lock.tls.authority", "is missing: without it no server can be believed");
+    return;
+  }
+  auto loaded = ServerTrust::load(files);
+  if (auto* const made = std::get_if<0>(&loaded)) {
+    trust = std::move(*made);
+  } else {
+    check.report("lock.tls.authority", std::get<1>(loaded));
   }
 }
 

@@ -1,4 +1,5 @@
-// The section "tls" of a configuration: how the links of a node are kept from others.
+// The sections "tls", "http.tls" and "lock.tls" of a configuration: how the links of a node, and
+// what it says to its clients and to lock servers, are kept from others.
 //
 // On the loopback device links may be plain. Elsewhere they need certificates, unless the
 // configuration says in so many words that everybody on that network is trusted.
@@ -10,7 +11,9 @@
 #include <vector>
 
 #include "common/config/loader.hpp"
+#include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
+#include "common/net/tls/server_trust.hpp"
 
 namespace fixkeep::net {
 
@@ -18,6 +21,14 @@ namespace fixkeep::net {
 // those that links lead to, or listen on.
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems);
+
+// Fills in tls_files and tls of `http`.
+void configure_https(const config::Document& document, HttpOptions& http,
+                     config::Problems& problems);
+
+// Fills in `files` and `trust` from "lock.tls": which lock servers a master believes.
+void configure_lock_tls(const config::Document& document, TlsFiles& files,
+                        std::shared_ptr<ServerTrust>& trust, config::Problems& problems);
 
 // A name, or an address, that never leaves this machine.
 [[nodiscard]] bool is_on_loopback(const std::string& host);

@@ -1,20 +1,15 @@
 #include "common/net/tls/credentials.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <boost/asio/ssl/error.hpp>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <vector>
 
+#include "common/net/tls/certificate_files.hpp"
 #include "common/net/tls/x509.hpp"
 
 namespace fixkeep::net {
@@ -24,11 +19,6 @@ namespace ssl = boost::asio::ssl;
 
 using Store = std::unique_ptr<X509_STORE, FreedBy<X509_STORE_free>>;
 using StoreContext = std::unique_ptr<X509_STORE_CTX, FreedBy<X509_STORE_CTX_free>>;
-
-struct FreeStack {
-  void operator()(STACK_OF(X509) * stack) const { sk_X509_pop_free(stack, X509_free); }
-};
-using Stack = std::unique_ptr<STACK_OF(X509), FreeStack>;
 
 // Length and name, as ALPN lists them.
 constexpr std::string_view protocols{
@@ -47,25 +37,6 @@ int choose_protocol(SSL* /*connection*/, const unsigned char** out, unsigned cha
                                           offered, offered_size);
   *out = chosen;
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
-}
-
-struct FileText {
-  std::string text;
-  std::string problem;  // empty: there is none
-};
-
-FileText read_file(const std::string& path) {
-  std::ifstream file{path, std::ios::binary | std::ios::ate};
-  if (!file) return {{}, fmt::format("cannot read {}: {}", path, std::strerror(errno))};
-  const auto size = static_cast<std::streamoff>(file.tellg());
-  if (size < 0 || size > static_cast<std::streamoff>(TlsCredentials::most_file_bytes)) {
-    return {{}, fmt::format("cannot read {}: it is no file of at most 1 MiB", path)};
-  }
-  FileText read;
-  read.text.resize(static_cast<std::size_t>(size));
-  file.seekg(0);
-  if (!file.read(read.text.data(), size)) read.problem = "cannot read " + path;
-  return read;
 }
 
 std::string day_of(std::chrono::sys_seconds time) {
@@ -113,41 +84,21 @@ TlsCredentials::Loaded TlsCredentials::load(const TlsFiles& files, const Certifi
 }
 
 std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& self) {
-  const auto authority = read_file(files.authority);
-  if (!authority.problem.empty()) return authority.problem;
-  const auto certificate = read_file(files.certificate);
-  if (!certificate.problem.empty()) return certificate.problem;
-  struct stat key_file {};
-  if (::stat(files.key.c_str(), &key_file) == 0 && (key_file.st_mode & 0077U) != 0) {
-    return fmt::format("others may read the key {}: chmod 600 it", files.key);
-  }
-  auto key_text = read_file(files.key);
-  if (!key_text.problem.empty()) return key_text.problem;
-  const PrivateKey key = private_key_in(key_text.text);
-  OPENSSL_cleanse(key_text.text.data(), key_text.text.size());
-  if (key == nullptr) return fmt::format("{} holds no private key in PEM", files.key);
-
-  const auto authorities = certificates_in(authority.text);
-  if (authorities.empty()) return fmt::format("{} holds no certificate in PEM", files.authority);
-  const auto chain = certificates_in(certificate.text);
-  if (chain.empty()) return fmt::format("{} holds no certificate in PEM", files.certificate);
-  X509* const own = chain.front().get();
-  if (X509_check_private_key(own, key.get()) != 1) {
-    return fmt::format("{} is not the key of {}", files.key, files.certificate);
-  }
+  const auto authorities = read_certificates(files.authority);
+  if (const auto* const problem = std::get_if<std::string>(&authorities)) return *problem;
+  const auto read = read_certified_key(files.certificate, files.key);
+  if (const auto* const problem = std::get_if<std::string>(&read)) return *problem;
+  const auto& certified = std::get<CertifiedKey>(read);
+  X509* const own = certified.own();
 
   SSL_CTX* const native = context_.native_handle();
   const Store store{X509_STORE_new()};
   expires_at_ = end_of(own);
-  for (const auto& each : authorities) {
+  for (const auto& each : std::get<0>(authorities)) {
     X509_STORE_add_cert(store.get(), each.get());
     expires_at_ = std::min(expires_at_, end_of(each.get()));
   }
-  const Stack between{sk_X509_new_null()};
-  for (std::size_t i = 1; i < chain.size(); ++i) {
-    X509_up_ref(chain[i].get());
-    sk_X509_push(between.get(), chain[i].get());
-  }
+  const auto between = certified.between();
   if (const auto problem = problem_of(store.get(), own, between.get()); !problem.empty()) {
     return fmt::format("the certificate {} cannot be used: {}", files.certificate, problem);
   }
@@ -172,9 +123,7 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
   SSL_CTX_set_ciphersuites(
       native, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
   SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  const bool complete = SSL_CTX_use_certificate(native, own) == 1 &&
-                        SSL_CTX_use_PrivateKey(native, key.get()) == 1 &&
-                        SSL_CTX_set1_chain(native, between.get()) == 1 &&
+  const bool complete = certified.put_into(native) &&
                         SSL_CTX_set_alpn_protos(native, bytes_of(protocols), protocols.size()) == 0;
   if (!complete) return fmt::format("OpenSSL does not take {}", files.certificate);
   SSL_CTX_set_alpn_select_cb(native, choose_protocol, nullptr);

@@ -6,8 +6,8 @@
 // stolen key makes a false node of that one name and role.
 //
 // Thread rule: immutable once it is loaded; a renewal loads another one, and connections keep that
-// with which they began. Bounds: files of `most_file_bytes`. Errors: of load(), one sentence that
-// names the file and says what to change; of handshakes, Errc::certificate_….
+// with which they began. Bounds: files of `certificate_file_bytes`. Errors: of load(), one sentence
+// that names the file and says what to change; of handshakes, Errc::certificate_….
 #pragma once
 
 #include <openssl/types.h>
@@ -15,7 +15,6 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/system/error_code.hpp>
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,8 +29,6 @@ inline constexpr std::string_view link_protocol = "fixkeep-link/1";  // in ALPN
 
 class TlsCredentials {
  public:
-  static constexpr std::size_t most_file_bytes = std::size_t{1} << 20U;
-
   using Loaded = std::variant<std::shared_ptr<TlsCredentials>, std::string>;
   // `self`: whose the certificate has to be.
   [[nodiscard]] static Loaded load(const TlsFiles& files, const CertifiedNode& self);

@@ -12,13 +12,13 @@ void ExpiryWatch::look(std::optional<std::chrono::sys_seconds> expires_at,
   next_ = now + days{1};
   const auto left = std::chrono::floor<days>(*expires_at - now);
   if (*expires_at <= now) {
-    obs::log_error("the certificate has expired: no link can be made; renew it and send SIGHUP",
-                   {{"days_ago", -left.count()}});
+    obs::log_error("a certificate has expired and is refused: renew it and send SIGHUP",
+                   {{"of", what_}, {"days_ago", -left.count()}});
   } else if (left < soon) {
-    obs::log_warning("the certificate, or its authority, ends soon: renew it and send SIGHUP",
-                     {{"days_left", left.count()}});
+    obs::log_warning("a certificate, or its authority, ends soon: renew it and send SIGHUP",
+                     {{"of", what_}, {"days_left", left.count()}});
   } else {
-    obs::log_debug("the certificate is good", {{"days_left", left.count()}});
+    obs::log_debug("a certificate is good", {{"of", what_}, {"days_left", left.count()}});
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string_view>
 
 namespace fixkeep::net {
 
@@ -11,12 +12,16 @@ class ExpiryWatch {
  public:
   static constexpr std::chrono::days soon{30};
 
+  // `what`: the certificate as the log names it, a literal.
+  explicit ExpiryWatch(std::string_view what) : what_(what) {}
+
   // To be called now and then. `expires_at`: none without a certificate.
   void look(std::optional<std::chrono::sys_seconds> expires_at, std::chrono::sys_seconds now);
   // Another certificate is in use.
   void renewed() { next_ = {}; }
 
  private:
+  std::string_view what_;
   std::chrono::sys_seconds next_{};
 };
 

@@ -29,9 +29,9 @@ int length_of(std::size_t size) {
 
 }  // namespace
 
-TlsSession::TlsSession(std::shared_ptr<TlsCredentials> credentials, TlsSide side)
-    : credentials_(std::move(credentials)),
-      ssl_(SSL_new(credentials_->context().native_handle()), SSL_free),
+TlsSession::TlsSession(std::shared_ptr<boost::asio::ssl::context> context, TlsSide side)
+    : context_(std::move(context)),
+      ssl_(SSL_new(context_->native_handle()), SSL_free),
       input_(make_buffer()),
       output_(make_buffer()) {
   if (!ssl_) throw std::bad_alloc{};
@@ -76,12 +76,26 @@ boost::system::error_code TlsSession::write(std::string_view bytes) {
   return error_of(result);
 }
 
+void TlsSession::say_goodbye() {
+  ERR_clear_error();
+  (void)SSL_shutdown(ssl_.get());
+}
+
 void TlsSession::take_output(std::string& out) {
   char* bytes = nullptr;
   const long size = BIO_get_mem_data(output_, &bytes);
   if (size <= 0) return;
   out.append(bytes, static_cast<std::size_t>(size));
   (void)BIO_reset(output_);
+}
+
+std::size_t TlsSession::output_size() const {
+  return BIO_ctrl_pending(output_);
+}
+
+bool is_plain_http(boost::system::error_code error) {
+  return error.category() == boost::asio::error::get_ssl_category() &&
+         ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST;
 }
 
 boost::system::error_code TlsSession::error_of(int result) const {

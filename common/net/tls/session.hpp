@@ -12,13 +12,14 @@
 
 #include <openssl/types.h>
 
+#include <boost/asio/ssl/context.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "common/base/result.hpp"
-#include "common/net/tls/credentials.hpp"
 
 namespace fixkeep::net {
 
@@ -26,7 +27,8 @@ enum class TlsSide : std::uint8_t { client, server };
 
 class TlsSession {
  public:
-  TlsSession(std::shared_ptr<TlsCredentials> credentials, TlsSide side);
+  // The context of credentials, or of anything else.
+  TlsSession(std::shared_ptr<boost::asio::ssl::context> context, TlsSide side);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
@@ -40,18 +42,25 @@ class TlsSession {
   [[nodiscard]] Result<std::size_t> read(char* room, std::size_t size);
   // REQUIRES: the handshake is done.
   [[nodiscard]] boost::system::error_code write(std::string_view bytes);
+  // Tells the other side that nothing more is said. REQUIRES: the handshake is done.
+  void say_goodbye();
   // Appends what has to go to the other side.
   void take_output(std::string& out);
+
+  [[nodiscard]] std::size_t output_size() const;
 
   [[nodiscard]] SSL* native() const { return ssl_.get(); }
 
  private:
   [[nodiscard]] boost::system::error_code error_of(int result) const;
 
-  std::shared_ptr<TlsCredentials> credentials_;
+  std::shared_ptr<boost::asio::ssl::context> context_;
   std::unique_ptr<SSL, void (*)(SSL*)> ssl_;
   BIO* input_;  // both are of ssl_
   BIO* output_;
 };
+
+// The other side sent a request of HTTP where a handshake was due.
+[[nodiscard]] bool is_plain_http(boost::system::error_code error);
 
 }  // namespace fixkeep::net

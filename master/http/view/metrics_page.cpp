@@ -121,6 +121,10 @@ sync::LockResult<std::string> metrics_page(const MetricsFacts& facts, const Dire
   add_links(facts.links, page);
   page.gauge("http_connections", "Open HTTP connections",
              static_cast<double>(facts.http_connections));
+  if (const auto ends = facts.http_certificate_expires_at) {
+    page.gauge("http_certificate_expires_timestamp_seconds", "When the certificate of HTTPS ends",
+               static_cast<double>(ends->time_since_epoch().count()));
+  }
   page.counter("view_put_off", "Turns whose news waited because somebody was looking",
                facts.view_put_off);
   page.process();

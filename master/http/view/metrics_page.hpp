@@ -6,6 +6,7 @@
 // Thread rule: metrics_facts() the master's thread, metrics_page() any. Errors: the view's.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,7 @@ struct MetricsFacts {
   lock::LockStatistics locks;
   net::LinkCounters links;
   std::size_t http_connections = 0;
+  std::optional<std::chrono::sys_seconds> http_certificate_expires_at;
   std::uint64_t view_put_off = 0;
   std::optional<EngineFacts> engine;  // none with a lock of the mesh
 };

@@ -111,19 +111,21 @@ TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_need_a_restart_and_never_th
 
 TEST_F(NodeSignalsTest, a_reload_names_the_keys_that_the_node_takes_over_by_itself) {
   ConfigurationInEffect now{{{"log", {{"level", "info"}, {"file", ""}}},
+                             {"http", {{"port", 1}, {"tls", {{"certificate", "old.pem"}}}}},
                              {"games", {{{"mode", "duel"}, {"command", {"old"}}}}}},
                             {}};
   ConfigurationInEffect read = now;
   read.shown["games"][0]["command"][0] = "new";
+  read.shown["http"]["tls"]["certificate"] = "new.pem";
   testing::internal::CaptureStderr();
   obs::start_log({});
-  EXPECT_TRUE(take_over(read, now, {"games"}));
+  EXPECT_TRUE(take_over(read, now, {"games", "http.tls"}));
   EXPECT_EQ(now.shown, read.shown);
   read.log.file = "/no/such/folder/log";
-  EXPECT_FALSE(take_over(read, now, {"games"}));
+  EXPECT_FALSE(take_over(read, now, {"games", "http.tls"}));
   obs::stop_log();
   const auto log = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(log, HasSubstr("changed=games[0].command[0]"));
+  EXPECT_THAT(log, HasSubstr("changed=\"games[0].command[0], http.tls.certificate\""));
   EXPECT_THAT(log, Not(HasSubstr("need a restart")));
 }
 

@@ -276,6 +276,29 @@ TEST(MasterSettings, off_the_loopback_device_need_certificates_or_plain_words) {
               ElementsAre(HasSubstr("tls.certificate: cannot read no: No such file")));
 }
 
+TEST(MasterSettings, of_https_need_a_certificate_and_its_key) {
+  Files files;
+  const auto config = files.write("m.json", minimal);
+  EXPECT_THAT(lines(load(config, {"http.tls.key=m1.key"})),
+              ElementsAre(HasSubstr("http.tls.certificate: is missing: certificate and key")));
+  EXPECT_THAT(lines(load(config, {"http.tls.certificate=no", "http.tls.key=such"})),
+              ElementsAre(HasSubstr("http.tls.certificate: cannot read ")));
+}
+
+TEST(MasterSettings, of_tls_to_lock_servers_need_an_authority) {
+  Files files;
+  const auto config = files.write("m.json", minimal);
+  EXPECT_THAT(lines(load(config, {"lock.tls.certificate=m1.pem"})),
+              ElementsAre(HasSubstr("lock.tls.key: is missing: certificate and key")));
+  EXPECT_THAT(lines(load(config, {"lock.tls.certificate=m1.pem", "lock.tls.key=m1.key"})),
+              ElementsAre(HasSubstr("lock.tls.authority: is missing")));
+  EXPECT_THAT(lines(load(config, {"lock.tls.authority=no.pem"})),
+              ElementsAre(HasSubstr("lock.tls.authority: cannot read ")));
+  EXPECT_THAT(lines(load(config, {"lock.strategy=zookeeper", R"(lock.servers=["127.0.0.1:2181"])",
+                                  "lock.tls.authority=any.pem"})),
+              ElementsAre(HasSubstr("lock.tls.authority: must be empty for zookeeper")));
+}
+
 TEST(MasterSettings, come_from_the_environment_alone) {
   const auto loaded = load(
       "", {},

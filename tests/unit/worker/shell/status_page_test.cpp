@@ -19,20 +19,17 @@ using ::testing::HasSubstr;
 struct StatusPageTest : testing::Test {
   net::HttpAnswer ask(net::http::verb method, const std::string& target) {
     return status_page(net::HttpRequest{method, target, 11},
-                       {core,
-                        links,
-                        journal,
-                        masters_up,
-                        0,
-                        stopping,
-                        backend.get(),
-                        [this](Event&& event) {
+                       {.core = core,
+                        .links = links,
+                        .journal = journal,
+                        .masters_up = masters_up,
+                        .stopping = stopping,
+                        .backend = backend.get(),
+                        .post = [this](Event&& event) {
                           Actions ignored;
-                          core.step(std::move(event), TimePoint{std::chrono::hours{1}}, ignored);
-                        },
-                        {},
-                        {},
-                        {}});
+                          const TimePoint later{std::chrono::hours{1}};
+                          core.step(std::move(event), later, ignored);
+                        }});
   }
   net::HttpAnswer get(const std::string& target) { return ask(net::http::verb::get, target); }
 

@@ -64,8 +64,12 @@ class Client {
     ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   }
 
+  virtual ~Client() = default;
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
   // What is sent to a server that has closed is lost; the answer says why it closed.
-  void send(std::string_view bytes) {
+  virtual void send(std::string_view bytes) {
     boost::system::error_code ignored;
     boost::asio::write(socket_, boost::asio::buffer(bytes), ignored);
   }
@@ -104,10 +108,15 @@ class Client {
     return take(input_.size());
   }
 
+ protected:
+  // Bytes that were received; 0 or less: no more come.
+  virtual long receive(char* bytes, std::size_t most) { return ::recv(socket(), bytes, most, 0); }
+  [[nodiscard]] int socket() { return socket_.native_handle(); }
+
  private:
   bool read_some() {
     char bytes[4096];
-    const auto count = ::recv(socket_.native_handle(), bytes, sizeof bytes, 0);
+    const auto count = receive(bytes, sizeof bytes);
     if (count > 0) input_.append(bytes, static_cast<std::size_t>(count));
     return count > 0;
   }

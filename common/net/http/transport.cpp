@@ -1,0 +1,75 @@
+#include "common/net/http/transport.hpp"
+
+#include <array>
+#include <utility>
+
+namespace fixkeep::net {
+
+using boost::system::error_code;
+
+HttpTransport::HttpTransport(HttpSocket socket, std::shared_ptr<boost::asio::ssl::context> tls)
+    : socket_(std::move(socket)),
+      tls_(tls == nullptr ? nullptr
+                          : std::make_unique<TlsSession>(std::move(tls), TlsSide::server)) {}
+
+Result<HttpTransport::Sent> HttpTransport::send(std::string_view bytes) {
+  if (tls_ == nullptr) {
+    rest_ = bytes;
+    return push();
+  }
+  if (const auto error = tls_->write(bytes)) return error;
+  encrypted_.erase(0, encrypted_.size() - rest_.size());
+  tls_->take_output(encrypted_);
+  rest_ = encrypted_;
+  return push();
+}
+
+Result<HttpTransport::Sent> HttpTransport::push() {
+  error_code error;
+  rest_.remove_prefix(socket_.write_some(boost::asio::buffer(rest_), error));
+  if (error && error != boost::asio::error::would_block) return error;
+  return rest_.empty() ? Sent::all : Sent::some;
+}
+
+void HttpTransport::shut() {
+  if (tls_ != nullptr) {
+    tls_->say_goodbye();
+    (void)send_own();
+  }
+  error_code ignored;
+  socket_.shutdown(HttpSocket::shutdown_send, ignored);
+}
+
+// One room for all connections: there is one thread, and OpenSSL copies what it keeps.
+error_code HttpTransport::take_received() {
+  static thread_local std::array<char, 16 * 1024> received;
+  error_code error;
+  const std::size_t bytes = socket_.read_some(boost::asio::buffer(received), error);
+  if (error == boost::asio::error::would_block) return {};
+  if (!error) tls_->take({received.data(), bytes});
+  return error;
+}
+
+Result<std::size_t> HttpTransport::decrypt(char* room, std::size_t size) {
+  const auto got = tls_->read(room, size);
+  const auto error = send_own();  // an alert, too
+  if (got && error) return error;
+  return got;
+}
+
+// A few hundred bytes of a handshake fit an empty buffer of the socket: if they do not, the client
+// does not read. While an answer waits they wait behind it.
+error_code HttpTransport::send_own() {
+  if (!rest_.empty()) {
+    return tls_->output_size() > unsent_most ? boost::asio::error::no_buffer_space : error_code{};
+  }
+  if (tls_->output_size() == 0) return {};
+  encrypted_.clear();
+  tls_->take_output(encrypted_);
+  rest_ = encrypted_;
+  const auto sent = push();
+  if (!sent) return sent.error();
+  return *sent == Sent::all ? error_code{} : boost::asio::error::no_buffer_space;
+}
+
+}  // namespace fixkeep::net

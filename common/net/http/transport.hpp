@@ -1,0 +1,112 @@
+// The bytes of one HTTP connection: its socket and, where the server has a certificate, TLS
+// between.
+//
+// Internal to HttpConnection. Without TLS it adds nothing to the calls of the socket. With it the
+// handshake happens by reading; what OpenSSL has to say of itself leaves at once, or with the next
+// answer.
+//
+// Fault model: the client sends any bytes and reads none. Thread rule: as HttpServer. Bounds: with
+// TLS the bytes of an answer once more while they wait, and `unsent_most` of OpenSSL's own.
+// Errors: of the socket and of OpenSSL; a client that closes, with TLS's goodbye or without, is
+// eof: HTTP itself tells where a request ends.
+#pragma once
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+#include "common/net/tls/session.hpp"
+
+namespace fixkeep::net {
+
+// A socket that knows its executor's type calls it directly; asio::any_io_executor costs an
+// indirect call and a reference count at each operation.
+using HttpSocket =
+    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+
+class HttpTransport {
+ public:
+  static constexpr std::size_t unsent_most = std::size_t{64} << 10U;
+
+  // `tls`: null for plain HTTP.
+  HttpTransport(HttpSocket socket, std::shared_ptr<boost::asio::ssl::context> tls);
+
+  [[nodiscard]] HttpSocket& socket() { return socket_; }
+  [[nodiscard]] bool is_encrypted() const { return tls_ != nullptr; }
+
+  // Calls handler(error, bytes) later, never from within. One at a time; the handler keeps this
+  // object and the room alive.
+  template <class Handler>
+  void read(char* room, std::size_t size, Handler handler);
+
+  enum class Sent : std::uint8_t { all, some };  // of what was to go
+  // The rest waits for send_rest(), and `bytes` have to stay.
+  [[nodiscard]] Result<Sent> send(std::string_view bytes);
+  // Calls handler(error) later. REQUIRES: send() was the last call, and left a rest.
+  template <class Handler>
+  void send_rest(Handler handler);
+
+  // We say nothing more. REQUIRES: nothing waits.
+  void shut();
+  // The client did not know of TLS, and is answered without.
+  void go_on_plain() { tls_.reset(); }
+
+ private:
+  template <class Handler>
+  void receive(char* room, std::size_t size, Handler handler);
+  // One read of the socket, into TLS.
+  [[nodiscard]] boost::system::error_code take_received();
+  [[nodiscard]] Result<std::size_t> decrypt(char* room, std::size_t size);
+  [[nodiscard]] boost::system::error_code send_own();  // what OpenSSL has to say
+  [[nodiscard]] Result<Sent> push();
+
+  HttpSocket socket_;
+  std::unique_ptr<TlsSession> tls_;  // null: bytes go as they are
+  std::string encrypted_;            // with TLS: what is being sent
+  std::string_view rest_;            // of it, or of the caller's bytes
+};
+
+template <class Handler>
+void HttpTransport::read(char* room, std::size_t size, Handler handler) {
+  if (tls_ == nullptr) {
+    socket_.async_read_some(boost::asio::buffer(room, size), std::move(handler));
+    return;
+  }
+  const auto got = decrypt(room, size);
+  if (got && *got == 0) return receive(room, size, std::move(handler));
+  boost::asio::post(socket_.get_executor(), [handler = std::move(handler), got]() mutable {
+    handler(got ? boost::system::error_code{} : got.error(), got ? *got : 0);
+  });
+}
+
+template <class Handler>
+void HttpTransport::receive(char* room, std::size_t size, Handler handler) {
+  socket_.async_wait(HttpSocket::wait_read, [this, room, size, handler = std::move(handler)](
+                                                boost::system::error_code error) mutable {
+    if (!error) error = take_received();
+    if (error) return handler(error, std::size_t{0});
+    const auto got = decrypt(room, size);
+    if (!got) return handler(got.error(), std::size_t{0});
+    if (*got == 0) return receive(room, size, std::move(handler));
+    handler(boost::system::error_code{}, *got);
+  });
+}
+
+template <class Handler>
+void HttpTransport::send_rest(Handler handler) {
+  boost::asio::async_write(
+      socket_, boost::asio::buffer(rest_),
+      [this, handler = std::move(handler)](boost::system::error_code error, std::size_t) mutable {
+        rest_ = {};
+        handler(error);
+      });
+}
+
+}  // namespace fixkeep::net

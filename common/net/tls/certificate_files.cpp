@@ -1,0 +1,78 @@
+#include "common/net/tls/certificate_files.hpp"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/ssl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace fixkeep::net {
+namespace {
+
+struct FileText {
+  std::string text;
+  std::string problem;  // empty: there is none
+};
+
+FileText read_file(const std::string& path) {
+  std::ifstream file{path, std::ios::binary | std::ios::ate};
+  if (!file) return {{}, fmt::format("cannot read {}: {}", path, std::strerror(errno))};
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  if (size < 0 || size > static_cast<std::streamoff>(certificate_file_bytes)) {
+    return {{}, fmt::format("cannot read {}: it is no file of at most 1 MiB", path)};
+  }
+  FileText read;
+  read.text.resize(static_cast<std::size_t>(size));
+  file.seekg(0);
+  if (!file.read(read.text.data(), size)) read.problem = "cannot read " + path;
+  return read;
+}
+
+}  // namespace
+
+CertificateStack CertifiedKey::between() const {
+  CertificateStack stack{sk_X509_new_null()};
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    X509_up_ref(chain[i].get());
+    sk_X509_push(stack.get(), chain[i].get());
+  }
+  return stack;
+}
+
+bool CertifiedKey::put_into(SSL_CTX* context) const {
+  return SSL_CTX_use_certificate(context, own()) == 1 &&
+         SSL_CTX_use_PrivateKey(context, key.get()) == 1 &&
+         SSL_CTX_set1_chain(context, between().get()) == 1;
+}
+
+std::variant<std::vector<Certificate>, std::string> read_certificates(const std::string& file) {
+  const auto read = read_file(file);
+  if (!read.problem.empty()) return read.problem;
+  auto found = certificates_in(read.text);
+  if (found.empty()) return fmt::format("{} holds no certificate in PEM", file);
+  return found;
+}
+
+std::variant<CertifiedKey, std::string> read_certified_key(const std::string& certificate_file,
+                                                           const std::string& key_file) {
+  auto chain = read_certificates(certificate_file);
+  if (auto* const problem = std::get_if<std::string>(&chain)) return std::move(*problem);
+  struct stat status {};
+  if (::stat(key_file.c_str(), &status) == 0 && (status.st_mode & 0077U) != 0) {
+    return fmt::format("others may read the key {}: chmod 600 it", key_file);
+  }
+  auto text = read_file(key_file);
+  if (!text.problem.empty()) return text.problem;
+  CertifiedKey made{std::move(std::get<0>(chain)), private_key_in(text.text)};
+  OPENSSL_cleanse(text.text.data(), text.text.size());
+  if (made.key == nullptr) return fmt::format("{} holds no private key in PEM", key_file);
+  if (X509_check_private_key(made.own(), made.key.get()) != 1) {
+    return fmt::format("{} is not the key of {}", key_file, certificate_file);
+  }
+  return made;
+}
+
+}  // namespace fixkeep::net

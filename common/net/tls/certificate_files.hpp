@@ -1,0 +1,43 @@
+// A certificate and its key, as they are in files.
+//
+// Thread rule: a value and free functions. Bounds: files of `certificate_file_bytes`. Errors: one
+// sentence that names the file and says what to change.
+#pragma once
+
+#include <openssl/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/net/tls/x509.hpp"
+
+namespace fixkeep::net {
+
+inline constexpr std::size_t certificate_file_bytes = std::size_t{1} << 20U;
+
+struct FreeStack {
+  void operator()(STACK_OF(X509) * stack) const { sk_X509_pop_free(stack, X509_free); }
+};
+using CertificateStack = std::unique_ptr<STACK_OF(X509), FreeStack>;
+
+struct CertifiedKey {
+  std::vector<Certificate> chain;  // its own first, then those between it and its authority
+  PrivateKey key;
+
+  [[nodiscard]] X509* own() const { return chain.front().get(); }
+  [[nodiscard]] CertificateStack between() const;
+  // Has the connections of a context prove themselves with it; false: OpenSSL does not take it.
+  [[nodiscard]] bool put_into(SSL_CTX* context) const;
+};
+
+// Refuses a key that others may read, and one that is not the certificate's.
+[[nodiscard]] std::variant<CertifiedKey, std::string> read_certified_key(
+    const std::string& certificate_file, const std::string& key_file);
+
+[[nodiscard]] std::variant<std::vector<Certificate>, std::string> read_certificates(
+    const std::string& file);
+
+}  // namespace fixkeep::net

@@ -1,0 +1,57 @@
+#include "common/net/tls/https_certificate.hpp"
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <string_view>
+
+#include "common/net/tls/certificate_files.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+// Length and name, as ALPN lists them.
+constexpr std::string_view http_protocol{"\x08http/1.1"};
+
+// A client that offers only what we do not speak may still speak HTTP/1.1: it is not refused.
+int choose_http(SSL* /*connection*/, const unsigned char** out, unsigned char* out_size,
+                const unsigned char* offered, unsigned int offered_size, void* /*unused*/) {
+  unsigned char* chosen = nullptr;
+  const int found = SSL_select_next_proto(
+      &chosen, out_size, reinterpret_cast<const unsigned char*>(http_protocol.data()),
+      http_protocol.size(), offered, offered_size);
+  *out = chosen;
+  return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+}
+
+}  // namespace
+
+HttpsCertificate::HttpsCertificate() : context_(boost::asio::ssl::context::tls_server) {}
+
+HttpsCertificate::Loaded HttpsCertificate::load(const HttpsFiles& files) {
+  std::shared_ptr<HttpsCertificate> made{new HttpsCertificate};
+  auto problem = made->take(files);
+  ERR_clear_error();
+  if (!problem.empty()) return problem;
+  return made;
+}
+
+std::string HttpsCertificate::take(const HttpsFiles& files) {
+  const auto read = read_certified_key(files.certificate, files.key);
+  if (const auto* const problem = std::get_if<std::string>(&read)) return *problem;
+  const auto& certified = std::get<CertifiedKey>(read);
+  expires_at_ = end_of(certified.own());
+  SSL_CTX* const native = context_.native_handle();
+  SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
+  SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+  // A connection that says nothing holds no buffers: there may be 20 000 of them.
+  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);  // clients keep tickets instead
+  if (!certified.put_into(native))
+    return fmt::format("OpenSSL does not take {}", files.certificate);
+  SSL_CTX_set_alpn_select_cb(native, choose_http, nullptr);
+  return {};
+}
+
+}  // namespace fixkeep::net

@@ -1,0 +1,41 @@
+// By which an HTTP server proves to its clients that it is the host that they meant: TLS 1.2
+// or 1.3, with a certificate of any authority that the clients know. Clients need none.
+//
+// Thread rule: immutable once it is loaded; a renewal loads another one, and connections keep that
+// with which they began. Bounds: those of certificate_files.hpp. Errors: of load(), one sentence
+// that names the file and says what to change.
+#pragma once
+
+#include <boost/asio/ssl/context.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace fixkeep::net {
+
+// Paths of PEM files; both empty: HTTP is plain.
+struct HttpsFiles {
+  std::string certificate;
+  std::string key;  // nobody but its owner may read it
+
+  friend bool operator==(const HttpsFiles&, const HttpsFiles&) = default;
+};
+
+class HttpsCertificate {
+ public:
+  using Loaded = std::variant<std::shared_ptr<HttpsCertificate>, std::string>;
+  [[nodiscard]] static Loaded load(const HttpsFiles& files);
+
+  [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
+  [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
+
+ private:
+  HttpsCertificate();
+  [[nodiscard]] std::string take(const HttpsFiles& files);
+
+  boost::asio::ssl::context context_;
+  std::chrono::sys_seconds expires_at_{};
+};
+
+}  // namespace fixkeep::net

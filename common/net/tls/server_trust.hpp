@@ -1,0 +1,114 @@
+// Which servers of somebody else are believed, and who this node is to them: TLS 1.2 or 1.3, where
+// an authority of the files has signed the server's certificate for the host that was dialled.
+//
+// Thread rule: immutable once it is loaded. Fault model: the server sends any certificate. Bounds:
+// those of certificate_files.hpp. Errors: of load(), one sentence that names the file and says what
+// to change; of handshakes, those of OpenSSL.
+#pragma once
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "common/net/tls/identity.hpp"
+
+namespace fixkeep::net {
+
+class ServerTrust {
+ public:
+  using Loaded = std::variant<std::shared_ptr<ServerTrust>, std::string>;
+  // Certificate and key may be empty, both: then this node shows none.
+  [[nodiscard]] static Loaded load(const TlsFiles& files);
+
+  [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
+  // Has a connection ask for the host by name, and believe no other one.
+  static void expect_host(SSL* connection, const std::string& host);
+  // What is wrong with the server's certificate, if that is why a handshake failed with `error`.
+  [[nodiscard]] static boost::system::error_code reason(SSL* connection,
+                                                        boost::system::error_code error);
+
+ private:
+  ServerTrust();
+  [[nodiscard]] std::string take(const TlsFiles& files);
+
+  boost::asio::ssl::context context_;
+};
+
+// A connection to such a server, or a plain one where there is no trust; an asynchronous stream in
+// the sense of Asio over the stream `Next`, which goes on to be connected, timed and closed.
+//
+// Thread rule: that of `Next`. Bounds: with TLS a record in each direction.
+template <class Next>
+class TrustedStream {
+ public:
+  using executor_type = typename Next::executor_type;
+
+  template <class Context>
+  TrustedStream(Context& context, std::shared_ptr<ServerTrust> trust)
+      : next_(context), trust_(std::move(trust)) {}
+
+  [[nodiscard]] Next& next() { return next_; }
+  [[nodiscard]] executor_type get_executor() { return next_.get_executor(); }
+
+  // Once after each connect. The token is given error_code{} at once where there is no trust.
+  template <class Token>
+  auto async_welcome(const std::string& host, Token&& token) {
+    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+        [this](auto handler, const std::string& of) { welcome(of, std::move(handler)); }, token,
+        host);
+  }
+  template <class Buffers, class Token>
+  auto async_read_some(const Buffers& room, Token&& token) {
+    return boost::asio::async_initiate<Token, void(boost::system::error_code, std::size_t)>(
+        [this](auto handler, const Buffers& into) {
+          if (tls_) {
+            tls_->async_read_some(into, std::move(handler));
+          } else {
+            next_.async_read_some(into, std::move(handler));
+          }
+        },
+        token, room);
+  }
+  template <class Buffers, class Token>
+  auto async_write_some(const Buffers& bytes, Token&& token) {
+    return boost::asio::async_initiate<Token, void(boost::system::error_code, std::size_t)>(
+        [this](auto handler, const Buffers& from) {
+          if (tls_) {
+            tls_->async_write_some(from, std::move(handler));
+          } else {
+            next_.async_write_some(from, std::move(handler));
+          }
+        },
+        token, bytes);
+  }
+
+ private:
+  template <class Handler>
+  void welcome(const std::string& host, Handler handler) {
+    if (!trust_) {
+      boost::asio::post(get_executor(), [handler = std::move(handler)]() mutable {
+        handler(boost::system::error_code{});
+      });
+      return;
+    }
+    tls_.emplace(next_, trust_->context());
+    ServerTrust::expect_host(tls_->native_handle(), host);
+    tls_->async_handshake(
+        boost::asio::ssl::stream_base::client,
+        [this, handler = std::move(handler)](boost::system::error_code error) mutable {
+          handler(ServerTrust::reason(tls_->native_handle(), error));
+        });
+  }
+
+  Next next_;
+  std::shared_ptr<ServerTrust> trust_;
+  std::optional<boost::asio::ssl::stream<Next&>> tls_;
+};
+
+}  // namespace fixkeep::net
