@@ -175,6 +175,11 @@ function(fixkeep_test name)
     list(APPEND kind SEPARATE)
   endif()
   _fixkeep_target(${name} ${kind} DEPS ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
+  # A process for each case is worth its start, unless a sanitizer makes that as long as the case.
+  if(FIXKEEP_SANITIZE AND NOT arg_LABEL AND NOT arg_SERIAL)
+    fixkeep_check(${name} TIMEOUT 300 COMMAND ${name})
+    return()
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 30
     PROPERTIES ${properties}
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")

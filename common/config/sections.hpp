@@ -43,6 +43,7 @@ void visit_http(const Fields& fields, HttpOptions& http) {
   fields("http.address", http.address);
   fields("http.port", http.port);
   fields("http.connections", http.connections);
+  fields("http.connections_per_address", http.connections_per_address);
   fields("http.header_bytes", http.header_bytes);
   fields("http.body_bytes", http.body_bytes);
   fields("http.request_timeout_ms", http.request_timeout);

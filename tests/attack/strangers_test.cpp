@@ -44,6 +44,28 @@ TEST(Strangers, who_hold_connections_to_the_mesh_keep_no_worker_away) {
   expect_clean_stop(cluster);
 }
 
+TEST(Strangers, who_hold_connections_to_players_ports_leave_some_for_others) {
+  LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0},
+                       [](LocalCluster::Config& config, Part part, std::size_t) {
+                         if (part == Part::worker) return;
+                         config["http"]["connections"] = 100;
+                         config["http"]["connections_per_address"] = 50;
+                       }};
+  cluster.start();
+  boost::asio::io_context context;
+  std::vector<tcp::socket> held;
+  for (int i = 0; i < 400; ++i) {
+    auto& socket = held.emplace_back(context, tcp::v4());
+    socket.bind({boost::asio::ip::make_address("127.0.0.2"), 0});
+    boost::system::error_code ignored;
+    socket.connect({boost::asio::ip::address_v4::loopback(), cluster.http(0).port}, ignored);
+  }
+  const auto reply = support::ask_for_seat(cluster.http(0), "anna", "eu");
+  EXPECT_TRUE(reply && reply->status == 200);
+  held.clear();
+  expect_clean_stop(cluster);
+}
+
 TEST(Strangers, who_guess_the_secret_of_the_mesh_are_refused_each_time) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0}};
   cluster.start();

@@ -115,11 +115,14 @@ TEST_F(OddGame, that_crashes_as_soon_as_it_is_ready_costs_one_room_and_not_many)
 
 TEST_F(OddGame, that_goes_into_the_background_is_told_how_to_be_followed) {
   play({"--habit", "fork-and-leave"});
-  // What it left may answer before it is ended, and then a player gets a seat for a moment.
+  // What it left may answer before it has ended itself, and then a player gets a seat for a moment;
+  // the next one meets a mode that is paused, and does not wait for long.
+  auto asked = json::parse(support::match_body("anna", "eu"));
+  asked["wait_ms"] = 5000;
   std::string refused;
   wait_until("a player is refused", [&] {
-    const auto reply = support::ask_for_seat(cluster_->http(0), "anna", "eu");
-    if (reply && reply->status == 503) refused = json::parse(reply->body).at("detail");
+    const auto reply = support::post(cluster_->http(0), "/v1/match", asked.dump());
+    if (reply && reply->status >= 500) refused = json::parse(reply->body).at("detail");
     return !refused.empty();
   });
   EXPECT_THAT(refused,

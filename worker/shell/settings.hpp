@@ -37,8 +37,9 @@ struct MasterAddress {
 // main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
   RoomHostOptions core;
-  net::LinkOptions links;                      // with the cluster's id and secret
-  net::HttpOptions http{.connections = 1000};  // port 0: the worker does not listen
+  net::LinkOptions links;  // with the cluster's id and secret
+  net::HttpOptions http{.connections = 1000,
+                        .connections_per_address = 500};  // port 0: the worker does not listen
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string backend = "process";  // of the names in worker/backend/backends.cpp

@@ -23,49 +23,6 @@ constexpr std::string_view interim_answer = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
 
-// --- the hub ------------------------------------------------------------------------------------
-
-HttpHub::HttpHub(HttpOptions given_options, HttpServer::Handler given_handler)
-    : options(std::move(given_options)),
-      handler(std::move(given_handler)),
-      date(http_date()),
-      tick_every(
-          std::clamp(std::min(options.request_timeout, options.idle_timeout) / 8, 10ms, 1000ms)) {}
-
-void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
-  tls.reset();
-  if (certificate != nullptr) tls = {certificate, &certificate->context()};
-}
-
-std::uint64_t HttpHub::deadline(std::chrono::milliseconds wait) const {
-  // One tick more than needed: the present one has begun already.
-  return tick + 1 + static_cast<std::uint64_t>((wait + tick_every - 1ms) / tick_every);
-}
-
-void HttpHub::remove(const HttpConnection& connection) {
-  const std::size_t slot = connection.slot_;
-  FIXKEEP_ASSERT(slot < connections.size() && connections[slot].get() == &connection,
-                 std::to_string(slot));
-  connections.back()->slot_ = slot;
-  std::swap(connections[slot], connections.back());
-  connections.pop_back();
-}
-
-void HttpHub::check_deadlines() {
-  // Backwards, since a connection that is closed gives its slot to the last one.
-  for (std::size_t i = connections.size(); i-- > 0;) {
-    const auto connection = connections[i];
-    connection->check_deadline();
-  }
-}
-
-void HttpHub::close_all() {
-  while (!connections.empty()) {
-    const auto connection = connections.back();
-    connection->close();
-  }
-}
-
 // --- a connection -------------------------------------------------------------------------------
 
 HttpConnection::HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub)
@@ -83,9 +40,13 @@ void HttpConnection::start() {
 }
 
 void HttpConnection::turn_away() {
+  turned_away_ = true;
+  ++hub_->turned_away;
   // Nobody gets a handshake for it.
   if (transport_.is_encrypted()) return close();
-  refuse(503, "too-many-connections", "This server has too many connections; try another master.");
+  refuse(503, "too-many-connections",
+         "This server has too many connections, of all clients or of this address; try another "
+         "master.");
 }
 
 void HttpConnection::close() {

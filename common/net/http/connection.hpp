@@ -18,6 +18,7 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,8 @@ struct HttpHub {
   HttpServer::Handler handler;
   std::shared_ptr<boost::asio::ssl::context> tls;  // null: plain
   std::vector<std::shared_ptr<HttpConnection>> connections;
+  std::map<boost::asio::ip::address, std::size_t> connections_of;  // by client_network()
+  std::size_t turned_away = 0;           // of connections, for there are too many
   std::string date;                      // for the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // of the coarse timer
   std::uint64_t tick = 1;                // so far
@@ -48,7 +51,9 @@ struct HttpHub {
   [[nodiscard]] std::uint64_t deadline(std::chrono::milliseconds wait) const;
 
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);  // null: HTTP is plain
+  void add(const std::shared_ptr<HttpConnection>& connection);
   void remove(const HttpConnection& connection);
+  [[nodiscard]] std::size_t connections_from(const boost::asio::ip::address& client) const;
   void check_deadlines();
   void close_all();
 };
@@ -103,6 +108,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::uint64_t request_ = 0;  // counts the requests, so that a late answer meets its own only
   std::uint64_t request_tick_ = 0;
   Phase phase_ = Phase::receiving;
+  bool turned_away_ = false;
   bool reading_ = false;
   bool serving_ = false;     // inside serve_what_is_buffered()
   bool ended_ = false;       // the client will send nothing more

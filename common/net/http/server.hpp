@@ -89,7 +89,9 @@ struct HttpOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any, see port()
   std::size_t connections = 20'000;
-  std::size_t turned_away = 64;          // beyond them, being told so; beyond these closed at once
+  std::size_t connections_per_address = 10'000;  // of an address, or of a /64 of IPv6
+  // Beyond either, being told so; beyond these closed at once.
+  std::size_t turned_away = 64;
   std::size_t header_bytes = 8U << 10U;  // all of a request but its body
   std::size_t body_bytes = 64U << 10U;
   std::chrono::milliseconds request_timeout{10'000};  // from its first byte to its last

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/net/client_network.hpp"
 #include "common/obs/utc.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/problem_member.hpp"
@@ -92,16 +93,8 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string
 }
 
 ClientAddress client_of(const boost::asio::ip::address& address) {
-  using boost::asio::ip::address_v6;
-  if (address.is_v4()) return ClientAddress{address.to_string()};
-  const address_v6 v6 = address.to_v6();
-  auto bytes = v6.to_bytes();
-  if (v6.is_v4_mapped()) {
-    const boost::asio::ip::address_v4 v4{{bytes[12], bytes[13], bytes[14], bytes[15]}};
-    return ClientAddress{v4.to_string()};
-  }
-  std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
-  return ClientAddress{address_v6{bytes}.to_string() + "/64"};
+  const auto network = net::client_network(address);
+  return ClientAddress{network.to_string() + (network.is_v6() ? "/64" : "")};
 }
 
 MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post)

@@ -53,4 +53,15 @@ inline std::vector<std::string> lines(const Loaded& loaded) {
   return text;
 }
 
+inline constexpr const char* minimal = R"({
+  "cluster": {"id": "c", "secret": "0123456789abcdef"},
+  "master": {"id": 2, "zone": "a"},
+  "http": {"port": 8101},
+  "mesh": {"listen": "[::1]:7102",
+           "masters": [{"id": 3, "address": "127.0.0.1:7103"},
+                       {"id": 1, "address": "127.0.0.1:7101"},
+                       {"id": 2, "address": "[::1]:7102"}]},
+  "modes": [{"name": "duel", "capacity": 2}]
+})";
+
 }  // namespace fixkeep::master

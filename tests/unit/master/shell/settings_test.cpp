@@ -21,17 +21,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* minimal = R"({
-  "cluster": {"id": "c", "secret": "0123456789abcdef"},
-  "master": {"id": 2, "zone": "a"},
-  "http": {"port": 8101},
-  "mesh": {"listen": "[::1]:7102",
-           "masters": [{"id": 3, "address": "127.0.0.1:7103"},
-                       {"id": 1, "address": "127.0.0.1:7101"},
-                       {"id": 2, "address": "[::1]:7102"}]},
-  "modes": [{"name": "duel", "capacity": 2}]
-})";
-
 TEST(MasterSettings, accept_the_example) {
   const auto loaded = load("configs/master.json");
   ASSERT_THAT(lines(loaded), IsEmpty());
@@ -254,49 +243,6 @@ TEST(MasterSettings, want_this_master_among_the_masters) {
   EXPECT_THAT(lines(load("configs/master.json", {"master.id=4"})),
               ElementsAre("--set master.id: master.id: must be one of mesh.masters "
                           "(configs/master.json:13), is 4"));
-}
-
-TEST(MasterSettings, off_the_loopback_device_need_certificates_or_plain_words) {
-  Files files;
-  const auto config = files.write("m.json", minimal);
-  for (const char* address : {"0.0.0.0:7102", "10.0.0.7:7102", "[fd00::1]:7102", "m2:7102"}) {
-    EXPECT_THAT(lines(load(config, {std::string{"mesh.listen="} + address})),
-                ElementsAre(HasSubstr("mesh.listen: is not on the loopback device")));
-    EXPECT_THAT(lines(load(config, {std::string{"mesh.listen="} + address,
-                                    "tls.without=on-a-network-that-i-trust"})),
-                IsEmpty());
-  }
-  for (const char* address : {"127.0.0.9:7102", "[::1]:7102", "localhost:7102"}) {
-    EXPECT_THAT(lines(load(config, {std::string{"mesh.listen="} + address})), IsEmpty());
-  }
-  EXPECT_THAT(lines(load(config, {"tls.key=m1.key"})),
-              ElementsAre(HasSubstr("tls.authority: is missing"),
-                          HasSubstr("tls.certificate: is missing")));
-  EXPECT_THAT(lines(load(config, {"tls.authority=no", "tls.certificate=such", "tls.key=files"})),
-              ElementsAre(HasSubstr("tls.certificate: cannot read no: No such file")));
-}
-
-TEST(MasterSettings, of_https_need_a_certificate_and_its_key) {
-  Files files;
-  const auto config = files.write("m.json", minimal);
-  EXPECT_THAT(lines(load(config, {"http.tls.key=m1.key"})),
-              ElementsAre(HasSubstr("http.tls.certificate: is missing: certificate and key")));
-  EXPECT_THAT(lines(load(config, {"http.tls.certificate=no", "http.tls.key=such"})),
-              ElementsAre(HasSubstr("http.tls.certificate: cannot read ")));
-}
-
-TEST(MasterSettings, of_tls_to_lock_servers_need_an_authority) {
-  Files files;
-  const auto config = files.write("m.json", minimal);
-  EXPECT_THAT(lines(load(config, {"lock.tls.certificate=m1.pem"})),
-              ElementsAre(HasSubstr("lock.tls.key: is missing: certificate and key")));
-  EXPECT_THAT(lines(load(config, {"lock.tls.certificate=m1.pem", "lock.tls.key=m1.key"})),
-              ElementsAre(HasSubstr("lock.tls.authority: is missing")));
-  EXPECT_THAT(lines(load(config, {"lock.tls.authority=no.pem"})),
-              ElementsAre(HasSubstr("lock.tls.authority: cannot read ")));
-  EXPECT_THAT(lines(load(config, {"lock.strategy=zookeeper", R"(lock.servers=["127.0.0.1:2181"])",
-                                  "lock.tls.authority=any.pem"})),
-              ElementsAre(HasSubstr("lock.tls.authority: must be empty for zookeeper")));
 }
 
 TEST(MasterSettings, come_from_the_environment_alone) {

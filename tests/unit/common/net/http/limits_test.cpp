@@ -149,6 +149,28 @@ TEST(HttpServer, turns_away_more_connections_than_it_may_have) {
   }));
 }
 
+TEST(HttpServer, keeps_connections_for_others_whatever_one_address_does) {
+  RunningServer server{echo, {.connections = 8, .connections_per_address = 3, .turned_away = 2}};
+  const auto answer_to = [&](Client& client) {
+    client.send(get("/"));
+    return client.read_answer();
+  };
+  std::vector<std::unique_ptr<Client>> greedy;
+  for (int i = 0; i < 20; ++i) {
+    greedy.push_back(std::make_unique<Client>(server.port(), "127.0.0.2"));
+  }
+  EXPECT_THAT(answer_to(*greedy[2]), StartsWith("HTTP/1.1 200 OK"));
+  EXPECT_THAT(answer_to(*greedy[3]), HasSubstr("urn:fixkeep:error:too-many-connections"));
+  EXPECT_EQ(answer_to(*greedy[19]), "") << "not even told so";
+  Client other{server.port(), "127.0.0.3"};
+  EXPECT_THAT(answer_to(other), StartsWith("HTTP/1.1 200 OK"));
+  greedy.clear();
+  EXPECT_TRUE(eventually([&] {
+    Client again{server.port(), "127.0.0.2"};
+    return answer_to(again).starts_with("HTTP/1.1 200 OK");
+  }));
+}
+
 TEST(HttpServer, outlives_random_bytes) {
   RunningServer server{echo};
   Random random{7};

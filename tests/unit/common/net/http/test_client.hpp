@@ -58,7 +58,9 @@ class RunningServer {
 // Every wait ends after ten seconds, as if the server had closed the connection.
 class Client {
  public:
-  explicit Client(std::uint16_t port) : socket_(context_) {
+  explicit Client(std::uint16_t port, const char* from = "127.0.0.1") : socket_(context_) {
+    socket_.open(boost::asio::ip::tcp::v4());
+    socket_.bind({boost::asio::ip::make_address_v4(from), 0});
     socket_.connect({boost::asio::ip::address_v4::loopback(), port});
     const timeval limit{.tv_sec = 10, .tv_usec = 0};
     ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
