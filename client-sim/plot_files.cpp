@@ -52,16 +52,16 @@ bool write_plots(const std::vector<Picture>& pictures, const PlotFolder& folder,
     const auto file = folder.path / (picture.name + ".svg");
     if (!write_file(file.string(), picture_file(picture, folder.origin), err)) return false;
   }
-  const auto program = process::find_program(folder.converter, process::program_folders());
-  if (program.path.empty()) {
-    err << "No PNG was written, since " << folder.converter << " is " << program.problem
+  const auto found = process::find_program(folder.converter, process::program_folders());
+  if (found.path.empty()) {
+    err << "No PNG was written, since " << folder.converter << " is " << found.problem
         << ": install the package librsvg2-bin (apt-get install librsvg2-bin)\n";
     return false;
   }
   for (const auto& picture : pictures) {
     const auto svg = folder.path / (picture.name + ".svg");
     const auto png = folder.path / (picture.name + ".png");
-    if (const auto failure = convert(program.path, svg, png); !failure.empty()) {
+    if (const auto failure = convert(found.path, svg, png); !failure.empty()) {
       err << "cannot write " << png.string() << ": " << failure << '\n';
       return false;
     }

@@ -154,14 +154,15 @@ Drawing bar_plot(const Axes& axes, const std::vector<Bar>& bars, std::size_t sty
   const double slot =
       PlotFrame::inner_width / static_cast<double>(std::max<std::size_t>(bars.size(), 1));
   const double gap = slot > 4 ? std::min(3.0, slot * 0.2) : 0;
-  const double bar_width = std::min(slot - gap, 28.0);
+  const double column_width = std::min(slot - gap, 28.0);
   for (std::size_t index = 0; index < bars.size(); ++index) {
-    const double x = PlotFrame::left + slot * static_cast<double>(index) + (slot - bar_width) / 2;
+    const double x =
+        PlotFrame::left + slot * static_cast<double>(index) + (slot - column_width) / 2;
     const double y = frame.y(bars[index].value);
     constexpr auto rect =
         "<rect class=\"bar c{}\" x=\"{}\" y=\"{}\" width=\"{}\" "
         "height=\"{}\"><title>{}</title></rect>\n";
-    svg += fmt::format(rect, style, svg_number(x), svg_number(y), svg_number(bar_width),
+    svg += fmt::format(rect, style, svg_number(x), svg_number(y), svg_number(column_width),
                        svg_number(frame.y(0) - y), escape_html(bars[index].hint));
   }
   return frame.finish(svg + frame.draw_references(references));

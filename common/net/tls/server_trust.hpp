@@ -60,8 +60,8 @@ class TrustedStream {
   template <class Token>
   auto async_welcome(const std::string& host, Token&& token) {
     return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-        [this](auto handler, const std::string& of) { welcome(of, std::move(handler)); }, token,
-        host);
+        [this](auto handler, const std::string& of) { this->welcome(of, std::move(handler)); },
+        token, host);
   }
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& room, Token&& token) {

@@ -123,8 +123,9 @@ TEST_F(HttpsServer, tells_a_client_without_tls_what_to_ask_for) {
 
 TEST_F(HttpsServer, closes_a_connection_that_says_rubbish) {
   RunningServer server{echo, secured({.request_timeout = 200ms})};
-  for (const std::string& rubbish : {std::string(4000, '\xff'), std::string(4000, '\0'),
-                                     std::string{"\x16\x03\x01\x00\x05hello and more"}}) {
+  for (const std::string& rubbish :
+       {std::string(4000, '\xff'), std::string(4000, '\0'),
+        "\x16\x03\x01" + std::string(1, '\0') + "\x05hello and more"}) {
     Client client{server.port()};
     client.send(rubbish);
     (void)client.read_to_end();

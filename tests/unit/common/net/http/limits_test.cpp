@@ -156,6 +156,7 @@ TEST(HttpServer, keeps_connections_for_others_whatever_one_address_does) {
     return client.read_answer();
   };
   std::vector<std::unique_ptr<Client>> greedy;
+  greedy.reserve(20);
   for (int i = 0; i < 20; ++i) {
     greedy.push_back(std::make_unique<Client>(server.port(), "127.0.0.2"));
   }
