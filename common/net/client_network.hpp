@@ -1,5 +1,5 @@
-// Whom an address belongs to, as far as bounds for one client go: a whole /64 of IPv6 is usually
-// one customer's, who may take any address of it.
+// The owner of an address, as far as bounds for one client go: a whole /64 of IPv6 is usually given
+// to one customer, and all its addresses with it.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

@@ -62,7 +62,7 @@ struct LockServers : testing::Test {
   void start(const std::vector<std::string>& arguments) {
     server = process::ChildProcess::start(arguments, path("server.log")).value();
   }
-  // Only over TLS, to clients with the master's certificate, and to one user who may do little.
+  // Only over TLS, to clients with the master's certificate, and to one user with few rights.
   void start_redis(const std::string& certificate = "server") {
     std::ofstream{path("users.acl")}
         << "user default off\nuser " << user << " on #" << hash()

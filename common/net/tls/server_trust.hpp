@@ -1,4 +1,4 @@
-// Which servers of somebody else are believed, and who this node is to them: TLS 1.2 or 1.3, where
+// Which foreign servers are believed, and what this node shows to them: TLS 1.2 or 1.3, where
 // an authority of the files has signed the server's certificate for the host that was dialled.
 //
 // Thread rule: immutable once it is loaded. Fault model: the server sends any certificate. Bounds:

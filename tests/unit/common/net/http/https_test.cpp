@@ -1,4 +1,4 @@
-// HTTP over TLS: who gets an answer, who is told why not, and what a renewal changes.
+// HTTP over TLS: which clients get an answer, what the others hear, and what a renewal changes.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
