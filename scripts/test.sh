@@ -10,11 +10,13 @@ source scripts/lib.sh
 
 preset=${PRESET:-release}
 scripts/setup.sh
+set_up=$SECONDS
 # The layout of the tree first: it takes seconds, and a breach makes the rest pointless.
 build "$preset" fixkeep-tidy
 "build/$preset/bin/fixkeep-tidy" .
 build "$preset"
 
+built=$SECONDS
 say "Tests, $preset"
 code=0
 # Three quarters of their time the tests wait, less of it where a sanitizer slows the rest down.
@@ -22,5 +24,7 @@ at_a_time=$((2 * $(cores)))
 [ "$preset" = release ] || at_a_time=$(($(cores) + 1))
 run_ctest "$preset" --parallel "$at_a_time" "$@" || code=$?
 read -r passed failed <"build/$preset/ctest-counts"
+echo "setup $set_up s, build $((built - set_up)) s, tests $((SECONDS - built)) s" |
+  tee "build/$preset/seconds"
 echo "$preset: $passed tests passed, $failed failed"
 exit "$code"

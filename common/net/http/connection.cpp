@@ -25,8 +25,10 @@ constexpr std::string_view interim_answer = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // --- a connection -------------------------------------------------------------------------------
 
-HttpConnection::HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub)
+HttpConnection::HttpConnection(HttpSocket socket, const boost::asio::ip::address& client,
+                               std::shared_ptr<HttpHub> hub)
     : transport_(std::move(socket), hub->tls),
+      client_(client),
       hub_(std::move(hub)),
       slot_(hub_->connections.size()),
       parser_(hub_->options) {

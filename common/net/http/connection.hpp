@@ -60,7 +60,8 @@ struct HttpHub {
 
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
-  HttpConnection(HttpSocket socket, std::shared_ptr<HttpHub> hub);
+  HttpConnection(HttpSocket socket, const boost::asio::ip::address& client,
+                 std::shared_ptr<HttpHub> hub);
 
   void start();      // with the first request
   void turn_away();  // there are too many connections: 503
@@ -98,10 +99,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   }
 
   HttpTransport transport_;
-  boost::asio::ip::address client_ = [this] {
-    boost::system::error_code gone;  // 0.0.0.0, then
-    return transport_.socket().remote_endpoint(gone).address();
-  }();
+  boost::asio::ip::address client_;
   std::shared_ptr<HttpHub> hub_;
   std::size_t slot_ = 0;  // in hub_->connections
   std::uint64_t deadline_ = 0;

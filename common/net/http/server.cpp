@@ -139,14 +139,15 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     const HttpOptions& most = hub_->options;
     error_code error;
     const std::size_t served = hub_->connections.size() - hub_->turned_away;
-    const std::size_t theirs = hub_->connections_from(socket.remote_endpoint(error).address());
+    const auto client = socket.remote_endpoint(error).address();
+    const std::size_t theirs = hub_->connections_from(client);
     const bool too_many = served >= most.connections || theirs >= most.connections_per_address;
     // Closes the socket.
     if (error || (too_many && hub_->turned_away >= most.turned_away)) return;
     socket.set_option(tcp::no_delay{true}, error);
     if (!error) socket.non_blocking(true, error);
     if (error) return;
-    const auto connection = std::make_shared<HttpConnection>(std::move(socket), hub_);
+    const auto connection = std::make_shared<HttpConnection>(std::move(socket), client, hub_);
     hub_->add(connection);
     if (too_many) {
       connection->turn_away();

@@ -71,7 +71,7 @@ class HttpResponder {
 
   // Instead of an answer: the connection is the caller's from now on, for an answer that never
   // ends or for another protocol. What the client sent behind its request is lost. Nothing if the
-  // client has gone or was answered.
+  // client has gone or was answered, or speaks TLS.
   [[nodiscard]] std::optional<boost::asio::ip::tcp::socket> take_over() const;
 
  private:

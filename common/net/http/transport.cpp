@@ -7,6 +7,13 @@ namespace fixkeep::net {
 
 using boost::system::error_code;
 
+namespace {
+
+constexpr std::size_t part_bytes = 16 * 1024;  // a record of TLS
+constexpr std::size_t kept_encrypted_bytes = 2 * part_bytes;
+
+}  // namespace
+
 HttpTransport::HttpTransport(HttpSocket socket, std::shared_ptr<boost::asio::ssl::context> tls)
     : socket_(std::move(socket)),
       tls_(tls == nullptr ? nullptr
@@ -17,9 +24,12 @@ Result<HttpTransport::Sent> HttpTransport::send(std::string_view bytes) {
     rest_ = bytes;
     return push();
   }
-  if (const auto error = tls_->write(bytes)) return error;
   encrypted_.erase(0, encrypted_.size() - rest_.size());
-  tls_->take_output(encrypted_);
+  // A part at a time, since OpenSSL keeps the room of the largest.
+  for (std::size_t at = 0; at < bytes.size(); at += part_bytes) {
+    if (const auto error = tls_->write(bytes.substr(at, part_bytes))) return error;
+    tls_->take_output(encrypted_);
+  }
   rest_ = encrypted_;
   return push();
 }
@@ -28,7 +38,15 @@ Result<HttpTransport::Sent> HttpTransport::push() {
   error_code error;
   rest_.remove_prefix(socket_.write_some(boost::asio::buffer(rest_), error));
   if (error && error != boost::asio::error::would_block) return error;
-  return rest_.empty() ? Sent::all : Sent::some;
+  if (!rest_.empty()) return Sent::some;
+  forget_sent();
+  return Sent::all;
+}
+
+void HttpTransport::forget_sent() {
+  rest_ = {};
+  encrypted_.clear();
+  if (encrypted_.capacity() > kept_encrypted_bytes) std::string{}.swap(encrypted_);
 }
 
 void HttpTransport::shut() {
@@ -64,7 +82,6 @@ error_code HttpTransport::send_own() {
     return tls_->output_size() > unsent_most ? boost::asio::error::no_buffer_space : error_code{};
   }
   if (tls_->output_size() == 0) return {};
-  encrypted_.clear();
   tls_->take_output(encrypted_);
   rest_ = encrypted_;
   const auto sent = push();

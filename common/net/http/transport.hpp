@@ -66,6 +66,7 @@ class HttpTransport {
   [[nodiscard]] Result<std::size_t> decrypt(char* room, std::size_t size);
   [[nodiscard]] boost::system::error_code send_own();  // what OpenSSL has to say
   [[nodiscard]] Result<Sent> push();
+  void forget_sent();  // a large answer leaves no large buffer behind
 
   HttpSocket socket_;
   std::unique_ptr<TlsSession> tls_;  // null: bytes go as they are
@@ -104,7 +105,7 @@ void HttpTransport::send_rest(Handler handler) {
   boost::asio::async_write(
       socket_, boost::asio::buffer(rest_),
       [this, handler = std::move(handler)](boost::system::error_code error, std::size_t) mutable {
-        rest_ = {};
+        forget_sent();
         handler(error);
       });
 }

@@ -1,5 +1,6 @@
-// By which an HTTP server proves to its clients that it is the host that they meant: TLS 1.2
-// or 1.3, with a certificate of any authority that the clients know. Clients need none.
+// The certificate with which an HTTP server proves to its clients that it is the host that they
+// meant: TLS 1.2 or 1.3, with a certificate of any authority that the clients know. Clients need
+// none.
 //
 // Thread rule: immutable once it is loaded; a renewal loads another one, and connections keep that
 // with which they began. Bounds: those of certificate_files.hpp. Errors: of load(), one sentence

@@ -82,11 +82,12 @@ void TlsSession::say_goodbye() {
 }
 
 void TlsSession::take_output(std::string& out) {
-  char* bytes = nullptr;
-  const long size = BIO_get_mem_data(output_, &bytes);
-  if (size <= 0) return;
-  out.append(bytes, static_cast<std::size_t>(size));
-  (void)BIO_reset(output_);
+  const std::size_t size = output_size();
+  if (size == 0) return;
+  // Read and not reset: BIO_reset() would clear all of the room that it ever had.
+  const std::size_t before = out.size();
+  out.resize(before + size);
+  (void)BIO_read(output_, out.data() + before, length_of(size));
 }
 
 std::size_t TlsSession::output_size() const {

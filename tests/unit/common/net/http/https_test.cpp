@@ -1,6 +1,8 @@
 // HTTP over TLS: which clients get an answer, what the others hear, and what a renewal changes.
 #include <gmock/gmock.h>
 
+#include <malloc.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -88,6 +90,31 @@ TEST_F(HttpsServer, takes_a_large_body_and_gives_an_answer_that_waits_for_its_re
     std::this_thread::sleep_for(50ms);  // it does not fit what the kernel keeps
     EXPECT_TRUE(client.read_answer().ends_with("60000" + large));
   }
+}
+
+// Counted by malloc itself; under a sanitizer it counts nothing.
+TEST_F(HttpsServer, keeps_no_buffer_of_a_large_answer) {
+  constexpr std::size_t count = 16;
+  constexpr std::size_t large = std::size_t{4} << 20U;
+  RunningServer server{[](HttpRequest&&, const HttpResponder& responder) {
+                         responder.answer(text(std::string(large, 'x')));
+                       },
+                       secured()};
+  std::vector<std::unique_ptr<HttpsClient>> clients;
+  std::vector<char> room(std::size_t{64} << 10U);
+  const auto in_use = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+  const auto before = in_use();
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& client = *clients.emplace_back(std::make_unique<HttpsClient>(server.port(), authority));
+    client.send(get("/"));
+    std::size_t bytes = 0;
+    std::size_t got = 0;
+    while (bytes < large && SSL_read_ex(client.tls(), room.data(), room.size(), &got) == 1)
+      bytes += got;
+    ASSERT_GE(bytes, large);
+  }
+  EXPECT_EQ(connections(server), count);
+  EXPECT_LT(in_use(), before + count * large / 4) << "less than a megabyte a connection";
 }
 
 TEST_F(HttpsServer, speaks_tls_1_2_and_1_3_and_nothing_older) {
