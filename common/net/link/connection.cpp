@@ -84,9 +84,11 @@ asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> LinkConnecti
     const auto said = tls_->read(static_cast<char*>(room.data()), room.size());
     if (!said) co_return std::tuple{reason_of(tls_->native(), said.error()), std::size_t{0}};
     if (*said > 0) co_return std::tuple{boost::system::error_code{}, *said};
-    if (const auto error = co_await read_cipher_text()) {
-      co_return std::tuple{error, std::size_t{0}};
-    }
+    // Not by read_cipher_text(): one coroutine less a message.
+    const auto [error, bytes] =
+        co_await socket_.async_read_some(asio::buffer(cipher_text_), awaited);
+    if (error) co_return std::tuple{error, std::size_t{0}};
+    tls_->take({cipher_text_.data(), bytes});
   }
 }
 
