@@ -22,6 +22,8 @@ template <class Checks>
 void BasicRedlock<Checks>::step(const RedlockEvent& event, TimePoint now, Random& random,
                                 RedlockActions& out) {
   std::erase_if(unsettled_, [now](const Unsettled& each) { return now >= each.until; });
+  // Before the lock lapses: nothing is sent to a server that is down, a release neither.
+  if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
   // A release that comes late is still the caller's own, and no news of a loss is due.
   const bool wished = std::holds_alternative<AskEngine>(event);
   if (!wished && state_ == State::held && now >= valid_until_) lose(now, random, out);
@@ -155,7 +157,6 @@ void BasicRedlock<Checks>::on(const ServerUp& up, TimePoint now, Random&, Redloc
 template <class Checks>
 void BasicRedlock<Checks>::on(const ServerDown& down, TimePoint now, Random& random,
                               RedlockActions& out) {
-  up_.erase(down.server);
   if (!asked_.contains(down.server)) return;
   asked_.erase(down.server);
   decide(now, random, out);

@@ -6,6 +6,8 @@
 namespace fixkeep::engine {
 namespace {
 
+constexpr milliseconds busy{500};  // so late may a busy machine let us run
+
 struct RedisFailureTest : RedisEngineTest {
   // How many can be spared.
   [[nodiscard]] std::size_t minority() const { return (servers->size() - 1) / 2; }
@@ -19,8 +21,8 @@ TEST_P(RedisFailureTest, servers_killed_under_a_holder_cost_it_the_lock_within_t
   ASSERT_TRUE(acquire(master, "k"));
   const auto before = std::chrono::steady_clock::now();
   kill_all();
-  ASSERT_TRUE(run_until([&] { return master.keys["k"].losses == 1; }, ttl + milliseconds{100}));
-  EXPECT_LE(std::chrono::steady_clock::now() - before, ttl + milliseconds{100});
+  ASSERT_TRUE(run_until([&] { return master.keys["k"].losses == 1; }, ttl + busy));
+  EXPECT_LE(std::chrono::steady_clock::now() - before, ttl + busy);
   EXPECT_EQ(master.readiness, (std::vector<bool>{true, false}));
   EXPECT_EQ(master.engine->statistics().locks_lost, 1U);
   EXPECT_GE(master.engine->statistics().connections_lost, minority() + 1);
@@ -58,13 +60,14 @@ TEST_P(RedisFailureTest, a_server_that_has_restarted_does_not_count_before_ttl_h
 }
 
 TEST_P(RedisFailureTest, a_minority_may_come_and_go_under_a_holder) {
+  ttl = milliseconds{1500};  // nothing is extended while a server is started
   auto& master = start(1);
   ASSERT_TRUE(settle(master, "k"));
   ASSERT_TRUE(acquire(master, "k"));
   for (std::size_t i = 0; i < minority(); ++i) ASSERT_TRUE(servers->kill(i));
-  run_for(ttl * 2);
+  run_for(ttl + milliseconds{100});
   for (std::size_t i = 0; i < minority(); ++i) ASSERT_TRUE(servers->restart(i));
-  run_for(ttl * 2);
+  run_for(ttl + milliseconds{100});
   EXPECT_EQ(master.keys["k"].losses, 0);
   EXPECT_EQ(master.readiness, (std::vector<bool>{true}));
   master.release("k", "rooms");
@@ -88,12 +91,13 @@ TEST_P(RedisFailureTest, connections_that_break_do_not_cost_the_lock) {
 }
 
 TEST_P(RedisFailureTest, a_release_whose_answer_was_lost_is_sent_again) {
+  ttl = milliseconds{2000};
   auto& master = start(1);
   ASSERT_TRUE(settle(master, "k"));
   ASSERT_TRUE(acquire(master, "k"));
   command_all({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   master.release("k", "rooms");  // into connections that are closed already
-  ASSERT_TRUE(acquire(master, "k", {}, ttl * 2 / 3)) << "freed, not lapsed";
+  ASSERT_TRUE(acquire(master, "k", {}, ttl / 2)) << "freed, not lapsed";
   EXPECT_EQ(master.keys["k"].held->value.bytes, "rooms");
   EXPECT_FALSE(master.keys["k"].held->needs_fence);
 }
@@ -105,7 +109,7 @@ TEST_P(RedisFailureTest, servers_that_hang_are_away_until_they_go_on) {
   ASSERT_TRUE(acquire(first, "k"));
   second.acquire("k");
   for (std::size_t i = 0; i < servers->size(); ++i) servers->pause(i);
-  ASSERT_TRUE(run_until([&] { return first.keys["k"].losses == 1; }, ttl + milliseconds{100}));
+  ASSERT_TRUE(run_until([&] { return first.keys["k"].losses == 1; }, ttl + busy));
   ASSERT_TRUE(run_until([&] { return !first.engine->ready() && !second.engine->ready(); }));
   EXPECT_FALSE(second.keys["k"].held);
   for (std::size_t i = 0; i < servers->size(); ++i) servers->resume(i);
@@ -143,7 +147,7 @@ TEST_P(RedisFailureTest, the_lock_of_another_owner_is_neither_freed_nor_renewed)
   const auto mine = command(0, {"GET", lock});
   EXPECT_EQ(mine.size(), 3 + 32U) << mine;
   command_all({"SET", lock, "m9-somebody", "PX", "2000"});
-  EXPECT_TRUE(run_until([&] { return master.keys["k"].losses == 1; }, ttl));
+  EXPECT_TRUE(run_until([&] { return master.keys["k"].losses == 1; }, ttl + busy));
   for (std::size_t i = 0; i < servers->size(); ++i)
     EXPECT_EQ(command(i, {"GET", lock}), "m9-somebody");
 

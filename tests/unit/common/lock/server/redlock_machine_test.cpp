@@ -308,6 +308,22 @@ TEST(RedlockMachineTest, a_majority_that_denies_the_owner_ends_the_hold_at_once)
   EXPECT_FALSE(table.servers[2].locked(table.now)) << "freed where it still was";
 }
 
+// A master that stood still wakes up to both at once.
+TEST(RedlockMachineTest, a_server_found_away_after_the_lock_has_lapsed_frees_it_when_it_is_back) {
+  Table table{3};
+  ASSERT_TRUE(table.take(1));
+  table.pass(ttl);
+  table.step(1, ServerDown{2});
+  auto& master = table.master(1);
+  EXPECT_EQ(master.losses, 1);
+  ASSERT_EQ(master.sent.size(), 2U);
+  for (const auto& sent : master.sent) EXPECT_NE(sent.server, 2U) << "it is down";
+  table.settle(1);
+  table.step(1, ServerUp{2});
+  ASSERT_EQ(master.sent.size(), 1U);
+  EXPECT_EQ(master.sent.front().server, 2U);
+}
+
 TEST(RedlockMachineTest, a_server_that_comes_back_is_asked_to_extend_at_once) {
   Table table{1};
   ASSERT_TRUE(table.take(1));

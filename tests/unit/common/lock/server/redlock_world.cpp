@@ -311,11 +311,13 @@ void RedlockWorld::crash_server(std::size_t which) {
 void RedlockWorld::stop_master(std::size_t self) {
   const auto until = now_ + Time{random_.between(0, 3 * Duration{world_ttl}.count())};
   masters_[self].stopped_until = std::max(masters_[self].stopped_until, until);
-  // The first that it does may be to release what it believes to hold, or to look at its clock.
-  const bool release = random_.chance(0.5);
-  at(until, [this, self, release] {
-    if (masters_[self].stopped_until > now_) return;
-    if (release && masters_[self].held) finish(self);
+  // The first that it does may be to release what it believes to hold, to look at its clock, or to
+  // read what has come meanwhile.
+  enum class First : std::uint8_t { release, clock, news };
+  const auto first = static_cast<First>(random_.below(3));
+  at(until, [this, self, first] {
+    if (first == First::news || masters_[self].stopped_until > now_) return;
+    if (first == First::release && masters_[self].held) finish(self);
     step(self, Tick{});
   });
 }
