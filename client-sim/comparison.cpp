@@ -153,8 +153,10 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
               std::ostream& err) {
   if (options.ready_s > 0) {
     progress.note("waiting for the masters");
-    const auto state = wait_for_readiness(options.master_urls, {.workers = 1, .warm = 0},
-                                          std::chrono::seconds{options.ready_s});
+    const auto& looked_at = options.admin.masters;
+    const auto state = wait_for_readiness(
+        looked_at.empty() ? options.master_urls : looked_at, {.workers = 1, .warm = 0},
+        std::chrono::seconds{options.ready_s}, options.admin.token);
     progress.clear();
     if (state.interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
     if (!state.ready) {
@@ -166,7 +168,9 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
   workload_options.seed = seed;
   workload_options.player_prefix = fresh_prefix(seed);
   const auto workload = make_workload(workload_options);
-  auto load = run_load(workload, load_options(options, options.master_urls, progress));
+  auto asked = load_options(options, options.master_urls, progress);
+  asked.admin = options.admin;
+  auto load = run_load(workload, asked);
   progress.clear();
   if (load.interrupted) return {.result = std::nullopt, .exit_code = exit_interrupted};
   if (!load.failure.empty()) {

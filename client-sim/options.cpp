@@ -33,6 +33,7 @@ constexpr const char* examples =
 struct Raw {
   std::string locks = "none,multiphase";
   std::string urls;
+  std::string admin_urls;
   DistanceTexts distances;
 };
 
@@ -123,6 +124,26 @@ void add_load_options(CLI::App& command, Options& options) {
                      "rsvg-convert of the package librsvg2-bin)");
 }
 
+CLI::App* add_load(CLI::App& app, Options& options, Raw& raw) {
+  auto* load = app.add_subcommand("load", "Load and judge a cluster that runs already");
+  load->add_option("--masters", raw.urls, "URLs with commas between")->required();
+  load->add_option("--admin", raw.admin_urls,
+                   "The same masters' URLs for operators, where they have such a listener");
+  load->add_option("--admin-token", options.admin.token, "What that listener wants to be told")
+      ->envname("FIXKEEP_ADMIN_TOKEN");
+  load->add_option("--capacity", options.cluster.capacity, "Seats of a room there")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  load->add_option("--ready-s", options.ready_s,
+                   "Wait up to so long until every master is ready and sees a worker (0: do not)")
+      ->check(CLI::Range(0, 3600));
+  load->add_option("--mode", options.mode, "Asked for")->capture_default_str();
+  load->add_option("--version", options.version, "The players' version attribute")
+      ->capture_default_str();
+  add_load_options(*load, options);
+  return load;
+}
+
 CLI::App* add_up(CLI::App& app, Options& options, Raw& raw) {
   auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
   up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
@@ -198,6 +219,15 @@ std::string complete(Options& options, const Raw& raw) {
       options.master_urls.push_back(*endpoint);
     }
     if (options.master_urls.empty()) return "--masters: no master is given";
+    for (const auto& url : split(raw.admin_urls)) {
+      const auto endpoint = parse_endpoint(url);
+      if (!endpoint) return "--admin: \"" + url + "\" is not like http://127.0.0.1:8181";
+      options.admin.masters.push_back(*endpoint);
+    }
+    if (!options.admin.masters.empty() &&
+        options.admin.masters.size() != options.master_urls.size()) {
+      return "--admin: give as many URLs as with --masters, in the same order";
+    }
     options.workload.masters = options.master_urls.size();
     options = with_arrival(options, options.arrivals.front());
     return {};
@@ -269,18 +299,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   add_distance_options(*compare, raw.distances);
   add_load_options(*compare, options);
   compare->add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
-  auto* load = app.add_subcommand("load", "Load and judge a cluster that runs already");
-  load->add_option("--masters", raw.urls, "URLs with commas between")->required();
-  load->add_option("--capacity", options.cluster.capacity, "Seats of a room there")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  load->add_option("--ready-s", options.ready_s,
-                   "Wait up to so long until every master is ready and sees a worker (0: do not)")
-      ->check(CLI::Range(0, 3600));
-  load->add_option("--mode", options.mode, "Asked for")->capture_default_str();
-  load->add_option("--version", options.version, "The players' version attribute")
-      ->capture_default_str();
-  add_load_options(*load, options);
+  auto* load = add_load(app, options, raw);
   auto* up = add_up(app, options, raw);
   auto* race = add_race(app, options, raw);
   auto* locks = app.add_subcommand(

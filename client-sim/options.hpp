@@ -33,6 +33,7 @@ struct Options {
   std::vector<std::string> locks;                 // compare, locks
   std::vector<Endpoint> master_urls;              // load
   std::vector<std::string> url_texts;             // the same, as written
+  AdminSide admin;                                // load
   ClusterOptions cluster;                         // compare, up, locks
   std::vector<Distances> distances{{}};           // compare: everything runs at each; up: the first
   std::vector<Arrival> arrivals{Arrival::burst};  // compare, load: everything runs with each

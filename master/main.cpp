@@ -39,12 +39,13 @@ int main(int argc, char** argv) {
   }
   obs::log_info("master started", {{"version", obs::version()},
                                    {"http_port", server->http_port()},
+                                   {"admin_port", server->admin_port()},
                                    {"mesh_port", server->mesh_port()},
                                    {"lock", strategy}});
 
   const auto reload = [&] {
     const auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, {"tls", "http.tls"})) return;
+    if (!node::reload(read, program.show, in_effect, {"tls", "http.tls", "admin.tls"})) return;
     server->renew(std::get<master::Settings>(read));
   };
   node::NodeSignals signals{

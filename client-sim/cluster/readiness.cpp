@@ -22,7 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds poll{25};
 
 asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint>& masters,
-                           const ReadyWith& wanted, Readiness& state) {
+                           const ReadyWith& wanted, const std::string& token, Readiness& state) {
   std::vector<asio::ip::tcp::endpoint> places;
   for (const auto& master : masters) {
     const auto where = co_await locate(master);
@@ -32,7 +32,7 @@ asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint
     }
     places.push_back(*where);
   }
-  Survey survey{context.get_executor(), places};
+  Survey survey{context.get_executor(), places, token};
   asio::steady_timer timer{context};
   while (true) {
     std::string missing;
@@ -69,7 +69,7 @@ asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint
 }  // namespace
 
 Readiness wait_for_readiness(const std::vector<Endpoint>& masters, const ReadyWith& wanted,
-                             std::chrono::milliseconds limit) {
+                             std::chrono::milliseconds limit, const std::string& token) {
   Readiness state;
   asio::io_context context{1};
   asio::signal_set signals{context, SIGINT, SIGTERM};
@@ -78,7 +78,7 @@ Readiness wait_for_readiness(const std::vector<Endpoint>& masters, const ReadyWi
     state.interrupted = true;
     context.stop();
   });
-  asio::co_spawn(context, look(context, masters, wanted, state), net::rethrow);
+  asio::co_spawn(context, look(context, masters, wanted, token, state), net::rethrow);
   context.run_for(limit);
   return state;
 }

@@ -23,10 +23,11 @@ struct ReadyWith {
   std::size_t warm = 0;  // open rooms without a group
 };
 
-// Ready: every master answers /readyz with 200 and lists at least so many workers and rooms.
+// `masters`: where operators ask. Ready: every master answers /readyz with 200 and lists at least
+// so many workers and rooms.
 [[nodiscard]] Readiness wait_for_readiness(const std::vector<Endpoint>& masters,
-                                           const ReadyWith& wanted,
-                                           std::chrono::milliseconds limit);
+                                           const ReadyWith& wanted, std::chrono::milliseconds limit,
+                                           const std::string& token = {});
 
 // True if SIGINT or SIGTERM came within `limit`.
 [[nodiscard]] bool wait_for_signal(std::chrono::milliseconds limit);

@@ -45,10 +45,10 @@ std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views) {
 }
 
 Survey::Survey(const asio::any_io_executor& executor,
-               const std::vector<asio::ip::tcp::endpoint>& masters)
+               const std::vector<asio::ip::tcp::endpoint>& masters, const std::string& token)
     : executor_(executor) {
   clients_.reserve(masters.size());
-  for (const auto& master : masters) clients_.emplace_back(executor, master);
+  for (const auto& master : masters) clients_.emplace_back(executor, master, token);
 }
 
 asio::awaitable<std::optional<std::string>> Survey::get(std::size_t master, std::string target) {

@@ -1,4 +1,4 @@
-// Looks at a cluster through the HTTP endpoints of its masters, in whole pages.
+// Looks at a cluster through the listeners of its masters for operators, in whole pages.
 //
 // Thread rule: one io_context, one thread; one question at a time to each master.
 // Bounds: every question ends by a time limit; at most 1 000 pages of rooms.
@@ -25,7 +25,7 @@ namespace fixkeep::client_sim {
 class Survey {
  public:
   Survey(const boost::asio::any_io_executor& executor,
-         const std::vector<boost::asio::ip::tcp::endpoint>& masters);
+         const std::vector<boost::asio::ip::tcp::endpoint>& masters, const std::string& token = {});
 
   [[nodiscard]] std::size_t masters() const { return clients_.size(); }
 

@@ -84,6 +84,11 @@ struct Endpoint {
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
+// Where operators ask: the masters' own listeners for them, in the order of the masters.
+struct AdminSide {
+  std::vector<Endpoint> masters;  // empty: where players ask
+  std::string token;              // empty: none is needed
+};
 // "http://127.0.0.1:8101" or "127.0.0.1:8101", with or without a closing slash.
 [[nodiscard]] std::optional<Endpoint> parse_endpoint(std::string_view url);
 

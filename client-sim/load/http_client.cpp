@@ -29,8 +29,9 @@ std::chrono::seconds read_retry_after(std::string_view text) {
 
 }  // namespace
 
-HttpClient::HttpClient(const asio::any_io_executor& executor, tcp::endpoint where)
-    : executor_(executor), where_(std::move(where)) {}
+HttpClient::HttpClient(const asio::any_io_executor& executor, asio::ip::tcp::endpoint where,
+                       std::string token)
+    : executor_(executor), where_(std::move(where)), token_(std::move(token)) {}
 
 asio::awaitable<Result<void>> HttpClient::connect(std::chrono::milliseconds limit) {
   stream_ = std::make_unique<beast::tcp_stream>(executor_);
@@ -57,6 +58,7 @@ asio::awaitable<Result<HttpReply>> HttpClient::request(http::verb verb, std::str
   http::request<http::string_body> request{verb, target, 11};
   request.set(http::field::host, where_.address().to_string());
   request.set(http::field::user_agent, "fixkeep-client-sim");
+  if (!token_.empty()) request.set(http::field::authorization, "Bearer " + token_);
   if (!body.empty()) request.set(http::field::content_type, "application/json");
   request.body() = std::move(body);
   request.prepare_payload();

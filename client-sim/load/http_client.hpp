@@ -27,7 +27,9 @@ struct HttpReply {
 
 class HttpClient {
  public:
-  HttpClient(const boost::asio::any_io_executor& executor, boost::asio::ip::tcp::endpoint where);
+  // `token` goes with every request, if there is one.
+  HttpClient(const boost::asio::any_io_executor& executor, boost::asio::ip::tcp::endpoint where,
+             std::string token = {});
 
   [[nodiscard]] boost::asio::awaitable<Result<void>> connect(std::chrono::milliseconds limit);
 
@@ -43,6 +45,7 @@ class HttpClient {
  private:
   boost::asio::any_io_executor executor_;
   boost::asio::ip::tcp::endpoint where_;
+  std::string token_;
   std::unique_ptr<boost::beast::tcp_stream> stream_;
 };
 

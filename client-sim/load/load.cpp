@@ -37,19 +37,14 @@ class Load {
       : context_(context), workload_(workload), options_(options) {}
 
   asio::awaitable<void> run() {
-    std::vector<asio::ip::tcp::endpoint> masters;
-    for (const auto& master : options_.masters) {
-      const auto where = co_await locate(master);
-      if (!where) {
-        result_.failure = "no such host: " + master.host;
-        co_return;
-      }
-      masters.push_back(*where);
-    }
-    survey_.emplace(context_.get_executor(), masters);
+    const auto masters = co_await locate_all(options_.masters);
+    const auto admins = co_await locate_all(options_.admin.masters);
+    if (!masters || !admins) co_return;
+    survey_.emplace(context_.get_executor(), admins->empty() ? *masters : *admins,
+                    options_.admin.token);
     if (!co_await look_before()) co_return;
 
-    crowd_.emplace(context_.get_executor(), workload_, options_, masters, book_);
+    crowd_.emplace(context_.get_executor(), workload_, options_, *masters, book_);
     if (options_.preconnect && options_.arrival == Arrival::burst) {
       co_await crowd_->preconnect();
     }
@@ -86,6 +81,20 @@ class Load {
   }
 
  private:
+  asio::awaitable<std::optional<std::vector<asio::ip::tcp::endpoint>>> locate_all(
+      const std::vector<Endpoint>& endpoints) {
+    std::vector<asio::ip::tcp::endpoint> found;
+    for (const auto& endpoint : endpoints) {
+      const auto where = co_await locate(endpoint);
+      if (!where) {
+        result_.failure = "no such host: " + endpoint.host;
+        co_return std::nullopt;
+      }
+      found.push_back(*where);
+    }
+    co_return found;
+  }
+
   asio::awaitable<bool> look_before() {
     bool any = false;
     for (std::size_t master = 0; master < survey_->masters(); ++master) {
@@ -105,7 +114,11 @@ class Load {
       }
     }
     result_.workers = started_before_.size();
-    if (!any) result_.failure = "no master answers GET /v1/rooms and GET /v1/workers";
+    if (!any) {
+      result_.failure =
+          "no master answers GET /v1/rooms and GET /v1/workers; where operators have a listener of "
+          "their own, give --admin and --admin-token";
+    }
     co_return any;
   }
 

@@ -39,6 +39,7 @@ struct Progress {
 
 struct LoadOptions {
   std::vector<Endpoint> masters;
+  AdminSide admin;  // rooms, workers and locks are looked up there
   std::string mode = "duel";
   std::string version = "1";
   Arrival arrival = Arrival::burst;

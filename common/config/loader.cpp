@@ -18,19 +18,19 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
-std::string read_secret_file(const Document& document, Problems& problems) {
-  const std::string path = resolved_path(document, "cluster.secret_file");
+std::string read_secret_file(const Document& document, const std::string& key, Problems& problems) {
+  const std::string path = resolved_path(document, key);
   std::ostringstream text;
   if (const auto reason = read_file(path, text); !reason.empty()) {
-    problems.push_back(document.problem(
-        "cluster.secret_file", "must be a file that can be read, is \"" + path + "\": " + reason));
+    problems.push_back(
+        document.problem(key, "must be a file that can be read, is \"" + path + "\": " + reason));
     return "";
   }
   std::string secret = trimmed(text.str());
   if (secret.size() < least_secret_bytes) {
-    problems.push_back(document.problem(
-        "cluster.secret_file", "must be a file with a secret of at least 16 characters, has " +
-                                   std::to_string(secret.size())));
+    problems.push_back(
+        document.problem(key, "must be a file with a secret of at least 16 characters, has " +
+                                  std::to_string(secret.size())));
   }
   return secret;
 }
@@ -80,27 +80,32 @@ std::optional<Document> load_document(const CommandLine& line,
   return document;
 }
 
-std::string load_secret(const Document& document, Problems& problems) {
-  const Json* secret = find(document.root(), "cluster.secret");
-  const Json* file = find(document.root(), "cluster.secret_file");
+std::optional<std::string> load_secret_at(const Document& document, const std::string& key,
+                                          Problems& problems) {
+  const std::string file_key = key + "_file";
+  const Json* secret = find(document.root(), key);
+  const Json* file = find(document.root(), file_key);
   if (secret != nullptr && file != nullptr) {
-    problems.push_back(
-        document.problem("cluster.secret_file", "must not stand beside cluster.secret (" +
-                                                    document.origin("cluster.secret").where +
-                                                    "): give one of them"));
+    problems.push_back(document.problem(file_key, "must not stand beside " + key + " (" +
+                                                      document.origin(key).where +
+                                                      "): give one of them"));
     return "";
   }
-  if (secret == nullptr && file == nullptr) {
-    // With certificates no secret says who somebody is.
-    if (!resolved_path(document, "tls.certificate").empty()) return "";
-    problems.push_back(
-        document.problem("cluster.secret",
-                         "is missing: must be a text of at least 16 characters, or give "
-                         "cluster.secret_file or certificates (tls) instead"));
-    return "";
+  if (file != nullptr) {
+    return file->is_string() ? read_secret_file(document, file_key, problems) : "";
   }
-  if (file != nullptr) { return file->is_string() ? read_secret_file(document, problems) : ""; }
+  if (secret == nullptr) return {};
   return secret->is_string() ? secret->get<std::string>() : "";
+}
+
+std::string load_secret(const Document& document, Problems& problems) {
+  if (auto secret = load_secret_at(document, "cluster.secret", problems)) return *secret;
+  // With certificates no secret says who somebody is.
+  if (!resolved_path(document, "tls.certificate").empty()) return "";
+  problems.push_back(document.problem("cluster.secret",
+                                      "is missing: must be a text of at least 16 characters, or "
+                                      "give cluster.secret_file or certificates (tls) instead"));
+  return "";
 }
 
 std::string resolved_path(const Document& document, std::string_view key) {

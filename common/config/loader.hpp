@@ -30,8 +30,14 @@ struct ListInFiles {
     const CommandLine& line, const std::vector<std::string>& variables, const Schema& schema,
     Problems& problems, const std::optional<ListInFiles>& in_files = {});
 
-// The secret of the cluster: "cluster.secret" or the contents of "cluster.secret_file", exactly one
-// of them. A relative path is relative to the folder of the configuration file that names it.
+// The secret at `key`, or in the file that stands at `key` + "_file": at most one of them. None:
+// neither is given. A relative path is relative to the folder of the configuration file that names
+// it.
+[[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
+                                                        const std::string& key, Problems& problems);
+
+// The secret of the cluster: "cluster.secret" or "cluster.secret_file", exactly one of them where
+// there are no certificates.
 [[nodiscard]] std::string load_secret(const Document& document, Problems& problems);
 
 // The text at `key` as a path: a relative one that the configuration file names is relative to the

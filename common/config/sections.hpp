@@ -38,18 +38,19 @@ class CrossCheck {
 
 // --- fields -------------------------------------------------------------------------------------
 
+// `section` is that of the configuration: "http" or "admin".
 template <class Fields, class HttpOptions>
-void visit_http(const Fields& fields, HttpOptions& http) {
-  fields("http.address", http.address);
-  fields("http.port", http.port);
-  fields("http.connections", http.connections);
-  fields("http.connections_per_address", http.connections_per_address);
-  fields("http.header_bytes", http.header_bytes);
-  fields("http.body_bytes", http.body_bytes);
-  fields("http.request_timeout_ms", http.request_timeout);
-  fields("http.idle_timeout_ms", http.idle_timeout);
-  fields("http.tls.certificate", http.tls_files.certificate);
-  fields("http.tls.key", http.tls_files.key);
+void visit_http(const Fields& fields, const std::string& section, HttpOptions& http) {
+  fields(section + ".address", http.address);
+  fields(section + ".port", http.port);
+  fields(section + ".connections", http.connections);
+  fields(section + ".connections_per_address", http.connections_per_address);
+  fields(section + ".header_bytes", http.header_bytes);
+  fields(section + ".body_bytes", http.body_bytes);
+  fields(section + ".request_timeout_ms", http.request_timeout);
+  fields(section + ".idle_timeout_ms", http.idle_timeout);
+  fields(section + ".tls.certificate", http.tls_files.certificate);
+  fields(section + ".tls.key", http.tls_files.key);
 }
 
 template <class Fields, class LinkOptions>

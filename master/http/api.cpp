@@ -1,6 +1,9 @@
 #include "master/http/api.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
+#include <vector>
 
 #include "common/node/events_page.hpp"
 #include "master/http/view/rooms.hpp"
@@ -56,20 +59,54 @@ void list_events(const ApiCall& call) {
   call.answer(node::events_page(call.context.journal, call.query));
 }
 
-const net::Routes<ApiHandler>& routes() {
-  static const net::Routes<ApiHandler> table{
-      {"POST", "/v1/match", match},
+using ApiRoutes = net::Routes<ApiHandler>;
+
+const ApiRoutes& for_both() {
+  static const ApiRoutes table{
+      {net::read_methods, "/healthz", show_health},
+      {net::read_methods, "/readyz", show_readiness},
+  };
+  return table;
+}
+
+const ApiRoutes& for_players() {
+  static const ApiRoutes table{{"POST", "/v1/match", match}};
+  return table;
+}
+
+const ApiRoutes& for_operators() {
+  static const ApiRoutes table{
       {net::read_methods, "/v1/rooms", list_rooms},
       {net::any_method, "/v1/rooms/{room}", show_room},
       {net::read_methods, "/v1/workers", list_workers},
       {net::read_methods, "/v1/masters", list_masters},
       {net::read_methods, "/v1/locks", list_locks},
       {net::read_methods, "/v1/events", list_events},
-      {net::read_methods, "/healthz", show_health},
-      {net::read_methods, "/readyz", show_readiness},
       {net::read_methods, "/metrics", show_metrics},
   };
   return table;
+}
+
+struct Site {
+  std::vector<const ApiRoutes*> tables;
+  std::string_view pages;
+};
+
+const Site& site_of(Audience audience) {
+  static const Site players{{&for_players(), &for_both()},
+                            "POST /v1/match, GET /healthz and /readyz"};
+  static const Site operators{{&for_operators(), &for_both()},
+                              "GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, /v1/locks, "
+                              "/v1/events, /metrics, /healthz and /readyz"};
+  static const Site everybody{{&for_players(), &for_operators(), &for_both()},
+                              "POST /v1/match, GET /v1/rooms, /v1/rooms/{id}, /v1/workers, "
+                              "/v1/masters, /v1/locks, /v1/events, /healthz, /readyz and /metrics"};
+  switch (audience) {
+    case Audience::players: return players;
+    case Audience::operators: return operators;
+    case Audience::everybody: break;
+  }
+  return everybody;
 }
 
 }  // namespace
@@ -77,18 +114,19 @@ const net::Routes<ApiHandler>& routes() {
 Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views)
     : context_(std::move(context)), core_(core), desk_(desk), views_(views) {}
 
-void Api::handle(const net::HttpRequest& request, const net::HttpResponder& responder) {
+void Api::handle(const net::HttpRequest& request, const net::HttpResponder& responder,
+                 Audience audience) {
   const auto [path, query] = net::split_target(request.target());
-  const auto found = routes().find(request.method_string(), path);
-  if (found.handler != nullptr) {
-    (*found.handler)({context_, core_, desk_, views_, request, responder, query, found.parameters});
-  } else if (found.allow.empty()) {
-    responder.answer(not_found(
-        "there are POST /v1/match, GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, "
-        "/v1/locks, /v1/events, /healthz, /readyz and /metrics"));
-  } else {
-    responder.answer(wrong_method(found.allow));
+  const Site& site = site_of(audience);
+  for (const ApiRoutes* const table : site.tables) {
+    const auto found = table->find(request.method_string(), path);
+    if (found.handler != nullptr) {
+      return (*found.handler)(
+          {context_, core_, desk_, views_, request, responder, query, found.parameters});
+    }
+    if (!found.allow.empty()) return responder.answer(wrong_method(found.allow));
   }
+  responder.answer(not_found(fmt::format("there are {}", site.pages)));
 }
 
 }  // namespace fixkeep::master

@@ -1,5 +1,7 @@
 // The routes of a master: which path is which page, and what happens to all the others.
 //
+// Players ask at one listener, operators at another one. Health is told to both.
+//
 // Matches, health and all that is refused are answered on the master's thread; pages that only look
 // go to the view desk. The table is in api.cpp: a new route is one line there, and a handler in a
 // file pair of its own.
@@ -7,16 +9,23 @@
 // Thread rule: the master's thread. Errors: application/problem+json; docs/api.md lists them.
 #pragma once
 
+#include <cstdint>
+
 #include "master/http/call.hpp"
 
 namespace fixkeep::master {
+
+// For whom a listener is. Everybody: there is no listener for operators, and that for players is on
+// the loopback device.
+enum class Audience : std::uint8_t { players, operators, everybody };
 
 class Api {
  public:
   // All of them outlive the Api.
   Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views);
 
-  void handle(const net::HttpRequest& request, const net::HttpResponder& responder);
+  void handle(const net::HttpRequest& request, const net::HttpResponder& responder,
+              Audience audience);
 
  private:
   ApiContext context_;

@@ -24,20 +24,27 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
   const auto http = net::http_use(settings.http);
   const auto fixed =
       net::fixed_descriptors + (settings.engine.servers.empty() ? 0 : engine_descriptors);
+  const auto admin =
+      settings.admin.http.port == 0 ? net::DescriptorUse{} : net::http_use(settings.admin.http);
   const auto shares = net::share_descriptors(limit > fixed ? limit - fixed : 0,
-                                             {{wished_links, least_links}, http});
-  if (shares.empty()) { return net::too_few_descriptors(limit, fixed + least_links + http.least); }
+                                             {{wished_links, least_links}, http, admin});
+  if (shares.empty()) {
+    return net::too_few_descriptors(limit, fixed + least_links + http.least + admin.least);
+  }
   if (shares[0] < wished_links) {
     links.pending_handshakes =
         std::min(links.pending_handshakes, std::max(least_handshakes, shares[0] / handshake_part));
     links.links = shares[0] - links.pending_handshakes;
   }
   net::fit_http(settings.http, shares[1]);
+  if (settings.admin.http.port != 0) net::fit_http(settings.admin.http, shares[2]);
   net::warn_if_lowered("mesh.links", before.links.links, links.links, limit);
   net::warn_if_lowered("mesh.pending_handshakes", before.links.pending_handshakes,
                        links.pending_handshakes, limit);
   net::warn_if_lowered("http.connections", before.http.connections, settings.http.connections,
                        limit);
+  net::warn_if_lowered("admin.connections", before.admin.http.connections,
+                       settings.admin.http.connections, limit);
   return {};
 }
 

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/net/http/operators.hpp"
 #include "common/net/link/troubles.hpp"
+#include "common/net/tls/configured.hpp"
 #include "common/node/events_page.hpp"
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
@@ -75,8 +77,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     links_ = std::move(*links);
     if (!open_engine(failure)) return false;
     auto http = net::HttpServer::start(
-        context_, settings_.http, [this](net::HttpRequest&& request, net::HttpResponder responder) {
-          api_.handle(request, responder);
+        context_, settings_.http,
+        [this, whose = players_audience()](net::HttpRequest&& request,
+                                           const net::HttpResponder& responder) {
+          api_.handle(request, responder, whose);
         });
     if (!http) {
       failure = {"cannot listen for HTTP on " + settings_.http.address + ":" +
@@ -85,6 +89,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return false;
     }
     http_ = std::move(*http);
+    if (!open_admin(failure)) return false;
     for (const auto& member : settings_.masters) {
       if (member.id < settings_.core.self) {
         links_->dial(to_string(member.id), member.address.host, member.address.port);
@@ -99,6 +104,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     stopping_ = true;
     shell_.stop_timer();
     http_->stop_accepting();
+    if (admin_) admin_->stop_accepting();
     shell_.drain();
     Actions actions;
     core_.stop(net::steady_now(), actions);
@@ -107,13 +113,18 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     // The answers go out with the next turn of the loop, what the links hold within the limit.
     links_->stop(std::chrono::milliseconds{500});
     if (engine_) engine_->stop(std::chrono::milliseconds{500});
-    boost::asio::post(context_, [self = shared_from_this()] { self->http_->close(); });
+    boost::asio::post(context_, [self = shared_from_this()] {
+      self->http_->close();
+      if (self->admin_) self->admin_->close();
+    });
   }
 
   [[nodiscard]] std::uint16_t http_port() const { return http_->port(); }
+  [[nodiscard]] std::uint16_t admin_port() const { return admin_ ? admin_->port() : 0; }
   void renew(const Settings& read) {
     links_->renew(read.links.tls);
     http_->renew(read.http.tls);
+    if (admin_) admin_->renew(read.admin.http.tls);
   }
 
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
@@ -211,6 +222,39 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                       {"our_matching.worker_settle_ms", settle.count()}});
   }
 
+  // Without a listener for operators they ask that for players, if nobody else reaches it.
+  [[nodiscard]] Audience players_audience() const {
+    const bool alone =
+        settings_.admin.http.port == 0 && net::is_on_loopback(settings_.http.address);
+    return alone ? Audience::everybody : Audience::players;
+  }
+
+  bool open_admin(node::StartFailure& failure) {
+    const auto& options = settings_.admin;
+    if (options.http.port == 0) {
+      if (players_audience() == Audience::players) {
+        obs::log_warning("nobody can look at this master: it has no listener for operators",
+                         {{"give", "admin.port"}});
+      }
+      return true;
+    }
+    auto admin = net::HttpServer::start(
+        context_, options.http,
+        [this, gate = net::OperatorGate{options.token}](net::HttpRequest&& request,
+                                                        const net::HttpResponder& responder) {
+          if (auto refused = gate.refuse(request)) return responder.answer(std::move(*refused));
+          api_.handle(request, responder, Audience::operators);
+        });
+    if (!admin) {
+      failure = {"cannot listen for operators on " + options.http.address + ":" +
+                     std::to_string(options.http.port),
+                 admin.error()};
+      return false;
+    }
+    admin_ = std::move(*admin);
+    return true;
+  }
+
   bool open_engine(node::StartFailure& failure) {
     if (settings_.engine.servers.empty()) return true;  // the lock lives in the masters
     engine::EngineHandlers handlers;
@@ -280,7 +324,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   events::Journal journal_;
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
-  std::unique_ptr<net::HttpServer> http_;
+  std::unique_ptr<net::HttpServer> http_;   // for players
+  std::unique_ptr<net::HttpServer> admin_;  // for operators; null without a port
   std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   net::LinkTroubles troubles_;
   auth::WallTime wall_{};  // when the present batch began
@@ -314,6 +359,9 @@ void Server::renew(const Settings& read) {
 }
 std::uint16_t Server::http_port() const {
   return impl_->http_port();
+}
+std::uint16_t Server::admin_port() const {
+  return impl_->admin_port();
 }
 std::uint16_t Server::mesh_port() const {
   return impl_->mesh_port();

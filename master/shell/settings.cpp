@@ -58,7 +58,8 @@ template <class Fields, class SettingsOrConst>
 void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, std::string& zone,
            Fence& fence) {
   config::visit_links(fields, settings.links);
-  config::visit_http(fields, settings.http);
+  config::visit_http(fields, "http", settings.http);
+  config::visit_http(fields, "admin", settings.admin.http);
   fields("master.id", id);
   fields("master.zone", zone);
   fields("mesh.links", settings.links.links);
@@ -237,9 +238,12 @@ void check_machine(const Document& document, Problems& problems) {
       config::check_listening(document, "mesh.listen", address->host, address->port, problems);
     }
   }
-  if (check.can_judge({"http.address", "http.port"})) {
-    config::check_listening(document, "http.port", text("http.address"),
-                            static_cast<std::uint16_t>(check.number("http.port")), problems);
+  for (const std::string section : {"http", "admin"}) {
+    const std::string address = section + ".address";
+    const std::string port = section + ".port";
+    if (!check.can_judge({address, port})) continue;
+    config::check_listening(document, port, text(address.c_str()),
+                            static_cast<std::uint16_t>(check.number(port)), problems);
   }
 }
 
@@ -336,7 +340,8 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
     addresses.push_back(config::entry_key("mesh.masters", i) + ".address");
   }
   net::configure_tls(*document, addresses, settings.links, problems);
-  net::configure_https(*document, settings.http, problems);
+  net::configure_https(*document, "http", settings.http, problems);
+  net::configure_admin(*document, settings.admin, problems);
   net::configure_lock_tls(*document, settings.engine.tls_files, settings.engine.tls, problems);
   if (!problems.empty()) return problems;
   return settings;

@@ -18,7 +18,7 @@
 #include "common/config/loader.hpp"
 #include "common/config/program.hpp"
 #include "common/engine/engine.hpp"
-#include "common/net/http/server.hpp"
+#include "common/net/http/operators.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/obs/log.hpp"
 #include "master/core/master_core.hpp"
@@ -40,7 +40,8 @@ struct Settings {
   MasterOptions core;            // with core.locks
   net::LinkOptions links;        // with the cluster's id and secret
   engine::EngineOptions engine;  // without servers if the lock lives in the masters
-  net::HttpOptions http;
+  net::HttpOptions http;         // for players
+  net::AdminOptions admin;       // for operators
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::vector<MeshMember> masters;  // all of them, this one included

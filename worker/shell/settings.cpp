@@ -22,7 +22,7 @@ using config::Problems;
 template <class Fields>
 void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
   config::visit_links(fields, settings.links);
-  config::visit_http(fields, settings.http);
+  config::visit_http(fields, "http", settings.http);
   auto& core = settings.core;
   fields("worker.id", id);
   fields("worker.zone", zone);
@@ -201,7 +201,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
     addresses.push_back(config::entry_key("masters", i) + ".address");
   }
   net::configure_tls(*document, addresses, settings.links, problems);
-  net::configure_https(*document, settings.http, problems);
+  net::configure_https(*document, "http", settings.http, problems);
   if (!problems.empty()) return problems;
   return settings;
 }

@@ -46,6 +46,10 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
     out += "\r\nAllow: ";
     out += answer.allow;
   }
+  if (!answer.authenticate.empty()) {
+    out += "\r\nWWW-Authenticate: ";
+    out += answer.authenticate;
+  }
   if (!form.keep_alive) {
     out += "\r\nConnection: close";
   } else if (form.old_client) {

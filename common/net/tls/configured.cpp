@@ -15,7 +15,11 @@ constexpr const char* needs_certificates =
     "tls.certificate and tls.key (fixkeepctl certs makes them); or say \"without\": "
     "\"on-a-network-that-i-trust\" in tls, and everybody on that network can be any node";
 
-using KeyAndPath = std::pair<const char*, const std::string*>;
+constexpr const char* needs_token =
+    "is not on the loopback device, and there whoever reaches it would be an operator: give "
+    "admin.token_file, or listen on 127.0.0.1";
+
+using KeyAndPath = std::pair<std::string, const std::string*>;
 
 // False: none is given, or some are missing, which is reported.
 bool has_files(const std::vector<KeyAndPath>& all, const char* go_together,
@@ -67,21 +71,33 @@ void configure_tls(const config::Document& document, const std::vector<std::stri
   }
 }
 
-void configure_https(const config::Document& document, HttpOptions& http,
-                     config::Problems& problems) {
+void configure_https(const config::Document& document, const std::string& section,
+                     HttpOptions& http, config::Problems& problems) {
   config::CrossCheck check{document, problems};
-  http.tls_files = {config::resolved_path(document, "http.tls.certificate"),
-                    config::resolved_path(document, "http.tls.key")};
-  const bool given = has_files({{"http.tls.certificate", &http.tls_files.certificate},
-                                {"http.tls.key", &http.tls_files.key}},
-                               "certificate and key go together", check);
+  const std::string certificate = section + ".tls.certificate";
+  const std::string key = section + ".tls.key";
+  http.tls_files = {config::resolved_path(document, certificate),
+                    config::resolved_path(document, key)};
+  const bool given =
+      has_files({{certificate, &http.tls_files.certificate}, {key, &http.tls_files.key}},
+                "certificate and key go together", check);
   if (!given) return;
   auto loaded = HttpsCertificate::load(http.tls_files);
   if (auto* const made = std::get_if<0>(&loaded)) {
     http.tls = std::move(*made);
   } else {
-    check.report("http.tls.certificate", std::get<1>(loaded));
+    check.report(certificate, std::get<1>(loaded));
   }
+}
+
+void configure_admin(const config::Document& document, AdminOptions& admin,
+                     config::Problems& problems) {
+  const auto before = problems.size();
+  admin.token = config::load_secret_at(document, "admin.token", problems).value_or("");
+  configure_https(document, "admin", admin.http, problems);
+  if (problems.size() > before || admin.http.port == 0 || !admin.token.empty()) return;
+  if (is_on_loopback(admin.http.address)) return;
+  config::CrossCheck{document, problems}.report("admin.address", needs_token);
 }
 
 void configure_lock_tls(const config::Document& document, TlsFiles& files,

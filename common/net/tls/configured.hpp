@@ -1,5 +1,5 @@
-// The sections "tls", "http.tls" and "lock.tls" of a configuration: how the links of a node, and
-// what it says to its clients and to lock servers, are kept from others.
+// The sections "tls", "http.tls", "admin" and "lock.tls" of a configuration: how the links of a
+// node, and what it says to its clients and to lock servers, are kept from others.
 //
 // On the loopback device links may be plain. Elsewhere they need certificates, unless the
 // configuration says in so many words that everybody on that network is trusted.
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/config/loader.hpp"
-#include "common/net/http/server.hpp"
+#include "common/net/http/operators.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/tls/server_trust.hpp"
 
@@ -22,8 +22,13 @@ namespace fixkeep::net {
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems);
 
-// Fills in tls_files and tls of `http`.
-void configure_https(const config::Document& document, HttpOptions& http,
+// Fills in tls_files and tls of `http` from its section, "http" or "admin".
+void configure_https(const config::Document& document, const std::string& section,
+                     HttpOptions& http, config::Problems& problems);
+
+// Fills in the token of `admin`, and tls_files and tls. Off the loopback device there must be a
+// token. REQUIRES: the fields of admin.http are read.
+void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems);
 
 // Fills in `files` and `trust` from "lock.tls": which lock servers a master believes.

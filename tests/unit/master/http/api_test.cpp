@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "master/core/directory/directory.hpp"
@@ -17,7 +18,7 @@ class ApiTest : public ::testing::Test {
     server_ = net::HttpServer::start(
                   context_, {},
                   [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
-                    api_.handle(request, responder);
+                    api_.handle(request, responder, audience_);
                   })
                   .value();
     views_->turn(core_.take_news(), core_.directory());
@@ -52,6 +53,8 @@ class ApiTest : public ::testing::Test {
     if (text.size() == 3) between("urn:fixkeep:error:", '"');
     return text;
   }
+
+  std::atomic<Audience> audience_ = Audience::everybody;
 
  private:
   static MasterOptions options() {
@@ -122,6 +125,28 @@ TEST_F(ApiTest, a_query_belongs_to_the_rooms) {
   }
   EXPECT_EQ(outcome("POST", "/v1/rooms?limit=0"), "405 GET, HEAD");
   EXPECT_EQ(outcome("GET", "/healthz?x"), "200");
+}
+
+TEST_F(ApiTest, players_match_and_operators_look) {
+  const std::vector<std::string> looks{"/v1/rooms", "/v1/rooms/x", "/v1/workers", "/v1/masters",
+                                       "/v1/locks", "/v1/events",  "/metrics"};
+  audience_ = Audience::players;
+  EXPECT_EQ(outcome("GET", "/v1/match"), "405 POST");
+  EXPECT_EQ(outcome("GET", "/healthz"), "200");
+  EXPECT_EQ(outcome("GET", "/readyz"), "503 not-ready");
+  for (const auto& path : looks) {
+    EXPECT_EQ(outcome("GET", path), "404 not-found") << path;
+    EXPECT_EQ(outcome("POST", path), "404 not-found") << path;
+  }
+  EXPECT_EQ(ask("GET", "/v1/rooms").find("metrics"), std::string::npos);
+
+  audience_ = Audience::operators;
+  EXPECT_EQ(outcome("POST", "/v1/match"), "404 not-found");
+  EXPECT_EQ(outcome("GET", "/healthz"), "200");
+  EXPECT_EQ(outcome("GET", "/readyz"), "503 not-ready");
+  for (const auto& path : looks) {
+    EXPECT_EQ(outcome("GET", path), path == "/v1/rooms/x" ? "404 not-found" : "200") << path;
+  }
 }
 
 TEST_F(ApiTest, a_path_that_is_no_page_says_which_there_are) {

@@ -38,6 +38,14 @@ TEST(WriteAnswer, writes_the_fields_that_apply) {
             "HTTP/1.1 405 Method Not Allowed\r\nDate: D\r\nContent-Type: text/plain\r\n"
             "Content-Length: 0\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n");
 
+  HttpAnswer stranger = text("");
+  stranger.status = 401;
+  stranger.authenticate = "Bearer";
+  write_answer(stranger, {.date = "D"}, out);
+  EXPECT_EQ(out,
+            "HTTP/1.1 401 Unauthorized\r\nDate: D\r\nContent-Type: text/plain\r\n"
+            "Content-Length: 0\r\nWWW-Authenticate: Bearer\r\n\r\n");
+
   HttpAnswer nothing;
   nothing.status = 204;
   write_answer(nothing, {.date = "D"}, out);

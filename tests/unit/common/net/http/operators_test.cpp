@@ -1,0 +1,77 @@
+#include "common/net/http/operators.hpp"
+
+#include <gmock/gmock.h>
+
+namespace fixkeep::net {
+namespace {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+HttpRequest request_with(const Fields& fields) {
+  HttpRequest request{http::verb::post, "/v1/drain", 11};
+  for (const auto& [name, value] : fields) request.insert(name, value);
+  return request;
+}
+
+// "200", or "401 wrong-token".
+std::string verdict(const OperatorGate& gate, const Fields& fields) {
+  const auto refused = gate.refuse(request_with(fields));
+  if (!refused) return "200";
+  const std::string urn = "urn:fixkeep:error:";
+  const auto at = refused->body.find(urn) + urn.size();
+  return std::to_string(refused->status) + " " +
+         refused->body.substr(at, refused->body.find('"', at) - at);
+}
+
+TEST(OperatorGate, with_a_token_wants_it_whoever_asks) {
+  const OperatorGate gate{"sesame, sesame, sesame"};
+  const auto said = [&](const std::string& text) {
+    return verdict(gate, {{"Host", "127.0.0.1:8181"}, {"Authorization", text}});
+  };
+  EXPECT_EQ(said("Bearer sesame, sesame, sesame"), "200");
+  EXPECT_EQ(said("bearer sesame, sesame, sesame"), "200") << "RFC 9110, 11.1";
+  for (const char* wrong :
+       {"Bearer sesame", "Bearer sesame, sesame, sesamf", "Bearer  sesame, sesame, sesame"}) {
+    EXPECT_EQ(said(wrong), "401 wrong-token") << wrong;
+  }
+  for (const char* none : {"", "Bearer", "Basic c2VzYW1l", "sesame, sesame, sesame"}) {
+    EXPECT_EQ(said(none), "401 token-needed") << none;
+  }
+  EXPECT_EQ(verdict(gate, {{"Host", "localhost"}}), "401 token-needed");
+  EXPECT_EQ(verdict(gate, {{"Host", "evil.example"},
+                           {"Origin", "https://evil.example"},
+                           {"Authorization", "Bearer sesame, sesame, sesame"}}),
+            "200")
+      << "no page of a stranger knows it";
+}
+
+TEST(OperatorGate, tells_a_client_without_a_token_what_to_say) {
+  const auto refused = OperatorGate{"sesame, sesame, sesame"}.refuse(request_with({}));
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->authenticate, R"(Bearer realm="fixkeep")");
+  EXPECT_THAT(refused->body, testing::HasSubstr("Authorization: Bearer TOKEN"));
+  EXPECT_THAT(refused->body, testing::Not(testing::HasSubstr("sesame")));
+}
+
+TEST(OperatorGate, without_a_token_is_open_to_this_machine_and_not_to_pages_of_others) {
+  const OperatorGate gate{""};
+  for (const char* host : {"127.0.0.1:8181", "localhost", "LOCALHOST:8181", "[::1]:8181"}) {
+    EXPECT_EQ(verdict(gate, {{"Host", host}}), "200") << host;
+  }
+  for (const char* host :
+       {"evil.example", "evil.example:8181", "127.0.0.1.evil.example", "", "["}) {
+    EXPECT_EQ(verdict(gate, {{"Host", host}}), "403 foreign-page") << host;
+  }
+  EXPECT_EQ(verdict(gate, {}), "403 foreign-page");
+  const auto from = [&](const std::string& origin) {
+    return verdict(gate, {{"Host", "127.0.0.1:8181"}, {"Origin", origin}});
+  };
+  EXPECT_EQ(from("http://127.0.0.1:8181"), "200") << "a page that this listener has";
+  for (const char* origin : {"https://evil.example", "http://127.0.0.1:8190", "http://127.0.0.1",
+                             "http://localhost:8181", "null", ""}) {
+    EXPECT_EQ(from(origin), "403 foreign-page") << origin;
+  }
+}
+
+}  // namespace
+}  // namespace fixkeep::net

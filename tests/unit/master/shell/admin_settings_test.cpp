@@ -1,0 +1,54 @@
+// The section "admin" of a master's configuration.
+#include <gmock/gmock.h>
+
+#include "tests/unit/master/shell/settings_files.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* token = "admin.token=a token of some length";
+
+TEST(MasterSettings, off_the_loopback_device_operators_need_a_token) {
+  Files files;
+  const auto config = files.write("m.json", minimal);
+  for (const char* address : {"0.0.0.0", "::", "10.0.0.7"}) {
+    const auto listen = std::string{"admin.address="} + address;
+    EXPECT_THAT(lines(load(config, {listen, "admin.port=8181"})),
+                ElementsAre(HasSubstr("admin.address: is not on the loopback device")));
+    EXPECT_THAT(lines(load(config, {listen, "admin.port=8181", token})), IsEmpty());
+    EXPECT_THAT(lines(load(config, {listen})), IsEmpty()) << "there is no such listener";
+  }
+  for (const char* address : {"127.0.0.1", "::1"}) {
+    EXPECT_THAT(lines(load(config, {std::string{"admin.address="} + address, "admin.port=8181"})),
+                IsEmpty());
+  }
+}
+
+TEST(MasterSettings, of_operators_take_their_token_from_one_place) {
+  Files files;
+  const auto config = files.write("m.json", minimal);
+  const auto file = files.write("token", "  a token from a file\n");
+  const auto loaded = load(config, {"admin.port=8181", "admin.token_file=" + file});
+  ASSERT_TRUE(std::holds_alternative<Settings>(loaded)) << lines(loaded).front();
+  EXPECT_EQ(std::get<Settings>(loaded).admin.token, "a token from a file");
+  EXPECT_THAT(to_json(std::get<Settings>(loaded)).dump(), Not(HasSubstr("from a file")));
+
+  EXPECT_THAT(lines(load(config, {token, "admin.token_file=" + file})),
+              ElementsAre(HasSubstr("admin.token_file: must not stand beside admin.token")));
+  EXPECT_THAT(lines(load(config, {"admin.token=short"})),
+              ElementsAre(HasSubstr("admin.token: must be a text of 16 to 1024 characters")));
+  EXPECT_THAT(lines(load(config, {"admin.token_file=" + files.write("t", "short")})),
+              ElementsAre(HasSubstr("admin.token_file: must be a file with a secret of at least")));
+  EXPECT_THAT(lines(load(config, {"admin.token_file=/no/such"})),
+              ElementsAre(HasSubstr("admin.token_file: must be a file that can be read")));
+  EXPECT_THAT(lines(load(config, {"admin.tls.key=m1.key"})),
+              ElementsAre(HasSubstr("admin.tls.certificate: is missing: certificate and key")));
+}
+
+}  // namespace
+}  // namespace fixkeep::master
