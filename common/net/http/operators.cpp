@@ -9,7 +9,7 @@
 namespace fixkeep::net {
 namespace {
 
-constexpr std::string_view scheme = "Bearer ";
+constexpr std::string_view bearer = "Bearer ";
 
 HttpAnswer unauthorised(std::string_view type, std::string_view detail,
                         std::string_view challenge) {
@@ -31,7 +31,7 @@ bool means_this_machine(std::string_view host) {
   return !error || boost::beast::iequals(host, "localhost");
 }
 
-// The part of "http://127.0.0.1:8181" behind the scheme; "null" has none.
+// The part of "http://127.0.0.1:8181" behind the bearer; "null" has none.
 std::string_view authority_of(std::string_view origin) {
   const auto at = origin.find("://");
   return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);
@@ -42,11 +42,11 @@ std::string_view authority_of(std::string_view origin) {
 std::optional<HttpAnswer> OperatorGate::refuse(const HttpRequest& request) const {
   if (!token_.empty()) {
     const std::string_view said = request[http::field::authorization];
-    if (!boost::beast::iequals(said.substr(0, scheme.size()), scheme)) {
+    if (!boost::beast::iequals(said.substr(0, bearer.size()), bearer)) {
       return unauthorised("token-needed", "This listener wants \"Authorization: Bearer TOKEN\".",
                           R"(Bearer realm="fixkeep")");
     }
-    if (!auth::equal_in_constant_time(said.substr(scheme.size()), token_)) {
+    if (!auth::equal_in_constant_time(said.substr(bearer.size()), token_)) {
       return unauthorised("wrong-token",
                           "The token is another one: admin.token, or admin.token_file.",
                           R"(Bearer realm="fixkeep", error="invalid_token")");
