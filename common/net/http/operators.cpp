@@ -19,7 +19,7 @@ HttpAnswer unauthorised(std::string_view type, std::string_view detail,
 }
 
 // "127.0.0.1" of "127.0.0.1:8181", "::1" of "[::1]:8181".
-std::string_view host_of(std::string_view authority) {
+std::string_view name_in(std::string_view authority) {
   if (authority.starts_with('[')) return authority.substr(1, authority.find(']') - 1);
   return authority.substr(0, authority.find(':'));
 }
@@ -31,7 +31,7 @@ bool means_this_machine(std::string_view host) {
   return !error || boost::beast::iequals(host, "localhost");
 }
 
-// The part of "http://127.0.0.1:8181" behind the bearer; "null" has none.
+// The part of "http://127.0.0.1:8181" behind the scheme; "null" has none.
 std::string_view authority_of(std::string_view origin) {
   const auto at = origin.find("://");
   return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);
@@ -54,7 +54,7 @@ std::optional<HttpAnswer> OperatorGate::refuse(const HttpRequest& request) const
     return {};
   }
   const std::string_view host = request[http::field::host];
-  if (!means_this_machine(host_of(host))) {
+  if (!means_this_machine(name_in(host))) {
     return problem(403, "foreign-page", "Not from this machine",
                    "Without a token, ask under an IP address or as localhost.");
   }

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr const char* token = "admin.token=a token of some length";
+constexpr const char* with_token = "admin.token=a token of some length";
 
 TEST(MasterSettings, off_the_loopback_device_operators_need_a_token) {
   Files files;
@@ -20,7 +20,7 @@ TEST(MasterSettings, off_the_loopback_device_operators_need_a_token) {
     const auto listen = std::string{"admin.address="} + address;
     EXPECT_THAT(lines(load(config, {listen, "admin.port=8181"})),
                 ElementsAre(HasSubstr("admin.address: is not on the loopback device")));
-    EXPECT_THAT(lines(load(config, {listen, "admin.port=8181", token})), IsEmpty());
+    EXPECT_THAT(lines(load(config, {listen, "admin.port=8181", with_token})), IsEmpty());
     EXPECT_THAT(lines(load(config, {listen})), IsEmpty()) << "there is no such listener";
   }
   for (const char* address : {"127.0.0.1", "::1"}) {
@@ -38,7 +38,7 @@ TEST(MasterSettings, of_operators_take_their_token_from_one_place) {
   EXPECT_EQ(std::get<Settings>(loaded).admin.token, "a token from a file");
   EXPECT_THAT(to_json(std::get<Settings>(loaded)).dump(), Not(HasSubstr("from a file")));
 
-  EXPECT_THAT(lines(load(config, {token, "admin.token_file=" + file})),
+  EXPECT_THAT(lines(load(config, {with_token, "admin.token_file=" + file})),
               ElementsAre(HasSubstr("admin.token_file: must not stand beside admin.token")));
   EXPECT_THAT(lines(load(config, {"admin.token=short"})),
               ElementsAre(HasSubstr("admin.token: must be a text of 16 to 1024 characters")));
