@@ -104,10 +104,12 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
   out << masters.size() << " masters and " << made.workers
       << " workers are ready (lock: " << made.lock << ").\n\n";
   std::string list;
+  std::string admin_list;
   for (std::size_t index = 0; index < masters.size(); ++index) {
     out << "  master " << index + 1 << ", zone " << zone_name(made.distances, index) << "  "
-        << url(masters[index]) << '\n';
+        << url(masters[index]) << "  for operators " << url(cluster.admins()[index]) << '\n';
     list += (index == 0 ? "" : ",") + url(masters[index]);
+    admin_list += (index == 0 ? "" : ",") + url(cluster.admins()[index]);
   }
   out << "\nAsk for a seat:\n  curl -s " << url(masters.front())
       << "/v1/match -H 'content-type: application/json' \\\n    -d '"
@@ -116,8 +118,9 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
                      .region = "g0",
                      .version = "1",
                      .wait_ms = options.wait_ms})
-      << "'\nLoad it:\n  fixkeep-client-sim load --masters " << list
-      << "\nConfiguration and logs: " << cluster.folder().string() << "\nCtrl-C ends it all.\n"
+      << "'\nLoad it:\n  fixkeep-client-sim load --masters " << list << " \\\n    --admin "
+      << admin_list << "\nConfiguration and logs: " << cluster.folder().string()
+      << "\nCtrl-C ends it all.\n"
       << std::flush;
   std::vector<std::string> reported;
   while (!wait_for_signal(std::chrono::seconds{1})) {

@@ -106,7 +106,9 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   auto workload_options = options.workload;
   workload_options.seed = seed;
   const auto workload = make_workload(workload_options);
-  auto load = run_load(workload, load_options(options, cluster.masters(), progress));
+  auto asked = load_options(options, cluster.masters(), progress);
+  asked.admin.masters = cluster.admins();
+  auto load = run_load(workload, asked);
   progress.note("stopping the cluster");
   const bool failed = !load.failure.empty();
   const bool interrupted = load.interrupted;

@@ -42,11 +42,11 @@ int main(int argc, char** argv) {
     return 1;
   }
   obs::log_info("worker started",
-                {{"version", obs::version()}, {"http_port", server->http_port()}});
+                {{"version", obs::version()}, {"admin_port", server->admin_port()}});
 
   const auto reload = [&] {
     auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, {"games", "tls", "http.tls"})) return;
+    if (!node::reload(read, program.show, in_effect, {"games", "tls", "admin.tls"})) return;
     server->take_over(std::get<worker::Settings>(std::move(read)));
   };
   std::optional<node::NodeSignals> signals;

@@ -76,12 +76,13 @@ std::string Cluster::take_ports() {
   if (auto* failure = std::get_if<std::string>(&chosen)) return std::move(*failure);
   ports_ = std::get<ClusterPorts>(std::move(chosen));
   for (const auto port : ports_.http) masters_.push_back({.host = "127.0.0.1", .port = port});
+  for (const auto port : ports_.admin) admins_.push_back({.host = "127.0.0.1", .port = port});
   return {};
 }
 
 std::vector<Endpoint> Cluster::nodes() const {
-  auto nodes = masters_;
-  for (const auto port : ports_.worker_http) nodes.push_back({.host = "127.0.0.1", .port = port});
+  auto nodes = admins_;
+  for (const auto port : ports_.worker_admin) nodes.push_back({.host = "127.0.0.1", .port = port});
   return nodes;
 }
 
@@ -148,7 +149,7 @@ StartFailure Cluster::wait_until_ready() {
   const auto end = std::chrono::steady_clock::now() + start_limit + 2 * longer;
   Readiness state;
   while (std::chrono::steady_clock::now() < end) {
-    state = wait_for_readiness(masters_, {options_.workers, options_.warm}, readiness_slice);
+    state = wait_for_readiness(admins_, {options_.workers, options_.warm}, readiness_slice);
     if (state.ready) return {};
     if (state.interrupted) return {.message = "interrupted", .interrupted = true};
     for (auto& part : parts_) {

@@ -44,6 +44,8 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   [[nodiscard]] const std::vector<Endpoint>& masters() const { return masters_; }
+  // Of the masters, where operators ask.
+  [[nodiscard]] const std::vector<Endpoint>& admins() const { return admins_; }
   // Of every master and worker, for its events.
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
@@ -82,6 +84,7 @@ class Cluster {
   ClusterPorts ports_;
   std::filesystem::path folder_;
   std::vector<Endpoint> masters_;
+  std::vector<Endpoint> admins_;
   std::unique_ptr<DrivenProcess> relay_;  // only where there is distance
   std::vector<Part> parts_;
 };

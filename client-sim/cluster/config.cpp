@@ -87,6 +87,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"cluster", cluster(options, secret)},
       {"master", {{"id", index + 1}, {"zone", zone_name(options.distances, index)}}},
       {"http", {{"address", "127.0.0.1"}, {"port", ports.http[index]}}},
+      {"admin", {{"address", "127.0.0.1"}, {"port", ports.admin[index]}}},
       {"mesh",
        {{"listen", loopback(ports.mesh[index])},
         {"masters", masters(ports, self)},
@@ -126,7 +127,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
   const auto& range = ports.rooms[index];
   const auto room_ports = static_cast<std::uint32_t>(range.last - range.first + 1);
   const auto self = worker_name(index);
-  const int http_port = index < ports.worker_http.size() ? ports.worker_http[index] : 0;
+  const int admin_port = index < ports.worker_admin.size() ? ports.worker_admin[index] : 0;
   json config = {{"cluster", cluster(options, secret)},
                  {"worker",
                   {{"id", self},
@@ -146,7 +147,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                                          {"boot_timeout_ms", options.boot_ms + 30'000},
                                          {"stop_grace_ms", 2000},
                                          {"memory_mb", 0}}})},
-                 {"http", {{"address", "127.0.0.1"}, {"port", http_port}}},
+                 {"admin", {{"address", "127.0.0.1"}, {"port", admin_port}}},
                  {"events", {{"keep", options.events_kept}}},
                  {"log", log(options)}};
   const auto longer = longer_answers_ms(options);

@@ -53,9 +53,10 @@ struct Wire {
 struct ClusterPorts {
   std::vector<std::uint16_t> http;  // of each master
   std::vector<std::uint16_t> mesh;
-  std::vector<PortRange> rooms;            // of each worker
-  std::vector<std::uint16_t> worker_http;  // of each worker; empty: they do not listen
-  std::vector<Wire> wires;                 // none where there is no distance
+  std::vector<std::uint16_t> admin;         // for operators
+  std::vector<PortRange> rooms;             // of each worker
+  std::vector<std::uint16_t> worker_admin;  // of each worker; empty: they do not listen
+  std::vector<Wire> wires;                  // none where there is no distance
 };
 
 // JSON text. `index` counts from zero; masters are numbered and workers named from one. Time limits

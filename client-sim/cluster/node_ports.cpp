@@ -24,17 +24,19 @@ std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& optio
                                                      PortSlots& slots, UsualPorts usual) {
   ClusterPorts ports;
   if (options.usual_ports && all_free(usual.http, options.masters) &&
-      all_free(usual.mesh, options.masters)) {
+      all_free(usual.mesh, options.masters) && all_free(usual.admin, options.masters)) {
     for (std::size_t index = 0; index < options.masters; ++index) {
       ports.http.push_back(plus(usual.http, index));
       ports.mesh.push_back(plus(usual.mesh, index));
+      ports.admin.push_back(plus(usual.admin, index));
     }
   } else {
     const auto nodes = slots.take(1);
     if (!nodes) return "no free loopback ports: too many local clusters run already";
     for (std::size_t index = 0; index < options.masters; ++index) {
-      ports.http.push_back(plus(nodes->first, 2 * index));
-      ports.mesh.push_back(plus(nodes->first, 2 * index + 1));
+      ports.http.push_back(plus(nodes->first, 3 * index));
+      ports.mesh.push_back(plus(nodes->first, 3 * index + 1));
+      ports.admin.push_back(plus(nodes->first, 3 * index + 2));
     }
   }
   const auto row = slots_for(options.rooms_a_worker + 1);
@@ -45,7 +47,7 @@ std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& optio
       return fmt::format("no free loopback ports for {} workers with {} rooms each",
                          options.workers, options.rooms_a_worker);
     }
-    ports.worker_http.push_back(range->last--);
+    ports.worker_admin.push_back(range->last--);
     ports.rooms.push_back(*range);
   }
   ports.wires = plan_wires(options, ports.mesh);

@@ -20,6 +20,7 @@ namespace fixkeep::client_sim {
 struct UsualPorts {
   std::uint16_t http = 8101;
   std::uint16_t mesh = 7101;
+  std::uint16_t admin = 8181;
   std::uint16_t rooms = 20'000;  // one of PortSlots
 };
 

@@ -98,15 +98,7 @@ const Site& site_of(Audience audience) {
   static const Site operators{{&for_operators(), &for_both()},
                               "GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, /v1/locks, "
                               "/v1/events, /metrics, /healthz and /readyz"};
-  static const Site everybody{{&for_players(), &for_operators(), &for_both()},
-                              "POST /v1/match, GET /v1/rooms, /v1/rooms/{id}, /v1/workers, "
-                              "/v1/masters, /v1/locks, /v1/events, /healthz, /readyz and /metrics"};
-  switch (audience) {
-    case Audience::players: return players;
-    case Audience::operators: return operators;
-    case Audience::everybody: break;
-  }
-  return everybody;
+  return audience == Audience::players ? players : operators;
 }
 
 }  // namespace

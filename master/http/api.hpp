@@ -15,9 +15,8 @@
 
 namespace fixkeep::master {
 
-// For whom a listener is. Everybody: there is no listener for operators, and that for players is on
-// the loopback device.
-enum class Audience : std::uint8_t { players, operators, everybody };
+// For whom a listener is.
+enum class Audience : std::uint8_t { players, operators };
 
 class Api {
  public:

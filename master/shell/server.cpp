@@ -7,7 +7,6 @@
 #include "common/base/assert.hpp"
 #include "common/net/http/operators.hpp"
 #include "common/net/link/troubles.hpp"
-#include "common/net/tls/configured.hpp"
 #include "common/node/events_page.hpp"
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
@@ -78,9 +77,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (!open_engine(failure)) return false;
     auto http = net::HttpServer::start(
         context_, settings_.http,
-        [this, whose = players_audience()](net::HttpRequest&& request,
-                                           const net::HttpResponder& responder) {
-          api_.handle(request, responder, whose);
+        [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
+          api_.handle(request, responder, Audience::players);
         });
     if (!http) {
       failure = {"cannot listen for HTTP on " + settings_.http.address + ":" +
@@ -222,20 +220,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                       {"our_matching.worker_settle_ms", settle.count()}});
   }
 
-  // Without a listener for operators they ask that for players, if nobody else reaches it.
-  [[nodiscard]] Audience players_audience() const {
-    const bool alone =
-        settings_.admin.http.port == 0 && net::is_on_loopback(settings_.http.address);
-    return alone ? Audience::everybody : Audience::players;
-  }
-
   bool open_admin(node::StartFailure& failure) {
     const auto& options = settings_.admin;
     if (options.http.port == 0) {
-      if (players_audience() == Audience::players) {
-        obs::log_warning("nobody can look at this master: it has no listener for operators",
-                         {{"give", "admin.port"}});
-      }
+      obs::log_warning("nobody can look at this master: it has no listener for operators",
+                       {{"give", "admin.port"}});
       return true;
     }
     auto admin = net::HttpServer::start(

@@ -65,13 +65,15 @@ async function stop(child) {
 }
 
 async function start_cluster() {
-  const [mesh, http, room] = [await free_port(), await free_port(), await free_port()];
+  const [mesh, http, admin, room] =
+    [await free_port(), await free_port(), await free_port(), await free_port()];
   const cluster = {id: 'agones', secret: 'a secret for this test only'};
   const masters = [{id: 1, address: `127.0.0.1:${mesh}`}];
   start('master', {
     cluster,
     master: {id: 1, zone: 'a'},
     http: {address: '127.0.0.1', port: http},
+    admin: {port: admin},
     mesh: {listen: `127.0.0.1:${mesh}`, masters},
     modes: [{name: 'agones', capacity: 4, attributes: []}]
   });
@@ -91,7 +93,7 @@ async function start_cluster() {
   const url = `http://127.0.0.1:${http}`;
   await eventually('the master is ready', async () => {
     try {
-      const workers = await (await fetch(`${url}/v1/workers`)).json();
+      const workers = await (await fetch(`http://127.0.0.1:${admin}/v1/workers`)).json();
       return (await fetch(`${url}/readyz`)).ok && workers.workers.length === 1;
     } catch {
       return false;

@@ -64,10 +64,10 @@ class Garbage : public ::testing::Test {
     for (std::size_t master = 0; master < 2; ++master) {
       EXPECT_TRUE(cluster_.master(master).running());
       EXPECT_EQ(cluster_.rooms_started(master), 1U);
-      const auto metrics = support::get(cluster_.http(master), "/metrics");
+      const auto metrics = support::get(cluster_.admin(master), "/metrics");
       EXPECT_TRUE(metrics && metrics->status == 200);
     }
-    const auto health = support::get(cluster_.worker_http(0), "/healthz");
+    const auto health = support::get(cluster_.worker_admin(0), "/healthz");
     EXPECT_TRUE(health && health->status == 200);
     expect_clean_stop(cluster_);
   }
@@ -117,7 +117,7 @@ TEST_F(Garbage, at_a_rooms_port) {
 }
 
 TEST_F(Garbage, at_a_workers_http_port) {
-  throw_megabyte(cluster_.worker_http(0));
+  throw_megabyte(cluster_.worker_admin(0));
   expect_service();
 }
 

@@ -267,7 +267,7 @@ TEST_F(UsersOfRooms, are_not_those_of_another_worker_of_the_machine) {
   auto config = cluster->config(support::Part::worker, 0);
   config["worker"]["id"] = "w2";
   config["worker"]["state_folder"] = "state-w2";
-  config["http"]["port"] = 0;
+  config["admin"]["port"] = 0;
   support::Node second{"w2", "fixkeep-worker", folder()};
   second.start(config);
   EXPECT_EQ(second.wait_for_end(support::condition_limit), "exit code 1");
@@ -279,7 +279,7 @@ TEST_F(UsersOfRooms, have_to_be_nobody_elses) {
   auto config = cluster->config(support::Part::worker, 0);
   config["worker"]["id"] = "w2";
   config["worker"]["state_folder"] = "state-w2";
-  config["http"]["port"] = 0;
+  config["admin"]["port"] = 0;
   config["rooms"]["users"] = {{"first", 65530}, {"last", 65540}};
   support::Node second{"w2", "fixkeep-worker", folder()};
   second.start(config);
@@ -292,7 +292,7 @@ TEST_F(UsersOfRooms, are_refused_to_a_worker_that_is_not_root_which_reads_what_t
   auto settings = cluster->config(support::Part::worker, 0);
   settings["worker"]["id"] = "w2";
   settings["worker"]["state_folder"] = "/tmp/fixkeep-hostile-" + std::to_string(::getpid());
-  settings["http"]["port"] = 0;
+  settings["admin"]["port"] = 0;
   std::ofstream{config} << settings.dump();
   fs::permissions(config, fs::perms{0644});
   const auto worker = folder() / "worker";  // where every user can execute it

@@ -40,7 +40,7 @@ struct LyingWorkers : testing::Test {
   }
   [[nodiscard]] std::vector<std::string> quarantined(std::size_t master) const {
     std::vector<std::string> reasons;
-    const auto page = support::get_json(cluster.http(master), "/v1/workers");
+    const auto page = support::get_json(cluster.admin(master), "/v1/workers");
     for (const auto& each : page.value("quarantined", nlohmann::json::array())) {
       reasons.push_back(each.at("reason"));
     }
@@ -77,7 +77,7 @@ struct LyingWorkers : testing::Test {
     EXPECT_LT(time, soon);
   }
   [[nodiscard]] double counted(std::size_t master) const {
-    const auto page = support::get(cluster.http(master), "/metrics");
+    const auto page = support::get(cluster.admin(master), "/metrics");
     double all = 0;
     if (!page) return -1;
     std::istringstream lines{page->body};

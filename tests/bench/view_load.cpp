@@ -49,6 +49,7 @@ struct BenchOptions {
   int pause_us = 2000;
   int page_pause_us = 2000;
   std::uint16_t http_port = 18'121;
+  std::uint16_t admin_port = 18'123;
   std::uint16_t mesh_port = 17'121;
 };
 
@@ -68,6 +69,7 @@ std::string write_configuration(const BenchOptions& options) {
       {"cluster", {{"id", "bench"}, {"secret", secret}}},
       {"master", {{"id", 1}, {"zone", "a"}}},
       {"http", {{"address", "127.0.0.1"}, {"port", options.http_port}}},
+      {"admin", {{"port", options.admin_port}}},
       {"mesh",
        {{"listen", mesh}, {"masters", nlohmann::json::array({{{"id", 1}, {"address", mesh}}})}}},
       {"modes", nlohmann::json::array({{{"name", "duel"}, {"capacity", 10'000}}})},
@@ -252,8 +254,8 @@ int run_clients(const BenchOptions& options) {
   asio::io_context context{1};
   FakeWorker worker{context, options};
   asio::io_context paging_context{1};
-  Client first{context, options.http_port};
-  Client pager{paging_context, options.http_port};
+  Client first{context, options.admin_port};
+  Client pager{paging_context, options.admin_port};
   std::vector<std::unique_ptr<Client>> clients;
   clients.reserve(static_cast<std::size_t>(options.players));
   for (int i = 0; i < options.players; ++i) {
@@ -327,6 +329,7 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "of a round");
   app.add_option("--pause-us", options.pause_us, "of a player between two matches");
   app.add_option("--http-port", options.http_port, "of the master");
+  app.add_option("--admin-port", options.admin_port, "of the master");
   app.add_option("--mesh-port", options.mesh_port, "of the master");
   CLI11_PARSE(app, argc, argv);
   const auto configuration = write_configuration(options);

@@ -83,7 +83,7 @@ TEST(Configuration, every_wrong_field_of_a_master_is_told_before_any_socket_is_o
 
 TEST(Configuration, every_wrong_field_of_a_worker_is_told_before_any_socket_is_opened) {
   LocalCluster cluster{{.masters = 1, .workers = 1}};
-  const TakenPort http{cluster.worker_http(0).port};
+  const TakenPort http{cluster.worker_admin(0).port};
   ASSERT_TRUE(http.taken());
   auto config = cluster.config(Part::worker, 0);
   config["rooms"]["ports"]["last"] = 1;
@@ -127,7 +127,7 @@ TEST(TakenPorts, of_a_masters_mesh_is_named) {
 
 TEST(TakenPorts, of_a_workers_http_is_named) {
   LocalCluster cluster{{.masters = 1, .workers = 1}};
-  expect_taken(cluster.worker(0), cluster.config(Part::worker, 0), cluster.worker_http(0).port);
+  expect_taken(cluster.worker(0), cluster.config(Part::worker, 0), cluster.worker_admin(0).port);
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ TEST(FewDescriptors, of_a_worker_are_not_taken_from_the_mesh_by_idle_clients) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0}};
   cluster.worker(0).limit_descriptors(few_of_a_worker);
   cluster.worker(0).start(cluster.config(Part::worker, 0));
-  wait_until_listening(cluster.worker_http(0));
-  const IdleClients clients{cluster.worker_http(0), many_clients};
+  wait_until_listening(cluster.worker_admin(0));
+  const IdleClients clients{cluster.worker_admin(0), many_clients};
   cluster.master(0).start(cluster.config(Part::master, 0));
   cluster.wait_until_ready();
   EXPECT_TRUE(contains(cluster.worker(0).log(), "lowered: too few file descriptors"));

@@ -48,7 +48,7 @@ TEST_P(LockServerKilled, during_a_burst_and_back_everybody_is_seated_in_exactly_
   Players players{{.masters = cluster.masters()}};
   players.add_burst(64, 2);
   players.run_until("a master wants a lock", [&] {
-    const auto report = support::get_json(cluster.http(0), "/v1/locks");
+    const auto report = support::get_json(cluster.admin(0), "/v1/locks");
     return !report.is_null() && !report.at("locks").empty();
   });
   kill_all();

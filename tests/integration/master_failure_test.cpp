@@ -21,7 +21,7 @@ enum class Moment : std::uint8_t { locking, booting };
 class MasterKilled : public ::testing::TestWithParam<std::tuple<std::size_t, Moment>> {};
 
 bool locks_are_busy(const LocalCluster& cluster, std::size_t master) {
-  const auto report = support::get_json(cluster.http(master), "/v1/locks");
+  const auto report = support::get_json(cluster.admin(master), "/v1/locks");
   return !report.is_null() &&
          (!report.at("locks").empty() || report.at("statistics").at("acquisitions") > 0);
 }

@@ -141,7 +141,7 @@ TEST_F(OddGame, that_goes_into_the_background_is_followed_as_a_daemon) {
 TEST_F(OddGame, that_floods_its_output_is_played_and_fills_no_disk) {
   play({"--habit", "flood"}, {{"ready", {"ping"}}});
   const auto room = match("anna", 200).at("room_id").get<std::string>();
-  const auto written = support::get(cluster_->worker_http(0), "/v1/rooms/" + room + "/log");
+  const auto written = support::get(cluster_->worker_admin(0), "/v1/rooms/" + room + "/log");
   ASSERT_TRUE(written);
   EXPECT_EQ(written->status, 200U);
   EXPECT_LE(written->body.size(), 65'536U);

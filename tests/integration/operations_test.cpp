@@ -67,11 +67,11 @@ TEST(Operations, a_drained_mode_and_worker_take_nobody_until_they_are_resumed) {
   LocalCluster cluster{one_of_each};
   cluster.start();
   const auto seat = answer_of(cluster, "eu", 200);
-  const auto worker = cluster.worker_http(0);
+  const auto worker = cluster.worker_admin(0);
   const auto room = "/v1/rooms/" + seat.at("room_id").get<std::string>();
   EXPECT_EQ(posted(worker, room + "/drain"), 202U);
   wait_until("the master knows that the room drains",
-             [&] { return get_json(cluster.http(0), room).value("phase", "") == "draining"; });
+             [&] { return get_json(cluster.admin(0), room).value("phase", "") == "draining"; });
   EXPECT_EQ(posted(worker, "/v1/modes/duel/drain"), 202U);
   wait_until("the master knows that the mode drains",
              [&] { return cluster.workers(0).at(0).at("paused").size() == 1; });
@@ -100,7 +100,7 @@ TEST(Operations, a_worker_with_a_drain_time_ends_when_its_players_have_left) {
   Node& worker = cluster.worker(0);
   worker.signal(SIGTERM);
   wait_until("the worker is not ready",
-             [&] { return status_of(cluster.worker_http(0), "/readyz") == 503; });
+             [&] { return status_of(cluster.worker_admin(0), "/readyz") == 503; });
   EXPECT_EQ(cluster.rooms(0).at(0).at("phase"), "draining");
   EXPECT_TRUE(worker.running());
   players.hang_up();

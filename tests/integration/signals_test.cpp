@@ -130,7 +130,7 @@ class PipedNode {
         {(client_sim::program_folder() / program).string(), "--config", file.string()}, pipe_);
     EXPECT_TRUE(started);
     process_ = std::move(*started);
-    http_ = part == Part::master ? cluster.http(0) : cluster.worker_http(0);
+    http_ = part == Part::master ? cluster.http(0) : cluster.worker_admin(0);
     wait_until_alive();
   }
   ~PipedNode() { stop_reading(); }

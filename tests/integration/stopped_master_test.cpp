@@ -28,7 +28,7 @@ constexpr std::size_t sleeper = 0;
 constexpr auto pause = 10s;
 
 bool holds_the_lock(const LocalCluster& cluster) {
-  const auto report = support::get_json(cluster.http(sleeper), "/v1/locks");
+  const auto report = support::get_json(cluster.admin(sleeper), "/v1/locks");
   if (report.is_null()) return false;
   for (const auto& lock : report.at("locks")) {
     if (lock.at("state") == "acquired") return true;
@@ -51,7 +51,7 @@ LocalCluster::Change settings_for(Awaited awaited) {
 // Leaves the sleeper stopped, and the workers' answers not yet heard.
 void stop_while_it_waits(Awaited awaited, LocalCluster& cluster, Players& players) {
   const auto ordered = [&] {
-    return support::get_metric(cluster.http(sleeper), "spawns_ordered_total");
+    return support::get_metric(cluster.admin(sleeper), "spawns_ordered_total");
   };
   const double rooms_wanted = ordered() + 4;
   for (std::size_t index = 0; index < worker_count; ++index) cluster.worker(index).signal(SIGSTOP);
@@ -95,7 +95,7 @@ TEST_P(MasterStopped, for_longer_than_any_lease_makes_no_duplicate_when_it_wakes
 
   support::wait_until("it is one of the masters again", [&] {
     for (std::size_t master = 0; master < master_count; ++master) {
-      const auto report = support::get_json(cluster.http(master), "/v1/masters");
+      const auto report = support::get_json(cluster.admin(master), "/v1/masters");
       if (report.is_null()) return false;
       for (const auto& row : report.at("masters")) {
         if (row.at("up") != true || row.at("joined") == false) return false;

@@ -24,9 +24,10 @@ asio::ip::tcp::endpoint place(const client_sim::Endpoint& where) {
 }
 
 Result<client_sim::HttpReply> call(const client_sim::Endpoint& where, verb method,
-                                   const std::string& target, const std::string& body) {
+                                   const std::string& target, const std::string& body,
+                                   const std::string& token) {
   asio::io_context context{1};
-  client_sim::HttpClient client{context.get_executor(), place(where)};
+  client_sim::HttpClient client{context.get_executor(), place(where), token};
   Result<client_sim::HttpReply> reply = Errc::stopping;
   const auto ask = [&]() -> asio::awaitable<void> {
     reply = co_await client.request(method, target, body, call_limit);
@@ -38,17 +39,19 @@ Result<client_sim::HttpReply> call(const client_sim::Endpoint& where, verb metho
 
 }  // namespace
 
-Result<client_sim::HttpReply> get(const client_sim::Endpoint& where, const std::string& target) {
-  return call(where, verb::get, target, {});
+Result<client_sim::HttpReply> get(const client_sim::Endpoint& where, const std::string& target,
+                                  const std::string& token) {
+  return call(where, verb::get, target, {}, token);
 }
 
 Result<client_sim::HttpReply> post(const client_sim::Endpoint& where, const std::string& target,
                                    const std::string& body) {
-  return call(where, verb::post, target, body);
+  return call(where, verb::post, target, body, {});
 }
 
-nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target) {
-  const auto reply = get(where, target);
+nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target,
+                        const std::string& token) {
+  const auto reply = get(where, target, token);
   if (!reply || reply->status != 200) return nullptr;
   const auto document = nlohmann::json::parse(reply->body, nullptr, false);
   return document.is_discarded() ? nlohmann::json{nullptr} : document;

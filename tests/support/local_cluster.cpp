@@ -110,13 +110,14 @@ LocalCluster::LocalCluster(client_sim::ClusterOptions options, Change change)
   for (std::size_t index = 0; index < options_.masters; ++index) {
     ports_.http.push_back(next++);
     ports_.mesh.push_back(next++);
+    ports_.admin.push_back(next++);
     masters_.emplace_back("m" + std::to_string(index + 1), "fixkeep-master", folder_);
   }
   for (std::size_t index = 0; index < options_.workers; ++index) {
     const auto range = slots_.take(1);
     if (!range) throw std::runtime_error{"no free ports"};
     ports_.rooms.push_back(*range);
-    worker_http_.push_back(next++);
+    worker_admin_.push_back(next++);
     workers_.emplace_back("w" + std::to_string(index + 1), "fixkeep-worker", folder_);
   }
 }
@@ -141,7 +142,7 @@ LocalCluster::Config LocalCluster::config(Part part, std::size_t index) const {
   auto config = Config::parse(
       part == Part::master ? client_sim::master_config(options_, ports_, index, secret_)
                            : client_sim::worker_config(options_, ports_, index, secret_, game));
-  if (part == Part::worker) config["http"]["port"] = worker_http_.at(index);
+  if (part == Part::worker) config["admin"]["port"] = worker_admin_.at(index);
   if (change_) change_(config, part, index);
   return config;
 }
@@ -164,6 +165,7 @@ void LocalCluster::wait_until_ready() {
       const auto reply = get(http(index), "/readyz");
       return reply && reply->status == 200;
     });
+    if (config(Part::master, index).at("admin").at("port") == 0) continue;
     wait_until(name + " sees every worker", [&] {
       std::size_t running = 0;
       for (auto& worker : workers_) running += worker.running() ? 1 : 0;
@@ -180,8 +182,12 @@ client_sim::Endpoint LocalCluster::mesh(std::size_t master) const {
   return {.host = "127.0.0.1", .port = ports_.mesh.at(master)};
 }
 
-client_sim::Endpoint LocalCluster::worker_http(std::size_t worker) const {
-  return {.host = "127.0.0.1", .port = worker_http_.at(worker)};
+client_sim::Endpoint LocalCluster::admin(std::size_t master) const {
+  return {.host = "127.0.0.1", .port = ports_.admin.at(master)};
+}
+
+client_sim::Endpoint LocalCluster::worker_admin(std::size_t worker) const {
+  return {.host = "127.0.0.1", .port = worker_admin_.at(worker)};
 }
 
 std::vector<client_sim::Endpoint> LocalCluster::masters() const {
@@ -190,12 +196,17 @@ std::vector<client_sim::Endpoint> LocalCluster::masters() const {
   return all;
 }
 
+nlohmann::json LocalCluster::look(std::size_t master, const std::string& target) const {
+  const auto token = config(Part::master, master).at("admin").value("token", "");
+  return get_json(admin(master), target, token);
+}
+
 std::vector<nlohmann::json> LocalCluster::rooms(std::size_t master) const {
-  return rows(get_json(http(master), "/v1/rooms?limit=1000"), "rooms");
+  return rows(look(master, "/v1/rooms?limit=1000"), "rooms");
 }
 
 std::vector<nlohmann::json> LocalCluster::workers(std::size_t master) const {
-  return rows(get_json(http(master), "/v1/workers"), "workers");
+  return rows(look(master, "/v1/workers"), "workers");
 }
 
 std::size_t LocalCluster::rooms_started(std::size_t master) const {

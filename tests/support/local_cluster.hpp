@@ -87,7 +87,9 @@ class LocalCluster {
 
   [[nodiscard]] client_sim::Endpoint http(std::size_t master) const;
   [[nodiscard]] client_sim::Endpoint mesh(std::size_t master) const;
-  [[nodiscard]] client_sim::Endpoint worker_http(std::size_t worker) const;
+  // Where operators ask.
+  [[nodiscard]] client_sim::Endpoint admin(std::size_t master) const;
+  [[nodiscard]] client_sim::Endpoint worker_admin(std::size_t worker) const;
   [[nodiscard]] std::vector<client_sim::Endpoint> masters() const;
 
   // As a master tells it: the rows of /v1/rooms and /v1/workers; empty if it does not answer.
@@ -103,11 +105,13 @@ class LocalCluster {
   [[nodiscard]] std::vector<std::string> stop();
 
  private:
+  [[nodiscard]] nlohmann::json look(std::size_t master, const std::string& target) const;
+
   client_sim::ClusterOptions options_;
   Change change_;
   client_sim::PortSlots slots_;
   client_sim::ClusterPorts ports_;
-  std::vector<std::uint16_t> worker_http_;
+  std::vector<std::uint16_t> worker_admin_;
   std::string secret_ = "the secret of a cluster in a test";
   std::filesystem::path folder_;
   std::vector<Node> masters_;

@@ -7,7 +7,8 @@ namespace fixkeep::worker {
 std::string fit_descriptors(Settings& settings, std::size_t limit) {
   const auto fixed =
       net::fixed_descriptors + GrpcServer::server_descriptors + settings.masters.size();
-  const auto http = settings.http.port == 0 ? net::DescriptorUse{} : net::http_use(settings.http);
+  const auto http =
+      settings.admin.http.port == 0 ? net::DescriptorUse{} : net::http_use(settings.admin.http);
   const auto wished_rooms = settings.core.room_limit * room_descriptors;
   const auto shares = net::share_descriptors(limit > fixed ? limit - fixed : 0,
                                              {{wished_rooms, room_descriptors}, http});
@@ -15,11 +16,12 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
     return net::too_few_descriptors(limit, fixed + room_descriptors + http.least);
   }
   const auto limit_before = settings.core.room_limit;
-  const auto connections_before = settings.http.connections;
+  const auto connections_before = settings.admin.http.connections;
   settings.core.room_limit = static_cast<std::uint32_t>(shares[0] / room_descriptors);
-  if (settings.http.port != 0) net::fit_http(settings.http, shares[1]);
+  if (settings.admin.http.port != 0) net::fit_http(settings.admin.http, shares[1]);
   net::warn_if_lowered("rooms.limit", limit_before, settings.core.room_limit, limit);
-  net::warn_if_lowered("http.connections", connections_before, settings.http.connections, limit);
+  net::warn_if_lowered("admin.connections", connections_before, settings.admin.http.connections,
+                       limit);
   return {};
 }
 

@@ -18,7 +18,7 @@ namespace fixkeep::worker {
 // The keeper's process, the connection to it, and what the ways to its SDK have open.
 inline constexpr std::size_t room_descriptors = 2 + transport_descriptors();
 
-// Lowers rooms.limit and http.connections where they do not fit, with a warning for each. Not
+// Lowers rooms.limit and admin.connections where they do not fit, with a warning for each. Not
 // empty: `limit` cannot even hold the links and one room; the text says so.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/net/http/server.hpp"
+#include "common/net/http/operators.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/link/troubles.hpp"
 #include "common/node/events_page.hpp"
@@ -66,31 +66,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   bool open(node::StartFailure& failure) {
     if (!games_.open(failure)) return false;
     go_on();
-    if (settings_.http.port != 0) {
-      auto http = net::HttpServer::start(
-          context_, settings_.http,
-          [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
-            responder.answer(status_page(request, {core_,
-                                                   links_->counters(),
-                                                   journal_,
-                                                   masters_up_,
-                                                   games_.backend().running(),
-                                                   ending_ != Ending::no,
-                                                   http_->certificate_expires_at(),
-                                                   &games_.backend(),
-                                                   post_,
-                                                   {},
-                                                   {},
-                                                   {}}));
-          });
-      if (!http) {
-        failure = {"cannot listen for HTTP on " + settings_.http.address + ":" +
-                       std::to_string(settings_.http.port),
-                   http.error()};
-        return false;
-      }
-      http_ = std::move(*http);
-    }
+    if (!open_admin(failure)) return false;
     auto links = net::LinkHub::start(context_, settings_.links, link_handlers());
     if (!links) {
       failure = {"cannot start the links", links.error()};
@@ -146,7 +122,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // What has arrived is stepped by the old modes, so every room that it starts has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
-    if (http_ != nullptr) http_->renew(read.http.tls);
+    if (admin_ != nullptr) admin_->renew(read.admin.http.tls);
     shell_.take(ModesChanged{read.core.modes});
     games_.take_over(std::move(read));
   }
@@ -154,7 +130,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // The owner goes away: no handler may find it any more.
   void abandon() { shell_.stop_timer(); }
 
-  [[nodiscard]] std::uint16_t http_port() const { return http_ == nullptr ? 0 : http_->port(); }
+  [[nodiscard]] std::uint16_t admin_port() const { return admin_ == nullptr ? 0 : admin_->port(); }
 
   // --- for the shell
 
@@ -173,6 +149,41 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
  private:
+  bool open_admin(node::StartFailure& failure) {
+    const auto& options = settings_.admin;
+    if (options.http.port == 0) return true;
+    auto admin = net::HttpServer::start(
+        context_, options.http,
+        [this, gate = net::OperatorGate{options.token}](net::HttpRequest&& request,
+                                                        const net::HttpResponder& responder) {
+          auto refused = gate.refuse(request);
+          responder.answer(refused ? std::move(*refused) : status_page(request, status_source()));
+        });
+    if (!admin) {
+      failure = {"cannot listen for operators on " + options.http.address + ":" +
+                     std::to_string(options.http.port),
+                 admin.error()};
+      return false;
+    }
+    admin_ = std::move(*admin);
+    return true;
+  }
+
+  [[nodiscard]] StatusSource status_source() {
+    return {core_,
+            links_->counters(),
+            journal_,
+            masters_up_,
+            games_.backend().running(),
+            ending_ != Ending::no,
+            admin_->certificate_expires_at(),
+            &games_.backend(),
+            post_,
+            {},
+            {},
+            {}};
+  }
+
   [[nodiscard]] RoomHostOptions on_this_machine() {
     RoomHostOptions options = settings_.core;
     options.port_is_usable = nobody_has;
@@ -264,7 +275,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (std::exchange(finished_, true)) return;
     abandon();
     links_->stop(std::chrono::milliseconds{500});
-    if (http_ != nullptr) http_->close();
+    if (admin_ != nullptr) admin_->close();
     games_.stop();
     if (on_stopped_) on_stopped_();
   }
@@ -278,7 +289,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Games games_;
   events::Journal journal_;
   std::unique_ptr<net::LinkHub> links_;
-  std::unique_ptr<net::HttpServer> http_;
+  std::unique_ptr<net::HttpServer> admin_;  // null without a port
   net::LinkTroubles troubles_;
   std::size_t masters_up_ = 0;
   std::function<void()> on_stopped_;
@@ -345,8 +356,8 @@ void Server::leave(std::function<void()> stopped) {
 void Server::take_over(Settings read) {
   impl_->take_over(std::move(read));
 }
-std::uint16_t Server::http_port() const {
-  return impl_->http_port();
+std::uint16_t Server::admin_port() const {
+  return impl_->admin_port();
 }
 
 }  // namespace fixkeep::worker

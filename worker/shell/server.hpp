@@ -46,7 +46,7 @@ class Server {
   // handler of the server.
   void take_over(Settings read);
 
-  [[nodiscard]] std::uint16_t http_port() const;  // 0: it does not listen
+  [[nodiscard]] std::uint16_t admin_port() const;  // 0: it does not listen
 
  private:
   class Impl;

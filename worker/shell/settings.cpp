@@ -22,7 +22,7 @@ using config::Problems;
 template <class Fields>
 void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
   config::visit_links(fields, settings.links);
-  config::visit_http(fields, "http", settings.http);
+  config::visit_http(fields, "admin", settings.admin.http);
   auto& core = settings.core;
   fields("worker.id", id);
   fields("worker.zone", zone);
@@ -112,11 +112,11 @@ void check_machine(const Document& document, Problems& problems) {
       ::geteuid() != 0) {
     check.report("rooms.users.first", needs_root);
   }
-  if (!check.can_judge({"http.address", "http.port"}) || check.number("http.port") == 0) return;
+  if (!check.can_judge({"admin.address", "admin.port"}) || check.number("admin.port") == 0) return;
   const auto& address =
-      config::find(document.root(), "http.address")->get_ref<const std::string&>();
-  config::check_listening(document, "http.port", address,
-                          static_cast<std::uint16_t>(check.number("http.port")), problems);
+      config::find(document.root(), "admin.address")->get_ref<const std::string&>();
+  config::check_listening(document, "admin.port", address,
+                          static_cast<std::uint16_t>(check.number("admin.port")), problems);
 }
 
 // Games are others, and read what every user may.
@@ -201,7 +201,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
     addresses.push_back(config::entry_key("masters", i) + ".address");
   }
   net::configure_tls(*document, addresses, settings.links, problems);
-  net::configure_https(*document, "http", settings.http, problems);
+  net::configure_admin(*document, settings.admin, problems);
   if (!problems.empty()) return problems;
   return settings;
 }

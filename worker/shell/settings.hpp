@@ -4,7 +4,7 @@
 // are checked here: ids of masters and mode names are unique; the ports and the rooms' users
 // are ranges, of enough users for all rooms; what
 // game_description.hpp checks; heartbeats and pauses fit each other; the secret. With --check also
-// this machine: programs are there, the HTTP port can be listened on.
+// this machine: programs are there, the port for operators can be listened on.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -18,7 +18,7 @@
 #include "common/config/address.hpp"
 #include "common/config/loader.hpp"
 #include "common/config/program.hpp"
-#include "common/net/http/server.hpp"
+#include "common/net/http/operators.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/obs/log.hpp"
 #include "worker/backend/backend.hpp"
@@ -37,9 +37,8 @@ struct MasterAddress {
 // main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
   RoomHostOptions core;
-  net::LinkOptions links;  // with the cluster's id and secret
-  net::HttpOptions http{.connections = 1000,
-                        .connections_per_address = 500};  // port 0: the worker does not listen
+  net::LinkOptions links;   // with the cluster's id and secret
+  net::AdminOptions admin;  // for operators
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string backend = "process";  // of the names in worker/backend/backends.cpp

@@ -46,9 +46,9 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
     out += "\r\nAllow: ";
     out += answer.allow;
   }
-  if (!answer.authenticate.empty()) {
+  for (const auto challenge : answer.authenticate) {
     out += "\r\nWWW-Authenticate: ";
-    out += answer.authenticate;
+    out += challenge;
   }
   if (!form.keep_alive) {
     out += "\r\nConnection: close";

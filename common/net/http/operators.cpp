@@ -5,17 +5,32 @@
 #include <string_view>
 
 #include "common/auth/hmac.hpp"
+#include "common/base/base64.hpp"
 
 namespace fixkeep::net {
 namespace {
 
 constexpr std::string_view bearer = "Bearer ";
+constexpr std::string_view basic = "Basic ";
 
 HttpAnswer unauthorised(std::string_view type, std::string_view detail,
-                        std::string_view challenge) {
+                        std::string_view bearer_challenge) {
   auto answer = problem(401, type, "Not an operator", detail);
-  answer.authenticate = challenge;
+  answer.authenticate = {bearer_challenge, R"(Basic realm="fixkeep", charset="UTF-8")"};
   return answer;
+}
+
+bool has_scheme(std::string_view said, std::string_view scheme) {
+  return boost::beast::iequals(said.substr(0, scheme.size()), scheme);
+}
+
+// The password of "Basic bmFtZTpwYXNzd29yZA=="; none if it is no such thing.
+std::optional<std::string> password_in(std::string_view said) {
+  auto pair = from_base64(said.substr(basic.size()));
+  if (!pair) return {};
+  const auto colon = pair->find(':');
+  if (colon == std::string::npos) return {};
+  return pair->substr(colon + 1);
 }
 
 // "127.0.0.1" of "127.0.0.1:8181", "::1" of "[::1]:8181".
@@ -37,33 +52,49 @@ std::string_view authority_of(std::string_view origin) {
   return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);
 }
 
+HttpAnswer foreign_page(std::string_view detail) {
+  return problem(403, "foreign-page", "Not from a page of this listener", detail);
+}
+
+// What a browser may have added a password to, though no person meant it to.
+std::optional<HttpAnswer> refuse_other_origins(const HttpRequest& request) {
+  const auto origin = request.find(http::field::origin);
+  if (origin == request.end() ||
+      boost::beast::iequals(authority_of(origin->value()), request[http::field::host])) {
+    return {};
+  }
+  return foreign_page("A page of another origin may not ask this listener.");
+}
+
 }  // namespace
 
 std::optional<HttpAnswer> OperatorGate::refuse(const HttpRequest& request) const {
-  if (!token_.empty()) {
-    const std::string_view said = request[http::field::authorization];
-    if (!boost::beast::iequals(said.substr(0, bearer.size()), bearer)) {
-      return unauthorised("token-needed", "This listener wants \"Authorization: Bearer TOKEN\".",
-                          R"(Bearer realm="fixkeep")");
+  if (token_.empty()) {
+    if (means_this_machine(name_in(request[http::field::host]))) {
+      return refuse_other_origins(request);
     }
-    if (!auth::equal_in_constant_time(said.substr(bearer.size()), token_)) {
-      return unauthorised("wrong-token",
-                          "The token is another one: admin.token, or admin.token_file.",
-                          R"(Bearer realm="fixkeep", error="invalid_token")");
-    }
-    return {};
+    return foreign_page("Without a token, ask under an IP address or as localhost.");
   }
-  const std::string_view host = request[http::field::host];
-  if (!means_this_machine(name_in(host))) {
-    return problem(403, "foreign-page", "Not from this machine",
-                   "Without a token, ask under an IP address or as localhost.");
+  const std::string_view said = request[http::field::authorization];
+  const bool by_browser = has_scheme(said, basic);
+  std::optional<std::string> token;
+  if (by_browser) {
+    token = password_in(said);
+  } else if (has_scheme(said, bearer)) {
+    token = said.substr(bearer.size());
   }
-  const auto origin = request.find(http::field::origin);
-  if (origin != request.end() && !boost::beast::iequals(authority_of(origin->value()), host)) {
-    return problem(403, "foreign-page", "Not from this machine",
-                   "A page of another origin may not ask this listener.");
+  if (!token) {
+    return unauthorised("token-needed",
+                        "This listener wants \"Authorization: Bearer TOKEN\", or the token as "
+                        "password of any user.",
+                        R"(Bearer realm="fixkeep")");
   }
-  return {};
+  if (!auth::equal_in_constant_time(*token, token_)) {
+    return unauthorised("wrong-token",
+                        "The token is another one: admin.token, or admin.token_file.",
+                        R"(Bearer realm="fixkeep", error="invalid_token")");
+  }
+  return by_browser ? refuse_other_origins(request) : std::nullopt;
 }
 
 }  // namespace fixkeep::net

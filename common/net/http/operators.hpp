@@ -1,10 +1,13 @@
 // Who may ask a listener that is meant for operators.
 //
-// Where there is a token, whoever names it: "Authorization: Bearer TOKEN" (RFC 6750). Where there
-// is none, whoever is on this machine, since such a listener is on the loopback device alone
-// (common/net/tls/configured.hpp sees to it). A browser is on this machine too, and asks what the
-// pages of strangers tell it to; so what a page of another origin asks is refused, and what is
-// asked under a name that only happens to lead here (DNS rebinding).
+// Where there is a token, whoever names it: "Authorization: Bearer TOKEN" (RFC 6750), or, since
+// that is what a browser asks a person for, "Basic" with the token as password and any user name
+// (RFC 7617). Where there is none, whoever is on this machine, since such a listener is on the
+// loopback device alone (common/net/tls/configured.hpp sees to it).
+//
+// A browser asks what the pages of strangers tell it to, and adds the password that it knows. So
+// what a page of another origin asks is refused, and without a token also what is asked under a
+// name that only happens to lead here (DNS rebinding).
 //
 // Thread rule: immutable; any thread. Errors: 401 token-needed and wrong-token, 403 foreign-page.
 // Tokens are compared in constant time.

@@ -39,6 +39,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/net/tls/https_certificate.hpp"
@@ -55,7 +56,7 @@ struct HttpAnswer {
   std::string body;                                    // without one for 204 and 304
   unsigned retry_after_seconds = 0;                    // sent if not zero
   std::string allow;                                   // sent with 405
-  std::string_view authenticate;                       // with 401; a literal
+  std::vector<std::string_view> authenticate;          // with 401, a field each; literals
 };
 
 // Answers one request, at once or later, from the server's thread. Copyable; the first answer

@@ -42,8 +42,9 @@ void expect_known_keys(const json& ours, const json& example, const std::string&
 
 const ClusterPorts two_of_each{.http = {10'000, 10'002},
                                .mesh = {10'001, 10'003},
+                               .admin = {10'004, 10'005},
                                .rooms = {{10'250, 10'498}, {10'500, 10'748}},
-                               .worker_http = {10'499, 10'749}};
+                               .worker_admin = {10'499, 10'749}};
 
 TEST(ClusterConfig, uses_the_keys_of_the_examples) {
   const ClusterOptions options{.lock = "none", .masters = 2, .workers = 2, .capacity = 5};
@@ -53,6 +54,7 @@ TEST(ClusterConfig, uses_the_keys_of_the_examples) {
   EXPECT_EQ(master["master"]["zone"], "c");
   EXPECT_EQ(master["lock"]["strategy"], "none");
   EXPECT_EQ(master["mesh"]["listen"], "127.0.0.1:10003");
+  EXPECT_EQ(master["admin"]["port"], 10'005);
   EXPECT_EQ(master["mesh"]["masters"].size(), 2U);
   EXPECT_EQ(master["modes"][0]["capacity"], 5);
   EXPECT_EQ(master["modes"][0]["attributes"], json::array({"region"}));
@@ -62,7 +64,7 @@ TEST(ClusterConfig, uses_the_keys_of_the_examples) {
   expect_known_keys(worker, example("worker.json"), "");
   EXPECT_EQ(worker["worker"]["id"], "w1");
   EXPECT_EQ(worker["rooms"]["ports"]["last"], 10'498);
-  EXPECT_EQ(worker["http"]["port"], 10'499);
+  EXPECT_EQ(worker["admin"]["port"], 10'499);
   EXPECT_EQ(worker["rooms"]["limit"], 200);
   EXPECT_EQ(worker["games"][0]["command"],
             json::array({"/bin/game", "--port", "{port}", "--boot-ms", "500"}));
@@ -161,7 +163,7 @@ TEST(PortsOfACluster, never_give_a_room_the_port_of_a_master) {
     ASSERT_NE(chosen, nullptr) << std::get<std::string>(ports);
     ASSERT_EQ(chosen->http.size(), 9U);
     for (const auto& rooms : chosen->rooms) {
-      for (const auto& list : {chosen->http, chosen->mesh, chosen->worker_http}) {
+      for (const auto& list : {chosen->http, chosen->mesh, chosen->worker_admin}) {
         for (const auto port : list) EXPECT_TRUE(port < rooms.first || port > rooms.last) << port;
       }
     }

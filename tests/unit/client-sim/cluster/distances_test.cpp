@@ -107,6 +107,7 @@ TEST(Wires, have_ports_that_nobody_else_has) {
 ClusterPorts apart(const ClusterOptions& options) {
   ClusterPorts ports{.http = {8001, 8002},
                      .mesh = {7001, 7002},
+                     .admin = {8181, 8182},
                      .rooms = {{9000, 9249}, {9250, 9499}},
                      .wires = plan_wires(options, {7001, 7002})};
   std::uint16_t next = 5000;

@@ -14,10 +14,10 @@ using ::testing::IsEmpty;
 // With the links to three masters.
 constexpr std::size_t fixed = net::fixed_descriptors + GrpcServer::server_descriptors + 3;
 
-Settings of_three_masters(std::uint16_t http_port) {
+Settings of_three_masters(std::uint16_t admin_port) {
   Settings settings;
   settings.masters.resize(3);
-  settings.http.port = http_port;
+  settings.admin.http.port = admin_port;
   return settings;
 }
 
@@ -25,7 +25,7 @@ TEST(WorkerDescriptors, leave_the_limits_alone_if_all_of_them_fit) {
   auto settings = of_three_masters(8200);
   EXPECT_THAT(fit_descriptors(settings, 10'000), IsEmpty());
   EXPECT_EQ(settings.core.room_limit, 100U);
-  EXPECT_EQ(settings.http.connections, 1000U);
+  EXPECT_EQ(settings.admin.http.connections, 200U);
 }
 
 TEST(WorkerDescriptors, allow_no_more_rooms_than_can_be_opened) {
@@ -42,9 +42,9 @@ TEST(WorkerDescriptors, are_shared_between_rooms_and_those_who_look) {
   auto settings = of_three_masters(8200);
   EXPECT_THAT(fit_descriptors(settings, 96), IsEmpty());
   EXPECT_EQ(settings.core.room_limit, 1U);
-  const auto http = settings.http.connections + settings.http.turned_away;
+  const auto http = settings.admin.http.connections + settings.admin.http.turned_away;
   EXPECT_LE(fixed + room_descriptors + http, 96U);
-  EXPECT_GE(settings.http.connections, 1U);
+  EXPECT_GE(settings.admin.http.connections, 1U);
 }
 
 TEST(WorkerDescriptors, are_too_few_if_not_one_room_fits) {

@@ -234,13 +234,23 @@ TEST(WorkerSettings, refuse_files_outside_of_the_rooms_folder) {
       IsEmpty());
 }
 
+TEST(WorkerSettings, off_the_loopback_device_operators_need_a_token) {
+  EXPECT_THAT(lines(load({"admin.address=0.0.0.0", "admin.port=7181"})),
+              ElementsAre(HasSubstr("admin.address: is not on the loopback device")));
+  EXPECT_THAT(lines(load({"admin.address=0.0.0.0", "admin.port=7181",
+                          "admin.token=a token of some length"})),
+              IsEmpty());
+  EXPECT_THAT(lines(load({"admin.port=7181"})), IsEmpty());
+  EXPECT_THAT(lines(load({"http.port=7181"})), ElementsAre(HasSubstr("http.port: is not a known")));
+}
+
 // What is true of this machine now is asked for by --check alone: a start must not depend on it.
 TEST(WorkerSettings, look_at_the_machine_if_they_are_checked) {
   boost::asio::io_context context;
   const boost::asio::ip::tcp::acceptor taken{context, {boost::asio::ip::address_v4::loopback(), 0}};
   const auto port = std::to_string(taken.local_endpoint().port());
   CommandLine line{.file = "configs/worker.json",
-                   .settings = {"games[0].command[0]=no-such-game", "http.port=" + port}};
+                   .settings = {"games[0].command[0]=no-such-game", "admin.port=" + port}};
   EXPECT_THAT(lines(load_settings(line, {})), IsEmpty());
   line.check = true;
   EXPECT_THAT(lines(load_settings(line, {})),
@@ -248,11 +258,11 @@ TEST(WorkerSettings, look_at_the_machine_if_they_are_checked) {
                   "--set games[0].command[0]: games[0].command[0]: must name a program that can be "
                   "executed, "
                   "is \"no-such-game\": not in PATH",
-                  "--set http.port: http.port: cannot listen on 127.0.0.1:" + port +
+                  "--set admin.port: admin.port: cannot listen on 127.0.0.1:" + port +
                       ": Address already in use"));
-  line.settings = {"games[0].command[0]=/bin/sh", "http.address=192.0.2.1", "http.port=1234"};
+  line.settings = {"games[0].command[0]=/bin/sh", "admin.address=192.0.2.1", "admin.port=1234"};
   EXPECT_THAT(lines(load_settings(line, {})),
-              ElementsAre("--set http.port: http.port: cannot listen on 192.0.2.1:1234: Cannot "
+              ElementsAre("--set admin.port: admin.port: cannot listen on 192.0.2.1:1234: Cannot "
                           "assign requested address"));
 }
 

@@ -40,11 +40,11 @@ TEST(WriteAnswer, writes_the_fields_that_apply) {
 
   HttpAnswer stranger = text("");
   stranger.status = 401;
-  stranger.authenticate = "Bearer";
+  stranger.authenticate = {"Bearer", "Basic"};
   write_answer(stranger, {.date = "D"}, out);
   EXPECT_EQ(out,
             "HTTP/1.1 401 Unauthorized\r\nDate: D\r\nContent-Type: text/plain\r\n"
-            "Content-Length: 0\r\nWWW-Authenticate: Bearer\r\n\r\n");
+            "Content-Length: 0\r\nWWW-Authenticate: Bearer\r\nWWW-Authenticate: Basic\r\n\r\n");
 
   HttpAnswer nothing;
   nothing.status = 204;

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "common/base/base64.hpp"
+
 namespace fixkeep::net {
 namespace {
 
@@ -34,7 +36,7 @@ TEST(OperatorGate, with_a_token_wants_it_whoever_asks) {
        {"Bearer sesame", "Bearer sesame, sesame, sesamf", "Bearer  sesame, sesame, sesame"}) {
     EXPECT_EQ(said(wrong), "401 wrong-token") << wrong;
   }
-  for (const char* none : {"", "Bearer", "Basic c2VzYW1l", "sesame, sesame, sesame"}) {
+  for (const char* none : {"", "Bearer", "Basic", "Basic c2VzYW1l", "sesame, sesame, sesame"}) {
     EXPECT_EQ(said(none), "401 token-needed") << none;
   }
   EXPECT_EQ(verdict(gate, {{"Host", "localhost"}}), "401 token-needed");
@@ -45,10 +47,29 @@ TEST(OperatorGate, with_a_token_wants_it_whoever_asks) {
       << "no page of a stranger knows it";
 }
 
+TEST(OperatorGate, takes_the_token_as_the_password_that_a_browser_asks_for) {
+  const OperatorGate gate{"sesame, sesame, sesame"};
+  const auto said = [&](const std::string& pair, const std::string& origin = "") {
+    Fields fields{{"Host", "m1.example:8181"}, {"Authorization", "basic " + to_base64(pair)}};
+    if (!origin.empty()) fields.emplace_back("Origin", origin);
+    return verdict(gate, fields);
+  };
+  EXPECT_EQ(said("ann:sesame, sesame, sesame"), "200");
+  EXPECT_EQ(said(":sesame, sesame, sesame"), "200");
+  EXPECT_EQ(said("ann:sesame"), "401 wrong-token");
+  EXPECT_EQ(said("sesame, sesame, sesame:"), "401 wrong-token");
+  EXPECT_EQ(said("sesame, sesame, sesame"), "401 token-needed") << "no colon";
+  EXPECT_EQ(said("ann:sesame, sesame, sesame", "https://m1.example:8181"), "200");
+  EXPECT_EQ(said("ann:sesame, sesame, sesame", "https://evil.example"), "403 foreign-page")
+      << "a browser adds the password to whatever a page asks";
+}
+
 TEST(OperatorGate, tells_a_client_without_a_token_what_to_say) {
   const auto refused = OperatorGate{"sesame, sesame, sesame"}.refuse(request_with({}));
   ASSERT_TRUE(refused);
-  EXPECT_EQ(refused->authenticate, R"(Bearer realm="fixkeep")");
+  EXPECT_THAT(refused->authenticate,
+              testing::ElementsAre(R"(Bearer realm="fixkeep")",
+                                   R"(Basic realm="fixkeep", charset="UTF-8")"));
   EXPECT_THAT(refused->body, testing::HasSubstr("Authorization: Bearer TOKEN"));
   EXPECT_THAT(refused->body, testing::Not(testing::HasSubstr("sesame")));
 }
