@@ -13,13 +13,14 @@ namespace fixkeep::node {
 
 [[nodiscard]] net::HttpAnswer events_page(const events::Journal& journal, std::string_view query);
 
+[[nodiscard]] inline events::EventTime event_time_now() {
+  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+}
+
 // At the end of a batch: what the core has recorded, under the time of now.
 template <class Core>
 void note(events::Journal& journal, Core& core) {
-  if (!journal.open()) return;
-  journal.add(
-      std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now()),
-      core.take_events());
+  if (journal.open()) journal.add(event_time_now(), core.take_events());
 }
 
 }  // namespace fixkeep::node

@@ -274,6 +274,9 @@ std::vector<Quarantine::Stay> MasterCore::quarantined() const {
 DirectoryNews MasterCore::take_news() {
   return impl_->matchmaker.take_news();
 }
+void MasterCore::record_events(bool wanted) {
+  impl_->recorder.listen(wanted);
+}
 events::Happenings MasterCore::take_events() {
   return impl_->recorder.take();
 }

@@ -63,6 +63,7 @@ class MasterCore {
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers left out now
   [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
+  void record_events(bool wanted);                 // from now on, instead of as the options say
   [[nodiscard]] events::Happenings take_events();  // since the last call, if they are recorded
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;

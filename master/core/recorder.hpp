@@ -25,6 +25,10 @@ class Recorder {
   void granted(const GroupKey& group, FencingToken token);
   void lost(const GroupKey& group);
 
+  void listen(bool wanted) {
+    wanted_ = wanted;
+    if (!wanted) noted_.clear();
+  }
   [[nodiscard]] events::Happenings take() { return std::exchange(noted_, {}); }
 
  private:

@@ -56,6 +56,12 @@ void list_locks(const ApiCall& call) {
 }
 
 void list_events(const ApiCall& call) {
+  const bool live = call.request[net::http::field::accept].find("text/event-stream") !=
+                    boost::core::string_view::npos;
+  if (live && call.request.method() == net::http::verb::get) {
+    const auto last = call.request["Last-Event-ID"];
+    return call.context.feed.read(call.responder, {last.data(), last.size()});
+  }
   call.answer(node::events_page(call.context.journal, call.query));
 }
 

@@ -16,6 +16,7 @@
 #include "common/net/http/routes.hpp"
 #include "common/net/http/server.hpp"
 #include "master/core/master_core.hpp"
+#include "master/http/feed/feed.hpp"
 #include "master/http/match/desk.hpp"
 #include "master/http/readiness.hpp"
 #include "master/http/view/desk.hpp"
@@ -32,6 +33,7 @@ struct ApiContext {
   std::function<ReadinessFacts()> readiness_facts;
   std::function<TimePoint()> now;
   const events::Journal& journal;
+  Feed& feed;
 };
 
 struct ApiCall {

@@ -50,18 +50,27 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         desk_(desk_options(settings_), [this](Event&& event) { shell_.post(std::move(event)); }),
         views_(ViewDesk::start(context)),
         journal_(to_string(settings_.core.self), settings_.events_kept),
+        feed_(Feed::start(context,
+                          {.node = to_string(settings_.core.self),
+                           .cluster = settings_.links.cluster,
+                           .modes = settings_.modes},
+                          *views_, [this] { return frame_facts(); })),
         api_({.self = settings_.core.self,
               .lock_strategy = settings_.core.locks.strategy,
               .masters = rows_of(settings_.masters),
               .metrics_facts = [this] { return metrics_facts(); },
               .readiness_facts = [this] { return readiness_facts(); },
               .now = net::steady_now,
-              .journal = journal_},
+              .journal = journal_,
+              .feed = *feed_},
              core_, desk_, *views_),
         troubles_(settings_.links.known_masters) {
     (void)core_.take_news();  // from here on they are kept
   }
-  ~Impl() { views_->stop(); }
+  ~Impl() {
+    feed_->stop();
+    views_->stop();
+  }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -107,6 +116,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     Actions actions;
     core_.stop(net::steady_now(), actions);
     shell_.perform(actions);
+    feed_->stop();
     views_->stop();  // its answers are posted before the end of the connections below
     // The answers go out with the next turn of the loop, what the links hold within the limit.
     links_->stop(std::chrono::milliseconds{500});
@@ -133,8 +143,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // that is read afterwards.
   void batch_begins() { wall_ = wall_now(); }
   void batch_ended(TimePoint) {
-    node::note(journal_, core_);
-    if (!stopping_) views_->turn(core_.take_news(), core_.directory());
+    note_events();
+    if (stopping_) return;
+    auto news = core_.take_news();
+    feed_->note(news);
+    views_->turn(std::move(news), core_.directory());
   }
   // A message to a node that has just gone is dropped here, also if the node is back: its
   // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
@@ -267,6 +280,29 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return true;
   }
 
+  void note_events() {
+    const bool wanted = journal_.open() || feed_->wanted();
+    core_.record_events(wanted);
+    if (!wanted) return;
+    const auto at = node::event_time_now();
+    const auto happened = core_.take_events();
+    journal_.add(at, happened);
+    feed_->note(at, happened);
+  }
+
+  [[nodiscard]] FrameFacts frame_facts() const {
+    const auto now = net::steady_now();
+    FrameFacts facts;
+    facts.masters = masters_facts(settings_.core.self, rows_of(settings_.masters), core_);
+    facts.quarantined = quarantine_facts(core_, now);
+    facts.locks = locks_facts(settings_.core.locks.strategy, core_, now, engine_facts());
+    facts.counters = core_.counters();
+    facts.waiting = core_.waiting();
+    facts.at_ms = wall_now().time_since_epoch().count();
+    facts.steady_zero_ms = steady_zero_ms_;
+    return facts;
+  }
+
   [[nodiscard]] MetricsFacts metrics_facts() const {
     return {core_.counters(),           core_.waiting(),
             core_.quarantined().size(), core_.joined(),
@@ -311,6 +347,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   MatchDesk desk_;
   std::shared_ptr<ViewDesk> views_;
   events::Journal journal_;
+  std::shared_ptr<Feed> feed_;
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;   // for players
@@ -318,6 +355,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   net::LinkTroubles troubles_;
   auth::WallTime wall_{};  // when the present batch began
+  const std::int64_t steady_zero_ms_ =
+      wall_now().time_since_epoch().count() -
+      std::chrono::duration_cast<std::chrono::milliseconds>(net::steady_now().time_since_epoch())
+          .count();
   bool stopping_ = false;
 };
 

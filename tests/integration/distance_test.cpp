@@ -50,7 +50,9 @@ double lone_match_ms(const client_sim::Cluster& cluster, std::size_t group) {
   auto workload = client_sim::make_workload(
       {.players = 1, .groups = 1, .masters = 1, .player_prefix = name + "-"});
   workload.front().group = group;
-  const auto load = client_sim::run_load(workload, {.masters = cluster.masters()});
+  const auto load = client_sim::run_load(
+      workload,
+      {.masters = cluster.masters(), .admin = {.masters = cluster.admins(), .token = {}}});
   EXPECT_EQ(load.failure, "");
   EXPECT_EQ(load.seen.players.front().fate, client_sim::Fate::connected);
   return load.seen.players.front().match_ms();

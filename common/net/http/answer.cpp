@@ -59,6 +59,14 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
   if (!form.head_only && !has_no_body(answer.status)) out += answer.body;
 }
 
+void write_stream_head(std::string_view content_type, std::string_view date, std::string& out) {
+  out = "HTTP/1.1 200 OK\r\nDate: ";
+  out += date;
+  out += "\r\nContent-Type: ";
+  out += content_type;
+  out += "\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\n";
+}
+
 std::string http_date() {
   // The names of days and months are those of the "C" locale, whatever ours is.
   return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(std::time(nullptr)));

@@ -22,6 +22,10 @@ struct HttpAnswerForm {
 // Replaces `out`, whose memory is reused from answer to answer.
 void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out);
 
+// The head of an answer without a length, which ends with its connection. No cache keeps it, and
+// no proxy waits for more of it (nginx: X-Accel-Buffering).
+void write_stream_head(std::string_view content_type, std::string_view date, std::string& out);
+
 // The present time as a Date field has it: "Sun, 06 Nov 1994 08:49:37 GMT".
 [[nodiscard]] std::string http_date();
 

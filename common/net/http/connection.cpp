@@ -73,6 +73,9 @@ void HttpConnection::check_deadline() {
     case Phase::answering: return;
     case Phase::writing:
     case Phase::discarding: close(); return;
+    case Phase::streaming:
+      if (!unsent_->waiting.empty()) close();
+      return;
     case Phase::closed: return;
   }
 }
@@ -126,7 +129,7 @@ void HttpConnection::handle_read(error_code error, std::size_t bytes) {
     handle_end_of_reads(error);
     return;
   }
-  if (phase_ == Phase::discarding) {
+  if (phase_ == Phase::discarding || phase_ == Phase::streaming) {
     discarded_ += bytes;
     if (discarded_ > discard_bytes_most) {
       close();
@@ -151,6 +154,7 @@ void HttpConnection::handle_end_of_reads(error_code error) {
   ended_ = true;
   switch (phase_) {
     case Phase::receiving:
+    case Phase::streaming:
     case Phase::discarding: close(); return;
     case Phase::writing:
       if (error != boost::asio::error::eof) close();
@@ -262,6 +266,57 @@ std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint6
   return taken;
 }
 
+// --- streaming ----------------------------------------------------------------------------------
+
+bool HttpConnection::begin_stream(std::uint64_t request, std::string_view content_type) {
+  if (phase_ != Phase::answering || request != request_) return false;
+  on_hang_up_ = nullptr;
+  keep_alive_ = false;
+  phase_ = Phase::streaming;
+  unsent_ = std::make_unique<Unsent>();
+  input_begin_ = input_end_ = 0;
+  std::string head;
+  write_stream_head(content_type, hub_->date, head);
+  return send_more(std::make_shared<const std::string>(std::move(head)));
+}
+
+bool HttpConnection::send_more(std::shared_ptr<const std::string>&& bytes) {
+  if (phase_ != Phase::streaming) return false;
+  unsent_->bytes += bytes->size();
+  if (unsent_->bytes > HttpStream::unsent_most) {
+    close();
+    return false;
+  }
+  unsent_->waiting.push_back(std::move(bytes));
+  if (!unsent_->sending) send_waiting();
+  return phase_ == Phase::streaming;
+}
+
+void HttpConnection::send_waiting() {
+  while (!unsent_->waiting.empty()) {
+    const auto sent = transport_.send(*unsent_->waiting.front());
+    if (!sent) return close();
+    if (*sent == HttpTransport::Sent::some) break;
+    unsent_->bytes -= unsent_->waiting.front()->size();
+    unsent_->waiting.pop_front();
+  }
+  unsent_->sending = !unsent_->waiting.empty();
+  if (!unsent_->sending) return;
+  deadline_ = hub_->deadline(hub_->options.idle_timeout);
+  transport_.send_rest([self = shared_from_this()](error_code error) {
+    if (self->phase_ != Phase::streaming) return;
+    if (error) return self->close();
+    self->unsent_->bytes -= self->unsent_->waiting.front()->size();
+    self->unsent_->waiting.pop_front();
+    self->send_waiting();
+  });
+}
+
+// What waits is lost: an answer without an end has none that a client could miss.
+void HttpConnection::end_stream() {
+  if (phase_ == Phase::streaming) close();
+}
+
 void HttpConnection::refuse(unsigned status, std::string_view type, std::string_view detail) {
   const auto reason = http::obsolete_reason(http::int_to_status(status));
   keep_alive_ = false;
@@ -328,27 +383,6 @@ void HttpConnection::discard() {
   transport_.shut();
   input_begin_ = input_end_ = 0;
   if (!reading_) read();
-}
-
-// --- a responder --------------------------------------------------------------------------------
-
-HttpResponder::HttpResponder(std::weak_ptr<HttpConnection> connection, std::uint64_t request)
-    : connection_(std::move(connection)), request_(request) {}
-
-void HttpResponder::answer(HttpAnswer answer) const {
-  if (const auto connection = connection_.lock()) connection->answer(request_, std::move(answer));
-}
-
-std::optional<boost::asio::ip::tcp::socket> HttpResponder::take_over() const {
-  const auto connection = connection_.lock();
-  if (connection == nullptr) return std::nullopt;
-  return connection->take_over(request_);
-}
-
-void HttpResponder::on_hang_up(std::function<void()> handler) const {
-  if (const auto connection = connection_.lock()) {
-    connection->on_hang_up(request_, std::move(handler));
-  }
 }
 
 }  // namespace fixkeep::net

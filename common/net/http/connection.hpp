@@ -4,11 +4,12 @@
 //   receiving   a request is awaited or under way
 //   answering   the handler has the request
 //   writing     the answer did not fit the socket's buffer at once
+//   streaming   an answer without an end is under way
 //   discarding  the last answer is out and our side is shut; reads until the client closes too
 //   closed      removed from its server
 //
-// Invariants: 1. `deadline` is set in every phase but answering: how long an answer may take is the
-//                handler's business.
+// Invariants: 1. `deadline` is set in every phase but answering, and streaming while nothing waits
+//                for the client: how long an answer may take is the handler's business.
 //             2. at most one read and one write are outstanding.
 //             3. while a request is answered, there is a read outstanding, or after the end of the
 //                client's side a wait for the reset: so the end of a client is never overlooked.
@@ -18,6 +19,7 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,11 +73,22 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void answer(std::uint64_t request, HttpAnswer&& answer);
   void on_hang_up(std::uint64_t request, std::function<void()> handler);
   std::optional<boost::asio::ip::tcp::socket> take_over(std::uint64_t request);
+  bool begin_stream(std::uint64_t request, std::string_view content_type);
+  bool send_more(std::shared_ptr<const std::string>&& bytes);
+  void end_stream();
+  [[nodiscard]] bool is_streaming() const { return phase_ == Phase::streaming; }
   [[nodiscard]] const boost::asio::ip::address& client() const { return client_; }
 
  private:
   friend struct HttpHub;
-  enum class Phase : std::uint8_t { receiving, answering, writing, discarding, closed };
+  enum class Phase : std::uint8_t { receiving, answering, writing, streaming, discarding, closed };
+
+  // What a stream's client has not read yet; the first is under way if `sending`.
+  struct Unsent {
+    std::deque<std::shared_ptr<const std::string>> waiting;
+    std::size_t bytes = 0;
+    bool sending = false;
+  };
 
   void read();
   void make_room();  // in input_, for the next read
@@ -89,6 +102,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void refuse(unsigned status, std::string_view type, std::string_view detail);
   void begin_writing(const HttpAnswer& answer, bool head_only, bool old_client);
   void handle_written();
+  void send_waiting();
   void discard();
 
   [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }
@@ -119,6 +133,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::size_t input_end_ = 0;
   std::size_t discarded_ = 0;
   std::string output_;
+  std::unique_ptr<Unsent> unsent_;  // of a stream; null otherwise
   std::function<void()> on_hang_up_;
 };
 

@@ -229,9 +229,4 @@ std::optional<std::chrono::sys_seconds> HttpServer::certificate_expires_at() con
   return impl_->certificate_expires_at();
 }
 
-boost::asio::ip::address HttpResponder::client() const {
-  const auto connection = connection_.lock();
-  return connection ? connection->client() : boost::asio::ip::address{};
-}
-
 }  // namespace fixkeep::net

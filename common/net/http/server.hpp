@@ -59,6 +59,26 @@ struct HttpAnswer {
   std::vector<std::string_view> authenticate;          // with 401, a field each; literals
 };
 
+// An answer without an end, of which more is sent as it comes (server-sent events and the like).
+// Copyable; harmless once the client has gone. What is sent is shared, so that many streams of the
+// same cost its memory once.
+class HttpStream {
+ public:
+  static constexpr std::size_t unsent_most = std::size_t{16} << 20U;
+
+  // False: the client has gone. It is sent away if it reads so slowly that more than `unsent_most`
+  // bytes would wait for it, or that nothing leaves for HttpOptions::idle_timeout.
+  bool send(std::shared_ptr<const std::string> bytes) const;
+  void close() const;
+  [[nodiscard]] bool is_open() const;
+
+ private:
+  friend class HttpResponder;
+  explicit HttpStream(std::weak_ptr<class HttpConnection> connection)
+      : connection_(std::move(connection)) {}
+  std::weak_ptr<class HttpConnection> connection_;
+};
+
 // Answers one request, at once or later, from the server's thread. Copyable; the first answer
 // counts. Harmless once the client has gone.
 class HttpResponder {
@@ -70,6 +90,10 @@ class HttpResponder {
 
   // Called if the client goes away before the answer. At most one a request, the last one set.
   void on_hang_up(std::function<void()> handler) const;
+
+  // Instead of an answer: its head now, with status 200 and no length, and its body bit by bit. The
+  // connection ends with it. None if the client has gone or was answered.
+  [[nodiscard]] std::optional<HttpStream> stream(std::string_view content_type) const;
 
   // Instead of an answer: the connection is the caller's from now on, for an answer that never
   // ends or for another protocol. What the client sent behind its request is lost. Nothing if the

@@ -88,6 +88,22 @@ sync::LockResult<std::string> rooms_json(const DirectoryView& view, const RoomPa
   return dump({{"rooms", std::move(rooms)}, {"next", std::move(next)}});
 }
 
+sync::LockResult<std::string> changed_rooms_json(const DirectoryView& view,
+                                                 const std::set<RoomId>& wanted) {
+  json rooms = json::array();
+  json gone = json::array();
+  for (const RoomId& id : wanted) {
+    const auto seen = view.room(id);
+    if (!seen) return seen.error();
+    if (seen->room) {
+      rooms.push_back(json_of(*seen));
+    } else {
+      gone.push_back(to_string(id));
+    }
+  }
+  return dump({{"rooms", std::move(rooms)}, {"rooms_gone", std::move(gone)}});
+}
+
 sync::LockResult<std::string> room_json(const DirectoryView& view, const RoomId& id) {
   const auto seen = view.room(id);
   if (!seen) return seen.error();
@@ -164,6 +180,10 @@ std::string masters_json(const std::vector<MasterFacts>& facts) {
   return dump({{"masters", std::move(masters)}});
 }
 
+std::string text_of(const FencingToken& token) {
+  return std::to_string(token.counter) + "." + to_string(token.master);
+}
+
 LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now,
                        std::optional<EngineFacts> engine) {
   return {std::move(strategy),
@@ -178,13 +198,12 @@ std::string locks_json(const LocksFacts& facts) {
   const auto& statistics = facts.statistics;
   json locks = json::array();
   for (const auto& lock : facts.locks) {
-    locks.push_back(
-        {{"group", lock.key.text()},
-         {"state", lock.state},
-         {"token", std::to_string(lock.token.counter) + "." + to_string(lock.token.master)},
-         {"for_ms", std::chrono::duration_cast<std::chrono::milliseconds>(
-                        facts.now.time_since_epoch() - lock.since)
-                        .count()}});
+    locks.push_back({{"group", lock.key.text()},
+                     {"state", lock.state},
+                     {"token", text_of(lock.token)},
+                     {"for_ms", std::chrono::duration_cast<std::chrono::milliseconds>(
+                                    facts.now.time_since_epoch() - lock.since)
+                                    .count()}});
   }
   return dump({{"strategy", facts.strategy},
                {"statistics",

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ struct RoomPage {
 // Empty if there is no such room.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
+// Those of `rooms` that are there as "rooms", and the names of the others as "rooms_gone".
+[[nodiscard]] sync::LockResult<std::string> changed_rooms_json(const DirectoryView& view,
+                                                               const std::set<RoomId>& rooms);
 // A worker that the master leaves out for a while (master/core/quarantine.hpp).
 struct QuarantineFacts {
   WorkerId worker;
@@ -57,6 +61,9 @@ struct MasterFacts {
                                                      const std::vector<MasterRow>& configured,
                                                      const MasterCore& core);
 [[nodiscard]] std::string masters_json(const std::vector<MasterFacts>& masters);
+
+// "7.m2"
+[[nodiscard]] std::string text_of(const FencingToken& token);
 
 struct LocksFacts {
   std::string strategy;

@@ -27,6 +27,7 @@ class ApiTest : public ::testing::Test {
   }
   ~ApiTest() override {
     boost::asio::post(context_, [this] {
+      feed_->stop();
       views_->stop();
       server_.reset();
     });
@@ -72,13 +73,17 @@ class ApiTest : public ::testing::Test {
   MatchDesk desk_{{.self = MasterId{1}, .modes = {}}, [](Event&&) {}};
   std::shared_ptr<ViewDesk> views_ = ViewDesk::start(context_);
   events::Journal journal_{"m1", 10};
+  std::shared_ptr<Feed> feed_ =
+      Feed::start(context_, {.node = "m1", .cluster = "test", .modes = {}}, *views_,
+                  [] { return FrameFacts{}; });
   Api api_{{.self = MasterId{1},
             .lock_strategy = "multiphase",
             .masters = {},
             .metrics_facts = [] { return MetricsFacts{}; },
             .readiness_facts = [] { return ReadinessFacts{}; },
             .now = now,
-            .journal = journal_},
+            .journal = journal_,
+            .feed = *feed_},
            core_,
            desk_,
            *views_};

@@ -92,6 +92,19 @@ TEST_F(HttpsServer, takes_a_large_body_and_gives_an_answer_that_waits_for_its_re
   }
 }
 
+TEST_F(HttpsServer, streams_more_than_a_socket_holds) {
+  const auto large = std::make_shared<const std::string>(std::string(4U << 20U, 'x') + "\n");
+  RunningServer server{[&](HttpRequest&&, const HttpResponder& responder) {
+                         const auto stream = responder.stream("text/plain");
+                         for (int i = 0; i < 3; ++i) EXPECT_TRUE(stream && stream->send(large));
+                       },
+                       secured()};
+  HttpsClient client{server.port(), authority};
+  client.send(get("/"));
+  (void)client.read_until("\r\n\r\n");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(client.read_until("\n").size(), large->size());
+}
+
 // Counted by malloc itself; under a sanitizer it counts nothing.
 TEST_F(HttpsServer, keeps_no_buffer_of_a_large_answer) {
   constexpr std::size_t count = 16;

@@ -1,0 +1,116 @@
+// GET /v1/events as server-sent events (HTML standard, 9.2): what a master knows, as it changes.
+//
+// A reader gets a snapshot, and from then on a change for each turn in which something happened, at
+// most five a second: all that happened meanwhile goes in one. A reader that comes back names the
+// last event that it has ("Last-Event-ID") and gets what it missed, or a snapshot if that is too
+// long ago, or was in another run of this master. One that reads too slowly is sent away by its
+// connection (HttpStream), and comes back.
+//
+//   note(), news ──▶ turn ──▶ facts ──▶ second thread: texts ──▶ history, and every reader
+//
+// Only while somebody reads, and for `linger` afterwards, is anything collected: a master that
+// nobody watches pays nothing.
+//
+// Invariants: 1. one frame at a time is being made.
+//             2. a reader gets every frame behind its snapshot, in their order.
+// Thread rule: the master's thread; texts are made on that of the view desk. Bounds: readers_most
+// readers, history_frames and history_bytes of history, events_a_frame. Errors: 503
+// too-many-readers.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/events/event.hpp"
+#include "common/net/http/server.hpp"
+#include "master/http/feed/frame.hpp"
+#include "master/http/view/desk.hpp"
+
+namespace fixkeep::master {
+
+struct FeedOptions {
+  std::chrono::milliseconds pause{200};  // between two frames
+  std::chrono::milliseconds keep_alive{15'000};
+  std::chrono::milliseconds linger{10'000};
+  std::size_t readers_most = 50;
+  std::size_t history_frames = 512;
+  std::size_t history_bytes = std::size_t{16} << 20U;
+  std::size_t events_a_frame = 500;
+  std::size_t events_shown = 200;  // by a snapshot
+};
+
+class Feed : public std::enable_shared_from_this<Feed> {
+ public:
+  // What the master's thread knows beside rooms and events. `facts` and `views` outlive stop().
+  using Facts = std::function<FrameFacts()>;
+
+  [[nodiscard]] static std::shared_ptr<Feed> start(boost::asio::io_context& context,
+                                                   const FeedIdentity& identity, ViewDesk& views,
+                                                   Facts facts, FeedOptions options = {});
+
+  // `last_event_id`: of the last event that the reader has; empty: none.
+  void read(const net::HttpResponder& responder, std::string_view last_event_id);
+  void stop();
+
+  // Somebody reads, or did a moment ago: what happens is to be noted.
+  [[nodiscard]] bool wanted() const { return wanted_; }
+  void note(const DirectoryNews& news);
+  void note(events::EventTime at, const events::Happenings& happenings);
+
+  [[nodiscard]] std::size_t readers() const { return readers_.size(); }
+
+ private:
+  using Text = std::shared_ptr<const std::string>;
+  struct Reader {
+    net::HttpStream stream;
+    bool has_snapshot = false;
+  };
+  struct Texts {
+    std::string change;
+    std::string snapshot;
+    bool failed = false;
+  };
+
+  Feed(boost::asio::io_context& context, const FeedIdentity& identity, ViewDesk& views, Facts facts,
+       FeedOptions options);
+  [[nodiscard]] bool catch_up(const net::HttpStream& stream, std::string_view last_event_id);
+  void arm(std::chrono::milliseconds pause);
+  void turn();
+  void make_frame();
+  void publish(const Texts& texts);
+  [[nodiscard]] Text framed(std::string_view event, std::string_view data) const;
+  void remember(Text frame);
+  void forget();
+  void send_to_all(const Text& text);
+
+  FeedOptions options_;
+  ViewDesk& views_;
+  Facts facts_;
+  std::string run_;  // of this master, part of every event's id
+  std::shared_ptr<FrameWriter> writer_;
+  FeedIdentity identity_;
+  boost::asio::steady_timer timer_;
+  std::vector<Reader> readers_;
+  std::set<RoomId> rooms_;           // that may have changed since the last frame
+  std::vector<std::string> events_;  // since then
+  std::uint64_t missed_ = 0;         // since then
+  std::deque<std::string> last_;     // events
+  std::deque<Text> history_;         // frames, up to number_
+  std::size_t history_bytes_ = 0;
+  std::uint64_t number_ = 0;                         // of the newest frame
+  std::chrono::steady_clock::time_point told_at_{};  // when readers last got anything
+  std::chrono::steady_clock::time_point read_at_{};  // when there last was a reader
+  bool wanted_ = false;
+  bool making_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,116 @@
+#include "master/http/feed/frame.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "common/obs/version.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using nlohmann::json;
+
+// "a":1,"b":2 of {"a":1,"b":2}; objects of the pages are never empty.
+std::string_view members(std::string_view object) {
+  return object.substr(1, object.size() - 2);
+}
+
+std::string counts_json(const FrameFacts& facts) {
+  const auto& seen = facts.counters;
+  return json{{"counts",
+               {{"requests", seen.requested},
+                {"seated", seen.seated},
+                {"refused", seen.refused},
+                {"cancelled", seen.cancelled},
+                {"rooms_ordered", seen.spawns_ordered},
+                {"boots_failed", seen.boots_failed},
+                {"locks_acquired", facts.locks.statistics.acquisitions}}},
+              {"waiting", {{"requests", facts.waiting}}}}
+      .dump();
+}
+
+// Locks that this master wants or has. Since when is told, not for how long: a lock that nothing
+// happens to is no news.
+std::string lock_facts_json(const FrameFacts& facts) {
+  json locks = json::array();
+  for (const auto& lock : facts.locks.locks) {
+    if (lock.want == lock::Want::nothing) continue;
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(lock.since);
+    locks.push_back({{"group", lock.key.text()},
+                     {"state", lock.state},
+                     {"token", text_of(lock.token)},
+                     {"since_ms", facts.steady_zero_ms + since.count()}});
+  }
+  return json{{"strategy", facts.locks.strategy}, {"locks", std::move(locks)}}.dump();
+}
+
+void append_list(std::string_view name, const std::vector<std::string>& objects,
+                 std::string& text) {
+  text.append(",\"").append(name).append("\":[");
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (i > 0) text += ',';
+    text += objects[i];
+  }
+  text += ']';
+}
+
+std::string begun(const FrameFacts& facts) {
+  return "{\"at_ms\":" + std::to_string(facts.at_ms);
+}
+
+}  // namespace
+
+FrameWriter::FrameWriter(const FeedIdentity& identity) {
+  json modes = json::array();
+  for (const Mode& mode : identity.modes) {
+    modes.push_back({{"mode", mode.name.text()}, {"capacity", mode.capacity}});
+  }
+  identity_ = members(json{
+      {"node", identity.node},
+      {"cluster", identity.cluster},
+      {"version", obs::version()},
+      {"modes",
+       std::move(modes)}}.dump());
+}
+
+sync::LockResult<std::string> FrameWriter::change(const DirectoryView& view,
+                                                  const FrameFacts& facts) {
+  const auto workers = workers_json(view, facts.quarantined);
+  if (!workers) return workers.error();
+  std::string text = begun(facts);
+  const auto empty = text.size();
+  const auto tell = [&](const char* page, const std::string& object) {
+    std::string& told = told_[page];
+    if (told == members(object)) return;
+    told = members(object);
+    text.append(",").append(told);
+  };
+  tell("workers", *workers);
+  tell("masters", masters_json(facts.masters));
+  tell("locks", lock_facts_json(facts));
+  tell("counts", counts_json(facts));
+  if (!facts.rooms.empty()) {
+    const auto rooms = changed_rooms_json(view, facts.rooms);
+    if (!rooms) return rooms.error();
+    text.append(",").append(members(*rooms));
+  }
+  if (!facts.events.empty()) append_list("events", facts.events, text);
+  if (facts.missed > 0) text += ",\"missed\":" + std::to_string(facts.missed);
+  if (text.size() == empty) return std::string{};
+  return text + "}";
+}
+
+sync::LockResult<std::string> FrameWriter::snapshot(const DirectoryView& view,
+                                                    const FrameFacts& facts,
+                                                    const std::vector<std::string>& events) const {
+  const auto rooms = rooms_json(view, RoomPage{.after = {}, .limit = snapshot_rooms});
+  if (!rooms) return rooms.error();
+  std::string text = begun(facts) + "," + identity_ + ",";
+  text += members(*rooms);
+  for (const auto& [page, told] : told_) text.append(",").append(told);
+  append_list("events", events, text);
+  return text + "}";
+}
+
+}  // namespace fixkeep::master

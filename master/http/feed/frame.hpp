@@ -1,0 +1,64 @@
+// The texts of a live feed: a snapshot of all that a master knows, and what has changed since.
+//
+// Both are objects of JSON with the keys of the pages (master/http/view/pages.hpp), so "rooms" of a
+// change has rows as GET /v1/rooms has them. docs/api.md says what each key means.
+//
+// Thread rule: values and functions of one thread at a time; the master's thread collects the
+// facts, the second one makes the texts. Bounds: the pages'. Errors: the view's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "master/http/view/pages.hpp"
+#include "master/rules/mode.hpp"
+
+namespace fixkeep::master {
+
+inline constexpr std::size_t snapshot_rooms = 20'000;
+
+// What never changes while a master runs.
+struct FeedIdentity {
+  std::string node;  // "m1"
+  std::string cluster;
+  std::vector<Mode> modes;
+};
+
+// What the master's thread copies for one frame.
+struct FrameFacts {
+  std::vector<MasterFacts> masters;
+  std::vector<QuarantineFacts> quarantined;
+  LocksFacts locks;
+  MasterCounters counters;
+  std::size_t waiting = 0;
+  std::set<RoomId> rooms;           // that may have changed
+  std::vector<std::string> events;  // objects of JSON, in their order
+  std::uint64_t missed = 0;         // events that were left out of these
+  std::int64_t at_ms = 0;           // since 1970
+  std::int64_t steady_zero_ms = 0;  // since 1970: when the steady clock was 0, the same each time
+};
+
+// Remembers what was told, so that a change has only what differs.
+class FrameWriter {
+ public:
+  explicit FrameWriter(const FeedIdentity& identity);
+
+  // Empty: nothing has changed.
+  [[nodiscard]] sync::LockResult<std::string> change(const DirectoryView& view,
+                                                     const FrameFacts& facts);
+  // `events`: the last ones, those of `facts` included. REQUIRES: change() was called with the same
+  // facts before.
+  [[nodiscard]] sync::LockResult<std::string> snapshot(
+      const DirectoryView& view, const FrameFacts& facts,
+      const std::vector<std::string>& events) const;
+
+ private:
+  std::string identity_;                     // members of an object
+  std::map<std::string, std::string> told_;  // by page: members of an object
+};
+
+}  // namespace fixkeep::master
