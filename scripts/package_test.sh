@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages in a bare Debian 12 whose init is systemd, in a container: a match, a restart
-# of the worker's unit under a player, reload, another version, watchdog, logrotate, users of rooms, and
-# a purge that leaves nothing. The last line is "N passed, N failed".
+# of the worker's unit under a player, reload, watchdog, another version, logrotate, a drain, users of
+# rooms, and a purge that leaves nothing. The last line is "N passed, N failed".
 #
 # Usage: scripts/package_test.sh      makes the packages first (scripts/package.sh)
 set -euo pipefail
@@ -58,7 +58,9 @@ within() { # SECONDS COMMAND …
 }
 
 active() { [ "$(property "$1" ActiveState)" = active ]; }
-says() { journal "$1" | grep -qF -- "$2"; } # UNIT TEXT
+# All is read before it is searched, since a writer whose reader has gone would have failed.
+has_text() { [[ $1 == *"$2"* ]]; }                      # WHOLE PART
+says() { has_text "$(journal "$1")" "$2"; }             # UNIT TEXT
 status_is() { [ "$(property "$1" StatusText)" = "$2" ]; }
 changed() { [ "$(property "$1" MainPID)" != "$2" ] && active "$1"; } # UNIT PID-BEFORE
 
@@ -76,14 +78,14 @@ games() { # by a name of 15 characters, as the kernel keeps it
     if [ "$(cat "$one/comm" 2>/dev/null)" = fixkeep-demo-ga ]; then echo "${one#/proc/}"; fi
   done'
 }
-no_process() { ! inside sh -c 'cat /proc/[0-9]*/comm' | grep -q fixkeep; }
+no_process() { ! has_text "$(inside sh -c 'cat /proc/[0-9]*/comm' 2>/dev/null)" fixkeep; }
 no_games() { [ -z "$(games)" ]; }
 rooms() { inside curl -s http://127.0.0.1:8180/v1/rooms; }
-lists_room() { rooms | grep -qF "\"$room\""; }
+lists_room() { has_text "$(rooms)" "\"$room\""; }
 
 # A player who holds a connection and says PING whenever a byte comes to its pipe.
 enter() { # TOKEN PORT
-  inside mkdir -p /run/player
+  inside sh -c 'rm -rf /run/player; mkdir /run/player'
   docker exec -d "$container" bash -c "
     exec 3<>/dev/tcp/127.0.0.1/$2
     echo 'JOIN $1' >&3
@@ -148,7 +150,7 @@ check "the worker says which program is missing" says fixkeep-worker "program=fi
 check "nodes have a link" within 10 says fixkeep-master "link up"
 secret_is_closed() { [ "$(inside stat -c '%a %U %G' /etc/fixkeep/cluster.secret)" = "640 root fixkeep" ]; }
 check "the secret is for root and fixkeep alone" secret_is_closed
-refused_with_reason() { match nobody | grep -qF 'cannot execute fixkeep-demo-game'; }
+refused_with_reason() { has_text "$(match nobody)" 'cannot execute fixkeep-demo-game'; }
 check "a player is told that there is no game" refused_with_reason
 
 # --- a match --------------------------------------------------------------------------------------
@@ -162,7 +164,10 @@ game=$(games)
 game_is_there() { [ -n "$game" ] && [ "$(games)" = "$game" ]; }
 check "one game runs" test "$(wc -w <<<"$game")" = 1
 has_nothing_of_systemd() {
-  ! inside sh -c "tr '\\0' '\\n' </proc/$game/environ" | grep -qE 'NOTIFY_SOCKET|WATCHDOG_'
+  local environment
+  environment=$(inside sh -c "tr '\\0' ' ' </proc/$game/environ")
+  has_text "$environment" FIXKEEP_ROOM_ID && ! has_text "$environment" NOTIFY_SOCKET &&
+    ! has_text "$environment" WATCHDOG_
 }
 check "the game knows nothing of systemd's socket" has_nothing_of_systemd
 
@@ -227,6 +232,21 @@ without fixkeep-master
 say "Stop"
 inside systemctl stop fixkeep-worker
 check "systemctl stop closes the rooms" within 10 no_games
+
+say "Stop, while rooms drain for longer than the unit allows"
+with fixkeep-worker TimeoutStopSec=2 Environment=FIXKEEP_WORKER_DRAIN_MS=8000
+inside systemctl start fixkeep-worker
+check "a player gets a seat" within 60 seated eve
+enter "$(field seat_token)" "$(field port)"
+check "the game lets the player in" within 10 heard "WELCOME eve"
+from=$SECONDS
+inside systemctl stop fixkeep-worker
+drained() { [ $((SECONDS - from)) -ge 7 ] && no_games && says fixkeep-worker "Deactivated successfully"; }
+check "systemd waits for the end of the drain" drained
+not_killed() { ! says fixkeep-worker "stop-sigterm' timed out"; }
+check "and kills nothing" not_killed
+inside touch /run/player/leave
+without fixkeep-worker
 
 say "A user for each room"
 inside install -D -m 644 /usr/share/doc/fixkeep/examples/users-of-rooms.conf \
