@@ -15,6 +15,7 @@ COPY worker worker
 COPY lock-node lock-node
 COPY client-sim client-sim
 COPY ctl ctl
+COPY packaging packaging
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
  && cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \

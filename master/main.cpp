@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "common/auth/incarnation.hpp"
+#include "common/node/service.hpp"
 #include "common/node/signals.hpp"
 #include "common/node/start.hpp"
 #include "common/obs/log.hpp"
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   boost::asio::io_context context{1};
   node::StartFailure failure;
   const auto strategy = settings.core.locks.strategy;
+  const auto address = settings.http.address;
   const auto server = master::Server::start(context, std::move(settings), failure);
   if (!server) {
     node::report(failure);
@@ -43,13 +45,24 @@ int main(int argc, char** argv) {
                                    {"mesh_port", server->mesh_port()},
                                    {"lock", strategy}});
 
-  const auto reload = [&] {
+  node::Service service{
+      context, "takes match requests at " + address + ":" + std::to_string(server->http_port())};
+  const auto take_over = [&] {
     const auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, {"tls", "http.tls", "admin.tls"})) return;
+    if (!node::reload(read, program.show, in_effect, {"tls", "http.tls", "admin.tls"})) {
+      return false;
+    }
     server->renew(std::get<master::Settings>(read));
+    return true;
   };
-  node::NodeSignals signals{
-      context, {.stop = [&] { server->stop(); }, .stop_at_once = nullptr, .reload = reload}};
+  const auto stop = [&] {
+    service.stopping("refuses what waits");
+    service.end();
+    server->stop();
+  };
+  node::NodeSignals signals{context, {.stop = stop, .stop_at_once = nullptr, .reload = [&] {
+                                        service.reload(take_over);
+                                      }}};
   context.run();
   signals.release();
   obs::stop_log();

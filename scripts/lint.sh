@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 scripts/setup.sh --with lint
-shellcheck -x scripts/*.sh tests/docs/*.sh .ci/run configs/compose/healthy
+shellcheck -x scripts/*.sh tests/docs/*.sh .ci/run configs/compose/healthy packaging/debian/fixkeep/p*
 
 cmake --preset tidy >/dev/null
 # Generated headers must be there to be parsed; nothing else is built.
@@ -26,7 +26,7 @@ passed=build/tidy/passed
 mkdir -p "$passed"
 # A change of any header, rule or flag looks at everything again: rare enough, and never wrong.
 common=$({
-  find common master worker lock-node client-sim ctl tests -name '*.hpp' -type f -print0 | sort -z |
+  find common master worker lock-node client-sim ctl packaging tests -name '*.hpp' -type f -print0 | sort -z |
     xargs -0 cat
   cat .clang-tidy build/tidy/compile_commands.json
 } | sha256sum)

@@ -17,6 +17,7 @@
 #   agones   node and npm                            --with agones
 #   bench    the HTTP load generator                 --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
+#   package  what .deb files are made with           --with package
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -28,7 +29,7 @@ packages_for() {
       echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libkainjow-mustache-dev \
-        libre2-dev libgrpc++-dev protobuf-compiler-grpc librsvg2-bin
+        libre2-dev libgrpc++-dev protobuf-compiler-grpc librsvg2-bin libsystemd-dev
       ;;
     test)
       # The last two are game servers as studios have them, unmodified.
@@ -45,8 +46,9 @@ packages_for() {
     agones) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
+    package) echo dpkg-dev fakeroot gzip man-db lintian ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
-      "fuzz, browser, agones, bench and docker" ;;
+      "fuzz, browser, agones, bench, docker and package" ;;
   esac
 }
 

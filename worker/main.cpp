@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/auth/incarnation.hpp"
+#include "common/node/service.hpp"
 #include "common/node/signals.hpp"
 #include "common/node/start.hpp"
 #include "common/obs/log.hpp"
@@ -44,18 +45,34 @@ int main(int argc, char** argv) {
   obs::log_info("worker started",
                 {{"version", obs::version()}, {"admin_port", server->admin_port()}});
 
-  const auto reload = [&] {
+  node::Service service{context, "starts rooms when masters order them"};
+  const auto take_over = [&] {
     auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, {"games", "tls", "admin.tls"})) return;
+    if (!node::reload(read, program.show, in_effect, {"games", "tls", "admin.tls"})) return false;
     server->take_over(std::get<worker::Settings>(std::move(read)));
+    return true;
   };
   std::optional<node::NodeSignals> signals;
+  const auto ended = [&] {
+    signals->release();
+    service.end();
+  };
+  const auto stop = [&] {
+    service.stopping("waits for the end of its games");
+    server->stop(ended);
+  };
+  // It may go on instead, so nobody is told before it has left.
+  const auto leave = [&] {
+    server->leave([&] {
+      service.stopping("leaves its games to its next run");
+      ended();
+    });
+  };
   // When it is asked again, it gives the games no more time.
-  signals.emplace(context, node::NodeSignalHandlers{
-                               .stop = [&] { server->stop([&] { signals->release(); }); },
-                               .stop_at_once = [&] { server->stop([&] { signals->release(); }); },
-                               .reload = reload,
-                               .leave = [&] { server->leave([&] { signals->release(); }); }});
+  signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
+                                                    .stop_at_once = [&] { server->stop(ended); },
+                                                    .reload = [&] { service.reload(take_over); },
+                                                    .leave = leave});
   context.run();
   signals->release();
   obs::stop_log();

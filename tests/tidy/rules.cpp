@@ -48,6 +48,7 @@ const std::vector<Folder>& folders() {
       {"worker", {"common"}},
       {"lock-node", {"common"}},
       {"ctl", {"common"}},
+      {"packaging", {"common"}},
       {"client-sim/game",
        {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
       {"client-sim/relay/core", {"common/base"}, true},
@@ -94,8 +95,7 @@ std::string_view name_of(std::string_view path) {
 bool is_header(std::string_view path) {
   return path.ends_with(".hpp");
 }
-// The only files of the tree that are not text, or are text of somebody else: pictures, and what
-// fuzzers say.
+// Files that are not text, or are text of somebody else: pictures, and what fuzzers say.
 bool is_not_ours_to_read(std::string_view path) {
   return (path.starts_with("docs/pictures/") && path.ends_with(".png")) ||
          path.starts_with("tests/fuzz/corpus/");
@@ -120,9 +120,9 @@ bool is_path_character(char c) {
 // Words like "common/base/ids.hpp": a folder of the tree, and a file with an ending of a text of
 // ours. Patterns ("tests/mutants/*.patch") are not such words.
 std::vector<std::string> paths_named_in(std::string_view line) {
-  constexpr std::array<std::string_view, 10> roots{
-      "common/", "master/",     "worker/", "lock-node/", "ctl/",
-      "tests/",  "client-sim/", "docs/",   "cmake/",     "scripts/"};
+  constexpr std::array<std::string_view, 11> roots{
+      "common/",     "master/", "worker/", "lock-node/", "ctl/",      "tests/",
+      "client-sim/", "docs/",   "cmake/",  "scripts/",   "packaging/"};
   constexpr std::array<std::string_view, 4> endings{".hpp", ".cpp", ".md", ".sh"};
   std::vector<std::string> paths;
   for (std::size_t at = 0; at < line.size(); ++at) {

@@ -110,8 +110,11 @@ void RoomCgroups::try_out(std::string& place) {
   if (place.empty()) return;
   const std::string folder = place + "/" + prefix_ + "try";
   int error = make_group(folder);
-  if (error == 0) error = try_to_enter(folder);
-  (void)Cgroup{{folder}}.end_within(end_limit);
+  if (error == 0) {
+    error = try_to_enter(folder);
+    // Not of what was not made: where all is read-only, nothing says that it is not there.
+    (void)Cgroup{{folder}}.end_within(end_limit);
+  }
   if (error == 0) return;
   refusal_ = place + ": " + std::strerror(error);
   place.clear();

@@ -64,7 +64,10 @@ TEST(GameEnvironment, a_warm_room_has_no_group) {
 
 TEST(GameEnvironment, holds_what_the_game_needs_and_nothing_of_ours) {
   setenv("FIXKEEP_CLUSTER__SECRET", "do not tell", 1);
+  // A game that had these could say what only its worker may.
+  for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"}) setenv(name, "9", 1);
   const Launch launch = launch_of(example_game, order("duel/map=x"), example_place);
+  for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"}) unsetenv(name);
   unsetenv("FIXKEEP_CLUSTER__SECRET");
   EXPECT_THAT(launch.command, ElementsAre("game", "20011"));
   EXPECT_THAT(launch.stop_command, ElementsAre("rcon", "20012", "quit"));
@@ -80,6 +83,8 @@ TEST(GameEnvironment, holds_what_the_game_needs_and_nothing_of_ours) {
     EXPECT_THAT(launch.environment, Contains(variable));
   }
   EXPECT_THAT(launch.environment, Not(Contains(HasSubstr("do not tell"))));
+  EXPECT_THAT(launch.environment, Not(Contains(HasSubstr("NOTIFY_SOCKET"))));
+  EXPECT_THAT(launch.environment, Not(Contains(HasSubstr("WATCHDOG_"))));
 }
 
 }  // namespace
