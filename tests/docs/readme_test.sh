@@ -30,7 +30,10 @@ exec 3<"$work/out"
 master=
 while read -r line <&3; do
   case $line in
-    "master 1,"*) master=${line##*http://} ;;
+    "master 1,"*)
+      master=${line#*http://}
+      master=${master%% *}
+      ;;
     "Ctrl-C ends"*) break ;;
   esac
 done

@@ -21,7 +21,8 @@ class FeedReader {
  public:
   explicit FeedReader(std::uint16_t port, const std::string& last = "") : client_(port) {
     const auto resumed = last.empty() ? "" : "Last-Event-ID: " + last + "\r\n";
-    client_.send(net::test::get("/v1/events", "Accept: text/event-stream\r\n" + resumed));
+    client_.send("GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n" +
+                 resumed + "\r\n");
     head_ = client_.read_until("\r\n\r\n");
   }
 

@@ -158,12 +158,11 @@ void Feed::make_frame() {
         }
         return net::HttpAnswer{};
       },
-      [self = shared_from_this(), facts, texts](const net::HttpAnswer& answer) {
+      [self = shared_from_this(), texts](const net::HttpAnswer& answer) {
         self->making_ = false;
         if (self->stopped_ || !self->wanted_) return;
         if (answer.status == 200 && !texts->failed) return self->publish(*texts);
-        // The view was busy: the rooms are looked at again.
-        self->rooms_.merge(facts->rooms);
+        self->begin_again();
       });
 }
 
@@ -183,6 +182,15 @@ void Feed::publish(const Texts& texts) {
     if (std::exchange(reader.has_snapshot, true)) continue;
     (void)reader.stream.send(snapshot);
   }
+}
+
+// The view was busy, and what this frame had to tell is lost: all readers get a snapshot.
+void Feed::begin_again() {
+  writer_ = std::make_shared<FrameWriter>(identity_);
+  history_.clear();
+  history_bytes_ = 0;
+  ++number_;
+  for (Reader& reader : readers_) reader.has_snapshot = false;
 }
 
 Feed::Text Feed::framed(std::string_view event, std::string_view data) const {

@@ -86,6 +86,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
   void turn();
   void make_frame();
   void publish(const Texts& texts);
+  void begin_again();
   [[nodiscard]] Text framed(std::string_view event, std::string_view data) const;
   void remember(Text frame);
   void forget();

@@ -90,8 +90,10 @@ sync::LockResult<std::string> FrameWriter::change(const DirectoryView& view,
   tell("masters", masters_json(facts.masters));
   tell("locks", lock_facts_json(facts));
   tell("counts", counts_json(facts));
-  if (!facts.rooms.empty()) {
-    const auto rooms = changed_rooms_json(view, facts.rooms);
+  auto changed = facts.rooms;
+  if (const auto added = add_lost(view, changed); !added) return added.error();
+  if (!changed.empty()) {
+    const auto rooms = changed_rooms_json(view, changed);
     if (!rooms) return rooms.error();
     text.append(",").append(members(*rooms));
   }
@@ -99,6 +101,35 @@ sync::LockResult<std::string> FrameWriter::change(const DirectoryView& view,
   if (facts.missed > 0) text += ",\"missed\":" + std::to_string(facts.missed);
   if (text.size() == empty) return std::string{};
   return text + "}";
+}
+
+sync::LockResult<void> FrameWriter::add_lost(const DirectoryView& view, std::set<RoomId>& rooms) {
+  const auto workers = view.workers();
+  if (!workers) return workers.error();
+  std::map<WorkerId, std::uint64_t> links;
+  for (const auto& seen : *workers) links.emplace(seen.worker->id, seen.worker->link);
+  for (const auto& [worker, link] : links_) {
+    const auto now = links.find(worker);
+    if (now != links.end() && now->second == link) continue;
+    auto room = shown_.lower_bound(RoomId{worker, Incarnation{0}, RoomNumber{0}});
+    for (; room != shown_.end() && room->worker == worker; ++room) rooms.insert(*room);
+  }
+  links_ = std::move(links);
+  if (!std::exchange(begun_, true)) {
+    const auto all = view.rooms({}, snapshot_rooms);
+    if (!all) return all.error();
+    for (const auto& seen : *all) shown_.insert(seen.room->id);
+  }
+  for (const RoomId& id : rooms) {
+    const auto seen = view.room(id);
+    if (!seen) return seen.error();
+    if (seen->room) {
+      shown_.insert(id);
+    } else {
+      shown_.erase(id);
+    }
+  }
+  return {};
 }
 
 sync::LockResult<std::string> FrameWriter::snapshot(const DirectoryView& view,

@@ -57,8 +57,15 @@ class FrameWriter {
       const std::vector<std::string>& events) const;
 
  private:
+  // Adds to `rooms` those that went with their worker, or with the link that it had: no news names
+  // each of them.
+  [[nodiscard]] sync::LockResult<void> add_lost(const DirectoryView& view, std::set<RoomId>& rooms);
+
   std::string identity_;                     // members of an object
   std::map<std::string, std::string> told_;  // by page: members of an object
+  std::map<WorkerId, std::uint64_t> links_;  // of the workers that were there
+  std::set<RoomId> shown_;                   // rooms that readers believe in
+  bool begun_ = false;
 };
 
 }  // namespace fixkeep::master
