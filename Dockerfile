@@ -16,6 +16,7 @@ COPY lock-node lock-node
 COPY client-sim client-sim
 COPY ctl ctl
 COPY packaging packaging
+COPY third_party third_party
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
  && cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \

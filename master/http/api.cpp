@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/node/events_page.hpp"
+#include "master/http/dashboard/files.hpp"
 #include "master/http/view/rooms.hpp"
 
 namespace fixkeep::master {
@@ -101,7 +102,7 @@ struct Site {
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
                             "POST /v1/match, GET /healthz and /readyz"};
-  static const Site operators{{&for_operators(), &for_both()},
+  static const Site operators{{&for_operators(), &for_both(), &dashboard_routes()},
                               "GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, /v1/locks, "
                               "/v1/events, /metrics, /healthz and /readyz"};
   return audience == Audience::players ? players : operators;

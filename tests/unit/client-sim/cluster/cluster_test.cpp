@@ -106,12 +106,14 @@ TEST(PortSlots, are_never_shared_and_come_back) {
 UsualPorts usual_in(const PortRange& nodes, const PortRange& rooms) {
   return {.http = nodes.first,
           .mesh = static_cast<std::uint16_t>(nodes.first + 100),
+          .admin = static_cast<std::uint16_t>(nodes.first + 200),
           .rooms = rooms.first};
 }
 
 TEST(PortsOfACluster, that_is_kept_are_those_of_the_examples) {
   const UsualPorts usual;
   EXPECT_EQ(usual.http, example("master.json")["http"]["port"]);
+  EXPECT_EQ(usual.admin, example("master.json")["admin"]["port"]);
   EXPECT_EQ("127.0.0.1:" + std::to_string(usual.mesh), example("master.json")["mesh"]["listen"]);
   EXPECT_EQ(usual.rooms, example("worker.json")["rooms"]["ports"]["first"]);
 
@@ -127,6 +129,7 @@ TEST(PortsOfACluster, that_is_kept_are_those_of_the_examples) {
   EXPECT_EQ(chosen->http, (std::vector<std::uint16_t>{
                               nodes->first, static_cast<std::uint16_t>(nodes->first + 1)}));
   EXPECT_EQ(chosen->mesh.front(), nodes->first + 100);
+  EXPECT_EQ(chosen->admin.front(), nodes->first + 200);
   EXPECT_GE(chosen->rooms.front().first, unused->first);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include "master/core/directory/directory.hpp"
@@ -155,12 +156,34 @@ TEST_F(ApiTest, players_match_and_operators_look) {
   }
 }
 
+TEST_F(ApiTest, the_dashboard_and_all_that_it_asks_for_are_for_operators) {
+  const std::string page = ask("GET", "/");
+  EXPECT_NE(page.find("Content-Type: text/html"), std::string::npos);
+  std::set<std::string> asked_for;
+  for (const char* before : {"src=\"", "href=\"", "from './"}) {
+    for (const char* file : {"/", "/dashboard.js", "/rooms_view.js"}) {
+      const std::string text = ask("GET", file);
+      for (auto at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
+        const auto name = at + std::string_view{before}.size();
+        asked_for.insert("/" + text.substr(name, text.find_first_of("\"'", name) - name));
+      }
+    }
+  }
+  asked_for.erase("/#rooms");
+  asked_for.erase("/data:,");
+  EXPECT_EQ(asked_for.size(), 10U) << "all files but the page itself";
+  for (const auto& path : asked_for) EXPECT_EQ(outcome("GET", path), "200") << path;
+  audience_ = Audience::players;
+  for (const auto& path : asked_for) EXPECT_EQ(outcome("GET", path), "404 not-found") << path;
+  EXPECT_EQ(outcome("GET", "/"), "404 not-found");
+}
+
 TEST_F(ApiTest, a_path_that_is_no_page_says_which_there_are) {
-  for (const char* path : {"/", "/v1", "/v1/roomsx", "/v1/match/", "/healthz/"}) {
+  for (const char* path : {"/x", "/v1", "/v1/roomsx", "/v1/match/", "/healthz/"}) {
     EXPECT_EQ(outcome("GET", path), "404 not-found") << path;
     EXPECT_EQ(outcome("POST", path), "404 not-found") << path;
   }
-  EXPECT_NE(ask("GET", "/").find("there are GET /v1/rooms"), std::string::npos);
+  EXPECT_NE(ask("GET", "/x").find("there are GET /v1/rooms"), std::string::npos);
   audience_ = Audience::players;
   EXPECT_NE(ask("GET", "/").find("there are POST /v1/match"), std::string::npos);
 }

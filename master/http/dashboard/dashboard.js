@@ -1,0 +1,255 @@
+// The dashboard of a master: what its feed tells, as a page. Texts of players, games and nodes are
+// only ever put into the page as text.
+import {Charts} from './charts.js';
+import {listen} from './feed.js';
+import {lane_ms, Lanes} from './lanes.js';
+import {RoomsView} from './rooms_view.js';
+import {free_seats, spare_rooms, State, totals} from './state.js';
+import {duration, is_trouble, words} from './words.js';
+
+const rows_most = 200;   // of the table of rooms
+const lanes_most = 12;
+const events_most = 200;
+const least_drawn_ms = 600;  // of a span in a lane
+
+const get = id => document.getElementById(id);
+const number = value => Math.round(value).toLocaleString('en');
+
+function element(tag, text, classes = '') {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (classes) made.className = classes;
+  return made;
+}
+
+const state = new State();
+const lanes = new Lanes();
+let selected = null;  // a room's id
+let live = false;
+let since_ms = Date.now();  // it has been so
+let paused = false;
+let drawn = 0;     // of state.at_ms
+let ahead_ms = 0;  // of this clock, before the master's
+
+// --- rooms ---------------------------------------------------------------------------------------
+
+function describe(room) {
+  const place = get('room_words');
+  if (!room) return place.replaceChildren(`That room is gone.`);
+  const seats = `${room.occupied} playing, ${room.reserved} reserved, ` +
+    `${free_seats(room)} free of ${room.capacity}`;
+  place.replaceChildren(element('b', room.room_id), ` ${room.phase}, ${seats}. `,
+      room.group === null ? 'No group yet' : `Group ${room.group}`,
+      `, at ${room.worker} in zone ${room.zone}, ${room.address}:${room.port}.`);
+}
+
+const view = new RoomsView(get('board'), get('spacer'), get('canvas'), room => {
+  selected = room?.room_id ?? null;
+  describe(room);
+});
+
+function show_table() {
+  if (!get('table').open) return;
+  const rows = view.order.slice(0, rows_most).map(room => {
+    const row = element('tr');
+    const texts = [room.room_id, room.group ?? '–', room.phase, room.worker, room.zone,
+      `${room.address}:${room.port}`];
+    row.append(...texts.map(text => element('td', text)),
+        ...[room.occupied, room.reserved, room.capacity].map(n => element('td', n, 'number')));
+    return row;
+  });
+  get('table_rows').replaceChildren(...rows);
+  const more = view.order.length - rows.length;
+  get('table_note').textContent = more > 0 ? `${number(more)} more; name some above.` : '';
+}
+
+function show_rooms() {
+  view.show(state.rooms.values(), get('by').value, get('filter').value);
+  const none = state.rooms.size === 0;
+  get('no_rooms').hidden = !none;
+  get('room_words').hidden = none;
+  if (selected) describe(state.rooms.get(selected));
+  show_table();
+}
+
+// --- figures -------------------------------------------------------------------------------------
+
+function show_figures() {
+  const sum = totals(state.rooms.values());
+  const taken = sum.reserved + sum.playing;
+  get('rooms_count').textContent = number(sum.rooms);
+  get('rooms_note').textContent =
+    [sum.starting && `${number(sum.starting)} starting`,
+      sum.warm && `${number(sum.warm)} kept ready`].filter(Boolean).join(', ');
+  get('seats_count').textContent = number(taken);
+  get('seats_note').textContent = sum.seats === 0 ? '' :
+    `of ${number(sum.seats)}: ${number(sum.playing)} playing, ${number(sum.reserved)} reserved`;
+  get('waiting_count').textContent = number(state.waiting.requests);
+  const spare = spare_rooms(state.rooms.values());
+  get('spare_count').textContent = number(spare);
+  get('locks_count').textContent = number(state.counts.locks_acquired ?? 0);
+  get('locks_note').textContent =
+    `for ${number(state.counts.rooms_ordered ?? 0)} rooms ordered here`;
+  get('waiting_note').textContent = `${number(state.counts.refused ?? 0)} were refused`;
+  get('who').textContent =
+    `${state.node}, cluster ${state.cluster}, lock ${state.strategy}, ${state.version}`;
+  document.title = `${number(sum.rooms)} rooms · ${state.node} · FIX Keep`;
+}
+
+function show_rate() {
+  const rate = state.samples.at(-1)?.matches_per_s;
+  get('rate_count').textContent = rate === null || rate === undefined ? '–' :
+    rate < 10 ? String(Math.round(rate * 10) / 10) : number(rate);
+  get('rate_note').textContent = `${number(state.counts.seated ?? 0)} since the start`;
+}
+
+// --- nodes ---------------------------------------------------------------------------------------
+
+function show_nodes() {
+  get('masters').replaceChildren(...state.masters.map(master => {
+    const row = element('tr');
+    const link = master.self ? (master.joined ? 'this one' : 'this one, still joining') :
+      master.up ? 'linked' : 'away';
+    row.append(element('td', master.master), element('td', master.address),
+        element('td', link, master.self || master.up ? 'good' : 'bad'));
+    return row;
+  }));
+  const left_out = new Map(state.quarantined.map(each => [each.worker, each]));
+  const names = new Set([...state.workers.map(each => each.worker), ...left_out.keys()]);
+  const known = new Map(state.workers.map(each => [each.worker, each]));
+  get('workers').replaceChildren(...[...names].sort().map(name => {
+    const worker = known.get(name);
+    const out = left_out.get(name);
+    const paused_modes = (worker?.paused ?? []).map(each =>
+      `${each.mode} ${each.cause}${each.reason ? `: ${each.reason}` : ''}`);
+    const troubles = [...(out ? [`gets ${out.gets}: ${out.reason}`] : []), ...paused_modes];
+    const row = element('tr');
+    row.append(element('td', name), element('td', worker?.zone ?? '–'),
+        element('td', worker ? number(worker.rooms) : '–', 'number'),
+        element('td', worker ? `${number(worker.headroom)} more` : '–', 'number'),
+        element('td', troubles.length > 0 ? troubles.join('; ') : 'takes orders',
+            troubles.length > 0 ? 'bad' : 'good'));
+    return row;
+  }));
+}
+
+// --- locks ---------------------------------------------------------------------------------------
+
+const svg = (tag, attributes) => {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+};
+
+function show_lanes(now_ms) {
+  const latest = lanes.latest(now_ms, lanes_most);
+  get('no_locks').hidden = latest.length > 0;
+  get('lanes').replaceChildren(...latest.map(lane => {
+    const row = element('div', undefined, 'lane');
+    const picture = svg('svg', {viewBox: `0 0 ${lane_ms} 10`, preserveAspectRatio: 'none',
+      'aria-hidden': 'true'});
+    for (const span of lane.spans) {
+      const from = Math.max(0, span.from - now_ms + lane_ms);
+      const to = Math.min(lane_ms, (span.to ?? now_ms) - now_ms + lane_ms);
+      const least = span.kind === 'holds' ? least_drawn_ms : 0;
+      picture.append(svg('rect', {class: span.kind, x: Math.min(from, lane_ms - least), y: 0,
+        width: Math.max(to - from, least), height: 10}));
+    }
+    const name = element('span', lane.group);
+    name.title = lane.group;
+    const holds = lane.spans.filter(span => span.kind === 'holds');
+    const last = holds.at(-1);
+    const token = element('span', lane.token, 'token');
+    if (last) token.title = `held for ${duration((last.to ?? now_ms) - last.from)}`;
+    row.append(name, picture, token);
+    return row;
+  }));
+}
+
+// --- events --------------------------------------------------------------------------------------
+
+function show_events() {
+  if (paused) return;
+  const wanted = get('events_filter').value.trim().toLowerCase();
+  const rows = [];
+  for (let i = state.events.length - 1; i >= 0 && rows.length < events_most; --i) {
+    const event = state.events[i];
+    const text = words(event, state.node);
+    if (wanted && !text.toLowerCase().includes(wanted)) continue;
+    const row = element('li', undefined, is_trouble(event) ? 'trouble' : '');
+    const at = new Date(event.at_us / 1000);
+    const time = element('time',
+        `${at.toLocaleTimeString('en-GB')}.${String(at.getMilliseconds()).padStart(3, '0')}`);
+    row.append(time, element('span', text));
+    rows.push(row);
+  }
+  get('events').replaceChildren(...rows);
+  get('missed').textContent = state.missed > 0 ? `${number(state.missed)} more are not shown` : '';
+}
+
+// --- the page ------------------------------------------------------------------------------------
+
+const charts = new Charts(get('charts'));
+
+function show_link() {
+  const chip = get('link');
+  chip.className = `chip ${live ? 'live' : 'lost'}`;
+  const text = live ? 'live' : `connection lost ${duration(Date.now() - since_ms)} ago`;
+  if (chip.textContent !== text) chip.textContent = text;
+  document.body.classList.toggle('stale', !live);
+}
+
+function show() {
+  if (drawn === state.at_ms) return;
+  drawn = state.at_ms;
+  show_rooms();
+  show_figures();
+  show_nodes();
+  show_events();
+}
+
+function wear(dark) {
+  document.documentElement.classList.toggle('dark', dark);
+  get('theme').setAttribute('aria-pressed', String(dark));
+  view.read_colours();
+  charts.restyle();
+}
+
+get('try').textContent = `curl -s http://${location.hostname}:PORT/v1/match -d ` +
+  `'{"player_id":"ann","mode":"…","attributes":{…}}'`;
+for (const id of ['by', 'filter']) get(id).addEventListener('input', show_rooms);
+get('events_filter').addEventListener('input', show_events);
+get('table').addEventListener('toggle', show_table);
+get('pause').addEventListener('click', () => {
+  paused = !paused;
+  get('pause').setAttribute('aria-pressed', String(paused));
+  show_events();
+});
+get('theme').addEventListener('click', () => {
+  const dark = !document.documentElement.classList.contains('dark');
+  localStorage.setItem('theme', dark ? 'dark' : 'light');
+  wear(dark);
+});
+const system = matchMedia('(prefers-color-scheme: dark)');
+system.addEventListener('change', () => wear(system.matches));
+const chosen = localStorage.getItem('theme');
+wear(chosen ? chosen === 'dark' : system.matches);
+
+listen('v1/events', (name, data) => {
+  const events = data.events ?? [];
+  if (name === 'change' || lanes.lanes.size === 0) for (const event of events) lanes.take(event);
+  state.take(name, data);
+  ahead_ms = Date.now() - data.at_ms;
+  requestAnimationFrame(show);
+}, (now_live, at_ms) => {
+  live = now_live;
+  since_ms = at_ms;
+  show_link();
+});
+setInterval(() => {
+  state.sample(Date.now(), live);
+  charts.show(state.samples);
+  show_rate();
+  show_link();
+}, 1000);
+setInterval(() => show_lanes(Date.now() - ahead_ms), 250);

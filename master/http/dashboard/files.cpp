@@ -1,0 +1,48 @@
+#include "master/http/dashboard/files.hpp"
+
+namespace fixkeep::master {
+
+// Of the files beside this one, and of third_party/uplot; the build makes them.
+[[nodiscard]] std::string_view dashboard_index_html() noexcept;
+[[nodiscard]] std::string_view dashboard_dashboard_css() noexcept;
+[[nodiscard]] std::string_view dashboard_dashboard_js() noexcept;
+[[nodiscard]] std::string_view dashboard_charts_js() noexcept;
+[[nodiscard]] std::string_view dashboard_feed_js() noexcept;
+[[nodiscard]] std::string_view dashboard_lanes_js() noexcept;
+[[nodiscard]] std::string_view dashboard_rooms_view_js() noexcept;
+[[nodiscard]] std::string_view dashboard_state_js() noexcept;
+[[nodiscard]] std::string_view dashboard_words_js() noexcept;
+[[nodiscard]] std::string_view dashboard_uplot_js() noexcept;
+[[nodiscard]] std::string_view dashboard_uplot_css() noexcept;
+
+namespace {
+
+constexpr std::string_view html = "text/html; charset=utf-8";
+constexpr std::string_view css = "text/css; charset=utf-8";
+constexpr std::string_view javascript = "text/javascript; charset=utf-8";
+
+template <std::string_view (*text)() noexcept, const std::string_view& type>
+void file(const ApiCall& call) {
+  call.answer({.content_type = type, .body = std::string{text()}});
+}
+
+}  // namespace
+
+const net::Routes<ApiHandler>& dashboard_routes() {
+  static const net::Routes<ApiHandler> table{
+      {net::read_methods, "/", file<dashboard_index_html, html>},
+      {net::read_methods, "/dashboard.css", file<dashboard_dashboard_css, css>},
+      {net::read_methods, "/dashboard.js", file<dashboard_dashboard_js, javascript>},
+      {net::read_methods, "/charts.js", file<dashboard_charts_js, javascript>},
+      {net::read_methods, "/feed.js", file<dashboard_feed_js, javascript>},
+      {net::read_methods, "/lanes.js", file<dashboard_lanes_js, javascript>},
+      {net::read_methods, "/rooms_view.js", file<dashboard_rooms_view_js, javascript>},
+      {net::read_methods, "/state.js", file<dashboard_state_js, javascript>},
+      {net::read_methods, "/words.js", file<dashboard_words_js, javascript>},
+      {net::read_methods, "/uplot.js", file<dashboard_uplot_js, javascript>},
+      {net::read_methods, "/uplot.css", file<dashboard_uplot_css, css>},
+  };
+  return table;
+}
+
+}  // namespace fixkeep::master

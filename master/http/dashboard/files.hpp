@@ -1,0 +1,12 @@
+// The files of the dashboard, as the program was built with them: GET / and what it asks for.
+// Thread rule: any thread. Errors: none.
+#pragma once
+
+#include "master/http/call.hpp"
+
+namespace fixkeep::master {
+
+// The rows of "/", "/dashboard.css", "/state.js" and so on.
+[[nodiscard]] const net::Routes<ApiHandler>& dashboard_routes();
+
+}  // namespace fixkeep::master

@@ -1,0 +1,121 @@
+// What the feed of a master has told so far (docs/api.md, "Live"), and what follows from it.
+//
+// No part of this knows the page: it is tried without a browser (tests/browser/state_test.js).
+
+const lists = ['workers', 'quarantined', 'masters', 'locks'];
+const values = ['waiting', 'counts', 'strategy'];
+const identity = ['node', 'cluster', 'version', 'modes'];
+
+export const history_seconds = 600;
+export const events_kept = 500;
+
+export class State {
+  constructor() {
+    this.rooms = new Map();  // by room_id
+    for (const key of lists) this[key] = [];
+    this.waiting = {requests: 0};
+    this.counts = {};
+    this.events = [];  // the newest last
+    this.missed = 0;
+    this.at_ms = 0;
+    this.samples = [];  // one a second, for the charts
+    this.last_counted = null;
+  }
+
+  take(name, data) {
+    if (name === 'snapshot') {
+      this.rooms.clear();
+      this.events = [];
+      for (const key of identity) this[key] = data[key];
+    }
+    for (const room of data.rooms ?? []) this.rooms.set(room.room_id, room);
+    for (const id of data.rooms_gone ?? []) this.rooms.delete(id);
+    for (const key of [...lists, ...values]) {
+      if (data[key] !== undefined) this[key] = data[key];
+    }
+    if (data.events) {
+      this.events.push(...data.events);
+      this.events.splice(0, this.events.length - events_kept);
+    }
+    this.missed = data.missed ?? 0;
+    this.at_ms = data.at_ms;
+  }
+
+  // Once a second. `live`: the feed is there; without it the charts have a gap.
+  sample(now_ms, live) {
+    const {seated = 0, refused = 0} = this.counts;
+    const before = this.last_counted;
+    this.last_counted = live ? {now_ms, seated, refused} : null;
+    // A master that was started again counts from zero.
+    const seconds = before && seated >= before.seated ? (now_ms - before.now_ms) / 1000 : 0;
+    const rate = (count, last) => seconds > 0 ? Math.max(0, count - last) / seconds : null;
+    this.samples.push({
+      at_s: Math.round(now_ms / 1000),
+      matches_per_s: live && before ? rate(seated, before.seated) : null,
+      refusals_per_s: live && before ? rate(refused, before.refused) : null,
+      waiting: live ? this.waiting.requests : null,
+      rooms: live ? this.rooms.size : null
+    });
+    this.samples.splice(0, this.samples.length - history_seconds);
+  }
+}
+
+export const free_seats = room => room.capacity - room.reserved - room.occupied;
+
+// Sums over all rooms: those of the headline.
+export function totals(rooms) {
+  const sum = {rooms: 0, starting: 0, seats: 0, reserved: 0, playing: 0, warm: 0};
+  for (const room of rooms) {
+    sum.rooms += 1;
+    if (room.phase === 'starting') sum.starting += 1;
+    if (room.group === null) sum.warm += 1;
+    sum.seats += room.capacity;
+    sum.reserved += room.reserved;
+    sum.playing += room.occupied;
+  }
+  return sum;
+}
+
+// Rooms of a group beyond what its taken seats need: a duplicate is one, and so is a room that has
+// become empty. Rooms that drain take nobody, and warm ones are nobody's.
+export function spare_rooms(rooms) {
+  const groups = new Map();
+  for (const room of rooms) {
+    if (room.group === null || (room.phase !== 'open' && room.phase !== 'starting')) continue;
+    const group = groups.get(room.group) ?? {rooms: 0, taken: 0, capacity: room.capacity};
+    group.rooms += 1;
+    group.taken += room.reserved + room.occupied;
+    groups.set(room.group, group);
+  }
+  let spare = 0;
+  for (const group of groups.values()) {
+    spare += Math.max(0, group.rooms - Math.max(1, Math.ceil(group.taken / group.capacity)));
+  }
+  return spare;
+}
+
+const no_group = 'kept ready, no group yet';
+const key_of = {
+  group: room => room.group ?? no_group,
+  worker: room => room.worker,
+  zone: room => room.zone,
+  mode: room => room.mode
+};
+
+// Rooms by a key of key_of, those that fit `filter`; sections and their rooms in a lasting order.
+export function sections_of(rooms, by, filter) {
+  const wanted = filter.trim().toLowerCase();
+  const sections = new Map();
+  for (const room of rooms) {
+    const fits = wanted === '' || [room.group ?? no_group, room.worker, room.room_id, room.zone,
+      room.phase].some(text => text.toLowerCase().includes(wanted));
+    if (!fits) continue;
+    const key = key_of[by](room);
+    if (!sections.has(key)) sections.set(key, []);
+    sections.get(key).push(room);
+  }
+  return [...sections].sort(([a], [b]) => a < b ? -1 : 1).map(([key, members]) => ({
+    key,
+    rooms: members.sort((a, b) => a.room_id < b.room_id ? -1 : 1)
+  }));
+}

@@ -1,0 +1,188 @@
+// What the dashboard makes of a master's feed, without a browser: state.js, lanes.js and words.js.
+'use strict';
+
+const assert = require('node:assert/strict');
+const {before, describe, test} = require('node:test');
+
+const dashboard = '../../master/http/dashboard/';
+let state, lanes, words;
+before(async () => {
+  state = await import(`${dashboard}state.js`);
+  lanes = await import(`${dashboard}lanes.js`);
+  words = await import(`${dashboard}words.js`);
+});
+
+function room(id, changes = {}) {
+  return {room_id: id, group: 'duel/eu', mode: 'duel', phase: 'open', worker: 'w1', zone: 'a',
+    address: '10.0.0.1', port: 20000, capacity: 4, reserved: 0, occupied: 0, creation_id: 'c',
+    ...changes};
+}
+
+describe('the state', () => {
+  test('is that of a snapshot, and of each change behind it', () => {
+    const known = new state.State();
+    known.take('snapshot', {node: 'm1', rooms: [room('a'), room('b')], workers: [{worker: 'w1'}],
+      counts: {seated: 1}, events: [{event: 'x'}], at_ms: 1});
+    known.take('change', {rooms: [room('b', {occupied: 2}), room('c')], rooms_gone: ['a'], at_ms: 2,
+      counts: {seated: 3}, events: [{event: 'y'}], missed: 7});
+    assert.deepEqual([...known.rooms.keys()], ['b', 'c']);
+    assert.equal(known.rooms.get('b').occupied, 2);
+    assert.equal(known.counts.seated, 3);
+    assert.deepEqual(known.workers, [{worker: 'w1'}], 'what is not told has not changed');
+    assert.deepEqual(known.events.map(each => each.event), ['x', 'y']);
+    assert.equal(known.missed, 7);
+    assert.equal(known.at_ms, 2);
+  });
+
+  test('begins again with a second snapshot', () => {
+    const known = new state.State();
+    known.take('snapshot', {node: 'm1', rooms: [room('a')], events: [{event: 'x'}], at_ms: 1});
+    known.take('snapshot', {node: 'm1', rooms: [room('b')], events: [], at_ms: 2});
+    assert.deepEqual([...known.rooms.keys()], ['b']);
+    assert.equal(known.events.length, 0);
+  });
+
+  test('keeps so many events and no more', () => {
+    const known = new state.State();
+    known.take('snapshot', {rooms: [], events: [], at_ms: 1});
+    for (let i = 0; i < 20; ++i) {
+      known.take('change', {at_ms: i, events: Array.from({length: 100}, () => ({event: 'x'}))});
+    }
+    assert.equal(known.events.length, state.events_kept);
+  });
+});
+
+describe('the course of ten minutes', () => {
+  const at = (known, now_ms, seated, live = true) => {
+    known.take('change', {counts: {seated, refused: 0}, at_ms: now_ms});
+    known.sample(now_ms, live);
+    return known.samples.at(-1).matches_per_s;
+  };
+
+  test('has matches a second, from one second to the next', () => {
+    const known = new state.State();
+    assert.equal(at(known, 0, 100), null, 'there is nothing to compare with');
+    assert.equal(at(known, 1000, 130), 30);
+    assert.equal(at(known, 3000, 150), 10);
+  });
+
+  test('has a gap where the feed was away, and no peak behind it', () => {
+    const known = new state.State();
+    at(known, 0, 0);
+    assert.equal(at(known, 1000, 10, false), null);
+    assert.equal(known.samples.at(-1).rooms, null);
+    assert.equal(at(known, 2000, 500), null);
+    assert.equal(at(known, 3000, 510), 10);
+  });
+
+  test('knows a master that counts from zero again', () => {
+    const known = new state.State();
+    at(known, 0, 1000);
+    assert.equal(at(known, 1000, 5), null);
+    assert.equal(at(known, 2000, 6), 1);
+  });
+
+  test('is bounded', () => {
+    const known = new state.State();
+    for (let i = 0; i < 2 * state.history_seconds; ++i) known.sample(i * 1000, true);
+    assert.equal(known.samples.length, state.history_seconds);
+  });
+});
+
+describe('sums over rooms', () => {
+  test('count seats by what is done with them', () => {
+    const sum = state.totals([room('a', {occupied: 2, reserved: 1}),
+      room('b', {phase: 'starting'}), room('c', {group: null})]);
+    assert.deepEqual(sum, {rooms: 3, starting: 1, seats: 12, reserved: 1, playing: 2, warm: 1});
+  });
+
+  test('call a room spare if the others of its group have seats for all', () => {
+    const spare = (...rooms) => state.spare_rooms(rooms);
+    assert.equal(spare(room('a')), 0, 'the only one');
+    assert.equal(spare(room('a', {occupied: 4}), room('b', {occupied: 1})), 0);
+    assert.equal(spare(room('a', {occupied: 2}), room('b', {occupied: 2})), 1);
+    assert.equal(spare(room('a'), room('b', {phase: 'starting'}), room('c')), 2);
+    assert.equal(spare(room('a'), room('b', {group: 'duel/us'})), 0);
+    assert.equal(spare(room('a'), room('b', {phase: 'draining'})), 0);
+    assert.equal(spare(room('a', {group: null}), room('b', {group: null})), 0, 'nobody\'s');
+  });
+});
+
+describe('sections', () => {
+  const rooms = [room('b'), room('a', {worker: 'w2'}), room('c', {group: null, mode: 'ffa'})];
+  const shown = (by, filter = '') => state.sections_of(rooms, by, filter)
+    .map(({key, rooms: members}) => [key, members.map(each => each.room_id)]);
+
+  test('are those of a key, in a lasting order', () => {
+    assert.deepEqual(shown('group'),
+        [['duel/eu', ['a', 'b']], ['kept ready, no group yet', ['c']]]);
+    assert.deepEqual(shown('worker'), [['w1', ['b', 'c']], ['w2', ['a']]]);
+    assert.deepEqual(shown('mode'), [['duel', ['a', 'b']], ['ffa', ['c']]]);
+  });
+
+  test('have the rooms that fit a filter', () => {
+    assert.deepEqual(shown('group', ' W2 '), [['duel/eu', ['a']]]);
+    assert.deepEqual(shown('group', 'nothing like it'), []);
+  });
+});
+
+describe('lanes of locks', () => {
+  const us = ms => ms * 1000;
+
+  test('have a span of waiting and one of holding, with the token', () => {
+    const all = new lanes.Lanes();
+    all.take({event: 'lock-wanted', group: 'g', at_us: us(1000)});
+    all.take({event: 'lock-granted', group: 'g', at_us: us(1004), counter: 7, master: 2});
+    all.take({event: 'lock-left', group: 'g', at_us: us(1006)});
+    const [lane] = all.latest(2000, 5);
+    assert.equal(lane.token, '7.m2');
+    assert.deepEqual(lane.spans.map(({kind, from, to}) => [kind, from, to]),
+        [['waits', 1000, 1004], ['holds', 1004, 1006]]);
+  });
+
+  test('are those that changed last, and end when they are old', () => {
+    const all = new lanes.Lanes();
+    for (const [group, ms] of [['b', 1], ['c', 2], ['a', 3], ['b', 4]]) {
+      all.take({event: 'lock-wanted', group, at_us: us(ms)});
+      all.take({event: 'lock-left', group, at_us: us(ms + 0.5)});
+    }
+    assert.deepEqual(all.latest(10, 2).map(lane => lane.group), ['a', 'b']);
+    assert.deepEqual(all.latest(lanes.lane_ms + 10, 2), []);
+    assert.equal(all.lanes.size, 0);
+  });
+
+  test('are bounded, whatever happens', () => {
+    const all = new lanes.Lanes();
+    for (let i = 0; i < 5000; ++i) {
+      all.take({event: 'lock-wanted', group: `g${i % 700}`, at_us: us(i)});
+    }
+    for (let i = 0; i < 5000; ++i) {
+      all.take({event: 'lock-wanted', group: 'one', at_us: us(i)});
+    }
+    assert.ok(all.lanes.size <= 500);
+    assert.ok(all.lanes.get('one').spans.length <= 200);
+  });
+});
+
+describe('words', () => {
+  test('say what happened, and by whom', () => {
+    const said = event => words.words(event, 'm1');
+    assert.equal(said({event: 'lock-granted', group: 'duel/eu', counter: 7, master: 1}),
+        'm1 has the lock of duel/eu, token 7.m1');
+    assert.equal(said({event: 'room-ordered', group: 'duel/eu', worker: 'w2'}),
+        'm1 ordered a room of duel/eu at w2');
+    assert.equal(said({event: 'match-answered', room: ''}), 'A request was refused');
+    assert.equal(said({event: 'new-in-a-later-version'}), 'new-in-a-later-version');
+  });
+
+  test('know what came to nothing', () => {
+    assert.ok(words.is_trouble({event: 'match-answered', room: ''}));
+    assert.ok(words.is_trouble({event: 'order-answered', accepted: false}));
+    assert.ok(!words.is_trouble({event: 'order-answered', accepted: true}));
+  });
+
+  test('say durations as people do', () => {
+    assert.deepEqual([0, 999, 1500, 42_000, 61_000, 3_700_000].map(words.duration),
+        ['0 ms', '999 ms', '1.5 s', '42 s', '1 min', '1 h 1 min']);
+  });
+});
