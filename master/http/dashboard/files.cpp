@@ -3,17 +3,17 @@
 namespace fixkeep::master {
 
 // Of the files beside this one, and of third_party/uplot; the build makes them.
-[[nodiscard]] std::string_view dashboard_index_html() noexcept;
-[[nodiscard]] std::string_view dashboard_dashboard_css() noexcept;
-[[nodiscard]] std::string_view dashboard_dashboard_js() noexcept;
-[[nodiscard]] std::string_view dashboard_charts_js() noexcept;
-[[nodiscard]] std::string_view dashboard_feed_js() noexcept;
-[[nodiscard]] std::string_view dashboard_lanes_js() noexcept;
-[[nodiscard]] std::string_view dashboard_rooms_view_js() noexcept;
-[[nodiscard]] std::string_view dashboard_state_js() noexcept;
-[[nodiscard]] std::string_view dashboard_words_js() noexcept;
-[[nodiscard]] std::string_view dashboard_uplot_js() noexcept;
-[[nodiscard]] std::string_view dashboard_uplot_css() noexcept;
+std::string_view dashboard_index_html() noexcept;
+std::string_view dashboard_dashboard_css() noexcept;
+std::string_view dashboard_dashboard_js() noexcept;
+std::string_view dashboard_charts_js() noexcept;
+std::string_view dashboard_feed_js() noexcept;
+std::string_view dashboard_lanes_js() noexcept;
+std::string_view dashboard_rooms_view_js() noexcept;
+std::string_view dashboard_state_js() noexcept;
+std::string_view dashboard_words_js() noexcept;
+std::string_view dashboard_uplot_js() noexcept;
+std::string_view dashboard_uplot_css() noexcept;
 
 namespace {
 
