@@ -1,9 +1,9 @@
-// Who may ask a listener that is meant for operators.
+// Tells operators from others at a listener that is meant for operators.
 //
-// Where there is a token, whoever names it: "Authorization: Bearer TOKEN" (RFC 6750), or, since
+// Where there is a token, an operator names it: "Authorization: Bearer TOKEN" (RFC 6750), or, since
 // that is what a browser asks a person for, "Basic" with the token as password and any user name
-// (RFC 7617). Where there is none, whoever is on this machine, since such a listener is on the
-// loopback device alone (common/net/tls/configured.hpp sees to it).
+// (RFC 7617). Where there is none, every client is one, since such a listener is on the loopback
+// device alone (common/net/tls/configured.hpp sees to it).
 //
 // A browser asks what the pages of strangers tell it to, and adds the password that it knows. So
 // what a page of another origin asks is refused, and without a token also what is asked under a

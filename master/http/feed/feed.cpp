@@ -117,7 +117,7 @@ void Feed::turn() {
   arm(options_.pause);
 }
 
-// Nobody reads: who comes back after this gets a snapshot.
+// Nobody reads: a reader that comes back after this gets a snapshot.
 void Feed::forget() {
   wanted_ = false;
   writer_.reset();
