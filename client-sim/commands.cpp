@@ -111,7 +111,14 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
     list += (index == 0 ? "" : ",") + url(masters[index]);
     admin_list += (index == 0 ? "" : ",") + url(cluster.admins()[index]);
   }
-  out << "\nAsk for a seat:\n  curl -s " << url(masters.front())
+  const auto nodes = cluster.nodes();  // those that listen for operators: first the masters
+  for (std::size_t index = masters.size(); index < nodes.size(); ++index) {
+    const std::size_t worker = index - masters.size();
+    out << "  worker " << worker + 1 << ", zone " << zone_name(made.distances, worker)
+        << "  for operators " << url(nodes[index]) << '\n';
+  }
+  out << "\nLook at it in a browser: " << url(cluster.admins().front())
+      << "/\nAsk for a seat:\n  curl -s " << url(masters.front())
       << "/v1/match -H 'content-type: application/json' \\\n    -d '"
       << match_body({.player = "ann",
                      .mode = "duel",

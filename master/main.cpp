@@ -39,17 +39,17 @@ int main(int argc, char** argv) {
     node::report(failure);
     return 1;
   }
-  obs::log_info("master started", {{"version", obs::version()},
-                                   {"http_port", server->http_port()},
-                                   {"admin_port", server->admin_port()},
-                                   {"mesh_port", server->mesh_port()},
-                                   {"lock", strategy}});
 
   node::Service service{
       context, "takes match requests at " + address + ":" + std::to_string(server->http_port())};
   const auto take_over = [&] {
-    const auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, {"tls", "http.tls", "admin.tls"})) {
+    auto read = program.read_again(argc, argv);
+    if (const auto* wanted = std::get_if<master::Settings>(&read)) {
+      const auto refusal = server->list_refusal(*wanted);
+      if (refusal) read = config::Problems{{"mesh.masters", 0, "", lock::to_string(*refusal)}};
+    }
+    if (!node::reload(read, program.show, in_effect,
+                      {"tls", "http.tls", "admin.tls", "mesh.masters"})) {
       return false;
     }
     server->renew(std::get<master::Settings>(read));
@@ -63,6 +63,13 @@ int main(int argc, char** argv) {
   node::NodeSignals signals{context, {.stop = stop, .stop_at_once = nullptr, .reload = [&] {
                                         service.reload(take_over);
                                       }}};
+  // Only now SIGTERM ends the master in order: a supervisor that has waited for this line may send
+  // it.
+  obs::log_info("master started", {{"version", obs::version()},
+                                   {"http_port", server->http_port()},
+                                   {"admin_port", server->admin_port()},
+                                   {"mesh_port", server->mesh_port()},
+                                   {"lock", strategy}});
   context.run();
   signals.release();
   obs::stop_log();

@@ -8,8 +8,9 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-scripts/setup.sh --only build --with browser
-build_programs
+scripts/setup.sh --only build --only test --with browser
+build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
+  fixkeep-relay fixkeep-bench-rooms
 
 # Outside of the tree, which holds no files but ours. npm takes its registry from its own
 # configuration.

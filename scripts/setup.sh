@@ -15,6 +15,7 @@
 #   fuzz     Clang with libFuzzer and sanitizers     --with fuzz
 #   browser  chromium, node and npm                  --with browser
 #   agones   node and npm                            --with agones
+#   observability    Prometheus, promtool and node   --with observability
 #   bench    the HTTP load generator                 --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
 #   package  what .deb files are made with           --with package
@@ -32,8 +33,9 @@ packages_for() {
         libre2-dev libgrpc++-dev protobuf-compiler-grpc librsvg2-bin libsystemd-dev
       ;;
     test)
-      # The last two are game servers as studios have them, unmodified.
-      echo libgtest-dev libgmock-dev curl netcat-openbsd teeworlds-server freeciv-server
+      # The last two are game servers as studios have them, unmodified. The examples of
+      # docs/integration.md are in Python.
+      echo libgtest-dev libgmock-dev curl netcat-openbsd python3 teeworlds-server freeciv-server
       ;;
     engines) echo openssl redis-server etcd-server zookeeper default-jre-headless ;;
     try) echo curl netcat-openbsd ;;
@@ -44,11 +46,12 @@ packages_for() {
       if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi
       ;;
     agones) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
+    observability) if command -v node >/dev/null; then echo prometheus; else echo prometheus nodejs; fi ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
-      "fuzz, browser, agones, bench, docker and package" ;;
+      "fuzz, browser, agones, observability, bench, docker and package" ;;
   esac
 }
 

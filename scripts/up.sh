@@ -9,4 +9,5 @@ source scripts/lib.sh
 
 scripts/setup.sh --only build --with try
 build_programs
+cmake --build build/release --parallel "$(cores)" --target fixkeepctl
 exec build/release/bin/fixkeep-client-sim up "$@"

@@ -42,13 +42,12 @@ int main(int argc, char** argv) {
     node::report(failure);
     return 1;
   }
-  obs::log_info("worker started",
-                {{"version", obs::version()}, {"admin_port", server->admin_port()}});
 
   node::Service service{context, "starts rooms when masters order them"};
   const auto take_over = [&] {
     auto read = program.read_again(argc, argv);
-    if (!node::reload(read, program.show, in_effect, {"games", "tls", "admin.tls"})) return false;
+    if (!node::reload(read, program.show, in_effect, {"games", "tls", "admin.tls", "masters"}))
+      return false;
     server->take_over(std::get<worker::Settings>(std::move(read)));
     return true;
   };
@@ -73,6 +72,10 @@ int main(int argc, char** argv) {
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },
                                                     .leave = leave});
+  // Only now SIGTERM ends the worker in order: a supervisor that has waited for this line may send
+  // it.
+  obs::log_info("worker started",
+                {{"version", obs::version()}, {"admin_port", server->admin_port()}});
   context.run();
   signals->release();
   obs::stop_log();

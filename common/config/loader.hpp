@@ -69,6 +69,12 @@ class FieldReader {
       field = value->get<Number>();
     }
   }
+  template <std::floating_point Number>
+  void operator()(std::string_view key, Number& field) const {
+    if (const Json* value = find(*root_, key); value != nullptr && value->is_number()) {
+      field = value->get<Number>();
+    }
+  }
   // A duration is a whole number of milliseconds.
   template <class Rep, class Period>
   void operator()(std::string_view key, std::chrono::duration<Rep, Period>& field) const {

@@ -38,7 +38,7 @@ class CrossCheck {
 
 // --- fields -------------------------------------------------------------------------------------
 
-// `section` is that of the configuration: "http" or "admin".
+// `section` is that of the configuration; for "admin" see visit_admin().
 template <class Fields, class HttpOptions>
 void visit_http(const Fields& fields, const std::string& section, HttpOptions& http) {
   fields(section + ".address", http.address);
@@ -51,6 +51,13 @@ void visit_http(const Fields& fields, const std::string& section, HttpOptions& h
   fields(section + ".idle_timeout_ms", http.idle_timeout);
   fields(section + ".tls.certificate", http.tls_files.certificate);
   fields(section + ".tls.key", http.tls_files.key);
+}
+
+// Where operators ask.
+template <class Fields, class HttpOptions>
+void visit_admin(const Fields& fields, HttpOptions& http) {
+  visit_http(fields, "admin", http);
+  fields("admin.tls.clients", http.tls_files.clients);
 }
 
 template <class Fields, class LinkOptions>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -99,14 +98,6 @@ inline void step_above(std::uint64_t floor, AnyMachine& machine, const LockEvent
 // A full table looks at so many keys for one to forget before it gives up: a bound on the work that
 // a flood of keys can cause.
 inline constexpr std::size_t eviction_candidates = 64;
-
-// Bucket i of a histogram counts times below 2^i microseconds, the last one all others too.
-inline constexpr std::size_t histogram_buckets = 32;
-
-inline void count(std::vector<std::uint64_t>& histogram, Duration time) {
-  const auto microseconds = static_cast<std::uint64_t>(std::max<Duration::rep>(time.count(), 0));
-  ++histogram[std::min<std::size_t>(std::bit_width(microseconds), histogram_buckets - 1)];
-}
 
 inline void count(LockStatistics& statistics, LostReason reason) {
   switch (reason) {

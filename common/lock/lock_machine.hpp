@@ -62,10 +62,16 @@ struct PeerDown {
 };
 // The grace after start is over: peers that have not been heard of by now are not waited for.
 struct JoinGraceLapsed {};
+// The list of masters has changed here, or whether all that are linked have the same. Those that
+// are not in it any more have been reported down before.
+struct MastersListed {
+  std::vector<MasterId> configured;  // as in MeshView
+  bool disputed = false;             // a peer that is linked has another list
+};
 struct Tick {};  // the time of an earlier SetTimer has come
 
 using LockEvent = std::variant<Acquire, Abandon, Release, Receive, PeerConnected, PeerUp, PeerDown,
-                               JoinGraceLapsed, Tick>;
+                               JoinGraceLapsed, MastersListed, Tick>;
 
 // --- actions
 
@@ -115,7 +121,8 @@ struct MeshView {
   // All configured ones have been heard of once since the start, and nothing of it was forgotten:
   // for two leases after a table was too full to remember what was said, it is false.
   bool met = false;
-  bool joined = false;  // all were heard of once, or the grace has lapsed
+  bool joined = false;    // all were heard of once, or the grace has lapsed
+  bool disputed = false;  // a peer that is linked has another list of masters
   // Rounds up to this one may have been used by an earlier machine of the same key, since
   // forgotten.
   std::uint64_t used_rounds = 0;

@@ -24,7 +24,9 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/duration_histogram.hpp"
 #include "common/lock/lock_machine.hpp"
+#include "common/lock/master_lists.hpp"
 #include "common/lock/server/remote.hpp"
 
 namespace fixkeep::lock {
@@ -45,7 +47,7 @@ struct LockTableOptions {
 // Everything the table asks its driver to do, in order.
 struct SendToPeer {
   MasterId to;
-  wire::Message message;  // LockMessage or MeshHello
+  wire::Message message;  // LockMessage, MeshHello or MasterList
 };
 struct KeyGranted {
   GroupKey key;
@@ -75,8 +77,8 @@ struct LockStatistics {
   std::uint64_t engine_failures = 0;  // waits and holds that the server's absence ended
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
-  std::vector<std::uint64_t> wait_us_histogram;  // bucket i counts waits below 2^i microseconds
-  std::vector<std::uint64_t> hold_us_histogram;
+  DurationHistogram waits;  // of those that were granted
+  DurationHistogram holds;
 };
 
 enum class Want : std::uint8_t { nothing, waiting, holding };
@@ -110,10 +112,15 @@ class LockTable {
   void connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                  TableActions& out);
   void disconnected(MasterId peer, TimePoint now, TableActions& out);
-  // LockMessage or MeshHello; anything else is not for this table. False: the peer broke the
-  // protocol (a LockMessage before its Hello), and its connection should be closed.
+  // LockMessage, MeshHello or MasterList; anything else is not for this table. False: the peer
+  // broke the protocol (a LockMessage before its Hello), and its connection should be closed.
   [[nodiscard]] bool receive(MasterId peer, const wire::Message& message, TimePoint now,
                              TableActions& out);
+
+  // Why the other masters must not become these now; nothing if they may (master_lists.hpp).
+  [[nodiscard]] std::optional<ListRefusal> list_refusal(const std::vector<MasterId>& peers) const;
+  // They are: those that are gone count as disconnected, and the others are told of it.
+  void list(const std::vector<MasterId>& peers, TimePoint now, TableActions& out);
 
   // --- the engine's side, with a strategy of a server
   void engine_said(const GroupKey& key, const EngineReply& reply, TimePoint now, TableActions& out);

@@ -6,9 +6,10 @@
 // Invariants: 1. up is within connected; missing is empty once joined.
 //             2. a token granted here is above every token seen here.
 //             3. a grant says `needs_fence` after a start, after a change of the mesh since the
-//                last grant, while a configured peer is not up, or with an uncertain value. So of
-//                two holders at once, at most one has not been told to fence (docs/locks.md,
-//                "The fence"); tests/model shows why once after a change is not enough.
+//                last grant, while a configured peer is not up or has another list of masters,
+//                or with an uncertain value. So of two holders at once, at most one has not been
+//                told to fence (docs/locks.md, "The fence"); tests/model shows why once after a
+//                change is not enough.
 //             4. the fence of a peer takes the place of ours if the peer was granted the lock by
 //                us, among others, after the change: then its fence began after the change, and
 //                its value has come to us over a mesh that has not changed since.
@@ -30,7 +31,8 @@ struct Membership {
       : self(mesh.self),
         configured(mesh.configured.begin(), mesh.configured.end()),
         connected(mesh.connected.begin(), mesh.connected.end()),
-        up(mesh.up.begin(), mesh.up.end()) {
+        up(mesh.up.begin(), mesh.up.end()),
+        disputed(mesh.disputed) {
     if (mesh.joined) return;
     missing = configured;
     for (const auto peer : up) missing.erase(peer);
@@ -50,10 +52,17 @@ struct Membership {
     change();
   }
   void on(const JoinGraceLapsed&) { missing.clear(); }
+  // A master that comes is not waited for: it waits for us, and until it is up the mesh is split.
+  void on(const MastersListed& event) {
+    configured = {event.configured.begin(), event.configured.end()};
+    std::erase_if(missing, [&](MasterId peer) { return !configured.contains(peer); });
+    disputed = event.disputed;
+    change();
+  }
 
   // Every configured peer was heard of once since the start, or the grace has lapsed.
   [[nodiscard]] bool joined() const { return missing.empty(); }
-  [[nodiscard]] bool split() const { return up.size() < configured.size(); }
+  [[nodiscard]] bool split() const { return disputed || up.size() < configured.size(); }
 
   void learn(FencingToken token, const LockValue& seen) {
     // A token beyond the largest counter is rubbish.
@@ -100,8 +109,11 @@ struct Membership {
   }
 
   friend bool operator==(const Membership&, const Membership&) = default;
+  // But for the list, which is the same for all keys of a master and known where bytes are
+  // compared.
   void append_bytes(std::string& out) const {
-    MachineBytes{out}.put(self, missing, connected, up, highest, value, changed, consents);
+    MachineBytes{out}.put(self, missing, connected, up, (disputed ? 2U : 0U) | (changed ? 1U : 0U),
+                          highest, value, consents);
   }
 
   MasterId self;
@@ -109,6 +121,7 @@ struct Membership {
   std::set<MasterId> missing;     // not heard of since start; emptied by the grace
   std::set<MasterId> connected;   // they know what we have outstanding, and hear every change
   std::set<MasterId> up;          // and we know what they have
+  bool disputed = false;          // one of them has another list of masters
   FencingToken highest;
   LockValue value;
   bool changed = true;  // the mesh, since the last grant; true at the start of a life

@@ -217,7 +217,7 @@ Result<std::unique_ptr<LockDriver>> LockDriver::start(boost::asio::io_context& c
 }
 
 void LockDriver::dial(MasterId peer, const std::string& host, std::uint16_t port) {
-  impl_->links().dial(to_string(peer), host, port);
+  impl_->links().dial({to_string(peer), host, port});
 }
 void LockDriver::acquire(const GroupKey& key) {
   impl_->want(Acquire{key});

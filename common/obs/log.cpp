@@ -1,9 +1,12 @@
 #include "common/obs/log.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -11,6 +14,7 @@
 
 #include "common/base/assert.hpp"
 #include "common/base/printable.hpp"
+#include "common/obs/journal_stream.hpp"
 #include "common/obs/log_writer.hpp"
 #include "common/obs/utc.hpp"
 
@@ -32,6 +36,17 @@ Log& the_log() {
 }
 
 std::atomic<LogLevel> least_level = LogLevel::info;
+std::atomic<bool> into_journal = false;  // lines go to standard error, and that is the journal
+
+void choose_target(const std::string& file) {
+  const char* const stream = std::getenv("JOURNAL_STREAM");
+  into_journal = file.empty() && stream != nullptr && is_journal(stream, STDERR_FILENO);
+}
+
+// As it is written: with its priority, if somebody reads that.
+std::string written_line(LogLevel level, std::string&& line) {
+  return into_journal ? journal_prefix(level) + std::move(line) : std::move(line);
+}
 
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -83,7 +98,9 @@ std::string json_line(const LogOptions& options, std::int64_t time_ms, LogLevel 
                               {"level", to_string(level)},
                               {"node", options.node},
                               {"message", message}};
-  for (const auto& field : fields) line[std::string{field.name}] = to_json(field.value);
+  for (const auto& field : fields) {
+    if (!field.name.empty()) line[std::string{field.name}] = to_json(field.value);
+  }
   return dump(line);
 }
 
@@ -96,6 +113,7 @@ std::string text_line(const LogOptions& options, std::int64_t time_ms, LogLevel 
   line += options.node + " ";
   append_message(line, message);
   for (const auto& field : fields) {
+    if (field.name.empty()) continue;
     line += ' ';
     line += field.name;
     line += '=';
@@ -141,14 +159,16 @@ Result<void> start_log(const LogOptions& options) {
   stop_log();
   auto shared = std::make_shared<const LogOptions>(options);
   auto writer = LogWriter::start(options.file, [shared](std::uint64_t lost) {
-    return format_line(*shared, now_ms(), LogLevel::warning, "log lines lost: nobody took them",
-                       {{"lines", lost}});
+    return written_line(LogLevel::warning,
+                        format_line(*shared, now_ms(), LogLevel::warning,
+                                    "log lines lost: nobody took them", {{"lines", lost}}));
   });
   if (!writer) return writer.error();
   Log& log = the_log();
   const std::lock_guard lock{log.mutex};
   log.options = std::move(shared);
   log.writer = std::move(*writer);
+  choose_target(options.file);
   least_level = options.level;
   set_assert_flush_hook([]() noexcept { stop_log(); });
   return {};
@@ -172,6 +192,7 @@ Result<void> reload_log(const LogOptions& options) {
   changed->level = options.level;
   changed->file = options.file;
   log.options = std::move(changed);
+  choose_target(options.file);
   least_level = options.level;
   return {};
 }
@@ -196,7 +217,7 @@ void log(LogLevel level, std::string_view message, LogFields fields) {
   const auto options = log.options;
   const auto writer = log.writer;
   lock.unlock();
-  const auto line = format_line(*options, now_ms(), level, message, fields);
+  const auto line = written_line(level, format_line(*options, now_ms(), level, message, fields));
   if (writer) {
     writer->write(line);
   } else {

@@ -4,6 +4,7 @@
 //   2026-11-21T06:15:00.123Z info  m1 room opened room=w1-5f3a9c0211d2e4b7-12 port=20011
 //   {"time":"2026-11-21T06:15:00.123Z","level":"info","node":"m1","message":"room opened",…}
 //
+// Where standard error is the journal, each line has its priority before it (journal_stream.hpp).
 // Lines are written by a thread of the log's own (log_writer.hpp): a reader that is slow or stuck
 // costs lines (the oldest ones waiting, counted and told), never a match and never the end of the
 // program. Before start_log() lines go to standard error directly, and so they do after stop_log()
@@ -44,7 +45,8 @@ struct LogOptions {
   friend bool operator==(const LogOptions&, const LogOptions&) = default;
 };
 
-// A value beside the message. Text is copied when the line is made, at once.
+// A value beside the message; without a name it is left out. Text is copied when the line is made,
+// at once.
 struct LogField {
   using Value = std::variant<std::string_view, std::int64_t, std::uint64_t, double, bool>;
 
@@ -64,6 +66,11 @@ struct LogField {
 };
 
 using LogFields = std::initializer_list<LogField>;
+
+// Left out if the text is empty, such as the trace of a request that has none.
+[[nodiscard]] inline LogField if_any(std::string_view field, std::string_view text) {
+  return {text.empty() ? std::string_view{} : field, text};
+}
 
 // Errors: those of opening options.file; the log is not started then.
 Result<void> start_log(const LogOptions& options);

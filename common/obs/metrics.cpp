@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -18,22 +17,20 @@
 namespace fixkeep::obs {
 namespace {
 
-double upper_end(std::size_t bucket) {
-  return std::ldexp(1e-6, static_cast<int>(bucket));
-}
+constexpr double us = 1e-6;
 
-prometheus::ClientMetric::Histogram to_histogram(std::span<const std::uint64_t> counts,
-                                                 double sum) {
+prometheus::ClientMetric::Histogram to_prometheus(const DurationHistogram& durations) {
   prometheus::ClientMetric::Histogram histogram;
   std::uint64_t cumulative = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    cumulative += counts[i];
-    const bool last = i + 1 == counts.size();
+  for (std::size_t i = 0; i < DurationHistogram::buckets; ++i) {
+    cumulative += durations.counts()[i];
+    const bool last = i + 1 == DurationHistogram::buckets;
     histogram.bucket.push_back(
-        {cumulative, last ? std::numeric_limits<double>::infinity() : upper_end(i)});
+        {cumulative, last ? std::numeric_limits<double>::infinity()
+                          : static_cast<double>(DurationHistogram::end_us(i)) * us});
   }
   histogram.sample_count = cumulative;
-  histogram.sample_sum = sum;
+  histogram.sample_sum = static_cast<double>(durations.sum_us()) * us;
   return histogram;
 }
 
@@ -118,15 +115,11 @@ void MetricsPage::gauge(std::string_view name, std::string_view help, double val
 }
 
 void MetricsPage::histogram(std::string_view name, std::string_view help,
-                            std::span<const std::uint64_t> counts, MetricLabels labels) {
-  double sum = 0;
-  for (std::size_t i = 1; i < counts.size(); ++i) {
-    sum += static_cast<double>(counts[i]) * upper_end(i) * 0.75;
-  }
+                            const DurationHistogram& durations, MetricLabels labels) {
   impl_
       ->add("fixkeep_" + std::string{name} + "_seconds", help, prometheus::MetricType::Histogram,
             labels)
-      .histogram = to_histogram(counts, sum);
+      .histogram = to_prometheus(durations);
 }
 
 void MetricsPage::process() {

@@ -10,10 +10,11 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "common/base/duration_histogram.hpp"
 
 namespace fixkeep::obs {
 
@@ -33,10 +34,8 @@ class MetricsPage {
   void counter(std::string_view name, std::string_view help, std::uint64_t value,
                MetricLabels labels = {});
   void gauge(std::string_view name, std::string_view help, double value, MetricLabels labels = {});
-  // counts[i] is how many durations were below 2^i microseconds and not below 2^(i-1); the last one
-  // holds all above as well. Their sum is not known: it is estimated from the buckets' middles.
-  void histogram(std::string_view name, std::string_view help,
-                 std::span<const std::uint64_t> counts, MetricLabels labels = {});
+  void histogram(std::string_view name, std::string_view help, const DurationHistogram& durations,
+                 MetricLabels labels = {});
 
   // What Prometheus asks of every process, under the names that it has for it (without our prefix):
   // processor time, start, memory, descriptors; and fixkeep_build_info.

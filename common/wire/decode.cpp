@@ -79,6 +79,17 @@ bool get(const Repeated& rooms, std::vector<RoomInfo>& out) {
                     [](const auto& room, RoomInfo& made) { return get(room, made); });
 }
 
+// A context that is out of bounds is dropped by itself: a seat is worth more than its trace.
+RequestContext context_of(const pb::Claim& claim) {
+  RequestContext context;
+  if (is_request_id(claim.request_id())) context.request_id = claim.request_id();
+  if (!claim.has_trace()) return context;
+  const auto& trace = claim.trace();
+  const TraceContext given{{trace.trace_high(), trace.trace_low()}, trace.span(), trace.sampled()};
+  if (given.valid()) context.trace = given;
+  return context;
+}
+
 bool get_claims(const google::protobuf::RepeatedPtrField<pb::Claim>& claims,
                 std::vector<Claim>& out) {
   if (static_cast<std::size_t>(claims.size()) > limits::claims) return false;
@@ -90,6 +101,7 @@ bool get_claims(const google::protobuf::RepeatedPtrField<pb::Claim>& claims,
     for (const auto& member : claims[i].party()) {
       if (!get(member, limits::id_bytes, made.party.emplace_back())) return false;
     }
+    made.context = context_of(claims[i]);
   }
   return true;
 }
@@ -258,8 +270,44 @@ bool get_body(const pb::CloseWarmRoom& close, CloseWarmRoom& out) {
          get(close.basis(), out.basis);
 }
 
+bool get_body(const pb::OperatorCall& call, OperatorCall& out) {
+  out.request = call.request();
+  out.changes = call.changes();
+  out.target = call.target();
+  out.body = call.body();
+  return out.target.size() <= limits::call_target_bytes &&
+         out.body.size() <= limits::call_body_bytes;
+}
+
+bool get_body(const pb::OperatorAnswer& answer, OperatorAnswer& out) {
+  constexpr std::uint32_t first_status = 200;
+  constexpr std::uint32_t last_status = 599;
+  out.request = answer.request();
+  out.status = answer.status();
+  out.form = static_cast<AnswerForm>(answer.form());
+  out.body = answer.body();
+  return out.status >= first_status && out.status <= last_status &&
+         answer.form() <= static_cast<std::uint32_t>(last_answer_form) &&
+         out.body.size() <= limits::call_answer_bytes;
+}
+
 bool get_body(const pb::LockMessage& message, LockMessage& out) {
   return get(message, out);
+}
+
+template <class Numbers>
+bool get_masters(const Numbers& numbers, std::vector<MasterId>& out) {
+  if (static_cast<std::size_t>(numbers.size()) > limits::masters) return false;
+  for (const auto number : numbers) {
+    const bool ascends = number > (out.empty() ? 0U : out.back().number());
+    if (!ascends || number > 0xFFFFU) return false;
+    out.emplace_back(static_cast<std::uint16_t>(number));
+  }
+  return true;
+}
+
+bool get_body(const pb::MasterList& list, MasterList& out) {
+  return list.masters_size() > 0 && get_masters(list.masters(), out.masters);
 }
 
 bool get_body(const pb::MeshHello& hello, MeshHello& out) {
@@ -272,7 +320,8 @@ bool get_body(const pb::MeshHello& hello, MeshHello& out) {
   for (const auto& worker : hello.workers()) {
     if (!get(worker, limits::id_bytes, out.workers.emplace_back())) return false;
   }
-  return get_counter(hello.highest_counter(), out.highest_counter);
+  return get_masters(hello.masters(), out.masters) &&
+         get_counter(hello.highest_counter(), out.highest_counter);
 }
 
 template <class Body, class Wire>
@@ -305,6 +354,9 @@ Result<Message> decode(std::string_view payload) {
     case pb::Frame::kCloseWarmRoom: return decoded<CloseWarmRoom>(frame->close_warm_room());
     case pb::Frame::kLockMessage: return decoded<LockMessage>(frame->lock_message());
     case pb::Frame::kMeshHello: return decoded<MeshHello>(frame->mesh_hello());
+    case pb::Frame::kMasterList: return decoded<MasterList>(frame->master_list());
+    case pb::Frame::kOperatorCall: return decoded<OperatorCall>(frame->operator_call());
+    case pb::Frame::kOperatorAnswer: return decoded<OperatorAnswer>(frame->operator_answer());
     case pb::Frame::BODY_NOT_SET: break;
   }
   return Errc::malformed_message;

@@ -78,6 +78,20 @@ void put(const RoomInfo& room, pb::RoomInfo* out) {
   out->set_opened_at_us(number_of(room.opened_at));
 }
 
+void put(const RequestContext& context, pb::Claim* out) {
+  if (!context.request_id.empty()) {
+    FIXKEEP_ASSERT(is_request_id(context.request_id), context.request_id);
+    out->set_request_id(context.request_id);
+  }
+  if (!context.trace) return;
+  FIXKEEP_ASSERT(context.trace->valid(), context.request_id);
+  auto* trace = out->mutable_trace();
+  trace->set_trace_high(context.trace->trace.high);
+  trace->set_trace_low(context.trace->trace.low);
+  trace->set_span(context.trace->span);
+  trace->set_sampled(context.trace->sampled);
+}
+
 void put(const std::vector<Claim>& claims, google::protobuf::RepeatedPtrField<pb::Claim>* out) {
   check_count(claims.size(), limits::claims);
   out->Reserve(static_cast<int>(claims.size()));
@@ -86,6 +100,7 @@ void put(const std::vector<Claim>& claims, google::protobuf::RepeatedPtrField<pb
     auto* made = out->Add();
     made->set_player(checked_id(claim.player));
     for (const auto& member : claim.party) made->add_party(checked_id(member));
+    put(claim.context, made);
   }
 }
 
@@ -255,6 +270,25 @@ void put_body(const CloseWarmRoom& close, pb::Frame* frame) {
   put(close.basis, out->mutable_basis());
 }
 
+void put_body(const OperatorCall& call, pb::Frame* frame) {
+  auto* out = frame->mutable_operator_call();
+  FIXKEEP_ASSERT(call.target.size() <= limits::call_target_bytes, call.target);
+  FIXKEEP_ASSERT(call.body.size() <= limits::call_body_bytes, "body of " + call.target);
+  out->set_request(call.request);
+  out->set_changes(call.changes);
+  out->set_target(call.target);
+  out->set_body(call.body);
+}
+
+void put_body(const OperatorAnswer& answer, pb::Frame* frame) {
+  auto* out = frame->mutable_operator_answer();
+  FIXKEEP_ASSERT(answer.body.size() <= limits::call_answer_bytes, "an answer to an operator");
+  out->set_request(answer.request);
+  out->set_status(answer.status);
+  out->set_form(static_cast<std::uint32_t>(answer.form));
+  out->set_body(answer.body);
+}
+
 void put_body(const LockMessage& message, pb::Frame* frame) {
   put(message, frame->mutable_lock_message());
 }
@@ -266,6 +300,13 @@ void put_body(const MeshHello& hello, pb::Frame* frame) {
   for (const auto& worker : hello.workers) out->add_workers(checked_id(worker));
   out->set_last(hello.last);
   out->set_highest_counter(checked_counter(hello.highest_counter));
+  for (const MasterId master : hello.masters) out->add_masters(master.number());
+}
+
+void put_body(const MasterList& list, pb::Frame* frame) {
+  auto* out = frame->mutable_master_list();
+  check_count(list.masters.size(), limits::masters);
+  for (const MasterId master : list.masters) out->add_masters(master.number());
 }
 
 }  // namespace

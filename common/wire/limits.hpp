@@ -13,6 +13,7 @@ inline constexpr std::uint32_t protocol_version = 1;
 inline constexpr std::size_t frame_bytes = 4U << 20U;  // payload of one frame, without its prefix
 inline constexpr std::size_t id_bytes = 128;           // player, worker, zone, mode
 inline constexpr std::size_t group_bytes = 512;        // a group key
+inline constexpr std::size_t request_id_bytes = 128;
 inline constexpr std::size_t address_bytes = 255;
 inline constexpr std::size_t lock_value_bytes = 4096;
 inline constexpr std::size_t claims = 4096;      // in one SeatRequest or SpawnRoom
@@ -21,16 +22,21 @@ inline constexpr std::size_t capacity = 10'000;  // seats of one room
 inline constexpr std::size_t rooms = 20'000;     // of one worker
 inline constexpr std::size_t players = 320'000;  // in all rooms of one worker
 inline constexpr std::size_t modes = 256;
+inline constexpr std::size_t call_target_bytes = 1024;  // of an operator's call
+inline constexpr std::size_t call_body_bytes = 4096;
+inline constexpr std::size_t call_answer_bytes = 256U << 10U;
 inline constexpr std::size_t reason_bytes = 200;           // why a mode is paused
 inline constexpr std::size_t outstanding = 256;            // locks in one part of a MeshHello
 inline constexpr std::size_t workers = 20'000;             // in one part of a MeshHello
+inline constexpr std::size_t masters = 64;                 // of one mesh
 inline constexpr std::size_t hints = 64;                   // rooms in one lock value
 inline constexpr std::uint64_t counter = largest_counter;  // of a token; a round of a lock
 inline constexpr std::uint64_t worker_time_us = 1ULL << 62U;
 
 // The largest part of a MeshHello is a frame: a lock message has less than 100 bytes beside its key
 // and its value.
-static_assert(outstanding * (group_bytes + lock_value_bytes + 100) + workers * (id_bytes + 3) <
+static_assert(outstanding * (group_bytes + lock_value_bytes + 100) + workers * (id_bytes + 3) +
+                  masters * 3 <
               frame_bytes);
 
 }  // namespace fixkeep::wire::limits

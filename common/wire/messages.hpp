@@ -14,7 +14,9 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/modes.hpp"
+#include "common/wire/operator_calls.hpp"
 #include "common/wire/rooms.hpp"
+#include "common/wire/spawn_outcome.hpp"
 #include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::wire {
@@ -75,17 +77,6 @@ struct PrepareReply {
 
   friend bool operator==(const PrepareReply&, const PrepareReply&) = default;
 };
-
-enum class SpawnOutcome : std::uint8_t {
-  accepted,      // `room` is the room, new or already made by the same order
-  stale_token,   // this worker has promised `highest` to another hold
-  no_capacity,   // room limit, ports or memory
-  unknown_mode,  // this worker has no template for the mode
-  mode_paused,   // it starts no room of the mode now: see modes.hpp
-  no_warm_room,  // SpawnRoom::only_warm, and there is none that is open
-  never_warm,    // a game of the mode must know its group when it starts
-};
-inline constexpr SpawnOutcome last_spawn_outcome = SpawnOutcome::never_warm;
 
 struct SpawnReply {
   std::uint64_t request = 0;
@@ -187,14 +178,22 @@ struct MeshHello {
   std::vector<WorkerId> workers;  // those that the sender has a link to
   bool last = true;
   std::uint64_t highest_counter = 0;  // of all tokens that the sender knows of, of whatever key
+  std::vector<MasterId> masters;      // as MasterList; empty: an earlier version, which says none
 
   friend bool operator==(const MeshHello&, const MeshHello&) = default;
 };
 
-// --- all of them ---------------------------------------------------------------------------------
+// Between masters, when the sender's list of masters has changed: all of them, itself included.
+struct MasterList {
+  std::vector<MasterId> masters;  // each once, ascending
 
-using Message = std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply,
-                             SeatRequest, ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm,
-                             CloseWarmRoom, LockMessage, MeshHello>;
+  friend bool operator==(const MasterList&, const MasterList&) = default;
+};
+
+// All of them.
+using Message =
+    std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply, SeatRequest,
+                 ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm, CloseWarmRoom, LockMessage,
+                 MeshHello, MasterList, OperatorCall, OperatorAnswer>;
 
 }  // namespace fixkeep::wire

@@ -2,6 +2,7 @@
 // Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/wire/request_context.hpp"
 
 namespace fixkeep::wire {
 
@@ -88,10 +90,21 @@ struct RoomChange {
 struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the others; usually empty
+  RequestContext context{};     // of the request, for those who follow it
 
   [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
   friend bool operator==(const Claim&, const Claim&) = default;
 };
+
+// The request that is told of as the cause of an order: the first one with a trace, else the first.
+// Null: an order without claims.
+[[nodiscard]] inline const RequestContext* cause_of(const std::vector<Claim>& claims) {
+  if (claims.empty()) return nullptr;
+  const auto traced = std::find_if(claims.begin(), claims.end(), [](const Claim& claim) {
+    return claim.context.trace.has_value();
+  });
+  return traced == claims.end() ? &claims.front().context : &traced->context;
+}
 
 // A room that the lock's last holder knew to have seats, for a successor whose own news of it is
 // late; or one that it, or a holder before, has ordered and not heard of.

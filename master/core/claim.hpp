@@ -64,7 +64,9 @@ struct Waiting {
 
 // The bytes that a claim takes in a message, at most.
 [[nodiscard]] inline std::size_t bytes_of(const wire::Claim& claim) {
+  constexpr std::size_t trace_bytes = 32;
   std::size_t bytes = 8 + claim.player.text().size();
+  bytes += claim.context.request_id.size() + (claim.context.trace ? trace_bytes : 0);
   for (const PlayerId& player : claim.party) bytes += 4 + player.text().size();
   return bytes;
 }

@@ -56,7 +56,8 @@ std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& c
   std::optional<ClaimNumber> found;
   players_.each_claim(hash_of(claim.player), [&](ClaimNumber number) {
     const Waiting& waiting = claims_.at(number);
-    if (!found && waiting.group == &group && waiting.claim == claim) found = number;
+    if (found || waiting.group != &group) return;
+    if (waiting.claim.player == claim.player && waiting.claim.party == claim.party) found = number;
   });
   return found;
 }

@@ -64,11 +64,15 @@ struct EngineSaid {
 struct EngineReady {  // it can be reached, or not any more
   bool ready = false;
 };
+// These are the other masters from now on. REQUIRES: LockTable::list_refusal() has none.
+struct MastersListed {
+  std::vector<MasterId> others;
+};
 struct TimePassed {};  // at or after MasterCore::next_tick()
 
-using Event =
-    std::variant<MatchRequested, RequestCancelled, WorkerConnected, WorkerDisconnected, WorkerSaid,
-                 PeerConnected, PeerDisconnected, PeerSaid, EngineSaid, EngineReady, TimePassed>;
+using Event = std::variant<MatchRequested, RequestCancelled, WorkerConnected, WorkerDisconnected,
+                           WorkerSaid, PeerConnected, PeerDisconnected, PeerSaid, EngineSaid,
+                           EngineReady, MastersListed, TimePassed>;
 
 // --- actions -------------------------------------------------------------------------------------
 

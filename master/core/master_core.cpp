@@ -52,6 +52,7 @@ struct MasterCore::Impl {
   void on(PeerSaid&& event, TimePoint now, Actions& out);
   void on(EngineSaid&& event, TimePoint now, Actions& out);
   void on(EngineReady&& event, TimePoint now, Actions& out);
+  void on(MastersListed&& event, TimePoint now, Actions& out);
   void on(TimePassed&& event, TimePoint now, Actions& out);
 
   // Notes the actions that have not been noted yet.
@@ -223,6 +224,15 @@ void MasterCore::Impl::on(EngineReady&& event, TimePoint, Actions&) {
   locks.engine_ready(event.ready);
 }
 
+void MasterCore::Impl::on(MastersListed&& event, TimePoint now, Actions&) {
+  locks.list(event.others, now, said);
+  const auto& others = event.others;
+  std::erase_if(peers, [&](MasterId peer) {
+    return std::find(others.begin(), others.end(), peer) == others.end();
+  });
+  note_peers();
+}
+
 void MasterCore::Impl::on(TimePassed&&, TimePoint now, Actions& out) {
   locks.tick(now, said);
   matchmaker.set_joined(locks.joined());
@@ -262,6 +272,9 @@ bool MasterCore::joined() const {
 std::size_t MasterCore::waiting() const {
   return impl_->matchmaker.waiting();
 }
+std::optional<WaitingGroup> MasterCore::waits_for(TicketId ticket) const {
+  return impl_->matchmaker.waits_for(ticket);
+}
 events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
   return impl_->matchmaker.kept_back(group);
 }
@@ -279,6 +292,12 @@ void MasterCore::record_events(bool wanted) {
 }
 events::Happenings MasterCore::take_events() {
   return impl_->recorder.take();
+}
+void MasterCore::keep_grants() {
+  impl_->recorder.keep_grants();
+}
+std::vector<events::LockGranted> MasterCore::take_grants() {
+  return impl_->recorder.take_grants();
 }
 const lock::LockTable& MasterCore::locks() const {
   return impl_->locks;

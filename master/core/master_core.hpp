@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "common/events/event.hpp"
@@ -59,12 +60,16 @@ class MasterCore {
 
   [[nodiscard]] bool joined() const;  // the mesh and, for as long as it takes, the workers: /readyz
   [[nodiscard]] std::size_t waiting() const;
+  // Nothing if the ticket is answered, or has not been stepped yet.
+  [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers left out now
   [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
   void record_events(bool wanted);                 // from now on, instead of as the options say
   [[nodiscard]] events::Happenings take_events();  // since the last call, if they are recorded
+  void keep_grants();                              // for take_grants(), from now on
+  [[nodiscard]] std::vector<events::LockGranted> take_grants();  // since the last call
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;
 

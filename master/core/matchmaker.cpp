@@ -156,6 +156,9 @@ TimePoint Matchmaker::next_tick() const {
 std::size_t Matchmaker::waiting() const {
   return impl_->requests.waiting();
 }
+std::optional<WaitingGroup> Matchmaker::waits_for(TicketId ticket) const {
+  return impl_->requests.waits_for(ticket);
+}
 std::size_t Matchmaker::groups() const {
   return impl_->groups.size();
 }

@@ -29,6 +29,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -80,7 +81,8 @@ class Matchmaker {
   // The earliest time at which time_passed() has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;
   [[nodiscard]] std::size_t waiting() const;  // tickets
-  [[nodiscard]] std::size_t groups() const;   // in memory
+  [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
+  [[nodiscard]] std::size_t groups() const;  // in memory
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;

@@ -112,6 +112,7 @@ void Recorder::note(const LockOrder& order) {
 
 void Recorder::granted(const GroupKey& group, FencingToken token) {
   if (wanted_) noted_.emplace_back(events::LockGranted{group, token});
+  if (keeps_grants_) grants_.push_back({group, token});
 }
 
 void Recorder::lost(const GroupKey& group) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "common/events/event.hpp"
 #include "master/core/events.hpp"
@@ -29,11 +30,18 @@ class Recorder {
     wanted_ = wanted;
     if (!wanted) noted_.clear();
   }
+  // From now on grants are kept also while nothing else is.
+  void keep_grants() { keeps_grants_ = true; }
+  [[nodiscard]] std::vector<events::LockGranted> take_grants() {
+    return std::exchange(grants_, {});
+  }
   [[nodiscard]] events::Happenings take() { return std::exchange(noted_, {}); }
 
  private:
   bool wanted_;
   events::Happenings noted_;
+  bool keeps_grants_ = false;
+  std::vector<events::LockGranted> grants_;
 };
 
 }  // namespace fixkeep::master

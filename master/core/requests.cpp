@@ -72,6 +72,13 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
   return number;
 }
 
+std::optional<WaitingGroup> Requests::waits_for(TicketId ticket) const {
+  const auto number = tickets_.claim_of(ticket);
+  if (!number) return std::nullopt;
+  const Group& group = *claims_.at(*number).group;
+  return WaitingGroup{group.key, group.tickets};
+}
+
 void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   Waiting& waiting = claims_.at(number);
   waiting.tickets.push_back(ticket);

@@ -57,6 +57,8 @@ class Requests {
   void give_back(const RoomId& room, const Waiting& waiting, Step& step);
 
   [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
+  // Nothing if the ticket was answered in the meantime.
+  [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
   [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "common/base/assert.hpp"
 #include "common/wire/warm_pool.hpp"
+#include "master/core/tickets.hpp"
 
 namespace fixkeep::master {
 
@@ -137,6 +138,16 @@ void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& s
   warm_.closing(pool.key, step.now);
 }
 
+// An order is rare, and worth a request id also if the client gave none.
+void RoomOrders::name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const {
+  if (question.claims.empty()) return;
+  wire::RequestContext& first = message.claims.front().context;
+  const std::vector<TicketId>& tickets = claims_.at(question.claims.front()).tickets;
+  if (!first.request_id.empty() || tickets.empty()) return;
+  first.request_id =
+      ticket_text(ticket_prefix(options_.self, options_.incarnation), tickets.front());
+}
+
 void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& question,
                       const hold::OrderRooms& orders, Step& step) {
   wire::SpawnRoom message;
@@ -152,6 +163,7 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
     message.claims.push_back(claims_.at(number).claim);
     question.spare -= message.claims.back().seats();
   }
+  name_cause(question, message);
   question.hold = group.hold.number();
   question.creation = message.creation;
   question.asked_at = step.now;

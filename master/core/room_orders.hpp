@@ -58,6 +58,7 @@ class RoomOrders {
   [[nodiscard]] std::vector<SpawnWorker> workers_for_pool(const Group& pool) const;
   std::uint32_t order_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
   void close_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
+  void name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const;
   void send(Group& group, const WorkerId& worker, OrderQuestion&& question,
             const hold::OrderRooms& orders, Step& step);
 

@@ -102,6 +102,7 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
 bool SeatRequests::answered(const QuestionAbout<SeatQuestion>& question,
                             const wire::SeatReply& reply, Step& step) {
   const SeatQuestion& asked = question.about;
+  counters_.seat_replies.add(step.now - asked.asked_at);
   directory_.set_asked(asked.room, false);
   const auto flags = reserved_flags(reply.granted, asked.claims.size());
   if (!flags || reply.room != asked.room.number) {

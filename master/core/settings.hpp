@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/base/duration_histogram.hpp"
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "master/core/quarantine.hpp"
@@ -65,6 +66,12 @@ struct MatchmakerOptions {
   std::vector<WarmMode> warm;  // each mode once
 };
 
+// The group that a ticket waits for, and how many tickets do.
+struct WaitingGroup {
+  GroupKey group;
+  std::size_t requests = 0;
+};
+
 struct MasterCounters {
   std::uint64_t requested = 0;
   std::uint64_t seated = 0;
@@ -73,6 +80,7 @@ struct MasterCounters {
   std::uint64_t same_seat_again = 0;  // answered with a seat that the player already had
   std::uint64_t seat_requests = 0;    // messages; claims / messages is the natural batch
   std::uint64_t claims_sent = 0;
+  DurationHistogram seat_replies;  // from asking a worker for seats to its reply
   std::uint64_t fences = 0;
   std::uint64_t fence_restarts = 0;
   std::uint64_t spawns_ordered = 0;

@@ -6,6 +6,11 @@
 
 namespace fixkeep::master {
 
+std::string ticket_prefix(MasterId self, Incarnation incarnation) {
+  const auto creation = to_string(CreationId{{0, self}, 0, incarnation});
+  return to_string(self) + "-" + creation.substr(creation.rfind('.') + 1) + "-";
+}
+
 void Tickets::add(TicketId ticket, ClaimNumber claim, TimePoint deadline) {
   const bool added = tickets_.emplace(ticket, Ticket{claim, deadline}).second;
   FIXKEEP_ASSERT(added, std::to_string(ticket.number()));

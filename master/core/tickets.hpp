@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <unordered_map>
 
 #include "common/base/ids.hpp"
@@ -15,6 +16,13 @@
 #include "master/core/schedule.hpp"
 
 namespace fixkeep::master {
+
+// A ticket's name for others is this and its number: unique for all time, since it has the run of
+// the master in it, in the form of a creation id's.
+[[nodiscard]] std::string ticket_prefix(MasterId self, Incarnation incarnation);
+[[nodiscard]] inline std::string ticket_text(const std::string& prefix, TicketId ticket) {
+  return prefix + std::to_string(ticket.number());
+}
 
 class Tickets {
  public:

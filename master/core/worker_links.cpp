@@ -344,5 +344,14 @@ void WorkerLinks::on(const WorkerId& worker, wire::LockMessage&&, Step& step) {
 void WorkerLinks::on(const WorkerId& worker, wire::MeshHello&&, Step& step) {
   close(worker, Misdeed::breaks_protocol, step);
 }
+void WorkerLinks::on(const WorkerId& worker, wire::MasterList&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::OperatorCall&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::OperatorAnswer&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
 
 }  // namespace fixkeep::master

@@ -87,6 +87,10 @@ class WorkerLinks {
   void on(const WorkerId& worker, wire::CloseWarmRoom&& message, Step& step);
   void on(const WorkerId& worker, wire::LockMessage&& message, Step& step);
   void on(const WorkerId& worker, wire::MeshHello&& message, Step& step);
+  void on(const WorkerId& worker, wire::MasterList&& message, Step& step);
+  void on(const WorkerId& worker, wire::OperatorCall&& message, Step& step);
+  // The shell takes those that were asked for.
+  void on(const WorkerId& worker, wire::OperatorAnswer&& message, Step& step);
 
   // The question that is answered, if there is one.
   template <class About>

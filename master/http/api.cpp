@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "common/node/events_page.hpp"
+#include "common/node/node_page.hpp"
 #include "master/http/dashboard/files.hpp"
+#include "master/http/operate/routes.hpp"
 #include "master/http/view/rooms.hpp"
 
 namespace fixkeep::master {
@@ -28,6 +30,22 @@ void show_readiness(const ApiCall& call) {
   call.answer(readiness(call.context.readiness_facts()));
 }
 
+void show_node(const ApiCall& call) {
+  const ApiContext& context = call.context;
+  auto seen = context.metrics_facts();
+  node::NodeFacts facts{.node = to_string(context.self),
+                        .role = "master",
+                        .cluster = context.cluster,
+                        .configuration = context.configuration(),
+                        .masters = {},
+                        .links = seen.links,
+                        .listeners = std::move(seen.listeners)};
+  for (auto& other : context.readiness_facts().others) {
+    facts.masters.push_back({std::move(other.name), other.up, std::move(other.trouble)});
+  }
+  call.answer(node::node_page(facts));
+}
+
 void show_metrics(const ApiCall& call) {
   call.look("metrics", [facts = call.context.metrics_facts()](const DirectoryView& view) {
     auto answer = page_of(metrics_page(facts, view));
@@ -44,7 +62,7 @@ void list_workers(const ApiCall& call) {
 
 void list_masters(const ApiCall& call) {
   const ApiContext& context = call.context;
-  call.look("masters", [facts = masters_facts(context.self, context.masters, call.core)](
+  call.look("masters", [facts = masters_facts(context.self, context.masters(), call.core)](
                            const DirectoryView&) { return page(masters_json(facts)); });
 }
 
@@ -88,6 +106,7 @@ const ApiRoutes& for_operators() {
       {net::read_methods, "/v1/workers", list_workers},
       {net::read_methods, "/v1/masters", list_masters},
       {net::read_methods, "/v1/locks", list_locks},
+      {net::read_methods, "/v1/node", show_node},
       {net::read_methods, "/v1/events", list_events},
       {net::read_methods, "/metrics", show_metrics},
   };
@@ -102,16 +121,20 @@ struct Site {
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
                             "POST /v1/match, GET /healthz and /readyz"};
-  static const Site operators{{&for_operators(), &for_both(), &dashboard_routes()},
-                              "GET /v1/rooms, /v1/rooms/{id}, /v1/workers, /v1/masters, /v1/locks, "
-                              "/v1/events, /metrics, /healthz and /readyz"};
+  static const Site operators{
+      {&operate_routes(), &for_operators(), &for_both(), &dashboard_routes()},
+      "GET /v1/rooms, /v1/rooms/{id}, /v1/rooms/{id}/log, /v1/workers, "
+      "/v1/masters, /v1/locks, /v1/node, /v1/events, /metrics, /healthz and /readyz, "
+      "POST /v1/rooms/{id}/drain, /v1/rooms/{id}/close, "
+      "/v1/workers/{worker}/drain and /v1/workers/{worker}/resume"};
   return audience == Audience::players ? players : operators;
 }
 
 }  // namespace
 
-Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views)
-    : context_(std::move(context)), core_(core), desk_(desk), views_(views) {}
+Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views,
+         WorkerCalls& workers)
+    : context_(std::move(context)), core_(core), desk_(desk), views_(views), workers_(workers) {}
 
 void Api::handle(const net::HttpRequest& request, const net::HttpResponder& responder,
                  Audience audience) {
@@ -121,7 +144,7 @@ void Api::handle(const net::HttpRequest& request, const net::HttpResponder& resp
     const auto found = table->find(request.method_string(), path);
     if (found.handler != nullptr) {
       return (*found.handler)(
-          {context_, core_, desk_, views_, request, responder, query, found.parameters});
+          {context_, core_, desk_, views_, workers_, request, responder, query, found.parameters});
     }
     if (!found.allow.empty()) return responder.answer(wrong_method(found.allow));
   }

@@ -21,7 +21,8 @@ enum class Audience : std::uint8_t { players, operators };
 class Api {
  public:
   // All of them outlive the Api.
-  Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views);
+  Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views,
+      WorkerCalls& workers);
 
   void handle(const net::HttpRequest& request, const net::HttpResponder& responder,
               Audience audience);
@@ -31,6 +32,7 @@ class Api {
   const MasterCore& core_;
   MatchDesk& desk_;
   ViewDesk& views_;
+  WorkerCalls& workers_;
 };
 
 }  // namespace fixkeep::master

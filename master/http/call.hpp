@@ -18,6 +18,7 @@
 #include "master/core/master_core.hpp"
 #include "master/http/feed/feed.hpp"
 #include "master/http/match/desk.hpp"
+#include "master/http/operate/worker_calls.hpp"
 #include "master/http/readiness.hpp"
 #include "master/http/view/desk.hpp"
 #include "master/http/view/metrics_page.hpp"
@@ -28,7 +29,9 @@ namespace fixkeep::master {
 struct ApiContext {
   MasterId self;
   std::string lock_strategy;
-  std::vector<MasterRow> masters;
+  std::string cluster;
+  std::function<std::string()> configuration;  // as node::NodeFacts has it
+  std::function<std::vector<MasterRow>()> masters;
   std::function<MetricsFacts()> metrics_facts;
   std::function<ReadinessFacts()> readiness_facts;
   std::function<TimePoint()> now;
@@ -41,6 +44,7 @@ struct ApiCall {
   const MasterCore& core;
   MatchDesk& desk;
   ViewDesk& views;
+  WorkerCalls& workers;
   const net::HttpRequest& request;
   const net::HttpResponder& responder;
   std::string_view query;

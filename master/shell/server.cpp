@@ -1,5 +1,6 @@
 #include "master/shell/server.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <optional>
 #include <utility>
@@ -8,34 +9,25 @@
 #include "common/net/http/operators.hpp"
 #include "common/net/link/troubles.hpp"
 #include "common/node/events_page.hpp"
+#include "common/node/node_page.hpp"
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
-#include "common/wire/counter_bounds.hpp"
+#include "master/core/duplicate_watch.hpp"
 #include "master/http/api.hpp"
 #include "master/http/view/metrics_page.hpp"
 #include "master/shell/descriptors.hpp"
+#include "master/shell/link_handlers.hpp"
+#include "master/shell/master_log.hpp"
+#include "master/shell/mesh.hpp"
+#include "master/shell/options.hpp"
+#include "master/shell/spans.hpp"
 
 namespace fixkeep::master {
 namespace {
 
 auth::WallTime wall_now() {
   return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
-std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters) {
-  std::vector<MasterRow> rows;
-  rows.reserve(masters.size());
-  for (const auto& member : masters) {
-    rows.push_back({member.id, member.address.host + ":" + std::to_string(member.address.port)});
-  }
-  return rows;
-}
-
-MatchDeskOptions desk_options(const Settings& settings) {
-  return {settings.core.self, settings.core.incarnation, settings.modes,
-          std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait),
-          settings.client_limits};
 }
 
 }  // namespace
@@ -47,7 +39,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         settings_(std::move(settings)),
         core_(settings_.core, net::steady_now()),
         shell_(context, core_, *this),
-        desk_(desk_options(settings_), [this](Event&& event) { shell_.post(std::move(event)); }),
+        spans_(Spans::start(context, settings_)),
+        desk_(desk_options(settings_, spans_.of_matches()),
+              [this](Event&& event) { shell_.post(std::move(event)); }),
         views_(ViewDesk::start(context)),
         journal_(to_string(settings_.core.self), settings_.events_kept),
         feed_(Feed::start(context,
@@ -55,17 +49,25 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                            .cluster = settings_.links.cluster,
                            .modes = settings_.modes},
                           *views_, [this] { return frame_facts(); })),
+        calls_(WorkerCalls::start(context,
+                                  [this](const WorkerId& worker, wire::OperatorCall&& call) {
+                                    return send(net::Role::worker, worker.text(), std::move(call));
+                                  })),
         api_({.self = settings_.core.self,
               .lock_strategy = settings_.core.locks.strategy,
-              .masters = rows_of(settings_.masters),
+              .cluster = settings_.links.cluster,
+              .configuration = [this] { return node::without_what_games_keep(to_json(settings_)); },
+              .masters = [this] { return rows_of(settings_.masters); },
               .metrics_facts = [this] { return metrics_facts(); },
               .readiness_facts = [this] { return readiness_facts(); },
               .now = net::steady_now,
               .journal = journal_,
               .feed = *feed_},
-             core_, desk_, *views_),
-        troubles_(settings_.links.known_masters) {
+             core_, desk_, *views_, *calls_),
+        troubles_(settings_.links.known_masters),
+        log_(spans_.of_orders()) {
     (void)core_.take_news();  // from here on they are kept
+    core_.keep_grants();
   }
   ~Impl() {
     feed_->stop();
@@ -97,11 +99,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     }
     http_ = std::move(*http);
     if (!open_admin(failure)) return false;
-    for (const auto& member : settings_.masters) {
-      if (member.id < settings_.core.self) {
-        links_->dial(to_string(member.id), member.address.host, member.address.port);
-      }
-    }
+    links_->dial_only(dialled_by(settings_));
     shell_.arm();
     return true;
   }
@@ -117,6 +115,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     core_.stop(net::steady_now(), actions);
     shell_.perform(actions);
     feed_->stop();
+    calls_->stop();
+    spans_.stop();
     views_->stop();  // its answers are posted before the end of the connections below
     // The answers go out with the next turn of the loop, what the links hold within the limit.
     links_->stop(std::chrono::milliseconds{500});
@@ -129,10 +129,20 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   [[nodiscard]] std::uint16_t http_port() const { return http_->port(); }
   [[nodiscard]] std::uint16_t admin_port() const { return admin_ ? admin_->port() : 0; }
+  [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const {
+    return core_.locks().list_refusal(read.core.locks.peers);
+  }
   void renew(const Settings& read) {
     links_->renew(read.links.tls);
     http_->renew(read.http.tls);
-    if (admin_) admin_->renew(read.admin.http.tls);
+    if (admin_) net::renew_for_operators(*admin_, settings_.admin, read.admin);
+    if (read.masters == settings_.masters || stopping_) return;
+    settings_.masters = read.masters;
+    obs::log_info("list of masters changed", {{"masters", names_of(read.masters)}});
+    shell_.take(MastersListed{read.core.locks.peers});
+    links_->know(read.links.known_masters);
+    troubles_.know(read.links.known_masters);
+    links_->dial_only(dialled_by(settings_));
   }
 
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
@@ -141,96 +151,57 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   // The order counts: a seat's token, dated by this clock, ends no later than its seat by the one
   // that is read afterwards.
-  void batch_begins() { wall_ = wall_now(); }
-  void batch_ended(TimePoint) {
+  void batch_begins() {
+    wall_ = wall_now();
+    now_ = net::steady_now();
+  }
+  void batch_ended(TimePoint now) {
+    MasterLog::granted(core_.take_grants());
     note_events();
     if (stopping_) return;
+    duplicates_.look(core_.directory(), now);
     auto news = core_.take_news();
-    feed_->note(news);
+    feed_->note(news, core_.directory(), now);
     views_->turn(std::move(news), core_.directory());
   }
   // A message to a node that has just gone is dropped here, also if the node is back: its
   // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
   void perform(const SendToWorker& wanted) {
-    send(net::Role::worker, wanted.worker.text(), wanted.message);
+    MasterLog::granted(core_.take_grants());  // an order comes from a holder
+    log_.sends(wanted, now_);
+    if (const auto* order = std::get_if<wire::SpawnRoom>(&wanted.message)) {
+      duplicates_.ordered(*order, core_.directory(), now_);
+    }
+    (void)send(net::Role::worker, wanted.worker.text(), wanted.message);
   }
   void perform(const SendToPeer& wanted) {
-    send(net::Role::master, to_string(wanted.peer), wanted.message);
+    (void)send(net::Role::master, to_string(wanted.peer), wanted.message);
   }
   void perform(const CloseWorkerLink& wanted) { close(net::Role::worker, wanted.worker.text()); }
   void perform(const ClosePeerLink& wanted) { close(net::Role::master, to_string(wanted.peer)); }
-  void perform(const WorkerQuarantined& wanted) {
-    const auto& stay = wanted.stay;
-    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::max(stay.until - net::steady_now(), Duration{0}));
-    obs::log_warning("worker quarantined",
-                     {{"worker", stay.worker.text()},
-                      {"since_it", to_string(stay.misdeed)},
-                      {"gets", keeps_apart(stay.misdeed) ? "nothing" : "no orders"},
-                      {"for_ms", time.count()},
-                      {"times", stay.times}});
-  }
-  void perform(const QuarantineEnded& wanted) {
-    obs::log_info("worker is tried again", {{"worker", wanted.stay.worker.text()}});
-  }
+  void perform(const WorkerQuarantined& wanted) { MasterLog::quarantined(wanted.stay, now_); }
+  void perform(const QuarantineEnded& wanted) { MasterLog::tried_again(wanted.stay); }
   void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
-  void perform(const Seated& wanted) { desk_.answer(wanted, wall_); }
-  void perform(const Refused& wanted) { desk_.answer(wanted, core_.directory()); }
+  void perform(const Seated& wanted) { desk_.answer(wanted, now_, wall_); }
+  void perform(const Refused& wanted) { desk_.answer(wanted, now_, core_.directory()); }
 
  private:
   net::LinkHandlers link_handlers() {
-    net::LinkHandlers handlers;
-    handlers.on_up = [this](const net::Peer& peer) {
-      troubles_.up(peer, net::steady_now());
-      if (peer.role == net::Role::master) {
-        shell_.post(PeerConnected{net::master_of(peer)}, node::came_up(peer));
-      } else {
-        check_redial(peer);
-        shell_.post(WorkerConnected{WorkerId{peer.name}, peer.incarnation}, node::came_up(peer));
-      }
-    };
-    handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
-      const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
-      if (peer.role == net::Role::master) {
-        if (!wire::counters_within(message, bounds.said_by_master)) {
-          links_->close(peer.role, peer.name, peer.link, Errc::implausible_counter);
-          return;
-        }
-        shell_.post(PeerSaid{net::master_of(peer), std::move(message)});
-      } else {
-        wire::bound_counters(message, bounds.said_by_worker);
-        shell_.post(WorkerSaid{WorkerId{peer.name}, std::move(message)});
-      }
-    };
-    handlers.on_down = [this](const net::Peer& peer, boost::system::error_code reason) {
-      troubles_.down(peer, reason);
-      if (peer.role == net::Role::master) {
-        shell_.post(PeerDisconnected{net::master_of(peer)}, node::went_down(peer));
-      } else {
-        shell_.post(WorkerDisconnected{WorkerId{peer.name}}, node::went_down(peer));
-      }
-    };
-    handlers.on_batch_end = [this] {
-      if (!shell_.idle()) shell_.drain();
-    };
-    handlers.on_refused = [this](const net::LinkFailure& failure) {
-      troubles_.refused(failure, net::steady_now());
-    };
-    handlers.on_unreachable = [this](const net::LinkFailure& failure) {
-      troubles_.unreachable(failure, net::steady_now());
-    };
-    return handlers;
-  }
-
-  // A master that has just started orders no room before its workers have had the time to find it.
-  void check_redial(const net::Peer& worker) const {
-    const auto settle =
-        std::chrono::duration_cast<std::chrono::milliseconds>(settings_.core.worker_settle);
-    if (worker.redial_most <= settle) return;
-    obs::log_warning("a worker may dial again later than this master waits for it after a start",
-                     {{"worker", worker.name},
-                      {"its_mesh.reconnect_most_ms", worker.redial_most.count()},
-                      {"our_matching.worker_settle_ms", settle.count()}});
+    return master::link_handlers(
+        {.post =
+             [this](Event&& event, std::optional<node::LinkChange> change) {
+               log_.happened(event, net::steady_now());
+               shell_.post(std::move(event), std::move(change));
+             },
+         .batch_ended =
+             [this] {
+               if (!shell_.idle()) shell_.drain();
+             },
+         .close = [this](const net::Peer& peer,
+                         Errc why) { links_->close(peer.role, peer.name, peer.link, why); },
+         .calls = *calls_,
+         .troubles = troubles_,
+         .worker_settle = settings_.core.worker_settle});
   }
 
   bool open_admin(node::StartFailure& failure) {
@@ -240,11 +211,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                        {{"give", "admin.port"}});
       return true;
     }
-    auto admin = net::HttpServer::start(
-        context_, options.http,
-        [this, gate = net::OperatorGate{options.token}](net::HttpRequest&& request,
-                                                        const net::HttpResponder& responder) {
-          if (auto refused = gate.refuse(request)) return responder.answer(std::move(*refused));
+    auto admin = net::start_for_operators(
+        context_, options, [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
           api_.handle(request, responder, Audience::operators);
         });
     if (!admin) {
@@ -264,11 +232,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       shell_.post(EngineSaid{group, reply});
     };
     handlers.on_ready = [this](bool ready) {
-      if (ready) {
-        obs::log_info("lock server ready", {{"strategy", settings_.engine.strategy}});
-      } else {
-        obs::log_warning("lock server away", {{"strategy", settings_.engine.strategy}});
-      }
+      MasterLog::lock_server(settings_.engine.strategy, ready);
       shell_.post(EngineReady{ready});
     };
     auto engine = engine::make_engine(context_, settings_.engine, std::move(handlers));
@@ -297,18 +261,33 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     facts.quarantined = quarantine_facts(core_, now);
     facts.locks = locks_facts(settings_.core.locks.strategy, core_, now, engine_facts());
     facts.counters = core_.counters();
-    facts.waiting = core_.waiting();
+    facts.waiting = desk_.waiting_facts(core_);
+    facts.match_times = desk_.statistics().seated_in_all_modes();
+    facts.duplicates = duplicates_.total();
     facts.at_ms = wall_now().time_since_epoch().count();
     facts.steady_zero_ms = steady_zero_ms_;
     return facts;
   }
 
-  [[nodiscard]] MetricsFacts metrics_facts() const {
-    return {core_.counters(),           core_.waiting(),
-            core_.quarantined().size(), core_.joined(),
-            core_.locks().statistics(), links_->counters(),
-            http_->connections(),       http_->certificate_expires_at(),
-            views_->put_off(),          engine_facts()};
+  [[nodiscard]] MetricsFacts metrics_facts() {
+    duplicates_.look(core_.directory(), net::steady_now());
+    std::optional<Duration> oldest;
+    if (const auto since = desk_.oldest_waits_since()) oldest = net::steady_now() - *since;
+    std::vector<node::ListenerFacts> listeners{node::listener_facts("players", *http_)};
+    if (admin_) listeners.push_back(node::listener_facts("operators", *admin_));
+    return {.counters = core_.counters(),
+            .matches = desk_.statistics(),
+            .oldest_waits = oldest,
+            .duplicates = duplicates_.counts(),
+            .quarantined = core_.quarantined().size(),
+            .joined = core_.joined(),
+            .masters_up = linked(settings_, core_),
+            .locks = core_.locks().statistics(),
+            .engine = engine_facts(),
+            .links = links_->counters(),
+            .listeners = std::move(listeners),
+            .view_put_off = views_->put_off(),
+            .spans = spans_.counters()};
   }
 
   [[nodiscard]] std::optional<EngineFacts> engine_facts() const {
@@ -333,8 +312,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return facts;
   }
 
-  void send(net::Role role, const std::string& name, const wire::Message& message) {
-    links_->send(role, name, shell_.links().of(role, name), message);
+  bool send(net::Role role, const std::string& name, const wire::Message& message) {
+    return links_->send(role, name, shell_.links().of(role, name), message);
   }
   void close(net::Role role, const std::string& name) {
     links_->close(role, name, shell_.links().of(role, name), Errc::unexpected_message);
@@ -344,17 +323,22 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Settings settings_;
   MasterCore core_;
   node::NodeShell<MasterCore, Impl> shell_;
+  Spans spans_;
   MatchDesk desk_;
   std::shared_ptr<ViewDesk> views_;
   events::Journal journal_;
   std::shared_ptr<Feed> feed_;
+  std::shared_ptr<WorkerCalls> calls_;
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;   // for players
   std::unique_ptr<net::HttpServer> admin_;  // for operators; null without a port
   std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   net::LinkTroubles troubles_;
+  DuplicateWatch duplicates_;
+  MasterLog log_;
   auth::WallTime wall_{};  // when the present batch began
+  TimePoint now_;          // the same moment
   const std::int64_t steady_zero_ms_ =
       wall_now().time_since_epoch().count() -
       std::chrono::duration_cast<std::chrono::milliseconds>(net::steady_now().time_since_epoch())
@@ -384,6 +368,9 @@ void Server::stop() {
   impl_->stop();
 }
 
+std::optional<lock::ListRefusal> Server::list_refusal(const Settings& read) const {
+  return impl_->list_refusal(read);
+}
 void Server::renew(const Settings& read) {
   impl_->renew(read);
 }

@@ -13,6 +13,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <memory>
+#include <optional>
 
 #include "common/node/start.hpp"
 #include "master/shell/settings.hpp"
@@ -32,7 +33,10 @@ class Server {
   // Refuses what waits, tells the peers, and lets the io_context run out of work.
   void stop();
 
-  // Links and connections of clients that are made from now on use the certificates of these.
+  // Why the list of masters must not become that of these now; nothing if it may.
+  [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const;
+  // Links and connections of clients that are made from now on use the certificates of these, and
+  // the masters are those of these. REQUIRES: list_refusal() has none.
   void renew(const Settings& read);
 
   [[nodiscard]] std::uint16_t http_port() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/config/sections.hpp"
+#include "common/net/otlp/exporter.hpp"
 #include "master/rules/equal_attribute.hpp"
 #include "master/rules/mode.hpp"
 
@@ -37,6 +38,18 @@ void check_settle(const config::Document& document, config::Problems& problems) 
                            "pause for so long before it dials a master that has just started; "
                            "raise this or lower the pause, here and in the workers' files",
                            pause, settle));
+}
+
+void check_tracing(const config::Document& document, config::Problems& problems) {
+  CrossCheck check{document, problems};
+  if (!check.can_judge({"tracing.otlp_endpoint"})) return;
+  const auto& text =
+      config::find(document.root(), "tracing.otlp_endpoint")->get_ref<const std::string&>();
+  if (text.empty() || net::parse_otlp_endpoint(text)) return;
+  check.report("tracing.otlp_endpoint",
+               "must be \"http://HOST:PORT/PATH\", such as "
+               "\"http://127.0.0.1:4318/v1/traces\", is \"" +
+                   text + "\"");
 }
 
 void check_values(const config::Document& document, config::Problems& problems) {

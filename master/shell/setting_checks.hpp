@@ -17,6 +17,9 @@ void check_lease(const config::Document& document, config::Problems& problems);
 // attempts to dial it; else it makes rooms that its workers have already.
 void check_settle(const config::Document& document, config::Problems& problems);
 
+// The collector's address is all there, and in plain HTTP.
+void check_tracing(const config::Document& document, config::Problems& problems);
+
 // `values` names only attributes of the mode, and lists only what a request can send.
 void check_values(const config::Document& document, config::Problems& problems);
 

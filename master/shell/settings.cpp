@@ -59,7 +59,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
            Fence& fence) {
   config::visit_links(fields, settings.links);
   config::visit_http(fields, "http", settings.http);
-  config::visit_http(fields, "admin", settings.admin.http);
+  config::visit_admin(fields, settings.admin.http);
   fields("master.id", id);
   fields("master.zone", zone);
   fields("mesh.links", settings.links.links);
@@ -92,6 +92,9 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.worker_settle_ms", settings.core.worker_settle);
   fields("matching.room_start_ms", settings.core.room_start);
   fields("events.keep", settings.events_kept);
+  fields("tracing.otlp_endpoint", settings.tracing.otlp_endpoint);
+  fields("tracing.sample", settings.tracing.sample);
+  fields("tracing.queue", settings.tracing.queue);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);
   fields.choice("log.format", settings.log.format, obs::parse_log_format);
@@ -329,6 +332,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_warm(*document, problems);
   check_lease(*document, problems);
   check_settle(*document, problems);
+  check_tracing(*document, problems);
   if (line.check) check_machine(*document, problems);
   if (!problems.empty()) {
     sort(problems);

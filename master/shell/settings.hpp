@@ -35,6 +35,12 @@ struct MeshMember {
   friend bool operator==(const MeshMember&, const MeshMember&) = default;
 };
 
+struct TracingSettings {
+  std::string otlp_endpoint;  // empty: no spans
+  double sample = 1;
+  std::size_t queue = 2048;
+};
+
 // main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
   MasterOptions core;            // with core.locks
@@ -49,6 +55,7 @@ struct Settings {
   Duration match_wait{std::chrono::seconds{30}};  // of a request; also the most it may ask for
   std::vector<Mode> modes;
   ReadyRequires ready_requires;
+  TracingSettings tracing;
 };
 
 [[nodiscard]] std::string_view to_string(Placement placement);

@@ -39,7 +39,8 @@ TEST_F(Certificates, are_all_renewed_under_a_burst_and_nothing_is_lost) {
   });
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_FALSE(contains(cluster.master(i).log(), "link down")) << cluster.master(i).log();
-    EXPECT_GT(support::get_metric(cluster.admin(i), "certificate_expires_timestamp_seconds"), 0);
+    EXPECT_GT(support::get_metric(cluster.admin(i), "link_certificate_expiry_timestamp_seconds"),
+              0);
   }
   // And a node that starts now is welcome with what it has now.
   players.hang_up();

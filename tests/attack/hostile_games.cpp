@@ -16,6 +16,7 @@
 #include "client-sim/load/api.hpp"
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
+#include "tests/support/capabilities.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::attack {
@@ -113,6 +114,14 @@ void HostileGames::expect_got(const std::vector<std::string>& words) const {
 void HostileGames::expect_refused(const std::vector<std::string>& words) const {
   const auto answer = hostile.try_to(words);
   EXPECT_TRUE(answer.starts_with("refused: ")) << joined(words) << ": " << answer;
+}
+
+void HostileGames::expect_own_answer(const std::string& answer, const std::string& wanted) const {
+  if (support::sees_processes_of_others()) {
+    EXPECT_TRUE(answer.starts_with(wanted)) << answer;
+  } else {
+    EXPECT_TRUE(answer.starts_with("refused: ")) << answer;
+  }
 }
 
 void HostileGames::expect_refused_for_others(

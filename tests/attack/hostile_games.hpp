@@ -44,6 +44,8 @@ class HostileGames : public testing::Test {
   // From now on attempts are those of `hostile`.
   void expect_got(const std::vector<std::string>& words) const;
   void expect_refused(const std::vector<std::string>& words) const;
+  // Of a room's own SDK. A worker that cannot see whose a connection is answers nobody.
+  void expect_own_answer(const std::string& answer, const std::string& wanted) const;
   // Of each process that is not the hostile game's: `words_for` is asked for what to try.
   void expect_refused_for_others(
       const std::function<std::vector<std::string>(const std::string& pid)>& words_for);

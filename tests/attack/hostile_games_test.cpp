@@ -16,6 +16,7 @@
 #include "common/process/proc.hpp"
 #include "tests/attack/hostile_games.hpp"
 #include "tests/integration/checks.hpp"
+#include "tests/support/capabilities.hpp"
 
 namespace fixkeep::attack {
 namespace {
@@ -54,7 +55,10 @@ TEST_F(HostileGames, list_no_descriptors_of_others) {
 }
 
 TEST_F(HostileGames, take_no_descriptors_of_others) {
-  expect_got({"take-descriptor", std::to_string(hostile.game)});
+  // Docker's filter of system calls forbids it altogether where it withholds the capability.
+  if (support::sees_processes_of_others()) {
+    expect_got({"take-descriptor", std::to_string(hostile.game)});
+  }
   expect_refused_for_others([](const std::string& pid) {
     return std::vector<std::string>{"take-descriptor", pid};
   });
@@ -74,7 +78,9 @@ TEST_F(HostileGames, attach_to_no_others_as_debuggers) {
 }
 
 TEST_F(HostileGames, copy_no_memory_of_others_by_process_vm_readv) {
-  expect_got({"copy-memory", std::to_string(hostile.game)});
+  if (support::sees_processes_of_others()) {  // as above
+    expect_got({"copy-memory", std::to_string(hostile.game)});
+  }
   expect_refused_for_others([](const std::string& pid) {
     return std::vector<std::string>{"copy-memory", pid};
   });
@@ -93,11 +99,11 @@ TEST_F(HostileGames, use_no_sdk_of_others_over_rest) {
   const auto port = [](const HostileRoom& room) {
     return room.try_to({"environment", "AGONES_SDK_HTTP_PORT"});
   };
-  EXPECT_EQ(hostile.try_to({"rest", port(hostile)}), "got HTTP/1.1 200 OK");
+  expect_own_answer(hostile.try_to({"rest", port(hostile)}), "got HTTP/1.1 200 OK");
   expect_refused({"rest", port(neighbour)});
   // Not even with the token of that room.
   const auto token = neighbour.try_to({"environment", "FIXKEEP_SDK_TOKEN"});
-  EXPECT_EQ(neighbour.try_to({"rest", port(neighbour), token}), "got HTTP/1.1 200 OK");
+  expect_own_answer(neighbour.try_to({"rest", port(neighbour), token}), "got HTTP/1.1 200 OK");
   expect_refused({"rest", port(neighbour), token});
 }
 
@@ -105,7 +111,7 @@ TEST_F(HostileGames, use_no_sdk_of_others_over_grpc) {
   const auto port = [](const HostileRoom& room) {
     return room.try_to({"environment", "AGONES_SDK_GRPC_PORT"});
   };
-  expect_got({"grpc", port(hostile)});
+  expect_own_answer(hostile.try_to({"grpc", port(hostile)}), "got");
   expect_refused({"grpc", port(neighbour)});
 }
 
@@ -115,8 +121,8 @@ TEST_F(HostileGames, use_no_sdk_with_the_token_of_others) {
   const auto other = neighbour.try_to({"environment", "FIXKEEP_SDK_TOKEN"});
   ASSERT_EQ(own.size(), 64U) << own;
   EXPECT_NE(own, other);
-  EXPECT_EQ(hostile.try_to({"rest", port, own}), "got HTTP/1.1 200 OK");
-  EXPECT_EQ(hostile.try_to({"rest", port, other}), "got HTTP/1.1 401 Unauthorized");
+  expect_own_answer(hostile.try_to({"rest", port, own}), "got HTTP/1.1 200 OK");
+  expect_own_answer(hostile.try_to({"rest", port, other}), "got HTTP/1.1 401 Unauthorized");
 }
 
 // --- files ---------------------------------------------------------------------------------------

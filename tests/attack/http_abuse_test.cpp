@@ -181,10 +181,11 @@ TEST(HttpAbuse, by_clients_that_vanish_costs_no_slot) {
   // Long before any request's own time is over.
   support::wait_until(
       "every slot is free",
-      [&] { return support::get_metric(cluster.admin(0), "http_connections") == 0; },
+      [&] { return support::get_metric(cluster.admin(0), "http_connections", "players") == 0; },
       support::call_limit / 2);
-  EXPECT_EQ(support::get_metric(cluster.admin(0), "matches_waiting"), 0);
-  EXPECT_EQ(support::get_metric(cluster.admin(0), "matches_cancelled_total"), slots);
+  EXPECT_EQ(support::get_metric(cluster.admin(0), "master_match_requests_waiting"), 0);
+  EXPECT_EQ(support::get_metric(cluster.admin(0), "master_match_requests_total", "cancelled"),
+            slots);
   expect_clean_stop(cluster);
 }
 

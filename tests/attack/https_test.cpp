@@ -94,7 +94,7 @@ TEST_F(OnTheWayToPlayers, a_certificate_is_renewed_while_they_are_connected) {
   EXPECT_THAT(ask(before, "p2"), StartsWith("HTTP/1.1 200 "));
   HttpsClient after{cluster.http(1).port, authority};
   EXPECT_THAT(ask(after, "p3"), StartsWith("HTTP/1.1 200 "));
-  EXPECT_GT(support::get_metric(cluster.admin(1), "http_certificate_expires_timestamp_seconds"), 0);
+  EXPECT_GT(support::get_metric(cluster.admin(1), "http_certificate_expiry_timestamp_seconds"), 0);
   integration::expect_clean_stop(cluster);
 }
 

@@ -34,7 +34,7 @@ Liar::Liar(net::LinkOptions options, Script script, const std::vector<Target>& d
   EXPECT_TRUE(hub) << hub.error().message();
   if (!hub) return;
   hub_ = std::move(*hub);
-  for (const Target& target : dialled) hub_->dial(target.name, "127.0.0.1", target.port);
+  for (const Target& target : dialled) hub_->dial({target.name, "127.0.0.1", target.port});
   thread_ = std::thread{[this] {
     const auto guard = boost::asio::make_work_guard(context_);
     context_.run();

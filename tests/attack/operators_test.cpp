@@ -1,9 +1,14 @@
 // Players, and strangers, at what is meant for operators: real nodes, every route of theirs.
 #include <gmock/gmock.h>
 
+#include <csignal>
+#include <fstream>
+
+#include "tests/attack/certified.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
 #include "tests/support/local_cluster.hpp"
+#include "tests/unit/common/net/http/https_client.hpp"
 #include "tests/unit/common/net/http/test_client.hpp"
 
 namespace fixkeep::attack {
@@ -17,8 +22,10 @@ using ::testing::StartsWith;
 constexpr const char* operators_token = "what operators of this test say";
 
 // Where each is served, beside /healthz and /readyz, which both listeners of a master have.
-const std::vector<std::string> for_operators{"/v1/rooms", "/v1/workers", "/v1/masters",
-                                             "/v1/locks", "/v1/events",  "/metrics"};
+const std::vector<std::string> for_operators{
+    "/v1/rooms", "/v1/workers", "/v1/masters", "/v1/locks", "/v1/events", "/v1/node", "/metrics"};
+const std::vector<std::string> done_at_a_master{"/v1/rooms/w1-1-1/drain", "/v1/rooms/w1-1-1/close",
+                                                "/v1/workers/w1/drain", "/v1/workers/w1/resume"};
 const std::vector<std::string> at_a_worker{"/healthz", "/readyz", "/metrics", "/v1/events"};
 const std::vector<std::string> done_at_a_worker{"/v1/drain", "/v1/resume", "/v1/modes/duel/drain",
                                                 "/v1/modes/duel/resume", "/v1/rooms/w1-1-1/drain"};
@@ -30,6 +37,10 @@ std::string send_head(std::uint16_t port, const std::string& head) {
 }
 std::string look(std::uint16_t port, const std::string& path, const std::string& fields = "") {
   return send_head(port, "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + fields);
+}
+
+std::string order(std::uint16_t port, const std::string& path, const std::string& fields = "") {
+  return send_head(port, "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + fields);
 }
 
 std::string right_token() {
@@ -62,6 +73,9 @@ TEST_F(OperatorsSide, is_not_where_players_ask) {
       const auto answer = look(port, path, right_token());
       EXPECT_THAT(answer, StartsWith("HTTP/1.1 404 ")) << "m" << master + 1 << path;
     }
+    for (const auto& path : done_at_a_master) {
+      EXPECT_THAT(order(port, path, right_token()), StartsWith("HTTP/1.1 404 ")) << path;
+    }
     const auto match = support::post(cluster.http(master), "/v1/match", "{}");
     ASSERT_TRUE(match);
     EXPECT_EQ(match->status, 400U);
@@ -77,25 +91,27 @@ TEST_F(OperatorsSide, wants_its_token_for_everything) {
     if (path == "/v1/events") path += "?after=0";
     EXPECT_THAT(look(admin(1), path, right_token()), StartsWith("HTTP/1.1 200 ")) << path;
   }
+  for (const auto& path : done_at_a_master) {
+    EXPECT_THAT(order(admin(1), path), StartsWith("HTTP/1.1 401 ")) << path;
+  }
+  EXPECT_THAT(look(admin(1), "/v1/rooms/w1-1-1/log"), StartsWith("HTTP/1.1 401 "));
+  EXPECT_THAT(order(admin(1), "/v1/workers/w1/drain", right_token()), StartsWith("HTTP/1.1 202 "));
   EXPECT_THAT(look(admin(1), "/v1/drain"), StartsWith("HTTP/1.1 401 "))
       << "nobody learns what there is";
   EXPECT_THAT(look(admin(1), "/v1/rooms"), HasSubstr("\r\nWWW-Authenticate: Bearer realm="));
 }
 
 TEST_F(OperatorsSide, of_a_worker_wants_its_token_for_everything) {
-  const auto order = [&](const std::string& path, const std::string& fields) {
-    return send_head(worker(), "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + fields);
-  };
   for (const auto& path : at_a_worker) {
     EXPECT_THAT(look(worker(), path), StartsWith("HTTP/1.1 401 ")) << path;
     EXPECT_THAT(look(worker(), path, right_token()), StartsWith("HTTP/1.1 200 ")) << path;
   }
   for (const auto& path : done_at_a_worker) {
-    EXPECT_THAT(order(path, ""), StartsWith("HTTP/1.1 401 ")) << path;
+    EXPECT_THAT(order(worker(), path), StartsWith("HTTP/1.1 401 ")) << path;
   }
   EXPECT_THAT(look(worker(), "/readyz", right_token()), StartsWith("HTTP/1.1 200 "))
       << "nobody has drained it";
-  EXPECT_THAT(order("/v1/drain", right_token()), StartsWith("HTTP/1.1 202 "));
+  EXPECT_THAT(order(worker(), "/v1/drain", right_token()), StartsWith("HTTP/1.1 202 "));
 }
 
 TEST_F(OperatorsSide, without_a_token_does_not_answer_pages_of_strangers) {
@@ -108,6 +124,75 @@ TEST_F(OperatorsSide, without_a_token_does_not_answer_pages_of_strangers) {
                 StartsWith("HTTP/1.1 403 "))
         << path;
   }
+  for (const auto& path : done_at_a_master) {
+    EXPECT_THAT(order(admin(0), path, "Origin: https://evil.example\r\n"),
+                StartsWith("HTTP/1.1 403 "))
+        << path;
+  }
+}
+
+// The second master hears clients that show a certificate of its operators, and no others.
+struct OperatorsWithCertificates : testing::Test {
+  OperatorsWithCertificates() {
+    cluster.start();
+    operators.certify("operators");
+    strangers.certify("operators");
+    EXPECT_EQ(cluster.master(1).terminate(support::condition_limit), "exit code 0");
+    cluster.master(1).start(config());
+    support::wait_until("the second master is ready",
+                        [&] { return ask("/readyz", &operators).starts_with("HTTP/1.1 200 "); });
+  }
+  [[nodiscard]] nlohmann::json config() const {
+    auto made = cluster.config(Part::master, 1);
+    made["admin"].update({{"address", "0.0.0.0"},
+                          {"tls",
+                           {{"certificate", operators.folder + "/m1.pem"},
+                            {"key", operators.folder + "/m1.key"},
+                            {"clients", operators.folder + "/authority.pem"}}}});
+    return made;
+  }
+  // Empty: it was not heard. `who` shows the certificate of m2 there; null: none.
+  [[nodiscard]] std::string ask(const std::string& path, const Certified* who,
+                                const std::string& fields = "") const try {
+    net::test::TlsWish wish;
+    if (who != nullptr) {
+      wish.certificate = who->folder + "/m2.pem";
+      wish.key = who->folder + "/m2.key";
+    }
+    net::test::HttpsClient client{cluster.admin(1).port, operators.folder + "/authority.pem", wish};
+    client.send("GET " + path + " HTTP/1.1\r\nHost: m2.example\r\n" + fields +
+                "Connection: close\r\n\r\n");
+    return client.read_answer();
+  } catch (const boost::system::system_error&) { return ""; }
+
+  Certified operators;
+  Certified strangers;
+  LocalCluster cluster{{.masters = 2, .workers = 1}};
+};
+
+TEST_F(OperatorsWithCertificates, are_heard_without_a_token_and_nobody_else_is) {
+  for (auto path : for_operators) {
+    if (path == "/v1/events") path += "?after=0";
+    EXPECT_THAT(ask(path, &operators), StartsWith("HTTP/1.1 200 ")) << path;
+    EXPECT_EQ(ask(path, &strangers), "") << path;
+    EXPECT_EQ(ask(path, nullptr), "") << path;
+  }
+  EXPECT_THAT(ask("/v1/rooms", &operators, "Origin: https://evil.example\r\n"),
+              StartsWith("HTTP/1.1 403 "))
+      << "a browser shows the certificate whoever asks it to";
+}
+
+TEST_F(OperatorsWithCertificates, show_them_until_the_next_start_whatever_is_read_again) {
+  auto changed = config();
+  changed["admin"]["tls"].erase("clients");
+  changed["admin"]["token"] = operators_token;
+  std::ofstream{cluster.master(1).config_file()} << changed.dump(2);
+  cluster.master(1).signal(SIGHUP);
+  support::wait_until("the log says so", [&] {
+    return integration::contains(cluster.master(1).log(), "changes with a restart only");
+  });
+  EXPECT_EQ(ask("/v1/rooms", nullptr), "");
+  EXPECT_THAT(ask("/v1/rooms", &operators), StartsWith("HTTP/1.1 200 "));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST(Strangers, who_let_many_requests_wait_are_told_to_come_back) {
   EXPECT_TRUE(cluster.master(0).running());
   players.hang_up();
   support::wait_until("nobody waits any more", [&] {
-    return support::get_metric(cluster.admin(0), "matches_waiting") == 0;
+    return support::get_metric(cluster.admin(0), "master_match_requests_waiting") == 0;
   });
   expect_clean_stop(cluster);
 }

@@ -7,8 +7,6 @@
 // rounds take turns, so a change of the machine's speed hits both. Prints one line of JSON a round
 // and one for all. The master ends with this process.
 
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -23,7 +21,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
-#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -31,6 +28,7 @@
 #include <thread>
 
 #include "common/net/link/hub.hpp"
+#include "tests/bench/loopback_master.hpp"
 
 namespace {
 
@@ -53,42 +51,13 @@ struct BenchOptions {
   std::uint16_t mesh_port = 17'121;
 };
 
-constexpr const char* secret = "a secret for the benchmark only";
-
-// Replaces this process by the master.
-int run_master(const BenchOptions& options, const std::string& configuration) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  execl(options.master.c_str(), options.master.c_str(), "--config", configuration.c_str(), nullptr);
-  std::perror(options.master.c_str());
-  return 1;
-}
-
-std::string write_configuration(const BenchOptions& options) {
-  const auto mesh = "127.0.0.1:" + std::to_string(options.mesh_port);
-  const nlohmann::json document{
-      {"cluster", {{"id", "bench"}, {"secret", secret}}},
-      {"master", {{"id", 1}, {"zone", "a"}}},
-      {"http", {{"address", "127.0.0.1"}, {"port", options.http_port}}},
-      {"admin", {{"port", options.admin_port}}},
-      {"mesh",
-       {{"listen", mesh}, {"masters", nlohmann::json::array({{{"id", 1}, {"address", mesh}}})}}},
-      {"modes", nlohmann::json::array({{{"name", "duel"}, {"capacity", 10'000}}})},
-      {"log", {{"level", "warning"}}}};
-  std::string path = "/tmp/fixkeep-bench-view-XXXXXX";
-  const int file = mkstemp(path.data());
-  const auto text = document.dump();
-  if (file < 0 || write(file, text.data(), text.size()) < 0) std::perror(path.c_str());
-  close(file);
-  return path;
-}
-
 // Room 1 is everybody's; the others are there to be listed.
 class FakeWorker {
  public:
   FakeWorker(asio::io_context& context, const BenchOptions& options) : options_(options) {
     net::LinkOptions links;
-    links.cluster = "bench";
-    links.secret = secret;
+    links.cluster = bench::cluster;
+    links.secret = bench::secret;
     links.self = {net::Role::worker, "w1", Incarnation{2}};
     net::LinkHandlers handlers;
     handlers.on_up = [this](const net::Node&) { hub_->send(net::Role::master, "m1", state()); };
@@ -106,7 +75,7 @@ class FakeWorker {
     };
     handlers.on_down = [](const net::Node&, boost::system::error_code) {};
     hub_ = net::LinkHub::start(context, links, handlers).value();
-    hub_->dial("m1", "127.0.0.1", options.mesh_port);
+    hub_->dial({"m1", "127.0.0.1", options.mesh_port});
   }
 
  private:
@@ -152,7 +121,7 @@ class Client {
   // The status, and the body in body().
   asio::awaitable<unsigned> ask(http::verb verb, std::string target, std::string body) {
     http::request<http::string_body> request{verb, target, 11, std::move(body)};
-    request.set(http::field::host, "bench");
+    request.set(http::field::host, "127.0.0.1");  // the listener for operators takes no other
     request.prepare_payload();
     co_await http::async_write(socket_, request, asio::use_awaitable);
     http::response_parser<http::string_body> parser;
@@ -319,8 +288,7 @@ int run_clients(const BenchOptions& options) {
 int main(int argc, char** argv) {
   CLI::App app{"Time to match while a client pages through every room"};
   BenchOptions options;
-  const std::string self = argv[0];
-  options.master = self.substr(0, self.rfind('/') + 1) + "fixkeep-master";
+  options.master = bench::default_master_program(argv[0]);
   app.add_option("--master", options.master, "the program to measure");
   app.add_option("--page-pause-us", options.page_pause_us, "of the pager, between two pages");
   app.add_option("--rooms", options.rooms, "in the directory");
@@ -332,16 +300,14 @@ int main(int argc, char** argv) {
   app.add_option("--admin-port", options.admin_port, "of the master");
   app.add_option("--mesh-port", options.mesh_port, "of the master");
   CLI11_PARSE(app, argc, argv);
-  const auto configuration = write_configuration(options);
-  const auto child = fork();
-  if (child < 0) return 1;
-  if (child == 0) _exit(run_master(options, configuration));
+  const bench::LoopbackMaster master{{.program = options.master,
+                                      .http_port = options.http_port,
+                                      .admin_port = options.admin_port,
+                                      .mesh_port = options.mesh_port,
+                                      .capacity = 10'000}};
   int code = 1;
   try {
     code = run_clients(options);
   } catch (const std::exception& error) { std::fprintf(stderr, "%s\n", error.what()); }
-  unlink(configuration.c_str());
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
   return code;
 }

@@ -5,43 +5,17 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const {spawn} = require('node:child_process');
 const {mkdirSync} = require('node:fs');
 const {after, before, describe, test} = require('node:test');
 const {chromium} = require('playwright-core');
+const {Running, eventually, sleep, wait_limit_ms} = require('../support/cluster.js');
 
-const program = 'build/release/bin/fixkeep-client-sim';
 const pictures = 'build/browser/pictures';
-const start_limit_ms = 60_000;
-const stop_limit_ms = 30_000;
-const page_limit_ms = 60_000;  // for whatever the page is to show: the machine may be busy
-const poll_ms = 100;
 
-const sleep = ms => new Promise(done => { setTimeout(done, ms); });
-
-async function eventually(what, condition, limit_ms = page_limit_ms) {
-  const end = Date.now() + limit_ms;
-  for (;;) {
-    const value = await condition();
-    if (value) return value;
-    assert.ok(Date.now() < end, `not within ${limit_ms} ms: ${what}`);
-    await sleep(poll_ms);
-  }
-}
-
-class RunningRace {
+class RunningRace extends Running {
   static async start(...options) {
-    const race = new RunningRace();
-    race.process = spawn(program, ['race', '--port', '0', ...options]);
-    race.output = '';
-    race.ended = new Promise(done => { race.process.on('exit', code => done(code)); });
-    for (const stream of [race.process.stdout, race.process.stderr]) {
-      stream.on('data', bytes => { race.output += bytes; });
-    }
-    race.url = await eventually('the race starts', () => {
-      assert.equal(race.process.exitCode, null, race.output);
-      return race.output.match(/http:\S+/)?.[0];
-    }, start_limit_ms);
+    const race = new RunningRace(['race', '--port', '0', ...options]);
+    [race.url] = await race.said(/http:\S+/);
     return race;
   }
 
@@ -56,15 +30,6 @@ class RunningRace {
       return state.round > after_round && state.stage === 'full' && state;
     });
   }
-
-  // Resolves with its exit code.
-  async stop() {
-    this.process.kill('SIGINT');
-    const late = setTimeout(() => this.process.kill('SIGKILL'), stop_limit_ms);
-    const code = await this.ended;
-    clearTimeout(late);
-    return code;
-  }
 }
 
 let browser;
@@ -77,7 +42,7 @@ after(() => browser?.close());
 // A page of the race, with all that its console complains of.
 async function open(race, options = {}) {
   const context = await browser.newContext({viewport: {width: 1400, height: 1000}, ...options});
-  context.setDefaultTimeout(page_limit_ms);
+  context.setDefaultTimeout(wait_limit_ms);
   const page = await context.newPage();
   const complaints = [];
   page.on('pageerror', error => complaints.push(String(error)));
@@ -100,7 +65,7 @@ const figure = (page, side, key) =>
 describe('a race at 20 ms', () => {
   let race;
   before(async () => { race = await RunningRace.start('--link-delay-ms', '20'); });
-  after(async () => { assert.equal(await race.stop(), 0, race.output); });
+  after(async () => { assert.equal(await race.stop('SIGINT'), 0, race.output); });
 
   test('shows collisions without a lock and none with it', async () => {
     const {page, complaints, close} = await open(race);
@@ -162,7 +127,7 @@ describe('the sliders of a race', () => {
   });
   after(async () => {
     await shown.close();
-    assert.equal(await race.stop(), 0, race.output);
+    assert.equal(await race.stop('SIGINT'), 0, race.output);
   });
 
   const match_ms = async () => (await race.full_round()).contestants.map(each => each.match_p50_ms);

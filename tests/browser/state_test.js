@@ -1,13 +1,15 @@
-// What the dashboard makes of a master's feed, without a browser: state.js, lanes.js and words.js.
+// What the dashboard makes of a master's feed, without a browser: state.js, times.js, lanes.js and
+// words.js.
 'use strict';
 
 const assert = require('node:assert/strict');
 const {before, describe, test} = require('node:test');
 
 const dashboard = '../../master/http/dashboard/';
-let state, lanes, words;
+let state, times, lanes, words;
 before(async () => {
   state = await import(`${dashboard}state.js`);
+  times = await import(`${dashboard}times.js`);
   lanes = await import(`${dashboard}lanes.js`);
   words = await import(`${dashboard}words.js`);
 });
@@ -89,6 +91,64 @@ describe('the course of ten minutes', () => {
   });
 });
 
+describe('the times of the last minute', () => {
+  // All in the bucket of what took 256 µs or more and less than 512 µs.
+  const took = count => ({sum_us: 300 * count, counts: [...Array(9).fill(0), count]});
+
+  test('have percentiles to a bucket, and the mean', () => {
+    assert.equal(times.percentile_ms([], 0.5), null);
+    assert.equal(times.percentile_ms([0, 0], 0.5), null);
+    assert.equal(times.percentile_ms(took(4).counts, 1), 0.512);
+    assert.equal(times.percentile_ms(took(4).counts, 0.5), 0.384);
+    assert.equal(times.percentile_ms([...took(99).counts, 1], 0.99), 0.512);
+    assert.ok(times.percentile_ms([...took(98).counts, 2], 0.99) > 0.512);
+    const minute = new times.LastMinute();
+    minute.take(0, took(7));
+    const seen = minute.take(1000, took(9));
+    assert.deepEqual({...seen, mean_ms: Math.round(seen.mean_ms * 1000)},
+        {count: 2, p50_ms: 0.384, p99_ms: 0.256 + 0.256 * 0.99, mean_ms: 300});
+  });
+
+  test('know what happened between a snapshot and the first second behind it', () => {
+    const minute = new times.LastMinute();
+    minute.begin(took(5));
+    assert.equal(minute.take(1000, took(9)).count, 4);
+  });
+
+  test('are of what happened since the page is there, and of a minute at most', () => {
+    const minute = new times.LastMinute();
+    assert.deepEqual(minute.take(0, took(1000)),
+        {count: 0, p50_ms: null, p99_ms: null, mean_ms: null});
+    for (let s = 1; s <= 60; ++s) assert.equal(minute.take(s * 1000, took(1000 + s)).count, s);
+    assert.equal(minute.take(61_000, took(1061)).count, 60);
+    assert.ok(minute.seen.length <= 61);
+  });
+
+  test('begin again with a master that counts from zero, and when the feed is back', () => {
+    const minute = new times.LastMinute();
+    minute.take(0, took(10));
+    assert.equal(minute.take(1000, took(2)).count, 0);
+    assert.equal(minute.take(2000, took(5)).count, 3);
+    minute.forget();
+    assert.equal(minute.take(3000, took(50)).count, 0);
+  });
+
+  test('are samples of the charts, with a gap where the feed is away', () => {
+    const known = new state.State();
+    known.take('snapshot',
+        {rooms: [], events: [], at_ms: 0, times: {match: took(1), boot: took(0)}});
+    known.sample(0, true);
+    known.take('change', {at_ms: 1, times: {match: took(3), boot: took(0)}});
+    known.sample(1000, true);
+    assert.equal(known.samples.at(-1).match_p50_ms, 0.384);
+    assert.equal(known.samples.at(-1).boot_p50_ms, null);
+    assert.equal(known.last_minute.match.count, 2);
+    known.sample(2000, false);
+    assert.equal(known.samples.at(-1).match_p50_ms, null);
+    assert.equal(known.last_minute.match, null);
+  });
+});
+
 describe('sums over rooms', () => {
   test('count seats by what is done with them', () => {
     const sum = state.totals([room('a', {occupied: 2, reserved: 1}),
@@ -151,6 +211,23 @@ describe('lanes of locks', () => {
     assert.equal(all.lanes.size, 0);
   });
 
+  test('have a mark for the hold of another master, which the room of it names', () => {
+    const all = new lanes.Lanes();
+    const made = (id, creation_id, changes = {}) => room(id, {creation_id, ...changes});
+    all.see(made('a', '7.m2.0.5f'), 1000, 'm1');
+    all.see(made('b', '7.m2.1.5f'), 1001, 'm1');
+    all.see(made('c', '6.m3.0.5f'), 1002, 'm1');
+    all.see(made('d', '9.m1.0.5f'), 1003, 'm1');
+    all.see(made('e', '9.m2.0.5f', {group: null}), 1004, 'm1');
+    const [lane, ...others] = all.latest(2000, 5);
+    assert.deepEqual(others, []);
+    assert.deepEqual(lane.spans.map(({kind, from, token}) => [kind, from, token]),
+        [['other', 1000, '7.m2']], 'one for a token, none for an older one or our own');
+    assert.equal(lane.token, '7.m2');
+    all.take({event: 'lock-granted', group: 'duel/eu', at_us: us(1005), counter: 8, master: 1});
+    assert.equal(all.latest(2000, 5)[0].token, '8.m1');
+  });
+
   test('are bounded, whatever happens', () => {
     const all = new lanes.Lanes();
     for (let i = 0; i < 5000; ++i) {
@@ -182,7 +259,7 @@ describe('words', () => {
   });
 
   test('say durations as people do', () => {
-    assert.deepEqual([0, 999, 1500, 42_000, 61_000, 3_700_000].map(words.duration),
-        ['0 ms', '999 ms', '1.5 s', '42 s', '1 min', '1 h 1 min']);
+    assert.deepEqual([0, 0.43, 999, 1500, 42_000, 61_000, 3_700_000].map(words.duration),
+        ['0 ms', '0.4 ms', '999 ms', '1.5 s', '42 s', '1 min', '1 h 1 min']);
   });
 });

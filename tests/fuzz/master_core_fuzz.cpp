@@ -3,6 +3,7 @@
 // A script of events: a byte that chooses, then what the event needs. The driver's own side is as
 // the shell's: tickets are new, only what is connected speaks, time does not go back, and a
 // closed link is gone. The first byte chooses the lock's strategy.
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -152,11 +153,25 @@ class MasterRun {
     }
     if (message) step(Said{id, std::move(*message)});
   }
+  void list_changes() {
+    std::vector<MasterId> others;
+    const unsigned which = script_.byte();
+    for (const std::uint16_t other : std::array<std::uint16_t, 3>{1, 3, 4}) {
+      if ((which >> other & 1U) != 0) others.emplace_back(other);
+    }
+    step(master::MastersListed{others});
+    for (const auto& [peer, asked] : Asked<MasterId>{peers_}) {
+      if (std::find(others.begin(), others.end(), peer) == others.end()) {
+        closed_peers_.push_back(peer);
+      }
+    }
+    close_links();
+  }
   void worker_speaks() { speaks<WorkerId, master::WorkerSaid>(workers_); }
   void peer_speaks() { speaks<MasterId, master::PeerSaid>(peers_); }
 
   void engine_speaks() {
-    if (!has_engine_) return;
+    if (!has_engine_) return list_changes();
     if (script_.flag()) return step(master::EngineReady{script_.flag()});
     if (engine_asked_.empty()) return;
     const auto& [group, round] = engine_asked_[script_.below(8) % engine_asked_.size()];

@@ -110,6 +110,15 @@ std::vector<std::uint32_t> any_granted(Script& script, std::size_t claims) {
   return granted;
 }
 
+std::vector<MasterId> any_masters(Script& script, unsigned least) {
+  std::vector<MasterId> masters;
+  const unsigned which = script.byte() | least;
+  for (std::uint16_t i = 0; i < 8; ++i) {
+    if ((which >> i & 1U) != 0) masters.emplace_back(static_cast<std::uint16_t>(i + 1));
+  }
+  return masters;
+}
+
 // Each of them in the order of wire::Message.
 wire::Message make_message(Script& script) {
   const auto claims = [](Script& rest) { return several(rest, 4, any_claim); };
@@ -160,9 +169,13 @@ wire::Message make_message(Script& script) {
                                  RoomNumber{1 + script.below(16)}, any_creation(script),
                                  any_token(script)};
     case 11: return any_lock_message(script);
+    case 12: return wire::OperatorCall{script.number(), script.flag(), "/v1/drain", {}};
+    case 13: return wire::OperatorAnswer{script.number(), 202, wire::AnswerForm::json, "{}"};
+    case 14: return wire::MasterList{any_masters(script, 1)};
     default:
       return wire::MeshHello{several(script, 3, any_lock_message), several(script, 3, any_worker),
-                             script.flag(), script.number_up_to(limits::counter)};
+                             script.flag(), script.number_up_to(limits::counter),
+                             any_masters(script, 0)};
   }
 }
 
@@ -232,8 +245,13 @@ PlayerId any_player(Script& script) {
   return PlayerId{"p" + std::to_string(script.below(12))};
 }
 
+// The context takes nothing of the script, so that the inputs of the corpus mean what they meant.
 wire::Claim any_claim(Script& script) {
-  return {any_player(script), several(script, 3, any_player)};
+  wire::Claim claim{any_player(script), several(script, 3, any_player)};
+  const std::uint64_t hash = hash_of(claim.player).number();
+  if (hash % 2 == 0) claim.context.request_id = claim.player.text();
+  if (hash % 3 == 0) claim.context.trace = {{hash, 1}, 1, !claim.party.empty()};
+  return claim;
 }
 
 FencingToken any_token(Script& script) {

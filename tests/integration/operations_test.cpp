@@ -88,6 +88,66 @@ TEST(Operations, a_drained_mode_and_worker_take_nobody_until_they_are_resumed) {
   (void)answer_of(cluster, "us", 200);
 }
 
+// The room is of one worker, the call of another node: any master carries it.
+TEST(Operations, a_master_drains_and_closes_rooms_reads_logs_and_drains_workers) {
+  LocalCluster cluster{{.masters = 2, .workers = 1, .capacity = 4, .boot_ms = 0},
+                       [](auto& config, Part part, std::size_t) {
+                         if (part != Part::worker) return;
+                         auto& command = config["games"][0]["command"];
+                         json talkative = {"/bin/sh", "-c", "echo I am here; exec \"$@\"", "sh"};
+                         talkative.insert(talkative.end(), command.begin(), command.end());
+                         command = talkative;
+                       }};
+  cluster.start();
+  const auto operators = cluster.admin(1);
+  const auto room_of = [&](const std::string& region) {
+    return "/v1/rooms/" + answer_of(cluster, region, 200).at("room_id").get<std::string>();
+  };
+  const auto first = room_of("eu");
+  wait_until("the second master knows the room",
+             [&] { return status_of(operators, first) == 200; });
+  const auto log = support::get(operators, first + "/log");
+  ASSERT_TRUE(log);
+  EXPECT_EQ(log->status, 200U);
+  EXPECT_NE(log->body.find("I am here"), std::string::npos) << log->body;
+  EXPECT_EQ(posted(operators, first + "/drain", R"({"most_ms": "soon"})"), 400U);
+  EXPECT_EQ(posted(operators, first + "/drain"), 202U);
+  wait_until("both masters know that the room drains", [&] {
+    return get_json(cluster.admin(0), first).value("phase", "") == "draining" &&
+           get_json(operators, first).value("phase", "") == "draining";
+  });
+  const auto second = room_of("us");
+  wait_until("the second master knows that room",
+             [&] { return status_of(operators, second) == 200; });
+  EXPECT_EQ(posted(operators, second + "/close", R"({"most_ms": 5})"), 400U);
+  EXPECT_EQ(posted(operators, second + "/close"), 202U);
+  wait_until("the room is gone", [&] { return status_of(operators, second) == 404; });
+  EXPECT_EQ(status_of(operators, second + "/log"), 200U) << "its last words are kept";
+  EXPECT_EQ(posted(operators, "/v1/workers/w1/drain"), 202U);
+  wait_until("the worker drains",
+             [&] { return status_of(cluster.worker_admin(0), "/readyz") == 503; });
+  EXPECT_EQ(posted(operators, "/v1/workers/w1/resume"), 202U);
+  wait_until("the worker goes on",
+             [&] { return status_of(cluster.worker_admin(0), "/readyz") == 200; });
+  EXPECT_EQ(posted(operators, "/v1/workers/w9/drain"), 404U);
+}
+
+TEST(Operations, a_worker_that_forbids_it_does_nothing_for_operators_of_masters) {
+  LocalCluster cluster{one_of_each, [](auto& config, Part part, std::size_t) {
+                         if (part == Part::worker) config["admin"]["through_masters"] = false;
+                       }};
+  cluster.start();
+  const auto room = "/v1/rooms/" + answer_of(cluster, "eu", 200).at("room_id").get<std::string>();
+  const auto refused = support::post(cluster.admin(0), room + "/close", "");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 403U);
+  EXPECT_NE(refused->body.find("worker-forbids"), std::string::npos) << refused->body;
+  EXPECT_EQ(status_of(cluster.admin(0), room + "/log"), 403U);
+  EXPECT_EQ(get_json(cluster.admin(0), room).value("phase", ""), "open");
+  EXPECT_EQ(posted(cluster.worker_admin(0), room + "/close"), 404U) << "a worker has no such call";
+  EXPECT_EQ(posted(cluster.worker_admin(0), room + "/drain"), 202U);
+}
+
 TEST(Operations, a_worker_with_a_drain_time_ends_when_its_players_have_left) {
   LocalCluster cluster{one_of_each, [](auto& config, Part part, std::size_t) {
                          if (part == Part::worker) config["worker"]["drain_ms"] = 600'000;

@@ -69,7 +69,7 @@ TEST_P(ImpatientClients, who_were_told_of_a_seat_all_get_in) {
   const auto stopped = std::chrono::steady_clock::now();
   auto second = ask(1);
   support::wait_until("the second master has them all", [&] {
-    return support::get_metric(cluster_.admin(1), "matches_requested_total") ==
+    return support::get_metric(cluster_.admin(1), "master_match_requests_waiting") ==
            static_cast<double>(requests());
   });
   for (auto& request : first) request.hang_up();
@@ -88,7 +88,7 @@ TEST_P(ImpatientClients, who_were_told_of_a_seat_all_get_in) {
     cluster_.master(0).signal(SIGCONT);
   }
   support::wait_until("the first master has seen that they are gone", [&] {
-    return support::get_metric(cluster_.admin(0), "matches_waiting") == 0;
+    return support::get_metric(cluster_.admin(0), "master_match_requests_waiting") == 0;
   });
   std::size_t let_in = 0;
   for (const auto& seat : seats) {

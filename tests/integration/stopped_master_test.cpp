@@ -51,7 +51,7 @@ LocalCluster::Change settings_for(Awaited awaited) {
 // Leaves the sleeper stopped, and the workers' answers not yet heard.
 void stop_while_it_waits(Awaited awaited, LocalCluster& cluster, Players& players) {
   const auto ordered = [&] {
-    return support::get_metric(cluster.admin(sleeper), "spawns_ordered_total");
+    return support::get_metric(cluster.admin(sleeper), "master_rooms_ordered_total");
   };
   const double rooms_wanted = ordered() + 4;
   for (std::size_t index = 0; index < worker_count; ++index) cluster.worker(index).signal(SIGSTOP);

@@ -2,6 +2,8 @@
 // Thread rule: a value.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -28,6 +30,11 @@ struct Budget {
   bool grace = false;              // a master may stop waiting for the others after its start
   bool start_connected = false;    // otherwise every master has just started
   bool ordered_links = true;       // amendment 3
+  // The list of each master, a bit for each, itself included; 0: all. And what it becomes at any
+  // time, once; 0: it stays. Two masters are linked only if each lists the other.
+  std::array<std::uint32_t, 4> lists{};
+  std::array<std::uint32_t, 4> lists_after{};
+  bool lists_told = true;  // to the peers
   // Two holders are a violation. Not given: where no link breaks and no grace lapses.
   std::optional<bool> exclusive;
   // What the machine's timers measure is longer than every hold, than every message's way on a link
@@ -43,6 +50,11 @@ struct Budget {
   bool orders_fenced = true;     // a holder fences before it gives up a room that is named so
   bool orders_awaited = true;    // also when the link to their worker breaks during the hold
   bool progress_checked = true;  // otherwise a search goes on past a deadlock
+
+  [[nodiscard]] std::uint32_t list_of(int master) const {  // at the start
+    const std::uint32_t list = lists.at(static_cast<std::size_t>(master));
+    return list == 0 ? (1U << static_cast<unsigned>(masters)) - 1 : list;
+  }
 };
 
 }  // namespace fixkeep::model

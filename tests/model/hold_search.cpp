@@ -1,11 +1,9 @@
 // The long searches of the production Hold: two masters and two workers, with one fault of each
 // kind.
 //
-//   fixkeep-hold-search [STATES]    the most states of a search; 2.5 million by default (4 GB)
-//
 // Prints what each search saw, and the shortest trace of a violation. Exit code 1 if there is one.
+#include <CLI/CLI.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 
 #include "tests/model/checks.hpp"
@@ -68,7 +66,12 @@ bool search(const Case& wanted, std::size_t most_states) {
 }  // namespace fixkeep::model
 
 int main(int argc, char** argv) {
-  const std::size_t most = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 2'500'000;
+  CLI::App app{"Searches what the production Hold can get into, with every kind of fault"};
+  std::size_t most = 2'500'000;
+  app.add_option("states", most, "The most states of each search; that many take 4 GB")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
   bool holds = true;
   for (const auto& wanted : fixkeep::model::cases) {
     holds = fixkeep::model::search(wanted, most) && holds;

@@ -18,10 +18,15 @@ master::HoldOptions hold_options(MasterId self, const Budget& budget) {
 
 LockModel::LockModel(const Budget& budget)
     : budget_(budget),
-      exclusion_(budget.exclusive.value_or(budget.link_losses == 0 && !budget.grace)) {
+      exclusion_(budget.exclusive.value_or(budget.link_losses == 0 && !budget.grace &&
+                                           budget.lists == decltype(budget.lists){} &&
+                                           budget.lists_after == decltype(budget.lists_after){})) {
   workers_.resize(index(budget.workers), Shared{Worker{}});
   for (int a = 0; a < budget.masters; ++a) {
-    Master made{fresh(a, budget.start_connected), hold_options(id(a), budget), budget.workers};
+    const auto list = budget.list_of(a);
+    Master made{fresh(a, list, budget.start_connected), hold_options(id(a), budget),
+                budget.workers};
+    made.list = list;
     made.acquisitions = budget.acquisitions;
     for (int w = 0; budget.start_connected && w < budget.workers; ++w) {
       WorkerLink& link = made.links[index(w)];
@@ -32,16 +37,25 @@ LockModel::LockModel(const Budget& budget)
     }
     masters_.emplace_back(std::move(made));
   }
-  ends_.fill(budget.start_connected ? End::up : End::down);
+  ends_.fill(End::down);
+  for (int a = 0; a < budget.masters; ++a) {
+    for (int b = 0; budget.start_connected && b < budget.masters; ++b) {
+      if (a == b || !may_link(a, b)) continue;
+      ends_[link(a, b)] = End::up;
+      hear_list(a, b, told_list(b));
+    }
+  }
 }
 
-AnyVariant LockModel::fresh(int node, bool connected) const {
+AnyVariant LockModel::fresh(int node, std::uint32_t list, bool connected) const {
   lock::MeshView mesh;
   mesh.self = id(node);
-  for (int other = 0; other < budget_.masters; ++other) {
-    if (other != node) mesh.configured.push_back(id(other));
+  mesh.configured = peers_in(list, node);
+  for (int other = 0; connected && other < budget_.masters; ++other) {
+    const bool linked = (list & bit(other)) != 0 && (budget_.list_of(other) & bit(node)) != 0;
+    if (other != node && linked) mesh.connected.push_back(id(other));
   }
-  if (connected) mesh.connected = mesh.up = mesh.configured;
+  mesh.up = mesh.connected;
   mesh.met = mesh.joined = connected;
   mesh.quorum = budget_.quorum;
   return make_variant(budget_.variant, mesh);
@@ -63,6 +77,8 @@ void LockModel::steps(std::vector<Step>& out) const {
       if (budget_.crashes > 0) out.push_back(code(Kind::crash, a));
       if (timer_may_go_off(a)) out.push_back(code(Kind::timeout, a));
       if (budget_.grace && !master.grace_lapsed) out.push_back(code(Kind::grace, a));
+      const std::uint32_t list = budget_.lists_after[index(a)];
+      if (list != 0 && list != master.list) out.push_back(code(Kind::relist, a));
     }
     for (int b = 0; b < budget_.masters; ++b) {
       if (a != b) link_steps(a, b, out);
@@ -88,7 +104,7 @@ void LockModel::link_steps(int a, int b, std::vector<Step>& out) const {
   const bool alive = masters_[index(a)]->alive;
   const End end = ends_[link(a, b)];
   if (end == End::broken && alive) out.push_back(code(Kind::notice, a, b));
-  if (end == End::down && alive && masters_[index(b)]->alive) {
+  if (end == End::down && alive && masters_[index(b)]->alive && may_link(a, b)) {
     out.push_back(code(Kind::connect, a, b));
   }
   if (a < b && (live(a, b) || live(b, a)) && budget_.link_losses > 0) {
@@ -131,6 +147,7 @@ void LockModel::take(Step taken) {
     case Kind::notice:
     case Kind::grace:
     case Kind::deliver:
+    case Kind::relist:
     case Kind::timeout: take_mesh(kind, a, b, third_of(taken)); return;
   }
 }
@@ -151,6 +168,9 @@ void LockModel::take_mesh(Kind kind, int a, int b, int c) {
     ends_[link(a, b)] = End::down;
     mesh_changed(a);
     step(a, lock::PeerDown{id(b)});
+    hear_list(a, b, 0);
+  } else if (kind == Kind::relist) {
+    relist(a);
   } else if (kind == Kind::grace) {
     master.grace_lapsed = true;
     step(a, lock::JoinGraceLapsed{});
@@ -224,8 +244,9 @@ void LockModel::crash(int a) {
   --budget_.crashes;
   crashed_ = true;
   Master& old = masters_[index(a)].edit();
-  Master next{fresh(a, false), hold_options(id(a), budget_), budget_.workers};
+  Master next{fresh(a, old.list, false), hold_options(id(a), budget_), budget_.workers};
   next.alive = false;
+  next.list = old.list;
   next.acquisitions = old.acquisitions;
   next.run = old.run + 1;
   old = std::move(next);
@@ -248,7 +269,7 @@ void LockModel::connect(int a, int b) {
   ends_[link(a, b)] = End::made;
   auto hello =
       std::visit([](const auto& machine) { return machine.hello(); }, masters_[index(a)]->machine);
-  mesh_[link(a, b)].edit().messages.push_back({true, std::move(hello)});
+  mesh_[link(a, b)].edit().messages.push_back({true, std::move(hello), told_list(a)});
   step(a, lock::PeerConnected{id(b)});
 }
 
@@ -257,11 +278,12 @@ void LockModel::deliver(int from, int to, int position) {
   const MeshMessage said = messages[index(position)];
   messages.erase(messages.begin() + position);
   if (messages.empty()) mesh_[link(from, to)].reset();
+  if (said.list != 0) hear_list(to, from, said.list);
   if (said.hello) {
     ends_[link(to, from)] = End::up;
     mesh_changed(to);
     step(to, lock::PeerUp{id(from), said.message});
-  } else {
+  } else if (said.message) {
     step(to, lock::Receive{id(from), *said.message});
   }
 }
@@ -311,6 +333,7 @@ bool LockModel::somebody_is_stuck(const std::vector<Step>& steps) const {
       case Kind::lose_worker:
       case Kind::restart_worker:
       case Kind::refuse_order: return true;  // may happen, need not
+      case Kind::relist:
       case Kind::restart:
       case Kind::connect:
       case Kind::notice:

@@ -12,8 +12,8 @@
 //            other has noticed the end of the old one
 //   workers  promise and refuse as docs/locks.md says; restart with a new run, without promises and
 //            rooms. What a master has sent may arrive long after, also when it has crashed or
-//            noticed the end of the link, but not after the connection was made anew. A room has
-//            seats for everybody.
+//            noticed the end of the link, until the next connection. A room has seats for all.
+//   lists    of masters differ and change at any time; two are linked only if each lists the other
 //   awaiting the time to wait for workers passes only when every worker that lives has been heard
 //            of: links come back within the grace
 //   scope    masters that reach the same workers create no duplicate, and no more is promised. So
@@ -99,6 +99,7 @@ class LockModel {
     refuse_order,
     tell_master,
     trust_orders,
+    relist,
   };
   static Step code(Kind kind, int a = 0, int b = 0, int c = 0) {
     return static_cast<Step>(static_cast<int>(kind) << 11 | a << 9 | b << 7 | c);
@@ -117,7 +118,7 @@ class LockModel {
   }
 
   // --- masters and the links between them (lock_model.cpp)
-  [[nodiscard]] AnyVariant fresh(int node, bool connected) const;
+  [[nodiscard]] AnyVariant fresh(int node, std::uint32_t list, bool connected) const;
   [[nodiscard]] bool timer_may_go_off(int a) const;
   void link_steps(int a, int b, std::vector<Step>& out) const;
   void take_mesh(Kind kind, int a, int b, int c);
@@ -132,6 +133,13 @@ class LockModel {
   [[nodiscard]] static bool holds(const Master& master);
   [[nodiscard]] int holders() const;
   [[nodiscard]] bool somebody_is_stuck(const std::vector<Step>& steps) const;
+
+  // --- their lists (lock_model_lists.cpp)
+  [[nodiscard]] bool may_link(int a, int b) const;
+  [[nodiscard]] std::uint32_t told_list(int a) const;
+  void relist(int a);
+  void hear_list(int a, int b, std::uint32_t list);
+  void tell_of_lists(int a, bool ours_changed);
 
   // --- holders (lock_model_hold.cpp)
   [[nodiscard]] bool urgent_steps(int a, std::vector<Step>& out) const;

@@ -13,7 +13,7 @@ void Channel<MeshMessage>::append_bytes(std::string& out) const {
   MachineBytes bytes{out};
   bytes.put(messages.size());
   for (const MeshMessage& item : messages) {
-    bytes.put(item.hello, item.message.has_value());
+    bytes.put(item.hello, item.message.has_value(), item.list);
     if (!item.message) continue;
     bytes.put(item.message->kind, item.message->round, item.message->token, item.message->value,
               item.message->awaited);
@@ -53,7 +53,8 @@ void Master::append_bytes(std::string& out) const {
   if (!alive) return;
   std::visit([&](const auto& known) { known.append_bytes(out); }, machine);
   hold.append_bytes(out);
-  bytes.put(used, in_vain, fenced_since);
+  bytes.put(used, in_vain, fenced_since, list, disputed);
+  for (const std::uint32_t peer : told) bytes.put(peer);
   if (offered || work == Work::holding) bytes.put(told_to_fence);
   if (offered) bytes.put(offered->token, offered->needs_fence, offered->value);
   if (work == Work::holding) {
@@ -140,12 +141,13 @@ std::string LockModel::describe(Step step) const {
     case Kind::grace: return "the grace of " + master + " lapses";
     case Kind::deliver: {
       const auto& item = mesh_[link(a, b)]->messages[index(third_of(step))];
-      std::string what = item.hello ? "Hello" : "";
+      std::string what = item.hello ? "Hello" : item.message ? "" : "the list";
       if (item.message) {
         what += (item.hello ? " with " : "") + name_of(masters_[index(a)]->machine, *item.message);
       }
       return other + " hears " + what + " of " + master;
     }
+    case Kind::relist: return master + " takes over its new list of masters";
     case Kind::timeout: return "the timer of " + master + " goes off";
     case Kind::release: return master + " releases";
     case Kind::trust_orders:

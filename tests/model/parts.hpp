@@ -3,6 +3,7 @@
 // canonically. Thread rule: values.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,16 @@ inline std::uint32_t run_bit(int worker, int run) {
 
 inline constexpr int most_nodes = 4;  // of each kind
 
+// The other masters of a list.
+inline std::vector<MasterId> peers_in(std::uint32_t list, int self) {
+  std::vector<MasterId> peers;
+  for (int other = 0; other < most_nodes; ++other) {
+    if (other == self || (list & bit(other)) == 0) continue;
+    peers.emplace_back(static_cast<std::uint16_t>(other + 1));
+  }
+  return peers;
+}
+
 // One end of a link: what its own node thinks of it. A master's link to a worker is up when the
 // worker's state is here.
 enum class End : std::uint8_t { down, made, up, broken };
@@ -39,6 +50,7 @@ enum class End : std::uint8_t { down, made, up, broken };
 struct MeshMessage {
   bool hello = false;
   std::optional<lock::LockMessage> message;
+  std::uint32_t list = 0;  // of the sender, where it is told: a bit for each master
 };
 
 // --- between masters and workers
@@ -148,6 +160,9 @@ struct Master {
   lock::LockValue value;      // that came with the grant
   Duty duty;
   std::vector<WorkerLink> links;  // one for each worker
+  std::uint32_t list = 0;         // the masters that it lists, a bit for each, itself included
+  std::array<std::uint32_t, most_nodes> told{};  // the lists of the peers that are connected
+  bool disputed = false;                         // as the machine was told
 
   Master(AnyVariant made, const master::HoldOptions& options, int workers)
       : machine(std::move(made)), hold(options), links(static_cast<std::size_t>(workers)) {}

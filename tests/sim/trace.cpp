@@ -72,6 +72,15 @@ struct DescribeMessage {
     return text("LockMessage ", m.key.text(), " kind=", static_cast<int>(m.kind),
                 " round=", m.round, " token=", text_of(m.token));
   }
+  std::string operator()(const wire::OperatorCall& m) const {
+    return text("OperatorCall ", m.request, ' ', m.target);
+  }
+  std::string operator()(const wire::OperatorAnswer& m) const {
+    return text("OperatorAnswer ", m.request, ' ', m.status);
+  }
+  std::string operator()(const wire::MasterList& m) const {
+    return text("MasterList masters=", m.masters.size());
+  }
   std::string operator()(const wire::MeshHello& m) const {
     return text("MeshHello outstanding=", m.outstanding.size(), " workers=", m.workers.size());
   }
@@ -105,6 +114,9 @@ struct DescribeMasterEvent {
   }
   std::string operator()(const master::EngineSaid& e) const {
     return text("EngineSaid ", e.group.text());
+  }
+  std::string operator()(const master::MastersListed& e) const {
+    return text("MastersListed others=", e.others.size());
   }
   std::string operator()(const master::EngineReady& e) const {
     return text("EngineReady ", e.ready);

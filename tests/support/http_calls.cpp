@@ -6,6 +6,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
+#include <optional>
+#include <sstream>
 
 #include "common/base/random.hpp"
 #include "common/net/coroutines.hpp"
@@ -57,12 +59,20 @@ nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& ta
   return document.is_discarded() ? nlohmann::json{nullptr} : document;
 }
 
-double get_metric(const client_sim::Endpoint& where, const std::string& name) {
+double get_metric(const client_sim::Endpoint& where, const std::string& name,
+                  const std::string& label) {
   const auto page = get(where, "/metrics");
   if (!page || page->status != 200) return -1;
-  const std::string line = "\nfixkeep_" + name + " ";
-  const auto at = page->body.find(line);
-  return at == std::string::npos ? -1 : std::stod(page->body.substr(at + line.size()));
+  std::istringstream lines{page->body};
+  std::optional<double> sum;
+  for (std::string line; std::getline(lines, line);) {
+    const auto end = line.find_first_of("{ ");
+    const auto value = line.rfind(' ');
+    if (value == std::string::npos || line.substr(0, end) != "fixkeep_" + name) continue;
+    if (line.substr(end, value - end).find(label) == std::string::npos) continue;
+    sum = sum.value_or(0) + std::stod(line.substr(value + 1));
+  }
+  return sum.value_or(-1);
 }
 
 std::string match_body(const std::string& player, const std::string& region) {

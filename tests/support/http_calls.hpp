@@ -31,8 +31,10 @@ inline constexpr std::chrono::milliseconds call_limit{20'000};
 [[nodiscard]] nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target,
                                       const std::string& token = {});
 
-// What the metrics page of a node says of the name, which has no prefix; -1 if it says nothing.
-[[nodiscard]] double get_metric(const client_sim::Endpoint& where, const std::string& name);
+// What the metrics page of a node says of the name, which has no prefix: the sum of all its series
+// in whose labels the text is found. -1 if there is none.
+[[nodiscard]] double get_metric(const client_sim::Endpoint& where, const std::string& name,
+                                const std::string& label = {});
 
 // The body of a request of the mode and the attribute that local clusters have.
 [[nodiscard]] std::string match_body(const std::string& player, const std::string& region);

@@ -116,6 +116,7 @@ struct StartProcess {  // ends in ProcessExited, whatever happens
   std::vector<std::uint16_t> more_ports;
   std::uint32_t capacity = 0;
   CreationId creation;
+  wire::RequestContext cause{};  // of the order
 };
 struct AdoptProcess {  // of a room that was there before us; ends in ProcessExited like any other
   StartProcess as;     // it was started
@@ -125,6 +126,7 @@ struct RoomGiven {  // a warm room belongs to a group of players from now on
   RoomNumber room;
   GroupKey group;
   CreationId creation;  // the order that it was given to
+  wire::RequestContext cause{};
 };
 struct NeverWarm {  // a master wants warm rooms of a mode whose games must know their group; once
   ModeName mode;

@@ -152,8 +152,9 @@ struct Room {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   wire::CloseReason reason = wire::CloseReason::none;
   ProcessPhase process = ProcessPhase::running;
-  TimePoint boot_by;             // starting: the boot timeout
-  wire::WorkerTime opened_at{};  // 0 while it is starting
+  TimePoint boot_by;                    // starting: the boot timeout
+  std::optional<TimePoint> started_at;  // by this run of the worker
+  wire::WorkerTime opened_at{};         // 0 while it is starting
   // Starting: boot timeout. Without a seat taken: when it closes. Signalled: the kill.
   std::optional<TimePoint> deadline;
   std::optional<std::uint32_t> counted;  // players, as the game was asked last

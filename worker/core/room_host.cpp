@@ -72,6 +72,10 @@ const ClosedRooms& RoomHost::closed_rooms() const {
   return impl_->closed_rooms;
 }
 
+const BootTimes& RoomHost::boot_times() const {
+  return impl_->boots;
+}
+
 RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
     : options(std::move(chosen)),
       started(since),
@@ -165,7 +169,10 @@ void RoomHost::Impl::close(Room& room, CloseReason reason) {
   leave_group(room);
   ++counters.rooms_closed;
   ++closed_rooms[{room.mode, reason}];
-  if (wire::is_failed_boot(reason)) ++counters.boots_failed;
+  if (wire::is_failed_boot(reason)) {
+    ++counters.boots_failed;
+    if (room.started_at) boots[room.mode].failed.add(now - *room.started_at);
+  }
   news.changed(room);
 }
 

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/duration_histogram.hpp"
 #include "common/events/event.hpp"
 #include "worker/core/boot_backoff.hpp"
 #include "worker/core/events.hpp"
@@ -81,6 +82,14 @@ struct RoomHostCounters {
 // entry for every reason.
 using ClosedRooms = std::map<std::pair<ModeName, wire::CloseReason>, std::uint64_t>;
 
+// How long games took from their start until they were ready, or had failed. Of each mode that the
+// worker runs there is an entry.
+struct Boots {
+  DurationHistogram ready;
+  DurationHistogram failed;
+};
+using BootTimes = std::map<ModeName, Boots>;
+
 class RoomHost {
  public:
   using Event = worker::Event;
@@ -116,6 +125,7 @@ class RoomHost {
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;
   [[nodiscard]] const RoomHostCounters& counters() const;
   [[nodiscard]] const ClosedRooms& closed_rooms() const;
+  [[nodiscard]] const BootTimes& boot_times() const;
 
  private:
   struct Impl;

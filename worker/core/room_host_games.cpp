@@ -14,6 +14,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   if (room == nullptr || room->phase != RoomPhase::starting) return;
   room->phase = RoomPhase::open;
   room->opened_at = worker_time();
+  if (room->started_at) boots[room->mode].ready.add(now - *room->started_at);
   if (room->older_rules == nullptr) boot_backoff.opened(room->mode, now);
   set_deadline(*room, std::nullopt);
   for (const auto& [player, seat] : room->seats.all()) {

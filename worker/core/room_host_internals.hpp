@@ -32,6 +32,11 @@ struct Expiry {
   ReservationId reservation;
 };
 
+[[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
+  const wire::RequestContext* const cause = wire::cause_of(order.claims);
+  return cause == nullptr ? wire::RequestContext{} : *cause;
+}
+
 struct RoomHost::Impl {
   Impl(RoomHostOptions chosen, TimePoint since);
 
@@ -138,6 +143,7 @@ struct RoomHost::Impl {
   RoomHostOptions options;
   RoomHostCounters counters;
   ClosedRooms closed_rooms;
+  BootTimes boots;
   TimePoint started;
   TimePoint now;
   Actions* out = nullptr;

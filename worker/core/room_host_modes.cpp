@@ -94,6 +94,7 @@ void RoomHost::Impl::measure_modes() {
     largest_mb = std::max(largest_mb, mode.memory_mb);
     most_ports = std::max(most_ports, 1 + mode.more_ports);
     count_closed_rooms_of(mode.name);
+    boots.try_emplace(mode.name);
   }
 }
 

@@ -269,6 +269,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
   ++processes;
   used_mb += mode.memory_mb;
   ++counters.rooms_started;
+  room.started_at = now;
   room.boot_by = now + mode.boot_timeout;
   set_deadline(room, room.boot_by);
   news.born(room);
@@ -278,7 +279,8 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                  .port = room.port,
                                  .more_ports = room.more_ports,
                                  .capacity = order.capacity,
-                                 .creation = room.creation});
+                                 .creation = room.creation,
+                                 .cause = cause_or_none(order)});
   return room;
 }
 

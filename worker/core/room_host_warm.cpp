@@ -32,7 +32,7 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   ++counters.rooms_given;
   news.given(room);
   watch_emptiness(room);
-  out->emplace_back(RoomGiven{room.number, room.group, room.creation});
+  out->emplace_back(RoomGiven{room.number, room.group, room.creation, cause_or_none(order)});
 }
 
 void RoomHost::Impl::ordered(MasterId master, const wire::KeepWarm& request) {

@@ -1,7 +1,9 @@
 #include "worker/keeper/cgroup.hpp"
 
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +34,19 @@ Number number_in(std::string_view text) {
   return number;
 }
 
+// As fork(2): the library has no function for this.
+pid_t clone_into(const std::string& folder) {
+  const int group = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (group < 0) return -1;
+  clone_args how{};
+  how.flags = CLONE_INTO_CGROUP;
+  how.exit_signal = SIGCHLD;
+  how.cgroup = static_cast<std::uint64_t>(group);
+  const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
+  ::close(group);
+  return pid;
+}
+
 void pause() {
   const timespec time{0, std::chrono::nanoseconds{look_again}.count()};
   ::nanosleep(&time, nullptr);
@@ -54,11 +69,30 @@ bool ended_by_memory(const std::string& folder) {
 }  // namespace
 
 int Cgroup::enter() const {
-  for (const std::string& folder : folders_) {
+  return enter_from(0);
+}
+
+int Cgroup::enter_from(std::size_t first) const {
+  for (std::size_t i = first; i < folders_.size(); ++i) {
     // 0 is the process that writes.
-    if (const int error = write_control(folder + "/cgroup.procs", "0"); error != 0) return error;
+    if (const int error = write_control(folders_[i] + "/cgroup.procs", "0"); error != 0)
+      return error;
   }
   return 0;
+}
+
+// The folder of version 2 is the first, if there is one. A kernel before 5.7, a filter of system
+// calls or a limit of processes may refuse; then the child is moved.
+Cgroup::Fork Cgroup::fork() const {
+  std::size_t born_in = 0;
+  pid_t pid = -1;
+  if (exists()) {
+    pid = clone_into(folders_.front());
+    if (pid >= 0) born_in = 1;
+  }
+  if (pid < 0) pid = ::fork();
+  if (pid < 0) return {pid, errno};
+  return {pid, pid == 0 ? enter_from(born_in) : 0};
 }
 
 std::vector<pid_t> Cgroup::members() const {

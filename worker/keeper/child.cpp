@@ -65,8 +65,6 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
                             char* const* environment, int output, int report, pid_t keeper) {
   ::setsid();
   if (!place_descriptors(output, report)) return {Cause::no_program, errno};
-  // As the keeper's user, who may.
-  if (const int error = Cgroup{plan.cgroup}.enter(); error != 0) return {Cause::no_cgroup, error};
   if (plan.open_files != 0) {
     const rlimit limit{plan.open_files, plan.open_files};
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return {Cause::no_program, errno};
@@ -87,6 +85,11 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
   return {Cause::no_program, errno};
 }
 
+[[noreturn]] void report_and_exit(int descriptor, const Failure& failure) {
+  (void)!::write(descriptor, &failure, sizeof failure);
+  ::_exit(exit_not_started);
+}
+
 }  // namespace
 
 Started start_child(const Plan& plan, const std::string& program,
@@ -96,19 +99,17 @@ Started start_child(const Plan& plan, const std::string& program,
   std::array<int, 2> report{-1, -1};
   if (::pipe2(report.data(), O_CLOEXEC) != 0) return {0, Cause::no_program, errno};
   const pid_t keeper = ::getpid();
-  const pid_t child = ::fork();
+  const auto [child, error] = Cgroup{plan.cgroup}.fork();
   if (child == 0) {
-    const Failure failure =
-        prepare_and_execute(plan, program.c_str(), argument_pointers.data(),
-                            environment_pointers.data(), output, report[1], keeper);
-    (void)!::write(report_descriptor, &failure, sizeof failure);
-    ::_exit(exit_not_started);
+    if (error != 0) report_and_exit(report[1], {Cause::no_cgroup, error});
+    report_and_exit(report_descriptor,
+                    prepare_and_execute(plan, program.c_str(), argument_pointers.data(),
+                                        environment_pointers.data(), output, report[1], keeper));
   }
-  const int fork_error = errno;
   ::close(report[1]);
   Started started{child, Cause::ended, 0};
   if (child < 0) {
-    started = {0, Cause::no_program, fork_error};
+    started = {0, Cause::no_program, error};
   } else {
     // The pipe closes when the program is executed, and has a word in it if that failed.
     Failure failure{};

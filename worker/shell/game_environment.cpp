@@ -119,6 +119,7 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   variables["FIXKEEP_FOLDER"] = place.folder;
   variables["FIXKEEP_CREATION_ID"] = to_string(order.creation);
   variables["FIXKEEP_SEAT_KEY"] = place.seat_key;
+  if (order.cause.trace) variables["TRACEPARENT"] = to_traceparent(*order.cause.trace);
   for (const auto& [name, value] : place.sdk) variables[name] = value;
   for (const auto& [name, value] : variables) launch.environment.push_back(name + "=" + value);
   return launch;

@@ -29,8 +29,9 @@ using Values = std::map<std::string, std::string, std::less<>>;
 // stands in braces stays.
 [[nodiscard]] std::string fill_in(const std::string& text, const Values& values);
 
-// The environment is what the configuration gives, HOME, PATH, and the FIXKEEP_ and AGONES_
-// variables: nothing else of the worker's own environment, which may hold the cluster secret.
+// The environment is what the configuration gives, HOME, PATH, the FIXKEEP_ and AGONES_ variables,
+// and TRACEPARENT if the order's cause is part of a trace: nothing else of the worker's own
+// environment, which may hold the cluster secret.
 [[nodiscard]] Launch launch_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);
 

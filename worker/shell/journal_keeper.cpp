@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 
 namespace fixkeep::worker {
@@ -71,6 +72,19 @@ void JournalKeeper::make_snapshot(const RoomHost& core, TimePoint now) {
   if (!std::exchange(complains_, false)) return;
   obs::log_error("cannot write the journal: the next run of this worker will miss something",
                  {{"journal", path_}, {"reason", written.error().message()}});
+}
+
+std::optional<JournalKeeper> keep_journal(Settings& settings, const std::string& folder) {
+  if (settings.outlive_worker <= std::chrono::milliseconds{0}) return {};
+  JournalKeeper keeper{folder, journal::Identity{.incarnation = settings.core.incarnation,
+                                                 .epoch = net::steady_now(),
+                                                 .boot = journal::boot_id(),
+                                                 .seat_root = settings.core.seat_root}};
+  settings.core.keep_records = true;
+  settings.core.incarnation = keeper.identity().incarnation;
+  settings.core.seat_root = keeper.identity().seat_root;
+  settings.links.self.incarnation = settings.core.incarnation;
+  return keeper;
 }
 
 }  // namespace fixkeep::worker

@@ -13,15 +13,16 @@
 
 #include "worker/core/room_host.hpp"
 #include "worker/journal/journal.hpp"
+#include "worker/shell/settings.hpp"
 
 namespace fixkeep::worker {
 
 class JournalKeeper {
  public:
-  // `fresh`: who the worker is if it has no earlier life.
+  // `fresh`: the worker's identity if it has no earlier life.
   JournalKeeper(const std::string& folder, journal::Identity fresh);
 
-  // Who the worker is.
+  // The worker's identity.
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }
   // What it goes on with; nothing: this is its first life, or what was before is of no use.
   [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }
@@ -42,5 +43,10 @@ class JournalKeeper {
   bool complains_ = true;  // the next failure is logged
   TimePoint next_try_ = TimePoint::min();
 };
+
+// None if the games do not outlive their worker. The worker of `settings` is from here on the one
+// that the journal in the folder says that it is.
+[[nodiscard]] std::optional<JournalKeeper> keep_journal(Settings& settings,
+                                                        const std::string& folder);
 
 }  // namespace fixkeep::worker

@@ -31,6 +31,8 @@ RoomLog::Known& RoomLog::known_of(const StartProcess& order) {
   const auto mode = std::find_if(modes_.begin(), modes_.end(),
                                  [&](const auto& each) { return each.name == order.mode; });
   if (mode != modes_.end()) known.mode = *mode;
+  known.creation = order.creation;
+  known.cause = order.cause;
   return known;
 }
 
@@ -48,13 +50,21 @@ void RoomLog::starting(const StartProcess& order) {
   obs::log_info("room starting", {{"room", order.room.number()},
                                   {"group", order.group.text()},
                                   {"port", order.port},
-                                  {"creation", to_string(order.creation)}});
+                                  {"creation", to_string(order.creation)},
+                                  obs::if_any("request", order.cause.request_id),
+                                  obs::if_any("trace", trace_text(order.cause))});
 }
 
 void RoomLog::given(const RoomGiven& room) {
+  if (const auto known = rooms_.find(room.room); known != rooms_.end()) {
+    known->second.creation = room.creation;
+    known->second.cause = room.cause;
+  }
   obs::log_info("warm room given", {{"room", room.room.number()},
                                     {"group", room.group.text()},
-                                    {"creation", to_string(room.creation)}});
+                                    {"creation", to_string(room.creation)},
+                                    obs::if_any("request", room.cause.request_id),
+                                    obs::if_any("trace", trace_text(room.cause))});
 }
 
 void RoomLog::never_warm(const ModeName& mode) {
@@ -68,7 +78,11 @@ void RoomLog::ready(RoomNumber room) {
   const auto found = rooms_.find(room);
   if (found == rooms_.end() || !found->second.reason.empty()) return;
   if (std::exchange(found->second.ready, true)) return;
-  obs::log_info("room open", {{"room", room.number()}});
+  const Known& known = found->second;
+  obs::log_info("room open", {{"room", room.number()},
+                              {"creation", to_string(known.creation)},
+                              obs::if_any("request", known.cause.request_id),
+                              obs::if_any("trace", trace_text(known.cause))});
 }
 
 void RoomLog::silent(RoomNumber room, Duration limit) {
@@ -156,11 +170,15 @@ void RoomLog::ended(RoomNumber room, const GameEnd& end, TimePoint now) {
   const std::string mode = !known.mode ? "" : known.mode->name.text();
   const auto like_it = failures_.admit(mode + "/" + reason, now);
   if (!like_it) return;
-  obs::log_warning("game failed" + obs::more_like_it(*like_it), {{"room", room.number()},
-                                                                 {"mode", mode},
-                                                                 {"how", end.how},
-                                                                 {"reason", reason},
-                                                                 {"last_output", end.last_lines}});
+  obs::log_warning("game failed" + obs::more_like_it(*like_it),
+                   {{"room", room.number()},
+                    {"mode", mode},
+                    {"how", end.how},
+                    {"reason", reason},
+                    {"last_output", end.last_lines},
+                    {"creation", to_string(known.creation)},
+                    obs::if_any("request", known.cause.request_id),
+                    obs::if_any("trace", trace_text(known.cause))});
 }
 
 }  // namespace fixkeep::worker

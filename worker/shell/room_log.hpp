@@ -46,6 +46,8 @@ class RoomLog {
     bool ready = false;
     bool failed = false;  // its end is no good one
     std::string reason;   // why it closes; empty: it does not
+    CreationId creation;
+    wire::RequestContext cause;  // of its order
   };
 
   Known& known_of(const StartProcess& order);

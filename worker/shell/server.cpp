@@ -11,13 +11,16 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
-#include "common/wire/counter_bounds.hpp"
 #include "worker/backend/backends.hpp"
 #include "worker/probe/socket_owner.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/games.hpp"
 #include "worker/shell/journal_keeper.hpp"
+#include "worker/shell/link_handlers.hpp"
+#include "worker/shell/order_log.hpp"
+#include "worker/shell/paced_actions.hpp"
 #include "worker/shell/status_page.hpp"
+#include "worker/shell/through_masters.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -73,9 +76,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return false;
     }
     links_ = std::move(*links);
-    for (const MasterAddress& master : settings_.masters) {
-      links_->dial(to_string(master.id), master.address.host, master.address.port);
-    }
+    links_->dial_only(dialled_by(settings_));
     return true;
   }
 
@@ -91,6 +92,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       case Ending::drains: break;
       case Ending::closes:
         obs::log_warning("ending at once", {{"rooms", rooms}});
+        games_actions_.run_all();
         games_.kill_all();
         return;
     }
@@ -114,6 +116,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                   {{"rooms", games_.backend().running()}});
     on_stopped_ = std::move(stopped);
     shell_.drain();  // what has arrived becomes part of the journal
+    games_actions_.run_all();
     games_.leave();
     left_ = true;
     finish();
@@ -122,8 +125,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // What has arrived is stepped by the old modes, so every room that it starts has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
-    if (admin_ != nullptr) admin_->renew(read.admin.http.tls);
+    if (admin_ != nullptr) net::renew_for_operators(*admin_, settings_.admin, read.admin);
+    settings_.masters = read.masters;
+    links_->know(read.links.known_masters);
+    troubles_.know(read.links.known_masters);
+    links_->dial_only(dialled_by(settings_));
     shell_.take(ModesChanged{read.core.modes});
+    games_actions_.run_all();
     games_.take_over(std::move(read));
   }
 
@@ -137,9 +145,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void batch_begins() {}
   void batch_ended(TimePoint now) {
     shell_.step(BatchEnded{}, now);
+    node::note(journal_, core_);  // dated before anybody hears of it
     perform_all(now);
-    node::note(journal_, core_);
-    if (stopped_) finish();
+    finish_if_stopped();
   }
 
   // What a batch leads to is done when the journal knows of the batch.
@@ -152,12 +160,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   bool open_admin(node::StartFailure& failure) {
     const auto& options = settings_.admin;
     if (options.http.port == 0) return true;
-    auto admin = net::HttpServer::start(
-        context_, options.http,
-        [this, gate = net::OperatorGate{options.token}](net::HttpRequest&& request,
-                                                        const net::HttpResponder& responder) {
-          auto refused = gate.refuse(request);
-          responder.answer(refused ? std::move(*refused) : status_page(request, status_source()));
+    auto admin = net::start_for_operators(
+        context_, options, [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
+          responder.answer(status_page(request, status_source()));
         });
     if (!admin) {
       failure = {"cannot listen for operators on " + options.http.address + ":" +
@@ -176,12 +181,43 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             masters_up_,
             games_.backend().running(),
             ending_ != Ending::no,
-            admin_->certificate_expires_at(),
+            listeners(),
             &games_.backend(),
             post_,
+            [this] { return node_facts(); },
             {},
             {},
             {}};
+  }
+
+  [[nodiscard]] node::NodeFacts node_facts() const {
+    node::NodeFacts facts{.node = settings_.core.self.text(),
+                          .role = "worker",
+                          .cluster = settings_.links.cluster,
+                          .configuration = node::without_what_games_keep(to_json(settings_)),
+                          .masters = {},
+                          .links = links_->counters(),
+                          .listeners = listeners()};
+    for (const MasterAddress& master : settings_.masters) {
+      const auto name = to_string(master.id);
+      const bool up = shell_.links().of(net::Role::master, name) != net::LinkNumber::none;
+      facts.masters.push_back({name, up, troubles_.of(name)});
+    }
+    return facts;
+  }
+
+  [[nodiscard]] std::vector<node::ListenerFacts> listeners() const {
+    if (admin_ == nullptr) return {};
+    return {node::listener_facts("operators", *admin_)};
+  }
+
+  void answer_operator(const net::Peer& master, const wire::OperatorCall& call) {
+    auto answer = answer_through_master(call, status_source(), settings_.through_masters);
+    if (call.changes) {
+      obs::log_info("operator's call",
+                    {{"through", master.name}, {"call", call.target}, {"status", answer.status}});
+    }
+    (void)links_->send(master.role, master.name, master.link, std::move(answer));
   }
 
   [[nodiscard]] RoomHostOptions on_this_machine() {
@@ -197,16 +233,30 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (left_) return wanted_.clear();
     if (keeper_) keeper_->note(core_, now);
     Actions actions = std::exchange(wanted_, {});
-    for (const Action& action : actions) {
-      std::visit([this](const auto& wanted) { act(wanted); }, action);
+    // Masters hear of their orders before the first game is started: to start many takes a while,
+    // and a worker that is silent for too long counts as gone.
+    for (Action& action : actions) {
+      if (std::holds_alternative<SendToMaster>(action) ||
+          std::holds_alternative<CloseMasterLink>(action)) {
+        act(action);
+      } else {
+        games_actions_.add(std::move(action));
+      }
     }
+    if (links_) links_->flush();
+    games_actions_.run();
     actions.clear();
     wanted_ = std::move(actions);  // for its memory
+  }
+
+  void act(const Action& action) {
+    std::visit([this](const auto& wanted) { act(wanted); }, action);
   }
 
   void act(const SendToMaster& action) {
     // Without that link the message is void, and MasterDisconnected is on its way.
     const auto name = to_string(action.master);
+    orders_.answers(action.master, action.message, net::steady_now());
     (void)links_->send(net::Role::master, name, shell_.links().of(net::Role::master, name),
                        action.message);
   }
@@ -235,6 +285,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       shell_.step(BatchEnded{}, now);
       keeper_->begin(core_, now);
       perform_all(now);
+      games_actions_.run_all();
     }
     games_.end_others();
   }
@@ -242,32 +293,22 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // --- events ------------------------------------------------------------------------------------
 
   net::LinkHandlers link_handlers() {
-    net::LinkHandlers handlers;
-    handlers.on_up = [this](const net::Peer& peer) {
-      troubles_.up(peer, net::steady_now());
-      ++masters_up_;
-      shell_.post(MasterConnected{net::master_of(peer)}, node::came_up(peer));
-    };
-    handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
-      const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
-      if (!wire::counters_within(message, bounds.ordered)) {
-        links_->close(peer.role, peer.name, peer.link, Errc::implausible_counter);
-        return;
-      }
-      shell_.post(MasterSaid{.master = net::master_of(peer), .message = std::move(message)});
-    };
-    handlers.on_down = [this](const net::Peer& peer, boost::system::error_code why) {
-      troubles_.down(peer, why);
-      --masters_up_;
-      shell_.post(MasterDisconnected{net::master_of(peer)}, node::went_down(peer));
-    };
-    handlers.on_refused = [this](const net::LinkFailure& failure) {
-      troubles_.refused(failure, net::steady_now());
-    };
-    handlers.on_unreachable = [this](const net::LinkFailure& failure) {
-      troubles_.unreachable(failure, net::steady_now());
-    };
-    return handlers;
+    return worker::link_handlers(
+        {.post =
+             [this](Event&& event, std::optional<node::LinkChange> change) {
+               shell_.post(std::move(event), std::move(change));
+             },
+         .close = [this](const net::Peer& peer,
+                         Errc why) { links_->close(peer.role, peer.name, peer.link, why); },
+         .called = [this](const net::Peer& peer,
+                          const wire::OperatorCall& call) { answer_operator(peer, call); },
+         .orders = orders_,
+         .troubles = troubles_,
+         .masters_up = masters_up_});
+  }
+
+  void finish_if_stopped() {
+    if (stopped_) finish();
   }
 
   // Everything is closed and told; what the links still hold goes out within the limit.
@@ -285,12 +326,15 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::optional<JournalKeeper> keeper_;
   RoomHost core_;
   Actions wanted_;  // of the batch that runs
+  PacedActions games_actions_{context_, [this](const Action& action) { act(action); },
+                              [this] { finish_if_stopped(); }};
   node::NodeShell<RoomHost, Impl> shell_;
   Games games_;
   events::Journal journal_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> admin_;  // null without a port
   net::LinkTroubles troubles_;
+  OrderLog orders_;
   std::size_t masters_up_ = 0;
   std::function<void()> on_stopped_;
   const std::function<void(Event&&)> post_ = [this](Event&& event) {
@@ -325,18 +369,7 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
     failure = {std::move(refused), {}};
     return nullptr;
   }
-  std::optional<JournalKeeper> keeper;
-  if (settings.outlive_worker > std::chrono::milliseconds{0}) {
-    keeper.emplace(backend->state_folder(),
-                   journal::Identity{.incarnation = settings.core.incarnation,
-                                     .epoch = net::steady_now(),
-                                     .boot = journal::boot_id(),
-                                     .seat_root = settings.core.seat_root});
-    settings.core.keep_records = true;
-    settings.core.incarnation = keeper->identity().incarnation;
-    settings.core.seat_root = keeper->identity().seat_root;
-    settings.links.self.incarnation = settings.core.incarnation;
-  }
+  auto keeper = keep_journal(settings, backend->state_folder());
   auto impl =
       std::make_shared<Impl>(context, std::move(settings), std::move(backend), std::move(keeper));
   if (!impl->open(failure)) return nullptr;

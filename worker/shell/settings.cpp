@@ -22,7 +22,8 @@ using config::Problems;
 template <class Fields>
 void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
   config::visit_links(fields, settings.links);
-  config::visit_http(fields, "admin", settings.admin.http);
+  config::visit_admin(fields, settings.admin.http);
+  fields("admin.through_masters", settings.through_masters);
   auto& core = settings.core;
   fields("worker.id", id);
   fields("worker.zone", zone);
@@ -226,6 +227,14 @@ Json to_json(const Settings& settings) {
     shown["games"].push_back(std::move(game));
   }
   return shown;
+}
+
+std::vector<net::LinkTarget> dialled_by(const Settings& settings) {
+  std::vector<net::LinkTarget> targets;
+  for (const MasterAddress& master : settings.masters) {
+    targets.push_back({to_string(master.id), master.address.host, master.address.port});
+  }
+  return targets;
 }
 
 config::Program<Settings> program() {

@@ -37,8 +37,9 @@ struct MasterAddress {
 // main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
   RoomHostOptions core;
-  net::LinkOptions links;   // with the cluster's id and secret
-  net::AdminOptions admin;  // for operators
+  net::LinkOptions links;       // with the cluster's id and secret
+  net::AdminOptions admin;      // for operators
+  bool through_masters = true;  // operators of masters may call as well
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string backend = "process";  // of the names in worker/backend/backends.cpp
@@ -65,6 +66,9 @@ struct Settings {
 
 // The settings in effect as a configuration file would have them, without the secret.
 [[nodiscard]] config::Json to_json(const Settings& settings);
+
+// All masters: each worker dials every one.
+[[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
 
 // fixkeep-worker, as its main() starts it.
 [[nodiscard]] config::Program<Settings> program();

@@ -1,54 +1,95 @@
 #include "worker/shell/status_page.hpp"
 
+#include <array>
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "common/base/percent.hpp"
 #include "common/node/events_page.hpp"
+#include "common/node/node_metrics.hpp"
 #include "common/obs/metrics.hpp"
 #include "worker/shell/drain_calls.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-net::HttpAnswer metrics(const StatusSource& source) {
-  obs::MetricsPage page;
-  const RoomHostCounters& seen = source.core.counters();
-  page.counter("rooms_started", "Game processes started.", seen.rooms_started);
-  page.counter("rooms_closed", "Rooms closed, for whatever reason.", seen.rooms_closed);
-  for (const auto& [what, count] : source.core.closed_rooms()) {
+void add_life_of_rooms(const RoomHost& core, obs::MetricsPage& page) {
+  const RoomHostCounters& seen = core.counters();
+  page.counter("worker_rooms_started", "Game processes started.", seen.rooms_started);
+  for (const auto& [what, count] : core.closed_rooms()) {
     page.counter("worker_rooms_closed", "Rooms closed, by mode and reason.", count,
                  {{"mode", what.first.text()}, {"reason", to_string(what.second)}});
   }
-  page.counter("boots_failed", "Rooms that never opened.", seen.boots_failed);
-  page.counter("seats_granted", "Seats reserved for a player.", seen.seats_granted);
-  page.counter("seats_lapsed", "Reservations whose player did not come.", seen.seats_lapsed);
-  page.counter("players_admitted", "Players let into a game.", seen.players_admitted);
-  page.counter("players_turned_away", "Players without a seat.", seen.players_turned_away);
-  page.counter("spawns_refused_stale", "Orders under a token too low.", seen.spawns_refused_stale);
-  page.counter("spawns_refused_paused", "Orders of a mode that is paused.",
-               seen.spawns_refused_paused);
-  page.counter("spawns_repeated", "Orders that came twice.", seen.spawns_repeated);
-  if (source.links.certificate_expires_s > 0) {
-    page.gauge("certificate_expires_timestamp_seconds", "When the certificate of links ends",
-               static_cast<double>(source.links.certificate_expires_s));
+  for (const auto& [mode, boots] : core.boot_times()) {
+    constexpr std::string_view name = "worker_room_boot";
+    constexpr std::string_view help = "Time from the start of a game until it is ready, or failed.";
+    page.histogram(name, help, boots.ready, {{"mode", mode.text()}, {"outcome", "ready"}});
+    page.histogram(name, help, boots.failed, {{"mode", mode.text()}, {"outcome", "failed"}});
   }
-  if (const auto ends = source.http_certificate_expires_at) {
-    page.gauge("http_certificate_expires_timestamp_seconds", "When the certificate of HTTPS ends",
-               static_cast<double>(ends->time_since_epoch().count()));
+  constexpr std::string_view refused = "worker_room_orders_refused";
+  constexpr std::string_view why = "Orders that were refused: under a token too low, or paused.";
+  page.counter(refused, why, seen.spawns_refused_stale, {{"reason", "stale"}});
+  page.counter(refused, why, seen.spawns_refused_paused, {{"reason", "paused"}});
+  page.counter("worker_room_orders_repeated", "Orders that came twice.", seen.spawns_repeated);
+}
+
+void add_rooms_now(const RoomHost& core, obs::MetricsPage& page) {
+  struct Counts {
+    std::array<double, 3> by_phase{};
+    double seats = 0;
+    double taken = 0;
+    double occupied = 0;
+  };
+  std::map<ModeName, Counts> modes;
+  for (const auto& [mode, boots] : core.boot_times()) modes.try_emplace(mode);
+  for (const wire::RoomInfo& room : core.rooms()) {
+    Counts& counts = modes[room.mode];
+    ++counts.by_phase[static_cast<std::size_t>(room.phase)];
+    counts.seats += room.capacity;
+    counts.taken += static_cast<double>(room.players.size());
+    counts.occupied += room.occupied;
   }
-  page.counter("link_frames_sent", "Messages to masters.", source.links.frames_sent);
-  page.counter("link_frames_received", "Messages from masters.", source.links.frames_received);
-  page.counter("link_bytes_sent", "Bytes to masters.", source.links.bytes_sent);
-  page.counter("link_bytes_received", "Bytes from masters.", source.links.bytes_received);
-  page.gauge("masters_up", "Masters with a link.", static_cast<double>(source.masters_up));
-  page.gauge("game_processes", "Game processes running.", static_cast<double>(source.processes));
-  page.gauge("rooms_headroom", "Rooms that can still be started.",
+  for (const auto& [mode, counts] : modes) {
+    constexpr std::array<std::string_view, 3> phases{"starting", "open", "draining"};
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      page.gauge("worker_rooms", "Rooms of this worker.", counts.by_phase[i],
+                 {{"mode", mode.text()}, {"phase", phases[i]}});
+    }
+  }
+  for (const auto& [mode, counts] : modes) {
+    const auto add = [&, &mode = mode](std::string_view state, double seats) {
+      page.gauge("worker_seats", "Seats of these rooms.", seats,
+                 {{"mode", mode.text()}, {"state", state}});
+    };
+    add("free", counts.seats - counts.taken);
+    add("reserved", counts.taken - counts.occupied);
+    add("occupied", counts.occupied);
+  }
+}
+
+net::HttpAnswer metrics(const StatusSource& source) {
+  obs::MetricsPage page;
+  const RoomHostCounters& seen = source.core.counters();
+  add_life_of_rooms(source.core, page);
+  add_rooms_now(source.core, page);
+  page.counter("worker_seats_granted", "Seats reserved for a player.", seen.seats_granted);
+  page.counter("worker_seats_lapsed", "Reservations whose player did not come.", seen.seats_lapsed);
+  page.counter("worker_players_admitted", "Players let into a game.", seen.players_admitted);
+  page.counter("worker_players_turned_away", "Players without a seat.", seen.players_turned_away);
+  page.gauge("worker_masters_connected", "Masters with a link to this worker.",
+             static_cast<double>(source.masters_up));
+  page.gauge("worker_game_processes", "Game processes that run.",
+             static_cast<double>(source.processes));
+  page.gauge("worker_rooms_headroom", "Rooms that can still be started.",
              static_cast<double>(source.core.headroom()));
   for (const auto& pause : source.core.paused_modes()) {
-    page.gauge("mode_paused", "1 for each mode of which no room is started now.", 1,
+    page.gauge("worker_mode_paused", "1 for each mode of which no room is started now.", 1,
                {{"mode", pause.mode.text()}, {"cause", to_string(pause.cause)}});
   }
+  node::add_links(source.links, page);
+  node::add_listeners(source.listeners, page);
   page.process();
   return {.content_type = obs::MetricsPage::content_type, .body = page.render()};
 }
@@ -74,16 +115,23 @@ net::HttpAnswer events(const StatusSource& source) {
   return node::events_page(source.journal, source.query);
 }
 
+net::HttpAnswer show_node(const StatusSource& source) {
+  return node::node_page(source.node_facts());
+}
+
 // As the game wrote it, for a person: no page of ours makes anything else of it.
 net::HttpAnswer room_log(const StatusSource& source) {
   const auto room = percent_decoded(source.parameters[0]);
+  const auto id = parse_room_id(room.value_or(""));
   auto text = room && source.backend != nullptr ? source.backend->output_of(*room, most_log_bytes)
                                                 : std::nullopt;
+  const bool is_silent_yet = !text && id && source.core.number_of(*id);
+  if (is_silent_yet) text.emplace();
   if (!text) {
     return net::problem(
         404, "not-found", "Not found",
-        "Nothing is kept of a room of this name: it wrote nothing, never was, or ended "
-        "too long ago.");
+        "Nothing is kept of a room of this name: it never was, ended without having "
+        "written anything, or ended too long ago.");
   }
   return {.content_type = "text/plain; charset=utf-8", .body = std::move(*text)};
 }
@@ -95,12 +143,18 @@ net::HttpAnswer asked(const StatusSource& source) {
 
 using StatusRoutes = net::Routes<net::HttpAnswer (*)(const StatusSource&)>;
 
-const StatusRoutes& status_routes() {
+const StatusRoutes& pages() {
   static const StatusRoutes table{
-      {net::read_methods, "/healthz", healthz},
-      {net::read_methods, "/readyz", readyz},
-      {net::read_methods, "/metrics", metrics},
-      {net::read_methods, "/v1/events", events},
+      {net::read_methods, "/healthz", healthz},   {net::read_methods, "/readyz", readyz},
+      {net::read_methods, "/metrics", metrics},   {net::read_methods, "/v1/events", events},
+      {net::read_methods, "/v1/node", show_node},
+  };
+  return table;
+}
+
+// Those that masters may bring, too.
+const StatusRoutes& calls() {
+  static const StatusRoutes table{
       {net::read_methods, "/v1/rooms/{room}/log", room_log},
       {"POST", "/v1/rooms/{room}/drain", asked<drain_room>},
       {"POST", "/v1/modes/{mode}/drain", asked<drain_mode>},
@@ -111,22 +165,36 @@ const StatusRoutes& status_routes() {
   return table;
 }
 
+net::HttpAnswer find_and_answer(std::initializer_list<const StatusRoutes*> tables,
+                                std::string_view method, std::string_view target,
+                                StatusSource&& source) {
+  const auto [path, query] = net::split_target(target);
+  source.query = query;
+  for (const StatusRoutes* const table : tables) {
+    const auto found = table->find(method, path);
+    source.parameters = found.parameters;
+    if (found.handler != nullptr) return (*found.handler)(source);
+    if (found.allow.empty()) continue;
+    auto answer =
+        net::problem(405, "method-not-allowed", "Method not allowed", "Use " + found.allow + ".");
+    answer.allow = found.allow;
+    return answer;
+  }
+  return net::problem(404, "not-found", "Not found", "There is no such page.");
+}
+
 }  // namespace
 
 net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source) {
-  const auto [path, query] = net::split_target(request.target());
-  source.query = query;
   source.body = request.body();
-  const auto found = status_routes().find(request.method_string(), path);
-  source.parameters = found.parameters;
-  if (found.handler != nullptr) return (*found.handler)(source);
-  if (found.allow.empty()) {
-    return net::problem(404, "not-found", "Not found", "There is no such page.");
-  }
-  auto answer =
-      net::problem(405, "method-not-allowed", "Method not allowed", "Use " + found.allow + ".");
-  answer.allow = found.allow;
-  return answer;
+  return find_and_answer({&pages(), &calls()}, request.method_string(), request.target(),
+                         std::move(source));
+}
+
+net::HttpAnswer operator_call(std::string_view method, std::string_view target,
+                              std::string_view body, StatusSource source) {
+  source.body = body;
+  return find_and_answer({&calls()}, method, target, std::move(source));
 }
 
 }  // namespace fixkeep::worker

@@ -1,18 +1,19 @@
-// What the worker answers over HTTP: /healthz, /readyz, /metrics, /v1/events, what a game wrote
-// last
-// (/v1/rooms/{room}/log), and the calls of drain_calls.hpp. Thread rule: free function of the
-// shell's thread. Bounds: the last `most_log_bytes` of a game. Errors: 400, 404 and 405 as
-// problems.
+// What the worker answers over HTTP: /healthz, /readyz, /metrics, /v1/events, /v1/node, what a
+// game wrote last (/v1/rooms/{room}/log), and the calls of drain_calls.hpp.
+// Thread rule: free function of the shell's thread. Bounds: the last `most_log_bytes` of a game.
+// Errors: 400, 404 and 405 as problems.
 #pragma once
 
-#include <chrono>
 #include <functional>
-#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "common/events/journal.hpp"
 #include "common/net/http/routes.hpp"
 #include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
+#include "common/node/node_metrics.hpp"
+#include "common/node/node_page.hpp"
 #include "worker/backend/backend.hpp"
 #include "worker/core/room_host.hpp"
 
@@ -27,9 +28,10 @@ struct StatusSource {
   std::size_t masters_up = 0;
   std::size_t processes = 0;
   bool stopping = false;
-  std::optional<std::chrono::sys_seconds> http_certificate_expires_at;
+  std::vector<node::ListenerFacts> listeners;
   const Backend* backend = nullptr;
   std::function<void(Event&&)> post;  // to the core
+  std::function<node::NodeFacts()> node_facts;
   // Of the request; status_page() fills them in.
   std::string_view query;
   std::string_view body;
@@ -38,5 +40,9 @@ struct StatusSource {
 
 // Ready: at least one master can order rooms here, and it is not being stopped.
 [[nodiscard]] net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source);
+
+// The same for calls that a master brings: only those that concern rooms and drains.
+[[nodiscard]] net::HttpAnswer operator_call(std::string_view method, std::string_view target,
+                                            std::string_view body, StatusSource source);
 
 }  // namespace fixkeep::worker

@@ -108,6 +108,7 @@ class BasicCoordinator {
   void on(const PeerUp& up, TimePoint now, LockActions& out);
   void on(const PeerDown& down, TimePoint now, LockActions& out);
   void on(const JoinGraceLapsed& lapsed, TimePoint now, LockActions& out);
+  void on(const MastersListed& listed, TimePoint now, LockActions& out);
   void on(const Tick&, TimePoint now, LockActions& out);
 
   // --- as a master that wants the lock

@@ -149,6 +149,12 @@ void BasicCoordinator<Rules>::on(const JoinGraceLapsed& lapsed, TimePoint, LockA
 }
 
 template <class Rules>
+void BasicCoordinator<Rules>::on(const MastersListed& listed, TimePoint, LockActions& out) {
+  mesh_.on(listed);
+  ask_if_joined(out);
+}
+
+template <class Rules>
 void BasicCoordinator<Rules>::on(const Tick&, TimePoint now, LockActions& out) {
   // At least the earliest one is handled: the model checker knows an order of times, but no times.
   // So are all others whose time has come, for a master that slept hears of them together.

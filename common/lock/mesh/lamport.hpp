@@ -98,6 +98,7 @@ class BasicLamport {
   void on(const PeerUp& up, LockActions& out);
   void on(const PeerDown& down, LockActions& out);
   void on(const JoinGraceLapsed& lapsed, LockActions& out);
+  void on(const MastersListed& listed, LockActions& out);
   void on(const Tick&, LockActions&) {}
 
   void asked(MasterId peer, std::uint64_t time, LockActions& out);

@@ -135,6 +135,12 @@ void BasicLamport<Rules>::on(const JoinGraceLapsed& lapsed, LockActions& out) {
   ask_if_joined(out);
 }
 
+template <class Rules>
+void BasicLamport<Rules>::on(const MastersListed& listed, LockActions& out) {
+  mesh_.on(listed);
+  ask_if_joined(out);
+}
+
 // --- the rules
 
 template <class Rules>

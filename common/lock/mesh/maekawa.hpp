@@ -111,6 +111,7 @@ class BasicMaekawa {
   void on(const PeerUp& up, TimePoint now, LockActions& out);
   void on(const PeerDown& down, TimePoint now, LockActions& out);
   void on(const JoinGraceLapsed& lapsed, TimePoint now, LockActions& out);
+  void on(const MastersListed& listed, TimePoint now, LockActions& out);
   void on(const Tick&, TimePoint now, LockActions& out);
   void handle(MasterId from, MaekawaKind kind, std::uint64_t time, LockActions& out);
 

@@ -100,6 +100,7 @@ class BasicMultiphase {
   void on(const PeerUp& up, LockActions& out);
   void on(const PeerDown& down, LockActions& out);
   void on(const JoinGraceLapsed&, LockActions& out);
+  void on(const MastersListed&, LockActions& out);
   void on(const Tick&, LockActions&) {}
 
   void asked(MasterId peer, std::uint64_t round, LockActions& out);

@@ -147,6 +147,12 @@ void BasicMultiphase<Amendments>::on(const JoinGraceLapsed& lapsed, LockActions&
   ask_if_nobody_asks(out);
 }
 
+template <class Amendments>
+void BasicMultiphase<Amendments>::on(const MastersListed& listed, LockActions& out) {
+  mesh_.on(listed);
+  ask_if_nobody_asks(out);
+}
+
 // --- the rules
 
 template <class Amendments>

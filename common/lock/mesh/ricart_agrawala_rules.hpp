@@ -125,6 +125,12 @@ void BasicRicartAgrawala<Rules>::on(const JoinGraceLapsed& lapsed, LockActions& 
   ask_if_joined(out);
 }
 
+template <class Rules>
+void BasicRicartAgrawala<Rules>::on(const MastersListed& listed, LockActions& out) {
+  mesh_.on(listed);
+  ask_if_joined(out);
+}
+
 // --- the rules
 
 template <class Rules>

@@ -126,6 +126,7 @@ class BasicTwoPhase {
   void on(const PeerUp& up, TimePoint now, LockActions& out);
   void on(const PeerDown& down, TimePoint now, LockActions& out);
   void on(const JoinGraceLapsed& lapsed, TimePoint now, LockActions& out);
+  void on(const MastersListed& listed, TimePoint now, LockActions& out);
   void on(const Tick&, TimePoint now, LockActions& out);
 
   void proposed(MasterId peer, std::uint64_t round, LockActions& out);

@@ -122,6 +122,12 @@ void BasicTwoPhase<Rules>::on(const JoinGraceLapsed& lapsed, TimePoint now, Lock
 }
 
 template <class Rules>
+void BasicTwoPhase<Rules>::on(const MastersListed& listed, TimePoint now, LockActions& out) {
+  mesh_.on(listed);
+  propose_if_free(now, out);
+}
+
+template <class Rules>
 void BasicTwoPhase<Rules>::on(const Tick&, TimePoint now, LockActions& out) {
   if (!timer_) return;
   timer_ = false;

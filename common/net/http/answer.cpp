@@ -50,6 +50,10 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
     out += "\r\nWWW-Authenticate: ";
     out += challenge;
   }
+  if (!answer.request_id.empty()) {
+    out += "\r\nX-Request-Id: ";
+    out += answer.request_id;
+  }
   if (!form.keep_alive) {
     out += "\r\nConnection: close";
   } else if (form.old_client) {

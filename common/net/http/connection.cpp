@@ -273,6 +273,7 @@ bool HttpConnection::begin_stream(std::uint64_t request, std::string_view conten
   on_hang_up_ = nullptr;
   keep_alive_ = false;
   phase_ = Phase::streaming;
+  ++hub_->responses[200];
   unsent_ = std::make_unique<Unsent>();
   input_begin_ = input_end_ = 0;
   std::string head;
@@ -321,7 +322,11 @@ void HttpConnection::refuse(unsigned status, std::string_view type, std::string_
   const auto reason = http::obsolete_reason(http::int_to_status(status));
   keep_alive_ = false;
   parser_.reset();
-  begin_writing(problem(status, type, {reason.data(), reason.size()}, detail), false, false);
+  auto answer = problem(status, type, {reason.data(), reason.size()}, detail);
+  if (status == static_cast<unsigned>(http::status::service_unavailable)) {
+    answer.retry_after_seconds = 1;
+  }
+  begin_writing(answer, false, false);
 }
 
 void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, bool old_client) {
@@ -331,6 +336,7 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
                             .old_client = old_client,
                             .head_only = head_only};
   write_answer(answer, form, output_);
+  ++hub_->responses[answer.status];
   phase_ = Phase::writing;
   deadline_ = hub_->deadline(hub_->options.request_timeout);
   // Nearly every answer fits the socket's buffer: sent at once, it needs no operation and no second

@@ -45,7 +45,8 @@ struct HttpHub {
   std::string date;                      // for the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // of the coarse timer
   std::uint64_t tick = 1;                // so far
-  bool stopping = false;                 // every answer is the last one on its connection
+  HttpServer::Responses responses{};
+  bool stopping = false;  // every answer is the last one on its connection
 
   HttpHub(HttpOptions given_options, HttpServer::Handler given_handler);
 

@@ -3,9 +3,11 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/beast/core/string.hpp>
 #include <string_view>
+#include <utility>
 
 #include "common/auth/hmac.hpp"
 #include "common/base/base64.hpp"
+#include "common/obs/log.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -70,7 +72,7 @@ std::optional<HttpAnswer> refuse_other_origins(const HttpRequest& request) {
 
 std::optional<HttpAnswer> OperatorGate::refuse(const HttpRequest& request) const {
   if (token_.empty()) {
-    if (means_this_machine(name_in(request[http::field::host]))) {
+    if (certified_ || means_this_machine(name_in(request[http::field::host]))) {
       return refuse_other_origins(request);
     }
     return foreign_page("Without a token, ask under an IP address or as localhost.");
@@ -95,6 +97,29 @@ std::optional<HttpAnswer> OperatorGate::refuse(const HttpRequest& request) const
                         R"(Bearer realm="fixkeep", error="invalid_token")");
   }
   return by_browser ? refuse_other_origins(request) : std::nullopt;
+}
+
+void renew_for_operators(HttpServer& server, const AdminOptions& started,
+                         const AdminOptions& read) {
+  const bool demanded = !started.http.tls_files.clients.empty();
+  if (demanded != !read.http.tls_files.clients.empty()) {
+    return obs::log_warning("whether operators show certificates changes with a restart only",
+                            {{"key", "admin.tls.clients"}});
+  }
+  server.renew(read.http.tls);
+}
+
+Result<std::unique_ptr<HttpServer>> start_for_operators(boost::asio::io_context& context,
+                                                        const AdminOptions& options,
+                                                        HttpServer::Handler handler) {
+  const bool certified = !options.http.tls_files.clients.empty();
+  return HttpServer::start(
+      context, options.http,
+      [gate = OperatorGate{options.token, certified}, handler = std::move(handler)](
+          HttpRequest&& request, const HttpResponder& responder) {
+        if (auto refused = gate.refuse(request)) return responder.answer(std::move(*refused));
+        handler(std::move(request), responder);
+      });
 }
 
 }  // namespace fixkeep::net

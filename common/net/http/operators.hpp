@@ -3,7 +3,8 @@
 // Where there is a token, an operator names it: "Authorization: Bearer TOKEN" (RFC 6750), or, since
 // that is what a browser asks a person for, "Basic" with the token as password and any user name
 // (RFC 7617). Where there is none, every client is one, since such a listener is on the loopback
-// device alone (common/net/tls/configured.hpp sees to it).
+// device alone, or has seen a certificate of each client (common/net/tls/configured.hpp sees to
+// it).
 //
 // A browser asks what the pages of strangers tell it to, and adds the password that it knows. So
 // what a page of another origin asks is refused, and without a token also what is asked under a
@@ -28,15 +29,27 @@ struct AdminOptions {
   friend bool operator==(const AdminOptions&, const AdminOptions&) = default;
 };
 
+// As HttpServer::start(), with a gate before `handler`.
+[[nodiscard]] Result<std::unique_ptr<HttpServer>> start_for_operators(
+    boost::asio::io_context& context, const AdminOptions& options, HttpServer::Handler handler);
+
+// Connections that are made from now on meet the certificate of `read`. That a client shows one
+// itself, or need not, is settled with the start: `read` may name other authorities of clients, but
+// not none where there are some, nor some where there are none; then nothing changes but the log.
+void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
+
 class OperatorGate {
  public:
-  explicit OperatorGate(std::string token) : token_(std::move(token)) {}
+  // `certified`: a client that gets here has shown a certificate that is believed.
+  explicit OperatorGate(std::string token, bool certified = false)
+      : token_(std::move(token)), certified_(certified) {}
 
   // None: the client is an operator.
   [[nodiscard]] std::optional<HttpAnswer> refuse(const HttpRequest& request) const;
 
  private:
   std::string token_;
+  bool certified_;
 };
 
 }  // namespace fixkeep::net

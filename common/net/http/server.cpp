@@ -101,6 +101,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::size_t connections() const { return hub_->connections.size(); }
+  [[nodiscard]] const Responses& responses() const { return hub_->responses; }
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const {
     return expires_at_;
   }
@@ -223,6 +224,10 @@ std::uint16_t HttpServer::port() const {
 
 std::size_t HttpServer::connections() const {
   return impl_->connections();
+}
+
+const HttpServer::Responses& HttpServer::responses() const {
+  return impl_->responses();
 }
 
 std::optional<std::chrono::sys_seconds> HttpServer::certificate_expires_at() const {

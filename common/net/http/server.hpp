@@ -35,6 +35,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,7 @@ struct HttpAnswer {
   unsigned retry_after_seconds = 0;                    // sent if not zero
   std::string allow;                                   // sent with 405
   std::vector<std::string_view> authenticate;          // with 401, a field each; literals
+  std::string request_id;  // sent as X-Request-Id if not empty; REQUIRES: printable ASCII
 };
 
 // An answer without an end, of which more is sent as it comes (server-sent events and the like).
@@ -132,6 +134,7 @@ struct HttpOptions {
 class HttpServer {
  public:
   using Handler = std::function<void(HttpRequest&&, HttpResponder)>;
+  using Responses = std::map<unsigned, std::uint64_t>;  // how many answers, by status
 
   // Errors: the address cannot be listened on.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(boost::asio::io_context& context,
@@ -157,6 +160,7 @@ class HttpServer {
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] const Responses& responses() const;  // since its start, refusals among them
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
 
  private:

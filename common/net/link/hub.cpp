@@ -28,8 +28,14 @@ Result<std::unique_ptr<LinkHub>> LinkHub::start(boost::asio::io_context& context
   return std::unique_ptr<LinkHub>{new LinkHub{std::move(impl)}};
 }
 
-void LinkHub::dial(const std::string& expected_name, const std::string& host, std::uint16_t port) {
-  impl_->dial(expected_name, host, port);
+void LinkHub::dial(LinkTarget target) {
+  impl_->dial(std::move(target));
+}
+void LinkHub::dial_only(const std::vector<LinkTarget>& targets) {
+  impl_->dial_only(targets);
+}
+void LinkHub::know(std::vector<std::string> masters) {
+  impl_->know(std::move(masters));
 }
 bool LinkHub::send(Role role, const std::string& name, LinkNumber link,
                    const wire::Message& message) {
@@ -37,6 +43,9 @@ bool LinkHub::send(Role role, const std::string& name, LinkNumber link,
 }
 bool LinkHub::send(Role role, const std::string& name, const wire::Message& message) {
   return send_on(impl_->find(role, name, LinkNumber::none), message);
+}
+void LinkHub::flush() {
+  impl_->flush();
 }
 void LinkHub::close(Role role, const std::string& name, LinkNumber link,
                     boost::system::error_code reason) {

@@ -89,6 +89,15 @@ struct LinkHandlers {
   std::function<void()> on_batch_end;
 };
 
+// A node that we dial.
+struct LinkTarget {
+  std::string name;  // a node of another name is refused
+  std::string host;
+  std::uint16_t port = 0;
+
+  friend bool operator==(const LinkTarget&, const LinkTarget&) = default;
+};
+
 class LinkHub {
  public:
   // Errors: the address cannot be listened on.
@@ -99,8 +108,12 @@ class LinkHub {
   LinkHub(const LinkHub&) = delete;
   LinkHub& operator=(const LinkHub&) = delete;
 
-  // Keeps a link to `host`:`port` for good. A node that is not named `expected_name` is refused.
-  void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
+  // Keeps a link to the node for good.
+  void dial(LinkTarget target);
+  // Keeps links to exactly these: dials those that are new, gives up the others and their links.
+  void dial_only(const std::vector<LinkTarget>& targets);
+  // These masters may have links from now on; one that is not among them loses its own.
+  void know(std::vector<std::string> masters);
 
   // Queues the message for the node. False: there is no link; on_down was or will be called.
   // For a caller that puts events off (common/node/known_links.hpp): false also if `link` is no
@@ -108,6 +121,10 @@ class LinkHub {
   bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
   // To the link that the node has now: for a caller that acts on each event at once.
   bool send(Role role, const std::string& name, const wire::Message& message);
+
+  // What is queued leaves now, as far as the sockets take it, and not with the next turn of the
+  // loop: for a caller that has long work to do in this one.
+  void flush();
 
   // Closes the current connection, if any; a dialled one is dialled again after the back-off. With
   // a number: only if it is that connection.

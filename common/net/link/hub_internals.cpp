@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -97,71 +96,6 @@ asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
     co_return;
   }
   co_await converse(connection);
-}
-
-// --- nodes that we dial -------------------------------------------------------------------------
-
-void LinkHub::Impl::dial(const std::string& expected_name, const std::string& host,
-                         std::uint16_t port) {
-  targets_.push_back(std::make_shared<Target>(context_, expected_name, host, port));
-  asio::co_spawn(context_, keep_dialling(targets_.back()), rethrow);
-}
-
-asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> target) {
-  const auto self = shared_from_this();
-  auto pause = options_.reconnect_first;
-  while (!stopping_) {
-    if (co_await dial_once(*target)) pause = options_.reconnect_first;
-    if (stopping_) co_return;
-    // It waits for half of the pause to all of it, so that nodes which lost the same node do not
-    // come back in step.
-    const auto wait = random_.between(pause.count() / 2, pause.count());
-    target->pause.expires_after(std::chrono::milliseconds{wait});
-    co_await target->pause.async_wait(awaited);
-    pause = std::min(pause * 2, options_.reconnect_most);
-  }
-}
-
-// True if a link was up for a while.
-asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
-  tcp::resolver resolver{context_};
-  const auto [unresolved, endpoints] =
-      co_await resolver.async_resolve(target.host, std::to_string(target.port), awaited);
-  if (unresolved) unreachable(target, unresolved);
-  if (unresolved || stopping_) co_return false;
-  // The system retries a connection for minutes, ever more slowly, and would not notice for as long
-  // that a partition has healed. stop() cancels the timer, which ends the attempt as well.
-  const auto socket = std::make_shared<tcp::socket>(context_);
-  target.pause.expires_after(options_.handshake_timeout);
-  const auto late = std::make_shared<bool>(false);
-  target.pause.async_wait([socket, late](boost::system::error_code cancelled) {
-    if (!cancelled) *late = true;
-    boost::system::error_code ignored;
-    socket->close(ignored);
-  });
-  const auto [failed, endpoint] = co_await asio::async_connect(*socket, endpoints, awaited);
-  auto connected = std::move(*socket);
-  target.pause.cancel();
-  if (failed) unreachable(target, *late ? asio::error::timed_out : failed);
-  if (failed || stopping_) co_return false;
-
-  auto connection =
-      std::make_shared<LinkConnection>(std::move(connected), options_.send_queue_bytes, counters_);
-  dialled_.insert(connection);
-  auto shaken = co_await shake_hands(connection, Handshake::Side::dialler, target.expected_name);
-  dialled_.erase(connection);
-  Result<> admitted = shaken ? Result<>{} : shaken.error();
-  if (shaken) {
-    connection->node = shaken->peer();
-    admitted = admit(connection, {});
-  }
-  if (!admitted) {
-    refuse({true, target.expected_name, target.address(), admitted.error()});
-    connection->shut_when_sent(admitted.error());
-    co_return false;
-  }
-  co_await converse(connection);
-  co_return true;
 }
 
 // --- both ---------------------------------------------------------------------------------------
@@ -259,10 +193,14 @@ asio::awaitable<void> LinkHub::Impl::converse(Connection connection) {
     if (!reason && connection->frame_waits()) continue;
     if (handlers_.on_batch_end && !orphaned_) handlers_.on_batch_end();
     // The answers leave before the next read looks for more: it saves each hop two system calls.
-    for (const auto& [key, link] : links_) link->write();
+    flush();
   }
   connection->shut(reason);
   report_down(connection, connection->reason());
+}
+
+void LinkHub::Impl::flush() {
+  for (const auto& [key, link] : links_) link->write();
 }
 
 void LinkHub::Impl::report_down(const Connection& connection, boost::system::error_code reason) {
@@ -279,11 +217,6 @@ void LinkHub::Impl::report_down(const Connection& connection, boost::system::err
 void LinkHub::Impl::refuse(const LinkFailure& failure) {
   ++counters_.handshakes_failed;
   if (handlers_.on_refused && !stopping_) handlers_.on_refused(failure);
-}
-
-void LinkHub::Impl::unreachable(const Target& target, boost::system::error_code reason) const {
-  if (!handlers_.on_unreachable || stopping_) return;
-  handlers_.on_unreachable({true, target.expected_name, target.address(), reason});
 }
 
 void LinkHub::Impl::accept_failed(boost::system::error_code reason) {

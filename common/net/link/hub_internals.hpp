@@ -32,9 +32,12 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
 
   Result<> listen();
   void start();
-  void dial(const std::string& expected_name, const std::string& host, std::uint16_t port);
+  void dial(LinkTarget target);
+  void dial_only(const std::vector<LinkTarget>& targets);
+  void know(std::vector<std::string> masters);
   // The connection of the node that takes messages, or null. `link` none: any.
   [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
+  void flush();
   void renew(std::shared_ptr<TlsCredentials> tls);
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
   void stop(std::chrono::milliseconds limit);
@@ -48,20 +51,17 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   using Connection = std::shared_ptr<LinkConnection>;
   using Key = std::pair<Role, std::string>;
 
-  // A node that we dial until the end.
+  // A node that we dial until the end, or until it is given up.
   struct Target {
-    Target(boost::asio::io_context& context, std::string name, std::string host_name,
-           std::uint16_t host_port)
-        : expected_name(std::move(name)),
-          host(std::move(host_name)),
-          port(host_port),
-          pause(context) {}
-    [[nodiscard]] std::string address() const { return host + ":" + std::to_string(port); }
+    Target(boost::asio::io_context& context, LinkTarget wanted)
+        : node(std::move(wanted)), pause(context) {}
+    [[nodiscard]] std::string address() const {
+      return node.host + ":" + std::to_string(node.port);
+    }
 
-    std::string expected_name;
-    std::string host;
-    std::uint16_t port;
+    LinkTarget node;
     boost::asio::steady_timer pause;
+    bool given_up = false;
   };
 
   boost::asio::awaitable<void> accept_all();
@@ -81,6 +81,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
     unproven_.each([&](const Connection& connection) { visit(*connection); });
     for (const auto& connection : dialled_) visit(*connection);
   }
+  [[nodiscard]] bool over(const Target& target) const { return stopping_ || target.given_up; }
+  void give_up(Target& target);
   void refuse(const LinkFailure& failure);
   void unreachable(const Target& target, boost::system::error_code reason) const;
   void accept_failed(boost::system::error_code reason);

@@ -26,6 +26,13 @@ LinkTroubles::LinkTroubles(std::vector<std::string> known)
                   .longest_interval = longest_silence,
                   .kinds = strangers_most}) {}
 
+void LinkTroubles::know(std::vector<std::string> known) {
+  std::erase_if(troubles_, [&](const auto& trouble) {
+    return std::find(known.begin(), known.end(), trouble.first) == known.end();
+  });
+  known_ = std::move(known);
+}
+
 void LinkTroubles::failed(const char* what, const LinkFailure& failure, TimePoint now) {
   if (failure.dialled) return failed_to_dial(what, failure, now);
   const auto reason = failure.reason.message();

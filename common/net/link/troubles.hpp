@@ -28,6 +28,9 @@ class LinkTroubles {
   // `known`: the nodes whose trouble is kept for of(), beside those that are dialled.
   explicit LinkTroubles(std::vector<std::string> known);
 
+  // These are the nodes from now on, as in the constructor.
+  void know(std::vector<std::string> known);
+
   void unreachable(const LinkFailure& failure, TimePoint now) {
     failed("unreachable", failure, now);
   }

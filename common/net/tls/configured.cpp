@@ -17,7 +17,7 @@ constexpr const char* needs_certificates =
 
 constexpr const char* needs_token =
     "is not on the loopback device, and there whoever reaches it would be an operator: give "
-    "admin.token_file, or listen on 127.0.0.1";
+    "admin.token_file or admin.tls.clients, or listen on 127.0.0.1";
 
 using KeyAndPath = std::pair<std::string, const std::string*>;
 
@@ -33,13 +33,14 @@ bool has_files(const std::vector<KeyAndPath>& all, const char* go_together,
   return false;
 }
 
-}  // namespace
-
+// A name, or an address, that never leaves this machine.
 bool is_on_loopback(const std::string& host) {
   boost::system::error_code error;
   const auto address = boost::asio::ip::make_address(host, error);
   return error ? host == "localhost" : address.is_loopback();
 }
+
+}  // namespace
 
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems) {
@@ -76,8 +77,8 @@ void configure_https(const config::Document& document, const std::string& sectio
   config::CrossCheck check{document, problems};
   const std::string certificate = section + ".tls.certificate";
   const std::string key = section + ".tls.key";
-  http.tls_files = {config::resolved_path(document, certificate),
-                    config::resolved_path(document, key)};
+  http.tls_files.certificate = config::resolved_path(document, certificate);
+  http.tls_files.key = config::resolved_path(document, key);
   const bool given =
       has_files({{certificate, &http.tls_files.certificate}, {key, &http.tls_files.key}},
                 "certificate and key go together", check);
@@ -94,10 +95,17 @@ void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems) {
   const auto before = problems.size();
   admin.token = config::load_secret_at(document, "admin.token", problems).value_or("");
+  config::CrossCheck check{document, problems};
+  auto& files = admin.http.tls_files;
+  files.clients = config::resolved_path(document, "admin.tls.clients");
   configure_https(document, "admin", admin.http, problems);
+  if (!files.clients.empty() && files.certificate.empty() && files.key.empty()) {
+    check.report("admin.tls.certificate",
+                 "is missing: clients show their certificates to a listener that has its own");
+  }
   if (problems.size() > before || admin.http.port == 0 || !admin.token.empty()) return;
-  if (is_on_loopback(admin.http.address)) return;
-  config::CrossCheck{document, problems}.report("admin.address", needs_token);
+  if (is_on_loopback(admin.http.address) || !files.clients.empty()) return;
+  check.report("admin.address", needs_token);
 }
 
 void configure_lock_tls(const config::Document& document, TlsFiles& files,

@@ -27,15 +27,12 @@ void configure_https(const config::Document& document, const std::string& sectio
                      HttpOptions& http, config::Problems& problems);
 
 // Fills in the token of `admin`, and tls_files and tls. Off the loopback device there must be a
-// token. REQUIRES: the fields of admin.http are read.
+// token, or authorities of clients. REQUIRES: the fields of admin.http are read.
 void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems);
 
 // Fills in `files` and `trust` from "lock.tls": which lock servers a master believes.
 void configure_lock_tls(const config::Document& document, TlsFiles& files,
                         std::shared_ptr<ServerTrust>& trust, config::Problems& problems);
-
-// A name, or an address, that never leaves this machine.
-[[nodiscard]] bool is_on_loopback(const std::string& host);
 
 }  // namespace fixkeep::net

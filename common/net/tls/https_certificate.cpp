@@ -51,6 +51,22 @@ std::string HttpsCertificate::take(const HttpsFiles& files) {
   if (!certified.put_into(native))
     return fmt::format("OpenSSL does not take {}", files.certificate);
   SSL_CTX_set_alpn_select_cb(native, choose_http, nullptr);
+  return files.clients.empty() ? std::string{} : demand_certificates_of(files.clients);
+}
+
+std::string HttpsCertificate::demand_certificates_of(const std::string& authorities) {
+  const auto read = read_certificates(authorities);
+  if (const auto* const problem = std::get_if<std::string>(&read)) return *problem;
+  SSL_CTX* const native = context_.native_handle();
+  for (const auto& each : std::get<0>(read)) {
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(native), each.get());
+    SSL_CTX_add_client_CA(native, each.get());  // browsers offer those that these have signed
+  }
+  SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  // Without tickets each connection shows its certificate anew: one that has ended does not live
+  // on.
+  SSL_CTX_set_options(native, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(native, 0);
   return {};
 }
 

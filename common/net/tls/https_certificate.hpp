@@ -1,6 +1,6 @@
 // The certificate with which an HTTP server proves to its clients that it is the host that they
 // meant: TLS 1.2 or 1.3, with a certificate of any authority that the clients know. Clients need
-// none.
+// none, unless `clients` names the authority of theirs: a client without one is not heard then.
 //
 // Thread rule: immutable once it is loaded; a renewal loads another one, and connections keep that
 // with which they began. Bounds: those of certificate_files.hpp. Errors: of load(), one sentence
@@ -18,7 +18,8 @@ namespace fixkeep::net {
 // Paths of PEM files; both empty: HTTP is plain.
 struct HttpsFiles {
   std::string certificate;
-  std::string key;  // nobody but its owner may read it
+  std::string key;      // nobody but its owner may read it
+  std::string clients;  // the authorities of the clients' certificates; empty: they need none
 
   friend bool operator==(const HttpsFiles&, const HttpsFiles&) = default;
 };
@@ -34,6 +35,7 @@ class HttpsCertificate {
  private:
   HttpsCertificate();
   [[nodiscard]] std::string take(const HttpsFiles& files);
+  [[nodiscard]] std::string demand_certificates_of(const std::string& authorities);
 
   boost::asio::ssl::context context_;
   std::chrono::sys_seconds expires_at_{};

@@ -4,23 +4,15 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <algorithm>
 #include <boost/asio/error.hpp>
 #include <boost/asio/ssl/error.hpp>
-#include <limits>
+#include <cstring>
 #include <new>
 #include <utility>
 
-#include "common/base/assert.hpp"
-
 namespace fixkeep::net {
 namespace {
-
-BIO* make_buffer() {
-  BIO* const buffer = BIO_new(BIO_s_mem());
-  if (buffer == nullptr) throw std::bad_alloc{};
-  BIO_set_mem_eof_return(buffer, -1);  // when it is empty, more may come
-  return buffer;
-}
 
 // What somebody else's call has left there would be taken for the next one's. Looking costs less
 // than clearing.
@@ -28,20 +20,70 @@ void forget_errors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
-int length_of(std::size_t size) {
-  FIXKEEP_ASSERT(size <= std::numeric_limits<int>::max(), std::to_string(size));
-  return static_cast<int>(size);
-}
-
 }  // namespace
 
+// The calls of a BIO, OpenSSL's word for what is under a connection.
+struct TlsSession::Wire {
+  static TlsSession& session(BIO* wire) { return *static_cast<TlsSession*>(BIO_get_data(wire)); }
+
+  static int read(BIO* wire, char* room, std::size_t size, std::size_t* got) {
+    std::string_view& input = session(wire).input_;
+    BIO_clear_retry_flags(wire);
+    *got = std::min(size, input.size());
+    if (*got == 0) {
+      BIO_set_retry_read(wire);  // more may come
+      return 0;
+    }
+    std::memcpy(room, input.data(), *got);
+    input.remove_prefix(*got);
+    return 1;
+  }
+
+  static int write(BIO* wire, const char* bytes, std::size_t size, std::size_t* written) {
+    BIO_clear_retry_flags(wire);
+    try {
+      session(wire).output_.append(bytes, size);
+    } catch (const std::bad_alloc&) {  // OpenSSL is written in C
+      return 0;
+    }
+    *written = size;
+    return 1;
+  }
+
+  static long control(BIO* wire, int command, long, void*) {
+    switch (command) {
+      case BIO_CTRL_FLUSH: return 1;
+      case BIO_CTRL_PENDING: return static_cast<long>(session(wire).input_.size());
+      case BIO_CTRL_WPENDING: return static_cast<long>(session(wire).output_.size());
+      default: return 0;
+    }
+  }
+
+  static BIO* make(TlsSession& session) {
+    static const std::unique_ptr<BIO_METHOD, void (*)(BIO_METHOD*)> calls{make_calls(),
+                                                                          BIO_meth_free};
+    BIO* const wire = BIO_new(calls.get());
+    if (wire == nullptr) throw std::bad_alloc{};
+    BIO_set_data(wire, &session);
+    BIO_set_init(wire, 1);
+    return wire;
+  }
+
+  static BIO_METHOD* make_calls() {
+    BIO_METHOD* const calls = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "fixkeep");
+    if (calls == nullptr) throw std::bad_alloc{};
+    BIO_meth_set_read_ex(calls, read);
+    BIO_meth_set_write_ex(calls, write);
+    BIO_meth_set_ctrl(calls, control);
+    return calls;
+  }
+};
+
 TlsSession::TlsSession(std::shared_ptr<boost::asio::ssl::context> context, TlsSide side)
-    : context_(std::move(context)),
-      ssl_(SSL_new(context_->native_handle()), SSL_free),
-      input_(make_buffer()),
-      output_(make_buffer()) {
+    : context_(std::move(context)), ssl_(SSL_new(context_->native_handle()), SSL_free) {
   if (!ssl_) throw std::bad_alloc{};
-  SSL_set_bio(ssl_.get(), input_, output_);
+  BIO* const wire = Wire::make(*this);
+  SSL_set_bio(ssl_.get(), wire, wire);
   SSL_set_read_ahead(ssl_.get(), 1);
   if (side == TlsSide::client) {
     SSL_set_connect_state(ssl_.get());
@@ -55,22 +97,30 @@ TlsSession::~TlsSession() = default;
 Result<TlsSession::Step> TlsSession::shake_hands() {
   forget_errors();
   const int result = SSL_do_handshake(ssl_.get());
+  keep_input();
   if (result == 1) return Step::done;
   if (const auto error = error_of(result)) return error;
   return Step::needs_more;
 }
 
 void TlsSession::take(std::string_view bytes) {
-  const int taken = BIO_write(input_, bytes.data(), length_of(bytes.size()));
-  if (taken != length_of(bytes.size())) throw std::bad_alloc{};
+  if (input_.empty()) {
+    input_ = bytes;
+    return;
+  }
+  keep_input();
+  kept_input_.erase(0, kept_input_.size() - input_.size());
+  kept_input_ += bytes;
+  input_ = kept_input_;
 }
 
 Result<std::size_t> TlsSession::read(char* room, std::size_t size) {
   // To be told by OpenSSL that there is nothing costs as much as to read.
-  if (BIO_ctrl_pending(input_) == 0 && SSL_has_pending(ssl_.get()) == 0) return std::size_t{0};
+  if (input_.empty() && SSL_has_pending(ssl_.get()) == 0) return std::size_t{0};
   forget_errors();
   std::size_t got = 0;
   const int result = SSL_read_ex(ssl_.get(), room, size, &got);
+  keep_input();
   if (result == 1) return got;
   if (const auto error = error_of(result)) return error;
   return std::size_t{0};
@@ -90,16 +140,21 @@ void TlsSession::say_goodbye() {
 }
 
 void TlsSession::take_output(std::string& out) {
-  const std::size_t size = output_size();
-  if (size == 0) return;
-  // Read and not reset: BIO_reset() would clear all of the room that it ever had.
-  const std::size_t before = out.size();
-  out.resize(before + size);
-  (void)BIO_read(output_, out.data() + before, length_of(size));
+  if (out.empty()) {
+    std::swap(out, output_);
+  } else {
+    out += output_;
+    output_.clear();
+  }
 }
 
-std::size_t TlsSession::output_size() const {
-  return BIO_ctrl_pending(output_);
+void TlsSession::keep_input() {
+  if (input_.empty()) {
+    if (!kept_input_.empty()) std::string{}.swap(kept_input_);
+  } else if (kept_input_.empty()) {
+    kept_input_ = input_;
+    input_ = kept_input_;
+  }
 }
 
 bool is_plain_http(boost::system::error_code error) {

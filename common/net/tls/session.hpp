@@ -1,9 +1,10 @@
 // One TLS connection without a socket: bytes of the wire go in and come out, and between them what
 // both sides say.
 //
-// OpenSSL over two buffers in memory. Asio's ssl::stream would do the same with a read and a write
-// of its own for each step; here a connection keeps its way of reading and writing, and whatever
-// waits leaves in one write, as without TLS.
+// Asio's ssl::stream has a read and a write of its own for each step; here a connection keeps its
+// way of reading and writing, and whatever waits leaves in one write, as without TLS. OpenSSL reads
+// the bytes where they came to and appends to the text that is sent: buffers of its own between
+// (BIO_s_mem) would copy each record twice more.
 //
 // Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: what is given to
 // write() and take(), until take_output() and read() have it. Errors: those of OpenSSL, to be read
@@ -36,7 +37,8 @@ class TlsSession {
   enum class Step : std::uint8_t { done, needs_more };  // of what the other side sends
   // Goes on with the handshake.
   [[nodiscard]] Result<Step> shake_hands();
-  // The other side's bytes, as they have come.
+  // The other side's bytes, as they have come; they have to stay until the next call of read() or
+  // shake_hands() returns.
   void take(std::string_view bytes);
   // Bytes that the other side has said; 0: more has to come first. `eof`: it says no more.
   [[nodiscard]] Result<std::size_t> read(char* room, std::size_t size);
@@ -47,17 +49,21 @@ class TlsSession {
   // Appends what has to go to the other side.
   void take_output(std::string& out);
 
-  [[nodiscard]] std::size_t output_size() const;
+  [[nodiscard]] std::size_t output_size() const { return output_.size(); }
 
   [[nodiscard]] SSL* native() const { return ssl_.get(); }
 
  private:
+  struct Wire;  // this object as OpenSSL sees it
+
   [[nodiscard]] boost::system::error_code error_of(int result) const;
+  void keep_input();  // what OpenSSL has left of it
 
   std::shared_ptr<boost::asio::ssl::context> context_;
+  std::string_view input_;  // the caller's, or kept_input_
+  std::string kept_input_;
+  std::string output_;
   std::unique_ptr<SSL, void (*)(SSL*)> ssl_;
-  BIO* input_;  // both are of ssl_
-  BIO* output_;
 };
 
 // The other side sent a request of HTTP where a handshake was due.

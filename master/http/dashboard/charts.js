@@ -5,11 +5,15 @@ const plots = [
   {title: 'Matches and refusals a second', series: [
     {label: 'matches/s', key: 'matches_per_s', ink: 'playing'},
     {label: 'refusals/s', key: 'refusals_per_s', ink: 'draining', dash: [4, 4]}]},
+  {title: 'Time to match and boot time, ms, of the minute before', series: [
+    {label: 'match p50', key: 'match_p50_ms', ink: 'playing'},
+    {label: 'match p99', key: 'match_p99_ms', ink: 'draining', dash: [4, 4]},
+    {label: 'boot p50', key: 'boot_p50_ms', ink: 'holds', dash: [1, 3]}]},
   {title: 'Requests waiting, and rooms', series: [
     {label: 'waiting', key: 'waiting', ink: 'starting'},
     {label: 'rooms', key: 'rooms', ink: 'holds', dash: [4, 4]}]}
 ];
-const plot_height = 150;
+const plot_height = 130;
 const seconds = 600;  // shown
 
 const shown = (_, value) => value === null || value === undefined ? '–' :
@@ -52,6 +56,10 @@ export class Charts {
         ...plot.series.map(({label, ink: name, dash}) =>
           ({label, stroke: ink(name), width: 1.5, dash, value: shown, points: {show: false}}))]
     }, this.data[index], this.place));
+    this.plots.forEach((plot, index) => {
+      plot.root.setAttribute('role', 'group');
+      plot.root.setAttribute('aria-label', `Chart: ${plots[index].title}`);
+    });
   }
 
   show(samples) {

@@ -1,5 +1,6 @@
 // The dashboard of a master: what its feed tells, as a page. Texts of players, games and nodes are
 // only ever put into the page as text.
+import {offer_room_actions, offer_worker_actions, worker_button} from './actions.js';
 import {Charts} from './charts.js';
 import {listen} from './feed.js';
 import {lane_ms, Lanes} from './lanes.js';
@@ -9,6 +10,7 @@ import {duration, is_trouble, words} from './words.js';
 
 const rows_most = 200;   // of the table of rooms
 const lanes_most = 12;
+const waiting_most = 8;  // of the list of groups
 const events_most = 200;
 const least_drawn_ms = 600;  // of a span in a lane
 
@@ -28,6 +30,7 @@ let selected = null;  // a room's id
 let live = false;
 let since_ms = Date.now();  // it has been so
 let paused = false;
+let events_shown = null;  // {newest, wanted}: of the list of events
 let drawn = 0;     // of state.at_ms
 let ahead_ms = 0;  // of this clock, before the master's
 
@@ -35,7 +38,8 @@ let ahead_ms = 0;  // of this clock, before the master's
 
 function describe(room) {
   const place = get('room_words');
-  if (!room) return place.replaceChildren(`That room is gone.`);
+  get('room_actions').hidden = !room;
+  if (!room) return place.replaceChildren('That room is gone.');
   const seats = `${room.occupied} playing, ${room.reserved} reserved, ` +
     `${free_seats(room)} free of ${room.capacity}`;
   place.replaceChildren(element('b', room.room_id), ` ${room.phase}, ${seats}. `,
@@ -43,9 +47,12 @@ function describe(room) {
       `, at ${room.worker} in zone ${room.zone}, ${room.address}:${room.port}.`);
 }
 
-const view = new RoomsView(get('board'), get('spacer'), get('canvas'), room => {
+const view = new RoomsView(get('board'), get('canvas'), room => {
   selected = room?.room_id ?? null;
+  get('room_done').textContent = '';
   describe(room);
+  // A room that changes is described again, and not read out again.
+  get('room_said').textContent = get('room_words').textContent;
 });
 
 function show_table() {
@@ -64,7 +71,7 @@ function show_table() {
 }
 
 function show_rooms() {
-  view.show(state.rooms.values(), get('by').value, get('filter').value);
+  view.show(state.rooms.values(), get('by').value, get('filter').value, get('size').value);
   const none = state.rooms.size === 0;
   get('no_rooms').hidden = !none;
   get('room_words').hidden = none;
@@ -85,15 +92,45 @@ function show_figures() {
   get('seats_note').textContent = sum.seats === 0 ? '' :
     `of ${number(sum.seats)}: ${number(sum.playing)} playing, ${number(sum.reserved)} reserved`;
   get('waiting_count').textContent = number(state.waiting.requests);
-  const spare = spare_rooms(state.rooms.values());
-  get('spare_count').textContent = number(spare);
+  get('duplicates_count').textContent = number(state.counts.duplicates ?? 0);
+  get('duplicates_count').classList.toggle('bad', (state.counts.duplicates ?? 0) > 0);
+  get('spare_count').textContent = number(spare_rooms(state.rooms.values()));
   get('locks_count').textContent = number(state.counts.locks_acquired ?? 0);
   get('locks_note').textContent =
     `for ${number(state.counts.rooms_ordered ?? 0)} rooms ordered here`;
-  get('waiting_note').textContent = `${number(state.counts.refused ?? 0)} were refused`;
+  show_waiting();
+  get('locks_whose').textContent = state.node;
   get('who').textContent =
     `${state.node}, cluster ${state.cluster}, lock ${state.strategy}, ${state.version}`;
   document.title = `${number(sum.rooms)} rooms · ${state.node} · FIX Keep`;
+}
+
+const age = since_ms => duration(Math.max(0, Date.now() - ahead_ms - since_ms));
+
+function show_waiting() {
+  const {since_ms, groups} = state.waiting;
+  const refused = `${number(state.counts.refused ?? 0)} were refused`;
+  get('waiting_note').textContent =
+    since_ms === null ? refused : `the oldest for ${age(since_ms)}; ${refused}`;
+  get('waiting').hidden = groups.length === 0;
+  get('waiting_rows').replaceChildren(...groups.slice(0, waiting_most).map(each => {
+    const row = element('tr');
+    row.append(element('td', each.group, 'long'), element('td', number(each.requests), 'number'),
+        element('td', age(each.since_ms), 'number'));
+    return row;
+  }));
+  const more = groups.length - waiting_most;
+  get('waiting_more').textContent = groups.length === 0 ? 'Nobody waits.' :
+    more > 0 ? `${number(more)} groups more; those that wait longest are shown.` : '';
+}
+
+// How long something took in the last minute.
+function show_time(what, minute, none) {
+  const about = ms => `≈ ${duration(ms)}`;
+  const known = minute !== null && minute.count > 0;
+  get(`${what}_time`).textContent = known ? about(minute.p50_ms) : '–';
+  get(`${what}_note`).textContent = known ?
+    `median; p99 ${about(minute.p99_ms)}, mean ${duration(minute.mean_ms)}` : none;
 }
 
 function show_rate() {
@@ -101,6 +138,8 @@ function show_rate() {
   get('rate_count').textContent = rate === null || rate === undefined ? '–' :
     rate < 10 ? String(Math.round(rate * 10) / 10) : number(rate);
   get('rate_note').textContent = `${number(state.counts.seated ?? 0)} since the start`;
+  show_time('match', state.last_minute.match, 'no match in the last minute');
+  show_time('boot', state.last_minute.boot, 'no boot in the last minute');
 }
 
 // --- nodes ---------------------------------------------------------------------------------------
@@ -117,6 +156,7 @@ function show_nodes() {
   const left_out = new Map(state.quarantined.map(each => [each.worker, each]));
   const names = new Set([...state.workers.map(each => each.worker), ...left_out.keys()]);
   const known = new Map(state.workers.map(each => [each.worker, each]));
+  const focused = document.activeElement?.dataset?.worker;
   get('workers').replaceChildren(...[...names].sort().map(name => {
     const worker = known.get(name);
     const out = left_out.get(name);
@@ -128,9 +168,11 @@ function show_nodes() {
         element('td', worker ? number(worker.rooms) : '–', 'number'),
         element('td', worker ? `${number(worker.headroom)} more` : '–', 'number'),
         element('td', troubles.length > 0 ? troubles.join('; ') : 'takes orders',
-            troubles.length > 0 ? 'bad' : 'good'));
+            troubles.length > 0 ? 'bad' : 'good'), element('td'));
+    if (worker) row.lastChild.append(worker_button(worker));
     return row;
   }));
+  if (focused) get('workers').querySelector(`[data-worker="${CSS.escape(focused)}"]`)?.focus();
 }
 
 // --- locks ---------------------------------------------------------------------------------------
@@ -143,6 +185,7 @@ const svg = (tag, attributes) => {
 
 function show_lanes(now_ms) {
   const latest = lanes.latest(now_ms, lanes_most);
+  const states = new Map(state.locks.map(lock => [lock.group, lock]));
   get('no_locks').hidden = latest.length > 0;
   get('lanes').replaceChildren(...latest.map(lane => {
     const row = element('div', undefined, 'lane');
@@ -151,19 +194,25 @@ function show_lanes(now_ms) {
     for (const span of lane.spans) {
       const from = Math.max(0, span.from - now_ms + lane_ms);
       const to = Math.min(lane_ms, (span.to ?? now_ms) - now_ms + lane_ms);
-      const least = span.kind === 'holds' ? least_drawn_ms : 0;
+      const least = span.kind === 'waits' ? 0 : least_drawn_ms;
       picture.append(svg('rect', {class: span.kind, x: Math.min(from, lane_ms - least), y: 0,
         width: Math.max(to - from, least), height: 10}));
     }
     const name = element('span', lane.group);
     name.title = lane.group;
-    const holds = lane.spans.filter(span => span.kind === 'holds');
-    const last = holds.at(-1);
-    const token = element('span', lane.token, 'token');
-    if (last) token.title = `held for ${duration((last.to ?? now_ms) - last.from)}`;
-    row.append(name, picture, token);
+    const last = lane.spans.filter(span => span.kind === 'holds').at(-1);
+    const holder = element('span', holder_words(lane, states.get(lane.group)), 'token');
+    if (last) holder.title = `held here for ${duration((last.to ?? now_ms) - last.from)}`;
+    row.append(name, picture, holder);
     return row;
   }));
+}
+
+// `own`: what this master wants with the lock now; undefined: nothing.
+function holder_words(lane, own) {
+  if (own?.held) return `${state.node} holds it, ${own.token}`;
+  if (own) return `${state.node} waits: ${own.state}`;
+  return lane.token === '' ? '' : `last ${lane.token.split('.')[1]}, ${lane.token}`;
 }
 
 // --- events --------------------------------------------------------------------------------------
@@ -171,6 +220,11 @@ function show_lanes(now_ms) {
 function show_events() {
   if (paused) return;
   const wanted = get('events_filter').value.trim().toLowerCase();
+  const newest = state.events.at(-1);
+  if (events_shown !== null && events_shown.newest === newest && events_shown.wanted === wanted) {
+    return;
+  }
+  events_shown = {newest, wanted};
   const rows = [];
   for (let i = state.events.length - 1; i >= 0 && rows.length < events_most; --i) {
     const event = state.events[i];
@@ -192,10 +246,10 @@ function show_events() {
 const charts = new Charts(get('charts'));
 
 function show_link() {
-  const chip = get('link');
-  chip.className = `chip ${live ? 'live' : 'lost'}`;
-  const text = live ? 'live' : `connection lost ${duration(Date.now() - since_ms)} ago`;
-  if (chip.textContent !== text) chip.textContent = text;
+  get('link').className = `chip ${live ? 'live' : 'lost'}`;
+  const word = live ? 'live' : 'connection lost';
+  if (get('link_word').textContent !== word) get('link_word').textContent = word;
+  get('link_since').textContent = live ? '' : ` ${duration(Date.now() - since_ms)} ago`;
   document.body.classList.toggle('stale', !live);
 }
 
@@ -215,9 +269,11 @@ function wear(dark) {
   charts.restyle();
 }
 
+offer_room_actions(() => state.rooms.get(selected) ?? {room_id: selected, occupied: 0});
+offer_worker_actions(get('workers'));
 get('try').textContent = `curl -s http://${location.hostname}:PORT/v1/match -d ` +
   `'{"player_id":"ann","mode":"…","attributes":{…}}'`;
-for (const id of ['by', 'filter']) get(id).addEventListener('input', show_rooms);
+for (const id of ['by', 'filter', 'size']) get(id).addEventListener('input', show_rooms);
 get('events_filter').addEventListener('input', show_events);
 get('table').addEventListener('toggle', show_table);
 get('pause').addEventListener('click', () => {
@@ -238,6 +294,12 @@ wear(chosen ? chosen === 'dark' : system.matches);
 listen('v1/events', (name, data) => {
   const events = data.events ?? [];
   if (name === 'change' || lanes.lanes.size === 0) for (const event of events) lanes.take(event);
+  if (name === 'change') {
+    for (const room of data.rooms ?? []) {
+      if (state.rooms.get(room.room_id)?.creation_id === room.creation_id) continue;
+      lanes.see(room, data.at_ms, state.node);
+    }
+  }
   state.take(name, data);
   ahead_ms = Date.now() - data.at_ms;
   requestAnimationFrame(show);
@@ -250,6 +312,7 @@ setInterval(() => {
   state.sample(Date.now(), live);
   charts.show(state.samples);
   show_rate();
+  show_waiting();
   show_link();
 }, 1000);
 setInterval(() => show_lanes(Date.now() - ahead_ms), 250);

@@ -6,11 +6,13 @@ namespace fixkeep::master {
 std::string_view dashboard_index_html() noexcept;
 std::string_view dashboard_dashboard_css() noexcept;
 std::string_view dashboard_dashboard_js() noexcept;
+std::string_view dashboard_actions_js() noexcept;
 std::string_view dashboard_charts_js() noexcept;
 std::string_view dashboard_feed_js() noexcept;
 std::string_view dashboard_lanes_js() noexcept;
 std::string_view dashboard_rooms_view_js() noexcept;
 std::string_view dashboard_state_js() noexcept;
+std::string_view dashboard_times_js() noexcept;
 std::string_view dashboard_words_js() noexcept;
 std::string_view dashboard_uplot_js() noexcept;
 std::string_view dashboard_uplot_css() noexcept;
@@ -33,11 +35,13 @@ const net::Routes<ApiHandler>& dashboard_routes() {
       {net::read_methods, "/", file<dashboard_index_html, html>},
       {net::read_methods, "/dashboard.css", file<dashboard_dashboard_css, css>},
       {net::read_methods, "/dashboard.js", file<dashboard_dashboard_js, javascript>},
+      {net::read_methods, "/actions.js", file<dashboard_actions_js, javascript>},
       {net::read_methods, "/charts.js", file<dashboard_charts_js, javascript>},
       {net::read_methods, "/feed.js", file<dashboard_feed_js, javascript>},
       {net::read_methods, "/lanes.js", file<dashboard_lanes_js, javascript>},
       {net::read_methods, "/rooms_view.js", file<dashboard_rooms_view_js, javascript>},
       {net::read_methods, "/state.js", file<dashboard_state_js, javascript>},
+      {net::read_methods, "/times.js", file<dashboard_times_js, javascript>},
       {net::read_methods, "/words.js", file<dashboard_words_js, javascript>},
       {net::read_methods, "/uplot.js", file<dashboard_uplot_js, javascript>},
       {net::read_methods, "/uplot.css", file<dashboard_uplot_css, css>},

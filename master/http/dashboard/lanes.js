@@ -1,6 +1,8 @@
 // The locks of groups over the last minute, as this master waited for them and held them.
 //
-// A hold lasts some milliseconds, so it is remembered as a span of time and not looked at.
+// A hold lasts some milliseconds, so it is remembered as a span of time and not looked at. A hold
+// of another master is no event here. It is known by the rooms that were ordered in it: each names
+// the token and the master in its creation id, so its arrival is a mark and not a span.
 
 export const lane_ms = 60_000;
 const groups_most = 500;
@@ -23,6 +25,16 @@ export class Lanes {
       case 'lock-left': return this.#end(event.group, at);
       default: return undefined;
     }
+  }
+
+  // A room that is new, or was given to a group, when the master `self` heard of it.
+  see(room, at_ms, self) {
+    if (room.group === null) return;
+    const [counter, master] = room.creation_id.split('.');
+    const known = this.lanes.get(room.group)?.token.split('.')[0] ?? '';
+    if (master === self || Number(counter) <= Number(known)) return;
+    this.#begin(room.group,
+        {kind: 'other', from: at_ms, to: at_ms, token: `${counter}.${master}`});
   }
 
   // The lanes that changed last, in the order of their groups; spans that are over and too old are

@@ -1,21 +1,22 @@
 // Rooms as bars of seats, on a canvas that is as large as what is seen of them.
 //
-// The canvas sticks to its scrolling frame, behind which a spacer has the height of all rows. Only
-// rows in sight are drawn, once a frame at most: so ten thousand rooms cost what a screenful costs.
+// The canvas sticks to its scrolling frame, and a margin below it has the height of the other rows.
+// Only rows in sight are drawn, once a frame at most: so ten thousand rooms cost what a screenful
+// costs.
 import {free_seats, sections_of} from './state.js';
 
 const heading_height = 22;
-const sizes = [  // the first that takes so many rooms
-  {rooms: 120, width: 96, height: 18, gap: 8},
-  {rooms: 1500, width: 58, height: 12, gap: 6},
-  {rooms: Infinity, width: 34, height: 8, gap: 4}
-];
+const sizes = {  // the first that takes so many rooms, unless one is chosen
+  large: {rooms: 120, width: 96, height: 18, gap: 8},
+  middle: {rooms: 1500, width: 58, height: 12, gap: 6},
+  small: {rooms: Infinity, width: 34, height: 8, gap: 4}
+};
 const colours = ['text', 'soft', 'playing', 'reserved', 'free', 'starting', 'draining', 'accent'];
 
 export class RoomsView {
   // on_select(room or null): pointed at, or gone to with the keys.
-  constructor(board, spacer, canvas, on_select) {
-    Object.assign(this, {board, spacer, canvas, on_select});
+  constructor(board, canvas, on_select) {
+    Object.assign(this, {board, canvas, on_select});
     this.paper = canvas.getContext('2d');
     this.rows = [];   // {y, heading} or {y, rooms}
     this.order = [];  // rooms, as they are drawn
@@ -35,15 +36,17 @@ export class RoomsView {
     this.draw_soon();
   }
 
-  show(rooms, by, filter) {
+  // `size`: the name of one, or of none: the largest that suits so many rooms.
+  show(rooms, by, filter, size) {
     this.sections = sections_of(rooms, by, filter);
+    this.chosen = sizes[size];
     this.lay_out();
   }
 
   lay_out() {
     if (!this.sections) return;
     const count = this.sections.reduce((sum, section) => sum + section.rooms.length, 0);
-    this.size = sizes.find(size => count <= size.rooms);
+    this.size = this.chosen ?? Object.values(sizes).find(size => count <= size.rooms);
     const width = this.board.clientWidth;
     const {width: cell, height, gap} = this.size;
     this.per_row = Math.max(1, Math.floor((width + gap) / (cell + gap)));
@@ -63,7 +66,6 @@ export class RoomsView {
     }
     this.total = y;
     this.board.classList.toggle('few', y < 500);
-    this.spacer.style.height = '0px';
     this.draw_soon();
   }
 

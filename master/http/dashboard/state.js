@@ -1,9 +1,10 @@
 // What the feed of a master has told so far (docs/api.md, "Live"), and what follows from it.
 //
 // No part of this knows the page: it is tried without a browser (tests/browser/state_test.js).
+import {LastMinute} from './times.js';
 
 const lists = ['workers', 'quarantined', 'masters', 'locks'];
-const values = ['waiting', 'counts', 'strategy'];
+const values = ['waiting', 'counts', 'times', 'strategy'];
 const identity = ['node', 'cluster', 'version', 'modes'];
 
 export const history_seconds = 600;
@@ -13,13 +14,16 @@ export class State {
   constructor() {
     this.rooms = new Map();  // by room_id
     for (const key of lists) this[key] = [];
-    this.waiting = {requests: 0};
+    this.waiting = {requests: 0, since_ms: null, groups: []};
     this.counts = {};
+    this.times = {};
     this.events = [];  // the newest last
     this.missed = 0;
     this.at_ms = 0;
     this.samples = [];  // one a second, for the charts
     this.last_counted = null;
+    this.took = {match: new LastMinute(), boot: new LastMinute()};
+    this.last_minute = {match: null, boot: null};  // null: the feed is away
   }
 
   take(name, data) {
@@ -27,6 +31,7 @@ export class State {
       this.rooms.clear();
       this.events = [];
       for (const key of identity) this[key] = data[key];
+      for (const [what, minute] of Object.entries(this.took)) minute.begin(data.times?.[what]);
     }
     for (const room of data.rooms ?? []) this.rooms.set(room.room_id, room);
     for (const id of data.rooms_gone ?? []) this.rooms.delete(id);
@@ -49,10 +54,17 @@ export class State {
     // A master that was started again counts from zero.
     const seconds = before && seated >= before.seated ? (now_ms - before.now_ms) / 1000 : 0;
     const rate = (count, last) => seconds > 0 ? Math.max(0, count - last) / seconds : null;
+    for (const [what, minute] of Object.entries(this.took)) {
+      if (!live) minute.forget();
+      this.last_minute[what] = live ? minute.take(now_ms, this.times[what]) : null;
+    }
     this.samples.push({
       at_s: Math.round(now_ms / 1000),
       matches_per_s: live && before ? rate(seated, before.seated) : null,
       refusals_per_s: live && before ? rate(refused, before.refused) : null,
+      match_p50_ms: this.last_minute.match?.p50_ms ?? null,
+      match_p99_ms: this.last_minute.match?.p99_ms ?? null,
+      boot_p50_ms: this.last_minute.boot?.p50_ms ?? null,
       waiting: live ? this.waiting.requests : null,
       rooms: live ? this.rooms.size : null
     });

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "common/base/random.hpp"
 #include "common/events/event_json.hpp"
 
 namespace fixkeep::master {
@@ -79,8 +78,10 @@ void Feed::stop() {
   wanted_ = false;
 }
 
-void Feed::note(const DirectoryNews& news) {
-  if (wanted_) rooms_.insert(news.rooms.begin(), news.rooms.end());
+void Feed::note(const DirectoryNews& news, const Directory& directory, TimePoint now) {
+  if (!wanted_) return;
+  rooms_.insert(news.rooms.begin(), news.rooms.end());
+  boots_.note(news, directory, now);
 }
 
 void Feed::note(events::EventTime at, const events::Happenings& happenings) {
@@ -122,6 +123,7 @@ void Feed::forget() {
   wanted_ = false;
   writer_.reset();
   rooms_.clear();
+  boots_ = {};
   events_.clear();
   missed_ = 0;
   last_.clear();
@@ -134,6 +136,7 @@ void Feed::make_frame() {
   making_ = true;
   auto facts = std::make_shared<FrameFacts>(facts_());
   facts->rooms = std::exchange(rooms_, {});
+  facts->boot_times = boots_.times();
   facts->events = std::exchange(events_, {});
   facts->missed = std::exchange(missed_, 0);
   for (const auto& event : facts->events) {

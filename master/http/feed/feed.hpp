@@ -31,6 +31,7 @@
 
 #include "common/events/event.hpp"
 #include "common/net/http/server.hpp"
+#include "master/http/feed/boot_watch.hpp"
 #include "master/http/feed/frame.hpp"
 #include "master/http/view/desk.hpp"
 
@@ -62,10 +63,8 @@ class Feed : public std::enable_shared_from_this<Feed> {
 
   // Somebody reads, or did a moment ago: what happens is to be noted.
   [[nodiscard]] bool wanted() const { return wanted_; }
-  void note(const DirectoryNews& news);
+  void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   void note(events::EventTime at, const events::Happenings& happenings);
-
-  [[nodiscard]] std::size_t readers() const { return readers_.size(); }
 
  private:
   using Text = std::shared_ptr<const std::string>;
@@ -101,6 +100,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
   boost::asio::steady_timer timer_;
   std::vector<Reader> readers_;
   std::set<RoomId> rooms_;           // that may have changed since the last frame
+  BootWatch boots_;                  // while somebody reads
   std::vector<std::string> events_;  // since then
   std::uint64_t missed_ = 0;         // since then
   std::deque<std::string> last_;     // events

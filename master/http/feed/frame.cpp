@@ -25,22 +25,60 @@ std::string counts_json(const FrameFacts& facts) {
                 {"cancelled", seen.cancelled},
                 {"rooms_ordered", seen.spawns_ordered},
                 {"boots_failed", seen.boots_failed},
-                {"locks_acquired", facts.locks.statistics.acquisitions}}},
-              {"waiting", {{"requests", facts.waiting}}}}
+                {"duplicates", facts.duplicates},
+                {"locks_acquired", facts.locks.statistics.acquisitions}}}}
       .dump();
 }
 
-// Locks that this master wants or has. Since when is told, not for how long: a lock that nothing
-// happens to is no news.
+// Since when is told, not for how long: requests that go on waiting are no news.
+std::int64_t wall_ms(const FrameFacts& facts, Duration since_zero) {
+  return facts.steady_zero_ms +
+         std::chrono::duration_cast<std::chrono::milliseconds>(since_zero).count();
+}
+
+std::string waiting_json(const FrameFacts& facts) {
+  json groups = json::array();
+  for (const auto& waits : facts.waiting.groups) {
+    groups.push_back({{"group", waits.group.text()},
+                      {"requests", waits.requests},
+                      {"since_ms", wall_ms(facts, waits.since.time_since_epoch())}});
+  }
+  const auto& since = facts.waiting.since;
+  return json{
+      {"waiting",
+       {{"requests", facts.waiting.requests},
+        {"since_ms", since ? json(wall_ms(facts, since->time_since_epoch())) : json(nullptr)},
+        {"groups", std::move(groups)}}}}
+      .dump();
+}
+
+// Without the empty buckets at the end.
+json histogram_json(const DurationHistogram& times) {
+  const auto& counts = times.counts();
+  std::size_t used = counts.size();
+  while (used > 0 && counts[used - 1] == 0) --used;
+  return {{"sum_us", times.sum_us()},
+          {"counts",
+           std::vector<std::uint64_t>(counts.begin(), counts.begin() + static_cast<long>(used))}};
+}
+
+std::string times_json(const FrameFacts& facts) {
+  return json{
+      {"times",
+       {{"match", histogram_json(facts.match_times)}, {"boot", histogram_json(facts.boot_times)}}}}
+      .dump();
+}
+
+// Locks that this master wants or has.
 std::string lock_facts_json(const FrameFacts& facts) {
   json locks = json::array();
   for (const auto& lock : facts.locks.locks) {
     if (lock.want == lock::Want::nothing) continue;
-    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(lock.since);
     locks.push_back({{"group", lock.key.text()},
                      {"state", lock.state},
+                     {"held", lock.want == lock::Want::holding},
                      {"token", text_of(lock.token)},
-                     {"since_ms", facts.steady_zero_ms + since.count()}});
+                     {"since_ms", wall_ms(facts, lock.since)}});
   }
   return json{{"strategy", facts.locks.strategy}, {"locks", std::move(locks)}}.dump();
 }
@@ -90,6 +128,8 @@ sync::LockResult<std::string> FrameWriter::change(const DirectoryView& view,
   tell("masters", masters_json(facts.masters));
   tell("locks", lock_facts_json(facts));
   tell("counts", counts_json(facts));
+  tell("waiting", waiting_json(facts));
+  tell("times", times_json(facts));
   auto changed = facts.rooms;
   if (const auto added = add_lost(view, changed); !added) return added.error();
   if (!changed.empty()) {

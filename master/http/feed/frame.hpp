@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/duration_histogram.hpp"
+#include "master/http/match/desk.hpp"
 #include "master/http/view/pages.hpp"
 #include "master/rules/mode.hpp"
 
@@ -34,7 +36,10 @@ struct FrameFacts {
   std::vector<QuarantineFacts> quarantined;
   LocksFacts locks;
   MasterCounters counters;
-  std::size_t waiting = 0;
+  WaitingFacts waiting;
+  DurationHistogram match_times;    // of all that were seated
+  DurationHistogram boot_times;     // BootWatch::times()
+  std::uint64_t duplicates = 0;     // DuplicateWatch
   std::set<RoomId> rooms;           // that may have changed
   std::vector<std::string> events;  // objects of JSON, in their order
   std::uint64_t missed = 0;         // events that were left out of these

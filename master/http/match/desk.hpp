@@ -5,6 +5,7 @@
 //
 // Invariants: 1. a ticket that was given out is answered once, or its client has hung up.
 //             2. a client that hangs up has its ticket cancelled, once.
+//             3. every answer has the request's id: the client's own, or the ticket's name.
 // Thread rule: the master's thread. Bounds: as many tickets as the HTTP server has connections;
 // room_keys derived keys. Errors: application/problem+json, the types are listed in docs/api.md.
 #pragma once
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -21,11 +23,28 @@
 #include "common/auth/seat_token.hpp"
 #include "common/net/http/server.hpp"
 #include "master/core/events.hpp"
+#include "master/core/master_core.hpp"
+#include "master/core/tickets.hpp"
 #include "master/http/match/capacity.hpp"
 #include "master/http/match/client_limits.hpp"
+#include "master/http/match/match_log.hpp"
+#include "master/http/match/match_spans.hpp"
+#include "master/http/match/statistics.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
+
+// What waits, and since when.
+struct WaitingFacts {
+  struct OfGroup {
+    GroupKey group;
+    std::size_t requests = 0;
+    TimePoint since;  // the oldest of them
+  };
+  std::size_t requests = 0;
+  std::optional<TimePoint> since;  // the oldest of them; none waits
+  std::vector<OfGroup> groups;     // those that wait longest, the first of them first
+};
 
 struct MatchDeskOptions {
   MasterId self;
@@ -33,6 +52,7 @@ struct MatchDeskOptions {
   std::vector<Mode> modes;
   std::chrono::milliseconds wait{30'000};  // of a request that names no wait_ms, and the most
   ClientLimitOptions client_limits{};
+  SpanOptions spans{};
 };
 
 class MatchDesk {
@@ -42,31 +62,57 @@ class MatchDesk {
   MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post);
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
-  void answer(const Seated& seated, auth::WallTime now);
+  void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory` says why, if no worker could start a room.
-  void answer(const Refused& refused, const Directory& directory);
+  void answer(const Refused& refused, TimePoint now, const Directory& directory);
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] std::optional<TimePoint> oldest_waits_since() const;
+  // Nothing is kept for it while requests come and go: it looks at the oldest tickets_looked_at.
+  [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
+  [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
 
  private:
   struct Waiting {
     net::HttpResponder responder;
-    ModeName mode;
+    std::size_t mode = 0;  // its place among the options' modes
     ClientAddress client;
+    TimePoint since;
+    wire::RequestContext context;
+    std::optional<MatchSpans::Open> span;
+  };
+  struct Named {
+    TicketId ticket;
+    wire::RequestContext context;
+    std::optional<MatchSpans::Open> span;
   };
 
   const auth::Key& key_of(const Seated& seated, const std::string& room_text);
-  std::optional<Waiting> take(TicketId ticket);
+  void note_request(wire::RequestContext& context, MatchRequested& match) const;
+  // At once: it is in no statistics yet.
+  void refuse(const net::HttpResponder& responder, Named&& request, std::string_view type,
+              net::HttpAnswer&& answer, TimePoint now);
+  void answer_refusal(const net::HttpResponder& responder, Named&& request, std::string_view type,
+                      net::HttpAnswer&& answer, TimePoint now);
+  [[nodiscard]] std::string text_of(TicketId ticket) const {
+    return ticket_text(ticket_prefix_, ticket);
+  }
+  std::optional<Waiting> take(TicketId ticket, std::string_view outcome, TimePoint now);
   std::string_view text_of(auth::WallTime time);
 
   static constexpr std::size_t room_keys = 20'000;
+  static constexpr std::size_t tickets_looked_at = 2'000;
+  static constexpr std::size_t groups_told = 50;
 
   MatchDeskOptions options_;
   std::function<void(Event&&)> post_;
   ClientLimits limits_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
-  std::unordered_map<TicketId, Waiting> waiting_;
+  std::map<TicketId, Waiting> waiting_;  // the oldest first
+  MatchStatistics statistics_;
+  MatchLog log_;
+  MatchSpans spans_;
   std::unordered_map<std::string, auth::Key> keys_;  // by room id
   auth::WallTime formatted_{};                       // what formatted_text_ says
   std::string formatted_text_;
@@ -75,6 +121,9 @@ class MatchDesk {
 // The name under which a client is counted: its IPv4 address, or the first 64 bits of its IPv6
 // address, since it has all addresses that begin with them.
 [[nodiscard]] ClientAddress client_of(const boost::asio::ip::address& address);
+
+// The stable name of the error.
+[[nodiscard]] std::string_view type_of(Refusal refusal);
 
 // How a refusal is told over HTTP. `lack` counts if no worker could start a room.
 // `failures`: why games fail to boot (capacity.hpp), for the refusals that are due to it.

@@ -5,6 +5,37 @@
 #include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::master {
+namespace {
+
+ModeTotals totals_of(const RoomRow& row) {
+  ModeTotals totals{.warm = wire::is_warm_pool(row.group) ? 1U : 0U,
+                    .seats = row.capacity,
+                    .taken = row.taken,
+                    .occupied = row.occupied};
+  const auto phase = static_cast<std::size_t>(row.phase);
+  if (phase < totals.rooms.size()) ++totals.rooms[phase];
+  return totals;
+}
+
+}  // namespace
+
+ModeTotals& ModeTotals::operator+=(const ModeTotals& other) {
+  for (std::size_t phase = 0; phase < rooms.size(); ++phase) rooms[phase] += other.rooms[phase];
+  warm += other.warm;
+  seats += other.seats;
+  taken += other.taken;
+  occupied += other.occupied;
+  return *this;
+}
+
+ModeTotals& ModeTotals::operator-=(const ModeTotals& other) {
+  for (std::size_t phase = 0; phase < rooms.size(); ++phase) rooms[phase] -= other.rooms[phase];
+  warm -= other.warm;
+  seats -= other.seats;
+  taken -= other.taken;
+  occupied -= other.occupied;
+  return *this;
+}
 
 std::shared_ptr<const RoomRow> row_of(const Room& room) {
   return std::make_shared<const RoomRow>(RoomRow{.id = room.id,
@@ -81,17 +112,11 @@ void DirectoryView::remove(const RoomId& id, Trash& trash) {
 }
 
 void DirectoryView::add(ViewTotals& totals, const RoomRow& row) {
-  ++totals.rooms;
-  totals.seats += row.capacity;
-  totals.taken += row.taken;
-  if (wire::is_warm_pool(row.group)) ++totals.warm[row.mode];
+  totals[row.mode] += totals_of(row);
 }
 
 void DirectoryView::subtract(ViewTotals& totals, const RoomRow& row) {
-  --totals.rooms;
-  totals.seats -= row.capacity;
-  totals.taken -= row.taken;
-  if (wire::is_warm_pool(row.group)) --totals.warm[row.mode];
+  totals[row.mode] -= totals_of(row);
 }
 
 sync::LockResult<std::vector<RoomSight>> DirectoryView::rooms(std::optional<RoomId> after,
@@ -155,12 +180,9 @@ sync::LockResult<std::vector<WorkerSight>> DirectoryView::workers() const {
 sync::LockResult<TotalSight> DirectoryView::totals() const {
   const auto reading = lock_.read();
   if (!reading) return reading.error();
-  TotalSight sum{.workers = workers_.size(), .rooms = {}};
+  TotalSight sum{.workers = workers_.size(), .modes = {}};
   for (const auto& [id, shown] : workers_) {
-    sum.rooms.rooms += shown.totals.rooms;
-    sum.rooms.seats += shown.totals.seats;
-    sum.rooms.taken += shown.totals.taken;
-    for (const auto& [mode, rooms] : shown.totals.warm) sum.rooms.warm[mode] += rooms;
+    for (const auto& [mode, totals] : shown.totals) sum.modes[mode] += totals;
   }
   return sum;
 }

@@ -16,6 +16,7 @@
 // Bounds: the directory's. Errors: a reader that gets no lock within its limit gets a LockError.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -55,12 +56,19 @@ struct WorkerRow {
 [[nodiscard]] std::shared_ptr<const RoomRow> row_of(const Room& room);
 [[nodiscard]] std::shared_ptr<const WorkerRow> row_of(const Worker& worker);
 
-struct ViewTotals {
-  std::uint64_t rooms = 0;
+// Of the rooms of one mode.
+struct ModeTotals {
+  std::array<std::uint64_t, 3> rooms{};  // by phase: those that are closed are in no view
+  std::uint64_t warm = 0;                // of these, rooms without a group
   std::uint64_t seats = 0;
-  std::uint64_t taken = 0;
-  std::map<ModeName, std::uint64_t> warm;  // rooms without a group, by mode; a mode may have none
+  std::uint64_t taken = 0;  // reserved or occupied
+  std::uint64_t occupied = 0;
+
+  ModeTotals& operator+=(const ModeTotals& other);
+  ModeTotals& operator-=(const ModeTotals& other);
+  friend bool operator==(const ModeTotals&, const ModeTotals&) = default;
 };
+using ViewTotals = std::map<ModeName, ModeTotals>;  // a mode may have no room any more
 
 struct RoomSight {
   std::shared_ptr<const RoomRow> room;
@@ -72,7 +80,7 @@ struct WorkerSight {
 };
 struct TotalSight {
   std::size_t workers = 0;
-  ViewTotals rooms;
+  ViewTotals modes;
 };
 
 class DirectoryView {

@@ -1,21 +1,60 @@
 #include "master/http/view/metrics_page.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
 #include "common/obs/metrics.hpp"
 
 namespace fixkeep::master {
 namespace {
 
+constexpr std::string_view no_mode = "unknown";
+
+void add_outcomes(const MatchStatistics& matches, obs::MetricsPage& page) {
+  constexpr std::string_view name = "master_match_requests";
+  constexpr std::string_view help = "Match requests that have ended, by how.";
+  for (const auto& of_mode : matches.modes()) {
+    for (const auto& [outcome, count] : of_mode.outcomes) {
+      page.counter(name, help, count, {{"mode", of_mode.mode.text()}, {"outcome", outcome}});
+    }
+  }
+  for (const auto& [outcome, count] : matches.of_no_mode()) {
+    page.counter(name, help, count, {{"mode", no_mode}, {"outcome", outcome}});
+  }
+}
+
+void add_durations(const MatchStatistics& matches, obs::MetricsPage& page) {
+  const auto add = [&](const ModeName& mode, std::string_view outcome,
+                       const DurationHistogram& took) {
+    page.histogram("master_match_duration", "Time from a match request to its end.", took,
+                   {{"mode", mode.text()}, {"outcome", outcome}});
+  };
+  for (const auto& of_mode : matches.modes()) {
+    add(of_mode.mode, "seated", of_mode.seated);
+    add(of_mode.mode, "refused", of_mode.refused);
+    add(of_mode.mode, "cancelled", of_mode.cancelled);
+  }
+}
+
 void add_matching(const MetricsFacts& facts, obs::MetricsPage& page) {
+  add_outcomes(facts.matches, page);
+  add_durations(facts.matches, page);
+  for (const auto& of_mode : facts.matches.modes()) {
+    page.gauge("master_match_requests_waiting", "Match requests that wait now.",
+               static_cast<double>(of_mode.waiting), {{"mode", of_mode.mode.text()}});
+  }
+  page.gauge("master_match_oldest_waiting_seconds", "How long the oldest of them has waited.",
+             std::chrono::duration<double>{facts.oldest_waits.value_or(Duration{0})}.count());
   const auto& counters = facts.counters;
-  page.counter("matches_requested", "Match requests taken", counters.requested);
-  page.counter("matches_seated", "Match requests answered with a seat", counters.seated);
-  page.counter("matches_refused", "Match requests answered with an error", counters.refused);
-  page.counter("matches_cancelled", "Match requests whose client hung up", counters.cancelled);
-  page.counter("matches_repeated", "Matches answered with a seat that the player already had",
+  page.counter("master_match_seats_repeated",
+               "Matches answered with a seat that the player already had.",
                counters.same_seat_again);
-  page.gauge("matches_waiting", "Match requests that wait now", static_cast<double>(facts.waiting));
-  page.counter("seat_requests", "Messages that asked a worker for seats", counters.seat_requests);
-  page.counter("seat_claims", "Claims in these messages", counters.claims_sent);
+  page.counter("master_seat_requests", "Messages that asked a worker for seats.",
+               counters.seat_requests);
+  page.counter("master_seat_claims", "Claims in these messages.", counters.claims_sent);
+  page.histogram("master_seat_reply", "Time from asking a worker for seats to its reply.",
+                 counters.seat_replies);
 }
 
 std::string_view label_of(Misdeed misdeed) {
@@ -32,79 +71,106 @@ std::string_view label_of(Misdeed misdeed) {
 
 void add_spawning(const MetricsFacts& facts, obs::MetricsPage& page) {
   const auto& counters = facts.counters;
-  page.counter("fences", "Fences before a spawn", counters.fences);
-  page.counter("fence_restarts", "Fences that had to start over", counters.fence_restarts);
-  page.counter("spawns_ordered", "Rooms ordered from workers", counters.spawns_ordered);
-  page.counter("spawns_refused", "Orders that came too late and were refused",
+  page.counter("master_fences", "Fences before an order.", counters.fences);
+  page.counter("master_fence_restarts", "Fences that had to start over.", counters.fence_restarts);
+  page.counter("master_rooms_ordered", "Rooms ordered from workers.", counters.spawns_ordered);
+  page.counter("master_room_orders_refused", "Orders that came too late and were refused.",
                counters.spawns_refused);
-  page.counter("warm_rooms_ordered", "Rooms ordered before a group needed them",
-               counters.warm_ordered);
-  page.counter("warm_rooms_closed", "Rooms without a group closed since there were too many",
-               counters.warm_closed);
-  for (std::size_t i = 0; i < counters.quarantines.size(); ++i) {
-    page.counter("worker_quarantines", "Times that a worker was left out for a while",
-                 counters.quarantines[i],
-                 {{"reason", std::string{label_of(static_cast<Misdeed>(i))}}});
+  for (const auto& of_mode : facts.matches.modes()) {
+    const auto counted = facts.duplicates.find(of_mode.mode);
+    page.counter("master_duplicate_rooms",
+                 "Rooms ordered by this master that were not needed; a lower bound.",
+                 counted == facts.duplicates.end() ? 0 : counted->second,
+                 {{"mode", of_mode.mode.text()}});
   }
-  page.gauge("workers_quarantined", "Workers that are left out now",
+  page.counter("master_room_boots_failed", "Rooms that did not come up, as this master saw it.",
+               counters.boots_failed);
+  page.counter("master_warm_rooms_ordered", "Rooms ordered before a group needed them.",
+               counters.warm_ordered);
+  page.counter("master_warm_rooms_closed",
+               "Rooms without a group closed since there were too many.", counters.warm_closed);
+  for (std::size_t i = 0; i < counters.quarantines.size(); ++i) {
+    page.counter("master_worker_quarantines", "Times that a worker was left out for a while.",
+                 counters.quarantines[i], {{"reason", label_of(static_cast<Misdeed>(i))}});
+  }
+  page.gauge("master_workers_quarantined", "Workers that are left out now.",
              static_cast<double>(facts.quarantined));
-  page.counter("boots_failed", "Rooms that did not come up", counters.boots_failed);
 }
 
 void add_locks(const MetricsFacts& facts, obs::MetricsPage& page) {
   const auto& locks = facts.locks;
-  page.gauge("joined", "1 once this master may acquire locks", facts.joined ? 1 : 0);
-  page.counter("lock_acquisitions", "Locks granted to this master", locks.acquisitions);
-  page.counter("lock_abandons", "Locks given up while waiting", locks.abandons);
-  page.counter("lock_wait_timeouts", "Locks not granted in time", locks.wait_timeouts);
-  page.counter("lock_lease_timeouts", "Locks held for too long", locks.lease_timeouts);
-  page.counter("lock_messages_sent", "Lock messages sent to other masters", locks.messages_sent);
-  page.counter("lock_bytes_sent", "Bytes of these messages", locks.bytes_sent);
-  page.histogram("lock_wait", "Time from asking for a lock to having it", locks.wait_us_histogram);
-  page.histogram("lock_hold", "Time from having a lock to giving it back", locks.hold_us_histogram);
+  page.gauge("master_joined", "1 once this master may acquire locks.", facts.joined ? 1 : 0);
+  page.gauge("master_masters_connected", "Other masters with a link to this one.",
+             static_cast<double>(facts.masters_up));
+  page.counter("master_lock_acquisitions", "Locks granted to this master.", locks.acquisitions);
+  constexpr std::string_view lost = "master_lock_losses";
+  constexpr std::string_view why = "Locks that were not granted, or not to the end, and why.";
+  page.counter(lost, why, locks.abandons, {{"reason", "not-needed"}});
+  page.counter(lost, why, locks.wait_timeouts, {{"reason", "wait-timeout"}});
+  page.counter(lost, why, locks.lease_timeouts, {{"reason", "lease-timeout"}});
+  page.counter(lost, why, locks.engine_failures, {{"reason", "server-away"}});
+  page.counter("master_lock_messages_sent", "Lock messages sent to other masters.",
+               locks.messages_sent);
+  page.counter("master_lock_sent_bytes", "Bytes of these messages.", locks.bytes_sent);
+  page.histogram("master_lock_wait", "Time from asking for a lock to having it.", locks.waits);
+  page.histogram("master_lock_hold", "Time from having a lock to giving it back.", locks.holds);
 }
 
 void add_engine(const EngineFacts& engine, obs::MetricsPage& page) {
   const auto& seen = engine.statistics;
-  page.gauge("lock_server_ready", "1 while enough of lock.servers answer", engine.ready ? 1 : 0);
-  page.counter("lock_server_requests", "Requests to lock.servers", seen.requests_sent);
-  page.counter("lock_server_replies", "Their replies", seen.replies_received);
-  page.counter("lock_server_bytes_sent", "Bytes to lock.servers", seen.bytes_sent);
-  page.counter("lock_server_bytes_received", "Bytes from lock.servers", seen.bytes_received);
-  constexpr std::string_view failures = "lock_server_failures";
-  constexpr std::string_view why = "Requests and connections that came to nothing";
+  page.gauge("master_lock_server_ready", "1 while enough of lock.servers answer.",
+             engine.ready ? 1 : 0);
+  page.counter("master_lock_server_requests", "Requests to lock.servers.", seen.requests_sent);
+  page.counter("master_lock_server_replies", "Their replies.", seen.replies_received);
+  page.counter("master_lock_server_sent_bytes", "Bytes to lock.servers.", seen.bytes_sent);
+  page.counter("master_lock_server_received_bytes", "Bytes from lock.servers.",
+               seen.bytes_received);
+  constexpr std::string_view failures = "master_lock_server_failures";
+  constexpr std::string_view why = "Requests and connections that came to nothing.";
   page.counter(failures, why, seen.failures_unreachable, {{"kind", "unreachable"}});
   page.counter(failures, why, seen.failures_timeout, {{"kind", "timeout"}});
   page.counter(failures, why, seen.failures_refused, {{"kind", "refused"}});
-  page.counter("lock_server_connections_lost", "Servers that went away", seen.connections_lost);
-  page.counter("lock_server_reconnects", "Servers that came back", seen.reconnects);
-  page.counter("lock_server_locks_lost", "Locks lost while they were held", seen.locks_lost);
+  page.counter("master_lock_server_connections_lost", "Servers that went away.",
+               seen.connections_lost);
+  page.counter("master_lock_server_reconnects", "Servers that came back.", seen.reconnects);
+  page.counter("master_lock_server_locks_lost", "Locks lost while they were held.",
+               seen.locks_lost);
+}
+
+template <class Value>
+void add_by_mode(const TotalSight& seen, std::string_view name, std::string_view help,
+                 std::string_view label,
+                 std::initializer_list<std::pair<std::string_view, Value>> values,
+                 obs::MetricsPage& page) {
+  for (const auto& [mode, totals] : seen.modes) {
+    for (const auto& [of, value] : values) {
+      page.gauge(name, help, static_cast<double>(value(totals)),
+                 {{"mode", mode.text()}, {label, of}});
+    }
+  }
 }
 
 void add_cluster(const TotalSight& seen, obs::MetricsPage& page) {
-  page.gauge("workers", "Workers with a link to this master", static_cast<double>(seen.workers));
-  page.gauge("rooms", "Rooms in the directory", static_cast<double>(seen.rooms.rooms));
-  for (const auto& [mode, rooms] : seen.rooms.warm) {
-    page.gauge("rooms_warm", "Rooms that are kept ready and have no group yet",
-               static_cast<double>(rooms), {{"mode", mode.text()}});
+  using Value = std::uint64_t (*)(const ModeTotals&);
+  page.gauge("master_workers", "Workers with a link to this master.",
+             static_cast<double>(seen.workers));
+  add_by_mode<Value>(seen, "master_rooms", "Rooms that this master knows, of all workers.", "phase",
+                     {{"starting", [](const ModeTotals& mode) { return mode.rooms[0]; }},
+                      {"open", [](const ModeTotals& mode) { return mode.rooms[1]; }},
+                      {"draining", [](const ModeTotals& mode) { return mode.rooms[2]; }}},
+                     page);
+  add_by_mode<Value>(
+      seen, "master_seats", "Seats of these rooms.", "state",
+      {{"free",
+        [](const ModeTotals& mode) { return mode.seats - std::min(mode.seats, mode.taken); }},
+       {"reserved",
+        [](const ModeTotals& mode) { return mode.taken - std::min(mode.taken, mode.occupied); }},
+       {"occupied", [](const ModeTotals& mode) { return mode.occupied; }}},
+      page);
+  for (const auto& [mode, totals] : seen.modes) {
+    page.gauge("master_rooms_warm", "Rooms that are kept ready and have no group yet.",
+               static_cast<double>(totals.warm), {{"mode", mode.text()}});
   }
-  page.gauge("seats", "Seats of these rooms", static_cast<double>(seen.rooms.seats));
-  page.gauge("seats_taken", "Seats that are reserved or occupied",
-             static_cast<double>(seen.rooms.taken));
-}
-
-void add_links(const net::LinkCounters& links, obs::MetricsPage& page) {
-  if (links.certificate_expires_s > 0) {
-    page.gauge("certificate_expires_timestamp_seconds", "When the certificate of links ends",
-               static_cast<double>(links.certificate_expires_s));
-  }
-  page.counter("link_frames_sent", "Frames sent over links", links.frames_sent);
-  page.counter("link_frames_received", "Frames received over links", links.frames_received);
-  page.counter("link_bytes_sent", "Bytes sent over links", links.bytes_sent);
-  page.counter("link_bytes_received", "Bytes received over links", links.bytes_received);
-  page.counter("link_writes", "Writes to links; frames per write is the natural batch",
-               links.writes);
-  page.counter("link_handshakes_failed", "Handshakes that failed", links.handshakes_failed);
 }
 
 }  // namespace
@@ -118,15 +184,17 @@ sync::LockResult<std::string> metrics_page(const MetricsFacts& facts, const Dire
   add_locks(facts, page);
   if (facts.engine) add_engine(*facts.engine, page);
   add_cluster(*totals, page);
-  add_links(facts.links, page);
-  page.gauge("http_connections", "Open HTTP connections",
-             static_cast<double>(facts.http_connections));
-  if (const auto ends = facts.http_certificate_expires_at) {
-    page.gauge("http_certificate_expires_timestamp_seconds", "When the certificate of HTTPS ends",
-               static_cast<double>(ends->time_since_epoch().count()));
-  }
-  page.counter("view_put_off", "Turns whose news waited because somebody was looking",
+  page.counter("master_view_updates_deferred",
+               "Updates of what pages are made from that waited since somebody was looking.",
                facts.view_put_off);
+  page.counter("master_spans_exported", "Spans that the collector has taken.",
+               facts.spans.exported);
+  constexpr std::string_view dropped = "master_spans_dropped";
+  constexpr std::string_view why = "Spans that were lost, and why.";
+  page.counter(dropped, why, facts.spans.dropped_queue_full, {{"reason", "queue-full"}});
+  page.counter(dropped, why, facts.spans.dropped_by_collector, {{"reason", "collector"}});
+  node::add_links(facts.links, page);
+  node::add_listeners(facts.listeners, page);
   page.process();
   return page.render();
 }

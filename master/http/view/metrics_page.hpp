@@ -1,19 +1,26 @@
 // GET /metrics of a master, in the text format of Prometheus.
 //
 // The master's thread copies its plain counters when the page is asked for (metrics_facts); the
-// second thread makes the text of them and of the view's totals.
+// second thread makes the text of them and of the view's totals. What they mean is a table in
+// docs/operating.md.
 //
-// Thread rule: metrics_facts() the master's thread, metrics_page() any. Errors: the view's.
+// Thread rule: the facts are copied on the master's thread, metrics_page() is for any. Errors: the
+// view's.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "common/base/duration_histogram.hpp"
 #include "common/engine/engine.hpp"
 #include "common/net/link/hub.hpp"
+#include "common/net/otlp/exporter.hpp"
+#include "common/node/node_metrics.hpp"
 #include "common/sync/rw_spin_lock.hpp"
+#include "master/core/duplicate_watch.hpp"
 #include "master/core/master_core.hpp"
+#include "master/http/match/statistics.hpp"
 #include "master/http/view/directory_view.hpp"
 
 namespace fixkeep::master {
@@ -25,15 +32,18 @@ struct EngineFacts {
 
 struct MetricsFacts {
   MasterCounters counters;
-  std::size_t waiting = 0;
+  MatchStatistics matches{{}};
+  std::optional<Duration> oldest_waits;  // none waits
+  DuplicateWatch::Counts duplicates;
   std::size_t quarantined = 0;  // workers that are left out now
   bool joined = false;
+  std::size_t masters_up = 0;  // others with a link
   lock::LockStatistics locks;
-  net::LinkCounters links;
-  std::size_t http_connections = 0;
-  std::optional<std::chrono::sys_seconds> http_certificate_expires_at;
-  std::uint64_t view_put_off = 0;
   std::optional<EngineFacts> engine;  // none with a lock of the mesh
+  net::LinkCounters links;
+  std::vector<node::ListenerFacts> listeners;
+  std::uint64_t view_put_off = 0;
+  net::OtlpCounters spans;
 };
 
 [[nodiscard]] sync::LockResult<std::string> metrics_page(const MetricsFacts& facts,

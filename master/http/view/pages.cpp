@@ -52,22 +52,8 @@ std::string dump(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// The upper edge, in microseconds, of the bucket that holds the given share of all counts. Bucket i
-// counts values below 2^i, so this is at most twice the true value.
-std::uint64_t percentile(const std::vector<std::uint64_t>& buckets, double share) {
-  std::uint64_t all = 0;
-  for (const auto count : buckets) all += count;
-  const auto wanted = static_cast<double>(all) * share;
-  std::uint64_t seen = 0;
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    seen += buckets[i];
-    if (all > 0 && static_cast<double>(seen) >= wanted) return std::uint64_t{1} << i;
-  }
-  return 0;
-}
-
-json percentiles_of(const std::vector<std::uint64_t>& buckets) {
-  return {{"p50", percentile(buckets, 0.5)}, {"p99", percentile(buckets, 0.99)}};
+json percentiles_of(const DurationHistogram& durations) {
+  return {{"p50", durations.percentile_us(0.5)}, {"p99", durations.percentile_us(0.99)}};
 }
 
 }  // namespace
@@ -213,8 +199,8 @@ std::string locks_json(const LocksFacts& facts) {
                  {"lease_timeouts", statistics.lease_timeouts},
                  {"messages_sent", statistics.messages_sent},
                  {"bytes_sent", statistics.bytes_sent},
-                 {"wait_us", percentiles_of(statistics.wait_us_histogram)},
-                 {"hold_us", percentiles_of(statistics.hold_us_histogram)}}},
+                 {"wait_us", percentiles_of(statistics.waits)},
+                 {"hold_us", percentiles_of(statistics.holds)}}},
                {"fences", facts.fences},
                {"servers", facts.engine ? json_of(*facts.engine) : json(nullptr)},
                {"locks", std::move(locks)}});

@@ -89,6 +89,15 @@ void TableMesh::disconnect(int a, int b) {
   }
 }
 
+void TableMesh::list(int master, const std::vector<MasterId>& peers) {
+  table(master).list(peers, now_, actions_);
+  perform(master);
+  for (int other = 1; other <= size_; ++other) {
+    const bool listed = std::find(peers.begin(), peers.end(), id_of(other)) != peers.end();
+    if (other != master && !listed && links_[{master, other}]) disconnect(master, other);
+  }
+}
+
 void TableMesh::deliver_all() {
   for (bool more = true; more;) {
     more = false;

@@ -33,6 +33,8 @@ class TableMesh {
   void release(int master, const std::string& key, const std::string& bytes = {});
   void connect(int a, int b);
   void disconnect(int a, int b);
+  // The master has these peers from now on; links to others end.
+  void list(int master, const std::vector<MasterId>& peers);
   void restart(int master);  // remembers nothing, and is connected to nobody
   void deliver_all();
   // Lets time pass, ticking every table whenever it asks for it.

@@ -103,12 +103,12 @@ TEST_F(LinkHubTest, sends_nothing_of_an_older_link_on_the_one_that_replaced_it_i
   auto once = worker();
   once.reconnect_first = once.reconnect_most = std::chrono::hours{1};
   const auto first = start(once);
-  first->hub->dial("m1", "127.0.0.1", hub->port());
+  first->hub->dial({"m1", "127.0.0.1", hub->port()});
   ASSERT_TRUE(until([&] { return first->is_up() && arrived == 1; }));
   ASSERT_TRUE(first->send(Role::master, "m1", 5));
   ASSERT_TRUE(until([&] { return arrived == 2; }));
   const auto second = start(once);  // the same run of the same node, as far as the hub can see
-  second->hub->dial("m1", "127.0.0.1", hub->port());
+  second->hub->dial({"m1", "127.0.0.1", hub->port()});
   ASSERT_TRUE(until([&] { return second->is_up() && arrived == 4; }));
   ASSERT_EQ(ups.size(), 2U);
   EXPECT_LT(ups[0].link, ups[1].link);

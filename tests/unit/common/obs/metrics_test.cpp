@@ -26,20 +26,23 @@ TEST(MetricsPage, is_in_the_text_format_of_prometheus) {
   EXPECT_THAT(text, HasSubstr("# TYPE fixkeep_waiting gauge\nfixkeep_waiting 2.5\n"));
 }
 
-TEST(MetricsPage, shows_histograms_with_an_estimated_sum) {
-  // 4 between 2 and 4 microseconds, one between 512 and 1024, one that took longer.
-  const std::uint64_t counts[] = {0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1, 1};
+TEST(MetricsPage, shows_histograms_with_their_sum) {
+  using std::chrono::microseconds;
+  DurationHistogram waits;
+  for (int i = 0; i < 4; ++i) waits.add(microseconds{3});
+  waits.add(microseconds{1000});
+  waits.add(std::chrono::seconds{100});
   MetricsPage page;
-  page.histogram("wait", "Waits.", counts);
+  page.histogram("wait", "Waits.", waits);
   const auto text = page.render();
   EXPECT_THAT(text, HasSubstr("# TYPE fixkeep_wait_seconds histogram\n"
                               "fixkeep_wait_seconds_count 6\n"
-                              "fixkeep_wait_seconds_sum 0.002316"));
-  EXPECT_THAT(text, HasSubstr("fixkeep_wait_seconds_bucket{le=\"0.000512"));
-  EXPECT_THAT(text, HasSubstr("} 4\n"));
-  EXPECT_THAT(text, HasSubstr("fixkeep_wait_seconds_bucket{le=\"0.001024"));
-  EXPECT_THAT(text, HasSubstr("} 5\n"));
-  EXPECT_THAT(text, HasSubstr("fixkeep_wait_seconds_bucket{le=\"+Inf\"} 6\n"));
+                              "fixkeep_wait_seconds_sum 100.001012"));
+  EXPECT_THAT(text, HasSubstr("_bucket{le=\"2e-06\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("_bucket{le=\"4e-06\"} 4\n"));
+  EXPECT_THAT(text, HasSubstr("_bucket{le=\"0.001024\"} 5\n"));
+  EXPECT_THAT(text, HasSubstr("_bucket{le=\"67.108864\"} 5\n"));
+  EXPECT_THAT(text, HasSubstr("_bucket{le=\"+Inf\"} 6\n"));
 }
 
 // The value of a series without labels.

@@ -121,6 +121,57 @@ TEST(OrderLimits, spawn_room) {
   EXPECT_FALSE(accepted(without_seats));
 }
 
+// --- what a request is called --------------------------------------------------------------------
+
+const RequestContext& context_in(const Message& message) {
+  return std::get<SeatRequest>(message).claims.at(0).context;
+}
+
+// A claim whose context is `context`, as it arrives.
+RequestContext arrived(const std::string& request_id, const pb::Trace& trace) {
+  auto frame = valid_seat_request();
+  frame.mutable_seat_request()->mutable_claims(0)->set_request_id(request_id);
+  *frame.mutable_seat_request()->mutable_claims(0)->mutable_trace() = trace;
+  const auto message = decode(frame.SerializeAsString());
+  EXPECT_TRUE(message);
+  return message ? context_in(*message) : RequestContext{};
+}
+
+pb::Trace some_trace() {
+  pb::Trace trace;
+  trace.set_trace_high(1);
+  trace.set_trace_low(2);
+  trace.set_span(3);
+  trace.set_sampled(true);
+  return trace;
+}
+
+TEST(RequestContextLimits, a_context_within_its_bounds_arrives) {
+  for (const std::string& id : {std::string{"~ "}, std::string(limits::request_id_bytes, 'x')}) {
+    const auto context = arrived(id, some_trace());
+    EXPECT_EQ(context.request_id, id);
+    EXPECT_EQ(context.trace, (TraceContext{{1, 2}, 3, true}));
+  }
+}
+
+TEST(RequestContextLimits, what_is_out_of_bounds_is_dropped_and_the_claim_is_not) {
+  for (const std::string& id :
+       {std::string(limits::request_id_bytes + 1, 'x'), std::string{"a\nb"}, std::string{"\x7f"},
+        std::string{"\xc3\xa9"}, std::string{"\0", 1}}) {
+    const auto context = arrived(id, some_trace());
+    EXPECT_EQ(context.request_id, "") << id;
+    EXPECT_TRUE(context.trace) << "they do not depend on each other";
+  }
+  auto no_span = some_trace();
+  no_span.set_span(0);
+  EXPECT_EQ(arrived("r1", no_span), (RequestContext{"r1", {}}));
+  auto no_trace = some_trace();
+  no_trace.set_trace_high(0);
+  EXPECT_TRUE(arrived("r1", no_trace).trace) << "one half may be zero";
+  no_trace.set_trace_low(0);
+  EXPECT_EQ(arrived("r1", no_trace), (RequestContext{"r1", {}}));
+}
+
 // --- warm rooms ----------------------------------------------------------------------------------
 
 TEST(WarmPoolLimits, a_pool_has_a_key_that_no_group_of_players_can_have) {
@@ -159,68 +210,38 @@ TEST(WarmPoolLimits, close_warm_room) {
   });
 }
 
-// --- the mesh ------------------------------------------------------------------------------------
+// --- calls of operators --------------------------------------------------------------------------
 
-TEST(MeshLimits, lock_message) {
-  const auto valid = valid_lock_message();
+TEST(OperatorLimits, call) {
+  pb::Frame valid;
+  valid.mutable_operator_call()->set_target("/v1/drain");
   ASSERT_TRUE(accepted(valid));
-  expect_text(valid, limits::group_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_lock_message()->set_key(text);
+  expect_most(valid, limits::call_target_bytes, [](pb::Frame& frame, size_t size) {
+    frame.mutable_operator_call()->set_target(std::string(size, 'x'));
   });
-  expect_most(valid, 0xFF, [](pb::Frame& frame, size_t kind) {
-    frame.mutable_lock_message()->set_kind(narrow(kind));
-  });
-  expect_most(valid, limits::lock_value_bytes, [](pb::Frame& frame, size_t size) {
-    frame.mutable_lock_message()->mutable_value()->set_bytes(std::string(size, 'x'));
-  });
-  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_lock_message()->mutable_token()->set_master(narrow(master));
-  });
-  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_lock_message()->mutable_value()->mutable_stamp()->set_master(narrow(master));
-  });
-  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_lock_message()->mutable_value()->mutable_fence()->set_master(narrow(master));
+  expect_most(valid, limits::call_body_bytes, [](pb::Frame& frame, size_t size) {
+    frame.mutable_operator_call()->set_body(std::string(size, '\xff'));
   });
 }
 
-TEST(MeshLimits, mesh_hello) {
-  const auto valid = valid_mesh_hello();
+TEST(OperatorLimits, answer) {
+  pb::Frame valid;
+  valid.mutable_operator_answer()->set_status(202);
   ASSERT_TRUE(accepted(valid));
-  expect_text(valid, limits::group_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_mesh_hello()->mutable_outstanding(0)->set_key(text);
+  expect_most(valid, limits::call_answer_bytes, [](pb::Frame& frame, size_t size) {
+    frame.mutable_operator_answer()->set_body(std::string(size, 'x'));
   });
-  expect_most(valid, limits::lock_value_bytes, [](pb::Frame& frame, size_t size) {
-    auto* value = frame.mutable_mesh_hello()->mutable_outstanding(0)->mutable_value();
-    value->set_bytes(std::string(size, 'x'));
+  expect_most(valid, static_cast<size_t>(last_answer_form), [](pb::Frame& frame, size_t form) {
+    frame.mutable_operator_answer()->set_form(static_cast<std::uint32_t>(form));
   });
-  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_mesh_hello()->set_workers(0, text);
-  });
-  expect_most(valid, limits::outstanding, [](pb::Frame& frame, size_t count) {
-    repeat(frame.mutable_mesh_hello()->mutable_outstanding(), count);
-  });
-  expect_most(valid, limits::workers, [](pb::Frame& frame, size_t count) {
-    repeat(frame.mutable_mesh_hello()->mutable_workers(), count);
-  });
-}
-
-TEST(MeshLimits, the_largest_part_of_a_hello_is_a_frame) {
-  LockMessage lock;
-  lock.key = GroupKey{std::string(limits::group_bytes, 'k')};
-  lock.kind = 0xFF;
-  lock.round = limits::counter;
-  lock.token = {limits::counter, MasterId{0xFFFF}};
-  lock.value = {lock.token, lock.token, true, std::string(limits::lock_value_bytes, 'x')};
-  const MeshHello hello{{limits::outstanding, lock},
-                        {limits::workers, WorkerId{std::string(limits::id_bytes, 'w')}},
-                        true,
-                        limits::counter};
-  std::string frame;
-  append_frame(hello, frame);
-  const auto back = decode(std::string_view{frame}.substr(prefix_bytes));
-  ASSERT_TRUE(back);
-  EXPECT_EQ(std::get<MeshHello>(*back), hello);
+  for (const std::uint32_t status : {200U, 599U}) {
+    valid.mutable_operator_answer()->set_status(status);
+    EXPECT_TRUE(accepted(valid)) << status;
+  }
+  for (const std::uint32_t status : {0U, 100U, 199U, 600U, ~0U}) {
+    valid.mutable_operator_answer()->set_status(status);
+    EXPECT_FALSE(accepted(valid)) << status;
+  }
 }
 
 // --- counters ------------------------------------------------------------------------------------

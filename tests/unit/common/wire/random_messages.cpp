@@ -122,9 +122,23 @@ std::vector<std::uint32_t> granted(Random& random) {
   return {indices.begin(), indices.end()};
 }
 
+RequestContext context(Random& random) {
+  RequestContext made;
+  if (random.chance(0.5)) {
+    made.request_id.resize(up_to(random, 1, limits::request_id_bytes));
+    for (auto& c : made.request_id) c = static_cast<char>(random.between(' ', '~'));
+  }
+  if (random.chance(0.5)) {
+    made.trace = {{number<std::uint64_t>(random), random.next() | 1U},
+                  random.next() | 1U,
+                  random.chance(0.5)};
+  }
+  return made;
+}
+
 std::vector<Claim> claims(Random& random) {
   return some(random, [](Random& r) {
-    Claim claim{id<PlayerId>(r), some(r, [](Random& s) { return id<PlayerId>(s); })};
+    Claim claim{id<PlayerId>(r), some(r, [](Random& s) { return id<PlayerId>(s); }), context(r)};
     if (r.chance(0.02)) claim.party.resize(limits::party - 1, PlayerId{"member"});
     return claim;
   });
@@ -240,22 +254,52 @@ Message lock(Random& random) {
   return lock_message(random);
 }
 
+std::vector<MasterId> masters(Random& random, std::size_t least) {
+  std::vector<MasterId> made;
+  std::uint16_t last = 0;
+  for (std::size_t left = up_to(random, least, 9); left > 0; --left) {
+    last = static_cast<std::uint16_t>(last + 1 + random.below(9));
+    made.emplace_back(last);
+  }
+  return made;
+}
+
 Message mesh_hello(Random& random) {
   MeshHello made;
   made.outstanding = some(random, lock_message);
   made.workers = some(random, [](Random& r) { return id<WorkerId>(r); });
   made.last = random.chance(0.5);
   made.highest_counter = counter(random);
+  made.masters = masters(random, 0);
   return made;
+}
+
+Message master_list(Random& random) {
+  return MasterList{masters(random, 1)};
+}
+
+std::string bytes(Random& random, std::size_t most) {
+  std::string text(up_to(random, 0, most), '\0');
+  for (char& c : text) c = static_cast<char>(random.below(256));
+  return text;
+}
+
+Message operator_call(Random& random) {
+  return OperatorCall{random.next(), random.chance(0.5), bytes(random, 200), bytes(random, 500)};
+}
+
+Message operator_answer(Random& random) {
+  return OperatorAnswer{random.next(), up_to(random, 200, 599),
+                        static_cast<AnswerForm>(up_to(random, 0, 2)), bytes(random, 1000)};
 }
 
 }  // namespace
 
 Message random_message(Random& random, std::size_t type) {
   static constexpr std::array<Message (*)(Random&), message_types> makers{
-      worker_state,    rooms_changed, seat_reply,    prepare_reply, spawn_reply,
-      seat_request,    release_seats, prepare_spawn, spawn_room,    keep_warm,
-      close_warm_room, lock,          mesh_hello};
+      worker_state,  rooms_changed, seat_reply,    prepare_reply,  spawn_reply,     seat_request,
+      release_seats, prepare_spawn, spawn_room,    keep_warm,      close_warm_room, lock,
+      mesh_hello,    master_list,   operator_call, operator_answer};
   return makers.at(type)(random);
 }
 

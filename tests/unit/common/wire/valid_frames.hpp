@@ -56,11 +56,12 @@ void expect_text(const pb::Frame& valid, std::size_t most, Set set) {
   EXPECT_FALSE(accepted(frame)) << "empty";
 }
 
-// Serialised bytes made `size` long by a field, number 15, that nobody knows.
+// Serialised bytes made `size` long by a field, number 100, that nobody knows.
 inline std::string padded(std::string bytes, std::size_t size) {
-  constexpr std::size_t header = 6;  // the tag, and a length that takes five bytes whatever it is
+  constexpr std::string_view tag{"\xA2\x06"};  // 100 << 3 | 2
+  constexpr std::size_t header = 7;  // the tag, and a length that takes five bytes whatever it is
   std::size_t length = size - bytes.size() - header;
-  bytes += static_cast<char>(15U << 3U | 2U);
+  bytes += tag;
   for (int i = 0; i < 4; ++i, length >>= 7U) bytes += static_cast<char>(0x80U | (length & 0x7FU));
   bytes += static_cast<char>(length);
   bytes.resize(size, 'x');

@@ -88,6 +88,9 @@ class LoneMaster {
                                  ClientAddress{client}},
                                 now, output());
   }
+  void match(MatchRequested request) {
+    matchmaker_.match_requested(std::move(request), now, output());
+  }
   void cancel(std::uint64_t ticket) { matchmaker_.cancelled(TicketId{ticket}, now, output()); }
   // The lock, which must have been asked for, with the next token.
   void grant(std::vector<wire::RoomHint> hints = {}, const std::string& group = "g",

@@ -77,9 +77,12 @@ class ApiTest : public ::testing::Test {
   std::shared_ptr<Feed> feed_ =
       Feed::start(context_, {.node = "m1", .cluster = "test", .modes = {}}, *views_,
                   [] { return FrameFacts{}; });
+  std::shared_ptr<WorkerCalls> calls_ =
+      WorkerCalls::start(context_, [](const WorkerId&, wire::OperatorCall&&) { return false; });
   Api api_{{.self = MasterId{1},
             .lock_strategy = "multiphase",
-            .masters = {},
+            .configuration = [] { return std::string{"{}"}; },
+            .masters = [] { return std::vector<MasterRow>{}; },
             .metrics_facts = [] { return MetricsFacts{}; },
             .readiness_facts = [] { return ReadinessFacts{}; },
             .now = now,
@@ -87,7 +90,8 @@ class ApiTest : public ::testing::Test {
             .feed = *feed_},
            core_,
            desk_,
-           *views_};
+           *views_,
+           *calls_};
   std::unique_ptr<net::HttpServer> server_;
   std::uint16_t port_ = 0;
   std::thread thread_;
@@ -124,6 +128,19 @@ TEST_F(ApiTest, a_room_that_cannot_be_there_is_not_found_whatever_is_wanted_of_i
   }
 }
 
+TEST_F(ApiTest, what_is_done_to_rooms_and_workers_is_posted_and_they_have_to_be_there) {
+  const std::string room =
+      "/v1/rooms/" + to_string(RoomId{WorkerId{"w1"}, Incarnation{1}, RoomNumber{3}});
+  for (const auto& path : {room + "/drain", room + "/close", std::string{"/v1/workers/w1/drain"},
+                           std::string{"/v1/workers/w1/resume"}}) {
+    EXPECT_EQ(outcome("GET", path), "405 POST") << path;
+    EXPECT_EQ(outcome("POST", path), "404 not-found") << path;
+  }
+  EXPECT_EQ(outcome("POST", room + "/log"), "405 GET, HEAD");
+  EXPECT_EQ(outcome("GET", room + "/log"), "503 worker-away") << "a room that closed has a log";
+  EXPECT_EQ(outcome("GET", "/v1/rooms/x/log"), "404 not-found");
+}
+
 TEST_F(ApiTest, a_query_belongs_to_the_rooms) {
   EXPECT_EQ(outcome("GET", "/v1/rooms?limit=1000"), "200");
   for (const char* query :
@@ -136,7 +153,7 @@ TEST_F(ApiTest, a_query_belongs_to_the_rooms) {
 
 TEST_F(ApiTest, players_match_and_operators_look) {
   const std::vector<std::string> looks{"/v1/rooms", "/v1/rooms/x", "/v1/workers", "/v1/masters",
-                                       "/v1/locks", "/v1/events",  "/metrics"};
+                                       "/v1/locks", "/v1/events",  "/v1/node",    "/metrics"};
   audience_ = Audience::players;
   EXPECT_EQ(outcome("GET", "/v1/match"), "405 POST");
   EXPECT_EQ(outcome("GET", "/healthz"), "200");
@@ -161,7 +178,7 @@ TEST_F(ApiTest, the_dashboard_and_all_that_it_asks_for_are_for_operators) {
   EXPECT_NE(page.find("Content-Type: text/html"), std::string::npos);
   std::set<std::string> asked_for;
   for (const char* before : {"src=\"", "href=\"", "from './"}) {
-    for (const char* file : {"/", "/dashboard.js", "/rooms_view.js"}) {
+    for (const char* file : {"/", "/dashboard.js", "/rooms_view.js", "/state.js"}) {
       const std::string text = ask("GET", file);
       for (auto at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
         const auto name = at + std::string_view{before}.size();
@@ -171,7 +188,7 @@ TEST_F(ApiTest, the_dashboard_and_all_that_it_asks_for_are_for_operators) {
   }
   asked_for.erase("/#rooms");
   asked_for.erase("/data:,");
-  EXPECT_EQ(asked_for.size(), 10U) << "all files but the page itself";
+  EXPECT_EQ(asked_for.size(), 12U) << "all files but the page itself";
   for (const auto& path : asked_for) EXPECT_EQ(outcome("GET", path), "200") << path;
   audience_ = Audience::players;
   for (const auto& path : asked_for) EXPECT_EQ(outcome("GET", path), "404 not-found") << path;

@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "common/net/steady_clock.hpp"
 #include "master/core/directory/directory.hpp"
 #include "tests/support/feed_reader.hpp"
 
@@ -99,6 +100,93 @@ TEST_F(FeedTest, goes_on_with_what_has_changed_and_nothing_else) {
   EXPECT_FALSE(change.data.contains("workers"));
   EXPECT_FALSE(change.data.contains("rooms"));
   EXPECT_THAT(reader.next_text(), StartsWith(": ")) << "nothing new, and the reader learns that";
+}
+
+TEST_F(FeedTest, tells_what_waits_and_since_when) {
+  const auto at = [](int ms) { return TimePoint{std::chrono::milliseconds{ms}}; };
+  FeedReader reader{port_};
+  const auto nobody = reader.next().data["waiting"];
+  EXPECT_EQ(nobody["requests"], 0);
+  EXPECT_TRUE(nobody["since_ms"].is_null());
+  EXPECT_TRUE(nobody["groups"].empty());
+  on_thread([&] {
+    facts_.steady_zero_ms = 1'000'000;
+    facts_.waiting = {3, at(5), {{GroupKey{"duel/eu"}, 2, at(5)}, {GroupKey{"duel/us"}, 1, at(9)}}};
+  });
+  const auto waiting = reader.next().data["waiting"];
+  EXPECT_EQ(waiting["requests"], 3);
+  EXPECT_EQ(waiting["since_ms"], 1'000'005);
+  ASSERT_EQ(waiting["groups"].size(), 2U);
+  EXPECT_EQ(waiting["groups"][1]["group"], "duel/us");
+  EXPECT_EQ(waiting["groups"][1]["requests"], 1);
+  EXPECT_EQ(waiting["groups"][1]["since_ms"], 1'000'009);
+  EXPECT_THAT(reader.next_text(), StartsWith(": ")) << "waiting on is no news";
+}
+
+TEST_F(FeedTest, tells_the_locks_that_its_master_wants_or_has) {
+  const std::chrono::milliseconds since{7};
+  FeedReader reader{port_};
+  EXPECT_TRUE(reader.next().data["locks"].empty());
+  on_thread([&] {
+    facts_.steady_zero_ms = 1'000'000;
+    facts_.locks.strategy = "multiphase";
+    facts_.locks.locks = {
+        {GroupKey{"duel/eu"}, lock::Want::holding, "acquired", {7, MasterId{1}}, since},
+        {GroupKey{"duel/us"}, lock::Want::waiting, "soliciting", {4, MasterId{2}}, since},
+        {GroupKey{"duel/as"}, lock::Want::nothing, "none", {9, MasterId{3}}, since}};
+  });
+  const auto locks = reader.next().data["locks"];
+  ASSERT_EQ(locks.size(), 2U);
+  EXPECT_EQ(locks[0]["held"], true);
+  EXPECT_EQ(locks[0]["token"], "7.m1");
+  EXPECT_EQ(locks[0]["since_ms"], 1'000'007);
+  EXPECT_EQ(locks[1]["held"], false);
+  EXPECT_EQ(locks[1]["state"], "soliciting");
+}
+
+TEST_F(FeedTest, tells_how_long_matches_and_boots_took_and_how_many_rooms_were_duplicates) {
+  using std::chrono::microseconds;
+  FeedReader reader{port_};
+  EXPECT_EQ(reader.next().data["times"]["match"]["counts"].size(), 0U);
+  on_thread([&] {
+    facts_.match_times.add(microseconds{1});
+    facts_.match_times.add(microseconds{5});
+    facts_.duplicates = 2;
+  });
+  const auto change = reader.next().data;
+  EXPECT_EQ(change["times"]["match"]["counts"], nlohmann::json({0, 1, 0, 1}));
+  EXPECT_EQ(change["times"]["match"]["sum_us"], 6);
+  EXPECT_EQ(change["counts"]["duplicates"], 2);
+}
+
+TEST_F(FeedTest, times_the_boots_that_it_sees_begin) {
+  const WorkerId worker{"w1"};
+  FeedReader reader{port_};
+  (void)reader.next();
+  on_thread([&] {
+    const auto zero = net::steady_now();
+    const auto learn = [&](Duration after) {
+      auto news = directory_.take_news();
+      feed_->note(news, directory_, zero + after);
+      views_->turn(std::move(news), directory_);
+    };
+    directory_.connect(worker, Incarnation{1});
+    directory_.introduce(worker, {});
+    learn(Duration{0});
+    wire::RoomInfo room;
+    room.number = RoomNumber{1};
+    room.group = GroupKey{"duel/eu"};
+    room.mode = ModeName{"duel"};
+    room.capacity = 8;
+    EXPECT_TRUE(directory_.put(worker, room));
+    learn(Duration{0});
+    directory_.change({worker, Incarnation{1}, RoomNumber{1}},
+                      {.number = RoomNumber{1}, .phase = wire::RoomPhase::open});
+    learn(std::chrono::microseconds{1500});
+  });
+  const auto boots = reader.next().data["times"]["boot"];
+  EXPECT_EQ(boots["sum_us"], 1500);
+  EXPECT_EQ(boots["counts"].size(), 12U) << "1500 is below 2^11, and not below 2^10";
 }
 
 TEST_F(FeedTest, tells_events_up_to_a_bound_and_how_many_are_missing) {

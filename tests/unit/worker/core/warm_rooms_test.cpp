@@ -57,6 +57,34 @@ struct WarmRooms : testing::Test {
   Driver driver;
 };
 
+TEST_F(WarmRooms, a_room_that_is_made_or_given_names_the_request_that_was_the_cause) {
+  const wire::RequestContext traced{"r2", TraceContext{{1, 2}, 3, true}};
+  wire::SpawnRoom order;
+  order.request = ++driver.request;
+  order.group = duel;
+  order.mode = ModeName{"duel"};
+  order.creation.token = {++driver.token, m1};
+  order.capacity = 4;
+  order.claims = {{player(1), {}, {"r1", {}}}, {player(2), {}, traced}};
+  const auto cause_in = [](const Actions& actions) {
+    std::vector<wire::RequestContext> causes;
+    for (const Action& action : actions) {
+      if (const auto* started = std::get_if<StartProcess>(&action))
+        causes.push_back(started->cause);
+      if (const auto* given = std::get_if<RoomGiven>(&action)) causes.push_back(given->cause);
+    }
+    EXPECT_EQ(causes.size(), 1U);
+    return causes.empty() ? wire::RequestContext{} : causes[0];
+  };
+  EXPECT_EQ(cause_in(driver.say(m1, order)), traced) << "the first one with a trace";
+
+  warm_room();
+  order.request = ++driver.request;
+  order.creation.token = {++driver.token, m1};
+  order.claims = {{player(3), {}, {"r3", {}}}, {player(4), {}, {"r4", {}}}};
+  EXPECT_EQ(cause_in(driver.say(m1, order)).request_id, "r3") << "else the first one";
+}
+
 TEST_F(WarmRooms, an_order_of_players_is_given_the_open_room_with_their_seats) {
   const RoomNumber room = warm_room();
   const Actions out =

@@ -114,6 +114,52 @@ TEST_F(OldCgroup, ends_what_forks_while_it_is_killed) {
   EXPECT_FALSE(fs::exists(folder));
 }
 
+TEST_F(RealCgroup, has_the_child_of_its_fork_and_not_the_parent) {
+  if (!there_is_one()) return;
+  const auto forked = cgroup().fork();
+  if (forked.pid == 0) {
+    if (forked.error != 0) ::_exit(1);
+    for (;;) ::pause();
+  }
+  ASSERT_GT(forked.pid, 0);
+  EXPECT_EQ(forked.error, 0);
+  const auto until = std::chrono::steady_clock::now() + seconds{10};
+  while (cgroup().members().empty() && std::chrono::steady_clock::now() < until) ::usleep(1000);
+  EXPECT_THAT(cgroup().members(), testing::ElementsAre(forked.pid));
+  EXPECT_EQ(read_control("/proc/self/cgroup").find(unique_name()), std::string::npos);
+  cgroup().kill_all();
+  EXPECT_EQ(::waitpid(forked.pid, nullptr, 0), forked.pid);
+}
+
+TEST_F(RealCgroup, that_is_gone_has_no_child) {
+  if (!there_is_one()) return;
+  ASSERT_TRUE(cgroup().remove());
+  const auto forked = cgroup().fork();
+  if (forked.pid == 0) ::_exit(forked.error);
+  int status = 0;
+  ASSERT_EQ(::waitpid(forked.pid, &status, 0), forked.pid);
+  EXPECT_EQ(WEXITSTATUS(status), ENOENT);
+}
+
+// In version 1, and in a mixture of both, the child enters what it was not born in.
+TEST_F(OldCgroup, has_the_child_of_its_fork_beside_a_group_of_version_2) {
+  if (!there_is_one()) return;
+  const auto unified = make_real_folder({"/sys/fs/cgroup/unified", "/sys/fs/cgroup"});
+  const Cgroup both{unified.empty() ? std::vector{folder} : std::vector{unified, folder}};
+  const auto name = unique_name();
+  const auto forked = both.fork();
+  if (forked.pid == 0) {
+    const auto own = read_control("/proc/self/cgroup");
+    const auto first = own.find(name);
+    const bool in_both = unified.empty() || own.find(name, first + 1) != std::string::npos;
+    ::_exit(forked.error == 0 && first != std::string::npos && in_both ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(forked.pid, &status, 0), forked.pid);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(both.end_within(seconds{10}));
+}
+
 TEST_F(RealCgroup, that_is_gone_cannot_be_entered) {
   if (!there_is_one()) return;
   ASSERT_TRUE(cgroup().remove());

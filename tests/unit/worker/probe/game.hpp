@@ -118,26 +118,6 @@ struct ProberFixture : testing::Test {
     (void)run_until([] { return false; }, time);
   }
 
-  // A port that is free now, and that no connection of another process gets by itself, since it is
-  // above those that the kernel gives out.
-  std::uint16_t free_port() {
-    constexpr int first = 61'000;
-    constexpr int count = 4500;
-    for (int tried = 0; tried < count; ++tried) {
-      const auto port = static_cast<std::uint16_t>(first + (::getpid() + tried) % count);
-      if (is_free<boost::asio::ip::udp>(port) && is_free<boost::asio::ip::tcp>(port)) return port;
-    }
-    ADD_FAILURE() << "no port is free";
-    return 0;
-  }
-  template <class Transport>
-  bool is_free(std::uint16_t port) {
-    boost::system::error_code error;
-    typename Transport::socket socket{context, Transport::v4()};
-    socket.bind({Transport::v4(), port}, error);
-    return !error;
-  }
-
   // Probes the game with a plan, and feeds its lines; REQUIRES: the game is there.
   void probe(const ProbePlan& plan, const Ports& ports, std::function<Processes()> processes,
              RunCommand run = {}) {

@@ -8,6 +8,7 @@
 
 #include "common/process/child_process.hpp"
 #include "tests/unit/worker/probe/game.hpp"
+#include "tests/unit/worker/probe/quiet_port.hpp"
 
 namespace fixkeep::probe {
 namespace {
@@ -76,7 +77,7 @@ struct ProberTest : ProberFixture {
   }
   [[nodiscard]] std::string number() const { return std::to_string(port); }
 
-  std::uint16_t port = free_port();
+  std::uint16_t port = quiet_port();
   std::unique_ptr<Game> game;
 };
 

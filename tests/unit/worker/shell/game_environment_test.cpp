@@ -56,6 +56,15 @@ TEST(GameEnvironment, attributes_of_the_group_are_filled_in) {
   EXPECT_EQ(filled("{group:map}", "duel/map={port}"), "{port}");
 }
 
+TEST(GameEnvironment, has_the_trace_of_the_request_that_a_room_was_ordered_for) {
+  StartProcess traced = order("duel");
+  EXPECT_THAT(launch_of(example_game, traced, example_place).environment,
+              Not(Contains(HasSubstr("TRACEPARENT"))));
+  traced.cause = {"r1", TraceContext{{1, 2}, 3, true}};
+  EXPECT_THAT(launch_of(example_game, traced, example_place).environment,
+              Contains("TRACEPARENT=00-00000000000000010000000000000002-0000000000000003-01"));
+}
+
 TEST(GameEnvironment, a_warm_room_has_no_group) {
   EXPECT_EQ(filled("[{group}{group:region}]", "*duel/8"), "[]");
   EXPECT_THAT(launch_of(example_game, order("*duel/8"), example_place).environment,

@@ -69,7 +69,7 @@ TEST_F(StatusPageTest, is_ready_with_a_master_unless_it_is_being_stopped) {
 TEST_F(StatusPageTest, has_metrics_as_prometheus_reads_them) {
   const auto answer = get("/metrics");
   EXPECT_THAT(std::string{answer.content_type}, HasSubstr("version=0.0.4"));
-  EXPECT_THAT(answer.body, HasSubstr("fixkeep_masters_up 1\n"));
+  EXPECT_THAT(answer.body, HasSubstr("fixkeep_worker_masters_connected 1\n"));
   EXPECT_THAT(
       answer.body,
       HasSubstr("fixkeep_worker_rooms_closed_total{mode=\"duel\",reason=\"boot-timeout\"} 0"));
@@ -79,7 +79,7 @@ TEST_F(StatusPageTest, a_worker_that_drains_is_not_ready_until_it_is_resumed) {
   EXPECT_EQ(ask(net::http::verb::post, "/v1/modes/duel/drain").status, 202U);
   EXPECT_EQ(get("/readyz").status, 200U) << "other modes go on";
   EXPECT_THAT(get("/metrics").body,
-              HasSubstr("fixkeep_mode_paused{mode=\"duel\",cause=\"drained\"} 1"));
+              HasSubstr("fixkeep_worker_mode_paused{mode=\"duel\",cause=\"drained\"} 1"));
   EXPECT_EQ(ask(net::http::verb::post, "/v1/drain").status, 202U);
   EXPECT_THAT(get("/readyz").body, HasSubstr("The worker is being drained."));
   EXPECT_EQ(ask(net::http::verb::post, "/v1/resume").status, 202U);

@@ -15,7 +15,9 @@ namespace fixkeep::net::test {
 struct TlsWish {
   int oldest = TLS1_2_VERSION;
   int newest = TLS1_3_VERSION;
-  std::string protocols;  // as ALPN lists them
+  std::string protocols;    // as ALPN lists them
+  std::string certificate;  // of the client, a file; empty: it has none
+  std::string key;
 };
 
 // Believes what the authority has signed, whatever host it names.
@@ -32,6 +34,11 @@ class HttpsClient : public Client {
     if (!wish.protocols.empty()) {
       SSL_set_alpn_protos(ssl_.get(), reinterpret_cast<const unsigned char*>(wish.protocols.data()),
                           static_cast<unsigned>(wish.protocols.size()));
+    }
+    if (!wish.certificate.empty()) {
+      EXPECT_EQ(SSL_use_certificate_file(ssl_.get(), wish.certificate.c_str(), SSL_FILETYPE_PEM),
+                1);
+      EXPECT_EQ(SSL_use_PrivateKey_file(ssl_.get(), wish.key.c_str(), SSL_FILETYPE_PEM), 1);
     }
     SSL_set_fd(ssl_.get(), socket());
     std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to closed sockets without asking for none

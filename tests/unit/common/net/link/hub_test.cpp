@@ -182,7 +182,7 @@ TEST_F(LinkHubTest, notices_a_stopped_process_and_takes_it_back) {
   dialled.heartbeat_interval = 20ms;
   dialled.heartbeat_timeout = 200ms;
   Process dialler{other, dialled};
-  dialler.hub->dial("m1", "127.0.0.1", listener->hub->port());
+  dialler.hub->dial({"m1", "127.0.0.1", listener->hub->port()});
   const auto both = [&](auto condition) {
     return until([&] {
       other.poll();
@@ -209,7 +209,7 @@ TEST_F(LinkHubTest, blames_nobody_for_its_own_sleep) {
   dialled.heartbeat_interval = 20ms;
   dialled.heartbeat_timeout = 200ms;
   Process dialler{other, dialled};
-  dialler.hub->dial("m1", "127.0.0.1", listener->hub->port());
+  dialler.hub->dial({"m1", "127.0.0.1", listener->hub->port()});
   ASSERT_TRUE(until([&] {
     other.poll();
     return listener->is_up() && dialler.is_up();
@@ -230,7 +230,7 @@ TEST_F(LinkHubTest, closes_a_link_whose_other_side_does_not_read) {
   const auto listener = start(options);
   asio::io_context other;
   Process dialler{other, worker()};
-  dialler.hub->dial("m1", "127.0.0.1", listener->hub->port());
+  dialler.hub->dial({"m1", "127.0.0.1", listener->hub->port()});
   ASSERT_TRUE(until([&] {
     other.poll();
     return listener->is_up() && dialler.is_up();
@@ -269,7 +269,7 @@ TEST_F(LinkHubTest, may_be_called_from_its_handlers) {
   dialler->at_message = [&](const Node&, std::uint64_t) {
     for (std::uint64_t round = 3; round < 10; ++round) dialler->send(Role::master, "m1", round);
   };
-  dialler->hub->dial("m1", "127.0.0.1", listener->hub->port());
+  dialler->hub->dial({"m1", "127.0.0.1", listener->hub->port()});
   ASSERT_TRUE(until([&] { return listener->downs.size() == 1; }));
   EXPECT_EQ(listener->downs[0], Errc::unexpected_message);
   EXPECT_EQ(listener->rounds, (std::vector<std::uint64_t>{1, 3}));  // nothing after the close
@@ -297,7 +297,7 @@ TEST_F(LinkHubTest, stops_in_time_although_the_other_side_does_not_read) {
   const auto listener = start(master());
   asio::io_context other;
   Process dialler{other, worker()};
-  dialler.hub->dial("m1", "127.0.0.1", listener->hub->port());
+  dialler.hub->dial({"m1", "127.0.0.1", listener->hub->port()});
   ASSERT_TRUE(until([&] {
     other.poll();
     return listener->is_up() && dialler.is_up();
@@ -338,7 +338,7 @@ TEST_F(LinkHubTest, tells_how_long_the_other_side_may_take_to_dial_again) {
   auto options = worker();
   options.reconnect_most = 1234ms;
   const auto dialler = start(options);
-  dialler->hub->dial("m1", "127.0.0.1", hub->port());
+  dialler->hub->dial({"m1", "127.0.0.1", hub->port()});
   ASSERT_TRUE(until([&] { return !ups.empty(); }));
   EXPECT_EQ(ups[0].redial_most, 1234ms);
 }
@@ -348,7 +348,7 @@ TEST_F(LinkHubTest, tells_each_time_that_nobody_answers_where_it_dials) {
   const auto port = nobody.local_endpoint().port();
   nobody.close();
   const auto dialler = start(worker());
-  dialler->hub->dial("m1", "127.0.0.1", port);
+  dialler->hub->dial({"m1", "127.0.0.1", port});
   ASSERT_TRUE(until([&] { return dialler->unreachable.size() >= 2; }));
   const auto& failure = dialler->unreachable[0];
   EXPECT_TRUE(failure.dialled);

@@ -125,8 +125,8 @@ TEST_F(LinkRubbishTest, takes_a_frame_of_the_largest_size) {
   std::string frame;
   wire::append_frame(numbered(7), frame);
   auto payload = frame.substr(wire::prefix_bytes);
-  auto length = wire::limits::frame_bytes - payload.size() - 6;
-  payload += static_cast<char>(15U << 3U | 2U);
+  auto length = wire::limits::frame_bytes - payload.size() - 7;
+  payload += "\xA2\x06";  // field 100: 100 << 3 | 2
   for (int i = 0; i < 4; ++i, length >>= 7U) payload += static_cast<char>(0x80U | (length & 0x7FU));
   payload += static_cast<char>(length);
   payload.resize(wire::limits::frame_bytes, 'x');

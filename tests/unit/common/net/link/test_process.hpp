@@ -106,7 +106,7 @@ class LinkHubTest : public ::testing::Test {
   // A process that dials the listener under the name m1.
   std::unique_ptr<Process> start(LinkOptions options, const Process& listener) {
     auto process = start(std::move(options));
-    process->hub->dial("m1", "127.0.0.1", listener.hub->port());
+    process->hub->dial({"m1", "127.0.0.1", listener.hub->port()});
     return process;
   }
   template <class Condition>

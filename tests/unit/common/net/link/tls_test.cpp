@@ -186,7 +186,7 @@ TEST_F(TlsLinkTest, shows_nothing_of_what_it_carries_on_the_wire) {
     pass(out, in, 1);
   });
   const auto dialler = start(secured(worker()));
-  dialler->hub->dial("m1", "127.0.0.1", relay.local_endpoint().port());
+  dialler->hub->dial({"m1", "127.0.0.1", relay.local_endpoint().port()});
   ASSERT_TRUE(until([&] { return dialler->is_up(); }));
   ASSERT_TRUE(dialler->send(Role::master, "m1", 7));
   ASSERT_TRUE(until([&] { return listener->rounds.size() == 1; }));

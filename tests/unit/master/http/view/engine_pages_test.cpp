@@ -28,12 +28,13 @@ TEST(EnginePages, put_requests_failures_by_kind_and_reconnects_into_metrics) {
   facts.engine = redis_in_trouble();
   const auto page = metrics_page(facts, view);
   ASSERT_TRUE(page);
-  EXPECT_THAT(*page, HasSubstr("fixkeep_lock_server_ready 0\n"));
-  EXPECT_THAT(*page, HasSubstr("fixkeep_lock_server_requests_total 40\n"));
-  EXPECT_THAT(*page, HasSubstr("fixkeep_lock_server_failures_total{kind=\"unreachable\"} 0\n"));
-  EXPECT_THAT(*page, HasSubstr("fixkeep_lock_server_failures_total{kind=\"timeout\"} 1\n"));
-  EXPECT_THAT(*page, HasSubstr("fixkeep_lock_server_failures_total{kind=\"refused\"} 2\n"));
-  EXPECT_THAT(*page, HasSubstr("fixkeep_lock_server_reconnects_total 2\n"));
+  EXPECT_THAT(*page, HasSubstr("fixkeep_master_lock_server_ready 0\n"));
+  EXPECT_THAT(*page, HasSubstr("fixkeep_master_lock_server_requests_total 40\n"));
+  EXPECT_THAT(*page,
+              HasSubstr("fixkeep_master_lock_server_failures_total{kind=\"unreachable\"} 0\n"));
+  EXPECT_THAT(*page, HasSubstr("fixkeep_master_lock_server_failures_total{kind=\"timeout\"} 1\n"));
+  EXPECT_THAT(*page, HasSubstr("fixkeep_master_lock_server_failures_total{kind=\"refused\"} 2\n"));
+  EXPECT_THAT(*page, HasSubstr("fixkeep_master_lock_server_reconnects_total 2\n"));
   facts.engine.reset();
   EXPECT_THAT(*metrics_page(facts, view), Not(HasSubstr("lock_server")));
 }

@@ -1,0 +1,52 @@
+// How long things took, counted in buckets that each end at twice the one before.
+//
+// Counting is an addition and a shift, so the hot path can count everything. Bucket i holds what
+// was below 2^i microseconds and not below 2^(i-1); the last one holds all above as well: 2^26
+// microseconds are 67 seconds. The sum is exact.
+// Thread rule: a value, one owner. Errors: none; a negative duration counts as none.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/base/time.hpp"
+
+namespace fixkeep {
+
+class DurationHistogram {
+ public:
+  static constexpr std::size_t buckets = 28;
+  using Counts = std::array<std::uint64_t, buckets>;
+
+  void add(Duration duration) {
+    const auto us = std::max<std::int64_t>(
+        0, std::chrono::duration_cast<std::chrono::microseconds>(duration).count());
+    sum_us_ += static_cast<std::uint64_t>(us);
+    ++counts_[std::min<std::size_t>(std::bit_width(static_cast<std::uint64_t>(us)), buckets - 1)];
+  }
+
+  // All that the other one has counted.
+  void add(const DurationHistogram& other);
+
+  // The end of the bucket, in microseconds. The last bucket has none.
+  [[nodiscard]] static constexpr std::uint64_t end_us(std::size_t bucket) { return 1ULL << bucket; }
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] std::uint64_t sum_us() const { return sum_us_; }
+  [[nodiscard]] std::uint64_t count() const;
+  // The end of the bucket that holds the value of this rank, in microseconds; 0 without any.
+  // REQUIRES: 0 < share <= 1.
+  [[nodiscard]] std::uint64_t percentile_us(double share) const;
+
+  friend bool operator==(const DurationHistogram&, const DurationHistogram&) = default;
+
+ private:
+  Counts counts_{};
+  std::uint64_t sum_us_ = 0;
+};
+
+}  // namespace fixkeep

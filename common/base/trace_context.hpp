@@ -1,0 +1,43 @@
+// Which distributed trace a piece of work belongs to: the header `traceparent` of W3C Trace
+// Context, level 1 (https://www.w3.org/TR/trace-context-1/).
+//
+//   00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
+//
+// A header of a later version is read as far as version 00 says what it means, and is passed on as
+// one of version 00. Of its flags only "sampled" is known; the others are not passed on.
+// Thread rule: values and free functions. Errors: no value for a header that is malformed, or whose
+// trace or span is zero; the specification wants such a header ignored.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fixkeep {
+
+struct TraceId {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  [[nodiscard]] bool valid() const { return high != 0 || low != 0; }
+  friend bool operator==(const TraceId&, const TraceId&) = default;
+};
+
+struct TraceContext {
+  TraceId trace;
+  std::uint64_t span = 0;  // whose child the next span is
+  bool sampled = false;
+
+  [[nodiscard]] bool valid() const { return trace.valid() && span != 0; }
+  friend bool operator==(const TraceContext&, const TraceContext&) = default;
+};
+
+[[nodiscard]] std::optional<TraceContext> parse_traceparent(std::string_view header);
+[[nodiscard]] std::string to_traceparent(const TraceContext& context);
+
+// 32 and 16 hexadecimal digits in lower case.
+[[nodiscard]] std::string to_string(const TraceId& trace);
+[[nodiscard]] std::string span_text(std::uint64_t span);
+
+}  // namespace fixkeep

@@ -1,0 +1,248 @@
+#include "common/net/otlp/exporter.hpp"
+
+#include <algorithm>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "common/config/address.hpp"
+#include "common/net/coroutines.hpp"
+#include "common/net/steady_clock.hpp"
+#include "common/obs/log.hpp"
+#include "common/obs/log_limit.hpp"
+
+namespace fixkeep::net {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::size_t most_answer_bytes = 64U << 10U;
+
+enum class Fate : std::uint8_t { taken, refused, try_again };
+
+Fate fate_of(unsigned status) {
+  if (status >= 200 && status < 300) return Fate::taken;
+  const bool busy = status == 429 || status == 502 || status == 503 || status == 504;
+  return busy ? Fate::try_again : Fate::refused;
+}
+
+}  // namespace
+
+std::optional<OtlpEndpoint> parse_otlp_endpoint(std::string_view text) {
+  constexpr std::string_view scheme = "http://";
+  if (!text.starts_with(scheme)) return {};
+  text.remove_prefix(scheme.size());
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return {};
+  const auto path = text.substr(slash);
+  const bool printable =
+      std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c < 0x7f; });
+  auto address = config::parse_address(text.substr(0, slash));
+  if (!address || address->host.empty() || address->port == 0 || !printable) return {};
+  return OtlpEndpoint{std::move(address->host), address->port, std::string{path}};
+}
+
+struct OtlpExporter::Impl {
+  Impl(asio::io_context& io, OtlpOptions chosen)
+      : context(io), options(std::move(chosen)), timer(io), stream(io), resolver(io) {}
+
+  // --- the queue
+
+  void add(obs::Span&& span) {
+    if (stopping) return;
+    waiting.push_back(std::move(span));
+    if (waiting.size() > options.queue) {
+      waiting.pop_front();
+      ++counters.dropped_queue_full;
+    }
+    const bool due = waiting.size() >= options.batch;
+    if (due && pausing_for_more) timer.cancel();
+  }
+
+  std::vector<obs::Span> next_batch() {
+    const auto count = static_cast<std::ptrdiff_t>(std::min(waiting.size(), options.batch));
+    std::vector<obs::Span> batch{std::make_move_iterator(waiting.begin()),
+                                 std::make_move_iterator(waiting.begin() + count)};
+    waiting.erase(waiting.begin(), waiting.begin() + count);
+    return batch;
+  }
+
+  // --- the way to the collector
+
+  static asio::awaitable<void> run(std::shared_ptr<Impl> self) {
+    while (!self->stopping) {
+      if (self->waiting.size() < self->options.batch) {
+        self->pausing_for_more = true;
+        co_await pause(self, self->options.batch_every);
+        self->pausing_for_more = false;
+      }
+      if (!self->stopping && !self->waiting.empty()) co_await send(self, self->next_batch());
+    }
+    while (!self->waiting.empty() && steady_now() < self->stop_by) {
+      co_await send(self, self->next_batch());
+    }
+    self->counters.dropped_by_collector += self->waiting.size();
+    self->waiting.clear();
+    self->disconnect();
+  }
+
+  static asio::awaitable<void> pause(std::shared_ptr<Impl> self, std::chrono::milliseconds time) {
+    self->timer.expires_after(time);
+    (void)co_await self->timer.async_wait(use_tuple);
+  }
+
+  static asio::awaitable<void> send(std::shared_ptr<Impl> self, std::vector<obs::Span> batch) {
+    const std::string body = obs::to_otlp_json(self->options.source, batch);
+    auto wait = self->options.first_pause;
+    for (unsigned attempt = 1; attempt <= self->options.attempts; ++attempt) {
+      const bool last_words = self->stopping;
+      const Fate fate = co_await post(self, body);
+      if (fate == Fate::taken) {
+        self->counters.exported += batch.size();
+        co_return;
+      }
+      if (fate == Fate::refused || last_words) break;
+      if (attempt == self->options.attempts) break;
+      if (!self->stopping) co_await pause(self, wait);
+      wait *= 2;
+    }
+    self->counters.dropped_by_collector += batch.size();
+    self->complain(batch.size());
+  }
+
+  static asio::awaitable<Fate> post(std::shared_ptr<Impl> self, const std::string& body) {
+    const error_code away = co_await connect(self);
+    if (away) co_return self->failed(away.message());
+    http::request<http::string_body> request{http::verb::post, self->options.endpoint.path, 11};
+    request.set(http::field::host,
+                self->options.endpoint.host + ":" + std::to_string(self->options.endpoint.port));
+    request.set(http::field::content_type, "application/json");
+    request.body() = body;
+    request.prepare_payload();
+    self->stream.expires_after(self->time_left());
+    const auto [unsent, sent] = co_await http::async_write(self->stream, request, use_tuple);
+    if (unsent) co_return self->failed(unsent.message());
+    http::response_parser<http::string_body> parser;
+    parser.body_limit(most_answer_bytes);
+    const auto [unread, read] =
+        co_await http::async_read(self->stream, self->buffer, parser, use_tuple);
+    if (unread) co_return self->failed(unread.message());
+    self->stream.expires_never();
+    if (!parser.get().keep_alive()) self->disconnect();
+    const Fate fate = fate_of(parser.get().result_int());
+    if (fate != Fate::taken) {
+      self->trouble = "it answers " + std::to_string(parser.get().result_int());
+    }
+    co_return fate;
+  }
+
+  static asio::awaitable<error_code> connect(std::shared_ptr<Impl> self) {
+    if (self->connected) co_return error_code{};
+    const OtlpEndpoint& endpoint = self->options.endpoint;
+    error_code is_a_name;
+    tcp::endpoint where{asio::ip::make_address(endpoint.host, is_a_name), endpoint.port};
+    if (is_a_name) {
+      self->timer.expires_after(self->time_left());
+      self->timer.async_wait([self](error_code cancelled) {
+        if (!cancelled) self->resolver.cancel();
+      });
+      const auto [unknown, found] = co_await self->resolver.async_resolve(
+          endpoint.host, std::to_string(endpoint.port), use_tuple);
+      self->timer.cancel();
+      if (unknown) co_return unknown;
+      where = found.begin()->endpoint();
+    }
+    self->stream.expires_after(self->time_left());
+    const auto [refused] = co_await self->stream.async_connect(where, use_tuple);
+    self->connected = !refused;
+    co_return refused;
+  }
+
+  Fate failed(std::string why) {
+    trouble = std::move(why);
+    disconnect();
+    return Fate::try_again;
+  }
+
+  void disconnect() {
+    connected = false;
+    stream.close();
+    buffer.clear();
+  }
+
+  [[nodiscard]] std::chrono::milliseconds time_left() const {
+    if (!stopping) return options.time_limit;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(stop_by - steady_now());
+    return std::clamp(left, std::chrono::milliseconds{1}, options.time_limit);
+  }
+
+  void complain(std::size_t spans) {
+    const auto like_it = complaints.admit("lost", steady_now());
+    if (!like_it) return;
+    obs::log_warning("spans lost: the collector did not take them" + obs::more_like_it(*like_it),
+                     {{"host", options.endpoint.host},
+                      {"port", options.endpoint.port},
+                      {"spans", spans},
+                      {"reason", trouble}});
+  }
+
+  void stop(std::chrono::milliseconds patience) {
+    if (std::exchange(stopping, true)) return;
+    stop_by = steady_now() + patience;
+    timer.cancel();
+    resolver.cancel();
+    stream.cancel();
+  }
+
+  asio::io_context& context;
+  const OtlpOptions options;
+  OtlpCounters counters;
+  std::deque<obs::Span> waiting;
+  asio::steady_timer timer;
+  beast::tcp_stream stream;
+  beast::flat_buffer buffer;
+  tcp::resolver resolver;
+  std::string trouble;
+  obs::LogLimit complaints{{.burst = 1,
+                            .interval = std::chrono::seconds{10},
+                            .longest_interval = std::chrono::hours{1}}};
+  TimePoint stop_by;
+  bool pausing_for_more = false;
+  bool connected = false;
+  bool stopping = false;
+};
+
+OtlpExporter::OtlpExporter(asio::io_context& context, OtlpOptions options)
+    : impl_(std::make_shared<Impl>(context, std::move(options))) {
+  asio::co_spawn(context, Impl::run(impl_), rethrow);
+}
+
+OtlpExporter::~OtlpExporter() {
+  impl_->stop({});
+}
+
+void OtlpExporter::add(obs::Span&& span) {
+  impl_->add(std::move(span));
+}
+
+void OtlpExporter::stop(std::chrono::milliseconds patience) {
+  impl_->stop(patience);
+}
+
+const OtlpCounters& OtlpExporter::counters() const {
+  return impl_->counters;
+}
+
+}  // namespace fixkeep::net

@@ -1,0 +1,32 @@
+// The metrics that masters and workers have alike: of their links and of their HTTP listeners.
+//
+// They mean the same wherever they are; what only one kind of node has bears its name
+// (fixkeep_master_…, fixkeep_worker_…).
+// Thread rule: free functions; the facts are copied on the thread of the node. Errors: none.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "common/net/http/server.hpp"
+#include "common/net/link/hub.hpp"
+#include "common/obs/metrics.hpp"
+
+namespace fixkeep::node {
+
+struct ListenerFacts {
+  std::string_view listener;  // "players", "operators"; a literal
+  std::size_t connections = 0;
+  net::HttpServer::Responses responses;
+  std::optional<std::chrono::sys_seconds> certificate_expires_at;
+};
+
+[[nodiscard]] ListenerFacts listener_facts(std::string_view listener,
+                                           const net::HttpServer& server);
+
+void add_listeners(const std::vector<ListenerFacts>& listeners, obs::MetricsPage& page);
+void add_links(const net::LinkCounters& links, obs::MetricsPage& page);
+
+}  // namespace fixkeep::node

@@ -1,0 +1,41 @@
+// GET /v1/node of a master and of a worker: who it is, and how it is configured. It is what
+// `fixkeepctl doctor` compares from node to node.
+//
+// The configuration is the one in effect, without secrets: what `--print` shows, and of games
+// neither the values of their environment nor the texts of their files.
+//
+// Thread rule: free functions. Errors: none.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/document.hpp"
+#include "common/net/http/server.hpp"
+#include "common/node/node_metrics.hpp"
+
+namespace fixkeep::node {
+
+struct MasterLink {
+  std::string master;
+  bool up = false;
+  std::string trouble;  // why there is no link; empty: not known
+};
+
+struct NodeFacts {
+  std::string node;
+  std::string_view role;  // "master", "worker"
+  std::string_view cluster;
+  std::string configuration;        // an object of JSON
+  std::vector<MasterLink> masters;  // the others that it wants a link to
+  net::LinkCounters links;
+  std::vector<ListenerFacts> listeners;
+};
+
+[[nodiscard]] net::HttpAnswer node_page(const NodeFacts& facts);
+
+// What operators may see of it, as text.
+[[nodiscard]] std::string without_what_games_keep(config::Json configuration);
+
+}  // namespace fixkeep::node

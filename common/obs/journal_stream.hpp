@@ -1,0 +1,22 @@
+// Whether what a program writes goes to the journal of systemd, and how a line there says how
+// important it is: sd-daemon(3), systemd.exec(5).
+//
+// Thread rule: free functions. Errors: none; a variable that is malformed names no stream.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/obs/log.hpp"
+
+namespace fixkeep::obs {
+
+// `journal_stream`: the variable JOURNAL_STREAM, "DEVICE:INODE" of the stream that the service
+// manager has made. A program that was started with it may have been given another standard error
+// since, so the numbers must be those of the descriptor.
+[[nodiscard]] bool is_journal(std::string_view journal_stream, int descriptor);
+
+// "<6>" for info: the priority of syslog(3), which the journal takes off the line.
+[[nodiscard]] std::string journal_prefix(LogLevel level);
+
+}  // namespace fixkeep::obs

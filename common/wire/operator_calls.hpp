@@ -1,0 +1,37 @@
+// What an operator asks of a worker through a master: the calls of the worker's own listener for
+// operators, as far as it lets masters bring them (worker/shell/status_page.hpp).
+//
+// A call and its answer are carried as they are, so that each is defined and checked in one place.
+// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
+// bounds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fixkeep::wire {
+
+// Master to worker.
+struct OperatorCall {
+  std::uint64_t request = 0;
+  bool changes = false;  // POST, else GET
+  std::string target;    // "/v1/rooms/w1-5f3a9c0211d2e4b7-12/drain"
+  std::string body;
+
+  friend bool operator==(const OperatorCall&, const OperatorCall&) = default;
+};
+
+enum class AnswerForm : std::uint8_t { json, problem, text };
+inline constexpr AnswerForm last_answer_form = AnswerForm::text;
+
+// Worker to master.
+struct OperatorAnswer {
+  std::uint64_t request = 0;
+  std::uint32_t status = 0;  // of HTTP
+  AnswerForm form = AnswerForm::json;
+  std::string body;
+
+  friend bool operator==(const OperatorAnswer&, const OperatorAnswer&) = default;
+};
+
+}  // namespace fixkeep::wire

@@ -1,0 +1,35 @@
+// What became of an order to make a room.
+// Thread rule: values. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace fixkeep::wire {
+
+enum class SpawnOutcome : std::uint8_t {
+  accepted,      // SpawnReply::room is the room, new or already made by the same order
+  stale_token,   // this worker has promised SpawnReply::highest to another hold
+  no_capacity,   // room limit, ports or memory
+  unknown_mode,  // this worker has no template for the mode
+  mode_paused,   // it starts no room of the mode now: see modes.hpp
+  no_warm_room,  // SpawnRoom::only_warm, and there is none that is open
+  never_warm,    // a game of the mode must know its group when it starts
+};
+inline constexpr SpawnOutcome last_spawn_outcome = SpawnOutcome::never_warm;
+
+// The one word for each, in logs.
+[[nodiscard]] constexpr std::string_view to_string(SpawnOutcome outcome) {
+  switch (outcome) {
+    case SpawnOutcome::accepted: return "accepted";
+    case SpawnOutcome::stale_token: return "stale-token";
+    case SpawnOutcome::no_capacity: return "no-capacity";
+    case SpawnOutcome::unknown_mode: return "unknown-mode";
+    case SpawnOutcome::mode_paused: return "mode-paused";
+    case SpawnOutcome::no_warm_room: return "no-warm-room";
+    case SpawnOutcome::never_warm: return "never-warm";
+  }
+  return "";
+}
+
+}  // namespace fixkeep::wire

@@ -1,0 +1,11 @@
+// fixkeepctl match, drain, resume, close, log: what an operator does through any master.
+// Thread rule: one thread. Errors: one sentence on `err`, and exit code 1.
+#pragma once
+
+#include "ctl/cluster/access.hpp"
+
+namespace fixkeep::ctl {
+
+void add_actions(CLI::App& app, Run& run);
+
+}  // namespace fixkeep::ctl

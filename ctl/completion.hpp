@@ -1,0 +1,14 @@
+// fixkeepctl completion: a script for bash (and zsh, by its bashcompinit) that knows all commands.
+// Thread rule: a free function. Errors: none.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iosfwd>
+
+namespace fixkeep::ctl {
+
+// REQUIRES: all other commands have been added.
+void add_completion(CLI::App& app, std::function<int(std::ostream& out, std::ostream& err)>& run);
+
+}  // namespace fixkeep::ctl

@@ -1,0 +1,47 @@
+// The nodes that are examined, by what they are, and the parts of the examination.
+// Thread rule: values and free functions. Errors: none.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ctl/doctor/examine.hpp"
+
+namespace fixkeep::ctl {
+
+// What stands at a place such as "/configuration/lock/strategy", or null.
+[[nodiscard]] const nlohmann::json& at(const nlohmann::json& document, const char* place);
+// The same as text, empty where there is none; numbers and the like as JSON has them.
+[[nodiscard]] std::string text_at(const nlohmann::json& document, const char* place);
+// The elements of a list; none, where there is no list.
+[[nodiscard]] const nlohmann::json& list_at(const nlohmann::json& document, const char* place);
+[[nodiscard]] std::int64_t number_at(const nlohmann::json& document, const char* place);
+
+struct Patient {
+  std::string name;  // "m1"
+  const Examined* seen;
+};
+
+struct Cluster {
+  std::vector<Patient> masters;
+  std::vector<Patient> workers;
+
+  [[nodiscard]] std::vector<Patient> all() const;
+};
+
+// "m3" of each entry of a list of masters, with its address.
+[[nodiscard]] std::map<std::string, std::string> masters_in(const nlohmann::json& list);
+// "\"duel\", \"arena\""
+[[nodiscard]] std::string quoted(const std::set<std::string>& words);
+// The host of an address of a configuration is the loopback device's; false for names.
+[[nodiscard]] bool is_loopback(const std::string& host);
+
+void examine_masters(const Cluster& cluster, std::vector<Finding>& found);
+void examine_workers(const Cluster& cluster, std::vector<Finding>& found);
+// Games: which modes are played where.
+void examine_modes(const Cluster& cluster, std::vector<Finding>& found);
+
+}  // namespace fixkeep::ctl

@@ -1,0 +1,11 @@
+// fixkeepctl doctor: asks all nodes that are named who they are, and says what does not fit.
+// Thread rule: one thread. Errors: exit code 1 if there is a problem, or if nobody answers.
+#pragma once
+
+#include "ctl/cluster/access.hpp"
+
+namespace fixkeep::ctl {
+
+void add_doctor(CLI::App& app, Run& run);
+
+}  // namespace fixkeep::ctl

@@ -1,0 +1,152 @@
+// Masters: whether they know each other, and play by the same rules.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ctl/doctor/cluster.hpp"
+
+namespace fixkeep::ctl {
+namespace {
+
+using nlohmann::json;
+
+// With other values here two masters do not do the same in the same case.
+constexpr std::array one_for_all{"/configuration/lock", "/configuration/matching",
+                                 "/configuration/mesh/heartbeat_ms",
+                                 "/configuration/mesh/heartbeat_timeout_ms"};
+
+// Places below which two documents have other values: "lock.lease_ms".
+void differing(const json& a, const json& b, const std::string& place, std::set<std::string>& all) {
+  if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : a.items()) {
+      const auto other = b.find(key);
+      const auto inner = place + "." + key;
+      if (other == b.end()) {
+        all.insert(inner);
+      } else {
+        differing(value, *other, inner, all);
+      }
+    }
+    for (const auto& [key, value] : b.items()) {
+      if (!a.contains(key)) all.insert(place + "." + key);
+    }
+  } else if (a != b) {
+    all.insert(place);
+  }
+}
+
+std::string key_of(std::string place) {
+  constexpr std::string_view root = "/configuration/";
+  place.erase(0, root.size());
+  std::ranges::replace(place, '/', '.');
+  return place;
+}
+
+void examine_settings(const Patient& first, const Patient& other, std::vector<Finding>& found) {
+  const auto mine = text_at(other.seen->node, "/configuration/lock/strategy");
+  const auto theirs = text_at(first.seen->node, "/configuration/lock/strategy");
+  if (mine != theirs) {
+    found.push_back({Weight::problem, "lock-differs", other.name,
+                     fmt::format("its lock is \"{}\", that of {} is \"{}\": they do not exclude "
+                                 "each other",
+                                 mine, first.name, theirs),
+                     "give all masters the same lock.strategy, and restart them together"});
+    return;
+  }
+  std::set<std::string> keys;
+  for (const char* place : one_for_all) {
+    differing(at(first.seen->node, place), at(other.seen->node, place), key_of(place), keys);
+  }
+  for (const std::string& key : keys) {
+    std::string place = "/configuration/" + key;
+    std::ranges::replace(place, '.', '/');
+    found.push_back(
+        {Weight::warning, "setting-differs", other.name,
+         fmt::format("{} is {}, at {} {}", key, at(other.seen->node, place.c_str()).dump(),
+                     first.name, at(first.seen->node, place.c_str()).dump()),
+         "give all masters the same"});
+  }
+}
+
+void examine_mesh(const Patient& first, const Patient& other, std::vector<Finding>& found) {
+  const char* const place = "/configuration/mesh/masters";
+  const auto theirs = masters_in(list_at(first.seen->node, place));
+  const auto mine = masters_in(list_at(other.seen->node, place));
+  if (mine == theirs) return;
+  const auto told = [](const auto& list) {
+    std::string text;
+    for (const auto& [name, address] : list) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, address);
+    }
+    return text;
+  };
+  found.push_back({Weight::problem, "mesh-differs", other.name,
+                   fmt::format("its mesh.masters are {}; those of {} are {}", told(mine),
+                               first.name, told(theirs)),
+                   "give all masters the same mesh.masters"});
+}
+
+void examine_links(const Patient& master, std::vector<Finding>& found) {
+  for (const json& link : list_at(master.seen->node, "/masters")) {
+    if (at(link, "/up") == true) continue;
+    const auto trouble = text_at(link, "/trouble");
+    found.push_back({Weight::problem, "master-away", master.name,
+                     fmt::format("has no link to {}: {}", text_at(link, "/master"),
+                                 trouble.empty() ? "it has not been heard of" : trouble),
+                     "see whether it runs, and is reached at its address of mesh.masters"});
+  }
+  for (const json& reason : list_at(master.seen->ready, "/reasons")) {
+    if (text_at(reason, "/reason") == "lock-server-away") {
+      found.push_back({Weight::problem, "lock-server-away", master.name, text_at(reason, "/detail"),
+                       "see whether lock.servers run there"});
+    }
+    if (text_at(reason, "/reason") == "joining") {
+      found.push_back({Weight::problem, "joining", master.name, text_at(reason, "/detail"),
+                       "wait, or start those that are missing"});
+    }
+  }
+}
+
+void examine_who_is_asked(const Cluster& cluster, std::vector<Finding>& found) {
+  std::map<std::string, std::string> missing;
+  for (const Patient& master : cluster.masters) {
+    missing.merge(masters_in(list_at(master.seen->node, "/configuration/mesh/masters")));
+  }
+  std::set<std::string> workers;
+  for (const Patient& master : cluster.masters) {
+    for (const json& worker : list_at(master.seen->workers, "/workers")) {
+      workers.insert(text_at(worker, "/worker"));
+    }
+  }
+  for (const Patient& node : cluster.all()) {
+    missing.erase(node.name);
+    workers.erase(node.name);
+  }
+  for (const auto& [name, address] : missing) workers.insert(name);
+  if (workers.empty()) return;
+  found.push_back({Weight::advice, "not-asked", "",
+                   fmt::format("{} {} in the cluster, and not asked", quoted(workers),
+                               workers.size() == 1 ? "is" : "are"),
+                   "name their listeners for operators by --admin, too"});
+}
+
+}  // namespace
+
+void examine_masters(const Cluster& cluster, std::vector<Finding>& found) {
+  for (const Patient& master : cluster.masters) {
+    if (master.seen != cluster.masters.front().seen) {
+      examine_settings(cluster.masters.front(), master, found);
+      examine_mesh(cluster.masters.front(), master, found);
+    }
+    examine_links(master, found);
+    if (text_at(master.seen->node, "/configuration/lock/strategy") == "none") {
+      found.push_back({Weight::warning, "no-lock", master.name,
+                       "without a lock masters make rooms that are not needed",
+                       "set lock.strategy to \"multiphase\""});
+    }
+  }
+  examine_who_is_asked(cluster, found);
+}
+
+}  // namespace fixkeep::ctl

@@ -1,0 +1,30 @@
+// Server-sent events out of the bytes of an answer (WHATWG HTML, "Server-sent events"; `id` and
+// `data` of it, which is what masters send).
+// Thread rule: one thread. Bounds: `event_bytes_most` of one event. Errors: too_long().
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace fixkeep::ctl {
+
+class EventStream {
+ public:
+  static constexpr std::size_t event_bytes_most = 64U << 20U;  // a snapshot of many rooms
+
+  using OnEvent = std::function<bool(const std::string& id, const std::string& data)>;
+
+  // False: `on_event` had enough.
+  bool take(std::string_view bytes, const OnEvent& on_event);
+  [[nodiscard]] bool too_long() const { return line_.size() + data_.size() > event_bytes_most; }
+
+ private:
+  bool take_line(const OnEvent& on_event);
+
+  std::string line_;
+  std::string id_;
+  std::string data_;
+};
+
+}  // namespace fixkeep::ctl

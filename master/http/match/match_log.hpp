@@ -1,0 +1,47 @@
+// What the log of a master says of match requests: each step once, with the names by which a
+// request is found again at the worker and in the client's own log.
+//
+// Requests are frequent, so all of this is at the level debug; a refusal that is not the client's
+// own doing is rare and at info. Nothing is made into text while nobody reads it.
+// Thread rule: the master's thread. Bounds: 10 lines a second for refusals of one type.
+// Errors: none.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/base/time.hpp"
+#include "common/net/http/server.hpp"
+#include "common/obs/log_limit.hpp"
+#include "common/wire/request_context.hpp"
+#include "master/core/events.hpp"
+
+namespace fixkeep::master {
+
+// What the client says of its request: `X-Request-Id` and `traceparent`, each as if it were not
+// there if it is malformed or there twice.
+[[nodiscard]] wire::RequestContext context_of(const net::HttpRequest& request);
+
+class MatchLog {
+ public:
+  // As a line names a request.
+  struct Request {
+    const wire::RequestContext& context;
+    const std::string& ticket;
+  };
+
+  // REQUIRES: obs::log_enabled(debug), for the two that take an event.
+  static void requested(const Request& request, const MatchRequested& match);
+  static void seated(const Request& request, const Seated& seated);
+  static void cancelled(const Request& request);
+  // `type`: the stable name of the error.
+  void refused(const Request& request, std::string_view type, TimePoint now);
+
+ private:
+  obs::LogLimit refusals_{{.burst = 10}};
+};
+
+// Whether a refusal of this type is due to the request or its client, and not to the cluster.
+[[nodiscard]] bool is_own_doing(std::string_view type);
+
+}  // namespace fixkeep::master

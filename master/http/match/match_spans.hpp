@@ -1,0 +1,58 @@
+// The span of each match request, from its arrival to its answer: a server span, child of the span
+// that the client named in `traceparent`.
+//
+// A request whose client decided to sample it, or not to, is treated so; of the others, `sample` of
+// them begin a trace. What follows of a request with a span are children of that span: so its
+// context names the span from then on. Without a sink the context stays as it came.
+// Thread rule: the master's thread. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/time.hpp"
+#include "common/obs/span.hpp"
+#include "common/wire/request_context.hpp"
+
+namespace fixkeep::master {
+
+struct SpanOptions {
+  obs::SpanSink sink;  // empty: no spans
+  double sample = 1;
+  std::uint64_t seed = 0;  // of the ids
+};
+
+// How long ago a moment of the steady clock was, told by the clock on the wall.
+[[nodiscard]] obs::SpanTime span_time(TimePoint then, TimePoint now);
+
+class MatchSpans {
+ public:
+  explicit MatchSpans(SpanOptions options) : options_(std::move(options)), ids_(options_.seed) {}
+
+  // A request that has a span.
+  struct Open {
+    std::uint64_t parent = 0;
+    TimePoint since;
+  };
+  [[nodiscard]] std::optional<Open> begin(wire::RequestContext& context, TimePoint now);
+
+  struct Outcome {
+    std::string_view outcome;  // "seated", "cancelled", or the type of the error
+    unsigned status = 0;       // of the answer; 0: there was none
+    const std::string& ticket;
+    std::string mode{};  // this and the next two: empty if there is none
+    std::string group{};
+    std::string room{};
+  };
+  // REQUIRES: begin() gave the span of this context.
+  void end(const Open& open, const wire::RequestContext& context, const Outcome& outcome,
+           TimePoint now);
+
+ private:
+  SpanOptions options_;
+  obs::SpanIds ids_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,20 @@
+// What operators do through a master, beside looking: rooms and workers are drained, rooms closed,
+// and what a game wrote is read. The worker does it (worker/shell/status_page.hpp); a master finds
+// the worker of a room and carries the call.
+//
+//   POST /v1/rooms/{room}/drain               the worker's call of the same name
+//   POST /v1/rooms/{room}/close               the same at once, with all who play there
+//   GET  /v1/rooms/{room}/log                 what its game wrote last
+//   POST /v1/workers/{worker}/drain, /resume  all of it
+//
+// Thread rule: as ApiCall. Errors: 404 not-found, those of worker_calls.hpp, and the worker's own.
+#pragma once
+
+#include "common/net/http/routes.hpp"
+#include "master/http/call.hpp"
+
+namespace fixkeep::master {
+
+[[nodiscard]] const net::Routes<ApiHandler>& operate_routes();
+
+}  // namespace fixkeep::master

@@ -1,0 +1,66 @@
+// Calls of operators that only a worker can answer: carried to it over its link, and its answer
+// back.
+//
+// Thread rule: the master's thread. Bounds: calls_most at a time, `patience` for each. Errors: 503
+// worker-away (it has no link to this master, or lost it before it answered) and too-many-calls,
+// 504 worker-silent; whatever the worker answers is passed on.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "common/base/ids.hpp"
+#include "common/net/http/server.hpp"
+#include "common/wire/operator_calls.hpp"
+
+namespace fixkeep::master {
+
+struct WorkerCallOptions {
+  std::size_t calls_most = 64;
+  std::chrono::milliseconds patience{5'000};
+};
+
+class WorkerCalls : public std::enable_shared_from_this<WorkerCalls> {
+ public:
+  // False: there is no link to the worker.
+  using Send = std::function<bool(const WorkerId& worker, wire::OperatorCall&& call)>;
+
+  static std::shared_ptr<WorkerCalls> start(boost::asio::io_context& context, Send send,
+                                            WorkerCallOptions options = {});
+  ~WorkerCalls();  // what waits gets no answer
+  WorkerCalls(const WorkerCalls&) = delete;
+  WorkerCalls& operator=(const WorkerCalls&) = delete;
+
+  // The number of the call is filled in.
+  void ask(const WorkerId& worker, wire::OperatorCall&& call, const net::HttpResponder& responder);
+
+  // One that nobody waits for is ignored: it came too late.
+  void answered(const WorkerId& worker, wire::OperatorAnswer&& answer);
+  void gone(const WorkerId& worker);
+  void stop();
+
+ private:
+  struct Waiting {
+    WorkerId worker;
+    net::HttpResponder responder;
+    std::chrono::steady_clock::time_point until;
+  };
+
+  WorkerCalls(boost::asio::io_context& context, Send send, WorkerCallOptions options);
+  void arm();
+  void give_up();
+
+  Send send_;
+  WorkerCallOptions options_;
+  boost::asio::steady_timer timer_;
+  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, Waiting> waiting_;  // the first one's time is over first
+};
+
+}  // namespace fixkeep::master

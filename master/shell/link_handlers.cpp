@@ -1,0 +1,82 @@
+#include "master/shell/link_handlers.hpp"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "common/net/steady_clock.hpp"
+#include "common/node/node_shell.hpp"
+#include "common/obs/log.hpp"
+#include "common/wire/counter_bounds.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// A master that has just started orders no room before its workers have had the time to find it.
+void check_redial(const net::Peer& worker, Duration worker_settle) {
+  const auto settle = std::chrono::duration_cast<std::chrono::milliseconds>(worker_settle);
+  if (worker.redial_most <= settle) return;
+  obs::log_warning("a worker may dial again later than this master waits for it after a start",
+                   {{"worker", worker.name},
+                    {"its_mesh.reconnect_most_ms", worker.redial_most.count()},
+                    {"our_matching.worker_settle_ms", settle.count()}});
+}
+
+void came_up(const LinkSink& sink, const net::Peer& peer) {
+  sink.troubles.up(peer, net::steady_now());
+  if (peer.role == net::Role::master) {
+    sink.post(PeerConnected{net::master_of(peer)}, node::came_up(peer));
+  } else {
+    check_redial(peer, sink.worker_settle);
+    sink.post(WorkerConnected{WorkerId{peer.name}, peer.incarnation}, node::came_up(peer));
+  }
+}
+
+void went_down(const LinkSink& sink, const net::Peer& peer, boost::system::error_code reason) {
+  sink.troubles.down(peer, reason);
+  if (peer.role == net::Role::master) {
+    sink.post(PeerDisconnected{net::master_of(peer)}, node::went_down(peer));
+  } else {
+    sink.calls.gone(WorkerId{peer.name});
+    sink.post(WorkerDisconnected{WorkerId{peer.name}}, node::went_down(peer));
+  }
+}
+
+void said(const LinkSink& sink, const net::Peer& peer, wire::Message&& message) {
+  const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
+  if (auto* answer = std::get_if<wire::OperatorAnswer>(&message);
+      answer != nullptr && peer.role == net::Role::worker) {
+    sink.calls.answered(WorkerId{peer.name}, std::move(*answer));
+  } else if (peer.role == net::Role::worker) {
+    wire::bound_counters(message, bounds.said_by_worker);
+    sink.post(WorkerSaid{WorkerId{peer.name}, std::move(message)}, {});
+  } else if (wire::counters_within(message, bounds.said_by_master)) {
+    sink.post(PeerSaid{net::master_of(peer), std::move(message)}, {});
+  } else {
+    sink.close(peer, Errc::implausible_counter);
+  }
+}
+
+}  // namespace
+
+net::LinkHandlers link_handlers(LinkSink given) {
+  const auto sink = std::make_shared<const LinkSink>(std::move(given));
+  net::LinkHandlers handlers;
+  handlers.on_up = [sink](const net::Peer& peer) { came_up(*sink, peer); };
+  handlers.on_message = [sink](const net::Peer& peer, wire::Message&& message) {
+    said(*sink, peer, std::move(message));
+  };
+  handlers.on_down = [sink](const net::Peer& peer, boost::system::error_code reason) {
+    went_down(*sink, peer, reason);
+  };
+  handlers.on_batch_end = [sink] { sink->batch_ended(); };
+  handlers.on_refused = [sink](const net::LinkFailure& failure) {
+    sink->troubles.refused(failure, net::steady_now());
+  };
+  handlers.on_unreachable = [sink](const net::LinkFailure& failure) {
+    sink->troubles.unreachable(failure, net::steady_now());
+  };
+  return handlers;
+}
+
+}  // namespace fixkeep::master

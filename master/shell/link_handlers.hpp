@@ -1,0 +1,33 @@
+// What happens on the links of a master, as events for its core.
+//
+// A worker's counters are bounded before the core sees them, since a worker may lie; a master whose
+// counters cannot be right loses its link (wire/counter_bounds.hpp). Workers that dial again more
+// seldom than this master waits for them after a start are warned of.
+// Thread rule: the master's thread. Errors: none.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "common/base/result.hpp"
+#include "common/base/time.hpp"
+#include "common/net/link/hub.hpp"
+#include "common/net/link/troubles.hpp"
+#include "common/node/event_queue.hpp"
+#include "master/core/events.hpp"
+#include "master/http/operate/worker_calls.hpp"
+
+namespace fixkeep::master {
+
+struct LinkSink {
+  std::function<void(Event&&, std::optional<node::LinkChange>)> post;
+  std::function<void()> batch_ended;  // everything that had arrived was posted
+  std::function<void(const net::Peer&, Errc)> close;
+  WorkerCalls& calls;           // outlives the handlers
+  net::LinkTroubles& troubles;  // outlives the handlers
+  Duration worker_settle;
+};
+
+[[nodiscard]] net::LinkHandlers link_handlers(LinkSink sink);
+
+}  // namespace fixkeep::master

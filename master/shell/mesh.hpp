@@ -1,0 +1,29 @@
+// The list of masters (`mesh.masters`), as the parts of a master need it. It may change while the
+// master runs (common/lock/master_lists.hpp).
+//
+// Thread rule: free functions. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "common/net/link/hub.hpp"
+#include "master/core/master_core.hpp"
+#include "master/http/view/pages.hpp"
+#include "master/shell/settings.hpp"
+
+namespace fixkeep::master {
+
+[[nodiscard]] std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters);
+
+// Those that this master dials: of two masters the one with the higher number does.
+[[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
+
+// Other masters that have a link to this one.
+[[nodiscard]] std::size_t linked(const Settings& settings, const MasterCore& core);
+
+// "m1, m2, m4", for the log.
+[[nodiscard]] std::string names_of(const std::vector<MeshMember>& masters);
+
+}  // namespace fixkeep::master

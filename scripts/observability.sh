@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# A real Prometheus scrapes real clusters and answers; promtool checks what is in
+# configs/observability.
+#
+# Usage: scripts/observability.sh [ARGUMENT OF node --test …]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
+
+scripts/setup.sh --only build --with observability
+build_programs
+exec timeout 300 node --test "$@" tests/observability/prometheus_test.js

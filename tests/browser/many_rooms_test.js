@@ -1,0 +1,123 @@
+// Ten thousand rooms whose seats change all the time, in the dashboard of a real master: how many
+// frames a second the page has while nobody touches it, and while somebody scrolls, makes the rooms
+// larger and smaller, groups and filters them. It prints the figures; docs/benchmarks.md has them.
+'use strict';
+
+const assert = require('node:assert/strict');
+const {after, before, describe, test} = require('node:test');
+const {chromium} = require('playwright-core');
+const {Running, eventually} = require('../support/cluster.js');
+
+const program = 'build/release/bin/fixkeep-bench-rooms';
+const rooms = 10_000;
+const changes_per_s = 500;
+const watched_ms = 10_000;
+const least_frames_per_s = 10;  // a page below it is broken, not slow
+
+// Runs in the page: the time between frames for so long, and what `use` does meanwhile.
+async function frames(ms) {
+  const between = [];
+  const end = performance.now() + ms;
+  await new Promise(done => {
+    let last = null;
+    const frame = () => {
+      const at = performance.now();  // and not when the frame was due
+      if (last !== null) between.push(at - last);
+      last = at;
+      if (at < end) requestAnimationFrame(frame);
+      else done();
+    };
+    requestAnimationFrame(frame);
+  });
+  between.sort((a, b) => a - b);
+  const at = share => between[Math.floor(share * (between.length - 1))];
+  const sum = between.reduce((all, each) => all + each, 0);
+  return {mean: 1000 * between.length / sum, median: 1000 / at(0.5), p99_ms: at(0.99),
+    most_ms: between.at(-1)};
+}
+
+function tell(context, what, seen) {
+  context.diagnostic(`${what}: ${seen.mean.toFixed(1)} frames a second on average, median ` +
+    `${seen.median.toFixed(1)}, 99 % of frames within ${seen.p99_ms.toFixed(0)} ms, all within ` +
+    `${seen.most_ms.toFixed(0)} ms`);
+  assert.ok(seen.median > least_frames_per_s, `${what}: ${seen.median}`);
+}
+
+describe('the dashboard with ten thousand rooms', () => {
+  let master, browser, page;
+  const complaints = [];
+
+  before(async () => {
+    master = new Running(['--rooms', String(rooms), '--changes-per-s', String(changes_per_s),
+      '--seconds', '300'], program);
+    const [, url] = await master.said(/dashboard (\S+)/);
+    browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox']});
+    page = await browser.newPage({viewport: {width: 1400, height: 1000}});
+    page.on('console', message => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', error => complaints.push(String(error)));
+    await page.goto(url);
+    await eventually('all rooms', async () =>
+      await page.locator('#rooms_count').textContent() === rooms.toLocaleString('en'));
+  });
+  after(async () => {
+    await browser?.close();
+    await master?.stop();
+  });
+
+  test('is smooth while nobody touches it', async context => {
+    tell(context, 'looked at', await page.evaluate(frames, watched_ms));
+  });
+
+  test('is smooth while somebody scrolls', async context => {
+    const scrolled = page.evaluate(frames, watched_ms);
+    const end = Date.now() + watched_ms;
+    await page.locator('#board').hover();
+    await page.evaluate(() => {
+      window.scrolls = 0;
+      document.getElementById('board').addEventListener('scroll', () => ++window.scrolls);
+    });
+    for (let i = 0; Date.now() < end; ++i) await page.mouse.wheel(0, i % 40 < 20 ? 300 : -300);
+    const scrolls = await page.evaluate(() => window.scrolls);
+    context.diagnostic(`scrolled ${scrolls} times`);
+    assert.ok(scrolls > 20, `it scrolled ${scrolls} times`);
+    tell(context, 'scrolled', await scrolled);
+  });
+
+  test('is smooth while somebody zooms, groups and filters', async context => {
+    const used = page.evaluate(frames, watched_ms);
+    const end = Date.now() + watched_ms;
+    for (let i = 0; Date.now() < end; ++i) {
+      await page.locator('#size').selectOption(['large', 'small', 'fit'][i % 3]);
+      await page.locator('#by').selectOption(['worker', 'zone', 'group'][i % 3]);
+      await page.locator('#filter').pressSequentially(`r${i % 500}`);
+      await page.locator('#filter').fill('');
+    }
+    await page.locator('#size').selectOption('fit');
+    tell(context, 'zoomed, grouped and filtered', await used);
+  });
+
+  test('shows rooms as large as it is told to', async () => {
+    const height = () => page.evaluate(() => document.getElementById('board').scrollHeight);
+    const small = await height();
+    await page.locator('#size').selectOption('middle');
+    await eventually('larger', async () => await height() > 1.2 * small);
+    const middle = await height();
+    await page.locator('#size').selectOption('large');
+    await eventually('larger still', async () => await height() > 1.2 * middle);
+    await page.locator('#size').selectOption('fit');
+    await eventually('as before', async () => await height() < 1.2 * small);
+  });
+
+  test('shows what changes, and nothing is wrong with it', async () => {
+    const seats = await page.locator('#seats_note').textContent();
+    await eventually('seats change', async () =>
+      await page.locator('#seats_note').textContent() !== seats);
+    await eventually('rooms start', async () =>
+      /starting/.test(await page.locator('#rooms_note').textContent()));
+    await eventually('boots are timed', async () =>
+      /s$/.test(await page.locator('#boot_time').textContent()));
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -1,0 +1,296 @@
+// fixkeepctl at a real cluster: what it lists, does and watches, and what its doctor finds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "client-sim/cluster/cluster.hpp"
+#include "common/process/child_process.hpp"
+#include "tests/integration/checks.hpp"
+#include "tests/support/http_calls.hpp"
+
+namespace fixkeep::integration {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using support::LocalCluster;
+using support::Part;
+using support::wait_until;
+using ::testing::HasSubstr;
+
+const client_sim::ClusterOptions two_of_each{
+    .masters = 2, .workers = 2, .capacity = 4, .boot_ms = 0};
+
+std::string url_of(const client_sim::Endpoint& node) {
+  return "http://" + node.host + ":" + std::to_string(node.port);
+}
+
+struct Ran {
+  std::string ended;  // "exit code 0"
+  std::string output;
+};
+
+// The program, at one node after another of a cluster.
+class Ctl : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { ::unsetenv("FIXKEEP_ADMIN"); }
+
+  Ran run(std::vector<std::string> words) {
+    const auto log = folder_ / "output";
+    std::filesystem::remove(log);
+    words.insert(words.begin(), (client_sim::program_folder() / "fixkeepctl").string());
+    auto started = process::ChildProcess::start(words, log);
+    if (!started) return {"not started", {}};
+    const bool ended = started->wait(60s);
+    std::ifstream file{log};
+    return {ended ? started->how_it_ended() : "still running",
+            {std::istreambuf_iterator<char>{file}, {}}};
+  }
+  Ran at_cluster(std::vector<std::string> words) {
+    words.insert(words.end(), {"--admin", url_of(cluster_->admin(1))});
+    return run(std::move(words));
+  }
+
+  // All nodes, whether they will be ready or not.
+  void start(const LocalCluster::Change& change) {
+    cluster_.emplace(two_of_each, change);
+    for (std::size_t i = 0; i < 2; ++i) {
+      cluster_->master(i).start(cluster_->config(Part::master, i));
+      cluster_->worker(i).start(cluster_->config(Part::worker, i));
+    }
+  }
+  [[nodiscard]] std::string all_nodes() const {
+    return url_of(cluster_->admin(0)) + "," + url_of(cluster_->admin(1)) + "," +
+           url_of(cluster_->worker_admin(0)) + "," + url_of(cluster_->worker_admin(1));
+  }
+  // "code where" of each finding.
+  std::set<std::string> findings(const std::string& nodes) {
+    std::set<std::string> all;
+    const auto report = json::parse(run({"doctor", "--json", "--admin", nodes}).output);
+    for (const auto& each : report.at("findings")) {
+      all.insert(each.at("code").get<std::string>() + " " + each.at("where").get<std::string>());
+    }
+    return all;
+  }
+
+  struct Folder {
+    Folder() {
+      auto pattern = (std::filesystem::temp_directory_path() / "fixkeep-ctl-XXXXXX").string();
+      EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+      path = pattern;
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::filesystem::path operator/(const char* name) const { return path / name; }
+    std::filesystem::path path;
+  };
+  Folder folder_;
+  std::optional<LocalCluster> cluster_;
+};
+
+TEST_F(Ctl, lists_what_there_is_and_acts_on_it) {
+  cluster_.emplace(two_of_each);
+  cluster_->start();
+  const auto seated =
+      at_cluster({"match", "duel", "region=eu", "version=1", "skill=1000", "--json"});
+  ASSERT_EQ(seated.ended, "exit code 0") << seated.output;
+  const auto room = json::parse(seated.output).at("room_id").get<std::string>();
+  const auto worker = room.substr(0, room.find('-'));
+
+  const auto rooms = at_cluster({"rooms", "--mode", "duel", "--worker", worker});
+  EXPECT_THAT(rooms.output, HasSubstr(room + "  duel/region=eu"));
+  EXPECT_THAT(at_cluster({"rooms", "--mode", "arena"}).output, ::testing::Not(HasSubstr(room)));
+  EXPECT_THAT(at_cluster({"workers"}).output, HasSubstr("takes orders"));
+  EXPECT_THAT(at_cluster({"masters"}).output, HasSubstr("this one"));
+  EXPECT_THAT(at_cluster({"locks"}).output, HasSubstr("multiphase: "));
+  EXPECT_EQ(at_cluster({"log", room}).ended, "exit code 0");
+
+  EXPECT_EQ(at_cluster({"drain", room}).ended, "exit code 0");
+  wait_until("it drains", [&] {
+    return contains(at_cluster({"rooms", "--phase", "draining"}).output, room);
+  });
+  EXPECT_EQ(at_cluster({"close", room}).ended, "exit code 0");
+  wait_until("it is gone", [&] { return !contains(at_cluster({"rooms"}).output, room); });
+  EXPECT_EQ(at_cluster({"drain", "w2", "--most-ms", "60000"}).ended, "exit code 0");
+  wait_until("the worker drains",
+             [&] { return contains(at_cluster({"workers"}).output, "duel paused: drained"); });
+  EXPECT_EQ(at_cluster({"resume", "w2"}).ended, "exit code 0");
+}
+
+TEST_F(Ctl, says_what_is_wrong_with_what_was_typed) {
+  const auto mistyped = run({"roms"});
+  EXPECT_EQ(mistyped.ended, "exit code 2");
+  EXPECT_THAT(mistyped.output, HasSubstr("did you mean \"rooms\"?"));
+  EXPECT_THAT(run({"rooms", "--admin", "nowhere"}).output, HasSubstr("it has to be like http://"));
+  const auto unreachable = run({"rooms", "--admin", "127.0.0.1:1"});
+  EXPECT_EQ(unreachable.ended, "exit code 1");
+  EXPECT_THAT(unreachable.output, HasSubstr("cannot be reached: Connection refused"));
+  EXPECT_THAT(run({"match", "duel", "region"}).output, HasSubstr("is no attribute"));
+  EXPECT_THAT(run({"rooms", "--token-file", "/no/such/file"}).output, HasSubstr("cannot be read"));
+  EXPECT_THAT(run({"completion"}).output, HasSubstr("\" certs renew\") words=\""));
+}
+
+TEST_F(Ctl, asks_the_next_master_where_one_is_away_and_tells_what_it_is_refused) {
+  cluster_.emplace(two_of_each);
+  cluster_->start();
+  const auto nodes = "127.0.0.1:1," + url_of(cluster_->admin(0));
+  EXPECT_EQ(run({"masters", "--admin", nodes}).ended, "exit code 0");
+  const auto refused = run({"close", "w1-0000000000000001-1", "--admin", nodes});
+  EXPECT_EQ(refused.ended, "exit code 1");
+  EXPECT_THAT(refused.output, HasSubstr("answers 404: "));
+  const auto unknown = run({"match", "dule", "--admin", nodes});
+  EXPECT_THAT(unknown.output, HasSubstr("answers 400: "));
+  EXPECT_THAT(unknown.output, HasSubstr("duel"));
+}
+
+TEST_F(Ctl, watches_what_happens) {
+  cluster_.emplace(two_of_each);
+  cluster_->start();
+  const auto log = folder_ / "watched";
+  auto watch =
+      process::ChildProcess::start({(client_sim::program_folder() / "fixkeepctl").string(), "watch",
+                                    "--for-s", "60", "--admin", url_of(cluster_->admin(1))},
+                                   log);
+  ASSERT_TRUE(watch);
+  const auto watched = [&] {
+    std::ifstream file{log};
+    return std::string{std::istreambuf_iterator<char>{file}, {}};
+  };
+  wait_until("it watches", [&] { return contains(watched(), "m2 of cluster "); });
+  ASSERT_EQ(at_cluster({"match", "duel", "region=eu", "version=1", "skill=1000"}).ended,
+            "exit code 0");
+  wait_until("the lock",
+             [&] { return contains(watched(), " lock-granted counter=1 group=duel/region=eu"); });
+  wait_until("the seat", [&] { return contains(watched(), " match-answered room=w"); });
+}
+
+// --- the doctor ---
+
+TEST_F(Ctl, doctor_finds_nothing_at_a_healthy_cluster) {
+  cluster_.emplace(two_of_each);
+  cluster_->start();
+  EXPECT_EQ(findings(all_nodes()), std::set<std::string>{});
+  EXPECT_EQ(run({"doctor", "--admin", all_nodes()}).output,
+            "4 nodes asked: 0 problems, 0 warnings\n");
+  EXPECT_EQ(findings(url_of(cluster_->admin(0))), (std::set<std::string>{"not-asked "}));
+}
+
+TEST_F(Ctl, doctor_names_who_does_not_answer_as_a_node_does) {
+  cluster_.emplace(two_of_each, [&](auto& config, Part part, std::size_t index) {
+    if (part != Part::worker || index != 1) return;
+    std::ofstream{folder_ / "token"} << "a token of more than 16 characters\n";
+    config["admin"]["token_file"] = (folder_ / "token").string();
+  });
+  for (std::size_t i = 0; i < 2; ++i) {
+    cluster_->master(i).start(cluster_->config(Part::master, i));
+    cluster_->worker(i).start(cluster_->config(Part::worker, i));
+  }
+  cluster_->wait_until_ready();
+  const auto players = url_of(cluster_->http(0));
+  const auto guarded = url_of(cluster_->worker_admin(1));
+  const auto found =
+      findings(all_nodes() + ",127.0.0.1:1," + players + "," + url_of(cluster_->admin(0)) + "/");
+  EXPECT_THAT(found, ::testing::IsSupersetOf(
+                         {"token-refused " + guarded, std::string{"unreachable http://127.0.0.1:1"},
+                          "not-a-node " + players, std::string{"asked-twice m1"}}));
+  const auto with_token = run({"doctor", "--admin", guarded, "--token-file", folder_ / "token"});
+  EXPECT_THAT(with_token.output, ::testing::Not(HasSubstr("token-refused")));
+}
+
+TEST_F(Ctl, doctor_names_games_that_do_not_come_up) {
+  cluster_.emplace(two_of_each, [](auto& config, Part part, std::size_t) {
+    if (part != Part::worker) return;
+    config["games"][0]["command"] = {"/bin/sh", "-c", "echo cannot bind; exit 1"};
+  });
+  cluster_->start();
+  EXPECT_THAT(at_cluster({"match", "duel", "region=eu", "version=1", "skill=1000"}).output,
+              HasSubstr("cannot bind"));
+  const auto told = run({"doctor", "--admin", all_nodes()});
+  EXPECT_EQ(told.ended, "exit code 1");
+  EXPECT_THAT(told.output, HasSubstr("problem  mode-failing\n"));
+  EXPECT_THAT(told.output, HasSubstr("exit code 1: cannot bind"));
+}
+
+TEST_F(Ctl, doctor_names_a_master_that_is_away) {
+  cluster_.emplace(two_of_each);
+  cluster_->start();
+  cluster_->master(1).kill();
+  const auto others = url_of(cluster_->admin(0)) + "," + url_of(cluster_->worker_admin(0)) + "," +
+                      url_of(cluster_->worker_admin(1));
+  wait_until("all name it", [&] {
+    const auto found = findings(others);
+    return found.contains("master-away m1") && found.contains("worker-away w1") &&
+           found.contains("worker-away w2");
+  });
+}
+
+// One node, or all of one kind, is configured so that it does not fit the others.
+struct Planted {
+  const char* finding;  // "code where"
+  Part part;
+  std::optional<std::size_t> index;  // none: all of the kind
+  void (*change)(json& config);
+};
+void PrintTo(const Planted& planted, std::ostream* out) {
+  *out << planted.finding;
+}
+
+class Doctor : public Ctl, public ::testing::WithParamInterface<Planted> {};
+
+TEST_P(Doctor, names_what_is_planted) {
+  const Planted& planted = GetParam();
+  start([&](auto& config, Part part, std::size_t index) {
+    if (part == planted.part && planted.index.value_or(index) == index) planted.change(config);
+  });
+  wait_until("it is found", [&] { return findings(all_nodes()).contains(planted.finding); });
+}
+
+const Planted plants[]{
+    {"lock-differs m2", Part::master, 1,
+     [](json& config) { config["lock"]["strategy"] = "ricart-agrawala"; }},
+    {"setting-differs m2", Part::master, 1, [](json& config) { config["lock"]["retry_ms"] = 20; }},
+    {"no-lock m1", Part::master, {}, [](json& config) { config["lock"]["strategy"] = "none"; }},
+    {"mesh-differs m2", Part::master, 1,
+     [](json& config) {
+       config["mesh"]["masters"].push_back({{"id", 9}, {"address", "127.0.0.1:1"}});
+     }},
+    {"modes-differ m2", Part::master, 1, [](json& config) { config["modes"][0]["capacity"] = 5; }},
+    {"mode-without-worker ",
+     Part::master,
+     {},
+     [](json& config) {
+       auto mode = config["modes"][0];
+       mode["name"] = "arena";
+       config["modes"].push_back(mode);
+     }},
+    {"players-without-https m1", Part::master, 0,
+     [](json& config) { config["http"]["address"] = "0.0.0.0"; }},
+    {"other-cluster w2", Part::worker, 1,
+     [](json& config) { config["cluster"]["id"] = "another"; }},
+    {"worker-lacks-master w2", Part::worker, 1, [](json& config) { config["masters"].erase(1); }},
+    {"worker-away w2", Part::worker, 1,
+     [](json& config) { config["masters"][1]["address"] = "127.0.0.1:1"; }},
+    {"mode-without-master w2", Part::worker, 1,
+     [](json& config) { config["games"][0]["mode"] = "dule"; }},
+    {"ports-too-few w1", Part::worker, 0,
+     [](json& config) {
+       auto& ports = config["rooms"]["ports"];
+       ports["last"] = ports["first"];
+     }},
+};
+
+INSTANTIATE_TEST_SUITE_P(Misconfigurations, Doctor, ::testing::ValuesIn(plants),
+                         [](const auto& of) {
+                           std::string name = of.param.finding;
+                           for (char& letter : name) {
+                             if (letter == '-' || letter == ' ') letter = '_';
+                           }
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace fixkeep::integration

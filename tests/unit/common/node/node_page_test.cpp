@@ -1,0 +1,44 @@
+#include "common/node/node_page.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fixkeep::node {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(NodePage, tells_who_it_is_and_whom_it_reaches) {
+  NodeFacts facts{.node = "m1",
+                  .role = "master",
+                  .cluster = "local",
+                  .configuration = R"({"a":1})",
+                  .masters = {{"m2", false, "unreachable at \"x\""}},
+                  .links = {.certificate_expires_s = 7},
+                  .listeners = {}};
+  const auto page = json::parse(node_page(facts).body);
+  EXPECT_EQ(page.at("node"), "m1");
+  EXPECT_EQ(page.at("role"), "master");
+  EXPECT_EQ(page.at("configuration").at("a"), 1);
+  EXPECT_EQ(page.at("masters")[0].at("trouble"), "unreachable at \"x\"");
+  EXPECT_EQ(page.at("masters")[0].at("up"), false);
+  EXPECT_EQ(page.at("certificates")[0].at("ends_ms"), 7000);
+  EXPECT_GT(page.at("at_ms").get<std::int64_t>(), 1'700'000'000'000);
+}
+
+TEST(NodePage, has_nothing_that_games_keep_to_themselves) {
+  const json configuration{{"games",
+                            {{{"mode", "duel"},
+                              {"environment", {{"KEY", "hidden one"}}},
+                              {"files", {{"server.cfg", "hidden two"}}}}}}};
+  const auto shown = without_what_games_keep(configuration);
+  EXPECT_THAT(shown, Not(HasSubstr("hidden")));
+  EXPECT_THAT(shown, HasSubstr("KEY"));
+  EXPECT_THAT(shown, HasSubstr("server.cfg"));
+  EXPECT_EQ(json::parse(shown).at("games")[0].at("mode"), "duel");
+}
+
+}  // namespace
+}  // namespace fixkeep::node

@@ -1,0 +1,33 @@
+// What the links of a worker bring: events for its core, and the calls of operators, which the core
+// never hears of.
+//
+// Thread rule: the thread that runs the io_context. Errors: a master that says what cannot be true
+// loses its link.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include "common/base/result.hpp"
+#include "common/net/link/hub.hpp"
+#include "common/net/link/troubles.hpp"
+#include "common/node/event_queue.hpp"
+#include "worker/core/events.hpp"
+#include "worker/shell/order_log.hpp"
+
+namespace fixkeep::worker {
+
+// All of it outlives the links.
+struct LinkSink {
+  std::function<void(Event&&, std::optional<node::LinkChange>)> post;
+  std::function<void(const net::Peer&, Errc)> close;
+  std::function<void(const net::Peer&, const wire::OperatorCall&)> called;
+  OrderLog& orders;
+  net::LinkTroubles& troubles;
+  std::size_t& masters_up;
+};
+
+[[nodiscard]] net::LinkHandlers link_handlers(LinkSink sink);
+
+}  // namespace fixkeep::worker
