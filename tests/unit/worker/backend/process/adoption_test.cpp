@@ -26,7 +26,7 @@ struct AdoptedGame : ProcessBackendTest {
               .alone = seconds{60},
               .grace = seconds{1},
               .listeners = std::move(listeners)});
-    return std::stoi(wait_for_file(file));
+    return wait_for_process(file);
   }
   // The next run of the worker.
   void become_next() {
@@ -35,7 +35,7 @@ struct AdoptedGame : ProcessBackendTest {
     ASSERT_EQ(backend->open(), "");
   }
   void adopt() {
-    backend->adopt(RoomNumber{1}, {.name = "w1-1-1"},
+    backend->adopt(RoomNumber{1}, {.name = name_of(1)},
                    {.ended = [this](const GameEnd& end) { ends.emplace(1, end); },
                     .wrote = [this](const std::string& text) { wrote += text; }});
     backend->end_others();
@@ -45,15 +45,15 @@ struct AdoptedGame : ProcessBackendTest {
 TEST_F(AdoptedGame, goes_on_and_tells_the_next_worker_how_it_ends) {
   const pid_t game = start_lasting("until [ -e go ]; do sleep 0.01; done; exit 7");
   become_next();
-  ASSERT_TRUE(backend->listeners_of("w1-1-1"));
+  ASSERT_TRUE(backend->listeners_of(name_of(1)));
   adopt();
   EXPECT_TRUE(is_alive(game));
   EXPECT_THAT(backend->processes(RoomNumber{1}), testing::Contains(game));
   EXPECT_EQ(backend->running(), 1U);
-  const std::ofstream go{std::filesystem::path{backend->folder_of("w1-1-1")} / "go"};
+  const std::ofstream go{std::filesystem::path{backend->folder_of(name_of(1))} / "go"};
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 7");
-  EXPECT_FALSE(std::filesystem::exists(backend->folder_of("w1-1-1")));
+  EXPECT_FALSE(std::filesystem::exists(backend->folder_of(name_of(1))));
 }
 
 TEST_F(AdoptedGame, is_asked_to_end_killed_and_followed_like_any_other) {
@@ -71,13 +71,13 @@ TEST_F(AdoptedGame, is_asked_to_end_killed_and_followed_like_any_other) {
 TEST_F(AdoptedGame, that_ended_while_no_worker_was_there_has_left_a_record) {
   const pid_t game = start_lasting("until [ -e go ]; do sleep 0.01; done; echo good bye; exit 3");
   backend->leave();
-  const auto room = folder / "state/rooms/w1-1-1";
+  const auto room = folder / "state/rooms" / name_of(1);
   const std::ofstream go{room / "game/go"};
   ASSERT_TRUE(dies_within(game, seconds{10}));
   EXPECT_GT(::waitpid(-1, nullptr, 0), 0) << "its keeper";
   backend = make_process_backend(context, options());
   ASSERT_EQ(backend->open(), "");
-  EXPECT_FALSE(backend->listeners_of("w1-1-1"));
+  EXPECT_FALSE(backend->listeners_of(name_of(1)));
   adopt();
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 3");
@@ -89,7 +89,7 @@ TEST_F(AdoptedGame, that_nobody_remembers_is_ended) {
   become_next();
   backend->end_others();
   EXPECT_FALSE(is_alive(game)) << "its ports are free when the worker offers them";
-  EXPECT_FALSE(std::filesystem::exists(folder / "state/rooms/w1-1-1"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "state/rooms" / name_of(1)));
   EXPECT_TRUE(ends.empty());
 }
 
@@ -102,9 +102,9 @@ TEST_F(AdoptedGame, that_was_never_there_ends_at_once) {
 
 TEST_F(AdoptedGame, whose_keeper_was_killed_too_is_found_and_ended) {
   const auto file = folder / "apart";
-  start_lasting("FIXKEEP_ROOM_ID=w1-1-1 setsid sh -c 'echo $$ > " + file.string() +
+  start_lasting("FIXKEEP_ROOM_ID=" + name_of(1) + " setsid sh -c 'echo $$ > " + file.string() +
                 "; exec sleep 600' & wait");
-  const pid_t apart = std::stoi(wait_for_file(file));
+  const pid_t apart = wait_for_process(file);
   const auto keepers = process::children_of(getpid());
   ASSERT_EQ(keepers.size(), 1U);
   backend->leave();
@@ -124,7 +124,7 @@ TEST_F(AdoptedGame, gives_its_sockets_to_the_next_worker) {
   start_lasting("exec sleep 600", {pipes[1]});
   ::close(pipes[1]);
   become_next();
-  auto sockets = backend->listeners_of("w1-1-1");
+  auto sockets = backend->listeners_of(name_of(1));
   ASSERT_TRUE(sockets);
   ASSERT_EQ(sockets->size(), 1U);
   ASSERT_EQ(::write(sockets->front().get(), "x", 1), 1);
@@ -140,7 +140,7 @@ TEST_F(AdoptedGame, that_nobody_comes_for_ends_when_its_time_is_over) {
   start(1, {.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; exec sleep 600"},
             .alone = milliseconds{100},
             .grace = milliseconds{100}});
-  const pid_t game = std::stoi(wait_for_file(file));
+  const pid_t game = wait_for_process(file);
   backend->leave();
   EXPECT_TRUE(dies_within(game, seconds{10}));
 }

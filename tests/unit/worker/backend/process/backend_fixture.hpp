@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -60,11 +61,17 @@ struct ProcessBackendTest : testing::Test {
            testing::UnitTest::GetInstance()->current_test_info()->name();
   }
 
+  // Of this process alone: whatever has a room's name in its environment is ended with that room,
+  // and another test may run beside this one.
+  static std::string name_of(std::uint32_t room) {
+    return "w1-" + std::to_string(getpid()) + "-" + std::to_string(room);
+  }
+
   void shell(std::uint32_t room, const std::string& script) {
     start(room, {.command = {"/bin/sh", "-c", script}});
   }
   void start(std::uint32_t room, Launch launch) {
-    launch.name = "w1-1-" + std::to_string(room);
+    launch.name = name_of(room);
     launch.environment = {"PATH=/usr/bin:/bin", "GREETING=hello"};
     const auto told = [this, room](const GameEnd& end) {
       EXPECT_TRUE(ends.emplace(room, end).second) << "told twice";
@@ -105,6 +112,13 @@ struct ProcessBackendTest : testing::Test {
       std::this_thread::sleep_for(milliseconds{5});
     }
     return contents(path);
+  }
+
+  // The process that has written its id there.
+  pid_t wait_for_process(const std::filesystem::path& path) const {
+    const std::string written = wait_for_file(path);
+    if (written.empty()) throw std::runtime_error{path.string() + " names no process"};
+    return std::stoi(written);
   }
 
   std::filesystem::path folder;

@@ -13,7 +13,7 @@ TEST_F(KeptGame, ends_what_a_game_has_started_in_sessions_of_their_own) {
   const auto file = folder / "child";
   shell(1, "setsid sh -c 'trap \"\" TERM; echo $$ > " + file.string() +
                "; sleep 600; sleep 600' & wait; sleep 600");
-  const pid_t apart = std::stoi(wait_for_file(file));
+  const pid_t apart = wait_for_process(file);
   EXPECT_THAT(backend->processes(RoomNumber{1}), testing::Contains(apart));
   backend->kill(RoomNumber{1});
   run_until_ended(1);
@@ -34,7 +34,7 @@ TEST_F(KeptGame, follows_a_daemon_that_its_program_leaves_behind) {
   start(1, {.command = {"/bin/sh", "-c",
                         "setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & exit 0"},
             .daemon = true});
-  const pid_t daemon = std::stoi(wait_for_file(file));
+  const pid_t daemon = wait_for_process(file);
   context.run_for(milliseconds{100});
   EXPECT_TRUE(ends.empty());
   EXPECT_TRUE(is_alive(daemon));
@@ -54,7 +54,7 @@ TEST_F(KeptGame, gives_each_room_a_folder_of_its_own_with_its_files) {
   start(1, {.command = {"/bin/sh", "-c", "cat conf/server.cfg; pwd; echo saved > world"},
             .files = {{"conf/server.cfg", "port 7777\n"}}});
   run_until_ended(1);
-  const auto own = backend->folder_of("w1-1-1");
+  const auto own = backend->folder_of(name_of(1));
   EXPECT_EQ(ends[1].last_lines, "port 7777\n" + own + "\n");
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path{own}.parent_path())) << "kept: never";
 }
@@ -71,13 +71,13 @@ TEST_F(KeptGame, keeps_the_folder_of_a_room_as_it_is_told) {
   wait_for_file(folder / "four");
   backend->ask_to_end(RoomNumber{4});
   run_until_ended(4);
-  const auto kept = [&](const std::string& name) {
-    return std::filesystem::exists(backend->folder_of(name) + "/world");
+  const auto kept = [&](std::uint32_t room) {
+    return std::filesystem::exists(backend->folder_of(name_of(room)) + "/world");
   };
-  EXPECT_TRUE(kept("w1-1-1"));
-  EXPECT_FALSE(kept("w1-1-2"));
-  EXPECT_TRUE(kept("w1-1-3"));
-  EXPECT_FALSE(kept("w1-1-4")) << "it was asked to end, so it has not failed";
+  EXPECT_TRUE(kept(1));
+  EXPECT_FALSE(kept(2));
+  EXPECT_TRUE(kept(3));
+  EXPECT_FALSE(kept(4)) << "it was asked to end, so it has not failed";
 }
 
 TEST_F(KeptGame, runs_as_another_user_and_says_if_there_is_none) {
@@ -169,7 +169,7 @@ TEST_F(KeptGame, tells_what_a_game_writes_to_those_who_follow) {
   ASSERT_TRUE(run_until([&] { return wrote == "ready\n"; }));
   backend->follow(RoomNumber{1}, false);
   context.run_for(milliseconds{20});
-  const auto own = backend->folder_of("w1-1-1");
+  const auto own = backend->folder_of(name_of(1));
   std::ofstream{own + "/go"} << "x";
   wait_for_file(own + "/gone");
   context.run_for(milliseconds{20});
@@ -211,10 +211,11 @@ TEST_F(KeptGame, output_that_cannot_be_kept_costs_the_game_nothing) {
 TEST_F(KeptGame, what_a_killed_keeper_held_is_found_and_ended) {
   const auto file = folder / "child";
   Launch launch{.command = {"/bin/sh", "-c",
-                            "export FIXKEEP_ROOM_ID=w1-1-1; setsid sleep 600 & echo $! > " +
-                                file.string() + "; exec sleep 600"}};
+                            "export FIXKEEP_ROOM_ID=" + name_of(1) +
+                                "; setsid sleep 600 & echo $! > " + file.string() +
+                                "; exec sleep 600"}};
   start(1, launch);
-  const pid_t apart = std::stoi(wait_for_file(file));
+  const pid_t apart = wait_for_process(file);
   const auto of_us = process::children_of(getpid());
   ASSERT_EQ(of_us.size(), 1U);
   ::kill(of_us.front(), SIGKILL);

@@ -66,7 +66,7 @@ TEST_F(ProcessBackendTest, gives_the_child_a_clean_place) {
 TEST_F(ProcessBackendTest, asks_then_kills_the_whole_group) {
   const auto file = folder / "child";
   shell(1, "trap '' TERM; sleep 600 & echo $! > " + file.string() + "; wait; wait; sleep 600");
-  const pid_t grandchild = std::stoi(wait_for_file(file));
+  const pid_t grandchild = wait_for_process(file);
   backend->ask_to_end(RoomNumber{1});
   context.run_for(milliseconds{100});
   EXPECT_TRUE(ends.empty()) << "it ignores the signal";
@@ -104,7 +104,7 @@ TEST_F(ProcessBackendTest, stopping_ends_what_runs_and_tells_nobody) {
   const auto file = folder / "game";
   shell(1, "echo $$ > " + file.string() + "; exec sleep 600");
   start(2, {.command = {"no-such-program-anywhere"}});
-  const pid_t game = std::stoi(wait_for_file(file));
+  const pid_t game = wait_for_process(file);
   backend->stop();
   EXPECT_EQ(backend->running(), 0U);
   EXPECT_FALSE(is_alive(game));
@@ -119,7 +119,7 @@ TEST_F(ProcessBackendTest, hands_on_the_last_lines_that_a_game_wrote) {
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 9");
   EXPECT_EQ(ends[1].last_lines, "out of memory\n");
-  EXPECT_EQ(contents(folder / "output/w1-1-1.log"), "out of memory\n");
+  EXPECT_EQ(contents(folder / "output" / (name_of(1) + ".log")), "out of memory\n");
 }
 
 TEST(Backends, there_is_none_of_an_unknown_name) {

@@ -20,7 +20,7 @@ struct RoomCgroup : ProcessBackendTest {
     while (::waitpid(-1, nullptr, 0) > 0) continue;
   }
   [[nodiscard]] RoomFiles files(std::uint32_t room) const {
-    return {(folder / "state/rooms/w1-1-").string() + std::to_string(room)};
+    return {(folder / "state/rooms" / name_of(room)).string()};
   }
   // Of a room that runs; empty, and said: this machine has none.
   [[nodiscard]] std::vector<std::string> folders(std::uint32_t room) const {
@@ -46,7 +46,7 @@ struct RoomCgroup : ProcessBackendTest {
     const auto file = folder / ("runs" + std::to_string(room));
     launch.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; " + script};
     start(room, std::move(launch));
-    game = std::stoi(wait_for_file(file));
+    game = wait_for_process(file);
   }
 
   pid_t game = 0;
@@ -65,7 +65,7 @@ TEST_F(RoomCgroup, holds_the_game_and_its_commands_but_not_the_keeper) {
   EXPECT_THAT(cgroup.members(), testing::ElementsAre(game));
   backend->run(RoomNumber{1}, {"sh", "-c", "echo $$ > command; exec sleep 600"}, seconds{60},
                [](const Backend::CommandEnd&) {});
-  const pid_t command = std::stoi(wait_for_file(files(1).game() + "/command"));
+  const pid_t command = wait_for_process(files(1).game() + "/command");
   EXPECT_THAT(cgroup.members(), testing::UnorderedElementsAre(game, command));
   backend->kill(RoomNumber{1});
   run_until_ended(1);
@@ -116,7 +116,7 @@ TEST_F(RoomCgroup, counts_and_ends_a_daemon_with_all_that_it_has_started) {
   shell(1, "setsid sh -c 'sleep 600 & setsid sh -c \"echo \\$\\$ > " + file.string() +
                "; exec sleep 600\" & wait' & until [ -s " + file.string() +
                " ]; do sleep 0.01; done; exit 3");
-  const pid_t daemon = std::stoi(wait_for_file(file));
+  const pid_t daemon = wait_for_process(file);
   const auto made = folders(1);
   run_until_ended(1);
   EXPECT_FALSE(is_alive(daemon));
@@ -148,7 +148,7 @@ TEST_F(RoomCgroup, is_removed_by_the_keeper_if_no_worker_is_there) {
 TEST_F(RoomCgroup, is_ended_by_the_worker_if_the_keeper_was_killed) {
   const auto file = folder / "apart";
   start_told(1, "setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & wait");
-  const pid_t apart = std::stoi(wait_for_file(file));
+  const pid_t apart = wait_for_process(file);
   const auto made = folders(1);
   ::kill(only_child(), SIGKILL);
   if (made.empty()) {
@@ -169,7 +169,7 @@ TEST_F(RoomCgroup, of_a_game_that_goes_on_is_kept_by_the_next_run_and_others_are
   const auto keepers_before = process::children_of(::getpid());
   const auto file = folder / "apart";
   start_told(2, "setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & wait", lasting);
-  const pid_t apart = std::stoi(wait_for_file(file));
+  const pid_t apart = wait_for_process(file);
   const auto orphaned = folders(2);
   auto keepers = process::children_of(::getpid());
   std::erase(keepers, keepers_before.front());
@@ -182,7 +182,7 @@ TEST_F(RoomCgroup, of_a_game_that_goes_on_is_kept_by_the_next_run_and_others_are
   ::waitpid(keepers.front(), nullptr, 0);
   backend = make_process_backend(context, options());
   ASSERT_EQ(backend->open(), "");
-  backend->adopt(RoomNumber{1}, {.name = "w1-1-1"},
+  backend->adopt(RoomNumber{1}, {.name = name_of(1)},
                  {.ended = [this](const GameEnd& end) { ends.emplace(1, end); }, .wrote = {}});
   backend->end_others();
   if (kept.empty()) {
@@ -202,13 +202,13 @@ TEST_F(RoomCgroup, of_an_adopted_game_whose_keeper_was_killed_is_ended) {
   const auto file = folder / "apart";
   start_told(1, "setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & wait",
              {.alone = seconds{60}, .grace = seconds{1}});
-  const pid_t apart = std::stoi(wait_for_file(file));
+  const pid_t apart = wait_for_process(file);
   const auto made = folders(1);
   const pid_t keeper = only_child();
   backend->leave();
   backend = make_process_backend(context, options());
   ASSERT_EQ(backend->open(), "");
-  backend->adopt(RoomNumber{1}, {.name = "w1-1-1"},
+  backend->adopt(RoomNumber{1}, {.name = name_of(1)},
                  {.ended = [this](const GameEnd& end) { ends.emplace(1, end); }, .wrote = {}});
   backend->end_others();
   ::kill(keeper, SIGKILL);
