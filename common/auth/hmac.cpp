@@ -13,54 +13,66 @@
 namespace fixkeep::auth {
 namespace {
 
-// HMAC-SHA256 in a context that is made once a thread: fetching the algorithm costs more than
-// hashing a seat token.
-class HmacSha256 {
- public:
-  HmacSha256() : algorithm_(EVP_MAC_fetch(nullptr, "HMAC", nullptr)) {
-    FIXKEEP_ASSERT(algorithm_ != nullptr, "OpenSSL has no HMAC");
-    context_ = EVP_MAC_CTX_new(algorithm_);
-    FIXKEEP_ASSERT(context_ != nullptr, "OpenSSL has no memory for an HMAC");
-    std::string digest = "SHA256";
-    const std::array parameters{
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), digest.size()),
-        OSSL_PARAM_construct_end()};
-    FIXKEEP_ASSERT(EVP_MAC_CTX_set_params(context_, parameters.data()) == 1,
-                   "OpenSSL has no SHA-256");
-  }
-  ~HmacSha256() {
-    EVP_MAC_CTX_free(context_);
-    EVP_MAC_free(algorithm_);
-  }
-  HmacSha256(const HmacSha256&) = delete;
-  HmacSha256& operator=(const HmacSha256&) = delete;
+const unsigned char* bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
 
-  Digest operator()(std::string_view key, std::string_view text) {
-    // OpenSSL takes a null pointer for "the key as before", not for an empty key.
-    const char* key_data = key.empty() ? "" : key.data();
-    Digest digest{};
-    std::size_t size = 0;
-    const bool done = EVP_MAC_init(context_, bytes(key_data), key.size(), nullptr) == 1 &&
-                      EVP_MAC_update(context_, bytes(text.data()), text.size()) == 1 &&
-                      EVP_MAC_final(context_, digest.data(), &size, digest.size()) == 1;
-    FIXKEEP_ASSERT(done && size == digest.size(), "HMAC-SHA256 failed");
-    return digest;
-  }
+// Fetching the algorithm costs more than hashing a seat token.
+EVP_MAC* algorithm() {
+  static EVP_MAC* const fetched = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
+  FIXKEEP_ASSERT(fetched != nullptr, "OpenSSL has no HMAC");
+  return fetched;
+}
 
- private:
-  static const unsigned char* bytes(const char* text) {
-    return reinterpret_cast<const unsigned char*>(text);
-  }
+HmacContext make_context() {
+  HmacContext context{EVP_MAC_CTX_new(algorithm())};
+  FIXKEEP_ASSERT(context != nullptr, "OpenSSL has no memory for an HMAC");
+  std::string digest = "SHA256";
+  const std::array parameters{
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), digest.size()),
+      OSSL_PARAM_construct_end()};
+  FIXKEEP_ASSERT(EVP_MAC_CTX_set_params(context.get(), parameters.data()) == 1,
+                 "OpenSSL has no SHA-256");
+  return context;
+}
 
-  EVP_MAC* algorithm_;
-  EVP_MAC_CTX* context_ = nullptr;
-};
+void begin(EVP_MAC_CTX* context, std::string_view key) {
+  // OpenSSL takes a null pointer for "the key as before", not for an empty key.
+  const std::string_view given = key.empty() ? std::string_view{""} : key;
+  FIXKEEP_ASSERT(EVP_MAC_init(context, bytes(given), given.size(), nullptr) == 1,
+                 "HMAC-SHA256 failed");
+}
+
+Digest end(EVP_MAC_CTX* context, std::string_view text) {
+  Digest digest{};
+  std::size_t size = 0;
+  const bool done = EVP_MAC_update(context, bytes(text), text.size()) == 1 &&
+                    EVP_MAC_final(context, digest.data(), &size, digest.size()) == 1;
+  FIXKEEP_ASSERT(done && size == digest.size(), "HMAC-SHA256 failed");
+  return digest;
+}
 
 }  // namespace
 
+HmacKey::HmacKey(std::string_view key) : context_(make_context()) {
+  begin(context_.get(), key);
+}
+
+void FreeHmacContext::operator()(EVP_MAC_CTX* context) const {
+  EVP_MAC_CTX_free(context);
+}
+
+Digest HmacKey::sha256(std::string_view text) {
+  const auto digest = end(context_.get(), text);
+  const bool ready = EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1;  // the key as before
+  FIXKEEP_ASSERT(ready, "HMAC-SHA256 failed");
+  return digest;
+}
+
 Digest hmac_sha256(std::string_view key, std::string_view text) {
-  thread_local HmacSha256 hmac;
-  return hmac(key, text);
+  thread_local const HmacContext context = make_context();
+  begin(context.get(), key);
+  return end(context.get(), text);
 }
 
 bool equal_in_constant_time(std::string_view one, std::string_view other) {

@@ -1,11 +1,14 @@
 // HMAC-SHA256 (RFC 2104, FIPS 180-4) and random bytes, by OpenSSL.
 //
-// Thread rule: free functions. Errors: none that a caller could handle; a failure inside OpenSSL is
-// out of memory or a broken installation, and asserts.
+// Thread rule: free functions; an HmacKey has one owner. Errors: none that a caller could handle; a
+// failure inside OpenSSL is out of memory or a broken installation, and asserts.
 #pragma once
+
+#include <openssl/types.h>
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string_view>
 
 namespace fixkeep::auth {
@@ -13,6 +16,22 @@ namespace fixkeep::auth {
 using Digest = std::array<unsigned char, 32>;
 
 [[nodiscard]] Digest hmac_sha256(std::string_view key, std::string_view text);
+
+struct FreeHmacContext {
+  void operator()(EVP_MAC_CTX* context) const;
+};
+using HmacContext = std::unique_ptr<EVP_MAC_CTX, FreeHmacContext>;
+
+// A key for many texts, which is hashed once. About 1.5 KB; wiped when it is gone.
+class HmacKey {
+ public:
+  explicit HmacKey(std::string_view key);
+
+  [[nodiscard]] Digest sha256(std::string_view text);
+
+ private:
+  HmacContext context_;
+};
 
 // Takes the same time wherever the two differ.
 [[nodiscard]] bool equal_in_constant_time(std::string_view one, std::string_view other);

@@ -79,14 +79,18 @@ Result<Key> parse_key(std::string_view text) {
   return key;
 }
 
-std::string sign_seat(const Key& room_key, const SeatClaims& claims) {
+std::string SeatSigner::sign(const SeatClaims& claims) {
   std::string token;
   token.reserve(256);
   append_base64url(claims_text(claims), token);
-  const auto signature = hmac_sha256(view_of(room_key), token);
+  const auto signature = key_.sha256(token);
   token += '.';
   append_base64url(view_of(signature), token);
   return token;
+}
+
+std::string sign_seat(const Key& room_key, const SeatClaims& claims) {
+  return SeatSigner{room_key}.sign(claims);
 }
 
 Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room, std::string_view token,

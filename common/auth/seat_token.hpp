@@ -9,7 +9,7 @@
 // The expiry is wall-clock time, as with every bearer token;
 // the worker's own reservation (steady clock) is the authority on whether the seat is still free.
 //
-// Thread rule: values and free functions. Errors: Errc::token_*.
+// Thread rule: values and free functions; a SeatSigner has one owner. Errors: Errc::token_*.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/auth/hmac.hpp"
 #include "common/base/ids.hpp"
 #include "common/base/result.hpp"
 
@@ -43,6 +44,18 @@ struct SeatClaims {
   friend bool operator==(const SeatClaims&, const SeatClaims&) = default;
 };
 
+// Signs for one room, whose key it has hashed.
+class SeatSigner {
+ public:
+  explicit SeatSigner(const Key& room_key) : key_(view_of(room_key)) {}
+
+  [[nodiscard]] std::string sign(const SeatClaims& claims);
+
+ private:
+  HmacKey key_;
+};
+
+// Once; for many seats of a room there is SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
 
 // Checks signature, room and expiry, in this order, and only then believes a field.

@@ -24,17 +24,27 @@ constexpr Alphabet standard{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 constexpr Alphabet url_safe{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"};
 
 void append(std::string_view bytes, const Alphabet& alphabet, std::string& out) {
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (const char c : bytes) {
-    bits = (bits << 8U) | static_cast<unsigned char>(c);
-    count += 8;
-    while (count >= 6) {
-      count -= 6;
-      out += alphabet.digits[(bits >> count) & 63U];
-    }
+  const std::size_t before = out.size();
+  out.resize(before + (bytes.size() * 8 + 5) / 6);
+  char* place = out.data() + before;
+  const auto byte = [&](std::size_t i) {
+    return std::uint32_t{static_cast<unsigned char>(bytes[i])};
+  };
+  const auto put = [&](std::uint32_t bits) { *place++ = alphabet.digits[bits & 63U]; };
+  std::size_t i = 0;
+  for (; i + 3 <= bytes.size(); i += 3) {
+    const std::uint32_t bits = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
+    put(bits >> 18U);
+    put(bits >> 12U);
+    put(bits >> 6U);
+    put(bits);
   }
-  if (count > 0) out += alphabet.digits[(bits << (6 - count)) & 63U];
+  if (i == bytes.size()) return;
+  const bool two_left = i + 2 == bytes.size();
+  const std::uint32_t bits = byte(i) << 10U | (two_left ? byte(i + 1) << 2U : 0U);
+  put(bits >> 12U);
+  put(bits >> 6U);
+  if (two_left) put(bits);
 }
 
 // `text` without padding.

@@ -1,5 +1,7 @@
 #include "common/base/percent.hpp"
 
+#include <algorithm>
+
 namespace fixkeep {
 namespace {
 
@@ -18,15 +20,19 @@ int digit_of(char c) {
 
 void append_percent_encoded(std::string_view text, std::string_view kept, std::string& out) {
   static constexpr std::string_view digits = "0123456789ABCDEF";
-  for (const char c : text) {
-    if (is_letter_or_digit(c) || kept.find(c) != std::string_view::npos) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += digits[byte >> 4U];
-      out += digits[byte & 15U];
-    }
+  const auto stays = [&](char c) {
+    return is_letter_or_digit(c) || kept.find(c) != std::string_view::npos;
+  };
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const char* const run_end = std::find_if_not(at, end, stays);
+    out.append(at, run_end);
+    at = run_end;
+    if (at == end) return;
+    const auto byte = static_cast<unsigned char>(*at++);
+    out += '%';
+    out += digits[byte >> 4U];
+    out += digits[byte & 15U];
   }
 }
 

@@ -66,15 +66,6 @@ void Questions::forget_promises(Group& group) {
   group.asked.promises.clear();
 }
 
-std::vector<std::pair<RoomId, std::uint32_t>> Questions::asked_seats(const Group& group) const {
-  std::vector<std::pair<RoomId, std::uint32_t>> asked;
-  for (const Number number : group.asked.seats) {
-    const auto& about = std::get<SeatQuestion>(open_.at(number).question.about);
-    asked.emplace_back(about.room, about.seats);
-  }
-  return asked;
-}
-
 std::vector<std::pair<WorkerId, const OrderQuestion*>> Questions::orders(const Group& group) const {
   std::vector<std::pair<WorkerId, const OrderQuestion*>> found;
   for (const Number number : group.asked.orders) {

@@ -74,8 +74,13 @@ class Questions {
   // Another round is asked, or none: what is answered to the present one does not count.
   void forget_promises(Group& group);
 
-  // The rooms that are being asked for the group, and how many seats of each.
-  [[nodiscard]] std::vector<std::pair<RoomId, std::uint32_t>> asked_seats(const Group& group) const;
+  // take(const SeatQuestion&) with each room that is being asked for the group, the oldest first.
+  template <class Take>
+  void each_asked_room(const Group& group, Take take) const {
+    for (const Number number : group.asked.seats) {
+      take(std::get<SeatQuestion>(open_.at(number).question.about));
+    }
+  }
   // The orders for the group that have no answer, the oldest first.
   [[nodiscard]] std::vector<std::pair<WorkerId, const OrderQuestion*>> orders(
       const Group& group) const;

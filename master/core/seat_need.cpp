@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 namespace fixkeep::master {
@@ -13,9 +12,6 @@ class Rooms {
  public:
   explicit Rooms(std::vector<std::uint32_t> seats) : seats_(std::move(seats)) {}
 
-  [[nodiscard]] std::uint64_t seats() const {
-    return std::accumulate(seats_.begin(), seats_.end(), std::uint64_t{0});
-  }
   // Takes so many seats of one room. False: no room has them.
   bool take(std::uint32_t wanted) {
     while (first_open_ < seats_.size() && seats_[first_open_] == 0) ++first_open_;
@@ -34,24 +30,31 @@ class Rooms {
 
 }  // namespace
 
+template <class Take>
+void SeatNeed::each_expected(const Group& group, Take take) const {
+  questions_.each_asked_room(group, [&](const SeatQuestion& asked) {
+    const Room* room = directory_.find(asked.room);
+    if (room == nullptr || !room->takes_players()) return;
+    if (const std::uint32_t free = room->free(); free > asked.seats) take(free - asked.seats);
+  });
+  for (const auto& [worker, order] : questions_.orders(group)) take(order->spare);
+  for (const std::uint32_t spare : group.hinted.ordered().seats()) take(spare);
+}
+
 std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
   std::vector<std::uint32_t> seats;
-  for (const auto& [id, asked] : questions_.asked_seats(group)) {
-    const Room* room = directory_.find(id);
-    if (room == nullptr || !room->takes_players()) continue;
-    if (const std::uint32_t free = room->free(); free > asked) seats.push_back(free - asked);
-  }
-  for (const auto& [worker, order] : questions_.orders(group)) seats.push_back(order->spare);
-  for (const std::uint32_t spare : group.hinted.ordered().seats()) seats.push_back(spare);
+  each_expected(group, [&](std::uint32_t of_room) { seats.push_back(of_room); });
   return seats;
 }
 
 bool SeatNeed::any(const Group& group) const {
   if (group.pool_due) return true;
   if (group.queue.empty()) return false;
-  Rooms rooms{expected(group)};
-  if (group.queued_seats > rooms.seats()) return true;
+  std::uint64_t seats = 0;
+  each_expected(group, [&](std::uint32_t of_room) { seats += of_room; });
+  if (group.queued_seats > seats) return true;
   if (group.queued_seats == group.queue.size()) return false;  // each needs one seat
+  Rooms rooms{expected(group)};
   return !std::all_of(group.queue.begin(), group.queue.end(), [&](ClaimNumber number) {
     return rooms.take(claims_.at(number).claim.seats());
   });

@@ -10,7 +10,8 @@
 // A warm pool has no claims, and needs another room, or one less, when it is due (warm_pools.hpp).
 //
 // The claims are packed first-fit in their order, each into one room. Thread rule: one owner.
-// Bounds: the queue times the rooms; a queue of single players costs the rooms alone in any().
+// Bounds: the queue times the rooms; a queue of single players costs the rooms alone in any(),
+// which is asked at every event.
 // Errors: none.
 #pragma once
 
@@ -37,7 +38,9 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // Seats that are to be had: one number a room.
+  // take(seats) for each room in which seats are to be had.
+  template <class Take>
+  void each_expected(const Group& group, Take take) const;
   [[nodiscard]] std::vector<std::uint32_t> expected(const Group& group) const;
 
   const Claims& claims_;

@@ -2,6 +2,7 @@
 // document tree in between.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -9,18 +10,24 @@ namespace fixkeep::master {
 
 inline void append_json_text(std::string_view text, std::string& out) {
   static constexpr std::string_view digits = "0123456789abcdef";
+  const auto stays = [](char c) {
+    return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20U;
+  };
+  const char* const end = text.data() + text.size();
   out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+  for (const char* at = text.data(); at != end;) {
+    const char* const run_end = std::find_if_not(at, end, stays);
+    out.append(at, run_end);
+    at = run_end;
+    if (at == end) break;
+    const auto byte = static_cast<unsigned char>(*at++);
+    if (byte >= 0x20U) {
       out += '\\';
-      out += c;
-    } else if (byte < 0x20U) {
+      out += static_cast<char>(byte);
+    } else {
       out += "\\u00";
       out += digits[byte >> 4U];
       out += digits[byte & 15U];
-    } else {
-      out += c;
     }
   }
   out += '"';

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "master/rules/mode.hpp"
@@ -10,12 +9,23 @@
 namespace fixkeep::master {
 namespace {
 
-std::optional<std::int64_t> whole_number_of(const nlohmann::json& value) {
+struct AsNumber {
+  using Number = std::optional<double>;
+
+  Number operator()(std::int64_t number) const { return static_cast<double>(number); }
+  Number operator()(std::uint64_t number) const { return static_cast<double>(number); }
+  Number operator()(double number) const { return number; }
+  template <class Other>
+  Number operator()(const Other& /*no number*/) const {
+    return {};
+  }
+};
+
+std::optional<std::int64_t> whole_number_of(const PlainValue& value) {
   static constexpr double most = 9e15;  // every whole number up to here is a double
-  if (!value.is_number()) return {};
-  const auto number = value.get<double>();
-  if (!(std::abs(number) <= most)) return {};
-  return static_cast<std::int64_t>(std::floor(number));
+  const auto number = std::visit(AsNumber{}, value);
+  if (!number || !(std::abs(*number) <= most)) return {};
+  return static_cast<std::int64_t>(std::floor(*number));
 }
 
 }  // namespace
@@ -27,10 +37,10 @@ std::string band_name(const Band& band, std::int64_t value) {
   return std::to_string(*(above - 1)) + "-" + std::to_string(*above - 1);
 }
 
-void add_bands(const Mode& mode, const nlohmann::json& attributes, GroupKeyDraft& draft) {
+void add_bands(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft) {
   for (const auto& band : mode.bands) {
-    const auto found = attributes.find(band.attribute);
-    if (found == attributes.end()) {
+    const PlainValue* found = attributes.find(band.attribute);
+    if (found == nullptr) {
       draft.miss(band.attribute);
     } else if (const auto number = whole_number_of(*found)) {
       draft.add(band.attribute, band_name(band, *number));

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "master/rules/attributes.hpp"
 #include "master/rules/group_key.hpp"
 
 namespace fixkeep::master {
@@ -27,6 +27,6 @@ struct Band {
 struct Mode;
 
 // Every band of the mode (Mode::bands); each needs a number.
-void add_bands(const Mode& mode, const nlohmann::json& attributes, GroupKeyDraft& draft);
+void add_bands(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 
 }  // namespace fixkeep::master

@@ -1,7 +1,6 @@
 #include "master/rules/equal_attribute.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +12,16 @@ namespace {
 
 // A text as it is; a whole number or a truth value as its JSON form, so that {"version": 3} and
 // {"version": "3"} are one group.
-std::optional<std::string> text_of(const nlohmann::json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_integer() || value.is_boolean()) return value.dump();
-  return {};
-}
+struct AsText {
+  using Text = std::optional<std::string>;
+
+  Text operator()(const std::string& text) const { return text; }
+  Text operator()(std::int64_t number) const { return std::to_string(number); }
+  Text operator()(std::uint64_t number) const { return std::to_string(number); }
+  Text operator()(bool truth) const { return truth ? "true" : "false"; }
+  Text operator()(double /*fraction*/) const { return {}; }
+  Text operator()(std::monostate /*nothing*/) const { return {}; }
+};
 
 // "must be one of: eu, us"
 std::string one_of(const std::vector<std::string>& values) {
@@ -39,15 +43,14 @@ const std::vector<std::string>* values_without(const Mode& mode, const std::stri
 
 }  // namespace
 
-void add_equal_attributes(const Mode& mode, const nlohmann::json& attributes,
-                          GroupKeyDraft& draft) {
+void add_equal_attributes(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft) {
   for (const auto& name : mode.attributes) {
-    const auto found = attributes.find(name);
-    if (found == attributes.end()) {
+    const PlainValue* found = attributes.find(name);
+    if (found == nullptr) {
       draft.miss(name);
       continue;
     }
-    const auto text = text_of(*found);
+    const auto text = std::visit(AsText{}, *found);
     if (!text) {
       draft.refuse(name, "must be a text or a whole number");
     } else if (text->empty() || text->size() > attribute_bytes) {

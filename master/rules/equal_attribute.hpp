@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 
+#include "master/rules/attributes.hpp"
 #include "master/rules/group_key.hpp"
 
 namespace fixkeep::master {
@@ -18,6 +18,6 @@ struct Mode;
 
 // Every attribute of the mode (Mode::attributes); each is required, and has one of its values
 // (Mode::values) if there are any.
-void add_equal_attributes(const Mode& mode, const nlohmann::json& attributes, GroupKeyDraft& draft);
+void add_equal_attributes(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 
 }  // namespace fixkeep::master

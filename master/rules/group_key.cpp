@@ -8,6 +8,7 @@
 namespace fixkeep::master {
 namespace {
 
+constexpr std::size_t usual_bytes = 128;
 constexpr std::string_view unreserved_marks = "-._~";  // RFC 3986, 2.3
 
 void append_encoded(std::string_view text, std::string& out) {
@@ -18,6 +19,7 @@ void append_encoded(std::string_view text, std::string& out) {
 
 GroupKeyDraft::GroupKeyDraft(std::string_view mode, std::vector<AttributeProblem>& problems)
     : mode_(mode), problems_(problems) {
+  key_.reserve(usual_bytes);
   append_encoded(mode, key_);
 }
 

@@ -1,6 +1,6 @@
 // The key of a group while the rules of a mode write it, one after the other.
 //
-// A rule is a function of a mode and of a player's attributes (a JSON object) that adds what it
+// A rule is a function of a mode and of a player's attributes that adds what it
 // asks for to the draft, or says what is wrong: see rules_of_modes in mode.cpp. Names and values
 // are percent-encoded, so two different sets of attributes never give one key. Thread rule: a
 // value. Bounds: those of the rules. Errors: AttributeProblem.

@@ -12,12 +12,12 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "master/rules/attributes.hpp"
 #include "master/rules/band.hpp"
 #include "master/rules/group_choice.hpp"
 #include "master/rules/group_key.hpp"
@@ -39,10 +39,10 @@ struct Mode {
   friend bool operator==(const Mode&, const Mode&) = default;
 };
 
-// The groups that a player with these attributes (a JSON object) may join, or all that is wrong
+// The groups that a player with these attributes may join, or all that is wrong
 // with them. Attributes that the mode does not name are ignored: a client may send more than one
 // mode needs.
-[[nodiscard]] GroupChoice groups_of(const Mode& mode, const nlohmann::json& attributes,
+[[nodiscard]] GroupChoice groups_of(const Mode& mode, const Attributes& attributes,
                                     std::vector<AttributeProblem>& problems);
 
 }  // namespace fixkeep::master

@@ -1,4 +1,5 @@
 // The body of POST /v1/match, from any client.
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 
@@ -37,6 +38,8 @@ void fuzz_match_body(std::string_view bytes) {
     FIXKEEP_ASSERT(!problem->type.empty() && !problem->detail.empty(), "a problem without words");
     const auto answer = net::problem(400, problem->type, problem->title, problem->detail);
     FIXKEEP_ASSERT(!answer.body.empty(), "a problem without a body");
+    const bool is_json = problem->type != "invalid-json";
+    FIXKEEP_ASSERT(is_json == nlohmann::json::accept(bytes), std::string{bytes});
     return;
   }
   const auto& body = std::get<master::MatchBody>(parsed);

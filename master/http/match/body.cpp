@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "common/wire/limits.hpp"
 #include "master/http/json_text.hpp"
+#include "master/http/match/members.hpp"
 
 namespace fixkeep::master {
 namespace {
-
-using nlohmann::json;
-
-constexpr std::string_view known_fields[] = {"player_id", "mode", "attributes", "party", "wait_ms"};
 
 MatchProblem invalid(std::string detail) {
   return {"invalid-request", "The match request is not valid", std::move(detail)};
@@ -28,39 +23,32 @@ bool has_control_characters(std::string_view text) {
 // Collects what is wrong, so that one answer names every field.
 class Reader {
  public:
-  explicit Reader(const json& body) : body_(body) {
-    for (const auto& [name, value] : body.items()) {
-      if (std::find(std::begin(known_fields), std::end(known_fields), name) ==
-          std::end(known_fields)) {
-        complain(name, "is not a field of a match request");
-      }
+  explicit Reader(const MatchMembers& members) : members_(members) {
+    for (const auto& name : members_.unknown) {
+      complain(name, "is not a field of a match request");
     }
   }
 
-  std::optional<std::string> id(const char* name) {
-    const auto found = body_.find(name);
-    if (found == body_.end()) {
-      complain(name, "is required");
-      return {};
-    }
-    return checked_id(name, *found);
+  const std::string* id(Member member) {
+    if (const auto& value = members_[member]) return checked_id(member, *value);
+    complain(member, "is required");
+    return nullptr;
   }
 
   std::vector<PlayerId> party(const PlayerId& leader) {
     std::vector<PlayerId> players;
-    const auto found = body_.find("party");
-    if (found == body_.end()) return players;
-    if (!found->is_array() || found->size() >= wire::limits::party) {
-      complain("party",
+    if (!members_[Member::party]) return players;
+    if (!members_.party || members_.party->size() >= wire::limits::party) {
+      complain(Member::party,
                fmt::format("must be a list of fewer than {} player ids", wire::limits::party));
       return players;
     }
-    for (const auto& member : *found) {
-      const auto text = checked_id("party", member);
-      if (!text) return players;
+    for (const auto& member : *members_.party) {
+      const auto* text = checked_id(Member::party, member);
+      if (text == nullptr) return players;
       PlayerId player{*text};
       if (player == leader || std::find(players.begin(), players.end(), player) != players.end()) {
-        complain("party", "must name every player once, and not the one who asks");
+        complain(Member::party, "must name every player once, and not the one who asks");
         return players;
       }
       players.push_back(std::move(player));
@@ -69,37 +57,49 @@ class Reader {
   }
 
   std::chrono::milliseconds wait(std::chrono::milliseconds longest) {
-    const auto found = body_.find("wait_ms");
-    if (found == body_.end()) return std::chrono::milliseconds{0};
-    if (!found->is_number_integer() || found->get<std::int64_t>() < 1 ||
-        found->get<std::int64_t>() > longest.count()) {
-      complain("wait_ms", "must be a whole number from 1 to " + std::to_string(longest.count()));
+    const auto& value = members_[Member::wait_ms];
+    if (!value) return std::chrono::milliseconds{0};
+    const auto* number = std::get_if<std::uint64_t>(&*value);
+    if (number == nullptr || *number < 1 || *number > static_cast<std::uint64_t>(longest.count())) {
+      complain(Member::wait_ms,
+               "must be a whole number from 1 to " + std::to_string(longest.count()));
       return std::chrono::milliseconds{0};
     }
-    return std::chrono::milliseconds{found->get<std::int64_t>()};
+    return std::chrono::milliseconds{*number};
+  }
+
+  const Attributes* attributes() {
+    static const Attributes none;
+    if (!members_[Member::attributes]) return &none;
+    if (members_.attributes) return &*members_.attributes;
+    complain(Member::attributes, "must be a JSON object");
+    return nullptr;
   }
 
   void complain(std::string_view field, std::string_view what) {
     if (!detail_.empty()) detail_ += "; ";
     detail_.append(field.substr(0, wire::limits::id_bytes)).append(" ").append(what);
   }
+  void complain(Member member, std::string_view what) {
+    complain(member_names[static_cast<std::size_t>(member)], what);
+  }
 
   [[nodiscard]] std::string take_detail() { return std::move(detail_); }
   [[nodiscard]] bool complained() const { return !detail_.empty(); }
 
  private:
-  std::optional<std::string> checked_id(const char* name, const json& value) {
-    const auto* text = value.get_ptr<const std::string*>();
+  const std::string* checked_id(Member member, const PlainValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
     if (text == nullptr || text->empty() || text->size() > wire::limits::id_bytes ||
         has_control_characters(*text)) {
-      complain(name, fmt::format("must be a text of 1 to {} bytes without control characters",
-                                 wire::limits::id_bytes));
-      return {};
+      complain(member, fmt::format("must be a text of 1 to {} bytes without control characters",
+                                   wire::limits::id_bytes));
+      return nullptr;
     }
-    return *text;
+    return text;
   }
 
-  const json& body_;
+  const MatchMembers& members_;
   std::string detail_;
 };
 
@@ -108,25 +108,21 @@ class Reader {
 std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                                                        const std::vector<Mode>& modes,
                                                        std::chrono::milliseconds longest_wait) {
-  const json document = json::parse(body, nullptr, false);
-  if (document.is_discarded()) {
+  const auto members = read_members(body);
+  if (!members) {
     return MatchProblem{"invalid-json", "The body is not JSON",
                         "send one JSON object such as {\"player_id\":\"ann\",\"mode\":\"duel\"}"};
   }
-  if (!document.is_object()) return invalid("the body must be a JSON object");
+  if (!members->of_object) return invalid("the body must be a JSON object");
 
-  Reader reader{document};
+  Reader reader{*members};
   MatchBody match;
-  match.claim.player = PlayerId{reader.id("player_id").value_or("")};
+  if (const auto* player = reader.id(Member::player_id)) match.claim.player = PlayerId{*player};
   match.claim.party = reader.party(match.claim.player);
   match.wait = reader.wait(longest_wait);
-  const auto mode_name = reader.id("mode");
-
-  static const json no_attributes = json::object();
-  const auto found = document.find("attributes");
-  const json& attributes = found == document.end() ? no_attributes : *found;
-  if (!attributes.is_object()) reader.complain("attributes", "must be a JSON object");
-  if (reader.complained() && !mode_name) return invalid(reader.take_detail());
+  const auto* mode_name = reader.id(Member::mode);
+  const Attributes* attributes = reader.attributes();
+  if (mode_name == nullptr) return invalid(reader.take_detail());
 
   const auto mode = std::find_if(modes.begin(), modes.end(),
                                  [&](const Mode& m) { return m.name.text() == *mode_name; });
@@ -139,14 +135,14 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   }
   match.mode = &*mode;
 
-  if (attributes.is_object()) {
+  if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    match.groups = groups_of(*mode, attributes, problems);
+    match.groups = groups_of(*mode, *attributes, problems);
     for (const auto& problem : problems) {
       reader.complain("attributes." + problem.attribute, problem.message);
     }
     if (match.groups.longest_key() > wire::limits::group_bytes) {
-      reader.complain("attributes", "are too long together; shorten their values");
+      reader.complain(Member::attributes, "are too long together; shorten their values");
     }
   }
   if (reader.complained()) return invalid(reader.take_detail());

@@ -127,7 +127,7 @@ MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post
 
 void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponder& responder,
                         TimePoint now) {
-  const ClientAddress client = client_of(responder.client());
+  const ClientAddress client = name_of(responder.client());
   const TicketId ticket{++last_ticket_};
   wire::RequestContext context = context_of(request);
   const auto span = spans_.begin(context, now);
@@ -171,6 +171,15 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
   post_(std::move(match));
 }
 
+// A client sends many requests, and a proxy those of many.
+const ClientAddress& MatchDesk::name_of(const boost::asio::ip::address& client) {
+  if (client != named_ || client_name_.empty()) {
+    named_ = client;
+    client_name_ = client_of(client);
+  }
+  return client_name_;
+}
+
 // A request that nobody follows has no name but its ticket, which is made into text only when it is
 // answered.
 void MatchDesk::note_request(wire::RequestContext& context, MatchRequested& match) const {
@@ -189,12 +198,12 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
   const auto room = to_string(seated.room);
   const auto expires_at =
       wall + std::chrono::duration_cast<std::chrono::milliseconds>(seated.reserved_for);
-  const auto& key = key_of(seated, room);
+  auth::SeatSigner& signer = signer_of(seated, room);
 
   std::vector<PlayerSeat> seats;
   seats.reserve(seated.players.size());
   for (const auto& player : seated.players) {
-    seats.push_back({&player, auth::sign_seat(key, {room, player, expires_at})});
+    seats.push_back({&player, signer.sign({room, player, expires_at})});
   }
   const auto ticket = text_of(seated.ticket);
   const std::string& given = waiting->context.request_id;
@@ -281,10 +290,10 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket, std::string_v
 }
 
 // A room has one key as long as it lives.
-const auth::Key& MatchDesk::key_of(const Seated& seated, const std::string& room_text) {
-  if (const auto known = keys_.find(room_text); known != keys_.end()) return known->second;
-  if (keys_.size() >= room_keys) keys_.clear();  // a derivation costs a few microseconds
-  return keys_.emplace(room_text, auth::derive_room_key(seated.seat_root, seated.room))
+auth::SeatSigner& MatchDesk::signer_of(const Seated& seated, const std::string& room_text) {
+  if (const auto known = signers_.find(room_text); known != signers_.end()) return known->second;
+  if (signers_.size() >= room_keys) signers_.clear();  // a derivation costs a few microseconds
+  return signers_.try_emplace(room_text, auth::derive_room_key(seated.seat_root, seated.room))
       .first->second;
 }
 

@@ -87,7 +87,8 @@ class MatchDesk {
     std::optional<MatchSpans::Open> span;
   };
 
-  const auth::Key& key_of(const Seated& seated, const std::string& room_text);
+  const ClientAddress& name_of(const boost::asio::ip::address& client);
+  auth::SeatSigner& signer_of(const Seated& seated, const std::string& room_text);
   void note_request(wire::RequestContext& context, MatchRequested& match) const;
   // At once: it is in no statistics yet.
   void refuse(const net::HttpResponder& responder, Named&& request, std::string_view type,
@@ -100,7 +101,7 @@ class MatchDesk {
   std::optional<Waiting> take(TicketId ticket, std::string_view outcome, TimePoint now);
   std::string_view text_of(auth::WallTime time);
 
-  static constexpr std::size_t room_keys = 20'000;
+  static constexpr std::size_t room_keys = 4'000;  // 1.5 KB each
   static constexpr std::size_t tickets_looked_at = 2'000;
   static constexpr std::size_t groups_told = 50;
 
@@ -113,9 +114,11 @@ class MatchDesk {
   MatchStatistics statistics_;
   MatchLog log_;
   MatchSpans spans_;
-  std::unordered_map<std::string, auth::Key> keys_;  // by room id
-  auth::WallTime formatted_{};                       // what formatted_text_ says
+  std::unordered_map<std::string, auth::SeatSigner> signers_;  // by room id
+  auth::WallTime formatted_{};                                 // what formatted_text_ says
   std::string formatted_text_;
+  boost::asio::ip::address named_;  // of whom client_name_ is the name
+  ClientAddress client_name_;
 };
 
 // The name under which a client is counted: its IPv4 address, or the first 64 bits of its IPv6

@@ -47,6 +47,15 @@ TEST(Hmac, agrees_with_rfc_4231_4) {
             "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b");
 }
 
+TEST(Hmac, of_a_key_that_is_used_again_is_the_same) {
+  const std::string secret(32, 'k');
+  HmacKey key{secret};
+  for (const std::string text : {"one", "", "one", "two"}) {
+    EXPECT_EQ(key.sha256(text), hmac_sha256(secret, text)) << text;
+  }
+  EXPECT_EQ(HmacKey{""}.sha256("text"), hmac_sha256("", "text"));
+}
+
 // The RFC shows this one cut to 128 bits.
 TEST(Hmac, agrees_with_rfc_4231_5) {
   EXPECT_EQ(hmac(std::string(20, '\x0c'), "Test With Truncation").substr(0, 32),

@@ -3,16 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 namespace fixkeep::master {
 namespace {
 
-using nlohmann::json;
-
 const Mode duel{ModeName{"duel"}, 8, {"region", "version"}, {{"skill", {1000, 1200}}}};
 
-std::string key_of(const json& attributes) {
+std::string key_of(const Attributes& attributes) {
   std::vector<AttributeProblem> problems;
   const auto groups = groups_of(duel, attributes, problems);
   for (const auto& problem : problems) ADD_FAILURE() << problem.attribute << problem.message;
@@ -20,7 +16,7 @@ std::string key_of(const json& attributes) {
   return groups.now(Duration{0}).text();
 }
 
-std::vector<std::string> problems_of(const json& attributes) {
+std::vector<std::string> problems_of(const Attributes& attributes) {
   std::vector<AttributeProblem> problems;
   (void)groups_of(duel, attributes, problems);
   std::vector<std::string> texts;
@@ -66,7 +62,7 @@ TEST(GroupKeys, tell_all_that_is_wrong_at_once) {
       problems_of({{"version", ""}, {"skill", "good"}}),
       (std::vector<std::string>{"region is required by mode duel",
                                 "version must have 1 to 64 bytes", "skill must be a number"}));
-  EXPECT_EQ(problems_of({{"region", json::array()}, {"version", std::string(65, 'v')}}),
+  EXPECT_EQ(problems_of({{"region", PlainValue{}}, {"version", std::string(65, 'v')}}),
             (std::vector<std::string>{"region must be a text or a whole number",
                                       "version must have 1 to 64 bytes",
                                       "skill is required by mode duel"}));

@@ -55,6 +55,37 @@ TEST(MatchBodies, need_no_attributes_party_or_wait_if_the_mode_does_not) {
   EXPECT_EQ(std::get<MatchBody>(parsed).wait, milliseconds{0});
 }
 
+// As most readers of JSON have it.
+TEST(MatchBodies, with_a_member_twice_count_as_the_second_says) {
+  const auto body = std::get<MatchBody>(
+      parse(R"({"player_id":7,"mode":"duel","player_id":"ann","party":"bob","party":["cid"],
+          "attributes":[],"attributes":{"region":{"eu":1},"region":"us"},
+          "wait_ms":-1,"wait_ms":5})"));
+  EXPECT_EQ(body.claim.player, PlayerId{"ann"});
+  EXPECT_EQ(body.claim.party, std::vector{PlayerId{"cid"}});
+  EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"duel/region=us"});
+  EXPECT_EQ(body.wait, milliseconds{5});
+  for (const auto* twice :
+       {R"("party":["cid"],"party":"bob")", R"("attributes":{},"attributes":1)",
+        R"("wait_ms":5,"wait_ms":null)", R"("player_id":"ann","player_id":[])"}) {
+    const std::string head = R"({"player_id":"ann","mode":"duel","attributes":{"region":"eu"},)";
+    EXPECT_EQ(bad(head + twice + "}").type, "invalid-request") << twice;
+  }
+}
+
+// What looks like a member within another one is none.
+TEST(MatchBodies, are_read_at_their_own_depth) {
+  const auto body = std::get<MatchBody>(parse(
+      R"({"player_id":"ann","mode":"duel","attributes":{"x":{"region":"us","mode":"x"},
+          "region":"eu","y":[["region"],{"region":1}]}})"));
+  EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"duel/region=eu"});
+  EXPECT_EQ(bad(R"([{"player_id":"ann","mode":"duel"}])").detail, "the body must be a JSON object");
+  EXPECT_EQ(bad("17").detail, "the body must be a JSON object");
+  const auto nested = bad(R"({"player_id":{"player_id":"ann"},"mode":"duel","party":[["bob"]]})");
+  EXPECT_NE(nested.detail.find("player_id must be a text"), std::string::npos) << nested.detail;
+  EXPECT_NE(nested.detail.find("party must be a text"), std::string::npos) << nested.detail;
+}
+
 TEST(MatchProblems, tell_what_is_no_json) {
   for (const auto* text : {"", "{", "player_id=ann", "{\"player_id\":\"\xff\"}", "{} {}"}) {
     EXPECT_EQ(bad(text).type, "invalid-json") << text;

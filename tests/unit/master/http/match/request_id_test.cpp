@@ -25,8 +25,9 @@ class RequestIdTest : public ::testing::Test {
 
   // Sends a request for a seat with these header lines; "\r\n" follows each.
   void ask(const std::string& headers,
-           const std::string& body = R"({"player_id":"ann","mode":"duel"})") {
-    client_.emplace(server_.port());
+           const std::string& body = R"({"player_id":"ann","mode":"duel"})",
+           const char* from = "127.0.0.1") {
+    client_.emplace(server_.port(), from);
     client_->send("POST /v1/match HTTP/1.1\r\nHost: h\r\n" + headers +
                   "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
   }
@@ -77,6 +78,14 @@ class RequestIdTest : public ::testing::Test {
 
 std::string header(const std::string& id) {
   return "X-Request-Id: " + id + "\r\n";
+}
+
+TEST_F(RequestIdTest, is_of_the_client_that_sent_it) {
+  for (const char* from : {"127.0.0.1", "127.0.0.2", "127.0.0.2", "127.0.0.1"}) {
+    server_.on_thread([&] { matches_.clear(); });
+    ask("", R"({"player_id":"ann","mode":"duel"})", from);
+    EXPECT_EQ(match().client, ClientAddress{from});
+  }
 }
 
 TEST_F(RequestIdTest, of_the_client_is_echoed_with_the_seat) {

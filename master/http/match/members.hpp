@@ -1,0 +1,40 @@
+// The members of a match request, taken from its JSON as the parser meets them: a tree of the
+// document would be built only to be read once.
+//
+// Thread rule: a free function and values. Bounds: the body; no more of a party is kept than is
+// needed to refuse it. Errors: nothing, if the body is no JSON.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "master/rules/attributes.hpp"
+
+namespace fixkeep::master {
+
+enum class Member : std::uint8_t { player_id, mode, attributes, party, wait_ms };
+
+inline constexpr std::array<std::string_view, 5> member_names{"player_id", "mode", "attributes",
+                                                              "party", "wait_ms"};
+
+struct MatchMembers {
+  bool of_object = false;  // the body is a JSON object
+  // What was given. A member that is there twice counts as the second says.
+  std::array<std::optional<PlainValue>, member_names.size()> values;
+  std::optional<Attributes> attributes;          // if they are an object
+  std::optional<std::vector<PlainValue>> party;  // if it is a list
+  std::vector<std::string> unknown;              // names of other members
+
+  [[nodiscard]] const std::optional<PlainValue>& operator[](Member member) const {
+    return values[static_cast<std::size_t>(member)];
+  }
+};
+
+[[nodiscard]] std::optional<MatchMembers> read_members(std::string_view body);
+
+}  // namespace fixkeep::master

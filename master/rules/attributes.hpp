@@ -1,0 +1,43 @@
+// What a match request says of its player: names with plain values, as they stand in a JSON object.
+//
+// Thread rule: a value. Bounds: the body of a request. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace fixkeep::master {
+
+// A JSON value; std::monostate stands for null, a list or an object, which no rule takes.
+using PlainValue =
+    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
+
+class Attributes {
+ public:
+  Attributes() = default;
+  Attributes(std::initializer_list<std::pair<std::string, PlainValue>> all) : all_(all) {}
+
+  void reserve(std::size_t count) { all_.reserve(count); }
+  // A name that is there already gets the new value.
+  void add(std::string&& name, PlainValue&& value) {
+    all_.emplace_back(std::move(name), std::move(value));
+  }
+  // Null: it was not given.
+  [[nodiscard]] const PlainValue* find(std::string_view name) const {
+    for (auto at = all_.rbegin(); at != all_.rend(); ++at) {
+      if (at->first == name) return &at->second;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::vector<std::pair<std::string, PlainValue>> all_;  // of one name the last counts
+};
+
+}  // namespace fixkeep::master
