@@ -98,6 +98,7 @@ TEST_P(LockPromises, a_wait_is_bounded) {
   // Also for those that have to succeed on a busy machine; and no hold ends meanwhile.
   made.wait = milliseconds{1500};
   made.lease = 4 * made.wait;
+  made.server_reply = made.lease;  // or a server of a slow machine would be what is missed
   LockWorld world{made};
   ASSERT_TRUE(world.acquire(1, "k"));
   EXPECT_FALSE(world.acquire(2, "k", 2 * made.wait));

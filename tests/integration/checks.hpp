@@ -30,7 +30,7 @@ inline void expect_all_inside(const support::Players& players, std::size_t capac
   std::map<std::string, std::set<std::string>> rooms;
   std::map<std::string, std::set<std::string>> regions;
   for (const auto& player : players.all()) {
-    rooms[player.seat.room_id].insert(player.id);
+    if (player.inside) rooms[player.seat.room_id].insert(player.id);
     regions[player.seat.room_id].insert(player.region);
   }
   for (const auto& [room, inside] : rooms) EXPECT_LE(inside.size(), capacity) << room;

@@ -1,6 +1,8 @@
 // A local cluster whose nodes are a distance apart: what it answers takes as long as it must.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "client-sim/cluster/cluster.hpp"
@@ -32,11 +34,18 @@ client_sim::RunResult lone_request(const client_sim::Distances& distances) {
 }
 
 // An order to the worker and its news that the room is open: two ways of the line, beside the boot.
+// What else runs on the machine makes a match longer and none shorter: so the fastest of some tries
+// tells how long it has to take.
 TEST(DistanceOfACluster, is_one_round_trip_to_the_worker_for_a_lone_request) {
   constexpr double one_way_ms = 150;
-  const auto run = lone_request({.link_ms = one_way_ms});
-  EXPECT_GE(run.verdict.match_ms.max, boot_ms + 2 * one_way_ms);
-  EXPECT_LT(run.verdict.match_ms.max, boot_ms + 4 * one_way_ms) << "there is no second round trip";
+  constexpr double second_round_trip = boot_ms + 4 * one_way_ms;
+  double fastest = second_round_trip;
+  for (int tries = 0; tries < 5 && fastest >= second_round_trip; ++tries) {
+    const double took = lone_request({.link_ms = one_way_ms}).verdict.match_ms.max;
+    EXPECT_GE(took, boot_ms + 2 * one_way_ms);
+    fastest = std::min(fastest, took);
+  }
+  EXPECT_LT(fastest, second_round_trip) << "there is none";
 }
 
 TEST(DistanceOfACluster, is_lived_through_with_jitter_and_losses) {
@@ -58,6 +67,16 @@ double lone_match_ms(const client_sim::Cluster& cluster, std::size_t group) {
   return load.seen.players.front().match_ms();
 }
 
+// The fastest of some tries, each of which has a group of its own.
+double fastest_match_ms(const client_sim::Cluster& cluster, std::size_t first_group, double limit) {
+  constexpr std::size_t tries = 20;
+  double fastest = std::numeric_limits<double>::max();
+  for (std::size_t i = 0; i < tries && fastest >= limit; ++i) {
+    fastest = std::min(fastest, lone_match_ms(cluster, first_group + i));
+  }
+  return fastest;
+}
+
 TEST(DistanceOfACluster, and_its_boot_time_change_while_links_are_up) {
   constexpr double one_way_ms = 150;
   auto started = client_sim::Cluster::start({.lock = "none",
@@ -69,12 +88,12 @@ TEST(DistanceOfACluster, and_its_boot_time_change_while_links_are_up) {
   ASSERT_TRUE(std::holds_alternative<std::unique_ptr<client_sim::Cluster>>(started))
       << std::get<client_sim::StartFailure>(started).message;
   auto& cluster = *std::get<std::unique_ptr<client_sim::Cluster>>(started);
-  EXPECT_LT(lone_match_ms(cluster, 1), boot_ms + one_way_ms);
+  EXPECT_LT(fastest_match_ms(cluster, 1, boot_ms + one_way_ms), boot_ms + one_way_ms);
   EXPECT_EQ(cluster.change_link_delay(one_way_ms), "");
-  EXPECT_GE(lone_match_ms(cluster, 2), boot_ms + 2 * one_way_ms);
+  EXPECT_GE(lone_match_ms(cluster, 100), boot_ms + 2 * one_way_ms);
   EXPECT_EQ(cluster.change_link_delay(0), "");
   EXPECT_EQ(cluster.change_boot_time(0), "");
-  EXPECT_LT(lone_match_ms(cluster, 3), boot_ms);
+  EXPECT_LT(fastest_match_ms(cluster, 200, boot_ms), boot_ms);
   EXPECT_EQ(cluster.stop(false).complaints, std::vector<std::string>{});
 }
 

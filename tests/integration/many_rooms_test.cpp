@@ -55,11 +55,15 @@ void add_cgroups(const fs::path& rooms, std::set<std::string>& all) {
 }
 
 TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
-  LocalCluster cluster{
-      {.masters = 1, .workers = 1, .capacity = 1, .boot_ms = 0, .close_empty_after_ms = 0},
-      [](LocalCluster::Config& config, Part part, std::size_t) {
-        if (part == Part::worker) config["rooms"]["outlive_worker_ms"] = 60'000;
-      }};
+  LocalCluster cluster{{.masters = 1,
+                        .workers = 1,
+                        .capacity = 1,
+                        .boot_ms = 0,
+                        .reservation_ms = 120'000,  // on a slow machine 200 games take their time
+                        .close_empty_after_ms = 0},
+                       [](LocalCluster::Config& config, Part part, std::size_t) {
+                         if (part == Part::worker) config["rooms"]["outlive_worker_ms"] = 60'000;
+                       }};
   cluster.start();
   const pid_t worker = cluster.worker(0).pid();
   const auto state = cluster.worker(0).config_file().parent_path() / "state-w1";

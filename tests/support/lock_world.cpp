@@ -65,7 +65,7 @@ std::optional<engine::EngineOptions> engine_options(const WorldOptions& options,
   made.cluster = cluster;
   for (const auto port : servers) made.servers.push_back({"127.0.0.1", port});
   made.ttl = options.lease;
-  made.reply = milliseconds{300};
+  made.reply = options.server_reply;
   made.seed = static_cast<std::uint64_t>(self) * 7919U;
   return made;
 }

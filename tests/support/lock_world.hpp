@@ -30,7 +30,8 @@ struct WorldOptions {
   lock::Quorum quorum = lock::Quorum::grid;
   int masters = 3;
   milliseconds lease{1000};
-  milliseconds wait{20'000};  // long against a machine that is busy with other tests
+  milliseconds wait{20'000};       // long against a machine that is busy with other tests
+  milliseconds server_reply{300};  // of a strategy of a server
   client_sim::EngineServers* servers = nullptr;  // for a strategy of a server
 };
 

@@ -73,9 +73,7 @@ void HttpConnection::check_deadline() {
     case Phase::answering: return;
     case Phase::writing:
     case Phase::discarding: close(); return;
-    case Phase::streaming:
-      if (!unsent_->waiting.empty()) close();
-      return;
+    case Phase::streaming: look_whether_it_reads(); return;
     case Phase::closed: return;
   }
 }
@@ -304,6 +302,7 @@ void HttpConnection::send_waiting() {
   unsent_->sending = !unsent_->waiting.empty();
   if (!unsent_->sending) return;
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
+  unsent_->left = transport_.unsent();
   transport_.send_rest([self = shared_from_this()](error_code error) {
     if (self->phase_ != Phase::streaming) return;
     if (error) return self->close();
@@ -311,6 +310,14 @@ void HttpConnection::send_waiting() {
     self->unsent_->waiting.pop_front();
     self->send_waiting();
   });
+}
+
+// However slowly: only one that reads nothing is given up.
+void HttpConnection::look_whether_it_reads() {
+  if (unsent_->waiting.empty()) return;
+  const std::size_t before = std::exchange(unsent_->left, transport_.unsent());
+  if (unsent_->left == before) return close();
+  deadline_ = hub_->deadline(hub_->options.idle_timeout);
 }
 
 // What waits is lost: an answer without an end has none that a client could miss.
@@ -349,11 +356,8 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   } else {
     transport_.send_rest([self = shared_from_this()](error_code error) {
       if (self->phase_ != Phase::writing) return;
-      if (error) {
-        self->close();
-      } else {
-        self->handle_written();
-      }
+      if (error) return self->close();
+      self->handle_written();
     });
   }
 }

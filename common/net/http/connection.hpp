@@ -88,6 +88,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   struct Unsent {
     std::deque<std::shared_ptr<const std::string>> waiting;
     std::size_t bytes = 0;
+    std::size_t left = 0;  // of the first, when its client was last looked at
     bool sending = false;
   };
 
@@ -104,6 +105,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void begin_writing(const HttpAnswer& answer, bool head_only, bool old_client);
   void handle_written();
   void send_waiting();
+  void look_whether_it_reads();
   void discard();
 
   [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }

@@ -52,6 +52,8 @@ class HttpTransport {
   // Calls handler(error) later. REQUIRES: send() was the last call, and left a rest.
   template <class Handler>
   void send_rest(Handler handler);
+  // Bytes of the rest that the socket has not taken yet.
+  [[nodiscard]] std::size_t unsent() const { return rest_.size(); }
 
   // We say nothing more. REQUIRES: nothing waits.
   void shut();
@@ -102,12 +104,16 @@ void HttpTransport::receive(char* room, std::size_t size, Handler handler) {
 
 template <class Handler>
 void HttpTransport::send_rest(Handler handler) {
-  boost::asio::async_write(
-      socket_, boost::asio::buffer(rest_),
-      [this, handler = std::move(handler)](boost::system::error_code error, std::size_t) mutable {
-        forget_sent();
-        handler(error);
-      });
+  socket_.async_wait(HttpSocket::wait_write,
+                     [this, handler = std::move(handler)](boost::system::error_code error) mutable {
+                       if (!error) {
+                         const auto sent = push();
+                         if (sent && *sent == Sent::some) return send_rest(std::move(handler));
+                         if (!sent) error = sent.error();
+                       }
+                       forget_sent();
+                       handler(error);
+                     });
 }
 
 }  // namespace fixkeep::net

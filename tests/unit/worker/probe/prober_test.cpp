@@ -60,7 +60,9 @@ struct ProberTest : ProberFixture {
   }
   void watch(const ProbePlan& plan) {
     probe(plan, {{"query", port}, {"game", port}}, [this] { return family_of(game->pid()); });
-    game->on_line = [this](const std::string& line) { prober->line(line); };
+    game->on_line = [this](const std::string& line) {
+      if (prober != nullptr) prober->line(line);
+    };
   }
   [[nodiscard]] bool gets_ready() {
     return run_until([this] { return ready; });

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/unit/common/net/http/test_client.hpp"
 
 namespace fixkeep::net::test {
@@ -105,6 +108,28 @@ TEST_F(HttpStreamTest, carries_more_than_a_socket_holds_to_a_client_that_reads) 
   (void)client.read_until("\r\n\r\n");
   EXPECT_EQ(client.read_until("\n").size(), large->size());
   EXPECT_EQ(client.read_until("\n"), "behind it\n");
+}
+
+// Longer than the idle time, which is meant for one that reads nothing.
+TEST_F(HttpStreamTest, goes_on_as_long_as_its_client_reads_however_slowly) {
+  Streams slow_streams;
+  RunningServer slow_server{
+      slow_streams.handler(),
+      {.request_timeout = std::chrono::seconds{1}, .idle_timeout = std::chrono::seconds{1}}};
+  Client client{slow_server.port()};
+  client.send(get("/"));
+  ASSERT_TRUE(eventually([&] { return slow_streams.requests == 1; }));
+  const std::size_t size = 4U << 20U;
+  const auto large = bytes(std::string(size, 'x') + "\n");
+  slow_server.on_thread([&] { return slow_streams.open.at(0).send(large); });
+  (void)client.read_until("\r\n\r\n");
+  std::size_t read = 0;
+  for (int pause = 0; pause < 30 && read < size; ++pause) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    read += client.read_bytes(size / 40).size();
+  }
+  EXPECT_LT(read, size);
+  EXPECT_EQ(read + client.read_until("\n").size(), large->size());
 }
 
 TEST_F(HttpStreamTest, is_closed_if_its_client_leaves_too_much_unread) {

@@ -92,6 +92,11 @@ class Client {
     }
   }
 
+  std::string read_bytes(std::size_t count) {
+    while (input_.size() < count && read_some()) continue;
+    return take(std::min(count, input_.size()));
+  }
+
   // One answer with a Content-Length, or what there is of it.
   std::string read_answer() {
     std::string answer = read_until("\r\n\r\n");

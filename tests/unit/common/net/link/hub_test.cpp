@@ -227,6 +227,7 @@ TEST_F(LinkHubTest, blames_nobody_for_its_own_sleep) {
 TEST_F(LinkHubTest, closes_a_link_whose_other_side_does_not_read) {
   auto options = master();
   options.send_queue_bytes = 1U << 20U;
+  options.heartbeat_timeout = 1h;  // or on a slow machine its silence would be what is noticed
   const auto listener = start(options);
   asio::io_context other;
   Process dialler{other, worker()};
