@@ -1,4 +1,4 @@
-// GET /v1/node of a master and of a worker: who it is, and how it is configured. It is what
+// GET /v1/node of a master and of a worker: its name and its configuration. It is what
 // `fixkeepctl doctor` compares from node to node.
 //
 // The configuration is the one in effect, without secrets: what `--print` shows, and of games

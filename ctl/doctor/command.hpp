@@ -1,4 +1,4 @@
-// fixkeepctl doctor: asks all nodes that are named who they are, and says what does not fit.
+// fixkeepctl doctor: asks the nodes that are named for what they are, and says what does not fit.
 // Thread rule: one thread. Errors: exit code 1 if there is a problem, or if nobody answers.
 #pragma once
 

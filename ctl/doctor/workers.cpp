@@ -1,4 +1,4 @@
-// Workers: whether masters reach them, players reach their games, and who plays what.
+// Workers: whether masters reach them, players reach their games, and which modes they run.
 
 #include <fmt/format.h>
 

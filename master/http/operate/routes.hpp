@@ -3,7 +3,7 @@
 // the worker of a room and carries the call.
 //
 //   POST /v1/rooms/{room}/drain               the worker's call of the same name
-//   POST /v1/rooms/{room}/close               the same at once, with all who play there
+//   POST /v1/rooms/{room}/close               the same at once, with its players
 //   GET  /v1/rooms/{room}/log                 what its game wrote last
 //   POST /v1/workers/{worker}/drain, /resume  all of it
 //
