@@ -22,7 +22,7 @@ struct FreeHmacContext {
 };
 using HmacContext = std::unique_ptr<EVP_MAC_CTX, FreeHmacContext>;
 
-// A key for many texts, which is hashed once. About 1.5 KB; wiped when it is gone.
+// A key for many texts, which is hashed once. About 1 KB; wiped when it is gone.
 class HmacKey {
  public:
   explicit HmacKey(std::string_view key);

@@ -101,7 +101,7 @@ class MatchDesk {
   std::optional<Waiting> take(TicketId ticket, std::string_view outcome, TimePoint now);
   std::string_view text_of(auth::WallTime time);
 
-  static constexpr std::size_t room_keys = 4'000;  // 1.5 KB each
+  static constexpr std::size_t room_keys = 4'000;  // 1 KB each
   static constexpr std::size_t tickets_looked_at = 2'000;
   static constexpr std::size_t groups_told = 50;
 
