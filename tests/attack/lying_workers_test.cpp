@@ -20,14 +20,19 @@ using std::chrono::steady_clock;
 using support::LocalCluster;
 using support::Part;
 
-constexpr auto soon = std::chrono::seconds{2};
+// Two seconds where nothing else runs, as unit_master_core pins on a clock of its own; here the
+// machine is shared. To wait for a liar as long as for anybody else would take five.
+#ifdef FIXKEEP_SANITIZED
+constexpr auto soon = std::chrono::seconds{15};
+constexpr int room_start_ms = 5000;
+#else
+constexpr auto soon = std::chrono::seconds{4};
+constexpr int room_start_ms = 1000;
+#endif
 
 struct LyingWorkers : testing::Test {
-  LyingWorkers()
-      : cluster({.masters = 2, .workers = 1, .capacity = 4, .boot_ms = 0},
-                [](LocalCluster::Config& config, Part part, std::size_t) {
-                  if (part == Part::master) config["matching"]["room_start_ms"] = 500;
-                }) {
+  explicit LyingWorkers(const LocalCluster::Change& change = {})
+      : cluster({.masters = 2, .workers = 1, .capacity = 4, .boot_ms = 0}, change) {
     cluster.start();
   }
   // Who asks for a group that nobody has asked for: the status, and how long it took.
@@ -112,7 +117,15 @@ TEST_F(LyingWorkers, one_that_promises_nothing_is_left_out) {
 TEST_F(LyingWorkers, one_that_answers_nothing_is_left_out) {
   expect_left_out(Lie::no_answer, Misdeed::silent);
 }
-TEST_F(LyingWorkers, one_that_opens_nothing_is_left_out) {
+// Its rooms get little time to start; those of the honest one do start in it.
+struct LyingStarters : LyingWorkers {
+  LyingStarters()
+      : LyingWorkers([](LocalCluster::Config& config, Part part, std::size_t) {
+          if (part == Part::master) config["matching"]["room_start_ms"] = room_start_ms;
+        }) {}
+};
+
+TEST_F(LyingStarters, one_that_opens_nothing_is_left_out) {
   expect_left_out(Lie::never_opens, Misdeed::rooms_never_open);
 }
 TEST_F(LyingWorkers, one_that_starts_nothing_gets_no_orders) {
