@@ -1,6 +1,7 @@
-# Two stages: one that builds with scripts/setup.sh, and one that holds the programs and what they
-# need to run. The same image is master, worker and client-sim. Needs no BuildKit.
-FROM debian:bookworm-slim AS build
+# Three stages: one that has the sources and what building them needs (scripts/setup.sh), one that
+# builds, and one that holds the programs and what they need to run. The same image is master, worker
+# and client-sim. Needs no BuildKit.
+FROM debian:bookworm-slim AS sources
 WORKDIR /src
 # The packages first: they change seldom, so this layer is kept. A change of a script or of a
 # configuration does not build the programs again either.
@@ -17,13 +18,15 @@ COPY client-sim client-sim
 COPY ctl ctl
 COPY packaging packaging
 COPY third_party third_party
-RUN cmake --preset release -DFIXKEEP_TESTS=OFF \
- && cmake --build build/release --parallel "$(nproc)" --target \
+RUN cmake --preset release -DFIXKEEP_TESTS=OFF
+
+FROM sources AS build
+RUN cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
       fixkeep-relay fixkeep-room-keeper fixkeepctl \
  && strip build/release/bin/fixkeep*
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim AS programs
 # What ldd names for the four programs; the rest is in the base.
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \

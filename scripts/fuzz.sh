@@ -41,7 +41,7 @@ mkdir -p "$logs" "$finds"
 fuzz_one() { # TARGET SECONDS
   local target=$1 code=0
   mkdir -p "build/fuzz/corpus/$target"
-  "build/fuzz/bin/fuzz_$target" -max_total_time="$2" -rss_limit_mb=2048 -timeout=10 \
+  "build/fuzz/bin/fuzz_$target" -max_total_time="$2" -rss_limit_mb=2048 -timeout=60 \
     -max_len=4096 -print_final_stats=1 -artifact_prefix="build/fuzz/finds/$target-" \
     "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" \
     >"build/fuzz/logs/$target.log" 2>&1 </dev/null || code=$?

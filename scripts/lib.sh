@@ -13,8 +13,9 @@ fail() {
 
 # configure PRESET [CMAKE ARGUMENT …]: quiet unless it fails.
 configure() {
-  local preset=$1 log=build-$1.log
+  local preset=$1 log=build/configure-$1.log
   shift
+  mkdir -p build
   cmake --preset "$preset" "$@" >"$log" 2>&1 || {
     cat "$log"
     rm -f "$log"

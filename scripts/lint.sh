@@ -5,6 +5,7 @@
 #
 # Usage: scripts/lint.sh [WORD …]       only the units whose name has one of the words in it:
 #                                       "scripts/lint.sh unit_common_net master/core"
+#        scripts/lint.sh --product      all but those of the tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -52,7 +53,10 @@ export -f check_one
 export passed
 
 mapfile -t list < <(units)
-if [ $# -gt 0 ]; then
+if [ "${1:-}" = --product ]; then
+  mapfile -t list < <(printf '%s\n' "${list[@]}" | grep -v -F "$PWD/build/tidy/tests/" |
+    grep -v -F "$PWD/tests/")
+elif [ $# -gt 0 ]; then
   mapfile -t list < <(printf '%s\n' "${list[@]}" | grep -F -f <(printf '%s\n' "$@"))
   [ ${#list[@]} -gt 0 ] || fail "no unit has one of these words in its name: $*"
 fi

@@ -15,7 +15,11 @@ using support::LocalCluster;
 using support::Part;
 using support::Players;
 
+#ifdef FIXKEEP_SANITIZED
+constexpr std::size_t groups = 10;  // 150 instrumented games are more than two cores take
+#else
 constexpr std::size_t groups = 50;
+#endif
 constexpr std::size_t capacity = 4;
 
 struct LyingMasters : testing::TestWithParam<Tale> {
@@ -46,7 +50,7 @@ struct LyingMasters : testing::TestWithParam<Tale> {
       }};
 };
 
-TEST_P(LyingMasters, make_no_two_rooms_in_50_of_50_groups) {
+TEST_P(LyingMasters, make_no_two_rooms_in_any_group) {
   const LyingMaster liar{
       cluster.config(Part::master, 2),
       cluster.mesh(2).port,
