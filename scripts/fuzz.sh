@@ -4,6 +4,8 @@
 #
 # Usage: scripts/fuzz.sh [SECONDS] [TARGET …]       60 seconds and all targets, unless said otherwise
 #
+# AT_A_TIME=4 runs so many of them side by side; otherwise as many as there are cores.
+#
 # At the end: a table with executions, executions a second, inputs of the corpus (those in the tree
 # and those that were new), edges that were covered ("cov" of libFuzzer) and finds; then the line
 # "N targets, N finds". It fails if there is a find. KEEP=1 adds the new inputs to tests/fuzz/corpus.
@@ -53,10 +55,12 @@ for target in "${targets[@]}"; do
   rm -rf "${grown:?}/$target" "$logs/$target.code" "$logs/$target.log"
 done
 
-say "${#targets[@]} targets, $seconds s each, $(cores) at a time"
+at_a_time=${AT_A_TIME:-$(cores)}
+[[ $at_a_time =~ ^[1-9][0-9]*$ ]] || fail "AT_A_TIME is \"$at_a_time\", and has to be a number above 0"
+say "${#targets[@]} targets, $seconds s each, $at_a_time at a time"
 # shellcheck disable=SC2016  # the inner shell expands them
 printf '%s\n' "${targets[@]}" |
-  xargs --max-procs="$(cores)" -I{} bash -euc 'fuzz_one "$1" "$2"' fuzz {} "$seconds"
+  xargs --max-procs="$at_a_time" -I{} bash -euc 'fuzz_one "$1" "$2"' fuzz {} "$seconds"
 
 last_number() { # PATTERN FILE: the number behind the last match, or 0
   local number

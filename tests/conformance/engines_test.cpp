@@ -95,8 +95,7 @@ TEST_P(LockEngines, a_holder_cut_off_from_the_servers_gives_way_before_another_h
   ASSERT_TRUE(world.acquire(1, "k"));
   world.master(2).acquire("k");
   world.stall_servers_of(1);
-  EXPECT_TRUE(
-      world.run_until([&] { return world.master(2).key("k").held.has_value(); }, patience(world)));
+  EXPECT_TRUE(world.insists(2, "k", patience(world)));
   EXPECT_EQ(world.double_grants(), 0) << "1 had not learnt its loss when 2 was granted the lock";
   EXPECT_FALSE(world.master(1).key("k").held);
   ASSERT_TRUE(world.master(2).key("k").held);

@@ -204,6 +204,17 @@ bool LockWorld::acquire(int number, const std::string& key, milliseconds limit) 
          master(number).key(key).held.has_value();
 }
 
+bool LockWorld::insists(int number, const std::string& key, milliseconds limit) {
+  return run_until(
+      [&] {
+        const auto& wish = master(number).key(key);
+        const bool failed = !wish.waiting && wish.lost == lock::LostReason::engine_failure;
+        if (!wish.held && failed) master(number).acquire(key);
+        return wish.held.has_value();
+      },
+      limit);
+}
+
 void LockWorld::kill(int number) {
   masters_.at(number).reset();
 }

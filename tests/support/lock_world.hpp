@@ -91,6 +91,10 @@ class LockWorld {
   // The same for one wish: acquire, and hold within the limit.
   bool acquire(int master, const std::string& key, milliseconds limit = milliseconds{25'000});
 
+  // Holds it within the limit. A wish that a server has failed, since the machine was too busy to
+  // answer in time, is made again.
+  bool insists(int master, const std::string& key, milliseconds limit);
+
   void kill(int master);   // its sockets close, nothing is said
   void pause(int master);  // it does not run, and does not know
   void resume(int master);
