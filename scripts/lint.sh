@@ -53,7 +53,7 @@ export -f check_one
 export passed
 
 mapfile -t list < <(units)
-if [ "${1:-}" = --product ]; then
+if [ "$*" = --product ]; then
   mapfile -t list < <(printf '%s\n' "${list[@]}" | grep -v -F "$PWD/build/tidy/tests/" |
     grep -v -F "$PWD/tests/")
 elif [ $# -gt 0 ]; then

@@ -20,8 +20,9 @@ using std::chrono::steady_clock;
 using support::LocalCluster;
 using support::Part;
 
-// Two seconds where nothing else runs, as unit_master_core pins on a clock of its own; here the
-// machine is shared. To wait for a liar as long as for anybody else would take five.
+// A liar that is met again is waited for a quarter of matching.worker_reply_ms, which
+// unit_master_core pins on a clock of its own: 1.25 s. So it is less than two where nothing else
+// runs; here the machine is shared. To wait for it as long as for anybody else would take five.
 #ifdef FIXKEEP_SANITIZED
 constexpr auto soon = std::chrono::seconds{15};
 constexpr int room_start_ms = 5000;
