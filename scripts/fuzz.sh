@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds the targets of tests/fuzz with libFuzzer and sanitizers, and runs each of them for some
 # time, beginning with its corpus. What is found is kept in build/fuzz/finds/.
+# PRESET=dev takes the build of the tests under sanitizers, which is there already where they are run
+# too, and does not optimise: build/dev/finds/ then, and so on.
 #
 # Usage: scripts/fuzz.sh [SECONDS] [TARGET …]       60 seconds and all targets, unless said otherwise
 #
@@ -31,25 +33,27 @@ for target in "${targets[@]}"; do
     fail "there is no target \"$target\"; there are ${known[*]}"
 done
 
-scripts/setup.sh --only build --with fuzz
-build fuzz "${targets[@]/#/fuzz_}"
+preset=${PRESET:-fuzz}
+[[ $preset =~ ^(fuzz|dev)$ ]] || fail "PRESET is \"$preset\", and has to be fuzz or dev"
+build "$preset" "${targets[@]/#/fuzz_}"
 
-logs=build/fuzz/logs
-finds=build/fuzz/finds
-grown=build/fuzz/corpus
+logs=build/$preset/logs
+finds=build/$preset/finds
+grown=build/$preset/corpus
 mkdir -p "$logs" "$finds"
 
 # New inputs go into a folder of their own, which is empty at first. A find ends the target's run.
 fuzz_one() { # TARGET SECONDS
   local target=$1 code=0
-  mkdir -p "build/fuzz/corpus/$target"
-  "build/fuzz/bin/fuzz_$target" -max_total_time="$2" -rss_limit_mb=2048 -timeout=60 \
-    -max_len=4096 -print_final_stats=1 -artifact_prefix="build/fuzz/finds/$target-" \
-    "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" \
-    >"build/fuzz/logs/$target.log" 2>&1 </dev/null || code=$?
-  echo "$code" >"build/fuzz/logs/$target.code"
+  mkdir -p "build/$preset/corpus/$target"
+  "build/$preset/bin/fuzz_$target" -max_total_time="$2" -rss_limit_mb=2048 -timeout=60 \
+    -max_len=4096 -print_final_stats=1 -artifact_prefix="build/$preset/finds/$target-" \
+    "build/$preset/corpus/$target" "tests/fuzz/corpus/$target" \
+    >"build/$preset/logs/$target.log" 2>&1 </dev/null || code=$?
+  echo "$code" >"build/$preset/logs/$target.code"
 }
 export -f fuzz_one
+export preset
 # A leftover of an earlier run would be counted as one of this run.
 for target in "${targets[@]}"; do
   rm -rf "${grown:?}/$target" "$logs/$target.code" "$logs/$target.log"
@@ -83,7 +87,7 @@ for target in "${targets[@]}"; do
     reports+=("$target: $(grep -m 1 -E "terminate called|runtime error: |assertion|ERROR: " "$log" || echo "exit code $code")")
     reports+=("    log:        $log")
     if [ -n "$input" ]; then
-      reports+=("    input:      $input" "    reproduce:  build/fuzz/bin/fuzz_$target $input")
+      reports+=("    input:      $input" "    reproduce:  build/$preset/bin/fuzz_$target $input")
     fi
   fi
   executions=$(last_number 'stat::number_of_executed_units:' "$log")
@@ -96,7 +100,7 @@ done
 
 if [ "${KEEP:-}" = 1 ]; then
   for target in "${targets[@]}"; do
-    "build/fuzz/bin/fuzz_$target" -merge=1 -max_len=4096 "tests/fuzz/corpus/$target" \
+    "build/$preset/bin/fuzz_$target" -merge=1 -max_len=4096 "tests/fuzz/corpus/$target" \
       "$grown/$target" >"$logs/$target-merge.log" 2>&1 </dev/null ||
       fail "the corpus of $target cannot be merged; see $logs/$target-merge.log"
   done

@@ -12,7 +12,7 @@
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
-#   fuzz     Clang with libFuzzer and sanitizers     --with fuzz
+#   sanitizers       Clang with libFuzzer and sanitizers     --with sanitizers
 #   browser  chromium, node and npm                  --with browser
 #   agones   node and npm                            --with agones
 #   observability    Prometheus, promtool and node   --with observability
@@ -40,7 +40,8 @@ packages_for() {
     engines) echo openssl redis-server etcd-server zookeeper default-jre-headless ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;
-    fuzz) echo clang-14 libclang-rt-14-dev ;;
+    # The last has what writes names into what the sanitizers say.
+    sanitizers) echo clang-19 libclang-rt-19-dev llvm-19 ;;
     browser)
       # Where node comes from elsewhere, it brings its npm, and Debian's would remove it.
       if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi
@@ -51,7 +52,7 @@ packages_for() {
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
-      "fuzz, browser, agones, observability, bench, docker and package" ;;
+      "sanitizers, browser, agones, observability, bench, docker and package" ;;
   esac
 }
 

@@ -78,7 +78,7 @@ double fastest_match_ms(const client_sim::Cluster& cluster, std::size_t first_gr
 }
 
 TEST(DistanceOfACluster, and_its_boot_time_change_while_links_are_up) {
-  constexpr double one_way_ms = 150;
+  constexpr double one_way_ms = 500;  // what a busy machine adds is much less
   auto started = client_sim::Cluster::start({.lock = "none",
                                              .masters = 2,
                                              .workers = 2,
@@ -92,8 +92,10 @@ TEST(DistanceOfACluster, and_its_boot_time_change_while_links_are_up) {
   EXPECT_EQ(cluster.change_link_delay(one_way_ms), "");
   EXPECT_GE(lone_match_ms(cluster, 100), boot_ms + 2 * one_way_ms);
   EXPECT_EQ(cluster.change_link_delay(0), "");
+  EXPECT_EQ(cluster.change_boot_time(one_way_ms), "");
+  EXPECT_GE(lone_match_ms(cluster, 200), one_way_ms);
   EXPECT_EQ(cluster.change_boot_time(0), "");
-  EXPECT_LT(fastest_match_ms(cluster, 200, boot_ms), boot_ms);
+  EXPECT_LT(fastest_match_ms(cluster, 300, one_way_ms), one_way_ms);
   EXPECT_EQ(cluster.stop(false).complaints, std::vector<std::string>{});
 }
 

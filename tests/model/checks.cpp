@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <iostream>
 
@@ -18,18 +17,17 @@ void expect_all_hold(const std::vector<Case>& cases, std::size_t least_states) {
   std::size_t total = 0;
   for (const auto& [name, budget, most_states, complete] : cases) {
     const auto start = std::chrono::steady_clock::now();
-    const auto most = instrumented ? instrumented_states / cases.size() : most_states;
-    const auto result = explore(LockModel{budget}, most);
+    const auto result = explore(LockModel{budget}, most_states);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     std::cout << name << ": " << result.states << " states, " << result.deepest << " steps deep, "
               << (result.complete ? "complete" : "cut") << ", " << seconds.count() << " s\n";
     EXPECT_FALSE(result.violation) << name << ": " << story(result);
-    if (!instrumented && complete) { EXPECT_TRUE(result.complete) << name; }
+    if (complete) { EXPECT_TRUE(result.complete) << name; }
     total += result.states;
   }
   std::cout << "states explored: " << total << '\n';
   testing::Test::RecordProperty("states", std::to_string(total));
-  EXPECT_GE(total, instrumented ? std::min(least_states, instrumented_states / 2) : least_states);
+  EXPECT_GE(total, least_states);
 }
 
 Exploration expect_found(const Budget& budget, const std::string& what, std::size_t longest_trace) {
@@ -49,7 +47,7 @@ void expect_found_without(Variant variant, Variant production, Budget budget,
 }
 
 void expect_nothing_found(const Budget& budget) {
-  const auto result = explore(LockModel{budget}, instrumented ? 5'000 : 100'000);
+  const auto result = explore(LockModel{budget}, 100'000);
   EXPECT_FALSE(result.violation) << story(result);
 }
 

@@ -12,14 +12,6 @@
 
 namespace fixkeep::model {
 
-// Instrumented code is ten times slower; it is there to watch the machines, not to count states.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool instrumented = true;
-#else
-inline constexpr bool instrumented = false;
-#endif
-inline constexpr std::size_t instrumented_states = 30'000;  // of one call of expect_all_hold()
-
 struct Case {
   const char* name;
   Budget budget;

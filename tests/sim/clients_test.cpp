@@ -2,6 +2,7 @@
 // last moment, and come back when everybody has forgotten them.
 #include <gtest/gtest.h>
 
+#include "tests/sim/seeds.hpp"
 #include "tests/sim/simulation.hpp"
 
 namespace fixkeep::sim {
@@ -24,7 +25,7 @@ Options impatient(std::uint64_t seed) {
 }
 
 TEST(Clients, player_that_asks_another_master_and_hangs_up_on_the_first_is_let_in) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     const Outcome outcome = simulate(impatient(seed));
     ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
     EXPECT_EQ(outcome.seated, 10U);
@@ -32,7 +33,7 @@ TEST(Clients, player_that_asks_another_master_and_hangs_up_on_the_first_is_let_i
 }
 
 TEST(Clients, player_that_asks_another_master_while_the_first_one_sleeps_is_let_in) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     Options options = impatient(seed);
     options.faults.pause_on_retry = 1;
     const Outcome outcome = simulate(options);
@@ -42,7 +43,7 @@ TEST(Clients, player_that_asks_another_master_while_the_first_one_sleeps_is_let_
 }
 
 TEST(Clients, parties_that_share_players_and_ask_twice_are_let_in) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     Options options = impatient(seed);
     options.players = 20;
     options.masters = static_cast<std::uint16_t>(1 + seed % 3);
@@ -56,7 +57,7 @@ TEST(Clients, parties_that_share_players_and_ask_twice_are_let_in) {
 }
 
 TEST(Clients, player_that_comes_late_but_in_time_is_let_in) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.arrival = Arrival::poisson;
     options.late_comers = 0.5;
@@ -77,21 +78,21 @@ Options waves(std::uint64_t seed, Duration gap) {
 }
 
 TEST(Clients, tokens_and_creation_ids_grow_over_what_masters_forget) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     const Outcome outcome = simulate(waves(seed, Duration{90'000'000}));
     ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
   }
 }
 
 TEST(Clients, tokens_and_creation_ids_grow_over_what_workers_forget) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     const Outcome outcome = simulate(waves(seed, Duration{700'000'000}));
     ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
   }
 }
 
 TEST(Clients, tokens_grow_over_a_restart_of_all_masters) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     Options options = waves(seed, Duration{60'000'000});
     options.faults.restart_all_at = Duration{40'000'000};
     const Outcome outcome = simulate(options);
@@ -100,7 +101,7 @@ TEST(Clients, tokens_grow_over_a_restart_of_all_masters) {
 }
 
 TEST(Clients, room_that_starts_for_nobody_ends) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.players = 6;
     options.boot_most = Duration{20'000'000};

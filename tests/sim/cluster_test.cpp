@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "tests/sim/seeds.hpp"
 #include "tests/sim/simulation.hpp"
 
 namespace fixkeep::sim {
@@ -36,7 +37,7 @@ class BurstMakesExactRooms
     : public testing::TestWithParam<std::tuple<std::uint16_t, std::uint32_t>> {};
 
 TEST_P(BurstMakesExactRooms, whatever_the_seed) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     Options options = burst(seed);
     options.masters = std::get<0>(GetParam());
     options.capacity = std::get<1>(GetParam());
@@ -49,12 +50,6 @@ INSTANTIATE_TEST_SUITE_P(Cluster, BurstMakesExactRooms,
                          testing::Combine(testing::Values(1, 2, 3, 5, 9),
                                           testing::Values(1, 8, 100)));
 
-#ifdef FIXKEEP_SANITIZED
-constexpr std::uint64_t faulty_seeds = 20;  // as sim_seeds, a tenth
-#else
-constexpr std::uint64_t faulty_seeds = 200;
-#endif
-
 struct Lock {
   const char* strategy;
   lock::Quorum quorum = lock::Quorum::grid;
@@ -63,7 +58,7 @@ struct Lock {
 class EveryLock : public testing::TestWithParam<Lock> {};
 
 TEST_P(EveryLock, makes_exact_rooms_of_a_burst) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.strategy = GetParam().strategy;
     options.quorum = GetParam().quorum;
@@ -73,7 +68,7 @@ TEST_P(EveryLock, makes_exact_rooms_of_a_burst) {
 }
 
 TEST_P(EveryLock, keeps_its_promises_under_any_faults) {
-  for (std::uint64_t seed = 1; seed <= faulty_seeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(200); ++seed) {
     Options options = draw_options(seed);
     options.strategy = GetParam().strategy;
     options.quorum = GetParam().quorum;
@@ -111,7 +106,7 @@ TEST(Cluster, without_a_lock_a_burst_makes_duplicates_so_the_judge_can_fail) {
 }
 
 TEST(Cluster, master_killed_while_it_holds_the_lock_loses_no_request) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.faults.scripted_in_masters = true;
     Simulation simulation{options};
@@ -127,7 +122,7 @@ TEST(Cluster, master_killed_while_it_holds_the_lock_loses_no_request) {
 }
 
 TEST(Cluster, worker_killed_in_a_burst_is_replaced_by_the_others) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.faults.scripted_in_workers = true;
     Simulation simulation{options};
@@ -139,7 +134,7 @@ TEST(Cluster, worker_killed_in_a_burst_is_replaced_by_the_others) {
 }
 
 TEST(Cluster, boot_failures_are_tried_again) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.faults.boot_failure = 0.2;
     options.faults.port_taken = 0.1;
@@ -169,7 +164,7 @@ std::uint64_t starts_in_vain(std::uint64_t seed, Duration boot_pause_most) {
 }
 
 TEST(Cluster, games_that_fail_to_boot_are_started_ever_more_rarely_and_all_are_seated_afterwards) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     // A worker that does not pause by itself is left out by the masters, some rooms later.
     EXPECT_LT(starts_in_vain(seed, Duration{60'000'000}), starts_in_vain(seed, Duration{0}))
         << "seed " << seed;
@@ -177,7 +172,7 @@ TEST(Cluster, games_that_fail_to_boot_are_started_ever_more_rarely_and_all_are_s
 }
 
 TEST(Cluster, masters_split_for_long_that_reach_all_workers_make_no_duplicate) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     Options options = burst(seed);
     options.arrive_after = Duration{5'000'000};
     options.faults.scripted_in_masters = true;
@@ -195,7 +190,7 @@ TEST(Cluster, masters_split_for_long_that_reach_all_workers_make_no_duplicate) {
 }
 
 TEST(Cluster, master_killed_between_its_order_and_the_reply_makes_no_duplicate) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.faults.scripted_in_masters = true;
     Simulation simulation{options};
@@ -238,7 +233,7 @@ std::uint64_t refused_after_nap(std::uint64_t seed, Duration nap) {
 }
 
 TEST(Cluster, master_asleep_for_ten_seconds_while_it_holds_makes_no_duplicate) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     refused_after_nap(seed, Duration{10'000'000});
   }
 }
@@ -252,7 +247,7 @@ TEST(Cluster, late_orders_of_a_master_that_slept_less_than_its_lease_are_refused
 }
 
 TEST(Cluster, the_same_player_on_another_master_gets_the_same_seat) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.players = 1;
     options.groups = 1;
@@ -280,7 +275,7 @@ TEST(Cluster, the_same_player_on_another_master_gets_the_same_seat) {
 }
 
 TEST(Cluster, few_rooms_seat_everybody_in_the_end) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.workers = 2;
     options.room_limit = 1;
@@ -296,7 +291,7 @@ TEST(Cluster, few_rooms_seat_everybody_in_the_end) {
 }
 
 TEST(Cluster, workers_that_are_cut_off_make_no_room_behind_a_fence) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     Options options = burst(seed);
     options.arrival = Arrival::poisson;
     options.arrive_within = Duration{10'000'000};
@@ -311,7 +306,7 @@ TEST(Cluster, workers_that_are_cut_off_make_no_room_behind_a_fence) {
 }
 
 TEST(Cluster, nodes_that_are_configured_differently_keep_the_promises) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     Options options = burst(seed);
     options.modes = 2;
     options.master_configs = {{Duration{5'000'000}, Duration{2'000'000}, 3},
@@ -327,7 +322,7 @@ TEST(Cluster, nodes_that_are_configured_differently_keep_the_promises) {
 }
 
 TEST(Cluster, churn_closes_rooms) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     Options options = burst(seed);
     options.arrival = Arrival::churn;
     options.arrive_within = Duration{10'000'000};
@@ -342,7 +337,7 @@ TEST(Cluster, churn_closes_rooms) {
 }
 
 TEST(Cluster, clients_that_hang_up_or_never_come_leak_no_seat) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = burst(seed);
     options.hang_ups = 0.3;
     options.never_claims = 0.3;

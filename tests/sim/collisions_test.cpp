@@ -12,11 +12,7 @@
 namespace fixkeep::sim {
 namespace {
 
-#ifdef FIXKEEP_SANITIZED
-constexpr std::uint64_t seeds = 60;
-#else
 constexpr std::uint64_t seeds = 1'000;
-#endif
 
 struct Counted {
   std::set<std::string> truth;

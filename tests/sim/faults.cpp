@@ -136,7 +136,8 @@ std::pair<NodeIndex, NodeIndex> FaultPlan::any_link() {
 void FaultPlan::slow_down() {
   const auto [a, b] = any_link();
   cluster_.network().set_slow(a, b, true);
-  scheduler_.after(length(), [this, a = a, b = b] { cluster_.network().set_slow(a, b, false); });
+  scheduler_.after(length(),
+                   [this, from = a, to = b] { cluster_.network().set_slow(from, to, false); });
 }
 
 void FaultPlan::replace_link() {

@@ -194,8 +194,8 @@ void Invariants::check_rooms(WorkerNode& worker) {
     }
   }
   for (auto& [number, truth] : truths) {
-    const bool there = std::any_of(rooms.begin(), rooms.end(), [number = number](const auto& room) {
-      return room.number == number;
+    const bool there = std::any_of(rooms.begin(), rooms.end(), [wanted = number](const auto& room) {
+      return room.number == wanted;
     });
     if (!there) {
       truth.takes_players = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/sim/seeds.hpp"
 #include "tests/sim/simulation.hpp"
 
 namespace fixkeep::sim {
@@ -34,7 +35,7 @@ std::uint64_t sum(Simulation& simulation, Count count) {
 }
 
 TEST(WarmRooms, a_burst_with_a_warm_room_for_each_group_waits_for_no_boot) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     const Outcome outcome = simulate(warm_burst(seed));
     ASSERT_EQ(outcome.verdict, Verdict::good) << outcome.what;
     EXPECT_EQ(outcome.rooms, outcome.ideal_rooms) << "seed " << seed;
@@ -43,7 +44,7 @@ TEST(WarmRooms, a_burst_with_a_warm_room_for_each_group_waits_for_no_boot) {
 }
 
 TEST(WarmRooms, a_burst_with_too_few_of_them_makes_the_others) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = warm_burst(seed);
     options.warm = {2, 2, 0};
     const Outcome outcome = simulate(options);
@@ -53,7 +54,7 @@ TEST(WarmRooms, a_burst_with_too_few_of_them_makes_the_others) {
 }
 
 TEST(WarmRooms, masters_that_are_split_make_together_no_more_than_are_wanted) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
     Options options = warm_burst(seed);
     options.faults.scripted_in_masters = true;
     Simulation simulation{options};
@@ -69,7 +70,7 @@ TEST(WarmRooms, masters_that_are_split_make_together_no_more_than_are_wanted) {
 }
 
 TEST(WarmRooms, the_orderer_of_a_pool_may_die_between_its_orders_and_the_answers) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = warm_burst(seed);
     options.faults.scripted_in_masters = true;
     Simulation simulation{options};
@@ -88,7 +89,7 @@ TEST(WarmRooms, the_orderer_of_a_pool_may_die_between_its_orders_and_the_answers
 }
 
 TEST(WarmRooms, the_rooms_of_a_worker_that_dies_are_made_anew) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options = warm_burst(seed);
     options.faults.scripted_in_workers = true;
     Simulation simulation{options};
@@ -101,7 +102,7 @@ TEST(WarmRooms, the_rooms_of_a_worker_that_dies_are_made_anew) {
 }
 
 TEST(WarmRooms, that_do_not_come_up_are_tried_again_without_haste) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     Options options = warm_burst(seed);
     options.boot_least = options.boot_most = Duration{10'000};
     options.arrive_after = 10 * a_second;
@@ -120,7 +121,7 @@ TEST(WarmRooms, that_do_not_come_up_are_tried_again_without_haste) {
 
 TEST(WarmRooms, of_which_there_are_too_many_are_closed) {
   std::uint64_t closed = 0;
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     Options options = warm_burst(seed);
     options.warm = {1, 6, 1};
     options.play_most = 5 * a_second;
@@ -130,11 +131,11 @@ TEST(WarmRooms, of_which_there_are_too_many_are_closed) {
     EXPECT_EQ(outcome.verdict, Verdict::good) << "seed " << seed << ": " << outcome.what;
     closed += sum(simulation, [](const auto& counters) { return counters.warm_closed; });
   }
-  EXPECT_GE(closed, 10U);
+  EXPECT_GE(closed, seeds(10));
 }
 
 TEST(WarmRooms, leave_players_of_other_modes_their_place) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
     Options options;
     options.seed = seed;
     options.workers = 2;

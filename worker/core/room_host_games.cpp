@@ -19,7 +19,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   set_deadline(*room, std::nullopt);
   for (const auto& [player, seat] : room->seats.all()) {
     seat.reservations.each(
-        [&, &player = player](ReservationId reservation) { expect(*room, player, reservation); });
+        [&, &guest = player](ReservationId reservation) { expect(*room, guest, reservation); });
   }
   news.changed(*room);
   watch_emptiness(*room);

@@ -59,9 +59,9 @@ void add_rooms_now(const RoomHost& core, obs::MetricsPage& page) {
     }
   }
   for (const auto& [mode, counts] : modes) {
-    const auto add = [&, &mode = mode](std::string_view state, double seats) {
+    const auto add = [&, &name = mode](std::string_view state, double seats) {
       page.gauge("worker_seats", "Seats of these rooms.", seats,
-                 {{"mode", mode.text()}, {"state", state}});
+                 {{"mode", name.text()}, {"state", state}});
     };
     add("free", counts.seats - counts.taken);
     add("reserved", counts.taken - counts.occupied);

@@ -331,8 +331,8 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     const auto [program, problem] =
         process::find_program(command.empty() ? "" : command.front(), folders_);
     if (program.empty()) {
-      boost::asio::post(context_, [done = std::move(done), problem = problem] {
-        done({.exit_code = -1, .problem = problem, .text = {}});
+      boost::asio::post(context_, [done = std::move(done), why = problem] {
+        done({.exit_code = -1, .problem = why, .text = {}});
       });
       return;
     }

@@ -114,7 +114,8 @@ TEST(PortsOfACluster, that_is_kept_are_those_of_the_examples) {
   const UsualPorts usual;
   EXPECT_EQ(usual.http, example("master.json")["http"]["port"]);
   EXPECT_EQ(usual.admin, example("master.json")["admin"]["port"]);
-  EXPECT_EQ("127.0.0.1:" + std::to_string(usual.mesh), example("master.json")["mesh"]["listen"]);
+  EXPECT_EQ(example("master.json")["mesh"]["listen"].get<std::string>(),
+            "127.0.0.1:" + std::to_string(usual.mesh));
   EXPECT_EQ(usual.rooms, example("worker.json")["rooms"]["ports"]["first"]);
 
   PortSlots ours;

@@ -8,8 +8,8 @@ namespace fixkeep::lock {
 namespace {
 
 // Instrumented code is ten times slower; it is there to watch the machine, not to count schedules.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t production_seeds = 150;
+#ifdef FIXKEEP_SANITIZED
+constexpr std::uint64_t production_seeds = 30;
 #else
 constexpr std::uint64_t production_seeds = 1200;
 #endif
@@ -56,6 +56,7 @@ TEST_P(RedlockSchedules, never_two_holders_nor_a_loss_without_a_fence) {
   EXPECT_EQ(found.violations, 0) << found.first;
 }
 
+#ifndef FIXKEEP_SANITIZED  // those machines are not the production's
 TEST_P(RedlockSchedules, find_the_release_without_an_owner_check) {
   EXPECT_GT(search(Variant::no_owner_check, GetParam(), 150).two_holders, 0);
 }
@@ -63,6 +64,7 @@ TEST_P(RedlockSchedules, find_the_release_without_an_owner_check) {
 TEST_P(RedlockSchedules, find_the_acquisition_without_a_validity_check) {
   EXPECT_GT(search(Variant::no_validity_check, GetParam(), 150).two_holders, 0);
 }
+#endif
 
 }  // namespace
 }  // namespace fixkeep::lock
