@@ -15,7 +15,11 @@ fail() {
 configure() {
   local preset=$1 log=build/configure-$1.log
   shift
-  case $preset in dev | tsan | fuzz) scripts/setup.sh --only build --with sanitizers ;; esac
+  case $preset in
+    dev | tsan | fuzz)
+      scripts/setup.sh --only build --with sanitizers
+      ;;
+  esac
   mkdir -p build
   cmake --preset "$preset" "$@" >"$log" 2>&1 || {
     cat "$log"

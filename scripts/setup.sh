@@ -12,7 +12,7 @@
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
-#   sanitizers       Clang with libFuzzer and sanitizers     --with sanitizers
+#   sanitizers  Clang with libFuzzer and sanitizers  --with sanitizers
 #   browser  chromium, node and npm                  --with browser
 #   agones   node and npm                            --with agones
 #   observability    Prometheus, promtool and node   --with observability

@@ -29,8 +29,9 @@ for purpose in $purposes; do
   scripts/setup.sh --list --only "$purpose" >/dev/null || { echo "no purpose $purpose"; code=1; }
   grep -qw "$purpose" <<<"$message" || { echo "not in the message: $purpose"; code=1; }
 done
-for purpose in build fuzz; do
+for purpose in build sanitizers; do
   grep -qx "$purpose" <<<"$purposes" || { echo "the head does not name $purpose"; code=1; }
 done
-grep -qx libclang-rt-14-dev <<<"$(packages_of scripts/fuzz.sh)" || { echo "fuzz.sh: no libFuzzer"; code=1; }
+# What configures a preset with sanitizers.
+grep -qx libclang-rt-19-dev <<<"$(packages_of scripts/lib.sh)" || { echo "lib.sh: no libFuzzer"; code=1; }
 exit "$code"
