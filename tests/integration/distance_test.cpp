@@ -78,7 +78,7 @@ double fastest_match_ms(const client_sim::Cluster& cluster, std::size_t first_gr
 }
 
 TEST(DistanceOfACluster, and_its_boot_time_change_while_links_are_up) {
-  constexpr double one_way_ms = 500;  // what a busy machine adds is much less
+  constexpr std::uint32_t one_way_ms = 500;  // what a busy machine adds is much less
   auto started = client_sim::Cluster::start({.lock = "none",
                                              .masters = 2,
                                              .workers = 2,
