@@ -184,7 +184,10 @@ TEST_F(FeedTest, times_the_boots_that_it_sees_begin) {
                       {.number = RoomNumber{1}, .phase = wire::RoomPhase::open});
     learn(std::chrono::microseconds{1500});
   });
-  const auto boots = reader.next().data["times"]["boot"];
+  // A frame that was being made has the rooms of then and the times of before.
+  auto change = reader.next().data;
+  if (!change.contains("times")) change = reader.next().data;
+  const auto boots = change["times"]["boot"];
   EXPECT_EQ(boots["sum_us"], 1500);
   EXPECT_EQ(boots["counts"].size(), 12U) << "1500 is below 2^11, and not below 2^10";
 }
