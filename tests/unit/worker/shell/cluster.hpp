@@ -27,6 +27,8 @@ using std::chrono::seconds;
 
 inline const std::string secret = "a secret for this test only";
 inline constexpr SeatRoot seat_root{1, 2, 3};
+// Master and worker are one thread here, and so both are silent while games are being started.
+inline constexpr milliseconds patience{15'000};
 
 class Cluster {
  public:
@@ -41,7 +43,8 @@ class Cluster {
                                     .secret = secret,
                                     .self = {net::Role::master, "m1", Incarnation{1}},
                                     .listen_address = "127.0.0.1",
-                                    .known_masters = {"m1"}},
+                                    .known_masters = {"m1"},
+                                    .heartbeat_timeout = patience},
                                    std::move(handlers));
     EXPECT_TRUE(hub);
     master = std::move(*hub);
@@ -140,6 +143,7 @@ class Cluster {
     settings.core.seat_root = seat_root;
     settings.links.self = {net::Role::worker, "w1", Incarnation{77}};
     settings.links.known_masters = {"m1"};
+    settings.links.heartbeat_timeout = patience;
     settings.output.folder = output_folder().string();
     settings.outlive_worker = {};
     static int clusters = 0;  // of a test there may be several at a time
