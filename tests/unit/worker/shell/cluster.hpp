@@ -29,6 +29,11 @@ inline const std::string secret = "a secret for this test only";
 inline constexpr SeatRoot seat_root{1, 2, 3};
 // Master and worker are one thread here, and so both are silent while games are being started.
 inline constexpr milliseconds patience{15'000};
+#ifdef FIXKEEP_SANITIZED
+inline constexpr seconds boot_timeout{8};
+#else
+inline constexpr seconds boot_timeout{2};
+#endif
 
 class Cluster {
  public:
@@ -137,7 +142,7 @@ class Cluster {
     // Below the ephemeral ports, and unlike those of a test that runs beside this one.
     settings.core.first_port = static_cast<std::uint16_t>(12'000 + (getpid() % 900 * 20));
     settings.core.last_port = static_cast<std::uint16_t>(settings.core.first_port + 19);
-    settings.core.modes = {{.name = ModeName{"duel"}, .boot_timeout = seconds{2}}};
+    settings.core.modes = {{.name = ModeName{"duel"}, .boot_timeout = boot_timeout}};
     settings.links.cluster = "test";
     settings.links.secret = secret;
     settings.core.seat_root = seat_root;
