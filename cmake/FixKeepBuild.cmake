@@ -49,7 +49,8 @@ target_compile_options(fixkeep_settings INTERFACE
   -Wno-subobject-linkage  # takes the anonymous namespaces of sources compiled as one for a header's
   -Wno-maybe-uninitialized  # GCC 12 takes unused alternatives of optional and variant for read
   # Clang, for the presets with sanitizers: GCC's options above, and std::stable_sort of its library.
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option -Wno-sign-conversion -Wno-deprecated-declarations>
+  "$<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option;-Wno-sign-conversion>"
+  "$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>"
   $<$<BOOL:${FIXKEEP_WERROR}>:-Werror>)
 target_link_libraries(fixkeep_settings INTERFACE Boost::headers Threads::Threads)
 if(FIXKEEP_SANITIZE)
