@@ -12,7 +12,7 @@
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
-#   sanitizers  Clang with libFuzzer and sanitizers  --with sanitizers
+#   sanitizers  what Clang links for them, libFuzzer --with sanitizers
 #   browser  chromium, node and npm                  --with browser
 #   agones   node and npm                            --with agones
 #   observability    Prometheus, promtool and node   --with observability
@@ -27,7 +27,7 @@ source scripts/lib.sh
 packages_for() {
   case $1 in
     build)
-      echo g++ cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
+      echo clang-19 cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libkainjow-mustache-dev \
         libre2-dev libgrpc++-dev protobuf-compiler-grpc librsvg2-bin libsystemd-dev
@@ -41,7 +41,7 @@ packages_for() {
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;
     # The last has what writes names into what the sanitizers say.
-    sanitizers) echo clang-19 libclang-rt-19-dev llvm-19 ;;
+    sanitizers) echo libclang-rt-19-dev llvm-19 ;;
     browser)
       # Where node comes from elsewhere, it brings its npm, and Debian's would remove it.
       if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi

@@ -18,11 +18,7 @@ std::string_view build_type() {
   return FIXKEEP_BUILD_TYPE;
 }
 std::string_view build_compiler() {
-#ifdef __clang__
-  return "Clang " __clang_version__;
-#else
-  return "GCC " __VERSION__;
-#endif
+  return FIXKEEP_COMPILER;
 }
 
 }  // namespace fixkeep::obs

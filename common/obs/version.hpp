@@ -6,10 +6,10 @@
 
 namespace fixkeep::obs {
 
-// "0.1.0 (release, GCC 12.2.0)"
+// "0.1.0 (release, Clang 19.1.7)"
 [[nodiscard]] std::string version();
 
-// The parts of it: "0.1.0", "release", "GCC 12.2.0".
+// The parts of it: "0.1.0", "release", "Clang 19.1.7".
 [[nodiscard]] std::string_view build_version();
 [[nodiscard]] std::string_view build_type();
 [[nodiscard]] std::string_view build_compiler();

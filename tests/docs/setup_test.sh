@@ -14,7 +14,7 @@ packages_of() { # SCRIPT: what the one call of setup.sh in it would install on a
 code=0
 for script in scripts/up.sh scripts/demo.sh; do
   list=$(packages_of "$script")
-  grep -qx 'g++' <<<"$list" || { echo "$script: no compiler in: $list"; code=1; }
+  grep -qx clang-19 <<<"$list" || { echo "$script: no compiler in: $list"; code=1; }
   if grep -E 'redis-server|etcd|^zookeeper|jre|gtest|gmock' <<<"$list"; then
     echo "$script: installs what only tests need"
     code=1

@@ -201,9 +201,10 @@ void HttpConnection::serve_what_is_buffered() {
     if (!parse()) break;
   }
   serving_ = false;
-  // While an answer waits for its client to read, the client need not be watched: writing does it.
-  const bool held_back = phase_ == Phase::writing && has_input();
-  if (phase_ != Phase::closed && !held_back) read();
+  // In the other phases there is a read already, or writing watches the client.
+  if (reading_) return;
+  if (phase_ == Phase::receiving) hub_->read_soon(*this);
+  if (phase_ == Phase::answering) hub_->watch_later(*this);
 }
 
 bool HttpConnection::parse() {
@@ -264,67 +265,6 @@ std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint6
   return taken;
 }
 
-// --- streaming ----------------------------------------------------------------------------------
-
-bool HttpConnection::begin_stream(std::uint64_t request, std::string_view content_type) {
-  if (phase_ != Phase::answering || request != request_) return false;
-  on_hang_up_ = nullptr;
-  keep_alive_ = false;
-  phase_ = Phase::streaming;
-  ++hub_->responses[200];
-  unsent_ = std::make_unique<Unsent>();
-  input_begin_ = input_end_ = 0;
-  std::string head;
-  write_stream_head(content_type, hub_->date, head);
-  return send_more(std::make_shared<const std::string>(std::move(head)));
-}
-
-bool HttpConnection::send_more(std::shared_ptr<const std::string>&& bytes) {
-  if (phase_ != Phase::streaming) return false;
-  unsent_->bytes += bytes->size();
-  if (unsent_->bytes > HttpStream::unsent_most) {
-    close();
-    return false;
-  }
-  unsent_->waiting.push_back(std::move(bytes));
-  if (!unsent_->sending) send_waiting();
-  return phase_ == Phase::streaming;
-}
-
-void HttpConnection::send_waiting() {
-  while (!unsent_->waiting.empty()) {
-    const auto sent = transport_.send(*unsent_->waiting.front());
-    if (!sent) return close();
-    if (*sent == HttpTransport::Sent::some) break;
-    unsent_->bytes -= unsent_->waiting.front()->size();
-    unsent_->waiting.pop_front();
-  }
-  unsent_->sending = !unsent_->waiting.empty();
-  if (!unsent_->sending) return;
-  deadline_ = hub_->deadline(hub_->options.idle_timeout);
-  unsent_->left = transport_.unsent();
-  transport_.send_rest([self = shared_from_this()](error_code error) {
-    if (self->phase_ != Phase::streaming) return;
-    if (error) return self->close();
-    self->unsent_->bytes -= self->unsent_->waiting.front()->size();
-    self->unsent_->waiting.pop_front();
-    self->send_waiting();
-  });
-}
-
-// However slowly: only one that reads nothing is given up.
-void HttpConnection::look_whether_it_reads() {
-  if (unsent_->waiting.empty()) return;
-  const std::size_t before = std::exchange(unsent_->left, transport_.unsent());
-  if (unsent_->left == before) return close();
-  deadline_ = hub_->deadline(hub_->options.idle_timeout);
-}
-
-// What waits is lost: an answer without an end has none that a client could miss.
-void HttpConnection::end_stream() {
-  if (phase_ == Phase::streaming) close();
-}
-
 void HttpConnection::refuse(unsigned status, std::string_view type, std::string_view detail) {
   const auto reason = http::obsolete_reason(http::int_to_status(status));
   keep_alive_ = false;
@@ -374,7 +314,11 @@ void HttpConnection::handle_written() {
   }
   phase_ = Phase::receiving;
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
-  if (serving_ || !has_input()) return;  // the loop goes on, or the read is outstanding
+  if (serving_) return;  // the loop goes on
+  if (!has_input()) {
+    if (!reading_) hub_->read_soon(*this);
+    return;
+  }
   // It is not called from here: answer() must not call the handler of the next request.
   boost::asio::post(transport_.socket().get_executor(), [self = shared_from_this()] {
     if (self->phase_ == Phase::receiving) self->serve_what_is_buffered();

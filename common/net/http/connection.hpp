@@ -11,14 +11,18 @@
 // Invariants: 1. `deadline` is set in every phase but answering, and streaming while nothing waits
 //                for the client: how long an answer may take is the handler's business.
 //             2. at most one read and one write are outstanding.
-//             3. while a request is answered, there is a read outstanding, or after the end of the
-//                client's side a wait for the reset: so the end of a client is never overlooked.
+//             3. a request that is not answered within `watch_after` has a read outstanding from
+//                then on, or after the end of the client's side a wait for the reset: so the end of
+//                a client is noticed that late and never overlooked. Sooner answers are most, and
+//                to ask between whether the client is still there would be a third of their system
+//                calls.
 //             4. the hub owns every connection that is not closed, since there may be no operation
 //                outstanding that would (a pipelined request waits for the loop's next turn).
 // Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <deque>
 #include <map>
 #include <memory>
@@ -34,21 +38,30 @@ namespace fixkeep::net {
 
 class HttpConnection;
 
+using HttpTimer =
+    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                      boost::asio::wait_traits<std::chrono::steady_clock>,
+                                      boost::asio::io_context::executor_type>;
+
 // The connections of one server, their clock and their limits.
-struct HttpHub {
+struct HttpHub : std::enable_shared_from_this<HttpHub> {
+  HttpTimer watch;
   HttpOptions options;
   HttpServer::Handler handler;
   std::shared_ptr<boost::asio::ssl::context> tls;  // null: plain
   std::vector<std::shared_ptr<HttpConnection>> connections;
   std::map<boost::asio::ip::address, std::size_t> connections_of;  // by client_network()
-  std::size_t turned_away = 0;           // of connections, for there are too many
+  std::vector<std::shared_ptr<HttpConnection>> to_read;            // at the end of the loop's turn
+  std::vector<std::shared_ptr<HttpConnection>> to_watch;  // after `watch_after`; see invariant 3
+  std::size_t turned_away = 0;                            // of connections, for there are too many
   std::string date;                      // for the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // of the coarse timer
   std::uint64_t tick = 1;                // so far
   HttpServer::Responses responses{};
   bool stopping = false;  // every answer is the last one on its connection
 
-  HttpHub(HttpOptions given_options, HttpServer::Handler given_handler);
+  HttpHub(boost::asio::io_context& context, HttpOptions given_options,
+          HttpServer::Handler given_handler);
 
   // The tick at which `wait` has surely passed.
   [[nodiscard]] std::uint64_t deadline(std::chrono::milliseconds wait) const;
@@ -57,6 +70,8 @@ struct HttpHub {
   void add(const std::shared_ptr<HttpConnection>& connection);
   void remove(const HttpConnection& connection);
   [[nodiscard]] std::size_t connections_from(const boost::asio::ip::address& client) const;
+  void read_soon(HttpConnection& connection);
+  void watch_later(HttpConnection& connection);
   void check_deadlines();
   void close_all();
 };
@@ -125,11 +140,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   Phase phase_ = Phase::receiving;
   bool turned_away_ = false;
   bool reading_ = false;
-  bool serving_ = false;     // inside serve_what_is_buffered()
-  bool ended_ = false;       // the client will send nothing more
-  bool keep_alive_ = true;   // after the present request
-  bool head_only_ = false;   // the present request is HEAD
-  bool old_client_ = false;  // the present request is HTTP/1.0
+  bool watched_later_ = false;  // in hub_->to_watch
+  bool serving_ = false;        // inside serve_what_is_buffered()
+  bool ended_ = false;          // the client will send nothing more
+  bool keep_alive_ = true;      // after the present request
+  bool head_only_ = false;      // the present request is HEAD
+  bool old_client_ = false;     // the present request is HTTP/1.0
   HttpRequestParser parser_;
   std::string input_;  // bytes [input_begin_, input_end_) are read and not parsed
   std::size_t input_begin_ = 0;

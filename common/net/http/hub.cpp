@@ -1,5 +1,6 @@
 // The connections of one HTTP server, their clock and their limits.
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "common/base/assert.hpp"
@@ -11,8 +12,17 @@ namespace fixkeep::net {
 
 using namespace std::chrono_literals;
 
-HttpHub::HttpHub(HttpOptions given_options, HttpServer::Handler given_handler)
-    : options(std::move(given_options)),
+namespace {
+
+// How late the end of a client may be noticed.
+constexpr auto watch_after = 10ms;
+
+}  // namespace
+
+HttpHub::HttpHub(boost::asio::io_context& context, HttpOptions given_options,
+                 HttpServer::Handler given_handler)
+    : watch(context),
+      options(std::move(given_options)),
       handler(std::move(given_handler)),
       date(http_date()),
       tick_every(
@@ -50,6 +60,32 @@ void HttpHub::remove(const HttpConnection& connection) {
   connections.pop_back();
 }
 
+void HttpHub::read_soon(HttpConnection& connection) {
+  to_read.push_back(connection.shared_from_this());
+  if (to_read.size() > 1) return;
+  // Behind what the handlers of the turn have posted, which is to answer.
+  boost::asio::post(watch.get_executor(), [self = shared_from_this()] {
+    for (const auto& waiting : self->to_read) {
+      if (waiting->phase_ == HttpConnection::Phase::receiving) waiting->read();
+    }
+    self->to_read.clear();
+  });
+}
+
+void HttpHub::watch_later(HttpConnection& connection) {
+  if (std::exchange(connection.watched_later_, true)) return;
+  to_watch.push_back(connection.shared_from_this());
+  if (to_watch.size() > 1) return;
+  watch.expires_after(watch_after);
+  watch.async_wait([self = shared_from_this()](boost::system::error_code) {
+    for (const auto& waiting : self->to_watch) {
+      waiting->watched_later_ = false;
+      if (waiting->phase_ == HttpConnection::Phase::answering) waiting->read();
+    }
+    self->to_watch.clear();
+  });
+}
+
 void HttpHub::check_deadlines() {
   // Backwards, since a connection that is closed gives its slot to the last one.
   for (std::size_t i = connections.size(); i-- > 0;) {
@@ -63,6 +99,9 @@ void HttpHub::close_all() {
     const auto connection = connections.back();
     connection->close();
   }
+  to_read.clear();
+  to_watch.clear();
+  watch.cancel();
 }
 
 }  // namespace fixkeep::net

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
@@ -19,8 +18,6 @@ using boost::system::error_code;
 
 using Executor = boost::asio::io_context::executor_type;
 using Acceptor = boost::asio::basic_socket_acceptor<tcp, Executor>;
-using Timer = boost::asio::basic_waitable_timer<
-    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 // After "too many open files" the waiting connection stays in the queue, and accepting again at
 // once would spin until somebody closes one.
@@ -36,7 +33,7 @@ constexpr int socket_send_bytes = 128 * 1024;
 class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
  public:
   Impl(boost::asio::io_context& context, HttpOptions options, Handler handler)
-      : hub_(std::make_shared<HttpHub>(std::move(options), std::move(handler))),
+      : hub_(std::make_shared<HttpHub>(context, std::move(options), std::move(handler))),
         acceptor_(context),
         pause_(context),
         ticker_(context) {}
@@ -172,8 +169,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
 
   std::shared_ptr<HttpHub> hub_;
   Acceptor acceptor_;
-  Timer pause_;
-  Timer ticker_;
+  HttpTimer pause_;
+  HttpTimer ticker_;
   obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
   std::optional<std::chrono::sys_seconds> expires_at_;  // none: HTTP is plain
   ExpiryWatch expiry_{"http"};
