@@ -78,6 +78,22 @@ TEST_P(HttpClientLeaves, as_an_old_client) {
   expect_one_hang_up();
 }
 
+TEST_P(HttpClientLeaves, with_a_request_after_others_that_were_answered_at_once_and_late) {
+  for (const auto answered_after : {0ms, 50ms}) {
+    const int before = keeper_.requests;
+    client_.send(get("/"));
+    ASSERT_TRUE(eventually([&] { return keeper_.requests == before + 1; }));
+    std::this_thread::sleep_for(answered_after);
+    server_.on_thread([&] { keeper_.kept.back().answer(text("bye")); });
+    EXPECT_THAT(client_.read_until("bye"), StartsWith("HTTP/1.1 200 OK"));
+  }
+  client_.send(get("/"));
+  ASSERT_TRUE(eventually([&] { return keeper_.requests == 3; }));
+  leave();
+  EXPECT_TRUE(eventually([&] { return keeper_.hang_ups == 1; }));
+  EXPECT_EQ(server_.on_thread([&] { return server_.server().connections(); }), 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Each, HttpClientLeaves,
                          ::testing::Values(Leaving::closes, Leaving::resets),
                          [](const auto& leaving) {
