@@ -51,13 +51,14 @@ TEST(HttpTakeOver, gives_the_connection_away_in_both_directions) {
   EXPECT_THAT(client.read_to_end(), IsEmpty());
 }
 
-// The server has a read outstanding then, to see its client's end.
+// The server has a read outstanding by then, to see its client's end.
 TEST(HttpTakeOver, may_come_later) {
   Keeper keeper;
   RunningServer server{keeper.handler()};
   Client client{server.port()};
   client.send(get("/"));
   ASSERT_TRUE(eventually([&] { return keeper.requests == 1; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds{100});
   auto taken = server.on_thread([&] { return keeper.kept[0].take_over(); });
   ASSERT_TRUE(taken);
   client.send("for the owner");
