@@ -91,6 +91,9 @@ JSON
 JSON
 }
 
+# Seats of the load before lapse, which takes time of its master and of its worker.
+let_seats_lapse() { sleep 2; }
+
 # The cores that a process used for so many seconds.
 cores_since() { # PID TICKS-BEFORE
   echo "$(cpu_ticks "$1") $2 $seconds" | awk '{print ($1 - $2) / 100 / $3}'
@@ -131,11 +134,13 @@ measure_1() {
     load "${http_port[$links]}" 3 > /dev/null # opens the rooms
   done
   for round in $(seq "$rounds"); do
+    let_seats_lapse
     before=$(cpu_ticks "$baseline")
     load "$baseline_port" "$seconds" > "$work/http.$round"
     cores_since "$baseline" "$before" > "$work/cores-http.$round"
     echo "   round $round: bare $(field rps < "$work/http.$round")/s"
     for links in plain tls; do
+      let_seats_lapse
       before=$(cpu_ticks "${master[$links]}")
       load "${http_port[$links]}" "$seconds" > "$work/$links.$round"
       cores_since "${master[$links]}" "$before" > "$work/cores-$links.$round"

@@ -1,8 +1,12 @@
 #include "common/process/self.hpp"
 
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstring>
 
@@ -22,6 +26,14 @@ void ignore_broken_pipes() {
 
 void forbid_inspection() {
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+// The kernel's call; libcap would be a library for one bit.
+bool sees_processes_of_others() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  if (::syscall(SYS_capget, &header, sets.data()) != 0) return false;
+  return (sets[CAP_TO_INDEX(CAP_SYS_PTRACE)].effective & CAP_TO_MASK(CAP_SYS_PTRACE)) != 0;
 }
 
 std::string signal_name(int signal) {

@@ -18,6 +18,10 @@ void ignore_broken_pipes();
 // traces us, and we leave no core: a game that runs as our user learns no secret. Root may still.
 void forbid_inspection();
 
+// Whether the calling thread may look at the descriptors of other users' processes: by
+// CAP_SYS_PTRACE, which root has unless a container withholds it, as Docker does.
+[[nodiscard]] bool sees_processes_of_others();
+
 // "SIGTERM"; "signal 42" for one without a name.
 [[nodiscard]] std::string signal_name(int signal);
 

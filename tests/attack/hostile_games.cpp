@@ -15,8 +15,8 @@
 
 #include "client-sim/load/api.hpp"
 #include "common/process/proc.hpp"
+#include "common/process/self.hpp"
 #include "tests/integration/checks.hpp"
-#include "tests/support/capabilities.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::attack {
@@ -117,7 +117,7 @@ void HostileGames::expect_refused(const std::vector<std::string>& words) const {
 }
 
 void HostileGames::expect_own_answer(const std::string& answer, const std::string& wanted) const {
-  if (support::sees_processes_of_others()) {
+  if (process::sees_processes_of_others()) {
     EXPECT_TRUE(answer.starts_with(wanted)) << answer;
   } else {
     EXPECT_TRUE(answer.starts_with("refused: ")) << answer;

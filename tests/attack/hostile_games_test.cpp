@@ -14,9 +14,9 @@
 
 #include "client-sim/cluster/cluster.hpp"
 #include "common/process/proc.hpp"
+#include "common/process/self.hpp"
 #include "tests/attack/hostile_games.hpp"
 #include "tests/integration/checks.hpp"
-#include "tests/support/capabilities.hpp"
 
 namespace fixkeep::attack {
 namespace {
@@ -56,7 +56,7 @@ TEST_F(HostileGames, list_no_descriptors_of_others) {
 
 TEST_F(HostileGames, take_no_descriptors_of_others) {
   // Docker's filter of system calls forbids it altogether where it withholds the capability.
-  if (support::sees_processes_of_others()) {
+  if (process::sees_processes_of_others()) {
     expect_got({"take-descriptor", std::to_string(hostile.game)});
   }
   expect_refused_for_others([](const std::string& pid) {
@@ -78,7 +78,7 @@ TEST_F(HostileGames, attach_to_no_others_as_debuggers) {
 }
 
 TEST_F(HostileGames, copy_no_memory_of_others_by_process_vm_readv) {
-  if (support::sees_processes_of_others()) {  // as above
+  if (process::sees_processes_of_others()) {  // as above
     expect_got({"copy-memory", std::to_string(hostile.game)});
   }
   expect_refused_for_others([](const std::string& pid) {

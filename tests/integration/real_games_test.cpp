@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/process/proc.hpp"
+#include "common/process/self.hpp"
 #include "tests/integration/checks.hpp"
-#include "tests/support/capabilities.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::integration {
@@ -141,8 +141,9 @@ TEST(RealGames, freeciv_is_matched_runs_as_another_user_and_keeps_its_seats) {
     EXPECT_THAT(played.log(), testing::HasSubstr("only root can run a game as another user"));
     return played.leaves_nothing();
   }
-  if (!support::sees_processes_of_others()) {
+  if (!process::sees_processes_of_others()) {
     EXPECT_EQ(port, 0) << "nobody can say whose the port is";
+    EXPECT_THAT(played.log(), testing::HasSubstr("CAP_SYS_PTRACE"));
     return;
   }
   ASSERT_NE(port, 0) << played.refusal << played.log();

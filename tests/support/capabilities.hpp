@@ -1,21 +1,24 @@
-// What this machine lets the tests do, where it is not the same everywhere.
+// A thread without one of the rights of root, as a container may withhold it.
 #pragma once
 
-#include <fstream>
-#include <string>
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
 
 namespace fixkeep::support {
 
-// Whether processes of other users can be looked at, as a worker has to whose games run as users of
-// their own: by CAP_SYS_PTRACE, which root has unless a container withholds it, as Docker does.
-inline bool sees_processes_of_others() {
-  constexpr unsigned sys_ptrace = 19;  // linux/capability.h
-  std::ifstream status{"/proc/self/status"};
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("CapEff:"))
-      return (std::stoull(line.substr(7), nullptr, 16) >> sys_ptrace & 1U) != 0;
-  }
-  return false;
+// Of the calling thread, for good.
+inline void give_up_capability(unsigned capability) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  if (::syscall(SYS_capget, &header, sets.data()) != 0) return;
+  auto& set = sets[CAP_TO_INDEX(capability)];
+  set.effective &= ~CAP_TO_MASK(capability);
+  set.permitted &= ~CAP_TO_MASK(capability);
+  set.inheritable &= ~CAP_TO_MASK(capability);
+  ::syscall(SYS_capset, &header, sets.data());
 }
 
 }  // namespace fixkeep::support

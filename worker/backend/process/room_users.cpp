@@ -12,10 +12,12 @@
 #include <cstring>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/proc.hpp"
+#include "common/process/self.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -80,12 +82,26 @@ std::string RoomUsers::open() {
     }
     std::this_thread::sleep_for(5ms);
   }
+  look_at_own_rights();
   return {};
+}
+
+void RoomUsers::look_at_own_rights() {
+  if (std::exchange(looked_at_rights_, true) || process::sees_processes_of_others()) return;
+  obs::log_warning("games of other users are neither answered by the SDK nor found ready by a port",
+                   {{"reason",
+                     "without CAP_SYS_PTRACE nobody sees whose a socket is: in Docker, "
+                     "--cap-add SYS_PTRACE"}});
 }
 
 std::variant<std::optional<keeper::Plan::User>, std::string> RoomUsers::user_for(
     const Launch& launch) {
-  if (!range_.any()) return find_user(launch.user, launch.group);
+  if (!range_.any()) {
+    auto found = find_user(launch.user, launch.group);
+    const auto* const user = std::get_if<std::optional<keeper::Plan::User>>(&found);
+    if (user != nullptr && *user && (*user)->user != ::geteuid()) look_at_own_rights();
+    return found;
+  }
   const auto own = take(launch.name);
   if (!own) return "each user of rooms.users has a room, or processes that do not end";
   return own_user(*own, launch.group);

@@ -48,6 +48,8 @@ class RoomUsers {
   // Nothing: each has a room.
   [[nodiscard]] std::optional<uid_t> take(const std::string& room);
   [[nodiscard]] bool usable(uid_t user);
+  // Warns once if the sockets of games that run as another user cannot be seen.
+  void look_at_own_rights();
   void take_folder(const RoomFiles& files) const;
 
   UserRange range_;
@@ -56,6 +58,7 @@ class RoomUsers {
   std::map<std::string, uid_t> by_room_;
   std::set<uid_t> taken_;
   std::set<uid_t> doubtful_;  // may have processes
+  bool looked_at_rights_ = false;
 };
 
 }  // namespace fixkeep::worker

@@ -1,7 +1,9 @@
 #include "common/process/self.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,6 +14,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <string>
+#include <thread>
+
+#include "tests/support/capabilities.hpp"
 
 namespace fixkeep::process {
 namespace {
@@ -78,6 +83,39 @@ std::string environment_seen_by_a_neighbour(bool forbidden) {
 TEST(Process, is_not_looked_into_by_processes_of_the_same_user) {
   EXPECT_EQ(environment_seen_by_a_neighbour(false), "/environ/mem/fd");
   EXPECT_EQ(environment_seen_by_a_neighbour(true), "");
+}
+
+// Whether this thread may list the descriptors of a process.
+bool lists_descriptors_of(pid_t process) {
+  DIR* const folder = ::opendir(("/proc/" + std::to_string(process) + "/fd").c_str());
+  if (folder != nullptr) ::closedir(folder);
+  return folder != nullptr;
+}
+
+TEST(Process, knows_whether_it_sees_processes_of_others) {
+  if (::geteuid() != 0) {
+    EXPECT_EQ(sees_processes_of_others(), lists_descriptors_of(1));
+    return;
+  }
+  std::array<int, 2> changed{};
+  ASSERT_EQ(::pipe(changed.data()), 0);
+  const pid_t other = ::fork();
+  if (other == 0) {
+    become_somebody();
+    (void)!::write(changed[1], "x", 1);
+    ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(changed[0], &byte, 1), 1);
+  EXPECT_EQ(sees_processes_of_others(), lists_descriptors_of(other));
+  std::thread{[other] {
+    support::give_up_capability(CAP_SYS_PTRACE);
+    EXPECT_FALSE(sees_processes_of_others());
+    EXPECT_FALSE(lists_descriptors_of(other));
+  }}.join();
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  for (const int each : changed) ::close(each);
 }
 
 }  // namespace

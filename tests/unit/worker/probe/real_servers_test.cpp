@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "tests/support/capabilities.hpp"
+#include "common/process/self.hpp"
 #include "tests/unit/worker/probe/game.hpp"
 #include "tests/unit/worker/probe/quiet_port.hpp"
 
@@ -93,7 +93,7 @@ TEST_F(RealServersTest, freeciv_accepts_connections) {
   const Probe says{.target = LineProbe{TextPattern::containing("Now accepting new client")}};
   watch({.readiness = {connects, says}, .liveness = {connects}}, {{"game", port}});
   game->on_line = [this](const std::string& line) { prober->line(line); };
-  if (::geteuid() == 0 && !support::sees_processes_of_others()) {
+  if (::geteuid() == 0 && !process::sees_processes_of_others()) {
     const auto whose =
         "the answer on tcp port " + std::to_string(port) + " (game) came from another process";
     EXPECT_TRUE(run_until([&] { return prober->why_not_ready() == whose; }));
