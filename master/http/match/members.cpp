@@ -1,7 +1,9 @@
 #include "master/http/match/members.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <boost/json/basic_parser_impl.hpp>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "common/wire/limits.hpp"
@@ -9,7 +11,9 @@
 namespace fixkeep::master {
 namespace {
 
-using nlohmann::json;
+namespace json = boost::json;
+using Text = json::string_view;
+using Error = json::error_code;
 
 constexpr std::size_t usual_attributes = 8;
 
@@ -17,22 +21,61 @@ constexpr std::size_t usual_attributes = 8;
 // the attributes and the party at depth 2.
 class Collector {
  public:
+  // The body is bounded already.
+  static constexpr std::size_t max_object_size = std::size_t(-1);
+  static constexpr std::size_t max_array_size = std::size_t(-1);
+  static constexpr std::size_t max_key_size = std::size_t(-1);
+  static constexpr std::size_t max_string_size = std::size_t(-1);
+
   explicit Collector(MatchMembers& members) : members_(members) {}
 
-  bool null() { return take({}); }
-  bool boolean(bool value) { return take(value); }
-  bool number_integer(std::int64_t value) { return take(value); }
-  bool number_unsigned(std::uint64_t value) { return take(value); }
-  bool number_float(double value, const std::string& /*text*/) { return take(value); }
-  bool string(std::string& value) { return take(std::move(value)); }
-  static bool binary(json::binary_t& /*value*/) { return false; }  // JSON has none
+  bool on_document_begin(Error& /*error*/) { return true; }
+  bool on_document_end(Error& /*error*/) { return true; }
+  bool on_object_begin(Error& /*error*/) { return open(Bracket::object); }
+  bool on_object_end(std::size_t /*members*/, Error& /*error*/) { return close(); }
+  bool on_array_begin(Error& /*error*/) { return open(Bracket::list); }
+  bool on_array_end(std::size_t /*values*/, Error& /*error*/) { return close(); }
 
-  bool start_object(std::size_t /*unknown*/) { return open(Bracket::object); }
-  bool end_object() { return close(); }
-  bool start_array(std::size_t /*unknown*/) { return open(Bracket::list); }
-  bool end_array() { return close(); }
+  // A text comes in parts if it has escapes.
+  bool on_key_part(Text part, std::size_t /*so_far*/, Error& /*error*/) { return append(part); }
+  bool on_string_part(Text part, std::size_t /*so_far*/, Error& /*error*/) { return append(part); }
+  bool on_key(Text last, std::size_t /*whole*/, Error& /*error*/) {
+    append(last);
+    return key(std::exchange(text_, {}));
+  }
+  bool on_string(Text last, std::size_t /*whole*/, Error& /*error*/) {
+    append(last);
+    return take(std::exchange(text_, {}));
+  }
 
-  bool key(std::string& name) {
+  bool on_null(Error& /*error*/) { return take({}); }
+  bool on_bool(bool value, Error& /*error*/) { return take(value); }
+  bool on_uint64(std::uint64_t value, Text /*text*/, Error& /*error*/) { return take(value); }
+  bool on_int64(std::int64_t value, Text /*text*/, Error& /*error*/) {
+    if (value < 0) return take(value);
+    return take(static_cast<std::uint64_t>(value));
+  }
+  // Of the text, since the parser's own value may be one unit in the last place away.
+  bool on_double(double value, Text text, Error& error) {
+    (void)std::from_chars(text.data(), text.data() + text.size(), value);
+    if (!std::isfinite(value)) error = json::error::exponent_overflow;
+    return !error && take(value);
+  }
+  // The body is parsed as a whole, and comments are no JSON.
+  bool on_number_part(Text /*part*/, Error& /*error*/) { return true; }
+  bool on_comment_part(Text /*part*/, Error& /*error*/) { return true; }
+  bool on_comment(Text /*last*/, Error& /*error*/) { return true; }
+
+ private:
+  enum class Bracket : std::uint8_t { object, list };
+  enum class Inside : std::uint8_t { attributes, party, something_else };
+
+  bool append(Text part) {
+    text_.append(part.data(), part.size());
+    return true;
+  }
+
+  bool key(std::string&& name) {
     if (depth_ == 1) {
       const auto known = std::find(member_names.begin(), member_names.end(), name);
       member_ = static_cast<std::size_t>(known - member_names.begin());
@@ -42,14 +85,6 @@ class Collector {
     }
     return true;
   }
-  static bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
-                          const nlohmann::detail::exception& /*why*/) {
-    return false;
-  }
-
- private:
-  enum class Bracket : std::uint8_t { object, list };
-  enum class Inside : std::uint8_t { attributes, party, something_else };
 
   bool take(PlainValue&& value) {
     if (depth_ == 1 && members_.of_object) {
@@ -103,14 +138,19 @@ class Collector {
   std::size_t member_ = member_names.size();
   Inside inside_ = Inside::something_else;  // at depth 2
   std::string name_;                        // of the attribute that follows
+  std::string text_;                        // the parts of one that is not at its end
 };
 
 }  // namespace
 
 std::optional<MatchMembers> read_members(std::string_view body) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (body.starts_with(byte_order_mark)) body.remove_prefix(byte_order_mark.size());
   std::optional<MatchMembers> members{std::in_place};
-  Collector collector{*members};
-  if (!json::sax_parse(body, &collector)) members.reset();
+  json::basic_parser<Collector> parser{json::parse_options{}, *members};
+  Error error;
+  const std::size_t read = parser.write_some(false, body.data(), body.size(), error);
+  if (error || read < body.size()) members.reset();
   return members;
 }
 

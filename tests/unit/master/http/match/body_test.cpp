@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/random.hpp"
+#include "master/http/match/members.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -122,6 +123,96 @@ TEST(MatchProblems, refuse_ids_that_are_too_long_or_hold_control_characters) {
   body["player_id"] = "ann";
   body["party"] = std::vector<std::string>(64, "x");
   (void)bad(body.dump());
+}
+
+// A text of JSON, of a kind that a request may have and of kinds that it must not.
+std::string random_value(Random& random, int depth) {
+  static const std::vector<std::string> plain{"null",
+                                              "true",
+                                              "0",
+                                              "-1",
+                                              "17",
+                                              "18446744073709551615",
+                                              "1e3",
+                                              "-0.1",
+                                              "1100.3",
+                                              "0.1e-7",
+                                              "\"\"",
+                                              "\"eu\"",
+                                              "\"\\u00e9\\n\"",
+                                              "\"\\ud83d\\ude00 \\\"\"",
+                                              "\"\xC3\xA9\"",
+                                              "123456789012345678901234567890"};
+  const std::uint64_t kind = random.below(depth > 0 ? 8 : 6);
+  if (kind < 6) return plain[random.below(plain.size())];
+  static const std::vector<std::string> names{"player_id", "mode", "attributes",     "party",
+                                              "wait_ms",   "x",    "play\\u0065r_id"};
+  std::string text = kind == 6 ? "[" : "{";
+  for (std::uint64_t n = random.below(5); n > 0; --n) {
+    if (kind == 7) text += '"' + names[random.below(names.size())] + "\": ";
+    text += random_value(random, depth - 1) + (n > 1 ? "," : "");
+  }
+  return text + (kind == 6 ? "]" : "}");
+}
+
+PlainValue plain(const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  return {};
+}
+
+// By the library that reads all other JSON of the project.
+TEST(MatchMembers, are_what_another_reader_finds) {
+  Random random{12};
+  std::size_t objects = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = random_value(random, 3);
+    if (random.below(4) == 0) text[random.below(text.size())] = "{}[],:\"\\ 1e."[random.below(12)];
+    SCOPED_TRACE(text);
+    const json tree = json::parse(text, nullptr, false);
+    const auto members = read_members(text);
+    ASSERT_EQ(members.has_value(), !tree.is_discarded());
+    if (!members) continue;
+    ASSERT_EQ(members->of_object, tree.is_object());
+    if (!tree.is_object()) continue;
+    ++objects;
+    for (std::size_t m = 0; m < member_names.size(); ++m) {
+      const auto& found = members->values[m];
+      const auto known = tree.find(member_names[m]);
+      ASSERT_EQ(found.has_value(), known != tree.end()) << member_names[m];
+      if (found) ASSERT_EQ(*found, plain(*known)) << member_names[m];
+    }
+    const auto attributes = tree.value("attributes", json{});
+    ASSERT_EQ(members->attributes.has_value(), attributes.is_object());
+    for (const auto& [name, value] : attributes.items()) {
+      if (!attributes.is_object()) break;
+      const auto* const found = members->attributes->find(name);
+      ASSERT_TRUE(found != nullptr && *found == plain(value)) << name;
+    }
+    const auto party = tree.value("party", json{});
+    ASSERT_EQ(members->party.has_value(), party.is_array());
+    if (!party.is_array()) continue;
+    ASSERT_EQ(members->party->size(), party.size());
+    for (std::size_t p = 0; p < party.size(); ++p) ASSERT_EQ((*members->party)[p], plain(party[p]));
+  }
+  EXPECT_GT(objects, 500U);
+}
+
+TEST(MatchMembers, end_at_a_depth_of_32) {
+  const auto nested = [](std::size_t lists) {
+    return R"({"x":)" + std::string(lists, '[') + std::string(lists, ']') + "}";
+  };
+  EXPECT_TRUE(read_members(nested(31)));
+  EXPECT_FALSE(read_members(nested(33)));
+  EXPECT_FALSE(read_members(std::string(60'000, '[')));
+}
+
+TEST(MatchMembers, may_begin_with_a_byte_order_mark) {
+  EXPECT_TRUE(read_members("\xEF\xBB\xBF{}"));
+  EXPECT_FALSE(read_members("{}\xEF\xBB\xBF"));
 }
 
 TEST(MatchBodies, of_random_bytes_are_refused_and_nothing_worse) {
