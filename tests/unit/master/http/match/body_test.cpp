@@ -142,6 +142,8 @@ std::string random_value(Random& random, int depth) {
                                               "\"\\u00e9\\n\"",
                                               "\"\\ud83d\\ude00 \\\"\"",
                                               "\"\xC3\xA9\"",
+                                              "\"a\\tb\\u0000c\"",
+                                              '"' + std::string(5000, 'l') + "\\\\ong\"",
                                               "123456789012345678901234567890"};
   const std::uint64_t kind = random.below(depth > 0 ? 8 : 6);
   if (kind < 6) return plain[random.below(plain.size())];
