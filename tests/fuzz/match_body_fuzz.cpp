@@ -1,6 +1,8 @@
 // The body of POST /v1/match, from any client.
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "common/base/assert.hpp"
@@ -29,6 +31,37 @@ bool is_player(const PlayerId& player) {
   return !player.empty() && player.text().size() <= wire::limits::id_bytes;
 }
 
+// Deeper than the master reads (members.hpp).
+bool is_nested_too_deep(std::string_view bytes) {
+  using nlohmann::json;
+  constexpr int most = 32;
+  bool too_deep = false;
+  (void)json::parse(
+      bytes,
+      [&](int depth, json::parse_event_t event, json& /*value*/) {
+        const bool opens =
+            event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
+        too_deep = too_deep || (opens && depth >= most);
+        return true;
+      },
+      false);
+  return too_deep;
+}
+
+// An exponent of more digits than any number has; 1e-9999999999 is 0 for one reader, and nothing
+// for the other.
+bool has_long_exponent(std::string_view bytes) {
+  static const std::regex pattern{"[eE][+-]?[0-9]{8}"};
+  return std::regex_search(bytes.begin(), bytes.end(), pattern);
+}
+
+// What the other reader takes for JSON, where the two have to agree. A byte of 0 is the end of a
+// text for that one, whatever follows.
+bool is_json_for_both(std::string_view bytes) {
+  return nlohmann::json::accept(bytes) && bytes.find('\0') == std::string_view::npos &&
+         !is_nested_too_deep(bytes) && !has_long_exponent(bytes);
+}
+
 }  // namespace
 
 void fuzz_match_body(std::string_view bytes) {
@@ -38,8 +71,11 @@ void fuzz_match_body(std::string_view bytes) {
     FIXKEEP_ASSERT(!problem->type.empty() && !problem->detail.empty(), "a problem without words");
     const auto answer = net::problem(400, problem->type, problem->title, problem->detail);
     FIXKEEP_ASSERT(!answer.body.empty(), "a problem without a body");
-    const bool is_json = problem->type != "invalid-json";
-    FIXKEEP_ASSERT(is_json == nlohmann::json::accept(bytes), std::string{bytes});
+    if (problem->type == "invalid-json") {
+      FIXKEEP_ASSERT(!is_json_for_both(bytes), std::string{bytes});
+    } else {
+      FIXKEEP_ASSERT(nlohmann::json::accept(bytes), std::string{bytes});
+    }
     return;
   }
   const auto& body = std::get<master::MatchBody>(parsed);

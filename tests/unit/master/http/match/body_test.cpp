@@ -212,6 +212,14 @@ TEST(MatchMembers, end_at_a_depth_of_32) {
   EXPECT_FALSE(read_members(std::string(60'000, '[')));
 }
 
+// The library that reads all other JSON takes a byte of 0 for the end.
+TEST(MatchMembers, are_not_followed_by_anything) {
+  EXPECT_TRUE(read_members("{} \n"));
+  for (const std::string_view more : {std::string_view{"\0", 1}, std::string_view{"\0{}", 3}}) {
+    EXPECT_FALSE(read_members("{}" + std::string{more}));
+  }
+}
+
 TEST(MatchMembers, may_begin_with_a_byte_order_mark) {
   EXPECT_TRUE(read_members("\xEF\xBB\xBF{}"));
   EXPECT_FALSE(read_members("{}\xEF\xBB\xBF"));
