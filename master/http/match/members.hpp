@@ -1,8 +1,7 @@
 // The members of a match request, taken from its JSON as the parser meets them: a tree of the
 // document would be built only to be read once.
 //
-// By Boost.JSON, which needs a tenth of the time of the JSON library of all that is not done for
-// each request.
+// By Boost.JSON: the JSON library of everything else took a sixth of all instructions of a match.
 //
 // Thread rule: a free function and values. Bounds: the body; no more of a party is kept than is
 // needed to refuse it. Errors: nothing, if the body is no JSON, or is nested deeper than 32.
