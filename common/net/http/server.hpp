@@ -1,7 +1,8 @@
 // An HTTP/1.1 server on one thread, for answers that may come later.
 //
-// Every connection keeps one read outstanding, also while its request waits for an answer: that
-// read is the next request, or the news that the client hung up (on_hang_up). One request at a time
+// Every connection keeps one read outstanding, also while its request waits for an answer, once it
+// has waited for 10 ms (most answers come sooner, and would pay for a read in vain): that read is
+// the next request, or the news that the client hung up (on_hang_up). One request at a time
 // a connection; pipelined ones are held back, as many bytes as one request may have. A client that
 // sends more before its answer is refused, since its end could not be seen behind bytes that nobody
 // reads.

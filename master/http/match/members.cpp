@@ -36,7 +36,7 @@ class Collector {
   bool on_array_begin(Error& /*error*/) { return open(Bracket::list); }
   bool on_array_end(std::size_t /*values*/, Error& /*error*/) { return close(); }
 
-  // A text comes in parts if it has escapes.
+  // A text with escapes may come in parts.
   bool on_key_part(Text part, std::size_t /*so_far*/, Error& /*error*/) { return append(part); }
   bool on_string_part(Text part, std::size_t /*so_far*/, Error& /*error*/) { return append(part); }
   bool on_key(Text last, std::size_t /*whole*/, Error& /*error*/) {
