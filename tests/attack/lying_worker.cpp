@@ -64,11 +64,9 @@ void LyingWorker::met(Liar& liar, const net::Peer& master) const {
     room.phase = wire::RoomPhase::open;
     room.port = 9;
     room.capacity = 8;
-    for (std::uint64_t player = 0; player < 8; ++player) {
-      room.players.emplace_back(std::uint64_t{i} << 8U | player);
-    }
     news.opened.push_back(std::move(room));
-    if (news.opened.size() < 10'000) continue;
+    // A master hears others between two of these, however slow a sanitizer makes it.
+    if (news.opened.size() < 500) continue;
     liar.say(master, news);
     news.opened.clear();
   }

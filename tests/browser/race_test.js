@@ -132,17 +132,21 @@ describe('the sliders of a race', () => {
 
   const match_ms = async () => (await race.full_round()).contestants.map(each => each.match_p50_ms);
 
+  // What a match takes at least with links of 80 ms: an order to a worker, and its news that the room
+  // is open. The lock costs more. Nothing is compared with an earlier round: that may have been one
+  // on a busy machine.
+  const two_ways_ms = 160;
+  const quick = async () => (await match_ms()).every(ms => ms < two_ways_ms);
+
   test('change the delay of the links', async () => {
-    const near = await match_ms();
+    await eventually('matches are quick', quick);
     await slide(shown.page, 'link_delay_ms', 'ArrowRight', 16);  // by 5 ms each
     await eventually('the change arrives',
                      async () => (await race.state()).settings.link_delay_ms === 80);
-    // An order to a worker and its news that the room is open; the lock costs more.
-    await eventually('matches take at least two ways longer',
-                     async () => (await match_ms()).every((ms, side) => ms >= near[side] + 140));
+    await eventually('matches take two ways',
+                     async () => (await match_ms()).every(ms => ms >= two_ways_ms));
     await slide(shown.page, 'link_delay_ms', 'Home');
-    await eventually('and are as quick again',
-                     async () => (await match_ms()).every((ms, side) => ms < near[side] + 140));
+    await eventually('and are as quick again', quick);
     assert.deepEqual(shown.complaints, []);
   });
 
