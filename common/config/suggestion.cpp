@@ -29,6 +29,8 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   // A third of the letters may be wrong: more, and short words are near to everything.
   std::size_t best_distance = std::min<std::size_t>(3, word.size() / 3) + 1;
   for (const auto& candidate : known) {
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
+    if (longer - shorter >= best_distance) continue;  // that many letters are missing at least
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
       best = candidate;

@@ -212,5 +212,24 @@ TEST(Suggestion, finds_the_nearest_word_only_if_it_is_near) {
   EXPECT_EQ(edit_distance("", "abc"), 3U);
 }
 
+TEST(Suggestion, misses_no_word_that_is_near) {
+  Random random{1};
+  const auto word = [&] {
+    std::string letters(random.below(12), 'a');
+    for (char& letter : letters) letter = static_cast<char>('a' + random.below(3));
+    return letters;
+  };
+  for (int round = 0; round < 2000; ++round) {
+    const std::vector<std::string> known = {word(), word(), word()};
+    const std::string typed = word();
+    std::size_t least = std::string::npos;
+    for (const auto& each : known) least = std::min(least, edit_distance(typed, each));
+    const auto found = nearest(typed, known);
+    const bool near = least <= std::min<std::size_t>(3, typed.size() / 3);
+    ASSERT_EQ(found.has_value(), near) << typed;
+    if (found) ASSERT_EQ(edit_distance(typed, *found), least) << typed << ", " << *found;
+  }
+}
+
 }  // namespace
 }  // namespace fixkeep::config
