@@ -178,6 +178,12 @@ struct LockServers : testing::Test {
     EXPECT_FALSE(engine->engine->ready());
     return seen.last_failure;
   }
+  // Nobody has met the server before: it may be starting, and of its addresses one may be wrong.
+  void expect_refusal_in_time(const std::string& reason) {
+    const auto& last = engine->engine->statistics().last_failure;
+    EXPECT_TRUE(until([&] { return last.find(reason) != std::string::npos; })) << last;
+    EXPECT_FALSE(engine->engine->ready());
+  }
   // The server answers somebody at all, so that a refusal is one.
   void expect_server_for(const engine::EngineOptions& right) {
     use(right);
@@ -235,11 +241,11 @@ TEST_F(LockServers, of_another_authority_are_not_believed) {
 TEST_F(LockServers, of_another_host_are_not_believed) {
   start_redis("elsewhere");
   use(trusting(options("redis", port), "elsewhere"));
-  EXPECT_THAT(why_not(), HasSubstr("mismatch"));
+  expect_refusal_in_time("mismatch");
   auto by_name = trusting(options("redis", port), "elsewhere");
   by_name.servers[0].host = "localhost";
   use(by_name);
-  EXPECT_THAT(why_not(), HasSubstr("mismatch"));
+  expect_refusal_in_time("mismatch");
 }
 
 TEST_F(LockServers, without_tls_are_told_nothing) {
