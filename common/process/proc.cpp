@@ -98,6 +98,11 @@ bool alive(pid_t pid) {
   return status && status->state != 'Z' && status->state != 'X';
 }
 
+bool stopped(pid_t pid) {
+  const auto status = status_of(pid);
+  return status && status->state == 'T';
+}
+
 std::optional<uid_t> user_of(pid_t pid) {
   const std::string text = read("/proc/" + std::to_string(pid) + "/status");
   constexpr std::string_view label = "\nUid:\t";

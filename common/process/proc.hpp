@@ -21,6 +21,9 @@ namespace fixkeep::process {
 // Neither gone nor a zombie that only waits to be collected.
 [[nodiscard]] bool alive(pid_t pid);
 
+// A signal has stopped it already, as opposed to: will stop it when it next has time to run.
+[[nodiscard]] bool stopped(pid_t pid);
+
 // The real one; nothing if the process is gone.
 [[nodiscard]] std::optional<uid_t> user_of(pid_t pid);
 

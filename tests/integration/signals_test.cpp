@@ -37,15 +37,6 @@ void wait_for_line(Node& node, const std::string& part) {
   wait_until(node.name() + " says " + part, [&] { return contains(node.log(), part); });
 }
 
-// It has no time to run any more, as opposed to: it will stop when it next has some.
-bool stopped(pid_t process) {
-  std::ifstream file{"/proc/" + std::to_string(process) + "/stat"};
-  std::string stat;
-  std::getline(file, stat);
-  const auto name_end = stat.rfind(") ");
-  return name_end != std::string::npos && stat.at(name_end + 2) == 'T';
-}
-
 struct Folder {
   Folder() {
     auto pattern = (fs::temp_directory_path() / "fixkeep-signals-XXXXXX").string();
@@ -218,7 +209,7 @@ TEST(Signals, a_second_terminate_ends_a_worker_whose_games_take_their_time) {
   // A stopped game handles no signal: it ends only if it is killed.
   for (const auto game : games) ::kill(game, SIGSTOP);
   wait_until("the games are stopped",
-             [&] { return std::all_of(games.begin(), games.end(), stopped); });
+             [&] { return std::all_of(games.begin(), games.end(), process::stopped); });
   worker.signal(SIGTERM);
   wait_for_line(worker, "room closing");
   EXPECT_TRUE(worker.running());
