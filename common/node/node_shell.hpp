@@ -3,8 +3,10 @@
 // Handlers of sockets only post events. Everything that has arrived when the loop comes to it is
 // stepped as one batch, in the order of event_queue.hpp, and the core's timer is set afterwards.
 //
-// A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). A Node
-// has
+// A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). It may
+// have held_up(late): the node was not scheduled, or was busy, for so long after next_tick(); what
+// others said meanwhile waits to be read, so nobody has fallen silent. It comes before the batch.
+// A Node has
 //   perform(wanted)       for each kind of action
 //   batch_begins()        before the first event of a batch; the clock is read right after it
 //   batch_ended(now)      everything is stepped and performed; step() may be called
@@ -17,6 +19,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -58,6 +61,7 @@ class NodeShell {
     draining_ = true;
     node_.batch_begins();
     const TimePoint now = net::steady_now();
+    tell_if_late(now);
     queue_.run([&](Event&& event) { step(std::move(event), now); });
     node_.batch_ended(now);
     draining_ = false;
@@ -79,7 +83,7 @@ class NodeShell {
 
   // Also for a core whose next tick has changed without an event.
   void arm() {
-    const TimePoint next = core_.next_tick();
+    const TimePoint next = due_ = core_.next_tick();
     // Deadlines nearly always move to a later time, and setting a timer is a system call: it is set
     // for an earlier one only, and looks again when it was early.
     if (timers_stopped_ || next >= armed_for_) return;
@@ -106,11 +110,23 @@ class NodeShell {
   [[nodiscard]] const KnownLinks& links() const { return queue_.links(); }
 
  private:
+  // A timer is a few milliseconds late on any machine.
+  static constexpr Duration prompt = std::chrono::milliseconds{100};
+
+  void tell_if_late(TimePoint now) {
+    if constexpr (requires { core_.held_up(Duration{}); }) {
+      if (due_ == TimePoint::max() || now - due_ < prompt) return;
+      core_.held_up(now - due_);
+    }
+    due_ = TimePoint::max();  // until the batch has ended
+  }
+
   boost::asio::io_context& context_;
   Core& core_;
   Node& node_;
   boost::asio::steady_timer timer_;
   TimePoint armed_for_ = TimePoint::max();
+  TimePoint due_ = TimePoint::max();  // next_tick(), as it was after the latest batch
   EventQueue<Event> queue_;
   typename Core::Actions actions_;
   std::shared_ptr<char> alive_ = std::make_shared<char>();

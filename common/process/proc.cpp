@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -101,6 +103,18 @@ bool alive(pid_t pid) {
 bool stopped(pid_t pid) {
   const auto status = status_of(pid);
   return status && status->state == 'T';
+}
+
+std::chrono::nanoseconds waited_for_processor(const std::vector<pid_t>& processes) {
+  std::int64_t most = 0;
+  for (const pid_t pid : processes) {
+    std::istringstream counts{read("/proc/" + std::to_string(pid) + "/schedstat")};
+    std::int64_t ran = 0;
+    std::int64_t waited = 0;
+    counts >> ran >> waited;
+    most = std::max(most, waited);
+  }
+  return std::chrono::nanoseconds{most};
 }
 
 std::optional<uid_t> user_of(pid_t pid) {

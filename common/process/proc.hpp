@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,10 @@ namespace fixkeep::process {
 
 // Empty if the process has no such variable.
 [[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);
+
+// How long the first thread of one of them has been ready to run and was not scheduled, since it
+// was started; of that which has waited longest. Zero where the kernel does not count it.
+[[nodiscard]] std::chrono::nanoseconds waited_for_processor(const std::vector<pid_t>& processes);
 
 // Bytes: the most resident memory that the process has had at a time since the last reset.
 [[nodiscard]] std::size_t peak_memory(pid_t pid);

@@ -28,6 +28,10 @@ class Health {
     due_.emplace(now + limit_, room);
     last_.emplace(room, now);
   }
+  // A game that was silent is watched on, and given so much more; at most the limit.
+  void sign_within(RoomNumber room, Duration time, TimePoint now) {
+    sign(room, now + time - limit_);
+  }
   void forget(RoomNumber room) {
     const auto last = last_.extract(room);
     if (!last.empty()) due_.erase({last.mapped() + limit_, room});

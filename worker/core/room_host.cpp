@@ -16,6 +16,9 @@ using wire::RoomPhase;
 namespace {
 
 constexpr Duration look_again = std::chrono::seconds{1};  // whether a room is empty, at the least
+// Enough for what waits in sockets to be read, after the worker was held up.
+constexpr Duration hears_first = std::chrono::milliseconds{250};
+constexpr Duration hardly_starved = std::chrono::milliseconds{100};
 
 }  // namespace
 
@@ -26,7 +29,7 @@ RoomHost::RoomHost(RoomHost&&) noexcept = default;
 RoomHost& RoomHost::operator=(RoomHost&&) noexcept = default;
 
 void RoomHost::step(Event&& event, TimePoint now, Actions& out) {
-  impl_->now = now;
+  impl_->now = std::max(impl_->now, now - impl_->slept);
   impl_->out = &out;
   std::visit([this](auto& which) { impl_->on(std::move(which)); }, event);
   impl_->out = nullptr;
@@ -45,7 +48,14 @@ TimePoint RoomHost::next_tick() const {
   for (const auto& [length, queue] : self.expiries) {
     if (!queue.empty()) next = std::min(next, queue.front().at);
   }
-  return next;
+  return next == TimePoint::max() ? next : next + self.slept;
+}
+
+// What is due ends with the next tick, however late that is: a worker that is always late must get
+// on.
+void RoomHost::held_up(Duration late) {
+  impl_->slept += late;
+  if (!std::exchange(impl_->has_heard, true)) impl_->slept += hears_first;
 }
 
 std::vector<wire::RoomInfo> RoomHost::rooms() const {
@@ -218,6 +228,11 @@ void RoomHost::Impl::deadline_passed(Room& room) {
         ask_to_end(room);
         break;
       }
+      if (const Duration more = starved(room); more > hardly_starved) {
+        room.boot_by = now + more;
+        set_deadline(room, room.boot_by);
+        break;
+      }
       fail(room, CloseReason::boot_timeout, "boot-timeout: " + what_is_waited_for(room));
       kill(room);
       break;
@@ -242,7 +257,15 @@ bool RoomHost::Impl::may_be_empty(const Room& room) const {
   return rules_of(room).seats != SeatRule::counted || room.counted == 0U;
 }
 
+Duration RoomHost::Impl::starved(Room& room) const {
+  if (!options.waited_for_processor) return {};
+  const Duration waited = options.waited_for_processor(room.number);
+  return std::max(Duration{}, waited - std::exchange(room.waited, waited));
+}
+
 void RoomHost::Impl::fell_silent(Room& room) {
+  const Duration more = std::min(starved(room), health.limit());
+  if (more > hardly_starved) return health.sign_within(room.number, more, now);
   if (room.phase == RoomPhase::starting) {
     fail(room, CloseReason::boot_failed, "no sign of life before it was ready");
   } else {
@@ -300,6 +323,7 @@ void RoomHost::Impl::tell_if_stopped() {
 }
 
 void RoomHost::Impl::on(TimePassed&&) {
+  has_heard = false;
   while (auto* const queue = next_to_lapse()) {
     const Expiry expiry = std::move(queue->front());
     queue->pop_front();

@@ -12,7 +12,8 @@
 //                What becomes of a seat whose time is over is said by the mode's SeatRule.
 //             5. a port belongs to one room until that room's process is gone.
 //             6. a warm room is given to one group, once, by an order that would else make a room.
-//             7. no warm room is made in the last place for a room: players have that.
+//             7. no game is ended for a time in which the worker or the game was not scheduled.
+//             8. no warm room is made in the last place for a room: players have that.
 // Thread rule: one owner. Bounds: RoomHostOptions. Errors: in the replies.
 #pragma once
 
@@ -62,6 +63,9 @@ struct RoomHostOptions {
   PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
   // What readiness waits for, in words; asked when a boot took too long. Empty: nobody knows.
   std::function<std::string(RoomNumber)> why_not_ready;
+  // How long the game of the room has been ready to run and was not scheduled, in all; asked before
+  // it is ended for being slow. Empty: nobody knows.
+  std::function<Duration(RoomNumber)> waited_for_processor;
 };
 
 struct RoomHostCounters {
@@ -103,6 +107,9 @@ class RoomHost {
 
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
+  // The worker was not scheduled for so long after next_tick(). No deadline of a game or a seat
+  // counts that time, and what was said meanwhile is heard before anything ends.
+  void held_up(Duration late);
   // Rooms that changed in the batches that have ended since the last call, if they are recorded.
   [[nodiscard]] events::Happenings take_events();
 

@@ -66,7 +66,7 @@ struct RoomHost::Impl {
   void record_changes();
 
   // --- what outlives the worker
-  [[nodiscard]] static RoomRecord record_of(const Room& room);
+  [[nodiscard]] RoomRecord record_of(const Room& room) const;
   // The way to change the seats of a room.
   Seats& changing_seats(Room& room);
   void record_batch();
@@ -117,6 +117,8 @@ struct RoomHost::Impl {
   void kill(Room& room, std::optional<Duration> silence = {});
   void deadline_passed(Room& room);
   void fell_silent(Room& room);
+  // How long the room's game has waited for a processor since the last call.
+  [[nodiscard]] Duration starved(Room& room) const;
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_be_empty(const Room& room) const;
@@ -145,7 +147,9 @@ struct RoomHost::Impl {
   ClosedRooms closed_rooms;
   BootTimes boots;
   TimePoint started;
-  TimePoint now;
+  TimePoint now;           // by a clock that stands still while the worker is held up
+  Duration slept{};        // by how much it is behind the one outside
+  bool has_heard = false;  // what came in the latest time in which the worker was held up
   Actions* out = nullptr;
 
   Rooms rooms;  // closed ones too, until their process is gone and the masters are told

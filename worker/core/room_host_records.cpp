@@ -28,7 +28,7 @@ Records RoomHost::snapshot() const {
     return room != self.rooms.end() && room->second.creation == creation;
   });
   for (const auto& [number, room] : self.rooms) {
-    out.emplace_back(Impl::record_of(room));
+    out.emplace_back(self.record_of(room));
     for (const auto& [player, seat] : room.seats.all()) {
       out.emplace_back(room.seats.record_of(number, player));
     }
@@ -37,7 +37,7 @@ Records RoomHost::snapshot() const {
   return out;
 }
 
-RoomRecord RoomHost::Impl::record_of(const Room& room) {
+RoomRecord RoomHost::Impl::record_of(const Room& room) const {
   RoomRecord record{.room = room.number,
                     .group = room.group,
                     .mode = room.mode,
@@ -50,6 +50,7 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) {
                     .opened_at = room.opened_at,
                     .drained_by = std::nullopt};
   if (room.phase == RoomPhase::draining) record.drained_by = room.deadline;
+  if (record.drained_by) *record.drained_by += slept;
   return record;
 }
 

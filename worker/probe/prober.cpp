@@ -1,14 +1,21 @@
 #include "worker/probe/prober.hpp"
 
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/net/steady_clock.hpp"
+#include "common/process/proc.hpp"
 
 namespace fixkeep::probe {
+namespace {
+
+constexpr std::chrono::milliseconds hardly_late{100};
+
+}  // namespace
 
 class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
  public:
@@ -17,9 +24,10 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
         run_(std::move(options.run)),
         handlers_(std::move(handlers)),
         sockets_(std::move(options.room), std::move(options.address), options.ports,
-                 std::move(options.processes)),
+                 options.processes),
         watch_(options.plan, std::move(options.ports)),
-        timer_(context) {}
+        timer_(context),
+        processes_(std::move(options.processes)) {}
 
   // An event that comes while another one is handled waits for its turn.
   void post(Event event) {
@@ -75,6 +83,7 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
       const auto self = impl.lock();
       if (self == nullptr || error || self->armed_ != next) return;
       self->armed_ = TimePoint::max();
+      self->late_ = self->late_ || net::steady_now() - next > hardly_late;
       self->post(TimePassed{});
     });
   }
@@ -141,8 +150,16 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
     }
     auto& why = std::get<Failure>(outcome);
     // While it boots failures are many and expected: why_not_ready() explains the last one.
-    if (watch_.ready()) why = explained(which.probe, why);
-    post(Failed{which, std::move(why)});
+    if (!watch_.ready()) return post(Failed{which, std::move(why)});
+    why = explained(which.probe, why);
+    post(Failed{which, std::move(why), starved()});
+  }
+
+  // Whether our timer was late, or the game has waited for a processor, since the last failure.
+  bool starved() {
+    const auto waited = process::waited_for_processor(processes_());
+    const bool game = waited - std::exchange(waited_, waited) > hardly_late;
+    return std::exchange(late_, false) || game;
   }
 
   Failure explained(std::size_t probe, const Failure& found) {
@@ -157,8 +174,11 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
   Watch watch_;
   boost::asio::steady_timer timer_;
   TimePoint armed_ = TimePoint::max();
+  std::function<Processes()> processes_;
   std::map<std::size_t, std::shared_ptr<Attempt>> attempts_;  // by the probe, one for each
   std::deque<Event> events_;  // at most a line, and one for each probe
+  std::chrono::nanoseconds waited_{};
+  bool late_ = false;
   bool stepping_ = false;
   bool closed_ = false;
 };

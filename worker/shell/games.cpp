@@ -8,6 +8,7 @@
 #include "common/base/assert.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
+#include "common/process/proc.hpp"
 #include "worker/probe/socket_owner.hpp"
 #include "worker/sdk/token.hpp"
 #include "worker/shell/end_reason.hpp"
@@ -306,6 +307,11 @@ Backend::Handlers Games::backend_handlers(RoomNumber number) {
 std::string Games::why_not_ready(RoomNumber room) {
   RoomProber* const prober = prober_of(room);
   return prober == nullptr ? std::string{} : prober->why_not_ready();
+}
+
+Duration Games::waited_for_processor(RoomNumber room) const {
+  return std::chrono::duration_cast<Duration>(
+      process::waited_for_processor(backend_->processes(room)));
 }
 
 RoomProber* Games::prober_of(RoomNumber room) {

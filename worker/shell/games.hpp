@@ -60,6 +60,8 @@ class Games {
 
   // What its readiness waits for; empty: nothing, or there is no such room.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
+  // The most that one of its processes has waited.
+  [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
   [[nodiscard]] const Backend& backend() const { return *backend_; }
 
  private:

@@ -224,6 +224,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     RoomHostOptions options = settings_.core;
     options.port_is_usable = nobody_has;
     options.why_not_ready = [this](RoomNumber room) { return games_.why_not_ready(room); };
+    options.waited_for_processor = [this](RoomNumber room) {
+      return games_.waited_for_processor(room);
+    };
     return options;
   }
 

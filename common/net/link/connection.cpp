@@ -146,7 +146,7 @@ asio::awaitable<Result<std::string_view>> LinkConnection::read_frame(std::size_t
     if (error) co_return reason_ ? reason_ : error;
     input_end_ += bytes;
     counters_.bytes_received += bytes;
-    last_heard = Clock::now();
+    heard_ = true;
   }
 }
 

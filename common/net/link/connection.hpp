@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "common/base/result.hpp"
 #include "common/net/link/handshake.hpp"
@@ -70,8 +71,13 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   [[nodiscard]] std::string remote() const;  // "host:port"
   [[nodiscard]] const std::string& remote_address() const { return remote_address_; }
 
+  // For how long nothing was heard, when so much more time has passed since the last call.
+  Clock::duration silence_after(Clock::duration passed) {
+    silence_ = std::exchange(heard_, false) ? Clock::duration{} : silence_ + passed;
+    return silence_;
+  }
+
   const Clock::time_point since = Clock::now();
-  Clock::time_point last_heard = since;
   Peer node;                 // set once the handshake is done
   bool established = false;  // on_up was called, on_down was not yet
 
@@ -97,6 +103,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   std::size_t input_end_ = 0;
   std::string pending_;
   std::string in_flight_;
+  bool heard_ = true;  // something, since silence_after() was called
+  Clock::duration silence_{};
   bool writing_ = false;
   bool write_posted_ = false;
   bool sent_since_heartbeat_ = false;

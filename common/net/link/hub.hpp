@@ -12,8 +12,9 @@
 //
 // Guarantees: 1. on_up, then messages in order, then on_down exactly once, for each connection.
 //             2. a message of an older connection is never delivered after on_up of a newer one.
-//             3. a peer that says nothing for `heartbeat_timeout` is down. A link that is idle
-//                for `heartbeat_interval` says something.
+//             3. a peer that says nothing for `heartbeat_timeout` is down. Only time in which this
+//                process was awake counts: each tick, however late, is one `heartbeat_interval` at
+//                most. A link that is idle for `heartbeat_interval` says something.
 //             4. whatever is waiting when the socket becomes writable goes out in one write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
 // Thread rule: one io_context, one thread; callbacks come from it and never from inside send().

@@ -168,7 +168,6 @@ Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view las
   links_[key] = connection;
   if (!last_frame.empty()) connection->send(last_frame);
   connection->established = true;
-  connection->last_heard = LinkConnection::Clock::now();
   handlers_.on_up(connection->node);
   return {};
 }
@@ -269,16 +268,14 @@ void LinkHub::Impl::tick() {
   expiry_.look(certificate_expires_at(),
                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   const auto now = LinkConnection::Clock::now();
-  const bool we_slept =
-      now - last_tick_ > options_.heartbeat_interval + options_.heartbeat_timeout / 2;
+  // A process that was not scheduled wakes up with its timers overdue, and the others have not
+  // fallen silent: what they said meanwhile has yet to be read. So a tick that is late counts as
+  // one that is in time, and a peer is down when enough of our own ticks have heard nothing of it.
+  const auto awake =
+      std::min<LinkConnection::Clock::duration>(now - last_tick_, options_.heartbeat_interval);
   last_tick_ = now;
-  // A process that was stopped wakes up with its timers overdue, and the others have not fallen
-  // silent. What they said meanwhile, and whether they hung up, is read first.
-  if (we_slept) {
-    for (const auto& [key, link] : links_) link->last_heard = now;
-  }
   for (const auto& [key, link] : links_) {
-    if (now - link->last_heard > options_.heartbeat_timeout) {
+    if (link->silence_after(awake) > options_.heartbeat_timeout) {
       link->shut(Errc::heartbeat_missed);
     } else {
       link->send_heartbeat();

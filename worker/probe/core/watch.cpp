@@ -90,7 +90,7 @@ void Watch::handle(const Answered& event, TimePoint now, Actions& out) {
 
 void Watch::handle(const Failed& event, TimePoint /*now*/, Actions& out) {
   Course* const course = open_try(event.which);
-  if (course != nullptr) failed(*course, event.why, out);
+  if (course != nullptr) failed(*course, event.why, out, event.excused);
 }
 
 void Watch::handle(const TimePassed& /*event*/, TimePoint now, Actions& out) {
@@ -156,9 +156,11 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
   become_ready_if_complete(now, out);
 }
 
-void Watch::failed(Course& course, Failure why, Actions& out) {
+// What is asked of a game that has no time to answer says nothing of it.
+void Watch::failed(Course& course, Failure why, Actions& out, bool excused) {
   course.phase = Phase::waiting;
   course.last = std::move(why);
+  if (excused && course.role == Role::liveness) return;
   ++course.failed;
   if (course.role == Role::readiness || course.failed != failures_) return;
   auto reason = sentence(course.probe, ports_, course.last, course.failed);

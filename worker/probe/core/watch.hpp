@@ -57,6 +57,7 @@ struct Answered {
 struct Failed {
   Try which;
   Failure why;
+  bool excused = false;  // the machine did not schedule the game, or us, for a while meanwhile
 };
 struct TimePassed {};
 using Event =
@@ -151,7 +152,7 @@ class Watch {
   void go_on(Course& course, TimePoint now, Actions& out);
   void asked(Course& course, TimePoint now);
   void succeeded(Course& course, TimePoint now, Actions& out);
-  void failed(Course& course, Failure why, Actions& out);
+  void failed(Course& course, Failure why, Actions& out, bool excused = false);
   void become_ready_if_complete(TimePoint now, Actions& out);
   void be_ready(TimePoint now);
 
