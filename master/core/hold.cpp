@@ -139,6 +139,11 @@ void Hold::on(const hold::Look& look, TimePoint now, hold::Outputs& out) {
     release(false, out);
     return;
   }
+  // Others may see the rooms that we do not: the lock is theirs meanwhile.
+  if (look.out_of_sight) {
+    release(true, out);
+    return;
+  }
   if (!all_came(look, now, out)) return;
   if (!now_.fence.begun() && now_.links_changed) {
     now_.fence_owed = true;
@@ -223,7 +228,8 @@ void Hold::orders_done(const hold::Look& look, hold::Outputs& out) {
     if (look.orders_named && !in_doubt) release(false, out, true);
     return;
   }
-  const bool more = !now_.fate_unknown && look.room_needed && (now_.above_all || now_.refused);
+  const bool more = !now_.fate_unknown && look.room_needed && !look.out_of_sight &&
+                    (now_.above_all || now_.refused);
   if (!more) {
     release(false, out);
     return;

@@ -76,6 +76,7 @@ struct Look {
   bool asking = false;           // SeatRequests of the group are out
   bool seats_free = false;       // a room that is known has some; counts only unless may_ask()
   bool orders_named = false;     // the lock value will name every order that has no answer
+  bool out_of_sight = false;     // rooms of the group are on a worker that is to come back
   bool stopping = false;         // the master shuts down
   std::uint64_t used = 0;        // token counters up to this one may have been used
 };

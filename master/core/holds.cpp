@@ -40,6 +40,7 @@ bool Holds::advance(Group& group, Step& step) {
 
 void Holds::want_lock(Group& group, Step& step) {
   if (stopping_ || !need_.any(group) || step.now < group.retry_at) return;
+  if (out_of_sight_.any_of(group.key, step.now)) return;  // looked at again when that is over
   if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
   const std::uint64_t capacity = directory_.capacity_generation();
   const bool nobody_can =
@@ -72,6 +73,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   drop_known_orders(*group, grant);
   if (begin_with_concealed(grant)) begun.needs_fence = true;
   begun.missing = group->hinted.merge(std::move(grant.hints), group->key, awaited_, directory_);
+  for (const WorkerRun& run : begun.missing) out_of_sight_.add(run.first, group->key, step.now);
   trust_orders(*group, step);
   begun.needs_fence = begun.needs_fence || group->hinted.ordered().overdue();
   tell(*group, begun, step);
@@ -231,6 +233,7 @@ bool Holds::look(Group& group, Step& step) {
   look.asking = !group.asked.seats.empty();
   look.seats_free = !group.hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
   look.orders_named = may_name_orders(group) && wire::hints_fit(unseen(group));
+  look.out_of_sight = out_of_sight_.any_of(group.key, step.now);
   look.stopping = stopping_;
   look.used = used_counter_;
   return tell(group, look, step);
@@ -273,8 +276,8 @@ void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
   hold::Asked asked;
   for (const auto& [id, worker] : directory_.workers()) {
     if (!worker.known) continue;
-    const auto request = questions_.put({&group, id, PromiseQuestion{prepare.token}},
-                                        step.now + worker.patience(options_.worker_reply));
+    const auto request = questions_.put({&group, id, PromiseQuestion{prepare.token}}, step.now,
+                                        worker.patience(options_.worker_reply));
     asked.workers.insert(id);
     step.out.emplace_back(SendToWorker{id, wire::PrepareSpawn{request, group.key, prepare.token}});
   }

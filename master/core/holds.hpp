@@ -19,6 +19,7 @@
 #include "master/core/directory/directory.hpp"
 #include "master/core/group_table.hpp"
 #include "master/core/hold.hpp"
+#include "master/core/out_of_sight.hpp"
 #include "master/core/questions.hpp"
 #include "master/core/room_orders.hpp"
 #include "master/core/seat_need.hpp"
@@ -31,14 +32,15 @@ class Holds {
  public:
   // All outlive the object.
   Holds(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-        const SeatNeed& need, Questions& questions, AwaitedWorkers& awaited, RoomOrders& orders,
-        MasterCounters& counters)
+        const SeatNeed& need, Questions& questions, AwaitedWorkers& awaited,
+        OutOfSight& out_of_sight, RoomOrders& orders, MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
         need_(need),
         questions_(questions),
         awaited_(awaited),
+        out_of_sight_(out_of_sight),
         orders_(orders),
         counters_(counters) {}
 
@@ -94,6 +96,7 @@ class Holds {
   const SeatNeed& need_;
   Questions& questions_;
   AwaitedWorkers& awaited_;
+  OutOfSight& out_of_sight_;
   RoomOrders& orders_;
   MasterCounters& counters_;
   bool stopping_ = false;

@@ -23,6 +23,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.hold = options.locks.lease * 3 / 4;
   result.join_grace = options.locks.join_grace;
   result.worker_settle = options.worker_settle;
+  result.out_of_sight = options.out_of_sight;
   result.room_start = options.room_start;
   result.spawn_attempts = options.spawn_attempts;
   result.waiting_requests = options.waiting_requests;
@@ -253,6 +254,10 @@ void MasterCore::step(Event&& event, TimePoint now, Actions& out) {
   impl_->matchmaker.set_joined(impl_->locks.joined());
   impl_->exchange(now, out);
   impl_->note_actions(out);
+}
+
+void MasterCore::held_up(Duration late) {
+  impl_->matchmaker.held_up(late);
 }
 
 TimePoint MasterCore::next_tick() const {

@@ -26,6 +26,7 @@ struct MasterOptions {
   Placement placement = Placement::roomiest;
   Duration worker_reply{std::chrono::seconds{2}};  // an order without an answer has an unknown fate
   Duration worker_settle{std::chrono::seconds{1}};  // see MatchmakerOptions
+  Duration out_of_sight{};                          // see MatchmakerOptions
   Duration room_start{std::chrono::minutes{10}};    // see MatchmakerOptions
   std::uint32_t spawn_attempts = 3;                 // rooms that may fail to boot under one request
   std::size_t waiting_requests = 50'000;            // beyond it: Refusal::queue_full
@@ -51,6 +52,10 @@ class MasterCore {
   MasterCore& operator=(MasterCore&&) noexcept;
 
   void step(Event&& event, TimePoint now, Actions& out);
+
+  // The master was not scheduled for so long after next_tick(). No worker's answer is overdue for
+  // that time; leases and the deadlines of requests go on.
+  void held_up(Duration late);
 
   // The earliest time at which TimePassed has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;

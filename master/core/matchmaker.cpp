@@ -8,6 +8,7 @@
 #include "master/core/directory/directory.hpp"
 #include "master/core/group_table.hpp"
 #include "master/core/holds.hpp"
+#include "master/core/out_of_sight.hpp"
 #include "master/core/questions.hpp"
 #include "master/core/requests.hpp"
 #include "master/core/room_orders.hpp"
@@ -26,6 +27,7 @@ struct Matchmaker::Impl {
       : options(chosen),
         directory(options.placement),
         awaited({options.worker_settle, options.join_grace, options.worker_reply}, now),
+        out_of_sight(options.out_of_sight),
         groups({options.self, options.hold, options.join_grace}) {}
 
   // Runs the groups that the event has marked, and those that they mark, until nothing is left.
@@ -46,6 +48,7 @@ struct Matchmaker::Impl {
   MasterCounters counters;
   Directory directory;
   AwaitedWorkers awaited;
+  OutOfSight out_of_sight;
   Quarantine quarantine;
   GroupTable groups;
   Questions questions;
@@ -56,10 +59,10 @@ struct Matchmaker::Impl {
   SeatNeed need{claims, questions, directory};
   WarmPools warm{options, directory, groups};
   RoomOrders orders{options, directory, groups, claims, need, warm, questions, requests, counters};
-  Holds holds{options, directory, groups, need, questions, awaited, orders, counters};
+  Holds holds{options, directory, groups, need, questions, awaited, out_of_sight, orders, counters};
   WorkerLinks links{options,
-                    {directory, groups, claims, questions, awaited, quarantine, seating,
-                     seat_requests, holds, warm, counters}};
+                    {directory, groups, claims, questions, awaited, out_of_sight, quarantine,
+                     seating, seat_requests, holds, warm, counters}};
 };
 
 Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)
@@ -120,6 +123,10 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
   impl_->links.expire(step);
   impl_->groups.mark_due(now);
   impl_->finish(step);
+}
+
+void Matchmaker::held_up(Duration late) {
+  impl_->questions.held_up(late);
 }
 
 void Matchmaker::stop(TimePoint now, Output out) {

@@ -69,6 +69,7 @@ class Matchmaker {
   void locks_lost(const std::vector<LockLost>& losses, TimePoint now, Output out);
   void time_passed(TimePoint now, Output out);
   // Refuses everything that waits and everything that comes, gives locks and seats back.
+  void held_up(Duration late);
   void stop(TimePoint now, Output out);
 
   // Workers that another master has a link to: no room is ordered before they have been heard of,

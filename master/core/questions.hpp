@@ -4,10 +4,14 @@
 // Invariants: 1. the answer to a question is taken once, and only from the worker that was asked,
 //                as an answer of its kind.
 //             2. Group::asked counts exactly the questions of its group that are here.
+// A worker answers in the order in which it is asked. So one that is slow has answered nothing that
+// was asked later; one that has is a liar. Time in which the master itself was held up does not
+// count: the answers may wait in its sockets.
 // Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
 // orders within MatchmakerOptions. Errors: answers to nothing are ignored.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -54,8 +58,11 @@ using Question = QuestionAbout<std::variant<SeatQuestion, PromiseQuestion, Order
 class Questions {
  public:
   using Number = std::uint64_t;
+  // So often the time of a question may pass before its worker counts as one that does not answer.
+  static constexpr int patience = 4;
 
-  Number put(Question&& question, TimePoint expires);
+  // Its answer is overdue after `time`, at each further such time again.
+  Number put(Question&& question, TimePoint now, Duration time);
   // The question that this worker answers; nothing if it was not asked that.
   template <class About>
   [[nodiscard]] std::optional<QuestionAbout<About>> take(Number number, const WorkerId& worker) {
@@ -65,6 +72,8 @@ class Questions {
     if (about == nullptr) return std::nullopt;
     discount(number, at->second.question);
     by_time_.remove(at->second.expires, number);
+    Number& last = answers_[worker].last;
+    last = std::max(last, number);
     QuestionAbout<About> taken{at->second.question.group, worker, std::move(*about)};
     open_.erase(at);
     return taken;
@@ -84,14 +93,32 @@ class Questions {
   // The orders for the group that have no answer, the oldest first.
   [[nodiscard]] std::vector<std::pair<WorkerId, const OrderQuestion*>> orders(
       const Group& group) const;
-  // The first question that has waited too long; null if none.
-  [[nodiscard]] const Question* overdue(TimePoint now) const;
+  struct Overdue {
+    Number number = 0;
+    const Question* question = nullptr;
+    bool lost = false;  // it will not be answered, or its worker is no better than if it would not
+  };
+  // The first question that has waited too long; nothing if there is none.
+  [[nodiscard]] std::optional<Overdue> overdue(TimePoint now) const;
+  // Its worker is behind from now on, if it was not before.
+  void wait_on(Number number, TimePoint now);
+  // The worker has answered something, be it that nobody waits for it any more.
+  void heard(const WorkerId& worker);
+  // The master was not there for so long.
+  void held_up(Duration late) { slept_ += late; }
   [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max() if there is nothing
 
  private:
   struct Open {
     Question question;
-    TimePoint expires;
+    TimePoint expires;  // by a clock that stands still while the master is held up
+    Duration time{};
+  };
+  // Of one worker, over the link that there is now.
+  struct Answers {
+    Number last = 0;  // of the questions that it has answered
+    std::optional<TimePoint>
+        silent_since;  // one has been overdue since then, and nothing was heard
   };
 
   static void count(Number number, const Question& question);
@@ -99,6 +126,8 @@ class Questions {
 
   std::map<Number, Open> open_;  // the oldest first
   Schedule<Number> by_time_;
+  std::map<WorkerId, Answers> answers_;
+  Duration slept_{};
   Number last_ = 0;
 };
 

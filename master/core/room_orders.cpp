@@ -75,7 +75,7 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
   std::vector<SpawnWorker> workers;
   for (const auto& [id, worker] : directory_.workers()) {
     if (group.hold.excluded().contains(id) || !worker.modes.contains(group.mode)) continue;
-    if (worker.without_orders) continue;
+    if (worker.without_orders || worker.behind) continue;
     const bool starts = worker.starts(group.mode);  // else it may still have a warm room
     SpawnWorker candidate;
     candidate.id = id;
@@ -170,7 +170,7 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
   if (!question.claims.empty()) question.client = claims_.at(question.claims.front()).client;
   directory_.order_begins(worker, question.client, question.only_warm);
   const Duration patience = directory_.find(worker)->patience(options_.worker_reply);
-  message.request = questions_.put({&group, worker, std::move(question)}, step.now + patience);
+  message.request = questions_.put({&group, worker, std::move(question)}, step.now, patience);
   ++counters_.spawns_ordered;
   step.out.emplace_back(SendToWorker{worker, std::move(message)});
 }

@@ -94,8 +94,8 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
   counters_.claims_sent += batch.claims.size();
   directory_.set_asked(room, true);
   message.request = questions_.put(
-      {&group, room.worker, SeatQuestion{room, std::move(batch.claims), seats, step.now}},
-      step.now + directory_.find(room.worker)->patience(options_.worker_reply));
+      {&group, room.worker, SeatQuestion{room, std::move(batch.claims), seats, step.now}}, step.now,
+      directory_.find(room.worker)->patience(options_.worker_reply));
   step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
 }
 

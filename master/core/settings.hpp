@@ -37,8 +37,13 @@ struct MatchmakerOptions {
   MasterId self;
   Incarnation incarnation;  // of this run; part of every creation id
   Placement placement = Placement::roomiest;
-  // A worker that is asked something and does not answer for so long is treated as down.
+  // A worker that is asked something and does not answer for so long is behind: it gets no orders
+  // until it answers. It is treated as down if it has answered what was asked later, or nothing at
+  // all for Questions::patience times as long.
   Duration worker_reply{std::chrono::seconds{2}};
+  // For how long a worker is waited for whose link has broken, before another room is ordered for a
+  // group that may have seats there. 0: not at all.
+  Duration out_of_sight{};
   // A room that its worker has started and that is still starting after so long will never open.
   // Longer than any worker gives its games.
   Duration room_start{std::chrono::minutes{10}};

@@ -26,6 +26,12 @@ bool failed(wire::CloseReason reason) {
   return false;
 }
 
+bool answers(const wire::Message& message) {
+  return std::holds_alternative<wire::SeatReply>(message) ||
+         std::holds_alternative<wire::PrepareReply>(message) ||
+         std::holds_alternative<wire::SpawnReply>(message);
+}
+
 struct KindOf {
   Asked operator()(const SeatQuestion&) const { return Asked::seats; }
   Asked operator()(const PromiseQuestion&) const { return Asked::promise; }
@@ -38,14 +44,18 @@ void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Ste
   disconnected(worker, step);  // a newer connection replaces an older one
   if (parts_.quarantine.apart(worker)) {
     parts_.awaited.give_up({{worker, incarnation}});
+    look_again(parts_.out_of_sight.end(worker));
     return;
   }
   parts_.directory.connect(worker, incarnation);
   parts_.directory.set_probation(worker, parts_.quarantine.on_probation(worker));
   parts_.directory.set_without_orders(worker, parts_.quarantine.without_orders(worker));
   parts_.holds.link_changed(worker, step);
-  const Duration patience = parts_.directory.find(worker)->patience(options_.worker_reply);
-  parts_.awaited.connected({worker, incarnation}, patience, step.now);
+  const Worker& known = *parts_.directory.find(worker);
+  const Duration patience = known.patience(options_.worker_reply);
+  parts_.awaited.connected({worker, incarnation},
+                           known.on_probation ? patience : Questions::patience * patience,
+                           step.now);
 }
 
 void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
@@ -60,9 +70,17 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   }
   parts_.awaited.disconnected(id);
   for (const auto& [number, room] : known->rooms) parts_.groups.mark(room.group);
+  OutOfSight::Groups groups = groups_on(*known);
+  std::vector<Question> unanswered = parts_.questions.take_all(id);
+  for (const Question& question : unanswered) groups.insert(question.group->key);
+  if (parts_.quarantine.apart(id)) {
+    look_again(parts_.out_of_sight.end(id));
+  } else {
+    parts_.out_of_sight.went(id, std::move(groups), step.now);
+  }
   parts_.directory.disconnect(id);
   parts_.holds.link_changed(id, step);
-  for (Question& question : parts_.questions.take_all(id)) {
+  for (Question& question : unanswered) {
     std::visit(
         [&](auto& about) {
           lost({question.group, std::move(question.worker), std::move(about)}, step);
@@ -72,6 +90,22 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   for (const ClaimNumber number : parts_.claims.reserved_on(id)) {
     parts_.seating.lost(number, step);
   }
+}
+
+// A full room is none that its group waits for, but for those of our claims that have seats there.
+OutOfSight::Groups WorkerLinks::groups_on(const Worker& worker) const {
+  OutOfSight::Groups groups;
+  for (const auto& [number, room] : worker.rooms) {
+    if (room.takes_players() && room.free() > 0) groups.insert(room.group);
+  }
+  for (const ClaimNumber number : parts_.claims.reserved_on(worker.id)) {
+    groups.insert(parts_.claims.at(number).group->key);
+  }
+  return groups;
+}
+
+void WorkerLinks::look_again(const OutOfSight::Groups& groups) {
+  for (const GroupKey& group : groups) parts_.groups.mark(group);
 }
 
 bool WorkerLinks::left_out(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about) {
@@ -103,9 +137,15 @@ void WorkerLinks::note_phase(const RoomId& room, wire::RoomPhase phase) {
 }
 
 void WorkerLinks::expire(Step& step) {
-  while (const Question* question = parts_.questions.overdue(step.now)) {
-    const Asked about = std::visit(KindOf{}, question->about);
-    close(question->worker, Misdeed::silent, step, about);
+  look_again(parts_.out_of_sight.time_passed(step.now));
+  while (const auto overdue = parts_.questions.overdue(step.now)) {
+    const WorkerId& worker = overdue->question->worker;
+    if (overdue->lost || parts_.directory.find(worker)->on_probation) {
+      close(worker, Misdeed::silent, step, std::visit(KindOf{}, overdue->question->about));
+    } else {
+      parts_.directory.set_behind(worker, true);
+      parts_.questions.wait_on(overdue->number, step.now);
+    }
   }
   for (const WorkerId& worker : parts_.awaited.silent(step.now)) {
     close(worker, Misdeed::silent, step);
@@ -130,7 +170,8 @@ void WorkerLinks::end_quarantine(Step& step) {
 }
 
 TimePoint WorkerLinks::next_tick() const {
-  return std::min(start_ends_.next(), parts_.quarantine.next_tick());
+  return std::min(
+      {start_ends_.next(), parts_.quarantine.next_tick(), parts_.out_of_sight.next_tick()});
 }
 
 // --- questions that a worker does not answer any more --------------------------------------------
@@ -160,6 +201,10 @@ void WorkerLinks::said(const WorkerId& worker, wire::Message&& message, Step& st
     close(worker, Misdeed::breaks_protocol, step);
     return;
   }
+  if (answers(message)) {
+    parts_.questions.heard(worker);
+    parts_.directory.set_behind(worker, false);
+  }
   std::visit([&](auto& what) { on(worker, std::move(what), step); }, message);
 }
 
@@ -176,6 +221,7 @@ std::optional<QuestionAbout<About>> WorkerLinks::take(Questions::Number number,
 
 void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& step) {
   parts_.awaited.introduced(worker);
+  look_again(parts_.out_of_sight.end(worker));
   parts_.quarantine.answered(worker, Asked::state);
   parts_.directory.introduce(worker, state);
   parts_.holds.note_used(state.highest_counter);

@@ -1,9 +1,10 @@
 // The links to workers, and what comes over them.
 //
 // Every function is total: what a worker says is applied, ignored, or answered with
-// CloseWorkerLink, upon which the worker is treated as down at once. A worker that does not answer
-// a question, or does not tell its state, is treated likewise. Who does so again is left out for a
-// while (quarantine.hpp).
+// CloseWorkerLink, upon which the worker is treated as down at once. A worker whose answer is
+// overdue is behind, and waited for; it is treated as down if it has answered what was asked later,
+// or nothing for long enough (questions.hpp). One that does so twice is left out for a while
+// (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order; none of an older connection after connected().
 // Thread rule: one owner. Bounds: those of the questions. Errors: CloseWorkerLink.
@@ -19,6 +20,7 @@
 #include "master/core/directory/directory.hpp"
 #include "master/core/group_table.hpp"
 #include "master/core/holds.hpp"
+#include "master/core/out_of_sight.hpp"
 #include "master/core/quarantine.hpp"
 #include "master/core/questions.hpp"
 #include "master/core/schedule.hpp"
@@ -39,6 +41,7 @@ class WorkerLinks {
     Claims& claims;
     Questions& questions;
     AwaitedWorkers& awaited;
+    OutOfSight& out_of_sight;
     Quarantine& quarantine;
     Seating& seating;
     SeatRequests& seat_requests;
@@ -58,6 +61,9 @@ class WorkerLinks {
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
 
  private:
+  // The groups that a worker has rooms or orders of; see out_of_sight.hpp.
+  [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker) const;
+  void look_again(const OutOfSight::Groups& groups);
   // Notes the misdeed. True: the worker is left out from now on.
   bool left_out(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
   // The worker has done what only a liar does, or one that is not well.

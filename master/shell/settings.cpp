@@ -89,6 +89,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.requests_per_client_burst", settings.client_limits.burst);
   fields("matching.spawn_attempts", settings.core.spawn_attempts);
   fields("matching.worker_reply_ms", settings.core.worker_reply);
+  fields("matching.out_of_sight_ms", settings.core.out_of_sight);
   fields("matching.worker_settle_ms", settings.core.worker_settle);
   fields("matching.room_start_ms", settings.core.room_start);
   fields("events.keep", settings.events_kept);

@@ -99,6 +99,7 @@ class Directory {
   void connect(const WorkerId& worker, Incarnation incarnation);
   void disconnect(const WorkerId& worker);
   void set_probation(const WorkerId& worker, bool on_probation);
+  void set_behind(const WorkerId& worker, bool behind);
   void set_without_orders(const WorkerId& worker, bool without);
   // All of a WorkerState but its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);

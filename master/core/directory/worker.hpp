@@ -34,12 +34,13 @@ struct Worker {
   std::size_t players = 0;  // in all of them
   ClosedOrders closed;      // of this link
   bool known = false;       // its WorkerState has arrived
+  bool behind = false;      // an answer of it is overdue
   // See quarantine.hpp.
   bool without_orders = false;
   bool on_probation = false;
 
   [[nodiscard]] bool starts(const ModeName& mode) const {
-    return modes.contains(mode) && !paused.contains(mode) && !without_orders;
+    return modes.contains(mode) && !paused.contains(mode) && !without_orders && !behind;
   }
   // Rooms that it can start as it says, and no more than its limit allows.
   [[nodiscard]] std::uint32_t room_left() const {

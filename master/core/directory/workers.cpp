@@ -29,6 +29,14 @@ void Directory::set_probation(const WorkerId& worker, bool on_probation) {
   if (Worker* known = worker_of(worker)) known->on_probation = on_probation;
 }
 
+void Directory::set_behind(const WorkerId& worker, bool behind) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr || known->behind == behind) return;
+  known->behind = behind;
+  if (!behind) ++capacity_generation_;
+  note(worker);
+}
+
 void Directory::set_without_orders(const WorkerId& worker, bool without) {
   Worker* known = worker_of(worker);
   if (known == nullptr || known->without_orders == without) return;

@@ -40,7 +40,10 @@ struct LyingWorkers : testing::Test {
     return master.matchmaker().directory().find(WorkerId{worker}) != nullptr;
   }
 
-  LoneMaster master{[](MatchmakerOptions& options) { options.room_start = seconds{30}; }};
+  LoneMaster master{[](MatchmakerOptions& options) {
+    options.room_start = seconds{30};
+    options.hold = seconds{60};
+  }};
 };
 
 TEST_F(LyingWorkers, who_alone_refuses_every_promise_is_left_out_and_the_fence_completes) {
@@ -92,6 +95,7 @@ TEST_F(LyingWorkers, who_does_not_answer_twice_is_left_out_and_then_has_less_tim
     master.match(group, name);
     master.grant({}, name, true);
     honest_promises();
+    for (; time > seconds{2}; time -= seconds{2}) master.pass(seconds{2});
     master.pass(time - Duration{1});
     EXPECT_THAT(master.orders(), IsEmpty());
     EXPECT_TRUE(knows("liar"));
@@ -103,10 +107,10 @@ TEST_F(LyingWorkers, who_does_not_answer_twice_is_left_out_and_then_has_less_tim
     EXPECT_EQ(orders.front().worker, WorkerId{"honest"});
     master.accept(orders.front(), group);
   };
-  fence(1, seconds{2});
+  fence(1, seconds{8});
   EXPECT_THAT(master.quarantined(), IsEmpty()) << "once it may have been slow";
   reconnect_liar();
-  fence(2, seconds{2});
+  fence(2, seconds{8});
   EXPECT_THAT(master.quarantined(), ElementsAre(Pair("liar", Misdeed::silent)));
   master.pass(seconds{1});
   reconnect_liar();

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace fixkeep::master {
 namespace {
 
@@ -14,20 +16,21 @@ struct Asking : testing::Test {
     SeatQuestion question;
     question.room = {worker, {}, RoomNumber{1}};
     question.seats = wanted;
-    return questions.put({&group, worker, question}, now);
+    return questions.put({&group, worker, question}, now, second);
   }
   Questions::Number promise(const WorkerId& worker) {
-    return questions.put({&group, worker, PromiseQuestion{}}, now);
+    return questions.put({&group, worker, PromiseQuestion{}}, now, second);
   }
   Questions::Number order(const WorkerId& worker, std::uint32_t spare = 0) {
     OrderQuestion question;
     question.spare = spare;
-    return questions.put({&group, worker, question}, now);
+    return questions.put({&group, worker, question}, now, second);
   }
 
   const WorkerId w1{"w1"};
   const WorkerId w2{"w2"};
   const TimePoint now{Duration{100}};
+  const Duration second = std::chrono::seconds{1};
   Questions questions;
   Group group{HoldOptions{}};
 };
@@ -103,14 +106,60 @@ TEST_F(Asking, a_group_knows_which_rooms_are_asked_for_how_many_seats) {
 
 TEST_F(Asking, the_oldest_question_is_overdue_first) {
   EXPECT_EQ(questions.next_expiry(), TimePoint::max());
-  const auto first = questions.put({&group, w2, OrderQuestion{}}, now);
-  (void)questions.put({&group, w1, OrderQuestion{}}, now + Duration{1});
-  EXPECT_EQ(questions.next_expiry(), now);
-  EXPECT_EQ(questions.overdue(now - Duration{1}), nullptr);
-  ASSERT_NE(questions.overdue(now), nullptr);
-  EXPECT_EQ(questions.overdue(now)->worker, w2);
+  const auto first = order(w2);
+  (void)questions.put({&group, w1, OrderQuestion{}}, now + Duration{1}, second);
+  EXPECT_EQ(questions.next_expiry(), now + second);
+  EXPECT_FALSE(questions.overdue(now + second - Duration{1}));
+  ASSERT_TRUE(questions.overdue(now + second));
+  EXPECT_EQ(questions.overdue(now + second)->question->worker, w2);
   EXPECT_TRUE(questions.take<OrderQuestion>(first, w2));
-  EXPECT_EQ(questions.overdue(now), nullptr);
+  EXPECT_FALSE(questions.overdue(now + second));
+}
+
+// How often the question is overdue before it is lost.
+int times_overdue(Questions& questions, TimePoint now, Duration time) {
+  for (int times = 1;; ++times) {
+    now += time;
+    const auto overdue = questions.overdue(now);
+    if (!overdue) return -1;
+    if (overdue->lost) return times;
+    questions.wait_on(overdue->number, now);
+  }
+}
+
+TEST_F(Asking, a_worker_that_has_answered_nothing_since_is_slow_for_a_while) {
+  (void)order(w1);
+  EXPECT_EQ(times_overdue(questions, now, second), 4);
+}
+
+TEST_F(Asking, a_worker_that_answers_what_was_asked_later_has_dropped_the_earlier_question) {
+  (void)order(w1);
+  EXPECT_TRUE(questions.take<SeatQuestion>(seats(w1, 1), w1));
+  EXPECT_EQ(times_overdue(questions, now, second), 1);
+}
+
+TEST_F(Asking, what_another_worker_answers_says_nothing_of_this_one) {
+  (void)order(w1);
+  EXPECT_TRUE(questions.take<SeatQuestion>(seats(w2, 1), w2));
+  EXPECT_EQ(times_overdue(questions, now, second), 4);
+}
+
+TEST_F(Asking, what_was_answered_over_an_older_link_says_nothing_of_the_new_one) {
+  const auto before = order(w1);
+  const auto later = seats(w1, 1);
+  EXPECT_TRUE(questions.take<SeatQuestion>(later, w1));
+  EXPECT_EQ(questions.take_all(w1).size(), 1U);
+  EXPECT_FALSE(questions.take<OrderQuestion>(before, w1));
+  (void)order(w1);
+  EXPECT_EQ(times_overdue(questions, now, second), 4);
+}
+
+TEST_F(Asking, an_answer_is_not_overdue_for_the_time_in_which_the_master_was_held_up) {
+  (void)order(w1);
+  questions.held_up(3 * second);
+  EXPECT_FALSE(questions.overdue(now + 3 * second));
+  EXPECT_EQ(questions.next_expiry(), now + 4 * second);
+  EXPECT_TRUE(questions.overdue(now + 4 * second));
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(SeatNeed, a_party_needs_its_seats_in_one_room) {
     SeatQuestion question;
     question.room = {worker, Incarnation{1}, RoomNumber{3 - seats}};
     question.seats = 1;
-    (void)questions.put({&group, worker, question}, TimePoint{});
+    (void)questions.put({&group, worker, question}, TimePoint{}, Duration{1});
   }
   const ClaimNumber one = claims.add(group, {PlayerId{"p1"}, {}});
   const ClaimNumber party = claims.add(group, {PlayerId{"p2"}, {PlayerId{"p3"}}});
