@@ -20,8 +20,13 @@ const char* text_of(Errc code) {
     case Errc::handshake_timeout: return "the other side did not finish the handshake in time";
     case Errc::heartbeat_missed: return "the other side fell silent";
     case Errc::send_queue_full: return "the other side reads too slowly";
+    case Errc::inbox_full: return "more messages wait to be read than may";
     case Errc::link_replaced: return "the same node connected again";
     case Errc::stopping: return "shutting down";
+    case Errc::answer_missing: return "the worker does not answer what the master asks";
+    case Errc::promises_refused: return "the worker refuses every promise that the master asks for";
+    case Errc::rooms_never_open: return "the worker never opens the room that it started";
+    case Errc::connect_anew: return "the worker was left out for a while and is tried again";
     case Errc::token_malformed: return "the seat token is malformed";
     case Errc::token_forged: return "the seat token was not signed by this cluster";
     case Errc::token_expired: return "the seat token has expired";

@@ -27,7 +27,13 @@ enum class Errc {
   heartbeat_missed,  // the other side fell silent
   send_queue_full,   // the other side reads too slowly; the link is closed
   link_replaced,     // the same node connected again
+  inbox_full,        // we do not keep up with what the other side says; the link is closed
   stopping,          // our own shutdown; not logged as an error
+  // --- why a master closes the link of a worker; both ends say it, in the same words
+  answer_missing,    // the worker answers later questions, or nothing
+  promises_refused,  // the worker alone promises nothing
+  rooms_never_open,  // the worker has started a room that does not open
+  connect_anew,      // the worker was left out for a while, and is tried again
   // --- seat tokens ------------------------------------------------------------------------------
   token_malformed,   // not a seat token at all
   token_forged,      // the signature is not ours

@@ -23,6 +23,11 @@ void append_frame(const Message& message, std::string& out);
 // `payload` is a frame without its prefix.
 [[nodiscard]] Result<Message> decode(std::string_view payload);
 
+// The last frame of a link that its sender closes for this reason. decode() gives the reason as its
+// error. REQUIRES: is_told(reason).
+[[nodiscard]] std::string closing_frame(Errc reason);
+[[nodiscard]] bool is_told(Errc reason);
+
 // The length that a frame's prefix announces. Errc::frame_too_large beyond limits::frame_bytes.
 inline constexpr std::size_t prefix_bytes = 4;
 [[nodiscard]] Result<std::size_t> payload_length(std::string_view prefix);

@@ -357,6 +357,10 @@ Result<Message> decode(std::string_view payload) {
     case pb::Frame::kMasterList: return decoded<MasterList>(frame->master_list());
     case pb::Frame::kOperatorCall: return decoded<OperatorCall>(frame->operator_call());
     case pb::Frame::kOperatorAnswer: return decoded<OperatorAnswer>(frame->operator_answer());
+    case pb::Frame::kClosing: {
+      const auto reason = static_cast<Errc>(frame->closing());
+      return is_told(reason) ? reason : Errc::malformed_message;
+    }
     case pb::Frame::BODY_NOT_SET: break;
   }
   return Errc::malformed_message;

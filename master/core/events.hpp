@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -84,8 +85,9 @@ struct SendToPeer {
   MasterId peer;
   wire::Message message;
 };
-struct CloseWorkerLink {  // the worker broke the protocol, or is to connect anew
+struct CloseWorkerLink {
   WorkerId worker;
+  std::optional<Misdeed> misdeed{};  // none: the worker is to connect anew
 };
 struct ClosePeerLink {
   MasterId peer;

@@ -119,7 +119,7 @@ bool WorkerLinks::left_out(const WorkerId& worker, Misdeed misdeed, Step& step, 
 void WorkerLinks::close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about) {
   const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
   (void)left_out(id, misdeed, step, about);
-  step.out.emplace_back(CloseWorkerLink{id});
+  step.out.emplace_back(CloseWorkerLink{id, misdeed});
   disconnected(id, step);
 }
 

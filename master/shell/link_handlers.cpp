@@ -59,6 +59,19 @@ void said(const LinkSink& sink, const net::Peer& peer, wire::Message&& message) 
 
 }  // namespace
 
+Errc reason_of(const CloseWorkerLink& closed) {
+  if (!closed.misdeed) return Errc::connect_anew;
+  switch (*closed.misdeed) {
+    case Misdeed::silent: return Errc::answer_missing;
+    case Misdeed::refuses_promises: return Errc::promises_refused;
+    case Misdeed::rooms_never_open: return Errc::rooms_never_open;
+    case Misdeed::breaks_protocol:
+    case Misdeed::refuses_orders:
+    case Misdeed::rooms_fail: break;  // for the last two no link is closed
+  }
+  return Errc::unexpected_message;
+}
+
 net::LinkHandlers link_handlers(LinkSink given) {
   const auto sink = std::make_shared<const LinkSink>(std::move(given));
   net::LinkHandlers handlers;

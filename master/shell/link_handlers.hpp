@@ -28,6 +28,9 @@ struct LinkSink {
   Duration worker_settle;
 };
 
+// What both ends say of a link that is closed.
+[[nodiscard]] Errc reason_of(const CloseWorkerLink& closed);
+
 [[nodiscard]] net::LinkHandlers link_handlers(LinkSink sink);
 
 }  // namespace fixkeep::master

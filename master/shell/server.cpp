@@ -177,8 +177,12 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(const SendToPeer& wanted) {
     (void)send(net::Role::master, to_string(wanted.peer), wanted.message);
   }
-  void perform(const CloseWorkerLink& wanted) { close(net::Role::worker, wanted.worker.text()); }
-  void perform(const ClosePeerLink& wanted) { close(net::Role::master, to_string(wanted.peer)); }
+  void perform(const CloseWorkerLink& wanted) {
+    close(net::Role::worker, wanted.worker.text(), reason_of(wanted));
+  }
+  void perform(const ClosePeerLink& wanted) {
+    close(net::Role::master, to_string(wanted.peer), Errc::unexpected_message);
+  }
   void perform(const WorkerQuarantined& wanted) { MasterLog::quarantined(wanted.stay, now_); }
   void perform(const QuarantineEnded& wanted) { MasterLog::tried_again(wanted.stay); }
   void perform(OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
@@ -315,8 +319,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   bool send(net::Role role, const std::string& name, const wire::Message& message) {
     return links_->send(role, name, shell_.links().of(role, name), message);
   }
-  void close(net::Role role, const std::string& name) {
-    links_->close(role, name, shell_.links().of(role, name), Errc::unexpected_message);
+  void close(net::Role role, const std::string& name, Errc reason) {
+    links_->close(role, name, shell_.links().of(role, name), reason);
   }
 
   boost::asio::io_context& context_;

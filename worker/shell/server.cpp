@@ -5,7 +5,7 @@
 
 #include "common/base/assert.hpp"
 #include "common/net/http/operators.hpp"
-#include "common/net/link/hub.hpp"
+#include "common/net/link/hub_thread.hpp"
 #include "common/net/link/troubles.hpp"
 #include "common/node/events_page.hpp"
 #include "common/node/node_shell.hpp"
@@ -70,7 +70,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (!games_.open(failure)) return false;
     go_on();
     if (!open_admin(failure)) return false;
-    auto links = net::LinkHub::start(context_, settings_.links, link_handlers());
+    auto links = net::HubThread::start(context_, settings_.links, link_handlers());
     if (!links) {
       failure = {"cannot start the links", links.error()};
       return false;
@@ -217,7 +217,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       obs::log_info("operator's call",
                     {{"through", master.name}, {"call", call.target}, {"status", answer.status}});
     }
-    (void)links_->send(master.role, master.name, master.link, std::move(answer));
+    links_->send(master.role, master.name, master.link, std::move(answer));
   }
 
   [[nodiscard]] RoomHostOptions on_this_machine() {
@@ -260,8 +260,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     // Without that link the message is void, and MasterDisconnected is on its way.
     const auto name = to_string(action.master);
     orders_.answers(action.master, action.message, net::steady_now());
-    (void)links_->send(net::Role::master, name, shell_.links().of(net::Role::master, name),
-                       action.message);
+    links_->send(net::Role::master, name, shell_.links().of(net::Role::master, name),
+                 action.message);
   }
 
   void act(const CloseMasterLink& action) {
@@ -334,7 +334,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   node::NodeShell<RoomHost, Impl> shell_;
   Games games_;
   events::Journal journal_;
-  std::unique_ptr<net::LinkHub> links_;
+  std::unique_ptr<net::HubThread> links_;
   std::unique_ptr<net::HttpServer> admin_;  // null without a port
   net::LinkTroubles troubles_;
   OrderLog orders_;

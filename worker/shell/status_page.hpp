@@ -23,7 +23,7 @@ inline constexpr std::size_t most_log_bytes = 65536;
 
 struct StatusSource {
   const RoomHost& core;
-  const net::LinkCounters& links;
+  net::LinkCounters links;
   const events::Journal& journal;
   std::size_t masters_up = 0;
   std::size_t processes = 0;

@@ -1,6 +1,7 @@
 #include "common/net/link/hub.hpp"
 
 #include "common/net/link/hub_internals.hpp"
+#include "common/wire/codec.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -10,7 +11,12 @@ bool send_on(LinkConnection* link, const wire::Message& message) {
 }
 
 void shut(LinkConnection* link, boost::system::error_code reason) {
-  if (link != nullptr) link->shut(reason);  // its reader reports it down
+  if (link == nullptr) return;
+  const auto told = static_cast<Errc>(reason.value());
+  if (reason.category() == fixkeep_category() && wire::is_told(told)) {
+    if (link->send(wire::closing_frame(told))) link->write();
+  }
+  link->shut(reason);  // its reader reports it down
 }
 
 }  // namespace

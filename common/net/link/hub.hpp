@@ -128,7 +128,8 @@ class LinkHub {
   void flush();
 
   // Closes the current connection, if any; a dialled one is dialled again after the back-off. With
-  // a number: only if it is that connection.
+  // a number: only if it is that connection. The other side is told why, if that is meant for it
+  // (wire::is_told) and the socket takes it at once.
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 

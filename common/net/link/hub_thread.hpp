@@ -1,0 +1,53 @@
+// A LinkHub on a thread of its own: heartbeats go out, and those of others are heard, however long
+// the owner's thread works, or waits for a disk.
+//
+// What happens on the links waits for the owner's io_context, where the handlers are called, in its
+// order and all that has arrived at a time; what the owner sends goes over in one piece as well. So
+// a slow owner is slow, and not silent.
+// Guarantees: those of LinkHub, as the owner sees it: it may send to a link that has gone already,
+// and is told so afterwards.
+// Thread rule: all functions and handlers on the owner's thread. Bounds: `most_arrived` messages
+// wait; a link that brings more is closed (Errc::inbox_full). Errors: of start(), those of LinkHub.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/net/link/hub.hpp"
+
+namespace fixkeep::net {
+
+class HubThread {
+ public:
+  static constexpr std::size_t most_arrived = 100'000;
+
+  [[nodiscard]] static Result<std::unique_ptr<HubThread>> start(boost::asio::io_context& owner,
+                                                                LinkOptions options,
+                                                                LinkHandlers handlers);
+  // Returns when the thread has ended: after stop() within its limit, otherwise at once.
+  ~HubThread();
+  HubThread(const HubThread&) = delete;
+  HubThread& operator=(const HubThread&) = delete;
+
+  // As those of LinkHub.
+  void dial_only(std::vector<LinkTarget> targets);
+  void know(std::vector<std::string> masters);
+  void send(Role role, const std::string& name, LinkNumber link, wire::Message message);
+  void flush();
+  void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
+  void renew(std::shared_ptr<TlsCredentials> tls);
+  void stop(std::chrono::milliseconds limit);
+  // As they were a moment ago.
+  [[nodiscard]] LinkCounters counters() const;
+
+ private:
+  class Impl;
+  explicit HubThread(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::net
