@@ -165,6 +165,7 @@ bool get_body(const pb::WorkerState& state, WorkerState& out) {
   out.headroom = state.headroom();
   out.newest_room = RoomNumber{state.newest_room()};
   out.address = state.address();
+  out.starts = {state.starts().queued(), state.starts().per_minute()};
   return get_modes(state.modes(), state.paused(), out.modes) && !out.address.empty() &&
          out.address.size() <= limits::address_bytes &&
          get(state.zone(), limits::id_bytes, out.zone) && get(state.rooms(), out.rooms) &&
@@ -174,6 +175,7 @@ bool get_body(const pb::WorkerState& state, WorkerState& out) {
 bool get_body(const pb::RoomsChanged& changes, RoomsChanged& out) {
   out.headroom = changes.headroom();
   out.newest_room = RoomNumber{changes.newest_room()};
+  out.starts = {changes.starts().queued(), changes.starts().per_minute()};
   if (static_cast<std::size_t>(changes.changed_size()) > limits::rooms) return false;
   for (const auto& change : changes.changed()) {
     auto& made = out.changed.emplace_back();

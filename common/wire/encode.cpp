@@ -141,6 +141,11 @@ void put(const std::vector<PausedMode>& paused,
   }
 }
 
+void put(const StartQueue& starts, pb::StartQueue& out) {
+  out.set_queued(starts.queued);
+  out.set_per_minute(starts.per_minute);
+}
+
 // --- one a message -------------------------------------------------------------------------------
 
 void put_body(const WorkerState& state, pb::Frame* frame) {
@@ -157,6 +162,7 @@ void put_body(const WorkerState& state, pb::Frame* frame) {
   for (const auto& room : state.rooms) put(room, out->add_rooms());
   out->set_highest_counter(checked_counter(state.highest_counter));
   out->set_seat_root(state.seat_root.data(), state.seat_root.size());
+  put(state.starts, *out->mutable_starts());
 }
 
 void put_body(const RoomsChanged& changes, pb::Frame* frame) {
@@ -165,6 +171,7 @@ void put_body(const RoomsChanged& changes, pb::Frame* frame) {
   check_count(changes.changed.size(), limits::rooms);
   out->set_headroom(changes.headroom);
   out->set_newest_room(changes.newest_room.number());
+  put(changes.starts, *out->mutable_starts());
   for (const auto& room : changes.opened) put(room, out->add_opened());
   for (const auto& change : changes.changed) {
     auto* made = out->add_changed();

@@ -22,17 +22,27 @@
 namespace fixkeep::wire {
 // --- worker to master ----------------------------------------------------------------------------
 
+// Processes that a worker has yet to start for rooms that it has made, and how fast it starts them.
+struct StartQueue {
+  std::uint32_t queued = 0;
+  std::uint32_t per_minute = 0;  // 0: not known
+
+  friend bool operator==(const StartQueue&, const StartQueue&) = default;
+};
+
 // The first message on every new connection of a worker. Replaces all that the master knew of it.
 struct WorkerState {
   ZoneName zone;
   std::string address;  // where players reach the rooms: a host name or an IP address
   std::uint32_t room_limit = 0;
-  std::uint32_t headroom = 0;  // rooms that can still be started: room limit, ports and memory
-  RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
+  // Rooms that can still be started soon: room limit, ports, memory, and the queue of starts.
+  std::uint32_t headroom = 0;
+  RoomNumber newest_room;  // every room up to this number is in `rooms` or closed
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
   std::uint64_t highest_counter = 0;  // of all tokens that it has seen, of whatever group
   SeatRoot seat_root{};
+  StartQueue starts;
 
   friend bool operator==(const WorkerState&, const WorkerState&) = default;
 };
@@ -46,6 +56,7 @@ struct RoomsChanged {
   std::vector<RoomInfo> opened;  // new ones, and warm ones that a group was given
   std::vector<RoomChange> changed;
   std::optional<WorkerModes> modes;  // all of them, if anything of them has changed
+  StartQueue starts;
 
   friend bool operator==(const RoomsChanged&, const RoomsChanged&) = default;
 };

@@ -54,6 +54,7 @@ struct Group {
   std::optional<fixkeep::lock::LostReason> lock_failed;
   bool no_capacity = false;    // nobody could start a room the last time
   std::uint64_t slept_at = 0;  // capacity generation at which that was
+  std::uint64_t place = 0;     // among those that sleep; 0: it has none
   TimePoint retry_at = TimePoint::min();
   bool marked = false;  // to be run before the present event is over
 

@@ -1,5 +1,7 @@
 #include "master/core/group_table.hpp"
 
+#include <utility>
+
 namespace fixkeep::master {
 
 Group* GroupTable::find(const GroupKey& key) {
@@ -13,8 +15,8 @@ Group& GroupTable::find_or_make(const GroupKey& key) {
   return at->second;
 }
 
-void GroupTable::forget(const Group& group) {
-  sleeping_.erase(group.key);
+void GroupTable::forget(Group& group) {
+  sleeping_.erase(group.place);
   groups_.erase(GroupKey{group.key});
 }
 
@@ -37,14 +39,30 @@ void GroupTable::sleep(Group& group, std::uint64_t generation) {
   // What has changed since a worker refused may be the very room that it had not then.
   const bool refused = !group.hold.excluded().empty();
   group.slept_at = refused ? group.hold.excluded_at() : generation;
-  sleeping_.insert(group.key);
+  if (group.place == 0) group.place = ++last_place_;
+  sleeping_[group.place] = {&group, generation};
 }
 
-void GroupTable::wake(std::uint64_t generation) {
-  if (woken_at_ == generation) return;
-  woken_at_ = generation;
-  for (const GroupKey& key : sleeping_) mark(key);
-  sleeping_.clear();
+void GroupTable::set_waits_for_lock(Group& group, bool waits) {
+  if (std::exchange(group.waits_for_lock, waits) == waits) return;
+  waits ? ++waiting_for_lock_ : --waiting_for_lock_;
+}
+
+bool GroupTable::wake(std::uint64_t generation, std::size_t most) {
+  if (tried_at_ == generation) return false;
+  std::size_t woken = 0;
+  for (auto at = sleeping_.begin(); at != sleeping_.end();) {
+    if (at->second.since >= generation) {
+      ++at;
+      continue;
+    }
+    if (woken == most) return woken > 0;
+    mark(*at->second.group);
+    ++woken;
+    at = sleeping_.erase(at);
+  }
+  tried_at_ = generation;
+  return woken > 0;
 }
 
 std::vector<Group*> GroupTable::holding() {

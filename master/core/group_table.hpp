@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -52,9 +53,16 @@ class GroupTable {
   // --- waiting for capacity; `generation` as of Directory::capacity_generation()
   // Nobody can start a room for the group now.
   void sleep(Group& group, std::uint64_t generation);
+  // The group asks for its lock, or not any more.
+  void set_waits_for_lock(Group& group, bool waits);
+  // Groups that ask for their lock or have it: most of them want a room.
+  [[nodiscard]] std::size_t trying() const { return waiting_for_lock_ + holding_.size(); }
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
-  // Marks all that sleep if something has changed since the last call.
-  void wake(std::uint64_t generation);
+  [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
+  // Marks those that wait longest, at most so many, of those that fell asleep before this
+  // generation. To wake all of them for each room that could be started would make them all ask for
+  // their locks, and all but one in vain. True: there was one.
+  bool wake(std::uint64_t generation, std::size_t most);
 
   // --- holding
   void begin_hold(const Group& group) { holding_.insert(group.key); }
@@ -62,14 +70,20 @@ class GroupTable {
   [[nodiscard]] std::vector<Group*> holding();  // in the order of their keys
 
  private:
-  void forget(const Group& group);
+  void forget(Group& group);
 
   HoldOptions options_;
   std::unordered_map<GroupKey, Group> groups_;
   std::vector<Group*> marked_;
   Schedule<GroupKey> timers_;  // of groups that are forgotten, too
-  std::set<GroupKey> sleeping_;
-  std::uint64_t woken_at_ = 0;
+  struct Sleeper {
+    Group* group = nullptr;
+    std::uint64_t since = 0;  // the generation
+  };
+  std::map<std::uint64_t, Sleeper> sleeping_;  // by their places: those that came first are first
+  std::uint64_t last_place_ = 0;
+  std::uint64_t tried_at_ = 0;  // all that sleep have found nothing at this generation
+  std::size_t waiting_for_lock_ = 0;
   std::set<GroupKey> holding_;
 };
 

@@ -33,7 +33,7 @@ bool Holds::advance(Group& group, Step& step) {
     want_lock(group, step);
   } else if (group.nobody_waits()) {
     step.locks.emplace_back(AbandonLock{group.key});
-    group.waits_for_lock = false;
+    groups_.set_waits_for_lock(group, false);
   }
   return false;
 }
@@ -49,7 +49,7 @@ void Holds::want_lock(Group& group, Step& step) {
     groups_.sleep(group, capacity);
     return;
   }
-  group.waits_for_lock = true;
+  groups_.set_waits_for_lock(group, true);
   step.locks.emplace_back(AcquireLock{group.key});
 }
 
@@ -64,7 +64,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
     release(grant.group, Hold::decline(begun), std::move(grant.hints), step);
     return;
   }
-  group->waits_for_lock = false;
+  groups_.set_waits_for_lock(*group, false);
   group->lock_failed.reset();
   group->without_warm.clear();
   group->refusals = {};
@@ -142,7 +142,7 @@ void Holds::lost(const GroupKey& key, lock::LostReason reason, Step& step) {
   if (group == nullptr || group->idle()) return;
   if (group->waits_for_lock) {
     group->lock_failed = reason;
-    group->waits_for_lock = false;
+    groups_.set_waits_for_lock(*group, false);
   } else {
     tell(*group, hold::LockLost{}, step);
     group->hinted.clear();

@@ -21,6 +21,12 @@
 
 namespace fixkeep::master {
 
+namespace {
+
+constexpr std::size_t least_awake = 16;
+
+}  // namespace
+
 // The parts in the order in which they stand on each other.
 struct Matchmaker::Impl {
   Impl(const MatchmakerOptions& chosen, TimePoint now)
@@ -32,7 +38,7 @@ struct Matchmaker::Impl {
 
   // Runs the groups that the event has marked, and those that they mark, until nothing is left.
   void finish(Step& step) {
-    groups.wake(directory.capacity_generation());
+    wake();
     seating.check_parked(step);
     do {
       groups.run_marked([&](Group& group) {
@@ -41,7 +47,15 @@ struct Matchmaker::Impl {
           warm.look_at(group, step.now);
         } while (holds.advance(group, step));
       });
-    } while (seating.check_parked(step) || warm.look(step.now));
+    } while (seating.check_parked(step) || warm.look(step.now) || wake());
+  }
+
+  // As many groups as rooms could be started for, without those that are about to order some; and a
+  // few, since some of those are served otherwise.
+  bool wake() {
+    if (!groups.anybody_sleeps()) return false;
+    const std::size_t most = std::max(directory.startable_rooms(), least_awake);
+    return groups.wake(directory.capacity_generation(), most - std::min(most, groups.trying()));
   }
 
   const MatchmakerOptions options;

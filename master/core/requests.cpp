@@ -10,7 +10,9 @@
 namespace fixkeep::master {
 namespace {
 
-Duration retry_after(Refusal reason) {
+constexpr Duration longest_retry = std::chrono::minutes{5};
+
+Duration usual_retry(Refusal reason) {
   using std::chrono::seconds;
   switch (reason) {
     case Refusal::not_joined: return seconds{1};
@@ -130,6 +132,13 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
   if (!failed) return Refusal::wait_timeout;
   return *failed == lock::LostReason::engine_failure ? Refusal::lock_unavailable
                                                      : Refusal::lock_timeout;
+}
+
+// Where rooms are started one after the other, a later try comes when those before it are done.
+Duration Requests::retry_after(Refusal reason) const {
+  const bool of_starts = reason == Refusal::no_capacity || reason == Refusal::wait_timeout;
+  const auto wait = of_starts ? directory_.start_wait(groups_.sleeping()) : std::nullopt;
+  return wait ? std::min<Duration>(*wait, longest_retry) : usual_retry(reason);
 }
 
 void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {

@@ -38,6 +38,7 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
     return 0;
   }
   group.no_capacity = false;
+  group.place = 0;
   hold::OrderRooms next = orders;
   for (const PlannedRoom& room : plan.rooms) {
     OrderQuestion question;

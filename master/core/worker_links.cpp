@@ -234,6 +234,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& st
 
 void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& step) {
   parts_.directory.set_headroom(worker, news.headroom);
+  parts_.directory.set_starts(worker, news.starts);
   if (news.modes) parts_.directory.set_modes(worker, *news.modes);
   for (const wire::RoomInfo& info : news.opened) {
     if (!learn_room(worker, info, step)) return;

@@ -57,6 +57,9 @@ struct PlayersCounted {  // the game was asked how many play; of a mode with Sea
 struct PlayersUnknown {  // the game does not answer that question any more
   RoomNumber room;
 };
+struct ProcessBegun {  // its turn has come, and its program runs; see RoomHostOptions::starts_queue
+  RoomNumber room;
+};
 struct GameUnhealthy {  // found from outside: it does not answer any more
   RoomNumber room;
   std::string why;  // for the log
@@ -93,11 +96,11 @@ struct TimePassed {};  // at or after RoomHost::next_tick()
 // Everything that had arrived has been stepped: tells the masters all changes in one message each.
 struct BatchEnded {};
 
-using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessReady,
-                           ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked, PlayerArrived,
-                           PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked, DrainModeAsked,
-                           DrainAllAsked, ResumeModeAsked, ResumeAllAsked, ModesChanged, Recovered,
-                           StopAsked, TimePassed, BatchEnded>;
+using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessBegun,
+                           ProcessReady, ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked,
+                           PlayerArrived, PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked,
+                           DrainModeAsked, DrainAllAsked, ResumeModeAsked, ResumeAllAsked,
+                           ModesChanged, Recovered, StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 

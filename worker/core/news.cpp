@@ -56,6 +56,7 @@ class Writer {
   void send(RoomNumber newest) {
     message_.headroom = outlook_.headroom;
     message_.newest_room = newest;
+    message_.starts = outlook_.starts;
     out_.emplace_back(SendToMaster{.master = master_, .message = std::move(message_)});
     message_ = {};
     bytes_ = 0;
@@ -116,6 +117,7 @@ void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Out
   masters_[master] = outlook.headroom;
   for (const RoomNumber number : pending_) shown(rooms.at(number), master);
   state.headroom = outlook.headroom;
+  state.starts = outlook.starts;
   std::size_t bytes = 0;
   auto room = rooms.begin();
   for (; room != rooms.end(); ++room) {

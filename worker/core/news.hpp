@@ -33,6 +33,7 @@ inline constexpr std::size_t message_bytes = 1U << 20U;
 struct Outlook {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
+  wire::StartQueue starts{};
 };
 
 class News {

@@ -152,7 +152,8 @@ struct Room {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   wire::CloseReason reason = wire::CloseReason::none;
   ProcessPhase process = ProcessPhase::running;
-  TimePoint boot_by;                    // starting: the boot timeout
+  bool queued = false;                  // its process has yet to be started
+  TimePoint boot_by;                    // starting, and not queued: the boot timeout
   std::optional<TimePoint> started_at;  // by this run of the worker
   wire::WorkerTime opened_at{};         // 0 while it is starting
   // Starting: boot timeout. Without a seat taken: when it closes. Signalled: the kill.

@@ -70,6 +70,10 @@ std::uint32_t RoomHost::headroom() const {
   return impl_->headroom();
 }
 
+wire::StartQueue RoomHost::start_queue() const {
+  return impl_->outlook().starts;
+}
+
 FencingToken RoomHost::promised(const GroupKey& group) const {
   return impl_->promises.highest(group);
 }
@@ -118,6 +122,7 @@ std::uint32_t RoomHost::Impl::headroom() const {
   // Headroom is counted in rooms of the largest mode: it is a smaller promise, and one that is
   // kept.
   room = static_cast<std::uint32_t>(std::min<std::size_t>(room, ports.free() / most_ports));
+  room = std::min(room, pace.room());
   if (options.memory_mb == 0 || largest_mb == 0) return room;
   const std::uint32_t free_mb =
       used_mb < options.memory_mb ? static_cast<std::uint32_t>(options.memory_mb - used_mb) : 0;
@@ -130,7 +135,9 @@ bool RoomHost::Impl::has_capacity_for(const ModeOptions& mode) const {
 }
 
 Outlook RoomHost::Impl::outlook() const {
-  return {.headroom = headroom(), .newest_room = RoomNumber{newest}};
+  return {.headroom = headroom(),
+          .newest_room = RoomNumber{newest},
+          .starts = {pace.queued(), pace.per_minute()}};
 }
 
 // The epoch of our clock is a whole second below its first reading: 0 means that nothing happened.
@@ -158,13 +165,14 @@ void RoomHost::Impl::watch_emptiness(Room& room) {
   }
   if (!room.takes_players()) return;
   const bool starting = room.phase == RoomPhase::starting;
-  const std::optional<TimePoint> wanted = starting ? std::optional{room.boot_by} : std::nullopt;
+  const bool boots = starting && !room.queued;
+  const std::optional<TimePoint> wanted = boots ? std::optional{room.boot_by} : std::nullopt;
   if (room.seats.taken() != 0 || is_kept_warm(room)) {
     if (room.deadline != wanted) set_deadline(room, wanted);
   } else if (room.deadline == wanted) {
     const TimePoint empty_until =
         now + (starting ? options.unwanted_after : options.close_empty_after);
-    set_deadline(room, starting ? std::min(room.boot_by, empty_until) : empty_until);
+    set_deadline(room, boots ? std::min(room.boot_by, empty_until) : empty_until);
   }
 }
 
@@ -223,7 +231,7 @@ void RoomHost::Impl::deadline_passed(Room& room) {
   }
   switch (room.phase) {
     case RoomPhase::starting:
-      if (room.seats.taken() == 0 && now < room.boot_by) {
+      if (room.seats.taken() == 0 && (room.queued || now < room.boot_by)) {
         close(room, CloseReason::empty);
         ask_to_end(room);
         break;

@@ -58,6 +58,9 @@ struct RoomHostOptions {
   BootBackoffOptions boot_backoff;                    // of modes whose games fail to boot
   std::vector<ModeOptions> modes;
   SeatRoot seat_root{};  // of the keys of its rooms
+  // StartProcess waits for its turn and is answered with ProcessBegun, from which its time to boot
+  // counts. Otherwise it counts from the order.
+  bool starts_queue = false;
   bool record_events = false;
   bool keep_records = false;         // see take_records()
   PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
@@ -124,6 +127,7 @@ class RoomHost {
   // The truth, for the simulator's invariants, tests, logs and metrics.
   [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all that are not closed
   [[nodiscard]] std::uint32_t headroom() const;
+  [[nodiscard]] wire::StartQueue start_queue() const;
   [[nodiscard]] std::vector<wire::PausedMode> paused_modes() const;  // as of the last step
   [[nodiscard]] bool draining() const;  // all of it, since somebody asked for it
   [[nodiscard]] bool runs(const ModeName& mode) const;

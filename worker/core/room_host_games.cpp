@@ -9,6 +9,19 @@ namespace fixkeep::worker {
 using wire::CloseReason;
 using wire::RoomPhase;
 
+void RoomHost::Impl::on(ProcessBegun&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || !std::exchange(room->queued, false)) return;
+  pace.begun(now);
+  if (room->phase == RoomPhase::starting) begin_boot(*room);
+}
+
+void RoomHost::Impl::begin_boot(Room& room) {
+  room.started_at = now;
+  room.boot_by = now + rules_of(room).boot_timeout;
+  if (!room.deadline) set_deadline(room, room.boot_by);  // else nobody wants it any more
+}
+
 void RoomHost::Impl::on(ProcessReady&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->phase != RoomPhase::starting) return;
@@ -28,6 +41,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
 void RoomHost::Impl::on(ProcessExited&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->process == ProcessPhase::gone) return;
+  if (std::exchange(room->queued, false)) pace.given_up();
   if (room->phase == RoomPhase::starting) {
     fail(*room, CloseReason::boot_failed, std::move(event.how));
   } else if (!room->closed() && nobody_has_seen(*room)) {

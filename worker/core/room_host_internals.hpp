@@ -20,6 +20,7 @@
 #include "worker/core/promises.hpp"
 #include "worker/core/room.hpp"
 #include "worker/core/room_host.hpp"
+#include "worker/core/start_pace.hpp"
 
 namespace fixkeep::worker {
 
@@ -44,6 +45,7 @@ struct RoomHost::Impl {
   void on(MasterConnected&& event);
   void on(MasterDisconnected&& event);
   void on(MasterSaid&& event);
+  void on(ProcessBegun&& event);
   void on(ProcessReady&& event);
   void on(ProcessExited&& event);
   void on(GameHealthy&& event);
@@ -126,6 +128,7 @@ struct RoomHost::Impl {
   [[nodiscard]] std::deque<Expiry>* next_to_lapse();
   void seat_freed(Room& room, const PlayerId& player);
   void watch_emptiness(Room& room);
+  void begin_boot(Room& room);
   void set_deadline(Room& room, std::optional<TimePoint> at);
   void tell_if_stopped();
   void forget_kept(MasterId master);
@@ -159,6 +162,7 @@ struct RoomHost::Impl {
   std::vector<RoomNumber> gone;  // to be dropped at the end of the batch
   std::uint32_t newest = 0;      // the highest room number given out
   std::uint32_t processes = 0;   // started and not gone
+  StartPace pace;
   std::uint64_t used_mb = 0;
   std::uint32_t largest_mb = 0;  // of all modes
   std::uint32_t most_ports = 1;  // of all modes

@@ -269,9 +269,12 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
   ++processes;
   used_mb += mode.memory_mb;
   ++counters.rooms_started;
-  room.started_at = now;
-  room.boot_by = now + mode.boot_timeout;
-  set_deadline(room, room.boot_by);
+  if (options.starts_queue) {
+    room.queued = true;
+    pace.ordered();
+  } else {
+    begin_boot(room);
+  }
   news.born(room);
   out->emplace_back(StartProcess{.room = number,
                                  .group = room.group,

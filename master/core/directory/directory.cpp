@@ -53,6 +53,14 @@ bool Directory::can_start(const ModeName& mode, std::uint32_t capacity) const {
   });
 }
 
+std::size_t Directory::startable_rooms() const {
+  std::size_t rooms = warm_;
+  for (const auto& [id, worker] : workers_) {
+    if (worker.known && !worker.behind && !worker.without_orders) rooms += worker.room_left();
+  }
+  return rooms;
+}
+
 std::size_t Directory::starting_rooms(const GroupKey& group) const {
   const auto at = groups_.find(group);
   return at == groups_.end() ? 0 : at->second.starting;

@@ -74,10 +74,14 @@ class Directory {
   // Somebody has headroom for a room of the mode, or a warm one.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
   [[nodiscard]] bool can_warm(const ModeName& mode) const;  // somebody makes warm rooms now
+  [[nodiscard]] std::size_t startable_rooms() const;  // now, and warm ones that could be given
   [[nodiscard]] std::map<WorkerId, WarmRooms> warm_rooms(const GroupKey& pool) const;
   [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // those that have a group
   // Grows whenever a room comes, goes or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
+  // How long it takes until so many more rooms have been started, at the pace of those workers that
+  // have some to start; nothing if no worker has, or its pace is not known.
+  [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
   // Rooms that start, as their workers said.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
   // Of all groups, for one client, with the orders that are not answered.
@@ -105,6 +109,7 @@ class Directory {
   void introduce(const WorkerId& worker, const wire::WorkerState& state);
   void set_modes(const WorkerId& worker, const wire::WorkerModes& modes);
   void set_headroom(const WorkerId& worker, std::uint32_t headroom);
+  void set_starts(const WorkerId& worker, const wire::StartQueue& starts);
   void order_begins(const WorkerId& worker, const ClientAddress& client, bool only_warm);
   // It is answered, or given up.
   void order_ends(const WorkerId& worker, const ClientAddress& client, bool only_warm);
@@ -167,6 +172,7 @@ class Directory {
   std::map<ClientAddress, std::uint32_t> clients_;  // rooms that start, and orders
   std::size_t unknown_ = 0;                         // workers whose WorkerState has not arrived
   std::size_t provisional_ = 0;
+  std::size_t warm_ = 0;                    // rooms without a group
   std::map<ModeName, std::size_t> in_use_;  // rooms that have a group
   std::uint64_t rooms_generation_ = 0;
   bool keeps_news_ = false;

@@ -69,7 +69,7 @@ void Directory::enter(Room& room) {
   for (const PlayerHash player : room.players) seats_.emplace(player, room.id);
   worker_of(room.id.worker)->players += room.players.size();
   if (room.provisional) ++provisional_;
-  if (!wire::is_warm_pool(room.group)) ++in_use_[room.mode];
+  ++(wire::is_warm_pool(room.group) ? warm_ : in_use_[room.mode]);
   ++rooms_generation_;
   index(group, room);
 }
@@ -78,7 +78,7 @@ void Directory::leave(const Room& room) {
   const auto at = groups_.find(room.group);
   FIXKEEP_ASSERT(at != groups_.end(), room.group.text());
   ++rooms_generation_;
-  if (!wire::is_warm_pool(room.group)) --in_use_[room.mode];
+  --(wire::is_warm_pool(room.group) ? warm_ : in_use_[room.mode]);
   Rooms& group = at->second;
   unindex(group, room);
   for (const PlayerHash player : room.players) forget_seat(room, player);

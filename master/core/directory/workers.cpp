@@ -55,6 +55,7 @@ void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state
   known->seat_root = state.seat_root;
   known->room_limit = state.room_limit;
   known->headroom = state.headroom;
+  known->starts = state.starts;
   known->newest_room = state.newest_room;
   set_modes(worker, state.modes);
   ++capacity_generation_;
@@ -79,6 +80,25 @@ void Directory::set_headroom(const WorkerId& worker, std::uint32_t headroom) {
   if (headroom > known->headroom) ++capacity_generation_;
   known->headroom = headroom;
   note(worker);
+}
+
+void Directory::set_starts(const WorkerId& worker, const wire::StartQueue& starts) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr || known->starts == starts) return;
+  known->starts = starts;
+  note(worker);
+}
+
+std::optional<Duration> Directory::start_wait(std::size_t rooms) const {
+  std::uint64_t queued = rooms;
+  std::uint64_t per_minute = 0;
+  for (const auto& [id, worker] : workers_) {
+    if (worker.starts.queued == 0) continue;
+    queued += worker.starts.queued;
+    per_minute += worker.starts.per_minute;
+  }
+  if (per_minute == 0) return std::nullopt;
+  return Duration{std::chrono::minutes{1}} * queued / per_minute;
 }
 
 void Directory::order_begins(const WorkerId& worker, const ClientAddress& client, bool only_warm) {

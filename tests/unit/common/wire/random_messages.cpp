@@ -159,6 +159,10 @@ LockMessage lock_message(Random& random) {
 
 // --- one a message -------------------------------------------------------------------------------
 
+StartQueue start_queue(Random& random) {
+  return {number<std::uint32_t>(random), number<std::uint32_t>(random)};
+}
+
 Message worker_state(Random& random) {
   WorkerState made;
   made.zone = id<ZoneName>(random);
@@ -170,13 +174,17 @@ Message worker_state(Random& random) {
   made.rooms = some(random, room);
   made.highest_counter = counter(random);
   for (auto& byte : made.seat_root) byte = static_cast<unsigned char>(random.between(0, 255));
+  made.starts = start_queue(random);
   return made;
 }
 
 Message rooms_changed(Random& random) {
-  return RoomsChanged{number<std::uint32_t>(random), room_number(random), some(random, room),
+  return RoomsChanged{number<std::uint32_t>(random),
+                      room_number(random),
+                      some(random, room),
                       some(random, change),
-                      random.chance(0.5) ? std::optional{worker_modes(random)} : std::nullopt};
+                      random.chance(0.5) ? std::optional{worker_modes(random)} : std::nullopt,
+                      start_queue(random)};
 }
 
 Message seat_reply(Random& random) {

@@ -76,7 +76,7 @@ TEST_F(Groups, a_group_without_claims_questions_or_lock_is_forgotten_when_it_has
   run();
   EXPECT_EQ(table.size(), 0U);
   make("a");
-  table.wake(2);  // not for a group that is gone, nor for one that has come since
+  table.wake(2, 10);  // not for a group that is gone, nor for one that has come since
   EXPECT_THAT(run(), ElementsAre());
 }
 
@@ -95,16 +95,31 @@ TEST_F(Groups, a_group_is_marked_at_its_time) {
 
 TEST_F(Groups, sleepers_wake_when_capacity_has_changed) {
   Group& group = make("a");
-  table.wake(7);
+  table.wake(7, 10);
   table.sleep(group, 7);
   EXPECT_TRUE(group.no_capacity);
   EXPECT_EQ(group.slept_at, 7U);
-  table.wake(7);
+  table.wake(7, 10);
   EXPECT_THAT(run(), ElementsAre());
-  table.wake(8);
+  table.wake(8, 10);
   EXPECT_THAT(run(), ElementsAre("a"));
-  table.wake(9);
+  table.wake(9, 10);
   EXPECT_THAT(run(), ElementsAre());
+}
+
+TEST_F(Groups, no_more_sleepers_wake_than_there_is_room_for_and_those_first_that_wait_longest) {
+  for (const char* key : {"c", "a", "b"}) table.sleep(make(key), 1);
+  EXPECT_TRUE(table.wake(2, 2));
+  EXPECT_THAT(run(), ElementsAre("c", "a"));
+  table.sleep(*table.find(GroupKey{"a"}), 2);
+  EXPECT_TRUE(table.wake(2, 2));
+  EXPECT_THAT(run(), ElementsAre("b")) << "the other one has found nothing at this generation";
+  EXPECT_FALSE(table.wake(2, 2));
+  table.sleep(*table.find(GroupKey{"c"}), 2);
+  EXPECT_TRUE(table.wake(3, 1));
+  EXPECT_THAT(run(), ElementsAre("c")) << "it keeps its place";
+  EXPECT_FALSE(table.wake(3, 0));
+  EXPECT_EQ(table.sleeping(), 1U);
 }
 
 TEST_F(Groups, holders_are_told_in_the_order_of_their_keys) {

@@ -1,0 +1,58 @@
+// How many processes wait to be started, and how fast they are: what masters plan with.
+//
+// Starting a process costs a machine milliseconds, and far more while it is busy. A worker takes no
+// more orders than it can carry out within `ahead` at the pace of its latest starts, so that orders
+// go to the worker that gets to them first, and what nobody can start soon waits where it can still
+// go elsewhere.
+//
+// Thread rule: a value, one owner. Bounds: none needed, a few numbers. Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "common/base/time.hpp"
+
+namespace fixkeep::worker {
+
+class StartPace {
+ public:
+  static constexpr Duration ahead = std::chrono::seconds{5};
+  // So many may wait whatever the pace, also before it is known.
+  static constexpr std::uint32_t always = 32;
+
+  void ordered() { ++queued_; }
+  // One that waited is not to be started any more.
+  void given_up() { --queued_; }
+  void begun(TimePoint now) {
+    --queued_;
+    if (was_queue_) {
+      const Duration took = now - last_begun_;
+      interval_ = interval_ == Duration{} ? took : interval_ + (took - interval_) / 8;
+    }
+    was_queue_ = queued_ > 0;
+    last_begun_ = now;
+  }
+
+  [[nodiscard]] std::uint32_t queued() const { return queued_; }
+  // 0: not known, since none has had to wait yet.
+  [[nodiscard]] std::uint32_t per_minute() const {
+    if (interval_ <= Duration{}) return 0;
+    return static_cast<std::uint32_t>(std::chrono::minutes{1} / interval_);
+  }
+  // How many more orders it can carry out soon.
+  [[nodiscard]] std::uint32_t room() const {
+    const auto soon = interval_ <= Duration{} ? 0 : static_cast<std::uint32_t>(ahead / interval_);
+    const std::uint32_t most = std::max(always, soon);
+    return most - std::min(most, queued_);
+  }
+
+ private:
+  std::uint32_t queued_ = 0;
+  bool was_queue_ = false;  // another one waited when the last one was begun
+  TimePoint last_begun_;
+  Duration interval_{};  // from one start to the next, smoothed over about eight
+};
+
+}  // namespace fixkeep::worker
