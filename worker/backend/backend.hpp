@@ -53,6 +53,16 @@ struct BackendOptions {
   std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
   UserRange users;                   // that rooms have each for its own
   std::vector<RoomLimits> limits;    // that games will be started with, as far as it is known
+  std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
+};
+
+// How far a backend is with the games that it was to start.
+struct Starts {
+  std::size_t queued = 0;  // that nothing was done for yet
+  // While there was something to do, over the last few; 0: not known yet.
+  double per_second = 0;
+
+  friend bool operator==(const Starts&, const Starts&) = default;
 };
 
 // How a game ended.
@@ -75,6 +85,9 @@ class Backend {
   struct Handlers {
     std::function<void(const GameEnd& end)> ended;
     std::function<void(const std::string& text)> wrote;  // while it is followed
+    // The game's program was executed, after it has waited for its turn. At most once, and before
+    // `ended`; not for an adopted game.
+    std::function<void()> begun = {};
   };
 
   Backend() = default;
@@ -106,6 +119,8 @@ class Backend {
   // Ends all that were not adopted. May take seconds.
   virtual void end_others() = 0;
 
+  // The game waits for its turn if many are to be started: see Starts. One that is asked to end or
+  // killed meanwhile ends without ever having run.
   // REQUIRES: the room has no game.
   virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
   // As the launch says. Nothing happens if the game has ended already.
@@ -125,7 +140,8 @@ class Backend {
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
   // The game's own process and all below it; empty if it has none now.
   [[nodiscard]] virtual std::vector<pid_t> processes(RoomNumber room) const = 0;
-  [[nodiscard]] virtual std::size_t running() const = 0;
+  [[nodiscard]] virtual std::size_t running() const = 0;  // those that wait for their turn too
+  [[nodiscard]] virtual Starts starts() const = 0;
 
   // The room's own folder; nothing is in it before the game starts.
   [[nodiscard]] virtual std::string folder_of(const std::string& name) const = 0;

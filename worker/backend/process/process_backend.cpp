@@ -30,8 +30,7 @@
 namespace fixkeep::worker {
 namespace {
 
-using keeper::Packet;
-using keeper::Word;
+using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
 constexpr auto keeper_program = "fixkeep-room-keeper";
@@ -176,6 +175,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     return process::descendants_of(game.link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
+  [[nodiscard]] Starts starts() const override { return {}; }
 
   [[nodiscard]] std::string folder_of(const std::string& name) const override {
     return RoomFiles{state_.rooms() + "/" + name}.game();
