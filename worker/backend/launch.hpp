@@ -8,21 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "worker/keeper/room_limits.hpp"
+
 namespace fixkeep::worker {
 
 // What is kept of a room's own folder when the room has ended.
 enum class KeepFolder : std::uint8_t { never, if_failed, always };
-
-inline constexpr std::uint32_t usual_cpu_weight = 100;
-
-// Of all processes of a room together: see worker/backend/process/room_cgroups.hpp.
-struct RoomLimits {
-  std::uint64_t memory_mib = 0;  // what the kernel keeps for them in files counts too; 0: no limit
-  std::uint32_t processes = 0;   // at a time, a thread counts as one; 0: no limit
-  std::uint32_t cpu_weight = usual_cpu_weight;  // 1 to 10000: share of a busy CPU, to others'
-
-  friend bool operator==(const RoomLimits&, const RoomLimits&) = default;
-};
 
 struct Launch {
   std::string name;                      // of the room, in all runs of all workers
@@ -49,7 +40,10 @@ struct Launch {
   bool terminal = false;                  // it writes to a pseudo-terminal
   std::chrono::milliseconds alone{};      // goes on for so long while no worker lives
   std::chrono::milliseconds grace{};      // for it to end by itself, after that
-  std::vector<int> listeners;  // sockets that are to outlive the worker; they stay the caller's
+  std::string note;                       // as by Backend::note(), before it starts; empty: none
+  // Sockets that are to outlive the worker. They stay the caller's, who keeps them open until the
+  // game has begun or ended.
+  std::vector<int> listeners;
 };
 
 }  // namespace fixkeep::worker

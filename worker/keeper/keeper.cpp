@@ -1,11 +1,11 @@
 #include "worker/keeper/keeper.hpp"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,18 +17,17 @@
 #include <cstring>
 #include <utility>
 
-#include "worker/keeper/child.hpp"
+#include "worker/keeper/passing.hpp"
+#include "worker/keeper/place.hpp"
 
 namespace fixkeep::worker::keeper {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds first_contact{5000};  // the worker that started us is about to connect
-constexpr milliseconds kill_again{20};       // what was forked while all were killed
+constexpr milliseconds kill_again{20};  // what was forked while all were killed
 // What is dead already may hold the folders of a control group for a moment.
 constexpr milliseconds removal_limit{100};
-constexpr int most_open_folders = 16;
 
 std::vector<pid_t> children() {
   std::vector<pid_t> result;
@@ -50,16 +49,6 @@ std::vector<pid_t> children() {
   return result;
 }
 
-int remove_entry(const char* path, const struct stat*, int, FTW*) {
-  ::remove(path);
-  return 0;  // goes on with the others
-}
-
-// Nothing of the room runs any more, so nobody swaps a folder for a link meanwhile.
-void remove_all(const std::string& folder) {
-  ::nftw(folder.c_str(), remove_entry, most_open_folders, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
 void write_record(const std::string& path, const std::string& bytes) {
   if (path.empty()) return;
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -70,17 +59,20 @@ void write_record(const std::string& path, const std::string& bytes) {
 
 }  // namespace
 
-Keeper::Keeper(Plan plan)
+Keeper::Keeper(Plan plan, Descriptors descriptors)
     : plan_(std::move(plan)),
-      cgroup_(plan_.cgroup),
       output_(plan_.output, plan_.output_bytes),
       commands_(plan_),
       seen_([this](std::string_view bytes) { tell_output(bytes); }),
-      alone_until_(Clock::now() + std::max(first_contact, plan_.alone)) {}
+      worker_(descriptors.worker),
+      listeners_(std::move(descriptors.listeners)),
+      alone_until_(Clock::now() + plan_.alone) {}
 
 Keeper::~Keeper() {
   if (worker_ >= 0) ::close(worker_);
   if (signals_ >= 0) ::close(signals_);
+  if (control_ >= 0) ::close(control_);
+  for (const int listener : listeners_) ::close(listener);
 }
 
 bool Keeper::run() {
@@ -91,12 +83,36 @@ bool Keeper::run() {
   for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) sigaddset(&watched, number);
   signals_ = ::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
   if (signals_ < 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) return false;
-  // The worker that started us has connected already, and misses nothing of what the game writes.
-  accept();
+  if (!introduce()) return false;
   follows_ = plan_.follow;
-  start_game();
+  if (!take_place()) return false;
+  if (!ending_) start_game();
   if (ending_) reap();
   while (!finished_) wait();
+  return true;
+}
+
+// False: the worker is gone, and nothing is left of what was made.
+bool Keeper::take_place() {
+  auto problem = make_place(plan_);
+  if (problem.empty()) {
+    const auto control = listen_in(plan_.place);
+    if (control) control_ = *control;
+    if (!control) problem = "cannot listen in " + plan_.place + ": " + control.error().message();
+  }
+  if (!problem.empty()) {
+    refuse({0, Cause::no_place, 0}, std::move(problem));
+    return true;
+  }
+  if (!send({.word = Word::placed})) {
+    remove_place(plan_);
+    return false;
+  }
+  make_cgroup(plan_,
+              [this](const std::string& what, const std::string& which, const std::string& why) {
+                send({.word = Word::complaint, .text = what + '\0' + which + '\0' + why + '\0'});
+              });
+  cgroup_ = Cgroup{plan_.cgroup};
   return true;
 }
 
@@ -106,19 +122,28 @@ void Keeper::start_game() {
                                   : start_child(plan_, plan_.program, plan_.arguments, output);
   if (output >= 0) ::close(output);
   game_ = game.pid;
-  if (game_ != 0) return send({.word = Word::started, .detail = game_});
-  last_.number = static_cast<std::int32_t>(game.failure);
-  last_.detail = game.error;
+  if (game_ != 0) {
+    send({.word = Word::started, .detail = game_});
+    return;
+  }
+  refuse(game);
+}
+
+void Keeper::refuse(const Started& failed, std::string problem) {
+  last_.number = static_cast<std::int32_t>(failed.failure);
+  last_.detail = failed.error;
+  problem_ = std::move(problem);
   end();
 }
 
 // --- waiting -------------------------------------------------------------------------------------
 
 void Keeper::wait() {
-  std::vector<pollfd> sources{{signals_, POLLIN, 0}, {control_descriptor, POLLIN, 0}};
+  std::vector<pollfd> sources{{signals_, POLLIN, 0}};
   const auto add = [&](int descriptor) {
     if (descriptor >= 0) sources.push_back({descriptor, POLLIN, 0});
   };
+  add(control_);
   add(worker_);
   add(output_.descriptor());
   for (const int descriptor : commands_.descriptors()) add(descriptor);
@@ -135,7 +160,7 @@ void Keeper::wait() {
     if (source.revents == 0) continue;
     if (source.fd == signals_) {
       take_signals();
-    } else if (source.fd == control_descriptor) {
+    } else if (source.fd == control_) {
       accept();
     } else if (source.fd == worker) {
       if (worker_ == worker) hear();
@@ -177,8 +202,7 @@ void Keeper::time_passed() {
 // --- the worker ----------------------------------------------------------------------------------
 
 void Keeper::accept() {
-  const int connection =
-      ::accept4(control_descriptor, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  const int connection = ::accept4(control_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0) return;
   if (worker_ >= 0) ::close(worker_);  // a newer worker has taken its place
   worker_ = connection;
@@ -196,7 +220,7 @@ void Keeper::hear() {
 
 void Keeper::obey(const Packet& packet) {
   switch (packet.word) {
-    case Word::hello: return show_state();
+    case Word::hello: (void)show_state(listeners_); return;
     case Word::signal: return ask_to_end(packet.number);
     case Word::end: return end();
     case Word::follow: follows_ = packet.number != 0; return;
@@ -206,6 +230,8 @@ void Keeper::obey(const Packet& packet) {
     case Word::ran:
     case Word::trouble:
     case Word::started:
+    case Word::placed:
+    case Word::complaint:
     case Word::ended: return;  // ours to say
   }
 }
@@ -216,35 +242,26 @@ void Keeper::run_command(const Packet& packet) {
   if (const auto refused = commands_.start(packet, Clock::now())) send(*refused);
 }
 
-void Keeper::show_state() {
+// False: the worker is gone.
+bool Keeper::introduce() {
+  const auto self = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0U));
+  if (self < 0) return false;
+  const bool heard = show_state({self});
+  ::close(self);
+  return heard;
+}
+
+bool Keeper::show_state(const std::vector<int>& descriptors) const {
   const std::string bytes =
       to_bytes({.word = Word::state, .number = version, .detail = game_, .extra = ::getpid()});
-  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(most_listeners * sizeof(int))> control{};
-  const auto count = std::min<std::size_t>(plan_.listeners, most_listeners);
-  if (count != 0) {
-    message.msg_control = control.data();
-    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-    cmsghdr* const header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(count * sizeof(int));
-    for (std::size_t i = 0; i < count; ++i) {
-      const int listener = first_listener + static_cast<int>(i);
-      std::memcpy(CMSG_DATA(header) + (i * sizeof(int)), &listener, sizeof listener);
-    }
-  }
-  ::sendmsg(worker_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return send_with(worker_, bytes, descriptors) >= 0;
 }
 
 // A worker that does not keep up misses what does not fit: it is never waited for.
-void Keeper::send(const Packet& packet) const {
-  if (worker_ < 0) return;
+bool Keeper::send(const Packet& packet) const {
+  if (worker_ < 0) return false;
   const std::string bytes = to_bytes(packet);
-  ::send(worker_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  return ::send(worker_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }
 
 void Keeper::tell_output(std::string_view bytes) {
@@ -284,7 +301,10 @@ void Keeper::reap() {
 }
 
 void Keeper::reaped(pid_t process, int status) {
-  if (const auto answer = commands_.ended(process, status)) return send(*answer);
+  if (const auto answer = commands_.ended(process, status)) {
+    send(*answer);
+    return;
+  }
   if (process == game_) {
     game_ = 0;
     last_.detail = status;
@@ -351,11 +371,11 @@ bool Keeper::keeps_folder() const {
 void Keeper::finish() {
   if (std::exchange(finished_, true)) return;
   output_.drain(seen_);
-  last_.text = output_.last_lines();
+  last_.text = problem_.empty() ? output_.last_lines() : problem_;
   const bool keeps = keeps_folder();
   tell_limit();
   write_record(plan_.record, to_bytes(last_));
-  if (!plan_.own_folder.empty() && !keeps) remove_all(plan_.own_folder);
+  if (!plan_.own_folder.empty() && !keeps) remove_folder(plan_.own_folder);
   // What stays is the worker's to remove.
   (void)cgroup_.end_within(removal_limit);
   send(last_);

@@ -1,4 +1,5 @@
-// The keeper of one room: starts its game, and stays until nothing of it runs any more.
+// The keeper of one room: makes what the room needs on the machine, starts its game, and stays
+// until nothing of it runs any more.
 //
 // It is the subreaper of all that the game starts, so that neither a wrapper's child nor a daemon
 // escapes it; where the machine has control groups it also puts all that it starts into that of the
@@ -11,6 +12,9 @@
 // Invariants: 1. the keeper exits after the last process below it, and in the room's control group,
 //                and not before.
 //             2. the record is written before the worker is told that the game has ended.
+//             3. nothing is made before the worker was told of the keeper, and no game is started
+//                before it was told that the keeper can be found. So a room whose worker is gone
+//                by then never runs, and the next run of the worker misses none that does.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
 // moment; the worker may vanish and come back as another program. If the keeper itself is killed,
 // so is the game's own process; what that had started becomes the worker's to find.
@@ -27,6 +31,7 @@
 #include <vector>
 
 #include "worker/keeper/cgroup.hpp"
+#include "worker/keeper/child.hpp"
 #include "worker/keeper/commands.hpp"
 #include "worker/keeper/output.hpp"
 #include "worker/keeper/plan.hpp"
@@ -36,18 +41,26 @@ namespace fixkeep::worker::keeper {
 
 class Keeper {
  public:
-  explicit Keeper(Plan plan);
+  // They are the keeper's from then on.
+  struct Descriptors {
+    int worker = -1;             // the connection to the worker that has ordered it
+    std::vector<int> listeners;  // the room's own listening sockets, which it only keeps
+  };
+  Keeper(Plan plan, Descriptors descriptors);
   ~Keeper();
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  // Until nothing of the room is left. False: the machine does not let it start.
+  // Until nothing of the room is left. False: the machine does not let it start, or nobody wants it
+  // to any more.
   [[nodiscard]] bool run();
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  [[nodiscard]] bool take_place();
   void start_game();
+  void refuse(const Started& failed, std::string problem = {});
   void wait();
   [[nodiscard]] Clock::time_point next_tick() const;
   void time_passed();
@@ -57,8 +70,9 @@ class Keeper {
   void hear();
   void obey(const Packet& packet);
   void run_command(const Packet& packet);
-  void show_state();
-  void send(const Packet& packet) const;
+  [[nodiscard]] bool introduce();
+  [[nodiscard]] bool show_state(const std::vector<int>& descriptors) const;
+  bool send(const Packet& packet) const;
   void tell_output(std::string_view bytes);
   void lost_worker();
 
@@ -81,7 +95,9 @@ class Keeper {
   Commands commands_;
   Output::Seen seen_;
   int signals_ = -1;
+  int control_ = -1;  // where the next worker finds it
   int worker_ = -1;
+  std::vector<int> listeners_;
   bool follows_ = false;  // the worker wants what the game writes
   Clock::time_point alone_until_;
   bool asked_to_end_ = false;
@@ -89,6 +105,7 @@ class Keeper {
   bool left_ = false;  // the program has ended well and left the game behind
   bool ending_ = false;
   bool finished_ = false;
+  std::string problem_;  // why there is no game, in words
   Packet last_{.word = Word::ended};
 };
 

@@ -1,40 +1,26 @@
-// fixkeep-room-keeper: stays with the game of one room; started by fixkeep-worker. See keeper.hpp.
+// fixkeep-room-keeper: starts the keepers of all rooms of a worker, and is each of them. Started by
+// fixkeep-worker. See starter.hpp and keeper.hpp.
 
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <optional>
-#include <string>
-#include <utility>
 
-#include "worker/keeper/keeper.hpp"
-
-namespace {
-
-std::optional<fixkeep::worker::keeper::Plan> read_plan() {
-  using namespace fixkeep::worker::keeper;
-  struct stat file {};
-  if (::fstat(plan_descriptor, &file) != 0 || file.st_size <= 0) return std::nullopt;
-  std::string text(static_cast<std::size_t>(file.st_size), '\0');
-  const ssize_t count = ::pread(plan_descriptor, text.data(), text.size(), 0);
-  ::close(plan_descriptor);
-  if (count != file.st_size) return std::nullopt;
-  return to_plan(text);
-}
-
-}  // namespace
+#include "worker/keeper/starter.hpp"
 
 int main() {
-  // The plan has the room's key, and a game may run as our user.
+  using namespace fixkeep::worker::keeper;
+  // Plans have the keys of rooms, and a game may run as our user. Forks inherit it.
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  auto plan = read_plan();
-  if (!plan) {
-    std::fputs("fixkeep-room-keeper is started by fixkeep-worker, one for each room.\n", stderr);
+  int kind = 0;
+  socklen_t size = sizeof kind;
+  if (::getsockopt(starter_descriptor, SOL_SOCKET, SO_TYPE, &kind, &size) != 0 ||
+      kind != SOCK_SEQPACKET) {
+    std::fputs("fixkeep-room-keeper is started by fixkeep-worker, which has one for its rooms.\n",
+               stderr);
     return 2;
   }
   if (::chdir("/") != 0) return 1;  // keeps no file system from being unmounted
-  return fixkeep::worker::keeper::Keeper{std::move(*plan)}.run() ? 0 : 1;
+  return run_starter(starter_descriptor);
 }

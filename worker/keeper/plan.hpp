@@ -1,10 +1,8 @@
 // What a keeper is told once, before it starts the game: a text that the worker hands it as a file
 // in memory, since the environment of a game holds secrets.
 //
-// Descriptors of a keeper: 0 to 2 are /dev/null, `plan_descriptor` is the plan,
-// `control_descriptor` the socket that it listens on for its worker, and from `first_listener` on
-// the room's own listening sockets, which it only keeps. Thread rule: values and free functions
-// without state. Bounds: those of the configuration. Errors: a text that is no plan is none.
+// Thread rule: values and free functions without state. Bounds: those of the configuration. Errors:
+// a text that is no plan is none.
 #pragma once
 
 #include <sys/types.h>
@@ -16,11 +14,9 @@
 #include <string_view>
 #include <vector>
 
-namespace fixkeep::worker::keeper {
+#include "worker/keeper/room_limits.hpp"
 
-inline constexpr int plan_descriptor = 3;
-inline constexpr int control_descriptor = 4;
-inline constexpr int first_listener = 5;
+namespace fixkeep::worker::keeper {
 
 // What becomes of the room's own folder when the game has ended.
 enum class Keep : std::uint8_t {
@@ -34,7 +30,8 @@ struct Plan {
   std::vector<std::string> arguments;    // with the name of the program first
   std::vector<std::string> environment;  // "NAME=value", all there is
   std::string working_folder;            // where the game runs; empty: /
-  std::string own_folder;                // the room's; removed with all that is in it, see `keep`
+  std::string place;                     // the room's folder, see room_files.hpp
+  std::string own_folder;                // the game's; removed with all that is in it, see `keep`
   Keep keep = Keep::always;
   bool daemon = false;  // the program may end well and leave the game behind: it ends with the last
   bool follow = false;  // as by Word::follow, from its first word on
@@ -50,8 +47,18 @@ struct Plan {
     friend bool operator==(const User&, const User&) = default;
   };
   std::optional<User> user;
+
+  struct File {
+    std::string path;  // below `own_folder`, without ".."
+    std::string text;  // without NUL
+
+    friend bool operator==(const File&, const File&) = default;
+  };
+  std::vector<File> files;          // written before the game starts
+  std::string note;                 // what the worker has to say to its next run; any bytes
   std::uint64_t open_files = 0;     // most descriptors; 0: as the keeper may have
-  std::vector<std::string> cgroup;  // its folders, see cgroup.hpp; removed at the end
+  std::vector<std::string> cgroup;  // its folders, see cgroup.hpp; made, and removed at the end
+  RoomLimits limits;                // of that group
 
   std::string output;              // the file for what the game writes; empty: none is kept
   std::uint32_t output_bytes = 0;  // most of that file, and of what is written to it in a second
@@ -61,7 +68,6 @@ struct Plan {
   // noticed.
   std::chrono::milliseconds alone{};
   std::chrono::milliseconds grace{};  // then: from SIGTERM to SIGKILL
-  std::uint32_t listeners = 0;
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };

@@ -4,11 +4,14 @@
 // then bytes. Either side may be older than the other, since a worker is replaced while its rooms
 // go on: a number here never changes its meaning, and a word that is not known is ignored.
 //
-// The keeper listens; the newest worker that connects is the one that it obeys. What it says last
-// is `ended`, once nothing of the game runs any more; then it exits. The same packet is in the file
-// `ended` of the room's folder by then, for a worker that was not there.
-// Thread rule: values and free functions without state. Bounds: `packet_bytes` a message,
-// `most_listeners` sockets. Errors: a packet that is too short or too long is none.
+// A keeper is born with a connection to the worker that ordered it, and says `state` there before
+// it does anything; the descriptor that comes with it is one of its own process. If nobody hears
+// that, or that it is `placed`, it starts nothing. From then on it listens as well, and the newest
+// worker that connects is the one that it obeys. What it says last is `ended`, once nothing of the
+// game runs any more; then it exits. The same packet is in the file `ended` of the room's folder by
+// then, for a worker that was not there. Thread rule: values and free functions without state.
+// Bounds: `packet_bytes` a message, `most_listeners` sockets. Errors: a packet that is too short or
+// too long is none.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +45,9 @@ enum class Word : std::uint32_t {
   trouble = 104,  // number: errno; text: the file of the game's output that cannot be written
   ended = 105,  // number: a Cause; detail: wait status or errno; extra: processes that it left and
                 // that were killed; text: the last lines that it wrote
-  started = 106,  // detail: the game's process
+  started = 106,    // detail: the game's process
+  placed = 107,     // its folder is there, and it listens in it
+  complaint = 108,  // text: what was wrong, with what, and why, NUL after each
 };
 
 // Why there is no game any more.
@@ -54,7 +59,9 @@ enum class Cause : std::int32_t {
   // As `ended`, and the room had reached a limit, which explains how it ended:
   at_memory_limit = 4,   // something of it was killed
   at_process_limit = 5,  // it could not fork
-  no_cgroup = 6          // detail: errno. The room's control group cannot be entered
+  no_cgroup = 6,         // detail: errno. The room's control group cannot be entered
+  no_keeper = 7,         // detail: errno. The starter cannot fork
+  no_place = 8,          // text: why. What the room needs on disk cannot be made
 };
 
 // In place of a wait status, which is never negative.

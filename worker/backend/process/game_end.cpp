@@ -23,6 +23,8 @@ std::string why_not_started(Cause cause, const Launch& launch) {
     case Cause::no_user: return "cannot become user " + launch.user;
     case Cause::no_program: return "cannot execute " + launch.command.front();
     case Cause::no_cgroup: return "cannot enter its control group";
+    case Cause::no_keeper: return "cannot start a keeper";
+    case Cause::no_place:
     case Cause::ended:
     case Cause::at_memory_limit:
     case Cause::at_process_limit: break;
@@ -72,6 +74,7 @@ GameEnd game_end(const Packet& last, const Launch& launch) {
   GameEnd end;
   end.last_lines = last.text;
   const auto cause = static_cast<Cause>(last.number);
+  if (cause == Cause::no_place) return not_started(last.text);
   if (!has_run(cause)) {
     end.kind = GameEnd::Kind::not_started;
     end.how = why_not_started(cause, launch) + ": " + std::strerror(last.detail);

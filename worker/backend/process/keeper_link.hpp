@@ -1,24 +1,27 @@
 // A worker's connection to the keeper of one room, and its sight of the keeper's process.
 //
-// Thread rule: one io_context, one thread; handlers are called on it, never from within a call.
-// Bounds: `packets_at_once` read before others get their turn. Fault model: a keeper that is killed
-// is gone without a last packet; one that hangs is the same as a game that does. Errors: of
-// start(); what cannot be sent is lost with the connection, which ends with the keeper.
+// A link is there before its keeper: the keeper is born with the other end, and says who it is
+// before it does anything else. If the other end closes before that, nothing has begun.
+// Thread rule: one io_context, one thread; handlers are called on it, never from within a call, but
+// for hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model: a
+// keeper that is killed is gone without a last packet; one that hangs is the same as a game that
+// does. Errors: of order(); what cannot be sent is lost with the connection, which ends with the
+// keeper.
 #pragma once
 
 #include <sys/types.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
-#include <string>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/base/result.hpp"
 #include "common/process/descriptor.hpp"
-#include "worker/backend/process/room_files.hpp"
-#include "worker/keeper/plan.hpp"
 #include "worker/keeper/protocol.hpp"
 
 namespace fixkeep::worker {
@@ -36,13 +39,16 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
  public:
   struct Handlers {
     std::function<void(keeper::Packet&& packet)> heard;
-    std::function<void()> gone;  // the keeper is no more, and all it said was heard
+    // The keeper is no more, or will never be, and all it said was heard.
+    std::function<void()> gone;
   };
 
-  // Starts a keeper with the plan. Errors: those of the system.
-  [[nodiscard]] static Result<std::shared_ptr<KeeperLink>> start(
-      boost::asio::io_context& context, const std::string& program, const RoomFiles& files,
-      keeper::Plan plan, const std::vector<int>& listeners, Handlers handlers);
+  // A link, and the end that its keeper is to be born with. Errors: those of the system.
+  struct Ordered {
+    std::shared_ptr<KeeperLink> link;
+    process::Descriptor other_end;
+  };
+  [[nodiscard]] static Result<Ordered> order(boost::asio::io_context& context, Handlers handlers);
 
   // Goes on with one that runs already; it need not be our child.
   [[nodiscard]] static std::shared_ptr<KeeperLink> adopt(boost::asio::io_context& context,
@@ -53,27 +59,39 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   KeeperLink& operator=(const KeeperLink&) = delete;
 
   void send(const keeper::Packet& packet);
+  // 0: it is not born yet, as far as we have heard.
   [[nodiscard]] pid_t process() const { return pid_; }
+  // It has said who it is.
+  [[nodiscard]] bool born() const { return pid_ != 0; }
+  // The keeper itself, if it is born; what it has started is the worker's to find then.
+  void kill();
+
+  // The connection, for who has to wait for it without an io_context.
+  [[nodiscard]] int descriptor() { return connection_.native_handle(); }
+  // What has come by now. Calls handlers.
+  void hear_now();
 
   // No handler is called any more; the keeper goes on without us, and so does its game.
   void leave();
   // No handler is called any more; waits until the keeper is gone, and kills it after the limit.
+  // One that is not born by then never starts a game.
   void wait_until_gone(std::chrono::milliseconds limit);
 
  private:
   using Stream = boost::asio::posix::stream_descriptor;
 
-  KeeperLink(boost::asio::io_context& context, pid_t pid, int watch, int connection,
-             Handlers handlers);
+  KeeperLink(boost::asio::io_context& context, pid_t pid, int connection, Handlers handlers);
   void listen();
-  void watch();
+  void watch(int process);
   [[nodiscard]] bool hear();  // false: nothing more is to be heard
+  void heard(keeper::Packet&& packet, std::vector<process::Descriptor> descriptors);
+  void gone();
 
   pid_t pid_;
-  Stream watch_;  // readable when the keeper has ended
+  Stream watch_;  // readable when the keeper has ended; closed: it is not born
   Stream connection_;
   Handlers handlers_;
-  bool reaped_ = false;
+  bool gone_ = false;
 };
 
 }  // namespace fixkeep::worker

@@ -29,12 +29,16 @@ keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files, const std
   plan.environment = launch.environment;
   plan.working_folder =
       launch.working_folder.empty() ? files.game() : absolute(launch.working_folder);
+  plan.place = files.folder;
   plan.own_folder = files.game();
+  for (const Launch::File& file : launch.files) plan.files.push_back({file.path, file.text});
+  plan.note = launch.note;
   plan.keep = keep_of(launch.keep_folder);
   plan.daemon = launch.daemon;
   plan.follow = launch.follow;
   plan.terminal = launch.terminal;
   plan.open_files = launch.open_files;
+  plan.limits = launch.limits;
   plan.record = files.record();
   plan.alone = launch.alone;
   plan.grace = launch.grace;

@@ -82,6 +82,13 @@ Result<void> OutputFolder::make() const {
   return {};
 }
 
+Result<void> OutputFolder::make_once() {
+  if (made_) return {};
+  auto made = make();
+  made_ = made.has_value();
+  return made;
+}
+
 std::string OutputFolder::path_of(const std::string& name) const {
   return folder_ + "/" + name + std::string{extension};
 }

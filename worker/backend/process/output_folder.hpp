@@ -24,6 +24,9 @@ class OutputFolder {
   // Makes the folder if need be. Errors: those of the system; permission_denied if it belongs to
   // another user.
   [[nodiscard]] Result<void> make() const;
+  // As make(), but looks at no disk if it was made before and nobody had trouble with it since.
+  [[nodiscard]] Result<void> make_once();
+  void had_trouble() { made_ = false; }
   [[nodiscard]] std::string path_of(const std::string& name) const;
   // The room goes on: its file is not one of those that are removed.
   void goes_on(const std::string& name) { std::erase(ended_, name); }
@@ -39,6 +42,7 @@ class OutputFolder {
   std::string folder_;
   std::uint32_t kept_;
   std::deque<std::string> ended_;
+  bool made_ = false;
 };
 
 }  // namespace fixkeep::worker

@@ -1,12 +1,12 @@
 #include "worker/backend/process/predecessors.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -16,6 +16,8 @@
 #include "common/process/proc.hpp"
 #include "common/process/process_group.hpp"
 #include "worker/backend/process/room_cgroups.hpp"
+#include "worker/keeper/passing.hpp"
+#include "worker/keeper/place.hpp"
 #include "worker/keeper/protocol.hpp"
 
 namespace fixkeep::worker {
@@ -38,37 +40,18 @@ bool readable_by(int descriptor, Clock::time_point until) {
   return ::poll(&entry, 1, static_cast<int>(std::max<long>(left, 0))) == 1;
 }
 
-std::vector<process::Descriptor> sockets_in(msghdr& message) {
-  std::vector<process::Descriptor> sockets;
-  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
-       part = CMSG_NXTHDR(&message, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
-    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (std::size_t i = 0; i < count; ++i) {
-      int number = -1;
-      std::memcpy(&number, CMSG_DATA(part) + (i * sizeof(int)), sizeof number);
-      sockets.emplace_back(number);
-    }
-  }
-  return sockets;
-}
-
 enum class Greeting : std::uint8_t { answered, ended, silent };
 
 // Its answer to a greeting, with the room's sockets.
 Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
   while (readable_by(keeper.connection.get(), until)) {
     std::array<char, keeper::packet_bytes> buffer{};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(keeper::most_listeners * sizeof(int))> control{};
-    iovec part{buffer.data(), buffer.size()};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const ssize_t count = ::recvmsg(keeper.connection.get(), &message, MSG_CMSG_CLOEXEC);
+    std::vector<int> sockets;
+    const ssize_t count =
+        keeper::receive_with(keeper.connection.get(), buffer.data(), buffer.size(), sockets);
+    keeper.listeners.clear();
+    for (const int socket : sockets) keeper.listeners.emplace_back(socket);
     if (count <= 0) return Greeting::ended;
-    keeper.listeners = sockets_in(message);
     const auto packet = keeper::to_packet({buffer.data(), static_cast<std::size_t>(count)});
     if (!packet || packet->word != Word::state) continue;  // of what it said to the one before us
     keeper.process = packet->extra;
@@ -96,7 +79,7 @@ void Predecessors::find() {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator{rooms_, error}) {
     const auto room = entry.path().filename().string();
-    const auto connection = connect_to(RoomFiles{entry.path().string()});
+    const auto connection = keeper::connect_in(entry.path().string());
     if (!connection) {  // nobody listens: it has ended
       without_keeper_.push_back(room);
       continue;
@@ -118,6 +101,17 @@ void Predecessors::find() {
 const FoundKeeper* Predecessors::find(const std::string& room) const {
   const auto found = keepers_.find(room);
   return found == keepers_.end() || found->second.process == 0 ? nullptr : &found->second;
+}
+
+std::optional<std::vector<process::Descriptor>> Predecessors::listeners_of(
+    const std::string& room) const {
+  const FoundKeeper* const found = find(room);
+  if (found == nullptr) return std::nullopt;
+  std::vector<process::Descriptor> listeners;
+  for (const process::Descriptor& listener : found->listeners) {
+    listeners.emplace_back(::fcntl(listener.get(), F_DUPFD_CLOEXEC, 0));
+  }
+  return listeners;
 }
 
 std::optional<FoundKeeper> Predecessors::take(const std::string& room) {

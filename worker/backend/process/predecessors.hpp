@@ -29,6 +29,9 @@ class Predecessors {
   void find();
   // Null if no keeper of that room was found.
   [[nodiscard]] const FoundKeeper* find(const std::string& room) const;
+  // Copies of those that it has; nothing if there is no such keeper.
+  [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
+      const std::string& room) const;
   [[nodiscard]] std::optional<FoundKeeper> take(const std::string& room);
   // The keepers that were found and not taken.
   [[nodiscard]] std::vector<pid_t> processes() const;

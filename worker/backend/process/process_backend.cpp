@@ -1,21 +1,19 @@
 #include "worker/backend/process/process_backend.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include <boost/asio/post.hpp>
 #include <csignal>
-#include <filesystem>
+#include <cstring>
 #include <map>
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/obs/log.hpp"
-#include "common/obs/log_limit.hpp"
 #include "common/process/proc.hpp"
 #include "common/process/program.hpp"
+#include "worker/backend/process/complaints.hpp"
 #include "worker/backend/process/game_end.hpp"
 #include "worker/backend/process/keeper_link.hpp"
 #include "worker/backend/process/keeper_plan.hpp"
@@ -23,9 +21,11 @@
 #include "worker/backend/process/output_folder.hpp"
 #include "worker/backend/process/predecessors.hpp"
 #include "worker/backend/process/room_cgroups.hpp"
-#include "worker/backend/process/room_files.hpp"
+#include "worker/backend/process/room_commands.hpp"
+#include "worker/backend/process/room_starts.hpp"
 #include "worker/backend/process/room_users.hpp"
 #include "worker/backend/process/state_folder.hpp"
+#include "worker/keeper/place.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -33,13 +33,8 @@ namespace {
 using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
-constexpr auto keeper_program = "fixkeep-room-keeper";
+constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits for twice as long
 constexpr auto no_output = "cannot keep the output of games";
-
-TimePoint steady_now() {
-  return TimePoint{
-      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
-}
 
 class ProcessBackend final : public Backend, public std::enable_shared_from_this<ProcessBackend> {
  public:
@@ -55,7 +50,16 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
         output_(output_folder_, room_prefix_, options.output.kept_rooms),
         kept_(state_.rooms(), options.kept_folders),
         users_(options.users),
-        limits_(options.limits) {}
+        limits_(options.limits),
+        starts_(context, folders_, options.starts_at_once,
+                {.prepare = [this](RoomNumber room) { return prepare(room); },
+                 .handlers = [this](RoomNumber room) { return handlers_of(room); },
+                 .linked =
+                     [this](RoomNumber room, std::shared_ptr<KeeperLink> link) {
+                       running_.at(room)->link = std::move(link);
+                     },
+                 .failed = [this](RoomNumber room,
+                                  const std::string& why) { end_unbegun(room, why); }}) {}
   ~ProcessBackend() override { end_all(); }
   ProcessBackend(const ProcessBackend&) = delete;
   ProcessBackend& operator=(const ProcessBackend&) = delete;
@@ -63,35 +67,32 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   std::string open() override {
     auto refused = state_.take(upgrade_);
     if (refused.empty()) refused = users_.open();
+    if (refused.empty()) refused = make_rooms_folder(state_.rooms());
     if (!refused.empty()) return refused;
     predecessors_.find();
     cgroups_.open(limits_);
+    starts_.open();
     return {};
   }
 
   void note(RoomNumber room, std::string_view text) override {
     const auto found = running_.find(room);
     if (found == running_.end()) return;
-    const RoomFiles& files = found->second->files;
-    const auto written = write_whole(files.note(), text);
-    if (!written) complain("cannot note what a game says of itself", files.note(), written.error());
+    Game& game = *found->second;
+    game.note = text;
+    if (game.placed) write_note(game);
   }
   [[nodiscard]] std::optional<std::string> note_of(const std::string& name) const override {
     return read_note(RoomFiles{state_.rooms() + "/" + name});
   }
 
   std::optional<std::vector<process::Descriptor>> listeners_of(const std::string& name) override {
-    const FoundKeeper* const found = predecessors_.find(name);
-    if (found == nullptr) return std::nullopt;
-    std::vector<process::Descriptor> listeners;
-    for (const process::Descriptor& listener : found->listeners) {
-      listeners.emplace_back(::fcntl(listener.get(), F_DUPFD_CLOEXEC, 0));
-    }
-    return listeners;
+    return predecessors_.listeners_of(name);
   }
 
   void adopt(RoomNumber room, const Launch& launch, Handlers handlers) override {
     auto game = new_game(room, launch, std::move(handlers));
+    game->placed = true;
     output_.goes_on(launch.name);
     users_.hold(launch.name, game->files);
     if (auto found = predecessors_.take(launch.name)) {
@@ -116,9 +117,9 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   [[nodiscard]] std::string state_folder() const override { return state_.path(); }
-
   void leave() override {
     stopped_ = true;
+    starts_.leave(leave_limit);
     for (const auto& [room, game] : running_) {
       if (game->link) game->link->leave();
     }
@@ -126,24 +127,12 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void start(RoomNumber room, const Launch& launch, Handlers handlers) override {
-    auto game = new_game(room, launch, std::move(handlers));
-    const auto problem = start_keeper(room, *game);
-    if (problem.empty()) {
-      running_.emplace(room, std::move(game));
-      return;
-    }
-    end_recorded_cgroup(game->files);
-    remove_room_files(game->files);
-    users_.give_back(launch.name, game->files, false);
-    kept_.keep(launch.name);
-    boost::asio::post(context_, [known = weak_from_this(), game, problem] {
-      const auto backend = known.lock();
-      if (backend != nullptr && !backend->stopped_) game->handlers.ended(not_started(problem));
-    });
+    running_.emplace(room, new_game(room, launch, std::move(handlers)));
+    starts_.add(room);
   }
 
   void ask_to_end(RoomNumber room) override {
-    Game* const game = find(room);
+    Game* const game = find_begun(room);
     if (game == nullptr) return;
     if (game->launch.stop_command.empty()) {
       game->link->send({.word = Word::signal, .number = game->launch.stop_signal});
@@ -153,7 +142,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void kill(RoomNumber room) override {
-    if (Game* const game = find(room)) game->link->send({.word = Word::end});
+    if (Game* const game = find_begun(room)) game->link->send({.word = Word::end});
   }
 
   void follow(RoomNumber room, bool on) override {
@@ -163,19 +152,23 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
 
   void run(RoomNumber room, const std::vector<std::string>& command,
            std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) override {
-    if (Game* const game = find(room)) send_command(*game, command, limit, false, std::move(done));
+    if (Game* const game = find(room)) {
+      send_command(*game, command, limit, false, std::move(done));
+    } else if (running_.contains(room)) {
+      cannot_run("nothing of it runs", std::move(done));
+    }
   }
 
   [[nodiscard]] std::vector<pid_t> processes(RoomNumber room) const override {
     const auto found = running_.find(room);
-    if (found == running_.end() || !found->second->link) return {};
+    if (found == running_.end() || !found->second->link || !found->second->link->born()) return {};
     const Game& game = *found->second;
     // The room ends with its program: what that leaves behind may answer a little longer.
     if (game.program != 0 && !game.launch.daemon && !process::alive(game.program)) return {};
     return process::descendants_of(game.link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
-  [[nodiscard]] Starts starts() const override { return {}; }
+  [[nodiscard]] Starts starts() const override { return starts_.starts(); }
 
   [[nodiscard]] std::string folder_of(const std::string& name) const override {
     return RoomFiles{state_.rooms() + "/" + name}.game();
@@ -191,26 +184,32 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
     const bool is_room = name.find('/') == std::string::npos && name.starts_with(room_prefix_);
-    if (output_bytes_ == 0 || !is_room) return std::nullopt;
-    return output_.last(name, most);
+    return output_bytes_ != 0 && is_room ? output_.last(name, most) : std::nullopt;
   }
 
-  void stop() override {
-    stopped_ = true;
-    end_all();
-  }
+  void stop() override { end_all(); }
 
  private:
   struct Game {
     Launch launch;
     Handlers handlers;
     RoomFiles files;
-    std::shared_ptr<KeeperLink> link;  // null: it had ended before it was adopted
+    std::shared_ptr<KeeperLink> link;  // null: not handed over, or ended before it was adopted
     pid_t program = 0;                 // 0: not started yet
+    bool placed = false;               // its folder is there
+    bool unwanted = false;             // it was asked to end, or killed
+    std::string note;                  // the last one
     std::optional<Packet> last;
-    std::map<std::int32_t, std::function<void(CommandEnd)>> commands;
-    std::int32_t last_command = 0;
+    RoomCommands commands;
   };
+
+  // Null: nothing of it runs, and its end is told. One that waits for its turn ends here.
+  Game* find_begun(RoomNumber room) {
+    if (starts_.take_out(room)) return nullptr;
+    Game* const game = find(room);
+    if (game != nullptr) game->unwanted = true;
+    return game;
+  }
 
   // Null: it has none, or one that has ended already.
   Game* find(RoomNumber room) {
@@ -220,9 +219,10 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   [[nodiscard]] std::vector<pid_t> keepers() const {
-    auto found = predecessors_.processes();
+    auto found = starts_.processes();
+    for (const pid_t keeper : predecessors_.processes()) found.push_back(keeper);
     for (const auto& [room, game] : running_) {
-      if (game->link) found.push_back(game->link->process());
+      if (game->link && game->link->born()) found.push_back(game->link->process());
     }
     return found;
   }
@@ -236,67 +236,67 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     return game;
   }
 
-  // The text says why there is no keeper.
-  std::string start_keeper(RoomNumber room, Game& game) {
+  // All that the keeper is to make is in its plan. What is looked up here is so because the words,
+  // the folders of PATH and the users are the worker's: a few looks at what the kernel has in
+  // memory, and with Launch::user one into the machine's directory of users.
+  std::variant<RoomStarts::Order, std::string> prepare(RoomNumber room) {
+    Game& game = *running_.at(room);
     const Launch& launch = game.launch;
     if (launch.command.empty()) return "cannot execute: no command";
     const std::string& name = launch.command.front();
     const auto [program, problem] = process::find_program(name, folders_);
     if (program.empty()) return "cannot execute " + name + ": " + problem;
-    const auto keeper = process::find_program(keeper_program, folders_);
-    if (keeper.path.empty()) {
-      return std::string{"cannot execute "} + keeper_program + ": " + keeper.problem;
-    }
-    const auto user = users_.user_for(launch);
-    if (const auto* const unknown = std::get_if<std::string>(&user)) return *unknown;
-    const auto& known_user = std::get<0>(user);
-    if (auto wrong = make_room_files(game.files, launch, known_user); !wrong.empty()) return wrong;
-    auto link = KeeperLink::start(context_, keeper.path, game.files,
-                                  plan_of(game, absolute(program), known_user), launch.listeners,
-                                  handlers_of(room));
-    if (!link) return "cannot start a keeper: " + link.error().message();
-    game.link = std::move(*link);
-    return {};
-  }
-
-  keeper::Plan plan_of(const Game& game, const std::string& program,
-                       const std::optional<keeper::Plan::User>& user) {
-    const Launch& launch = game.launch;
-    keeper::Plan plan = keeper_plan(launch, game.files, program);
-    plan.user = user;
-    plan.cgroup = cgroups_.make(game.files, launch).folders();
+    auto user = users_.user_for(launch);
+    if (auto* const unknown = std::get_if<std::string>(&user)) return std::move(*unknown);
+    keeper::Plan plan = keeper_plan(launch, game.files, absolute(program));
+    plan.user = std::get<0>(std::move(user));
+    plan.cgroup = cgroups_.folders_for(launch);
     plan.output_bytes = output_bytes_;
-    if (output_bytes_ == 0) return plan;
-    if (const auto made = output_.make(); made) {
+    if (output_bytes_ == 0) return RoomStarts::Order{to_text(plan), launch.listeners};
+    if (const auto made = output_.make_once(); made) {
       plan.output = output_.path_of(launch.name);
     } else {
-      complain(no_output, output_folder_, made.error());
+      complaints_.tell(no_output, output_folder_, made.error().message());
     }
-    return plan;
+    return RoomStarts::Order{to_text(plan), launch.listeners};
+  }
+
+  void write_note(const Game& game) {
+    if (game.note.empty()) return;
+    const auto path = game.files.note();
+    const auto written = keeper::write_whole(path, game.note);
+    if (written) return;
+    complaints_.tell("cannot note what a game says of itself", path, written.error().message());
   }
 
   KeeperLink::Handlers handlers_of(RoomNumber room) {
     return {.heard =
                 [this, room](Packet&& packet) {
-                  if (Game* const game = find(room)) heard(*game, std::move(packet));
+                  if (Game* const game = find(room)) heard(room, *game, std::move(packet));
                 },
             .gone = [this, room] { gone(room); }};
   }
 
-  void heard(Game& game, Packet&& packet) {
+  void heard(RoomNumber room, Game& game, Packet&& packet) {
     switch (packet.word) {
       case Word::wrote:
         if (game.handlers.wrote) game.handlers.wrote(packet.text);
         return;
-      case Word::ran: {
-        const auto asked = game.commands.extract(packet.number);
-        if (!asked.empty()) asked.mapped()(command_end(packet));
-        return;
-      }
+      case Word::ran: return game.commands.ended(packet);
       case Word::trouble:
-        complain(no_output, packet.text, {packet.number, boost::system::system_category()});
+        output_.had_trouble();
+        complaints_.tell(no_output, packet.text, std::strerror(packet.number));
         return;
-      case Word::started: game.program = packet.detail; return;
+      case Word::complaint: return cgroups_.complain(packet.text);
+      case Word::placed:
+        starts_.placed(room);
+        game.placed = true;
+        return write_note(game);
+      case Word::started:
+        game.program = packet.detail;
+        starts_.started(room);
+        if (game.handlers.begun && !stopped_) game.handlers.begun();
+        return;
       case Word::ended: game.last = std::move(packet); return;
       case Word::state:
       case Word::hello:
@@ -308,21 +308,38 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void gone(RoomNumber room) {
-    const auto node = running_.extract(room);
-    if (node.empty()) return;
-    const auto game = node.mapped();
+    const auto found = running_.find(room);
+    if (found == running_.end()) return;
+    const auto game = found->second;
+    const bool begun = game->last || !game->link || game->link->born();
+    if (starts_.gone(room, !begun && !game->unwanted)) return;
+    if (!begun) return end_unbegun(room, "its keeper was never born: what starts it was killed");
+    running_.erase(found);
     if (!game->last) game->last = read_record(game->files.record());
     if (!game->last) end_strays(game->launch.name);
-    cgroups_.end(game->files, [this, game] { ended(*game); });
+    cgroups_.end(game->files, [this, game] {
+      ended(*game, game->last ? game_end(*game->last, game->launch) : keeper_killed());
+    });
   }
 
-  void ended(const Game& game) {
+  void end_unbegun(RoomNumber room, const std::string& why) {
+    const auto node = running_.extract(room);
+    if (!node.empty()) ended(*node.mapped(), not_started(why));
+  }
+
+  void ended(const Game& game, const GameEnd& end) {
     if (stopped_) return;
     remove_room_files(game.files);
-    users_.give_back(game.launch.name, game.files, !game.last);
+    users_.give_back(game.launch.name, game.files, end.kind == GameEnd::Kind::unknown);
     output_.keep(game.launch.name);
     kept_.keep(game.launch.name);
-    game.handlers.ended(game.last ? game_end(*game.last, game.launch) : keeper_killed());
+    game.handlers.ended(end);
+  }
+
+  void cannot_run(const std::string& why, std::function<void(CommandEnd)> done) {
+    boost::asio::post(context_, [done = std::move(done), why] {
+      done({.exit_code = -1, .problem = why, .text = {}});
+    });
   }
 
   void send_command(Game& game, const std::vector<std::string>& command,
@@ -330,31 +347,14 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
                     std::function<void(CommandEnd)> done) {
     const auto [program, problem] =
         process::find_program(command.empty() ? "" : command.front(), folders_);
-    if (program.empty()) {
-      boost::asio::post(context_, [done = std::move(done), why = problem] {
-        done({.exit_code = -1, .problem = why, .text = {}});
-      });
-      return;
-    }
-    std::string text = absolute(program) + '\0';
-    for (const auto& argument : command) text += argument + '\0';
-    game.commands.emplace(++game.last_command, std::move(done));
-    game.link->send({.word = Word::run,
-                     .number = game.last_command,
-                     .detail = static_cast<std::int32_t>(limit.count()),
-                     .extra = asks_to_end ? 1 : 0,
-                     .text = std::move(text)});
-  }
-
-  void complain(const std::string& what, const std::string& path,
-                boost::system::error_code reason) {
-    const auto like_it = complaints_.admit(what + ": " + reason.message(), steady_now());
-    if (!like_it) return;
-    obs::log_warning(what + obs::more_like_it(*like_it),
-                     {{"path", path}, {"reason", reason.message()}});
+    if (program.empty()) { return cannot_run(problem, std::move(done)); }
+    game.link->send(
+        game.commands.add(absolute(program), command, limit, asks_to_end, std::move(done)));
   }
 
   void end_all() {
+    stopped_ = true;
+    starts_.end();
     for (const auto& [room, game] : running_) {
       if (game->link) game->link->send({.word = Word::end});
     }
@@ -384,9 +384,8 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
                           return keepers();
                         }}};
   std::map<RoomNumber, std::shared_ptr<Game>> running_;
-  obs::LogLimit complaints_{{.burst = 1,
-                             .interval = std::chrono::seconds{10},
-                             .longest_interval = std::chrono::minutes{10}}};
+  RoomStarts starts_;
+  Complaints complaints_{"path"};
   bool stopped_ = false;
 };
 

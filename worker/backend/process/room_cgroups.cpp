@@ -191,33 +191,12 @@ std::vector<std::string> RoomCgroups::folders_for(const Launch& launch) {
   return folders;
 }
 
-Cgroup RoomCgroups::make(const RoomFiles& files, const Launch& launch) {
-  auto folders = folders_for(launch);
-  if (folders.empty()) return {};
-  // Before there is a folder: a worker that is killed here leaves none that nobody knows of.
-  std::string record;
-  for (const auto& folder : folders) record += folder + '\n';
-  if (const auto written = write_whole(files.cgroups(), record); !written) {
-    complain("cannot note the control group of a room", files.cgroups(), written.error().message());
-  }
-  std::erase_if(folders, [this](const std::string& folder) {
-    const int error = make_group(folder);
-    if (error != 0)
-      complain("cannot make the control group of a room", folder, std::strerror(error));
-    return error != 0;
-  });
-  const Cgroup cgroup{std::move(folders)};
-  const auto problem = set_limits(cgroup, launch.limits);
-  if (!problem.empty()) complain("limits of a game do not hold", launch.name, problem);
-  return cgroup;
-}
-
 void RoomCgroups::restore(const RoomFiles& files, const Launch& launch) {
   const Cgroup cgroup = recorded_cgroup(files);
   if (!cgroup.exists()) return;
   for (const Kind kind : kinds_in({launch.limits})) (void)can_limit(kind);
   const auto problem = set_limits(cgroup, launch.limits, true);
-  if (!problem.empty()) complain("limits of a game do not hold", launch.name, problem);
+  if (!problem.empty()) complaints_.tell("limits of a game do not hold", launch.name, problem);
 }
 
 void RoomCgroups::end(const RoomFiles& files, std::function<void()> done) {
@@ -245,12 +224,14 @@ void RoomCgroups::look_again(const std::shared_ptr<Ending>& ending) {
       });
 }
 
-void RoomCgroups::complain(const std::string& message, const std::string& path,
-                           const std::string& reason) {
-  const auto now = TimePoint{std::chrono::duration_cast<Duration>(Clock::now().time_since_epoch())};
-  const auto like_it = complaints_.admit(message + reason, now);
-  if (!like_it) return;
-  obs::log_warning(message + obs::more_like_it(*like_it), {{"which", path}, {"reason", reason}});
+void RoomCgroups::complain(std::string_view text) {
+  std::array<std::string, 3> parts;
+  for (std::string& part : parts) {
+    const auto end = std::min(text.find('\0'), text.size());
+    part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  complaints_.tell(parts[0], parts[1], parts[2]);
 }
 
 Cgroup recorded_cgroup(const RoomFiles& files) {

@@ -10,8 +10,8 @@
 // Fault model: a machine has none, or does not let us; a keeper that was killed leaves them. Limits
 // that cannot be set are told, and cost no game its room.
 // Thread rule: one io_context, one thread, which makes it and calls it; `keepers` is called from
-// within open(), make() and restore(). Bounds: four folders a room; `end_limit` until what is in
-// one is gone. Errors: logged, each kind at a limited rate.
+// within open(), folders_for() and restore(). Bounds: four folders a room; `end_limit` until what
+// is in one is gone. Errors: logged, each kind at a limited rate.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -19,14 +19,16 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "common/obs/log_limit.hpp"
 #include "worker/backend/launch.hpp"
 #include "worker/backend/process/cgroup_places.hpp"
+#include "worker/backend/process/complaints.hpp"
 #include "worker/backend/process/room_files.hpp"
 #include "worker/backend/process/unified_cgroup.hpp"
 #include "worker/keeper/cgroup.hpp"
+#include "worker/keeper/room_limits.hpp"
 
 namespace fixkeep::worker {
 
@@ -45,10 +47,13 @@ class RoomCgroups {
   // these limits cannot be set.
   void open(const std::vector<RoomLimits>& wanted);
 
-  // The group of a room that is about to start, with its limits; none if there cannot be one.
-  [[nodiscard]] keeper::Cgroup make(const RoomFiles& files, const Launch& launch);
+  // The folders of the group of a room that is about to start, which its keeper makes; none if
+  // there cannot be one. It reads two small files of the kernel if a limit needs version 2.
+  [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
   // Sets limits that were lost while no worker was there, since the controllers were given back.
   void restore(const RoomFiles& files, const Launch& launch);
+  // What a keeper says of the group of its room: see Word::complaint.
+  void complain(std::string_view text);
   // The room's keeper is gone: ends what it has left. `done` is called once, maybe from within,
   // unless this object ends before.
   void end(const RoomFiles& files, std::function<void()> done);
@@ -64,18 +69,14 @@ class RoomCgroups {
   [[nodiscard]] static std::string controller_of(Kind kind);
   [[nodiscard]] const std::string& version_1(Kind kind) const;
   [[nodiscard]] bool can_limit(Kind kind);
-  [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
   void look_again(const std::shared_ptr<Ending>& ending);
-  void complain(const std::string& message, const std::string& path, const std::string& reason);
 
   boost::asio::io_context& context_;
   CgroupPlaces places_;  // that work
   UnifiedCgroup unified_;
   std::string prefix_;
   std::string refusal_;  // why a place does not work, or a controller cannot be had
-  obs::LogLimit complaints_{{.burst = 1,
-                             .interval = std::chrono::seconds{10},
-                             .longest_interval = std::chrono::minutes{10}}};
+  Complaints complaints_{"which"};
   std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
 };
 
@@ -83,10 +84,5 @@ class RoomCgroups {
 [[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
 // Ends what is left in it, and blocks for up to RoomCgroups::end_limit; tells what does not end.
 void end_recorded_cgroup(const RoomFiles& files);
-
-// Writes those limits that differ from what is usual; the text says which one was not taken. With
-// `only_lost` those alone that are not set to anything.
-[[nodiscard]] std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits,
-                                     bool only_lost = false);
 
 }  // namespace fixkeep::worker

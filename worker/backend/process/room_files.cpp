@@ -1,129 +1,35 @@
 #include "worker/backend/process/room_files.hpp"
 
-#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
-#include <string_view>
 #include <vector>
-
-#include "common/process/descriptor.hpp"
-#include "common/process/process_group.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-namespace fs = std::filesystem;
-using User = std::optional<keeper::Plan::User>;
-
 // Other users may pass through, to a game's own folder, but not look around.
 constexpr mode_t passage_mode = 0711;
-constexpr mode_t own_mode = 0700;
-constexpr mode_t file_mode = 0600;
 constexpr std::size_t lookup_bytes = 65536;
 constexpr int most_groups = 256;
-
-std::string problem(const std::string& what, const std::string& path) {
-  return "cannot " + what + " " + path + ": " + std::strerror(errno);
-}
-
-bool give_to(const std::string& path, const User& user) {
-  return !user || ::lchown(path.c_str(), user->user, user->group) == 0;
-}
-
-bool make_folder(const std::string& path, mode_t mode) {
-  // Once more for what the umask has taken away.
-  return (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) && ::chmod(path.c_str(), mode) == 0;
-}
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-std::string write_file(const std::string& path, const std::string& text, const User& user) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
-  if (file < 0) return problem("write", path);
-  const bool whole = write_all(file, text) && give_to(path, user);
-  const auto failed = whole ? "" : problem("write", path);
-  ::close(file);
-  return failed;
-}
-
-// The folders of a file below `root`, one by one.
-std::string make_parents(const std::string& root, const fs::path& file, const User& user) {
-  fs::path folder{root};
-  for (const auto& step : file.parent_path()) {
-    folder /= step;
-    if (!make_folder(folder.string(), own_mode) || !give_to(folder.string(), user)) {
-      return problem("make the folder", folder.string());
-    }
-  }
-  return {};
-}
-
-struct Address {
-  explicit Address(const RoomFiles& files)
-      : folder(::open(files.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
-    name.sun_family = AF_UNIX;
-    const auto path = "/proc/self/fd/" + std::to_string(folder) + "/control";
-    path.copy(name.sun_path, sizeof name.sun_path - 1);
-  }
-  ~Address() {
-    if (folder >= 0) ::close(folder);
-  }
-  Address(const Address&) = delete;
-  Address& operator=(const Address&) = delete;
-  [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&name); }
-
-  int folder;
-  sockaddr_un name{};
-};
-
-template <class Call>
-Result<int> open_socket(const RoomFiles& files, Call call) {
-  const Address address{files};
-  if (address.folder < 0) return process::last_error();
-  const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (socket < 0) return process::last_error();
-  if (call(socket, address.get(), static_cast<socklen_t>(sizeof address.name))) return socket;
-  const auto error = process::last_error();
-  ::close(socket);
-  return error;
-}
+using User = std::optional<keeper::Plan::User>;
 
 }  // namespace
 
-std::string make_room_files(const RoomFiles& files, const Launch& launch, const User& user) {
-  std::error_code error;
-  fs::create_directories(fs::path{files.folder}.parent_path(), error);
-  const auto parent = fs::path{files.folder}.parent_path().string();
-  if (!make_folder(parent, passage_mode)) return problem("make the folder", parent);
-  if (!make_folder(files.folder, passage_mode)) return problem("make the folder", files.folder);
-  if (!make_folder(files.game(), own_mode) || !give_to(files.game(), user)) {
-    return problem("make the folder", files.game());
+std::string make_rooms_folder(const std::string& folder) {
+  // The mode once more, for what the umask has taken away.
+  if ((::mkdir(folder.c_str(), passage_mode) == 0 || errno == EEXIST) &&
+      ::chmod(folder.c_str(), passage_mode) == 0) {
+    return {};
   }
-  for (const Launch::File& file : launch.files) {
-    if (auto wrong = make_parents(files.game(), file.path, user); !wrong.empty()) return wrong;
-    auto wrong = write_file(files.game() + "/" + file.path, file.text, user);
-    if (!wrong.empty()) return wrong;
-  }
-  return {};
+  return "cannot make the folder " + folder + ": " + std::strerror(errno);
 }
 
 void remove_room_files(const RoomFiles& files) {
@@ -135,17 +41,6 @@ void remove_room_files(const RoomFiles& files) {
   ::rmdir(files.folder.c_str());
 }
 
-Result<void> write_whole(const std::string& path, std::string_view text) {
-  const auto next = path + ".new";
-  const process::Descriptor file{
-      ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, file_mode)};
-  if (file.get() < 0) return process::last_error();
-  if (write_all(file.get(), text) && ::rename(next.c_str(), path.c_str()) == 0) return {};
-  const auto error = process::last_error();
-  ::unlink(next.c_str());
-  return error;
-}
-
 std::optional<std::string> read_note(const RoomFiles& files) {
   std::ifstream file{files.note(), std::ios::binary | std::ios::ate};
   const auto size = static_cast<std::streamoff>(file.tellg());
@@ -154,20 +49,6 @@ std::optional<std::string> read_note(const RoomFiles& files) {
   file.seekg(0);
   if (!file.read(text.data(), size)) return std::nullopt;
   return text;
-}
-
-Result<int> listen_at(const RoomFiles& files) {
-  return open_socket(files, [&](int socket, const sockaddr* address, socklen_t size) {
-    ::unlink(files.control().c_str());
-    return ::bind(socket, address, size) == 0 && ::chmod(files.control().c_str(), file_mode) == 0 &&
-           ::listen(socket, 4) == 0;
-  });
-}
-
-Result<int> connect_to(const RoomFiles& files) {
-  return open_socket(files, [](int socket, const sockaddr* address, socklen_t size) {
-    return ::connect(socket, address, size) == 0;
-  });
 }
 
 namespace {

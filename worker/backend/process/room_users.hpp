@@ -18,6 +18,7 @@
 #include <variant>
 
 #include "common/process/descriptor.hpp"
+#include "worker/backend/launch.hpp"
 #include "worker/backend/process/room_files.hpp"
 #include "worker/backend/user_range.hpp"
 

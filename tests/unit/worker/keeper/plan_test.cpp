@@ -14,20 +14,23 @@ Plan full() {
           .arguments = {"server", "", "--name=a b\n\"c\""},
           .environment = {"A=1", "EMPTY=", "LINES=a\nb"},
           .working_folder = "/srv/game",
+          .place = "/state/rooms/w1-1-1",
           .own_folder = "/state/rooms/w1-1-1/game",
           .keep = Keep::if_failed,
           .daemon = true,
           .follow = true,
           .terminal = true,
           .user = Plan::User{1000, 1001, {4, 20, 4'294'967'294}},
+          .files = {{"server.cfg", "a\nb"}, {"empty", ""}, {"a/c", "T"}},
+          .note = std::string{"\0\xff\x10n", 4},
           .open_files = 5'000'000'000,
           .cgroup = {"/sys/fs/cgroup/fixkeep-1", "/sys/fs/cgroup/memory/a b/fixkeep-1"},
+          .limits = {.memory_mib = 1U << 20U, .processes = 7, .cpu_weight = 250},
           .output = "/state/output/w1-1-1.log",
           .output_bytes = 4'294'967'295,
           .record = "/state/rooms/w1-1-1/ended",
           .alone = milliseconds{3'600'000},
-          .grace = milliseconds{5000},
-          .listeners = 4};
+          .grace = milliseconds{5000}};
 }
 
 TEST(KeeperPlan, arrives_as_it_was_sent) {
@@ -51,6 +54,8 @@ TEST(KeeperPlan, is_refused_if_it_is_none) {
   EXPECT_EQ(to_plan(text + '\0'), std::nullopt);
   EXPECT_EQ(to_plan(text + std::string{"nmany\0", 6}), std::nullopt);
   EXPECT_EQ(to_plan(text + std::string{"b4294967296\0", 12}), std::nullopt) << "too large";
+  EXPECT_EQ(to_plan(text + std::string{"N0\0", 3}), std::nullopt) << "half a byte";
+  EXPECT_EQ(to_plan("Ttext" + std::string{1, '\0'} + text), std::nullopt) << "of no file";
   EXPECT_EQ(to_plan(to_text({.program = "/bin/true"})), std::nullopt) << "no arguments";
 }
 

@@ -13,7 +13,7 @@ namespace fixkeep::worker {
 namespace {
 
 struct AdoptedGame : ProcessBackendTest {
-  // A keeper stays our child here, though nobody waits for it once it was left.
+  // What was killed is somebody's to collect.
   ~AdoptedGame() override {
     backend->stop();
     while (::waitpid(-1, nullptr, 0) > 0) continue;
@@ -70,11 +70,12 @@ TEST_F(AdoptedGame, is_asked_to_end_killed_and_followed_like_any_other) {
 
 TEST_F(AdoptedGame, that_ended_while_no_worker_was_there_has_left_a_record) {
   const pid_t game = start_lasting("until [ -e go ]; do sleep 0.01; done; echo good bye; exit 3");
+  const pid_t keeper = only_keeper();
   backend->leave();
   const auto room = folder / "state/rooms" / name_of(1);
   const std::ofstream go{room / "game/go"};
   ASSERT_TRUE(dies_within(game, seconds{10}));
-  EXPECT_GT(::waitpid(-1, nullptr, 0), 0) << "its keeper";
+  ASSERT_TRUE(dies_within(keeper, seconds{10}));
   backend = make_process_backend(context, options());
   ASSERT_EQ(backend->open(), "");
   EXPECT_FALSE(backend->listeners_of(name_of(1)));
@@ -105,11 +106,10 @@ TEST_F(AdoptedGame, whose_keeper_was_killed_too_is_found_and_ended) {
   start_lasting("FIXKEEP_ROOM_ID=" + name_of(1) + " setsid sh -c 'echo $$ > " + file.string() +
                 "; exec sleep 600' & wait");
   const pid_t apart = wait_for_process(file);
-  const auto keepers = process::children_of(getpid());
-  ASSERT_EQ(keepers.size(), 1U);
+  const pid_t keeper = only_keeper();
   backend->leave();
-  ::kill(keepers.front(), SIGKILL);
-  ::waitpid(keepers.front(), nullptr, 0);
+  ::kill(keeper, SIGKILL);
+  ASSERT_TRUE(dies_within(keeper, seconds{10}));
   backend = make_process_backend(context, options());
   ASSERT_EQ(backend->open(), "");
   adopt();

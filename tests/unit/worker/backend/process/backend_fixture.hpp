@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -15,7 +16,9 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "common/process/proc.hpp"
 #include "worker/backend/process/process_backend.hpp"
 
 namespace fixkeep::worker {
@@ -105,20 +108,36 @@ struct ProcessBackendTest : testing::Test {
   void run_until_ended(std::size_t count) {
     ASSERT_TRUE(run_until([&] { return ends.size() == count; }));
   }
-  std::string wait_for_file(const std::filesystem::path& path) const {
+  std::string wait_for_file(const std::filesystem::path& path) {
     const auto until = std::chrono::steady_clock::now() + seconds{10};
     while (contents(path).find('\n') == std::string::npos) {
       if (std::chrono::steady_clock::now() > until) return {};
+      context.restart();
+      context.poll();
       std::this_thread::sleep_for(milliseconds{5});
     }
+    context.restart();
+    context.poll();
     return contents(path);
   }
 
   // The process that has written its id there.
-  pid_t wait_for_process(const std::filesystem::path& path) const {
+  pid_t wait_for_process(const std::filesystem::path& path) {
     const std::string written = wait_for_file(path);
     if (written.empty()) throw std::runtime_error{path.string() + " names no process"};
     return std::stoi(written);
+  }
+
+  // Of rooms whose backend is still there: they are children of its starter, our only child.
+  [[nodiscard]] static std::vector<pid_t> keepers() {
+    const auto starters = process::children_of(getpid());
+    if (starters.size() != 1) throw std::runtime_error{"there is not one starter"};
+    return process::children_of(starters.front());
+  }
+  [[nodiscard]] static pid_t only_keeper() {
+    const auto found = keepers();
+    if (found.size() != 1) throw std::runtime_error{"there is not one keeper"};
+    return found.front();
   }
 
   std::filesystem::path folder;

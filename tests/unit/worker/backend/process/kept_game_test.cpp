@@ -216,9 +216,7 @@ TEST_F(KeptGame, what_a_killed_keeper_held_is_found_and_ended) {
                                 "; exec sleep 600"}};
   start(1, launch);
   const pid_t apart = wait_for_process(file);
-  const auto of_us = process::children_of(getpid());
-  ASSERT_EQ(of_us.size(), 1U);
-  ::kill(of_us.front(), SIGKILL);
+  ::kill(only_keeper(), SIGKILL);
   run_until_ended(1);
   EXPECT_EQ(ends[1].kind, GameEnd::Kind::unknown);
   EXPECT_EQ(ends[1].how, "its keeper was killed, and the game with it");

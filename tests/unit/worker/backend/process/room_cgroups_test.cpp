@@ -37,10 +37,6 @@ struct RoomCgroup : ProcessBackendTest {
     std::printf("this machine has no %s that we may set\n", file.c_str());
     return false;
   }
-  [[nodiscard]] pid_t only_child() const {
-    const auto found = process::children_of(::getpid());
-    return found.size() == 1 ? found.front() : 0;
-  }
   // A game that says when it runs, and then does what the script says.
   void start_told(std::uint32_t room, const std::string& script, Launch launch = {}) {
     const auto file = folder / ("runs" + std::to_string(room));
@@ -138,9 +134,10 @@ TEST_F(RoomCgroup, does_not_count_what_a_command_has_started) {
 TEST_F(RoomCgroup, is_removed_by_the_keeper_if_no_worker_is_there) {
   start_told(1, "exec sleep 600", {.alone = seconds{60}, .grace = seconds{1}});
   const auto made = folders(1);
+  const pid_t keeper = only_keeper();
   backend->leave();
   ::kill(game, SIGKILL);
-  ASSERT_GT(::waitpid(-1, nullptr, 0), 0) << "its keeper";
+  ASSERT_TRUE(dies_within(keeper, seconds{10}));
   EXPECT_FALSE(any_exists(made));
 }
 
@@ -150,7 +147,7 @@ TEST_F(RoomCgroup, is_ended_by_the_worker_if_the_keeper_was_killed) {
   start_told(1, "setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & wait");
   const pid_t apart = wait_for_process(file);
   const auto made = folders(1);
-  ::kill(only_child(), SIGKILL);
+  ::kill(only_keeper(), SIGKILL);
   if (made.empty()) {
     ::kill(apart, SIGKILL);
     return;
@@ -166,20 +163,20 @@ TEST_F(RoomCgroup, of_a_game_that_goes_on_is_kept_by_the_next_run_and_others_are
   const Launch lasting{.alone = seconds{60}, .grace = seconds{1}};
   start_told(1, "exec sleep 600", lasting);
   const auto kept = folders(1);
-  const auto keepers_before = process::children_of(::getpid());
+  const pid_t first_keeper = only_keeper();
   const auto file = folder / "apart";
   start_told(2, "setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & wait", lasting);
   const pid_t apart = wait_for_process(file);
   const auto orphaned = folders(2);
-  auto keepers = process::children_of(::getpid());
-  std::erase(keepers, keepers_before.front());
-  ASSERT_EQ(keepers.size(), 1U);
+  auto others = keepers();
+  std::erase(others, first_keeper);
+  ASSERT_EQ(others.size(), 1U);
   start_told(3, "exec sleep 600", lasting);
   const auto unknown = folders(3);
 
   backend->leave();
-  ::kill(keepers.front(), SIGKILL);
-  ::waitpid(keepers.front(), nullptr, 0);
+  ::kill(others.front(), SIGKILL);
+  ASSERT_TRUE(dies_within(others.front(), seconds{10}));
   backend = make_process_backend(context, options());
   ASSERT_EQ(backend->open(), "");
   backend->adopt(RoomNumber{1}, {.name = name_of(1)},
@@ -204,7 +201,7 @@ TEST_F(RoomCgroup, of_an_adopted_game_whose_keeper_was_killed_is_ended) {
              {.alone = seconds{60}, .grace = seconds{1}});
   const pid_t apart = wait_for_process(file);
   const auto made = folders(1);
-  const pid_t keeper = only_child();
+  const pid_t keeper = only_keeper();
   backend->leave();
   backend = make_process_backend(context, options());
   ASSERT_EQ(backend->open(), "");

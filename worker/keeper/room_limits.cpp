@@ -1,10 +1,10 @@
 // What a limit is called in each version of control groups.
+#include "worker/keeper/room_limits.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <initializer_list>
-
-#include "worker/backend/process/room_cgroups.hpp"
 
 namespace fixkeep::worker {
 namespace {

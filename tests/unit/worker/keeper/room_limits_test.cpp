@@ -1,8 +1,12 @@
 // Limits as files, whose names and units differ between the versions of control groups.
-#include <gmock/gmock.h>
+#include "worker/keeper/room_limits.hpp"
 
-#include "tests/unit/worker/backend/process/backend_fixture.hpp"
-#include "worker/backend/process/room_cgroups.hpp"
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace fixkeep::worker {
 namespace {
@@ -22,7 +26,11 @@ struct RoomLimitsTest : testing::Test {
   void have(const std::string& name, const std::string& text) const {
     std::ofstream{folder / name} << text;
   }
-  [[nodiscard]] std::string now(const std::string& name) const { return contents(folder / name); }
+  [[nodiscard]] std::string now(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream{folder / name}.rdbuf();
+    return text.str();
+  }
   [[nodiscard]] keeper::Cgroup cgroup() const { return keeper::Cgroup{{folder.string()}}; }
 
   std::filesystem::path folder;

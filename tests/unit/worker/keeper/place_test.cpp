@@ -1,0 +1,103 @@
+#include "worker/keeper/place.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "worker/keeper/room_files.hpp"
+
+namespace fixkeep::worker::keeper {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Place : testing::Test {
+  Place()
+      : folder(fs::temp_directory_path() /
+               ("place_" + std::to_string(::getpid()) + "_" +
+                testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::create_directories(folder);
+    plan.program = "/bin/true";
+    plan.arguments = {"true"};
+    plan.place = (folder / "room").string();
+    plan.own_folder = RoomFiles{plan.place}.game();
+  }
+  ~Place() override { fs::remove_all(folder); }
+
+  [[nodiscard]] static std::string text_of(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream{path}.rdbuf();
+    return text.str();
+  }
+  [[nodiscard]] static mode_t mode_of(const std::string& path) {
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0;
+  }
+
+  fs::path folder;
+  Plan plan;
+};
+
+TEST_F(Place, has_folders_files_and_the_note_that_nobody_else_can_read) {
+  plan.files = {{"server.cfg", "port 1\n"}, {"a/b/deep.txt", "deep"}};
+  plan.note = std::string{"\0\1note", 6};
+  ASSERT_EQ(make_place(plan), "");
+  const RoomFiles files{plan.place};
+  EXPECT_EQ(text_of(files.game() + "/server.cfg"), "port 1\n");
+  EXPECT_EQ(text_of(files.game() + "/a/b/deep.txt"), "deep");
+  EXPECT_EQ(text_of(files.note()), plan.note);
+  EXPECT_EQ(mode_of(files.folder), 0711U);
+  EXPECT_EQ(mode_of(files.game()), 0700U);
+  EXPECT_EQ(mode_of(files.game() + "/a/b"), 0700U);
+  EXPECT_EQ(mode_of(files.note()), 0600U);
+  remove_place(plan);
+  EXPECT_FALSE(fs::exists(plan.place));
+}
+
+TEST_F(Place, says_what_cannot_be_made) {
+  plan.files = {{"same", "1"}, {"same", "2"}};
+  EXPECT_EQ(make_place(plan), "cannot write " + plan.own_folder + "/same: File exists");
+  plan.place = (folder / "no/such").string();
+  EXPECT_EQ(make_place(plan),
+            "cannot make the folder " + plan.place + ": No such file or directory");
+}
+
+TEST_F(Place, is_where_the_next_worker_finds_the_keeper) {
+  EXPECT_FALSE(connect_in(plan.place));
+  ASSERT_EQ(make_place(plan), "");
+  const auto control = listen_in(plan.place);
+  ASSERT_TRUE(control) << control.error().message();
+  const auto connection = connect_in(plan.place);
+  ASSERT_TRUE(connection) << connection.error().message();
+  EXPECT_EQ(mode_of(RoomFiles{plan.place}.control()), 0600U);
+  ::close(*connection);
+  ::close(*control);
+}
+
+TEST_F(Place, has_those_control_groups_that_can_be_made_and_tells_of_the_others) {
+  ASSERT_EQ(make_place(plan), "");
+  const auto good = (folder / "fixkeep-1").string();
+  const auto bad = (folder / "no/such").string();
+  plan.cgroup = {good, bad};
+  plan.limits.processes = 5;
+  std::vector<std::string> said;
+  make_cgroup(plan, [&](const std::string& what, const std::string&, const std::string& why) {
+    said.push_back(what + ": " + why);
+  });
+  EXPECT_THAT(plan.cgroup, testing::ElementsAre(good));
+  EXPECT_TRUE(fs::exists(good));
+  EXPECT_EQ(text_of(RoomFiles{plan.place}.cgroups()), good + "\n" + bad + "\n");
+  EXPECT_THAT(said, testing::ElementsAre(
+                        "cannot make the control group of a room: No such file or directory",
+                        "limits of a game do not hold: processes: No such file or directory"));
+}
+
+}  // namespace
+}  // namespace fixkeep::worker::keeper

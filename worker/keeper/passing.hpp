@@ -1,0 +1,27 @@
+// Packets that hand descriptors on to another process, over a socket of the machine.
+// Thread rule: free functions. Bounds: `most_passed` descriptors a packet. Errors: errno, as those
+// of sendmsg and recvmsg; a descriptor beyond the bound is dropped.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "worker/keeper/protocol.hpp"
+
+namespace fixkeep::worker::keeper {
+
+inline constexpr std::size_t most_passed = most_listeners + 2;
+
+// The number of bytes, or -1. It waits for nothing.
+[[nodiscard]] ssize_t send_with(int socket, std::string_view bytes,
+                                const std::vector<int>& descriptors);
+
+// Those that have come are the caller's, and no program that is executed gets them. 0: the other
+// end is closed. `flags`: of recvmsg.
+[[nodiscard]] ssize_t receive_with(int socket, char* buffer, std::size_t size,
+                                   std::vector<int>& descriptors, int flags = 0);
+
+}  // namespace fixkeep::worker::keeper

@@ -1,0 +1,30 @@
+// What a room has on disk while it lives: a folder with its keeper's socket and record, and in it
+// the game's own folder.
+//
+//   STATE/rooms/w1-5f3a9c0211d2e4b7-12/
+//     control   the keeper listens here
+//     ended     how the game ended, see worker/keeper/protocol.hpp
+//     cgroups   the folders of its control group, one a line
+//     note      what the worker has noted of it for its next run, see Backend::note
+//     game/     the game's own: HOME, world, saves
+//
+// The keeper makes all of it, see place.hpp, and the worker removes it.
+// Thread rule: a value. Bounds: paths as long as the system takes them; the socket's is reached
+// through its folder, since its own bound is 107 bytes. Errors: none.
+#pragma once
+
+#include <string>
+
+namespace fixkeep::worker {
+
+struct RoomFiles {
+  std::string folder;
+
+  [[nodiscard]] std::string control() const { return folder + "/control"; }
+  [[nodiscard]] std::string record() const { return folder + "/ended"; }
+  [[nodiscard]] std::string note() const { return folder + "/note"; }
+  [[nodiscard]] std::string cgroups() const { return folder + "/cgroups"; }
+  [[nodiscard]] std::string game() const { return folder + "/game"; }
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,104 @@
+#include "worker/keeper/starter.hpp"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "worker/keeper/keeper.hpp"
+#include "worker/keeper/passing.hpp"
+#include "worker/keeper/plan.hpp"
+#include "worker/keeper/protocol.hpp"
+
+namespace fixkeep::worker::keeper {
+namespace {
+
+constexpr std::size_t fixed_descriptors = 2;  // the plan and the connection come first
+
+// What has come with one order; all of it is closed with it.
+class Order {
+ public:
+  Order() = default;
+  ~Order() {
+    for (const int descriptor : descriptors_) ::close(descriptor);
+  }
+  Order(const Order&) = delete;
+  Order& operator=(const Order&) = delete;
+
+  // False: the worker is gone.
+  [[nodiscard]] bool receive(int worker) {
+    std::array<char, 16> word{};
+    ssize_t count = 0;
+    do {
+      count = receive_with(worker, word.data(), word.size(), descriptors_);
+    } while (count < 0 && errno == EINTR);
+    return count > 0;
+  }
+  [[nodiscard]] bool whole() const { return descriptors_.size() >= fixed_descriptors; }
+  [[nodiscard]] int connection() const { return descriptors_[1]; }
+
+  [[nodiscard]] std::optional<Plan> take_plan() {
+    const int file = std::exchange(descriptors_[0], -1);
+    struct stat found {};
+    std::string text;
+    if (::fstat(file, &found) == 0) text.resize(static_cast<std::size_t>(found.st_size));
+    const ssize_t count = ::pread(file, text.data(), text.size(), 0);
+    ::close(file);
+    if (text.empty() || count != found.st_size) return std::nullopt;
+    return to_plan(text);
+  }
+  // They are the keeper's from now on.
+  [[nodiscard]] Keeper::Descriptors take_others() {
+    Keeper::Descriptors taken{
+        .worker = descriptors_[1],
+        .listeners = {descriptors_.begin() + fixed_descriptors, descriptors_.end()}};
+    descriptors_.clear();
+    return taken;
+  }
+
+ private:
+  std::vector<int> descriptors_;
+};
+
+int run_keeper(Order& order) {
+  auto plan = order.take_plan();
+  if (!plan) return 1;
+  return Keeper{std::move(*plan), order.take_others()}.run() ? 0 : 1;
+}
+
+void tell_no_keeper(int connection, int error) {
+  const auto bytes = to_bytes({.word = Word::ended,
+                               .number = static_cast<std::int32_t>(Cause::no_keeper),
+                               .detail = error});
+  ::send(connection, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+}  // namespace
+
+int run_starter(int worker) {
+  // Nobody asks how a keeper ended: the worker sees that it did, and the record says the rest. So
+  // the kernel collects it.
+  std::signal(SIGCHLD, SIG_IGN);
+  for (;;) {
+    Order order;
+    if (!order.receive(worker)) return 0;
+    if (!order.whole()) continue;
+    const pid_t keeper = ::fork();
+    if (keeper == 0) {
+      ::close(worker);
+      std::signal(SIGCHLD, SIG_DFL);
+      ::setsid();
+      return run_keeper(order);
+    }
+    if (keeper < 0) tell_no_keeper(order.connection(), errno);
+  }
+}
+
+}  // namespace fixkeep::worker::keeper
