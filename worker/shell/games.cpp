@@ -69,11 +69,14 @@ void Games::tell_about_programs() const {
 void Games::perform(const StartProcess& action) {
   auto listeners = open_room_listeners();
   if (!listeners) return cannot_start(action.room, listeners.error().message());
-  const Launch launch = prepare(action, std::move(*listeners));
+  Launch launch = prepare(action, std::move(*listeners));
+  // The keeper writes the first note, so that no start waits here for a disk.
+  if (settings_.outlive_worker > std::chrono::milliseconds{0}) {
+    launch.note = to_bytes(games_[action.room].sdk->session().memory());
+  }
   log_.starting(action);
-  backend_->start(action.room, launch, backend_handlers(action.room));
   ask(action, false);
-  note_soon(action.room);
+  backend_->start(action.room, launch, backend_handlers(action.room));
 }
 
 // What has no game any more is adopted as well, and ends at once, with its reason if it is known.
@@ -89,6 +92,7 @@ void Games::perform(const AdoptProcess& action) {
   backend_->adopt(order.room, launch, backend_handlers(order.room));
   if (!runs) return backend_->kill(order.room);
   ask(order, action.open);
+  if (!action.open) games_[order.room].prober->started();
   go_on_with_note(order.room, launch.name);
   const probe::ProbePlan& probes = description_of(order.mode).probes;
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
@@ -157,11 +161,7 @@ void Games::ask(const StartProcess& order, bool is_ready) {
   const GameDescription& description = description_of(order.mode);
   game.prober = std::make_unique<RoomProber>(context_, backend_, description, order, game.values,
                                              prober_handlers(order.room, description));
-  if (is_ready) {
-    game.prober->found_ready();
-  } else {
-    game.prober->started();
-  }
+  if (is_ready) game.prober->found_ready();
 }
 
 void Games::perform(const RoomGiven& action) {
@@ -301,6 +301,11 @@ Backend::Handlers Games::backend_handlers(RoomNumber number) {
           .wrote =
               [this, number](const std::string& text) {
                 if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
+              },
+          // Before that there is nothing to ask.
+          .begun =
+              [this, number] {
+                if (RoomProber* const prober = prober_of(number)) prober->started();
               }};
 }
 

@@ -18,7 +18,6 @@
 #include "worker/shell/journal_keeper.hpp"
 #include "worker/shell/link_handlers.hpp"
 #include "worker/shell/order_log.hpp"
-#include "worker/shell/paced_actions.hpp"
 #include "worker/shell/status_page.hpp"
 #include "worker/shell/through_masters.hpp"
 
@@ -92,7 +91,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       case Ending::drains: break;
       case Ending::closes:
         obs::log_warning("ending at once", {{"rooms", rooms}});
-        games_actions_.run_all();
         games_.kill_all();
         return;
     }
@@ -116,7 +114,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                   {{"rooms", games_.backend().running()}});
     on_stopped_ = std::move(stopped);
     shell_.drain();  // what has arrived becomes part of the journal
-    games_actions_.run_all();
     games_.leave();
     left_ = true;
     finish();
@@ -131,7 +128,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     troubles_.know(read.links.known_masters);
     links_->dial_only(dialled_by(settings_));
     shell_.take(ModesChanged{read.core.modes});
-    games_actions_.run_all();
     games_.take_over(std::move(read));
   }
 
@@ -147,7 +143,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     shell_.step(BatchEnded{}, now);
     node::note(journal_, core_);  // dated before anybody hears of it
     perform_all(now);
-    finish_if_stopped();
+    if (stopped_) finish();
   }
 
   // What a batch leads to is done when the journal knows of the batch.
@@ -236,18 +232,19 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (left_) return wanted_.clear();
     if (keeper_) keeper_->note(core_, now);
     Actions actions = std::exchange(wanted_, {});
-    // Masters hear of their orders before the first game is started: to start many takes a while,
-    // and a worker that is silent for too long counts as gone.
-    for (Action& action : actions) {
-      if (std::holds_alternative<SendToMaster>(action) ||
-          std::holds_alternative<CloseMasterLink>(action)) {
-        act(action);
-      } else {
-        games_actions_.add(std::move(action));
-      }
+    // Masters hear of their orders before the first game is prepared: nothing of that waits, but
+    // many at a time take a while.
+    const auto is_for_masters = [](const Action& action) {
+      return std::holds_alternative<SendToMaster>(action) ||
+             std::holds_alternative<CloseMasterLink>(action);
+    };
+    for (const Action& action : actions) {
+      if (is_for_masters(action)) act(action);
     }
     if (links_) links_->flush();
-    games_actions_.run();
+    for (const Action& action : actions) {
+      if (!is_for_masters(action)) act(action);
+    }
     actions.clear();
     wanted_ = std::move(actions);  // for its memory
   }
@@ -288,7 +285,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       shell_.step(BatchEnded{}, now);
       keeper_->begin(core_, now);
       perform_all(now);
-      games_actions_.run_all();
     }
     games_.end_others();
   }
@@ -310,10 +306,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
          .masters_up = masters_up_});
   }
 
-  void finish_if_stopped() {
-    if (stopped_) finish();
-  }
-
   // Everything is closed and told; what the links still hold goes out within the limit.
   void finish() {
     if (std::exchange(finished_, true)) return;
@@ -329,8 +321,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::optional<JournalKeeper> keeper_;
   RoomHost core_;
   Actions wanted_;  // of the batch that runs
-  PacedActions games_actions_{context_, [this](const Action& action) { act(action); },
-                              [this] { finish_if_stopped(); }};
   node::NodeShell<RoomHost, Impl> shell_;
   Games games_;
   events::Journal journal_;
