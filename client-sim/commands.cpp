@@ -53,6 +53,7 @@ int present(const Options& options, const std::vector<RunResult>& runs, std::ost
       fine = false;
       out << name << fault << '\n';
     }
+    for (const auto& warning : run.warnings()) out << name << "warning: " << warning << '\n';
     for (const auto& complaint : run.complaints) out << name << complaint << '\n';
     for (const auto& [reason, count] : run.verdict.reasons) {
       out << name << count << " players failed: " << reason << '\n';

@@ -26,7 +26,8 @@ constexpr const char* examples =
     "  fixkeep-client-sim engines --of redis,etcd\n"
     "  fixkeep-client-sim locks --locks all --report locks.html\n"
     "Exit codes: 0 fine; 1 duplicates or two holders from a lock that promises none, or seats\n"
-    "overbooked or leaked, or requests lost; 2 wrong usage; 3 the cluster could not be started or "
+    "overbooked, leaked or not kept, or requests lost; 2 wrong usage; 3 the cluster could not be "
+    "started or "
     "reached.";
 
 // What CLI11 fills in before it is checked and understood.

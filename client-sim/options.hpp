@@ -20,7 +20,7 @@
 namespace fixkeep::client_sim {
 
 inline constexpr int exit_fine = 0;
-// A duplicate, an overbooked or leaked seat, a loss; of locks, two holders of one key.
+// A duplicate, an overbooked, leaked or broken seat, a loss; of locks, two holders of one key.
 inline constexpr int exit_verdict = 1;
 inline constexpr int exit_usage = 2;       // the command line
 inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer

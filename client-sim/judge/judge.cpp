@@ -157,6 +157,18 @@ class DuplicateProof {
   std::map<std::string, std::vector<const PlayerRecord*>> requests_;
 };
 
+void judge_door(Door door, Verdict& verdict) {
+  switch (door) {
+    case Door::turned_away: ++verdict.turned_away; break;
+    case Door::answered_late: ++verdict.answered_late; break;
+    case Door::came_late: ++verdict.came_late; break;
+    // The run was interrupted on the way there, or the room was not to be had.
+    case Door::not_reached:
+    case Door::let_in:
+    case Door::unreachable: ++verdict.unreachable; break;
+  }
+}
+
 void judge_players(const Observation& seen, Verdict& verdict) {
   std::map<std::string, std::map<std::size_t, std::uint64_t>> shares;
   for (const auto& player : seen.players) {
@@ -166,7 +178,7 @@ void judge_players(const Observation& seen, Verdict& verdict) {
     switch (player.fate) {
       case Fate::lost: ++verdict.lost; break;
       case Fate::refused: ++verdict.refused; break;
-      case Fate::turned_away: ++verdict.turned_away; break;
+      case Fate::not_let_in: judge_door(player.door, verdict); break;
       case Fate::connected:
         ++verdict.connected;
         ++shares[player.room][player.group];
@@ -175,7 +187,8 @@ void judge_players(const Observation& seen, Verdict& verdict) {
     if (player.fate != Fate::connected) ++verdict.reasons[player.reason];
     if (player.seated) verdict.match_times.push_back(player.match_ms());
   }
-  verdict.errors = verdict.lost + verdict.refused + verdict.turned_away;
+  verdict.errors = verdict.lost + verdict.refused + verdict.turned_away + verdict.answered_late +
+                   verdict.came_late + verdict.unreachable;
   verdict.match_ms = percentiles(verdict.match_times);
   for (const auto& [room, groups] : shares) {
     std::uint64_t total = 0;
@@ -273,6 +286,7 @@ Verdict judge(const Observation& seen, const JudgeOptions& options) {
     verdict.duplicate_rooms = DuplicateProof{seen, options.window_ms}.count();
   }
   judge_players(seen, verdict);
+  verdict.own_lateness_ms = percentiles(seen.own_lateness_ms);
   judge_fill(seen, verdict);
   const auto before = taken_before(seen);
   judge_seats(seen.while_seated, inside_at_end(seen), before, verdict);

@@ -21,7 +21,9 @@
 //   holds and that were not taken before the run. The larger of: with everyone in; all gone.
 // - uncounted_seats: the reverse, players in a room whose seat the masters believe free.
 // - misplaced: players that share a room with a player of another group.
-// - lost, refused, turned_away: as in Fate; errors is their sum.
+// - lost, refused: as in Fate. Of those that got a seat and are not_let_in: turned_away and
+//   answered_late, which are the cluster's doing, came_late and unreachable, as in Door. errors is
+//   the sum of all six.
 //
 // Fault model: the cluster under test is used by nobody else during the run; if it is, duplicates
 // may be blamed on it (compare starts a cluster of its own). A master that does not answer at the
@@ -55,6 +57,9 @@ struct Verdict {
   std::uint64_t lost = 0;
   std::uint64_t refused = 0;
   std::uint64_t turned_away = 0;
+  std::uint64_t answered_late = 0;
+  std::uint64_t came_late = 0;
+  std::uint64_t unreachable = 0;
   std::uint64_t dropped = 0;
   std::uint64_t misplaced = 0;
   std::uint64_t retries = 0;
@@ -67,12 +72,14 @@ struct Verdict {
   Percentiles match_ms;              // of all players that got a seat
   std::vector<double> match_times;   // the same, all of them
   std::vector<RoomFill> fills;       // of each room made, at its fullest; by group, fullest first
+  Percentiles own_lateness_ms;       // of client-sim's own timers
   std::map<std::string, std::uint64_t> reasons;  // why players failed
 
-  // Nothing went wrong that no lock may let happen: no seat too many, none leaked, nobody lost.
+  // Nothing went wrong that no lock may let happen: no seat too many, none leaked, nobody lost, and
+  // every seat that was answered admitted its player.
   [[nodiscard]] bool sound() const {
     return overbooked_seats == 0 && leaked_seats == 0 && uncounted_seats == 0 && lost == 0 &&
-           misplaced == 0 && orphaned_processes == 0;
+           turned_away == 0 && answered_late == 0 && misplaced == 0 && orphaned_processes == 0;
   }
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "client-sim/judge/door.hpp"
 #include "client-sim/load/api.hpp"
 #include "client-sim/load/workload.hpp"
 #include "common/events/event.hpp"
@@ -17,10 +18,10 @@
 namespace fixkeep::client_sim {
 
 enum class Fate : std::uint8_t {
-  lost,         // neither a seat nor a clear error: no answer, or one that makes no sense
-  refused,      // a clear error (problem+json) was the last answer
-  turned_away,  // got a seat, but the room would not let the player in or was not there
-  connected,    // the room said WELCOME
+  lost,        // neither a seat nor a clear error: no answer, or one that makes no sense
+  refused,     // a clear error (problem+json) was the last answer
+  not_let_in,  // got a seat, but the room would not let the player in or was not there
+  connected,   // the room said WELCOME
 };
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
@@ -28,16 +29,17 @@ inline constexpr double never = std::numeric_limits<double>::infinity();
 struct PlayerRecord {
   std::size_t group = 0;
   Fate fate = Fate::lost;
-  bool seated = false;         // some answer was a seat
-  std::string room;            // of the last seat
-  std::string group_key;       // the master's name for the group, from the answer
-  std::string reason;          // of the last error, for the summary
-  std::uint32_t retries = 0;   // requests after the first
-  double asked_ms = 0;         // the player issued its first request
-  double answered_ms = never;  // the answer that decided: the last one
-  double welcome_ms = never;   // in the room
-  double left_ms = never;      // closed its connection
-  bool dropped = false;        // the room closed the connection under the player
+  Door door = Door::not_reached;  // of the last seat
+  bool seated = false;            // some answer was a seat
+  std::string room;               // of the last seat
+  std::string group_key;          // the master's name for the group, from the answer
+  std::string reason;             // of the last error, for the summary
+  std::uint32_t retries = 0;      // requests after the first
+  double asked_ms = 0;            // the player issued its first request
+  double answered_ms = never;     // the answer that decided: the last one
+  double welcome_ms = never;      // in the room
+  double left_ms = never;         // closed its connection
+  bool dropped = false;           // the room closed the connection under the player
 
   [[nodiscard]] double match_ms() const { return answered_ms - asked_ms; }
 };
@@ -80,6 +82,7 @@ struct Observation {
   std::uint32_t capacity = 0;
   events::EventTime began;  // the start of the run by the clock of this machine
   double load_ms = 0;       // until every player was decided, and those that leave had left
+  std::vector<double> own_lateness_ms;  // of client-sim, in this time (OwnLateness)
   std::vector<PlayerRecord> players;
   std::vector<SeenRoom> rooms;
   std::vector<Sample> samples;

@@ -75,7 +75,47 @@ void collect_counters(const json& object, const std::string& prefix, LockReport&
   }
 }
 
+// The digits from `at` on, so many of them and no others.
+std::optional<int> digits(std::string_view text, std::size_t at, std::size_t count) {
+  if (at + count > text.size()) return std::nullopt;
+  int value = 0;
+  for (const char c : text.substr(at, count)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = 10 * value + (c - '0');
+  }
+  return value;
+}
+
 }  // namespace
+
+std::optional<std::chrono::sys_time<std::chrono::milliseconds>> parse_utc(std::string_view text) {
+  namespace chrono = std::chrono;
+  constexpr std::string_view form = "dddd-dd-ddTdd:dd:dd";
+  if (!text.ends_with('Z') || text.size() <= form.size()) return std::nullopt;
+  for (std::size_t at = 0; at < form.size(); ++at) {
+    if (form[at] != 'd' && form[at] != text[at]) return std::nullopt;
+  }
+  const auto year = digits(text, 0, 4);
+  const auto month = digits(text, 5, 2);
+  const auto day = digits(text, 8, 2);
+  const auto hour = digits(text, 11, 2);
+  const auto minute = digits(text, 14, 2);
+  const auto second = digits(text, 17, 2);
+  if (!year || !month || !day || !hour || !minute || !second) return std::nullopt;
+  const chrono::year_month_day date{chrono::year{*year},
+                                    chrono::month{static_cast<unsigned>(*month)},
+                                    chrono::day{static_cast<unsigned>(*day)}};
+  if (!date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
+  int ms = 0;
+  if (const auto rest = text.substr(form.size()); rest != "Z") {
+    const auto places = std::min<std::size_t>(rest.size() - 2, 3);
+    const auto fraction = digits(rest, 1, places);
+    if (!rest.starts_with('.') || places == 0 || !fraction) return std::nullopt;
+    ms = *fraction * (places == 3 ? 1 : places == 2 ? 10 : 100);
+  }
+  return chrono::sys_days{date} + chrono::hours{*hour} + chrono::minutes{*minute} +
+         chrono::seconds{*second} + chrono::milliseconds{ms};
+}
 
 std::optional<MatchAnswer> parse_match_answer(std::string_view body) {
   const auto object = parse_object(body);
@@ -89,7 +129,8 @@ std::optional<MatchAnswer> parse_match_answer(std::string_view body) {
                      .group = text(*object, "group").value_or(""),
                      .address = std::move(*address),
                      .port = *port,
-                     .seat_token = std::move(*token)};
+                     .seat_token = std::move(*token),
+                     .expires_at = parse_utc(text(*object, "expires_at").value_or(""))};
 }
 
 std::optional<Problem> parse_problem(std::string_view body) {

@@ -5,6 +5,7 @@
 // Thread rule: free functions without state.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -20,7 +21,11 @@ struct MatchAnswer {
   std::string address;
   std::uint16_t port = 0;
   std::string seat_token;
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> expires_at = {};
 };
+// "2026-11-21T06:15:15.123Z", with or without a fraction.
+[[nodiscard]] std::optional<std::chrono::sys_time<std::chrono::milliseconds>> parse_utc(
+    std::string_view text);
 [[nodiscard]] std::optional<MatchAnswer> parse_match_answer(std::string_view body);
 
 struct Problem {

@@ -28,6 +28,10 @@ bool worth_asking_again(unsigned status) {
   return status == 429 || status >= 500;
 }
 
+WallTime wall_now() {
+  return std::chrono::floor<milliseconds>(std::chrono::system_clock::now());
+}
+
 }  // namespace
 
 Crowd::Crowd(const asio::any_io_executor& executor, const Workload& workload,
@@ -120,11 +124,14 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
     const auto limit = std::min(left, options_.wait + answer_slack);
     const auto reply = co_await ask(number, (plan.master + attempt) % masters_.size(), limit);
     record.answered_ms = now_ms();
+    Visit visit{.ends = {}, .answered = wall_now(), .came = {}};
+    if (lateness_ != nullptr) visit.own_lag = lateness_->lag(Clock::now());
     auto decision = note_reply(number, reply);
-    if (reply && record.fate == Fate::turned_away) {
+    if (reply && record.fate == Fate::not_let_in) {
       auto seat = parse_match_answer(reply->body);
       FIXKEEP_ASSERT(seat.has_value(), "a seat that could be read once");
-      decision.again = co_await enter(number, std::move(*seat));
+      visit.ends = seat->expires_at;
+      decision.again = co_await enter(number, std::move(*seat), visit);
     }
     if (!decision.again) co_return;
     // Jitter keeps the players that one master has sent away from returning all at once.
@@ -158,7 +165,7 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
   co_return reply;
 }
 
-// Sets the player's fate as it would be if this were the last answer. A seat counts as turned_away
+// Sets the player's fate as it would be if this were the last answer. A seat counts as not_let_in
 // until the room has let the player in.
 Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& reply) {
   auto& record = records_[number];
@@ -174,7 +181,8 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
       return {};
     }
     record.seated = true;
-    record.fate = Fate::turned_away;
+    record.fate = Fate::not_let_in;
+    record.door = Door::unreachable;
     record.room = seat->room_id;
     record.group_key = seat->group;
     return {};
@@ -186,16 +194,21 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
 }
 
 // True: the room is not there, ask for another.
-asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat) {
+asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat, Visit visit) {
   co_await gate_.async_send(boost::system::error_code{}, true, net::use_tuple);
   const auto entry = co_await enter_room(std::move(seat), connect_limit);
   gate_.try_receive([](boost::system::error_code, bool) {});
   auto& record = records_[number];
   if (entry.kind != EntryResult::Kind::welcome) {
     record.reason = entry.reason;
+    if (entry.kind == EntryResult::Kind::refused) {
+      visit.came = std::chrono::floor<milliseconds>(entry.came);
+      record.door = judge_refusal(entry.reason, visit);
+    }
     co_return entry.kind == EntryResult::Kind::unreachable;
   }
   record.fate = Fate::connected;
+  record.door = Door::let_in;
   record.reason.clear();
   record.welcome_ms = now_ms();
   ++progress_.connected;

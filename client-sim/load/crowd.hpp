@@ -13,6 +13,7 @@
 #include "client-sim/judge/room_book.hpp"
 #include "client-sim/load/http_client.hpp"
 #include "client-sim/load/load.hpp"
+#include "client-sim/load/own_lateness.hpp"
 #include "client-sim/load/room_visit.hpp"
 #include "common/base/random.hpp"
 
@@ -28,6 +29,9 @@ class Crowd {
 
   // Opens each player's first connection. What fails is opened again when it is needed.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
+
+  // Who is late in reading an answer is told from it. Without: nobody is. It outlives the crowd.
+  void account_for(const OwnLateness& lateness) { lateness_ = &lateness; }
 
   // The time from which all others are counted.
   void start_clock() { start_ = Clock::now(); }
@@ -53,7 +57,7 @@ class Crowd {
   boost::asio::awaitable<void> seek(std::size_t number);
   boost::asio::awaitable<Result<HttpReply>> ask(std::size_t number, std::size_t master,
                                                 std::chrono::milliseconds limit);
-  boost::asio::awaitable<bool> enter(std::size_t number, MatchAnswer seat);
+  boost::asio::awaitable<bool> enter(std::size_t number, MatchAnswer seat, Visit visit);
   boost::asio::awaitable<void> open_connections(std::size_t& next);
   Decision note_reply(std::size_t number, const Result<HttpReply>& reply);
   void leave(std::size_t number);
@@ -63,6 +67,7 @@ class Crowd {
   const LoadOptions& options_;
   std::vector<boost::asio::ip::tcp::endpoint> masters_;
   RoomBook& book_;
+  const OwnLateness* lateness_ = nullptr;
   Gate gate_;  // a slot for each connection that may be under way to a room
   Random random_;
   Clock::time_point start_;

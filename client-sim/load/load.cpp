@@ -15,6 +15,7 @@
 #include "client-sim/judge/room_book.hpp"
 #include "client-sim/judge/survey.hpp"
 #include "client-sim/load/crowd.hpp"
+#include "client-sim/load/own_lateness.hpp"
 #include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {
@@ -50,7 +51,10 @@ class Load {
     }
     result_.seen.began =
         std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+    crowd_->account_for(lateness_);
     crowd_->start_clock();
+    lateness_.begin(Clock::now());
+    asio::co_spawn(context_, measure_lateness(), net::rethrow);
     sampling_ = true;
     asio::co_spawn(context_, sample(), net::rethrow);
     asio::co_spawn(context_, show_progress(), net::rethrow);
@@ -167,6 +171,15 @@ class Load {
     sampling_ = false;
   }
 
+  asio::awaitable<void> measure_lateness() {
+    asio::steady_timer timer{context_};
+    while (!over_) {
+      timer.expires_at(lateness_.next());
+      co_await timer.async_wait(net::use_tuple);
+      if (!over_) lateness_.tick(Clock::now());
+    }
+  }
+
   asio::awaitable<void> show_progress() {
     asio::steady_timer timer{context_};
     while (!over_ && options_.on_progress) {
@@ -216,6 +229,7 @@ class Load {
     result_.seen.players = crowd_->records();
     result_.seen.rooms = book_.rooms();
     result_.seen.samples = book_.samples();
+    result_.seen.own_lateness_ms = lateness_.all_ms();
   }
 
   asio::io_context& context_;
@@ -223,6 +237,7 @@ class Load {
   const LoadOptions& options_;
   RoomBook book_;
   std::optional<Survey> survey_;
+  OwnLateness lateness_;
   std::optional<Crowd> crowd_;
   LoadResult result_;
   std::map<std::string, std::uint64_t> started_before_;

@@ -21,6 +21,7 @@ constexpr std::size_t most_line_bytes = 1024;
 EntryResult unreachable(const std::string& step, const boost::system::error_code& error) {
   return {.kind = EntryResult::Kind::unreachable,
           .reason = step + ": " + error.message(),
+          .came = {},
           .visit = nullptr};
 }
 
@@ -62,6 +63,7 @@ asio::awaitable<EntryResult> enter_room(MatchAnswer seat, std::chrono::milliseco
   const auto [connect_error] = co_await stream.async_connect(*where, net::use_tuple);
   if (connect_error) co_return unreachable("room connect", connect_error);
   const std::string join = "JOIN " + seat.seat_token + "\n";
+  const auto came = std::chrono::system_clock::now();
   const auto [write_error, written] =
       co_await asio::async_write(stream, asio::buffer(join), net::use_tuple);
   if (write_error) co_return unreachable("room join", write_error);
@@ -73,10 +75,13 @@ asio::awaitable<EntryResult> enter_room(MatchAnswer seat, std::chrono::milliseco
   if (line.starts_with("WELCOME")) {
     co_return EntryResult{.kind = EntryResult::Kind::welcome,
                           .reason = {},
+                          .came = came,
                           .visit = std::make_shared<RoomVisit>(stream.release_socket())};
   }
-  co_return EntryResult{
-      .kind = EntryResult::Kind::refused, .reason = "room: " + line, .visit = nullptr};
+  co_return EntryResult{.kind = EntryResult::Kind::refused,
+                        .reason = "room: " + line,
+                        .came = came,
+                        .visit = nullptr};
 }
 
 }  // namespace fixkeep::client_sim

@@ -40,7 +40,8 @@ struct EntryResult {
   };
   Kind kind = Kind::unreachable;
   std::string reason;
-  std::shared_ptr<RoomVisit> visit;  // if welcome
+  std::chrono::system_clock::time_point came = {};  // the token was said; if there is an answer
+  std::shared_ptr<RoomVisit> visit;                 // if welcome
 };
 
 [[nodiscard]] boost::asio::awaitable<EntryResult> enter_room(MatchAnswer seat,

@@ -26,16 +26,22 @@ std::string failures_of(const std::vector<const RunResult*>& runs) {
   std::uint64_t without_seat = 0;
   std::uint64_t dropped = 0;
   std::uint64_t overbooked = 0;
+  std::uint64_t turned_away = 0;
+  std::uint64_t answered_late = 0;
   for (const auto* run : runs) {
     without_seat += run->players - std::min<std::uint64_t>(run->verdict.seated, run->players);
     dropped += run->verdict.dropped;
     overbooked += run->verdict.overbooked_seats;
+    turned_away += run->verdict.turned_away;
+    answered_late += run->verdict.answered_late;
   }
   std::string text;
   const auto add = [&text](std::uint64_t count, const char* what) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
   };
   add(without_seat, "players got no seat");
+  add(turned_away, "turned away with a valid seat");
+  add(answered_late, "seats answered too late");
   add(dropped, "dropped");
   add(overbooked, "seats over capacity");
   return text;
@@ -82,6 +88,7 @@ std::vector<std::string> faults_of(const std::vector<SettingGroup>& groups) {
       const auto name =
           fmt::format("{}, seed {}{}{}: ", run.lock, run.seed, title.empty() ? "" : ", ", title);
       for (const auto& fault : run.faults()) faults.push_back(name + fault);
+      for (const auto& warning : run.warnings()) faults.push_back(name + "warning: " + warning);
       for (const auto& complaint : run.complaints) faults.push_back(name + complaint);
     }
   }

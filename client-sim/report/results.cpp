@@ -14,6 +14,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// More than this share of the time to match may not be client-sim's own, each at its p99.
+constexpr double own_lateness_share = 0.1;
+
 double rounded(double value) {  // to three places
   return std::round(value * 1000) / 1000;
 }
@@ -42,6 +45,13 @@ ordered_json stages_of(const RunResult& run) {
   return object;
 }
 
+ordered_json percentiles_of(const Percentiles& times) {
+  return {{"p50", rounded(times.p50)},
+          {"p90", rounded(times.p90)},
+          {"p99", rounded(times.p99)},
+          {"max", rounded(times.max)}};
+}
+
 ordered_json to_object(const RunResult& run) {
   const auto& verdict = run.verdict;
   ordered_json object = {
@@ -66,17 +76,16 @@ ordered_json to_object(const RunResult& run) {
       {"errors", verdict.errors},
       {"overbooked_seats", verdict.overbooked_seats},
       {"leaked_seats", verdict.leaked_seats},
-      {"match_ms",
-       {{"p50", rounded(verdict.match_ms.p50)},
-        {"p90", rounded(verdict.match_ms.p90)},
-        {"p99", rounded(verdict.match_ms.p99)},
-        {"max", rounded(verdict.match_ms.max)}}},
+      {"match_ms", percentiles_of(verdict.match_ms)},
       {"lock_stats", run.lock_stats},
       {"boot_ms", run.boot_ms < 0 ? ordered_json{} : ordered_json(run.boot_ms)},
       {"retries", verdict.retries},
       {"lost", verdict.lost},
       {"refused", verdict.refused},
       {"turned_away", verdict.turned_away},
+      {"answered_late", verdict.answered_late},
+      {"came_late", verdict.came_late},
+      {"unreachable", verdict.unreachable},
       {"dropped", verdict.dropped},
       {"misplaced", verdict.misplaced},
       {"uncounted_seats", verdict.uncounted_seats},
@@ -85,6 +94,9 @@ ordered_json to_object(const RunResult& run) {
       {"mean_fill", std::round(verdict.mean_fill * 10'000) / 10'000},
       {"reasons", verdict.reasons},
       {"complaints", run.complaints},
+      {"own_lateness_ms", percentiles_of(verdict.own_lateness_ms)},
+      {"faults", run.faults()},
+      {"warnings", run.warnings()},
   };
   add_distances(object, run);
   add_rates(object, run);
@@ -112,11 +124,33 @@ std::vector<std::string> RunResult::faults() const {
   blame(verdict.uncounted_seats, "player whose seat the masters believe free",
         "players whose seat the masters believe free");
   blame(verdict.lost, "request lost", "requests lost");
+  blame(verdict.turned_away, "player with a valid seat that was turned away",
+        "players with a valid seat that were turned away");
+  blame(verdict.answered_late, "seat that was answered when its time was over",
+        "seats that were answered when their time was over");
   if (verdict.seated == 0 && players > 0) list.emplace_back("nobody got a seat");
   blame(verdict.misplaced, "player in a room of another group",
         "players in a room of another group");
   blame(verdict.orphaned_processes, "game process that outlived its worker",
         "game processes that outlived their worker");
+  return list;
+}
+
+std::vector<std::string> RunResult::warnings() const {
+  std::vector<std::string> list;
+  if (verdict.came_late > 0) {
+    list.push_back(fmt::format("{} {} too late for the seat by client-sim's own lateness",
+                               verdict.came_late,
+                               verdict.came_late == 1 ? "player was" : "players were"));
+  }
+  const double own = verdict.own_lateness_ms.p99;
+  const double match = verdict.match_ms.p99;
+  if (verdict.seated > 0 && own > own_lateness_share * match) {
+    list.push_back(fmt::format(
+        "client-sim itself was late by {:.0f} ms (p99), {:.0f} % of the p99 of the time "
+        "to match: a part of that is its own",
+        own, 100 * own / match));
+  }
   return list;
 }
 

@@ -51,6 +51,8 @@ struct RunResult {
 
   // What a run may be blamed for, in words; empty if it is fine.
   [[nodiscard]] std::vector<std::string> faults() const;
+  // What is no fault of the cluster and makes the run say less than it seems to.
+  [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
 // "none" promises nothing and is there to show what happens then.

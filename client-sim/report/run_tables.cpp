@@ -27,6 +27,7 @@ std::vector<std::string> run_row(const RunResult& run) {
           run.bill ? std::to_string(run.bill->collisions.size()) : unknown,
           std::to_string(verdict.overbooked_seats),
           std::to_string(verdict.leaked_seats),
+          std::to_string(verdict.turned_away),
           std::to_string(verdict.errors),
           std::to_string(verdict.dropped),
           fmt::format("{}/{}", verdict.seated, run.players),
@@ -38,7 +39,8 @@ std::vector<std::string> run_row(const RunResult& run) {
           format_ms(times.p50),
           format_ms(times.p90),
           format_ms(times.p99),
-          format_ms(times.max)};
+          format_ms(times.max),
+          format_ms(verdict.own_lateness_ms.p99)};
 }
 
 // `get` gives a number, or nothing where a run does not know it.
@@ -79,16 +81,18 @@ bool is_exact(const RunResult& run) {
 }  // namespace
 
 Table runs_table(const std::vector<RunResult>& runs) {
-  Table table{{"lock", "seed", "duplicates", "collisions", "overbooked", "leaked", "errors",
-               "dropped", "seated", "connected", "rooms", "ideal", "wasted room-s", "fill",
-               "p50 ms", "p90 ms", "p99 ms", "max ms"}};
+  Table table{{"lock",      "seed",        "duplicates", "collisions",    "overbooked",
+               "leaked",    "turned away", "errors",     "dropped",       "seated",
+               "connected", "rooms",       "ideal",      "wasted room-s", "fill",
+               "p50 ms",    "p90 ms",      "p99 ms",     "max ms",        "own late ms"}};
   for (const auto& run : runs) table.push_back(run_row(run));
   return table;
 }
 
 Table seeds_table(const std::vector<RunResult>& runs) {
   Table table{{"lock", "seeds", "exact", "duplicates", "collisions", "overbooked", "leaked",
-               "errors", "dropped", "connected", "rooms", "wasted room-s", "p50 ms", "p99 ms"}};
+               "turned away", "errors", "dropped", "connected", "rooms", "wasted room-s", "p50 ms",
+               "p99 ms", "own late ms"}};
   for (const auto& lock : strategies(runs)) {
     const auto mine = runs_of(runs, lock);
     const auto exact = std::count_if(mine.begin(), mine.end(),
@@ -96,12 +100,16 @@ Table seeds_table(const std::vector<RunResult>& runs) {
     table.push_back({lock, std::to_string(mine.size()), fmt::format("{}/{}", exact, mine.size()),
                      count_cell(mine, &Verdict::duplicate_rooms), collisions_cell(mine),
                      count_cell(mine, &Verdict::overbooked_seats),
-                     count_cell(mine, &Verdict::leaked_seats), count_cell(mine, &Verdict::errors),
+                     count_cell(mine, &Verdict::leaked_seats),
+                     count_cell(mine, &Verdict::turned_away), count_cell(mine, &Verdict::errors),
                      count_cell(mine, &Verdict::dropped), count_cell(mine, &Verdict::connected),
                      count_cell(mine, &Verdict::rooms),
                      spread_cell(mine, one_decimal,
                                  [](const RunResult& run) { return wasted_room_seconds_of(run); }),
-                     time_cell(mine, &Percentiles::p50), time_cell(mine, &Percentiles::p99)});
+                     time_cell(mine, &Percentiles::p50), time_cell(mine, &Percentiles::p99),
+                     spread_cell(mine, format_ms, [](const RunResult& run) {
+                       return std::optional{run.verdict.own_lateness_ms.p99};
+                     })});
   }
   return table;
 }

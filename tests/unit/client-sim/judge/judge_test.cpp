@@ -131,7 +131,8 @@ TEST(Judge, tells_lost_from_refused_from_turned_away) {
   auto seen = perfect(16, 8);
   seen.players[0].fate = Fate::lost;
   seen.players[0].seated = false;
-  seen.players[1].fate = Fate::turned_away;
+  seen.players[1].fate = Fate::not_let_in;
+  seen.players[1].door = Door::turned_away;
   seen.players[2].fate = Fate::refused;
   seen.players[2].seated = false;
   const auto verdict = judge(seen);

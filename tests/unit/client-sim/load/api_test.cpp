@@ -16,6 +16,21 @@ TEST(MatchAnswer, is_read_whole) {
   EXPECT_EQ(answer->group, "duel/g0");
   EXPECT_EQ(answer->port, 20001);
   EXPECT_EQ(answer->seat_token, "abc");
+  EXPECT_EQ(answer->expires_at, std::chrono::sys_days{std::chrono::year{2026} / 1 / 1});
+}
+
+TEST(UtcTime, is_read_to_the_millisecond) {
+  using namespace std::chrono_literals;
+  const std::chrono::sys_time<std::chrono::milliseconds> day{
+      std::chrono::sys_days{std::chrono::year{2026} / 11 / 21}};
+  EXPECT_EQ(parse_utc("2026-11-21T06:15:16.123Z"), day + 6h + 15min + 16s + 123ms);
+  EXPECT_EQ(parse_utc("2026-11-21T00:00:00.5Z"), day + 500ms);
+  EXPECT_EQ(parse_utc("2026-11-21T00:00:00.123456Z"), day + 123ms);
+  for (const auto* text : {"", "Z", "2026-11-21", "2026-11-21T06:15:16", "2026-13-21T06:15:16Z",
+                           "2026-11-21T24:15:16Z", "2026-11-21T06:15:16.Z", "2026-11-21T06:15:16+Z",
+                           "2026-11-21T06:15:1xZ", "2026-11-21 06:15:16Z"}) {
+    EXPECT_FALSE(parse_utc(text)) << text;
+  }
 }
 
 TEST(MatchAnswer, that_is_no_seat_gives_nothing) {

@@ -1,5 +1,8 @@
 #include "tests/unit/client-sim/load/fake_cluster.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <nlohmann/json.hpp>
@@ -11,6 +14,16 @@ namespace fixkeep::client_sim {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using nlohmann::json;
+
+namespace {
+
+std::string utc_text(std::chrono::system_clock::time_point at) {
+  const auto ms = std::chrono::floor<std::chrono::milliseconds>(at);
+  return fmt::format("{:%FT%T}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(ms)),
+                     ms.time_since_epoch().count() % 1000);
+}
+
+}  // namespace
 
 struct FakeCluster::Room {
   Room(asio::io_context& context, std::string its_id, std::string its_group)
@@ -43,7 +56,7 @@ struct FakeCluster::Guest : std::enable_shared_from_this<Guest> {
 
   void answer() {
     const bool welcome = line.starts_with("JOIN seat-") && !misdeeds.refuse_players;
-    reply = welcome ? "WELCOME you\n" : "REFUSED token_forged\n";
+    reply = welcome ? "WELCOME you\n" : "REFUSED " + misdeeds.refusal + "\n";
     if (welcome) ++room->occupied;
     asio::async_write(socket, asio::buffer(reply),
                       [self = shared_from_this(), welcome](boost::system::error_code, std::size_t) {
@@ -129,11 +142,13 @@ net::HttpAnswer FakeCluster::match(const std::string& body) {
   auto& room = room_for(group);
   ++room.given;
   ++room.taken;
-  const json answer = {{"room_id", room.id},
-                       {"group", group},
-                       {"address", "127.0.0.1"},
-                       {"port", room.port},
-                       {"seat_token", "seat-" + request["player_id"].get<std::string>()}};
+  const json answer = {
+      {"room_id", room.id},
+      {"group", group},
+      {"address", "127.0.0.1"},
+      {"port", room.port},
+      {"expires_at", utc_text(std::chrono::system_clock::now() + misdeeds_.seats_live)},
+      {"seat_token", "seat-" + request["player_id"].get<std::string>()}};
   return {.body = answer.dump()};
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -18,13 +19,15 @@
 namespace fixkeep::client_sim {
 
 struct Misdeeds {
-  std::uint32_t fill_only = 0;   // opens the next room after so many players; 0: when full
-  std::uint32_t squeeze_in = 0;  // players over capacity in each room
-  bool forget_leaving = false;   // seats are never free again
-  bool refuse_players = false;   // rooms let nobody in
-  bool answer_nonsense = false;  // 200 with a body that is no seat
-  int busy_answers = 0;          // the first so many requests get 503
-  bool rooms_gone = false;       // seats in rooms where nobody listens
+  std::uint32_t fill_only = 0;           // opens the next room after so many players; 0: when full
+  std::uint32_t squeeze_in = 0;          // players over capacity in each room
+  bool forget_leaving = false;           // seats are never free again
+  bool refuse_players = false;           // rooms let nobody in
+  std::string refusal = "token_forged";  // why
+  std::chrono::milliseconds seats_live{15'000};  // as the answers say
+  bool answer_nonsense = false;                  // 200 with a body that is no seat
+  int busy_answers = 0;                          // the first so many requests get 503
+  bool rooms_gone = false;                       // seats in rooms where nobody listens
 };
 
 class FakeCluster {

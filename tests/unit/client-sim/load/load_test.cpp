@@ -52,6 +52,7 @@ TEST(Load, seats_everybody_and_finds_nothing_wrong) {
   EXPECT_TRUE(verdict.sound());
   EXPECT_GT(verdict.match_ms.p50, 0);
   EXPECT_GE(result.seen.samples.size(), 1U);
+  EXPECT_LT(verdict.own_lateness_ms.p50, 10'000);
   EXPECT_EQ(result.seen.samples.back().rooms, 6U);
 }
 
@@ -88,6 +89,21 @@ TEST(Load, counts_players_that_rooms_turn_away) {
   EXPECT_EQ(verdict.reasons.at("room: REFUSED token_forged"), 40U);
 }
 
+TEST(Load, counts_a_valid_seat_that_its_room_does_not_keep) {
+  const auto verdict = run_and_judge({.refuse_players = true, .refusal = "no_seat"});
+  EXPECT_EQ(verdict.turned_away, 40U);
+  EXPECT_FALSE(verdict.sound());
+}
+
+TEST(Load, counts_apart_what_was_answered_when_it_was_over) {
+  const auto verdict =
+      run_and_judge({.refuse_players = true, .refusal = "token_expired", .seats_live = -1h});
+  EXPECT_EQ(verdict.answered_late, 40U);
+  EXPECT_EQ(verdict.turned_away, 0U);
+  EXPECT_EQ(verdict.errors, 40U);
+  EXPECT_FALSE(verdict.sound());
+}
+
 TEST(Load, counts_answers_without_sense_as_lost) {
   const auto verdict = run_and_judge({.answer_nonsense = true});
   EXPECT_EQ(verdict.lost, 40U);
@@ -106,7 +122,7 @@ TEST(Load, asks_again_when_the_room_is_gone_and_gives_up_in_the_end) {
   auto options = quick(cluster);
   options.attempts = 2;
   const auto verdict = judge(run_load(forty_players(), options).seen);
-  EXPECT_EQ(verdict.turned_away, 40U);
+  EXPECT_EQ(verdict.unreachable, 40U);
   EXPECT_EQ(verdict.retries, 40U);
 }
 

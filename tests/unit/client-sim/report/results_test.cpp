@@ -47,9 +47,12 @@ TEST(Json, holds_every_agreed_key) {
   const auto parsed = nlohmann::json::parse(to_json({a_run("none", 1, 5), a_run("x", 2, 0)}));
   ASSERT_EQ(parsed["runs"].size(), 2U);
   const auto& run = parsed["runs"][0];
-  for (const auto* key : {"lock", "masters", "workers", "players", "groups", "capacity", "arrival",
-                          "seed", "rooms", "ideal_rooms", "duplicate_rooms", "seated", "connected",
-                          "errors", "overbooked_seats", "leaked_seats", "match_ms", "lock_stats"}) {
+  for (const auto* key : {"lock",      "masters",     "workers",          "players",
+                          "groups",    "capacity",    "arrival",          "seed",
+                          "rooms",     "ideal_rooms", "duplicate_rooms",  "seated",
+                          "connected", "errors",      "overbooked_seats", "leaked_seats",
+                          "match_ms",  "lock_stats",  "turned_away",      "own_lateness_ms",
+                          "faults",    "warnings"}) {
     EXPECT_TRUE(run.contains(key)) << key;
   }
   EXPECT_EQ(run["rooms"], 7);
@@ -78,6 +81,36 @@ TEST(Json, has_the_bill_of_the_collisions_or_null_if_events_are_missing) {
   }
 }
 
+TEST(Faults, blame_seats_that_were_not_kept_whatever_the_lock) {
+  auto run = a_run("none", 1, 0);
+  run.verdict.turned_away = 2;
+  run.verdict.answered_late = 1;
+  run.verdict.came_late = 3;
+  EXPECT_EQ(run.faults(),
+            (std::vector<std::string>{"2 players with a valid seat that were turned away",
+                                      "1 seat that was answered when its time was over"}));
+  EXPECT_EQ(run.warnings(),
+            std::vector<std::string>{
+                "3 players were too late for the seat by client-sim's own lateness"});
+  const auto told = nlohmann::json::parse(to_json({run}))["runs"][0];
+  EXPECT_EQ(told["turned_away"], 2);
+  EXPECT_EQ(told["answered_late"], 1);
+  EXPECT_EQ(told["came_late"], 3);
+  EXPECT_EQ(told["faults"].size(), 2U);
+  EXPECT_NE(html_report({run}, {}).find("2 players with a valid seat"), std::string::npos);
+}
+
+TEST(Warnings, say_when_a_part_of_the_times_is_our_own) {
+  auto run = a_run("multiphase", 1, 0);
+  run.verdict.match_ms.p99 = 530;
+  run.verdict.own_lateness_ms = {.p50 = 1, .p90 = 20, .p99 = 53, .max = 80};
+  EXPECT_TRUE(run.warnings().empty());
+  run.verdict.own_lateness_ms.p99 = 106;
+  ASSERT_EQ(run.warnings().size(), 1U);
+  EXPECT_NE(run.warnings().front().find("106 ms (p99), 20 %"), std::string::npos);
+  EXPECT_TRUE(run.faults().empty()) << "a warning is none";
+}
+
 TEST(Faults, blame_collisions_only_on_locks_that_promise_none) {
   EXPECT_TRUE(with_bill(a_run("none", 1, 0), 2, 1).faults().empty());
   EXPECT_EQ(with_bill(a_run("redis", 1, 0), 2, 1).faults(),
@@ -103,8 +136,8 @@ std::size_t place(const Table& table, const std::string& heading) {
 TEST(Tables, show_what_is_right_before_what_is_fast) {
   for (const auto& table :
        {runs_table({a_run("none", 1, 5)}), seeds_table({a_run("none", 1, 5)})}) {
-    for (const auto* right :
-         {"duplicates", "collisions", "overbooked", "leaked", "errors", "dropped", "connected"}) {
+    for (const auto* right : {"duplicates", "collisions", "overbooked", "leaked", "turned away",
+                              "errors", "dropped", "connected"}) {
       EXPECT_LT(place(table, right), place(table, "p50 ms")) << right;
     }
   }
