@@ -9,6 +9,7 @@
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/cluster/readiness.hpp"
 #include "client-sim/comparison.hpp"
+#include "client-sim/descriptors.hpp"
 #include "client-sim/engines_command.hpp"
 #include "client-sim/locks/command.hpp"
 #include "client-sim/output.hpp"
@@ -150,6 +151,14 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
 
 int run_command(const Options& options, std::ostream& out, std::ostream& err) {
   process::raise_descriptor_limit();
+  const bool has_players = options.command == Command::compare ||
+                           options.command == Command::load || options.command == Command::locks;
+  if (has_players) {
+    if (const auto mistake = make_room_for(options); !mistake.empty()) {
+      err << mistake << '\n';
+      return exit_usage;
+    }
+  }
   switch (options.command) {
     case Command::compare:
     case Command::load: return run_all(options, out, err);

@@ -81,6 +81,14 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
   run.told = std::move(told);
 }
 
+std::vector<Incident> incidents_of(const Options& options, Cluster& cluster) {
+  if (options.stop_worker_ms == 0) return {};
+  const std::chrono::milliseconds at{options.stop_worker_at_ms};
+  return {{.at = at, .happen = [&cluster] { cluster.stop_worker(0); }},
+          {.at = at + std::chrono::milliseconds{options.stop_worker_ms},
+           .happen = [&cluster] { cluster.continue_worker(0); }}};
+}
+
 // One cluster, one load. The cluster's end is part of the judgement, so it comes before it.
 Run compare_once(const Options& options, const Setting& setting, LockServers& servers,
                  ProgressBar& progress, std::ostream& err) {
@@ -108,6 +116,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   const auto workload = make_workload(workload_options);
   auto asked = load_options(options, cluster.masters(), progress);
   asked.admin.masters = cluster.admins();
+  asked.incidents = incidents_of(options, cluster);
   auto load = run_load(workload, asked);
   progress.note("stopping the cluster");
   const bool failed = !load.failure.empty();
@@ -121,6 +130,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.distances = distances;
   result.workers = made.workers;
   result.boot_ms = made.boot_ms;
+  result.stopped_worker_ms = options.stop_worker_ms;
   auto told = read_events(cluster.nodes());
   if (told.failure.empty()) {
     judge_events(std::move(told.events), began, result);

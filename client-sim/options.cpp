@@ -299,6 +299,15 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   add_cluster_options(*compare, options);
   add_distance_options(*compare, raw.distances);
   add_load_options(*compare, options);
+  compare
+      ->add_option("--stop-worker-ms", options.stop_worker_ms,
+                   "The first worker is stopped under load (SIGSTOP) and goes on after so long")
+      ->check(CLI::Range(0, 60'000));
+  compare
+      ->add_option("--stop-worker-at-ms", options.stop_worker_at_ms,
+                   "So long after the load has begun")
+      ->check(CLI::Range(0, 600'000))
+      ->capture_default_str();
   compare->add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
   auto* load = add_load(app, options, raw);
   auto* up = add_up(app, options, raw);

@@ -51,6 +51,8 @@ struct Options {
   std::uint32_t settle_ms = 20'000;
   bool keep_alive = false;
   bool preconnect = true;
+  std::uint32_t stop_worker_ms = 0;       // compare: a worker is stopped for so long
+  std::uint32_t stop_worker_at_ms = 200;  // after the start of the load
   bool keep_files = false;
   std::string json_file;
   std::string report_file;

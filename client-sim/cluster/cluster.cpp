@@ -183,6 +183,14 @@ std::string Cluster::change_boot_time(std::uint32_t boot_ms) {
   return stored && !error ? "" : "cannot write " + file.string();
 }
 
+void Cluster::stop_worker(std::size_t index) {
+  parts_.at(options_.masters + index).process.signal(SIGSTOP);
+}
+
+void Cluster::continue_worker(std::size_t index) {
+  parts_.at(options_.masters + index).process.signal(SIGCONT);
+}
+
 std::string Cluster::log_tail(const std::string& name) const {
   std::ifstream file{folder_ / (name + ".log")};
   std::deque<std::string> lines;
@@ -212,7 +220,10 @@ StopReport Cluster::stop(bool keep) {
   StopReport report;
   const bool started = !parts_.empty();
   for (auto& name : ended()) report.complaints.push_back("ended by itself: " + name);
-  for (auto& part : parts_) part.process.signal(SIGTERM);
+  for (auto& part : parts_) {
+    part.process.signal(SIGTERM);
+    part.process.signal(SIGCONT);  // one that is stopped would never hear of it
+  }
   const auto end = std::chrono::steady_clock::now() + stop_limit;
   for (auto& part : parts_) {
     const auto left =

@@ -56,6 +56,11 @@ class Cluster {
   // Of rooms that are ordered from now on. Returns what went wrong. REQUIRES: as above.
   [[nodiscard]] std::string change_boot_time(std::uint32_t boot_ms);
 
+  // Stops the worker where it stands, or lets it go on; its games run all the time. A worker that
+  // is stopped still goes on when the cluster ends. REQUIRES: index < workers.
+  void stop_worker(std::size_t index);
+  void continue_worker(std::size_t index);
+
   // Names of the processes that have ended although nobody asked them to.
   [[nodiscard]] std::vector<std::string> ended();
 

@@ -35,7 +35,10 @@ constexpr std::size_t most_sightings = 5'000'000;
 class Load {
  public:
   Load(asio::io_context& context, const Workload& workload, const LoadOptions& options)
-      : context_(context), workload_(workload), options_(options) {}
+      : context_(context),
+        workload_(workload),
+        options_(options),
+        incidents_left_(options.incidents.size()) {}
 
   asio::awaitable<void> run() {
     const auto masters = co_await locate_all(options_.masters);
@@ -58,12 +61,13 @@ class Load {
     sampling_ = true;
     asio::co_spawn(context_, sample(), net::rethrow);
     asio::co_spawn(context_, show_progress(), net::rethrow);
+    asio::co_spawn(context_, cause_incidents(), net::rethrow);
     co_await crowd_->play();
     result_.seen.load_ms = crowd_->now_ms();
     over_ = true;
     // The survey asks each master one question at a time: the sampler has to be out of it.
     asio::steady_timer timer{context_};
-    while (sampling_) {
+    while (sampling_ || incidents_left_ > 0) {
       timer.expires_after(milliseconds{2});
       co_await timer.async_wait(net::use_tuple);
     }
@@ -180,6 +184,17 @@ class Load {
     }
   }
 
+  asio::awaitable<void> cause_incidents() {
+    asio::steady_timer timer{context_};
+    const auto start = Clock::now();
+    for (const auto& incident : options_.incidents) {
+      timer.expires_at(start + incident.at);
+      co_await timer.async_wait(net::use_tuple);
+      incident.happen();
+      --incidents_left_;
+    }
+  }
+
   asio::awaitable<void> show_progress() {
     asio::steady_timer timer{context_};
     while (!over_ && options_.on_progress) {
@@ -243,6 +258,7 @@ class Load {
   std::map<std::string, std::uint64_t> started_before_;
   std::vector<LockReport> locks_before_;
   std::size_t sightings_ = 0;
+  std::size_t incidents_left_;
   bool over_ = false;
   bool sampling_ = false;
 };

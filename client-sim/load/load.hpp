@@ -37,6 +37,13 @@ struct Progress {
   double elapsed_ms = 0;
 };
 
+// Something that is done to the cluster while it is under load. It may not block for long: the load
+// waits for it.
+struct Incident {
+  std::chrono::milliseconds at{0};  // after the start
+  std::function<void()> happen;
+};
+
 struct LoadOptions {
   std::vector<Endpoint> masters;
   AdminSide admin;  // rooms, workers and locks are looked up there
@@ -52,6 +59,7 @@ struct LoadOptions {
   std::size_t connects_at_once = 256;
   std::chrono::milliseconds sample_every{100};
   std::chrono::milliseconds settle{20'000};  // longer than a reservation lives
+  std::vector<Incident> incidents;           // by time; the run is not over before the last one
   std::function<void(const Progress&)> on_progress;
 };
 

@@ -36,8 +36,9 @@ struct RunResult {
   std::size_t players = 0;
   std::size_t groups = 0;
   std::uint32_t capacity = 0;
-  std::int64_t boot_ms = -1;           // -1: not known, the cluster was there already
-  std::optional<Distances> distances;  // without: not known, the cluster was there already
+  std::int64_t boot_ms = -1;            // -1: not known, the cluster was there already
+  std::uint32_t stopped_worker_ms = 0;  // one of them, under load
+  std::optional<Distances> distances;   // without: not known, the cluster was there already
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;

@@ -142,6 +142,19 @@ TEST(Load, asks_another_master_when_one_is_gone) {
   EXPECT_EQ(verdict.masters_silent, 1U);
 }
 
+TEST(Load, is_not_over_before_its_last_incident) {
+  const FakeCluster cluster{8, {}};
+  auto options = quick(cluster);
+  std::vector<std::string> happened;
+  options.incidents = {{.at = 1ms, .happen = [&] { happened.emplace_back("stopped"); }},
+                       {.at = 300ms, .happen = [&] { happened.emplace_back("goes on"); }}};
+  const auto began = std::chrono::steady_clock::now();
+  const auto verdict = judge(run_load(forty_players(), options).seen);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, 300ms);
+  EXPECT_EQ(happened, (std::vector<std::string>{"stopped", "goes on"}));
+  EXPECT_EQ(verdict.connected, 40U);
+}
+
 TEST(Load, lets_players_come_and_go) {
   const FakeCluster cluster{8, {}};
   auto options = quick(cluster);
