@@ -35,6 +35,7 @@ LoadOptions load_options(const Options& options, std::vector<Endpoint> masters,
   load.wait = std::chrono::milliseconds{options.wait_ms};
   load.patience = 2 * load.wait;
   load.attempts = options.attempts;
+  load.idle_connections = options.idle_connections;
   load.keep_alive = options.keep_alive;
   load.preconnect = options.preconnect;
   load.sample_every = std::chrono::milliseconds{options.sample_ms};
@@ -53,6 +54,7 @@ RunResult make_result(const Options& options, LoadResult&& load, std::uint64_t s
   run.capacity = options.cluster.capacity;
   run.arrival = std::string{to_string(options.workload.arrival)};
   run.seed = seed;
+  run.idle_connections = load.seen.idle_connections;
   run.curve = polled_curve(load.seen);
   run.load_ms = load.seen.load_ms;
   run.lock_stats = std::move(load.locks);

@@ -38,6 +38,7 @@ std::string make_room_for(const Options& options) {
   for (const auto arrival : options.arrivals) {
     players = std::max(players, players_at_once(with_arrival(options, arrival)));
   }
+  players += options.idle_connections;  // each of them is as good as a player
   std::size_t limit = process::raise_descriptor_limit();
   if (const rlim_t needed = players + own_descriptors; needed > limit) {
     const rlimit higher{.rlim_cur = needed, .rlim_max = needed};

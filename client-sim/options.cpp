@@ -113,6 +113,10 @@ void add_load_options(CLI::App& command, Options& options) {
                   "Longest wait until the masters' seats agree with the players")
       ->check(CLI::Range(0, 600'000))
       ->capture_default_str();
+  command
+      .add_option("--idle-connections", options.idle_connections,
+                  "Connections to the masters that are open beside those of the players")
+      ->check(CLI::Range(0, 100'000));
   command.add_flag("--keep-alive", options.keep_alive, "Players share HTTP connections");
   command.add_flag("--preconnect,!--no-preconnect", options.preconnect,
                    "Burst: first connections are opened beforehand (default)");

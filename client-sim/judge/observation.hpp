@@ -80,8 +80,9 @@ struct SettledView {
 struct Observation {
   Arrival arrival = Arrival::burst;
   std::uint32_t capacity = 0;
-  events::EventTime began;  // the start of the run by the clock of this machine
-  double load_ms = 0;       // until every player was decided, and those that leave had left
+  events::EventTime began;           // the start of the run by the clock of this machine
+  std::size_t idle_connections = 0;  // that were open beside those of the players
+  double load_ms = 0;  // until every player was decided, and those that leave had left
   std::vector<double> own_lateness_ms;  // of client-sim, in this time (OwnLateness)
   std::vector<PlayerRecord> players;
   std::vector<SeenRoom> rooms;

@@ -27,6 +27,7 @@ namespace {
 
 constexpr milliseconds progress_every{100};
 constexpr milliseconds settle_poll{100};
+constexpr milliseconds idle_connect_limit{1000};
 // A view may agree by chance while changes are still under way: it must do so twice in a row.
 constexpr int settled_twice = 2;
 // Sightings kept for the judge of a churn, over all samples: about 60 MB.
@@ -48,6 +49,7 @@ class Load {
                     options_.admin.token);
     if (!co_await look_before()) co_return;
 
+    co_await open_idle_connections(*masters);
     crowd_.emplace(context_.get_executor(), workload_, options_, *masters, book_);
     if (options_.preconnect && options_.arrival == Arrival::burst) {
       co_await crowd_->preconnect();
@@ -101,6 +103,17 @@ class Load {
       found.push_back(*where);
     }
     co_return found;
+  }
+
+  // One after the other: on loopback that is some ten thousand a second.
+  asio::awaitable<void> open_idle_connections(const std::vector<asio::ip::tcp::endpoint>& masters) {
+    for (std::size_t number = 0; number < options_.idle_connections; ++number) {
+      auto client =
+          std::make_unique<HttpClient>(context_.get_executor(), masters[number % masters.size()]);
+      const auto made = co_await client->connect(idle_connect_limit);
+      if (made) idle_.push_back(std::move(client));
+    }
+    result_.seen.idle_connections = idle_.size();
   }
 
   asio::awaitable<bool> look_before() {
@@ -253,6 +266,7 @@ class Load {
   RoomBook book_;
   std::optional<Survey> survey_;
   OwnLateness lateness_;
+  std::vector<std::unique_ptr<HttpClient>> idle_;
   std::optional<Crowd> crowd_;
   LoadResult result_;
   std::map<std::string, std::uint64_t> started_before_;

@@ -94,6 +94,7 @@ ordered_json to_object(const RunResult& run) {
       {"mean_fill", std::round(verdict.mean_fill * 10'000) / 10'000},
       {"reasons", verdict.reasons},
       {"complaints", run.complaints},
+      {"idle_connections", run.idle_connections},
       {"stopped_worker_ms", run.stopped_worker_ms},
       {"own_lateness_ms", percentiles_of(verdict.own_lateness_ms)},
       {"faults", run.faults()},

@@ -37,6 +37,7 @@ struct RunResult {
   std::size_t groups = 0;
   std::uint32_t capacity = 0;
   std::int64_t boot_ms = -1;            // -1: not known, the cluster was there already
+  std::size_t idle_connections = 0;     // open beside those of the players
   std::uint32_t stopped_worker_ms = 0;  // one of them, under load
   std::optional<Distances> distances;   // without: not known, the cluster was there already
   std::string arrival;

@@ -66,6 +66,15 @@ TEST(Load, works_without_preconnecting_and_with_keep_alive) {
   EXPECT_EQ(verdict.duplicate_rooms, 0U);
 }
 
+TEST(Load, keeps_connections_open_that_nobody_uses) {
+  const FakeCluster cluster{8, {}};
+  auto options = quick(cluster);
+  options.idle_connections = 50;
+  const auto seen = run_load(forty_players(), options).seen;
+  EXPECT_EQ(seen.idle_connections, 50U);
+  EXPECT_EQ(judge(seen).connected, 40U);
+}
+
 TEST(Load, counts_duplicates) {
   const auto verdict = run_and_judge({.fill_only = 4});
   EXPECT_EQ(verdict.rooms, 10U);
