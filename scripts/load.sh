@@ -11,7 +11,7 @@
 # Usage: scripts/load.sh [--list] [ROW …]        without a row: those of .ci/run, about two minutes
 #
 # Beside the rows NAME-busy run so many loops that do nothing, of FIXKEEP_BUSY_LOOPS (48). They end
-# after three minutes by themselves, and by their ids when the row is over.
+# after 45 s by themselves, and by their ids when the row is over before.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -53,7 +53,7 @@ loops=()
 start_loops() {
   local _
   for _ in $(seq "$busy_loops"); do
-    timeout 180 sh -c 'while :; do :; done' &
+    timeout 45 sh -c 'while :; do :; done' &
     loops+=($!)
   done
 }

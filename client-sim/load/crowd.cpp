@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -21,6 +22,7 @@ namespace {
 // This much more than the master itself needs to say that the wait was in vain.
 constexpr milliseconds answer_slack{5000};
 constexpr milliseconds connect_limit{5000};
+constexpr milliseconds longest_visit{60'000};
 constexpr milliseconds first_pause{50};
 constexpr milliseconds longest_pause{2000};
 
@@ -42,7 +44,6 @@ Crowd::Crowd(const asio::any_io_executor& executor, const Workload& workload,
       options_(options),
       masters_(std::move(masters)),
       book_(book),
-      gate_(executor, options.connects_at_once),
       random_(workload.size()),
       records_(workload.size()),
       visits_(workload.size()),
@@ -195,9 +196,10 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
 
 // True: the room is not there, ask for another.
 asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat, Visit visit) {
-  co_await gate_.async_send(boost::system::error_code{}, true, net::use_tuple);
-  const auto entry = co_await enter_room(std::move(seat), connect_limit);
-  gate_.try_receive([](boost::system::error_code, bool) {});
+  // Nobody hangs up on a room that is slow while the seat is still good.
+  auto limit = connect_limit;
+  if (visit.ends) limit = std::clamp(*visit.ends - wall_now(), connect_limit, longest_visit);
+  const auto entry = co_await enter_room(std::move(seat), limit);
   auto& record = records_[number];
   if (entry.kind != EntryResult::Kind::welcome) {
     record.reason = entry.reason;

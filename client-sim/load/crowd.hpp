@@ -68,7 +68,6 @@ class Crowd {
   std::vector<boost::asio::ip::tcp::endpoint> masters_;
   RoomBook& book_;
   const OwnLateness* lateness_ = nullptr;
-  Gate gate_;  // a slot for each connection that may be under way to a room
   Random random_;
   Clock::time_point start_;
   std::vector<PlayerRecord> records_;

@@ -56,8 +56,8 @@ struct LoadOptions {
   std::chrono::milliseconds patience{60'000};  // a player gives up after this long
   bool keep_alive = false;                     // connections are used again by other players
   bool preconnect = true;                      // burst only
-  std::size_t connects_at_once = 256;
-  std::size_t idle_connections = 0;  // to the masters in turn, open all the time and never used
+  std::size_t connects_at_once = 256;  // of preconnect; a player that has a seat waits for nobody
+  std::size_t idle_connections = 0;    // to the masters in turn, open all the time and never used
   std::chrono::milliseconds sample_every{100};
   std::chrono::milliseconds settle{20'000};  // longer than a reservation lives
   std::vector<Incident> incidents;           // by time; the run is not over before the last one
