@@ -277,7 +277,8 @@ void Clients::check_deadlines() {
       continue;
     }
     const TimePoint local = master.clock.at(scheduler_.now());
-    if (master.inbox.responsive() && local > ticket.deadline + deadline_slack) {
+    const Duration late = deadline_slack + 2 * options_.busy.longest_lag();
+    if (master.inbox.responsive() && local > ticket.deadline + late) {
       throw Violation::liveness(fmt::format("{} t{} is not answered by its deadline",
                                             to_string(master.id), at->first.second.number()));
     }

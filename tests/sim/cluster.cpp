@@ -1,27 +1,11 @@
 #include "tests/sim/cluster.hpp"
 
-#include <type_traits>
 #include <utility>
 
 #include "common/base/assert.hpp"
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
-namespace {
-
-std::string name_of(const MasterNode& master) {
-  return to_string(master.id);
-}
-std::string name_of(const WorkerNode& worker) {
-  return worker.id.text();
-}
-
-template <class Node>
-using TimePassed =
-    std::conditional_t<std::is_same_v<Node, MasterNode>, master::TimePassed, worker::TimePassed>;
-
-}  // namespace
-
 Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, Trace& trace,
                  ClusterWatcher& watcher)
     : options_(options),
@@ -29,6 +13,7 @@ Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, T
       random_(random),
       trace_(trace),
       watcher_(watcher),
+      machines_(options.busy, scheduler, trace, options.seed),
       network_(scheduler, Random{random.next()}, options.network,
                NetworkHandlers{[this](NodeIndex self, NodeIndex peer, net::LinkNumber link) {
                                  link_up(self, peer, link);
@@ -42,6 +27,7 @@ Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, T
     made->id = MasterId{number};
     made->clock = draw_clock();
     made->node = network_.add_node(made->inbox);
+    machines_.add_node();
     for (NodeIndex other = 0; other < made->node; ++other) network_.link(made->node, other);
     masters_.push_back(std::move(made));
   }
@@ -50,6 +36,7 @@ Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, T
     made->id = WorkerId{"w" + std::to_string(number)};
     made->clock = draw_clock();
     made->node = network_.add_node(made->inbox);
+    machines_.add_node();
     for (const auto& master : masters_) network_.link(made->node, master->node);
     by_name_[made->id] = made.get();
     workers_.push_back(std::move(made));
@@ -61,6 +48,7 @@ NodeClock Cluster::draw_clock() {
 }
 
 void Cluster::start() {
+  machines_.start();
   for (std::size_t i = 0; i < masters_.size(); ++i) {
     scheduler_.after(Duration{random_.between(0, 50'000)}, [this, i] { start_master(i); });
   }
@@ -107,6 +95,7 @@ void Cluster::start_master(std::size_t index) {
   master.core.emplace(std::move(made), master.clock.at(scheduler_.now()));
   master.armed = never;
   master.queue = {};
+  master.backlog = {};
   master.inbox.start();
   network_.node_started(master.node);
   arm(master);
@@ -167,6 +156,7 @@ void Cluster::start_worker(std::size_t index) {
   worker.core.emplace(std::move(made), worker.epoch);
   worker.armed = never;
   worker.queue = {};
+  worker.backlog = {};
   worker.wanted.clear();
   worker.dies_after.reset();
   worker.inbox.start();
@@ -181,6 +171,7 @@ void Cluster::crash_worker(std::size_t index) {
   trace_.line(scheduler_.now(), worker.id.text(), "CRASHED");
   worker.inbox.crash();
   network_.node_crashed(worker.node);
+  forget_starts(worker);
   worker.processes.clear();
   worker.memory = {};
   worker.core.reset();
@@ -208,6 +199,7 @@ void Cluster::crash_game(std::size_t worker, RoomNumber room) {
 
 void Cluster::end_faults() {
   faults_over_ = true;
+  machines_.calm();
   network_.heal();
   for (std::size_t i = 0; i < masters_.size(); ++i) {
     resume_master(i);
@@ -261,54 +253,6 @@ void Cluster::deliver(NodeIndex self, NodeIndex peer, wire::Message&& message) {
   } else {
     arrive(*masters_[self], master::WorkerSaid{worker_at(peer).id, std::move(message)});
   }
-}
-
-// --- batches and time ---------------------------------------------------------------------------
-
-void Cluster::arrive(MasterNode& master, master::Event event, const Change& change) {
-  take_in(master, std::move(event), change);
-}
-void Cluster::arrive(WorkerNode& worker, worker::Event event, const Change& change) {
-  take_in(worker, std::move(event), change);
-}
-
-template <class Node, class Event>
-void Cluster::take_in(Node& node, Event&& event, const Change& change) {
-  if (!node.queue.push(std::forward<Event>(event), change)) return;
-  if (!options_.batches) return drain(node);
-  const Duration rest{random_.between(0, 200)};
-  scheduler_.after(rest, [this, &node, run = node.incarnation] {
-    if (run != node.incarnation) return;
-    node.inbox.deliver([this, &node] { drain(node); });
-  });
-}
-
-template <class Node>
-void Cluster::drain(Node& node) {
-  node.queue.run([&](auto&& event) { step(node, std::forward<decltype(event)>(event)); });
-  end_batch(node);
-  if (node.core) arm(node);  // it may have died
-}
-
-template <class Node>
-void Cluster::arm(Node& node) {
-  const SimTime now = scheduler_.now();
-  const SimTime due = std::max(node.clock.when(node.core->next_tick()), now);
-  node.ticks_due = due == now ? node.ticks_due + 1 : 0;
-  if (node.ticks_due > ticks_at_once) throw Violation::liveness(name_of(node) + " spins");
-  if (due == never || due >= node.armed) return;
-  node.armed = due;
-  scheduler_.at(due, [this, &node, due, run = node.incarnation] {
-    if (run != node.incarnation || node.armed != due) return;
-    node.inbox.deliver([this, &node] {
-      node.armed = never;
-      if (node.core->next_tick() <= node.clock.at(scheduler_.now())) {
-        arrive(node, TimePassed<Node>{});
-      } else {
-        arm(node);
-      }
-    });
-  });
 }
 
 // --- masters ------------------------------------------------------------------------------------

@@ -3,71 +3,29 @@
 //
 // The only driver of the cores here: it steps events in the order rule of the real one
 // (common/node/event_queue.hpp), performs actions and keeps the timers. A loop comes to what has
-// arrived at once, or a little later (Options::batches). What the clients and the judge want to
-// know, it tells them through ClusterWatcher. Thread rule: one owner. Errors: a Violation thrown by
-// a watcher passes through.
+// arrived at once, or a little later (Options::batches), or late since its machine is busy
+// (busy_options.hpp). What the clients and the judge want to know, it tells them through
+// ClusterWatcher.
+//
+// Sources: cluster.cpp (nodes, links, masters), cluster_turns.cpp (when a node comes to what has
+// arrived), cluster_workers.cpp (workers), cluster_games.cpp (the processes that they start).
+// Thread rule: one owner. Errors: a Violation thrown by a watcher passes through.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "common/base/random.hpp"
-#include "common/node/event_queue.hpp"
-#include "master/core/master_core.hpp"
-#include "tests/sim/clock.hpp"
-#include "tests/sim/inbox.hpp"
+#include "tests/sim/machines.hpp"
 #include "tests/sim/network.hpp"
+#include "tests/sim/nodes.hpp"
 #include "tests/sim/options.hpp"
 #include "tests/sim/trace.hpp"
-#include "worker/core/room_host.hpp"
 
 namespace fixkeep::sim {
-
-// A core whose timer is due at once, again and again, would hang a real node.
-inline constexpr int ticks_at_once = 1'000;
-
-struct MasterNode {
-  MasterId id;
-  NodeIndex node = 0;
-  Inbox inbox;
-  NodeClock clock;
-  Incarnation incarnation;
-  std::optional<master::MasterCore> core;
-  std::uint64_t tickets = 0;
-  node::EventQueue<master::Event> queue;
-  SimTime armed = never;
-  int ticks_due = 0;  // how often, without a pause, its timer was due at once
-};
-
-struct Process {
-  GroupKey group;
-  std::uint16_t port = 0;
-  bool ready = false;
-  bool ending = false;
-};
-
-struct WorkerNode {
-  WorkerId id;
-  NodeIndex node = 0;
-  Inbox inbox;
-  NodeClock clock;
-  Incarnation incarnation;
-  std::optional<worker::RoomHost> core;
-  std::map<RoomNumber, Process> processes;
-  node::EventQueue<worker::Event> queue;
-  worker::Memory memory;                    // what its journal holds
-  worker::Actions wanted;                   // of the batch that runs, until the journal knows of it
-  TimePoint epoch;                          // of its clock
-  bool killed = false;                      // its games go on, and its next run finds them
-  std::optional<std::uint64_t> dies_after;  // actions
-  std::vector<worker::Event> missed;        // that games say again when there is a worker
-  SimTime armed = never;
-  int ticks_due = 0;
-};
 
 enum class Ending : std::uint8_t {
   crashed,  // by itself
@@ -124,6 +82,7 @@ class Cluster {
   [[nodiscard]] WorkerNode* find_worker(const RoomId& room);
   [[nodiscard]] MasterNode& master(MasterId id) { return *masters_.at(id.number() - 1U); }
   [[nodiscard]] Network& network() { return network_; }
+  [[nodiscard]] const Machines& machines() const { return machines_; }
 
  private:
   using Change = std::optional<node::LinkChange>;
@@ -133,6 +92,12 @@ class Cluster {
   void arrive(WorkerNode& worker, worker::Event event, const Change& change = {});
   template <class Node, class Event>
   void take_in(Node& node, Event&& event, const Change& change);
+  template <class Node>
+  [[nodiscard]] bool is_late(const Node& node) const;
+  template <class Node>
+  void await_turn(Node& node);
+  template <class Node>
+  void take_turn(Node& node);
   template <class Node>
   void drain(Node& node);
   void end_batch(MasterNode&) {}
@@ -147,6 +112,10 @@ class Cluster {
   template <class Node>
   void arm(Node& node);
   void start_process(WorkerNode& worker, const worker::StartProcess& start);
+  void start_next(WorkerNode& worker);
+  void forget_starts(WorkerNode& worker);
+  void boot(WorkerNode& worker, RoomNumber room);
+  void say_healthy(WorkerNode& worker, RoomNumber room);
   void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
                    Ending ending = Ending::crashed);
   void link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link);
@@ -165,6 +134,7 @@ class Cluster {
   Random& random_;
   Trace& trace_;
   ClusterWatcher& watcher_;
+  Machines machines_;
   Network network_;
   std::vector<std::unique_ptr<MasterNode>> masters_;
   std::vector<std::unique_ptr<WorkerNode>> workers_;

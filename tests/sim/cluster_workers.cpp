@@ -1,6 +1,4 @@
-// The workers of the simulated cluster, and the game processes that they start.
-#include <fmt/format.h>
-
+// The workers of the simulated cluster: their journal, their end, and their next run.
 #include <utility>
 
 #include "tests/sim/cluster.hpp"
@@ -56,11 +54,15 @@ void Cluster::kill_worker(std::size_t index, std::uint64_t actions) {
 void Cluster::die(WorkerNode& worker) {
   trace_.line(scheduler_.now(), worker.id.text(), "KILLED");
   // What games have said and nobody has heard they say again.
-  worker.queue.run([&](worker::Event&& event) {
+  const auto say_again = [&](worker::Event&& event) {
     if (std::holds_alternative<worker::PlayerLeft>(event)) {
       worker.missed.push_back(std::move(event));
     }
-  });
+  };
+  worker.queue.run(say_again);
+  for (auto& [event, change] : worker.backlog.waiting) say_again(std::move(event));
+  worker.backlog = {};
+  forget_starts(worker);
   worker.killed = true;
   worker.inbox.crash();
   network_.node_crashed(worker.node);
@@ -115,47 +117,6 @@ void Cluster::perform(WorkerNode& worker, worker::Action& action) {
   } else if (const auto* admit = std::get_if<worker::AdmitPlayer>(&action)) {
     watcher_.admitted(worker, admit->question, admit->admitted);
   }
-}
-
-void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& start) {
-  for (const auto& [number, process] : worker.processes) {
-    if (process.port == start.port) {
-      throw Violation::safety(fmt::format("{} uses port {} twice", worker.id.text(), start.port));
-    }
-  }
-  worker.processes[start.room] = Process{start.group, start.port, false, false};
-  const RoomNumber room = start.room;
-  const Faults& faults = options_.faults;
-  const Duration boot_most = options_.worker_config(index_of(worker)).boot_most;
-  const Duration boot{random_.between(options_.boot_least.count(), boot_most.count())};
-  if (!faults_over_ && random_.chance(faults.port_taken)) {
-    end_process(worker, room, Duration{5'000}, "address in use");
-  } else if (!faults_over_ && random_.chance(faults.boot_failure)) {
-    end_process(worker, room, boot, "exit code 3");
-  } else {
-    const bool silent =
-        !faults_over_ && faults.game_silence > 0 && random_.chance(faults.game_silence);
-    scheduler_.after(boot, [this, &worker, room, silent, run = worker.incarnation] {
-      if (run != worker.incarnation) return;
-      const auto found = worker.processes.find(room);
-      if (found == worker.processes.end()) return;
-      found->second.ready = true;
-      if (silent) tell(worker, worker::GameHealthy{room});
-      tell(worker, worker::ProcessReady{room});
-    });
-    if (!faults_over_ && random_.chance(faults.game_crash)) {
-      end_process(worker, room, boot + Duration{random_.between(0, 10'000'000)}, "signal 11");
-    }
-  }
-}
-
-void Cluster::end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
-                          Ending ending) {
-  scheduler_.after(delay, [this, &worker, room, how, ending, run = worker.incarnation] {
-    if (run != worker.incarnation || worker.processes.erase(room) == 0) return;
-    watcher_.process_ended(worker, room, ending);
-    tell(worker, worker::ProcessExited{room, how});
-  });
 }
 
 }  // namespace fixkeep::sim

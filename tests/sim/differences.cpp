@@ -60,7 +60,8 @@ bool Options::ample() const {
 
 Duration Options::liveness_bound() const {
   // Two full waits of a request, should the first end in a refusal, and the way to the room.
-  const Duration plenty = Duration{90'000'000} + boot_pause_most;
+  const Duration starts = busy.on() ? longest_start() : Duration{};
+  const Duration plenty = Duration{30'000'000} + 2 * request_wait + boot_pause_most + starts;
   if (ample() || !checks.scarcity) return plenty;
   // Where rooms are scarce each life of a room seats at least one request more.
   std::uint32_t rooms = ~0U;  // at the same time, of the mode that has the fewest
@@ -78,7 +79,7 @@ Duration Options::liveness_bound() const {
   constexpr Duration between_requests{
       15'000'000};  // a refusal, the pause it asks for, the game's end
   const Duration life =
-      longest_boot() + longest_reservation() + play_most + close_empty_after + between_requests;
+      longest_start() + longest_reservation() + play_most + close_empty_after + between_requests;
   return plenty + life * (players / std::max(rooms, 1U) + 1);
 }
 

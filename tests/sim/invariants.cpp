@@ -242,7 +242,7 @@ void Invariants::worker_crashed(WorkerNode& worker) {
 Duration Invariants::news_delay() const {
   const Duration most = options_.faults.slow_mean.count() > 0 ? options_.network.slow_most
                                                               : options_.network.delay_most;
-  return most * 2 + Duration{5'000};
+  return most * 2 + Duration{5'000} + options_.busy.longest_lag();
 }
 
 std::string Invariants::NewRoom::name(const WorkerNode& worker) const {

@@ -9,11 +9,11 @@
 // it had when it ordered, had ordered nothing for under this grant, and that had no seat as far as
 // it could know.
 // A party that was kept back may make a room useless for others that has a little more than it
-// needs, and so much is allowed for. `news_delay` is how long a worker's news may be under way; the
-// room's own birth needs no news, for the lock's value and the fence carry it. A room born after
-// the grant counts unless the link between its own orderer and the worker of the new room was cut
-// in the meantime: only then can the fence before that room have missed the worker, which else
-// refuses the later order.
+// needs, and so much is allowed for. `news_delay` is how long a worker's news may be under way, and
+// how long it may wait at a master that is late; the room's own birth needs no news, for the lock's
+// value and the fence carry it. A room born after the grant counts unless the link between its own
+// orderer and the worker of the new room was cut in the meantime: only then can the fence before
+// that room have missed the worker, which else refuses the later order.
 //
 // The others: no overbooking; no more processes than a worker's room limit; a room that starts for
 // nobody ends within Options::unclaimed_bound; one seat a player in a room; one holder of a lock

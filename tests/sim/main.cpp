@@ -15,11 +15,13 @@ namespace {
 
 using namespace fixkeep;
 
-std::uint64_t running_seed = 0;  // for the report of a failed assertion
+// For the report of a failed assertion.
+std::uint64_t running_seed = 0;
+bool running_busy = false;
 
 void report_assertion() noexcept {
-  std::printf("replay with: fixkeep-sim --seed %llu --trace\n",
-              static_cast<unsigned long long>(running_seed));
+  std::printf("replay with: fixkeep-sim --seed %llu%s --trace\n",
+              static_cast<unsigned long long>(running_seed), running_busy ? " --busy" : "");
   std::fflush(nullptr);
   std::_Exit(3);
 }
@@ -146,6 +148,8 @@ int main(int argc, char** argv) {
   app.add_option("--without", without,
                  "checks to leave out: admission, exact-expiry, tokens, creations, "
                  "fences, scarcity, sleepers, unclaimed");
+  bool busy = false;
+  app.add_flag("--busy", busy, "nothing fails, but machines are busy; judged more strictly");
   Plain plain;
   plain.add_to(app);
   try {
@@ -158,11 +162,14 @@ int main(int argc, char** argv) {
   if (!leave_out(without, checks)) return 2;
 
   set_assert_flush_hook(report_assertion);
+  running_busy = busy;
   Totals totals;
   int code = 0;
   for (; seed <= last; ++seed) {
     running_seed = seed;
-    sim::Options options = plain.burst ? plain.with_seed(seed) : sim::draw_options(seed);
+    sim::Options options = plain.burst ? plain.with_seed(seed)
+                           : busy      ? sim::draw_busy_options(seed)
+                                       : sim::draw_options(seed);
     options.strategy = strategy;
     options.quorum = *lock::parse_quorum(quorum);
     options.checks = checks;

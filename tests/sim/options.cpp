@@ -95,16 +95,22 @@ bool Options::exclusive() const {
   Duration lease = lock_lease;
   for (const MasterConfig& each : master_configs) lease = std::min(lease, each.lock_lease);
   const bool sleeps = faults.scripted_naps || faults.longest_nap() > lease / 2;
-  return strategy == "maekawa" ? !sleeps : !faults.in_masters();
+  const bool late = busy.longest_lag() > lease / 2;
+  return strategy == "maekawa" ? !sleeps && !late : !faults.in_masters();
 }
 
 bool Options::counts_rooms() const {
   // A master that slept has lost its workers' links, gives up the seats it had there, and asks for
   // others before it knows who still holds the first ones: that may cost a room until they lapse.
   if (faults.scripted_naps || faults.longest_nap().count() > 0) return false;
+  if (busy.on() && !busy.patient) return false;
   return arrival == Arrival::burst && ample() && !faults.in_workers() && !faults.in_games() &&
          parties == 0 && hang_ups == 0 && never_claims == 0 && play_most.count() == 0 &&
          retries == 0 && rivals == 0 && late_comers == 0 && waves == 1;
+}
+
+SimTime Options::troubles_until() const {
+  return std::max(faults.any() ? faults_until : SimTime{}, busy.on() ? busy.until : SimTime{});
 }
 
 Options draw_options(std::uint64_t seed) {
@@ -191,6 +197,7 @@ std::string describe(const Options& options) {
       << ", all masters restart at ms " << ms(faults.restart_all_at) << "; modes with warm rooms "
       << options.warm_modes << ": " << options.warm.least << " to " << options.warm.most
       << ", share " << options.warm.share;
+  describe_busy(out, options.busy);
   return out.str();
 }
 

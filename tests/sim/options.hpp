@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "master/core/master_core.hpp"
+#include "tests/sim/busy_options.hpp"
 #include "tests/sim/network.hpp"
 
 namespace fixkeep::sim {
@@ -136,6 +137,7 @@ struct Options {
   std::vector<WorkerConfig> worker_configs;
   NetworkOptions network;
   Faults faults;
+  BusyOptions busy;
   Checks checks;
 
   // What a master's configuration demands: a node that vanished is noticed well within a lease.
@@ -158,16 +160,27 @@ struct Options {
   [[nodiscard]] WorkerConfig worker_config(std::size_t index) const;
   [[nodiscard]] Duration longest_reservation() const;
   [[nodiscard]] Duration longest_boot() const;
+  // From the order to the game that is ready, however many others are started before it.
+  [[nodiscard]] Duration longest_start() const;
+  // Machines are busy, and nothing else ever happens to any node.
+  [[nodiscard]] bool merely_busy() const { return busy.on() && !faults.any(); }
+  // Until when nodes fail or are late.
+  [[nodiscard]] SimTime troubles_until() const;
   // How long it may take, once the faults are over, until everybody who keeps asking has a seat.
   [[nodiscard]] Duration liveness_bound() const;
   // How long a room may go on starting when all who had a seat in it have gone.
-  [[nodiscard]] Duration unclaimed_bound() const { return close_empty_after + Duration{1'000'000}; }
+  [[nodiscard]] Duration unclaimed_bound() const {
+    return close_empty_after + Duration{1'000'000} + 2 * busy.longest_lag();
+  }
 };
 
 [[nodiscard]] Options draw_options(std::uint64_t seed);
+// Nothing fails; machines are busy.
+[[nodiscard]] Options draw_busy_options(std::uint64_t seed);
 void draw_differences(Random& random, Options& drawn);
 void draw_warm_rooms(Random& random, Options& drawn);
 void describe_differences(std::ostream& out, const Options& options);
+void describe_busy(std::ostream& out, const BusyOptions& busy);
 [[nodiscard]] std::string describe(const Options& options);
 
 }  // namespace fixkeep::sim

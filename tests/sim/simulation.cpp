@@ -67,7 +67,9 @@ Outcome Simulation::run() {
     cluster_->start();
     clients_.start();
     faults_->start();
-    if (!options_.faults.any() && watches_.empty()) headroom_.faults_are_over(SimTime{});
+    if (!options_.faults.any() && !options_.busy.on() && watches_.empty()) {
+      headroom_.faults_are_over(SimTime{});
+    }
     look_again();
     live();
     settle();
@@ -92,10 +94,8 @@ void Simulation::look_again() {
 void Simulation::live() {
   const bool restless = options_.retries > 0 || options_.hang_ups > 0;
   const SimTime arrived = options_.last_arrival() + (restless ? time_to_turn_away : Duration{});
-  const SimTime end = options_.faults.any() || !watches_.empty()
-                          ? std::max(arrived, options_.faults_until)
-                          : arrived;
-  run_until(end, {});
+  const SimTime scripted = watches_.empty() ? SimTime{} : options_.faults_until;
+  run_until(std::max({arrived, scripted, options_.troubles_until()}), {});
 }
 
 void Simulation::settle() {
@@ -115,7 +115,7 @@ void Simulation::settle() {
   }
   // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
   const Duration rest = options_.longest_reservation() + options_.play_most +
-                        options_.close_empty_after + options_.longest_boot() +
+                        options_.close_empty_after + options_.longest_start() +
                         Duration{20'000'000} +
                         (options_.warm_modes > 0 ? pools_settle : Duration{});
   run_until(scheduler_.now() + rest, {});
@@ -127,7 +127,9 @@ void Simulation::judge_end() {
   if (!judged_live()) return;  // whoever finds no room asks for ever, and nothing comes to rest
   judge_seats();
   judge_rooms();
-  if (options_.ample() && !options_.faults.any() && watches_.empty() && clients_.refusals() > 0) {
+  const bool impatient = options_.busy.on() && !options_.busy.patient;
+  if (options_.ample() && !options_.faults.any() && !impatient && watches_.empty() &&
+      clients_.refusals() > 0) {
     throw Violation::liveness(
         fmt::format("{} requests were refused although nothing failed", clients_.refusals()));
   }
@@ -311,7 +313,8 @@ Outcome simulate(const Options& options) {
   report << describe(options) << '\n'
          << (outcome.verdict == Verdict::safety_failed ? "SAFETY: " : "LIVENESS: ") << outcome.what
          << "\nreplay with: fixkeep-sim --seed " << options.seed << " --strategy "
-         << options.strategy << " --quorum " << to_string(options.quorum) << " --trace";
+         << options.strategy << " --quorum " << to_string(options.quorum)
+         << (options.busy.by_itself ? " --busy" : "") << " --trace";
   outcome.what = report.str();
   return outcome;
 }

@@ -52,7 +52,8 @@ void WarmJudge::note_rooms_in_use() {
 // The news of a link that has just broken may be missing for as long as nobody notices, and those
 // of a master that sleeps until it wakes.
 Duration WarmJudge::belief() const {
-  const Duration news{options_.network.delay_most * 2 + Duration{5'000}};
+  const Duration news =
+      options_.network.delay_most * 2 + Duration{5'000} + options_.busy.longest_lag();
   if (!options_.faults.any()) return news;
   return news + options_.network.slow_most * 2 + options_.network.heartbeat_timeout * 2 +
          options_.faults.longest_nap() + Duration{15'000'000};
@@ -72,7 +73,8 @@ std::uint32_t WarmJudge::most_wanted(const ModeName& mode, SimTime from) const {
 void WarmJudge::made(const worker::StartProcess& start, SimTime granted_at) {
   if (options_.strategy == "none") return;
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
-  const Duration news = options_.network.delay_most * 2 + options_.network.slow_most * 2;
+  const Duration news = options_.network.delay_most * 2 + options_.network.slow_most * 2 +
+                        options_.busy.longest_lag();
   std::size_t there = 0;
   for (const auto& [id, rooms] : rooms_) {
     const WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];

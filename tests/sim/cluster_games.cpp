@@ -1,0 +1,92 @@
+// The game processes that the workers of the simulated cluster start.
+#include <fmt/format.h>
+
+#include "tests/sim/cluster.hpp"
+#include "tests/sim/violation.hpp"
+
+namespace fixkeep::sim {
+
+void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& start) {
+  for (const auto& [number, process] : worker.processes) {
+    if (process.port == start.port) {
+      throw Violation::safety(fmt::format("{} uses port {} twice", worker.id.text(), start.port));
+    }
+  }
+  worker.processes[start.room] = Process{start.group, start.port, false};
+  if (!options_.busy.on()) return boot(worker, start.room);
+  worker.starts.queued.push_back(start.room);
+  start_next(worker);
+}
+
+// Only so many at a time. What was to start and has been ended meanwhile takes no time.
+void Cluster::start_next(WorkerNode& worker) {
+  Starts& starts = worker.starts;
+  while (starts.under_way.size() < options_.busy.starts && !starts.queued.empty()) {
+    const RoomNumber room = starts.queued.front();
+    starts.queued.pop_front();
+    if (!worker.processes.contains(room)) continue;
+    starts.under_way.insert(room);
+    const Duration takes = machines_.start_time(worker.node);
+    scheduler_.after(takes, [this, &worker, room, life = starts.life] {
+      if (life != worker.starts.life) return;
+      worker.starts.under_way.erase(room);
+      if (worker.processes.contains(room)) boot(worker, room);
+      start_next(worker);
+    });
+  }
+}
+
+// Who would have carried them out is gone.
+void Cluster::forget_starts(WorkerNode& worker) {
+  for (const RoomNumber room : worker.starts.queued) worker.processes.erase(room);
+  for (const RoomNumber room : worker.starts.under_way) worker.processes.erase(room);
+  worker.starts = Starts{.queued = {}, .under_way = {}, .life = worker.starts.life + 1};
+}
+
+void Cluster::boot(WorkerNode& worker, RoomNumber room) {
+  const Faults& faults = options_.faults;
+  const Duration boot_most = options_.worker_config(index_of(worker)).boot_most;
+  const Duration unhurried{random_.between(options_.boot_least.count(), boot_most.count())};
+  const Duration boot = machines_.boot_time(worker.node, unhurried);
+  if (!faults_over_ && random_.chance(faults.port_taken)) {
+    end_process(worker, room, Duration{5'000}, "address in use");
+  } else if (!faults_over_ && random_.chance(faults.boot_failure)) {
+    end_process(worker, room, boot, "exit code 3");
+  } else {
+    const bool silent =
+        !faults_over_ && faults.game_silence > 0 && random_.chance(faults.game_silence);
+    scheduler_.after(boot, [this, &worker, room, silent, run = worker.incarnation] {
+      if (run != worker.incarnation) return;
+      const auto found = worker.processes.find(room);
+      if (found == worker.processes.end()) return;
+      found->second.ready = true;
+      if (silent) tell(worker, worker::GameHealthy{room});
+      tell(worker, worker::ProcessReady{room});
+      if (!silent && options_.busy.health_every.count() > 0) say_healthy(worker, room);
+    });
+    if (!faults_over_ && random_.chance(faults.game_crash)) {
+      end_process(worker, room, boot + Duration{random_.between(0, 10'000'000)}, "signal 11");
+    }
+  }
+}
+
+// Again and again, for as long as the game runs. What a worker that is gone does not hear is lost.
+void Cluster::say_healthy(WorkerNode& worker, RoomNumber room) {
+  if (!worker.processes.contains(room)) return;
+  if (worker.core) tell(worker, worker::GameHealthy{room});
+  scheduler_.after(machines_.health_pause(worker.node),
+                   [this, &worker, room, run = worker.incarnation] {
+                     if (run == worker.incarnation) say_healthy(worker, room);
+                   });
+}
+
+void Cluster::end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
+                          Ending ending) {
+  scheduler_.after(delay, [this, &worker, room, how, ending, run = worker.incarnation] {
+    if (run != worker.incarnation || worker.processes.erase(room) == 0) return;
+    watcher_.process_ended(worker, room, ending);
+    tell(worker, worker::ProcessExited{room, how});
+  });
+}
+
+}  // namespace fixkeep::sim

@@ -1,0 +1,75 @@
+// One node of the simulated cluster: its core, what waits for it, and what it keeps beside the
+// core.
+//
+// Thread rule: values of their cluster. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "common/node/event_queue.hpp"
+#include "master/core/master_core.hpp"
+#include "tests/sim/clock.hpp"
+#include "tests/sim/inbox.hpp"
+#include "tests/sim/machines.hpp"
+#include "tests/sim/network.hpp"
+#include "worker/core/room_host.hpp"
+
+namespace fixkeep::sim {
+
+// A core whose timer is due at once, again and again, would hang a real node.
+inline constexpr int ticks_at_once = 1'000;
+
+struct MasterNode {
+  MasterId id;
+  NodeIndex node = 0;
+  Inbox inbox;
+  NodeClock clock;
+  Incarnation incarnation;
+  std::optional<master::MasterCore> core;
+  std::uint64_t tickets = 0;
+  node::EventQueue<master::Event> queue;
+  Backlog<master::Event> backlog;
+  SimTime armed = never;
+  int ticks_due = 0;  // how often, without a pause, its timer was due at once
+};
+
+struct Process {
+  GroupKey group;
+  std::uint16_t port = 0;
+  bool ready = false;
+};
+
+// Of the games that a worker was told to start, those that it has not yet started.
+struct Starts {
+  std::deque<RoomNumber> queued;
+  std::set<RoomNumber> under_way;
+  std::uint64_t life = 0;  // of the worker
+};
+
+struct WorkerNode {
+  WorkerId id;
+  NodeIndex node = 0;
+  Inbox inbox;
+  NodeClock clock;
+  Incarnation incarnation;
+  std::optional<worker::RoomHost> core;
+  std::map<RoomNumber, Process> processes;  // also those that wait to be started
+  Starts starts;
+  node::EventQueue<worker::Event> queue;
+  Backlog<worker::Event> backlog;
+  worker::Memory memory;                    // what its journal holds
+  worker::Actions wanted;                   // of the batch that runs, until the journal knows of it
+  TimePoint epoch;                          // of its clock
+  bool killed = false;                      // its games go on, and its next run finds them
+  std::optional<std::uint64_t> dies_after;  // actions
+  std::vector<worker::Event> missed;        // that games say again when there is a worker
+  SimTime armed = never;
+  int ticks_due = 0;
+};
+
+}  // namespace fixkeep::sim
