@@ -71,6 +71,20 @@ Options draw_busy_options(std::uint64_t seed) {
   return drawn;
 }
 
+// From a generator of its own, so that a seed without spells is what it was before there were any.
+void draw_spells(Options& drawn) {
+  Random random{drawn.seed ^ 0x7c7c7c7c7c7cU};
+  if (!random.chance(0.2)) return;
+  draw_busy(random, drawn);
+  drawn.busy.until = drawn.faults.any()
+                         ? drawn.faults_until
+                         : drawn.last_arrival() + drawn_between(random, 1'000, 20'000);
+  const bool may_stall = drawn.faults.in_masters() && drawn.faults.pause_most.count() > 0;
+  if (may_stall && random.chance(0.5)) {
+    drawn.faults.machine_stall_mean = drawn_between(random, 2'000, 15'000);
+  }
+}
+
 Duration Options::longest_start() const {
   return busy.on() ? busy.longest_start(players + most_warm(), longest_boot()) : longest_boot();
 }
@@ -80,9 +94,9 @@ void describe_busy(std::ostream& out, const BusyOptions& busy) {
   if (!busy.on()) return;
   out << "; machines " << busy.machines << ", busy every ms " << ms(busy.spell_mean)
       << " for up to " << ms(busy.spell_most) << " until " << ms(busy.until) << ", lag_ms "
-      << ms(busy.lag_most) << ", stalls every ms " << ms(busy.stall_mean) << ", starts at once "
-      << busy.starts << " of up to ms " << ms(busy.start_most) << ", slowdown " << busy.slowdown
-      << ", health_every_ms " << ms(busy.health_every) << " late by " << ms(busy.health_lag_most)
+      << ms(busy.lag_most) << ", starts at once " << busy.starts << " of up to ms "
+      << ms(busy.start_most) << ", slowdown " << busy.slowdown << ", health_every_ms "
+      << ms(busy.health_every) << " late by " << ms(busy.health_lag_most)
       << (busy.patient ? ", patient" : "");
 }
 

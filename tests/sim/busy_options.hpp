@@ -19,7 +19,6 @@ struct BusyOptions {
   Duration spell_mean{};       // of a machine, from the end of a spell to the next one
   Duration spell_most{};       // how long a spell lasts
   Duration lag_most{};         // how late a turn is in a spell
-  Duration stall_mean{};       // all nodes of a machine stop, as long as a pause; zero: never
   std::uint32_t starts = 1;    // of games that a worker carries out at the same time
   Duration start_most{};       // how long one takes without a spell
   std::uint32_t slowdown = 1;  // starts and boots in a spell take so many times as long

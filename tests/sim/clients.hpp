@@ -111,6 +111,9 @@ class Clients {
     std::size_t player = 0;
     std::uint32_t attempt = 0;
     PlayerId who;
+    SimTime came_at{};         // when the game asked
+    bool to_sleeper = false;   // the worker was paused already
+    std::uint64_t pauses = 0;  // of the worker, until then
   };
 
   // --- players.cpp

@@ -289,7 +289,8 @@ void Cluster::perform(MasterNode& master, const master::Action& action) {
                   link_to(net::Role::master, to_string(to_peer->peer)), to_peer->message);
   } else if (const auto* close = std::get_if<master::CloseWorkerLink>(&action)) {
     // Right towards a worker that was asked and stayed silent; without faults nobody does.
-    if (!options_.faults.any()) {
+    // busy_judge.hpp judges those that are late.
+    if (!options_.faults.any() && !options_.busy.on()) {
       throw Violation::safety(to_string(master.id) + " gives up on " + close->worker.text());
     }
     network_.close(master.node, worker(close->worker).node,

@@ -16,6 +16,7 @@ void FaultPlan::start() {
   strike(faults.worker_pause_mean, [this] { pause_worker(); });
   strike(faults.slow_mean, [this] { slow_down(); });
   strike(faults.replace_mean, [this] { replace_link(); });
+  strike(faults.machine_stall_mean, [this] { stall_machine(); });
   if (faults.restart_all_at.count() > 0) {
     scheduler_.at(faults.restart_all_at, [this] { restart_all_masters(); });
   }
@@ -73,6 +74,25 @@ void FaultPlan::pause_worker() {
   cluster_.pause_worker(index);
   const Duration pause{random_.between(10'000, options_.faults.pause_most.count())};
   scheduler_.after(pause, [this, index] { cluster_.resume_worker(index); });
+}
+
+// Nothing on it runs for a while.
+void FaultPlan::stall_machine() {
+  const auto machine = static_cast<std::uint32_t>(random_.below(options_.busy.machines));
+  const Duration pause{random_.between(10'000, options_.faults.pause_most.count())};
+  const auto on_it = [&](const auto& node) {
+    return cluster_.machines().machine_of(node->node) == machine;
+  };
+  for (std::size_t i = 0; i < cluster_.masters().size(); ++i) {
+    if (!on_it(cluster_.masters()[i])) continue;
+    cluster_.pause_master(i);
+    scheduler_.after(pause, [this, i] { cluster_.resume_master(i); });
+  }
+  for (std::size_t i = 0; i < cluster_.workers().size(); ++i) {
+    if (!on_it(cluster_.workers()[i])) continue;
+    cluster_.pause_worker(i);
+    scheduler_.after(pause, [this, i] { cluster_.resume_worker(i); });
+  }
 }
 
 // A broken link, a pair that cannot reach each other (not transitive), or a clean split.

@@ -30,6 +30,7 @@ class FaultPlan {
   void cut_mesh();
   void cut_worker();
   void slow_down();
+  void stall_machine();
   void replace_link();
   [[nodiscard]] std::pair<NodeIndex, NodeIndex> any_link();
   void split_masters(Duration length);

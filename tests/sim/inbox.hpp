@@ -21,6 +21,10 @@ class Inbox {
   [[nodiscard]] SimTime slept_at() const { return slept_at_; }  // the last time; -1: never
   [[nodiscard]] SimTime woke_at() const { return woke_at_; }
   [[nodiscard]] std::uint64_t pauses() const { return pauses_; }
+  // How long the process has not been paused, all in all.
+  [[nodiscard]] Duration awake(SimTime now) const {
+    return now - slept_ - (paused_ ? now - slept_at_ : Duration{});
+  }
 
   void deliver(Job job) {
     if (!running_) return;
@@ -57,6 +61,7 @@ class Inbox {
       job();
       working_ = false;
     }
+    if (paused_) slept_ += now - slept_at_;
     paused_ = false;
   }
 
@@ -67,6 +72,7 @@ class Inbox {
   std::uint64_t pauses_ = 0;
   SimTime slept_at_{-1};
   SimTime woke_at_{-1};
+  Duration slept_{};  // in all pauses that are over
   std::deque<Job> waiting_;
 };
 

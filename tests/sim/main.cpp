@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> without;
   app.add_option("--without", without,
                  "checks to leave out: admission, exact-expiry, tokens, creations, "
-                 "fences, scarcity, sleepers, unclaimed");
+                 "fences, scarcity, sleepers, unclaimed, left-out, patience");
   bool busy = false;
   app.add_flag("--busy", busy, "nothing fails, but machines are busy; judged more strictly");
   Plain plain;

@@ -199,17 +199,25 @@ void Network::node_paused(NodeIndex node) {
     const ConnectionPtr connection = between.newest;
     if (!connection) continue;
     const Duration silence = options_.heartbeat_timeout + Duration{random_.between(0, 250'000)};
-    Pair* const quiet = &between;
-    scheduler_.after(silence, [this, quiet, connection, node, pause] {
-      const Inbox& sleeper = *inboxes_[node];
-      if (!sleeper.paused() || sleeper.pauses() != pause) return;
-      const std::size_t own = side(*quiet, node);
-      connection->dead = {true, true};
-      notice_after(*quiet, connection, 1 - own, Duration{0});
-      // Behind everything that the kernel has kept for the sleeper.
-      notice_after(*quiet, connection, own, one_way(*quiet));
-    });
+    const Duration awake = inbox(between, 1 - side(between, node)).awake(scheduler_.now());
+    await_silence({&between, connection, node, pause, awake + silence}, silence);
   }
+}
+
+void Network::await_silence(const Silence& silence, Duration rest) {
+  scheduler_.after(rest, [this, silence] {
+    const auto& [between, connection, node, pause, heard_out_at] = silence;
+    const Inbox& sleeper = *inboxes_[node];
+    if (!sleeper.paused() || sleeper.pauses() != pause) return;
+    const std::size_t own = side(*between, node);
+    const Duration left = heard_out_at - inbox(*between, 1 - own).awake(scheduler_.now());
+    if (left.count() > 0)
+      return await_silence(silence, std::max(left, options_.heartbeat_interval()));
+    connection->dead = {true, true};
+    notice_after(*between, connection, 1 - own, Duration{0});
+    // Behind everything that the kernel has kept for the sleeper.
+    notice_after(*between, connection, own, one_way(*between));
+  });
 }
 
 // --- messages ---

@@ -4,7 +4,8 @@
 // without overtaking another of its connection, and is decoded again.
 // Fault model: a connection breaks (what is in flight is lost, and the two ends notice at different
 // times, within the heartbeat timeout); a pair cannot reach each other; a pair is slow; a node
-// crashes or pauses. The dialler of a pair dials again, with back-off, until it succeeds.
+// crashes or pauses. A listener counts silence in the time in which it was awake itself. The
+// dialler of a pair dials again, with back-off, until it succeeds.
 //
 // Invariants: 1. up, then messages in order, then down exactly once, for each connection and side.
 //             2. a message of an older connection is never delivered after up of a newer one.
@@ -95,6 +96,15 @@ class Network {
     std::array<ConnectionPtr, 2> views;  // what each side believes to be up
   };
 
+  // A node that sleeps says nothing to its peer.
+  struct Silence {
+    Pair* between = nullptr;
+    ConnectionPtr connection;
+    NodeIndex sleeper = 0;
+    std::uint64_t pause = 0;  // which one
+    Duration heard_out_at{};  // the listener's time awake at which it has waited for long enough
+  };
+
   Pair& pair(NodeIndex a, NodeIndex b);
   [[nodiscard]] const Pair& pair(NodeIndex a, NodeIndex b) const;
   static std::size_t side(const Pair& pair, NodeIndex node) {
@@ -109,6 +119,7 @@ class Network {
   void notice_after(Pair& pair, const ConnectionPtr& connection, std::size_t side, Duration delay);
   void notice(Pair& pair, const ConnectionPtr& connection, std::size_t side);
   void cut(Pair& pair);
+  void await_silence(const Silence& silence, Duration rest);
   void arrive(Pair& pair, const ConnectionPtr& connection, std::size_t from, std::string frame);
 
   Scheduler& scheduler_;

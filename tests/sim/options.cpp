@@ -69,19 +69,22 @@ const char* to_text(Arrival arrival) {
 }  // namespace
 
 Duration Faults::longest_nap() const {
-  const Duration at_random = master_pause_mean.count() > 0 ? pause_most : Duration{};
+  const bool naps = (master_pause_mean + machine_stall_mean).count() > 0;
+  const Duration at_random = naps ? pause_most : Duration{};
   return pause_on_retry > 0 ? std::max(at_random, longest_retry_nap) : at_random;
 }
 
 bool Checks::leave_out(std::string_view name) {
-  const std::array<std::pair<std::string_view, bool*>, 8> all{{{"admission", &admission},
-                                                               {"exact-expiry", &exact_expiry},
-                                                               {"tokens", &tokens},
-                                                               {"creations", &creations},
-                                                               {"fences", &fences},
-                                                               {"scarcity", &scarcity},
-                                                               {"sleepers", &sleepers},
-                                                               {"unclaimed", &unclaimed}}};
+  const std::array<std::pair<std::string_view, bool*>, 10> all{{{"admission", &admission},
+                                                                {"exact-expiry", &exact_expiry},
+                                                                {"tokens", &tokens},
+                                                                {"creations", &creations},
+                                                                {"fences", &fences},
+                                                                {"scarcity", &scarcity},
+                                                                {"sleepers", &sleepers},
+                                                                {"unclaimed", &unclaimed},
+                                                                {"left-out", &left_out},
+                                                                {"patience", &patience}}};
   const auto* const found =
       std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == name; });
   if (found == all.end()) return false;
@@ -191,12 +194,12 @@ std::string describe(const Options& options) {
       << ms(faults.mesh_cut_mean) << ", worker cut " << ms(faults.worker_cut_mean)
       << ", worker crash " << ms(faults.worker_crash_mean) << ", worker pause "
       << ms(faults.worker_pause_mean) << ", slow " << ms(faults.slow_mean) << ", link replaced "
-      << ms(faults.replace_mean) << "; boot failure " << faults.boot_failure << ", game crash "
-      << faults.game_crash << ", game silence " << faults.game_silence << ", port taken "
-      << faults.port_taken << ", pause on retry " << faults.pause_on_retry
-      << ", all masters restart at ms " << ms(faults.restart_all_at) << "; modes with warm rooms "
-      << options.warm_modes << ": " << options.warm.least << " to " << options.warm.most
-      << ", share " << options.warm.share;
+      << ms(faults.replace_mean) << ", machine stall " << ms(faults.machine_stall_mean)
+      << "; boot failure " << faults.boot_failure << ", game crash " << faults.game_crash
+      << ", game silence " << faults.game_silence << ", port taken " << faults.port_taken
+      << ", pause on retry " << faults.pause_on_retry << ", all masters restart at ms "
+      << ms(faults.restart_all_at) << "; modes with warm rooms " << options.warm_modes << ": "
+      << options.warm.least << " to " << options.warm.most << ", share " << options.warm.share;
   describe_busy(out, options.busy);
   return out.str();
 }

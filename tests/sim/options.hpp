@@ -37,6 +37,7 @@ struct Faults {
   Duration worker_pause_mean{};
   Duration slow_mean{};     // any link, between masters too
   Duration replace_mean{};  // a link is dialled anew before its other end has noticed anything
+  Duration machine_stall_mean{};  // all nodes of a machine pause at once
   double boot_failure = 0;
   double game_crash = 0;
   double game_silence = 0;  // it says once that it is well, and never again
@@ -50,13 +51,16 @@ struct Faults {
   [[nodiscard]] Duration longest_nap() const;
   [[nodiscard]] bool in_masters() const {
     return scripted_in_masters ||
-           (master_crash_mean + master_pause_mean + mesh_cut_mean + replace_mean).count() > 0 ||
+           (master_crash_mean + master_pause_mean + mesh_cut_mean + replace_mean +
+            machine_stall_mean)
+                   .count() > 0 ||
            pause_on_retry > 0;
   }
   [[nodiscard]] bool in_workers() const {
-    return scripted_in_workers || (worker_cut_mean + worker_crash_mean + worker_kill_mean +
-                                   worker_pause_mean + slow_mean + replace_mean)
-                                          .count() > 0;
+    return scripted_in_workers ||
+           (worker_cut_mean + worker_crash_mean + worker_kill_mean + worker_pause_mean + slow_mean +
+            replace_mean + machine_stall_mean)
+                   .count() > 0;
   }
   [[nodiscard]] bool in_games() const {
     return boot_failure + game_crash + game_silence + port_taken > 0;
@@ -89,6 +93,9 @@ struct Checks {
   bool scarcity = true;   // whoever keeps asking is seated in the end, however few rooms there are
   bool sleepers = true;   // no group waits while a worker that knows its mode has headroom
   bool unclaimed = true;  // a room that starts for nobody ends
+  // Where machines are merely busy:
+  bool left_out = true;  // no link ends, and no worker is left out
+  bool patience = true;  // no game is ended since it is late
 
   // False if there is no such check.
   bool leave_out(std::string_view name);
@@ -177,6 +184,7 @@ struct Options {
 [[nodiscard]] Options draw_options(std::uint64_t seed);
 // Nothing fails; machines are busy.
 [[nodiscard]] Options draw_busy_options(std::uint64_t seed);
+void draw_spells(Options& drawn);
 void draw_differences(Random& random, Options& drawn);
 void draw_warm_rooms(Random& random, Options& drawn);
 void describe_differences(std::ostream& out, const Options& options);

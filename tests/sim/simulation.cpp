@@ -26,6 +26,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       clients_(options_, scheduler_, random_, cluster_address_),
       invariants_(options_, scheduler_, cluster_address_, clients_),
       headroom_(options_, cluster_address_),
+      busy_(options_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();
   faults_ = std::make_unique<FaultPlan>(options_, scheduler_, Random{random_.next()}, *cluster_);
@@ -253,13 +254,16 @@ void Simulation::fill(Outcome& outcome) {
 
 void Simulation::master_takes(MasterNode& master, const master::Event& event) {
   if (truth_ != nullptr) truth_->master_takes(master, event, scheduler_.now());
+  busy_.master_takes(master, event);
 }
 void Simulation::master_stepped(MasterNode& master, const master::Actions& actions) {
   if (truth_ != nullptr) truth_->master_stepped(master, actions, scheduler_.now());
+  busy_.master_stepped(master, actions);
   invariants_.master_stepped(master, actions);
 }
 void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   if (truth_ != nullptr) truth_->worker_stepped(worker, scheduler_.now());
+  busy_.worker_stepped(worker, actions);
   invariants_.worker_stepped(worker, actions);
   headroom_.worker_stepped(worker, scheduler_.now());
   clients_.worker_stepped(worker, actions);

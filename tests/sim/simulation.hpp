@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/sim/busy_judge.hpp"
 #include "tests/sim/clients.hpp"
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/collision_truth.hpp"
@@ -106,6 +107,7 @@ class Simulation : private ClusterWatcher {
   Clients clients_;
   Invariants invariants_;
   HeadroomJudge headroom_;
+  BusyJudge busy_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<class FaultPlan> faults_;
   std::vector<Watch> watches_;

@@ -30,7 +30,8 @@ void Clients::travel(std::size_t index, std::uint32_t attempt) {
   std::vector<PlayerId> all{player.claim.player};
   all.insert(all.end(), player.claim.party.begin(), player.claim.party.end());
   for (const PlayerId& who : all) {
-    questions_[++next_question_] = Question{index, attempt, who};
+    questions_[++next_question_] = Question{
+        index, attempt, who, scheduler_.now(), worker->inbox.paused(), worker->inbox.pauses()};
     cluster_->tell(*worker,
                    worker::PlayerArrived{players_[index].answer.room.number, who, next_question_});
   }
@@ -40,7 +41,7 @@ void Clients::worker_stepped(WorkerNode& worker, const worker::Actions& actions)
   admission_.worker_stepped(worker, actions, scheduler_.now());
 }
 
-void Clients::admitted(WorkerNode&, std::uint64_t question, bool admitted) {
+void Clients::admitted(WorkerNode& worker, std::uint64_t question, bool admitted) {
   const auto found = questions_.find(question);
   if (found == questions_.end()) return;
   const Question asked = found->second;
@@ -55,7 +56,9 @@ void Clients::admitted(WorkerNode&, std::uint64_t question, bool admitted) {
     return;
   }
   if (!admitted) {
-    admission_.turned_away(player.answer, asked.who, scheduler_.now());
+    // A worker that is late still owes what it owed when it was asked; one that slept does not.
+    const bool slept = asked.to_sleeper || worker.inbox.pauses() != asked.pauses;
+    admission_.turned_away(player.answer, asked.who, slept ? scheduler_.now() : asked.came_at);
     if (leads) lose_room(asked.player);
     return;
   }

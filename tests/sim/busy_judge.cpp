@@ -1,0 +1,77 @@
+#include "tests/sim/busy_judge.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "tests/sim/violation.hpp"
+
+namespace fixkeep::sim {
+namespace {
+
+// What a worker says that ends a room which has done nothing wrong.
+const char* broken_by(wire::CloseReason reason) {
+  switch (reason) {
+    case wire::CloseReason::boot_failed: return "a failed boot";
+    case wire::CloseReason::boot_timeout: return "a boot that takes too long";
+    case wire::CloseReason::crashed: return "a crash";
+    case wire::CloseReason::unhealthy: return "silence";
+    case wire::CloseReason::shut_down: return "its own wish";
+    case wire::CloseReason::none:
+    case wire::CloseReason::empty:
+    case wire::CloseReason::drained:
+    case wire::CloseReason::stopping: return nullptr;
+  }
+  return nullptr;
+}
+
+void judge_end(const WorkerNode& worker, RoomNumber room, wire::CloseReason reason) {
+  const char* const why = broken_by(reason);
+  if (why == nullptr) return;
+  throw Violation::safety(fmt::format("{} #{} is ended for {}, and is only late", worker.id.text(),
+                                      room.number(), why));
+}
+
+}  // namespace
+
+void BusyJudge::master_takes(const MasterNode& master, const master::Event& event) const {
+  if (!options_.merely_busy() || !options_.checks.left_out) return;
+  std::string peer;
+  if (const auto* const gone = std::get_if<master::WorkerDisconnected>(&event)) {
+    peer = gone->worker.text();
+  } else if (const auto* const lost = std::get_if<master::PeerDisconnected>(&event)) {
+    peer = to_string(lost->peer);
+  } else {
+    return;
+  }
+  throw Violation::safety(to_string(master.id) + " loses its link to " + peer +
+                          ", which is only late");
+}
+
+void BusyJudge::master_stepped(const MasterNode& master, const master::Actions& actions) const {
+  if (!options_.merely_busy() || !options_.checks.left_out) return;
+  for (const master::Action& action : actions) {
+    if (const auto* const out = std::get_if<master::WorkerQuarantined>(&action)) {
+      throw Violation::safety(fmt::format("{} leaves out {}, which {} and is only late",
+                                          to_string(master.id), out->stay.worker.text(),
+                                          to_string(out->stay.misdeed)));
+    }
+    if (const auto* const close = std::get_if<master::CloseWorkerLink>(&action)) {
+      throw Violation::safety(to_string(master.id) + " gives up on " + close->worker.text() +
+                              ", which is only late");
+    }
+  }
+}
+
+void BusyJudge::worker_stepped(const WorkerNode& worker, const worker::Actions& actions) const {
+  if (!options_.merely_busy() || !options_.checks.patience) return;
+  for (const worker::Action& action : actions) {
+    if (const auto* const signal = std::get_if<worker::SignalProcess>(&action)) {
+      judge_end(worker, signal->room, signal->reason);
+    } else if (const auto* const kill = std::get_if<worker::KillProcess>(&action)) {
+      judge_end(worker, kill->room, kill->reason);
+    }
+  }
+}
+
+}  // namespace fixkeep::sim
