@@ -84,7 +84,7 @@ void Clients::reach_master(RequestNumber number) {
     event.claim = asking.claim;
     event.deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
     tickets_[{master.incarnation, made.ticket}] =
-        Ticket{number, made.master, made.player, event.deadline, scheduler_.now(), false, false};
+        Ticket{number, made.master, made.player, event.deadline, scheduler_.now(), false, never};
     cluster_->tell(master, std::move(event));
   });
 }
@@ -151,7 +151,8 @@ void Clients::notice_hang_up(RequestNumber number) {
 void Clients::cancelled(MasterNode& master, TicketId ticket) {
   // Its answer may have been in the same batch, before this.
   const auto asked = tickets_.find({master.incarnation, ticket});
-  if (asked != tickets_.end() && !asked->second.answered) asked->second.cancelled = true;
+  if (asked != tickets_.end() && !asked->second.answered)
+    asked->second.cancelled_at = scheduler_.now();
 }
 
 void Clients::master_crashed(MasterNode& master) {
@@ -180,7 +181,7 @@ Ticket& Clients::take_answer(MasterNode& master, TicketId ticket) {
   const auto found = tickets_.find({master.incarnation, ticket});
   if (found == tickets_.end()) throw Violation::safety(name + ": no such ticket was asked for");
   if (found->second.answered) throw Violation::safety(name + " is answered twice");
-  if (found->second.cancelled) throw Violation::safety(name + " is answered though cancelled");
+  if (found->second.cancelled()) throw Violation::safety(name + " is answered though cancelled");
   found->second.answered = true;
   return found->second;
 }
@@ -254,11 +255,12 @@ void Clients::take_refusal(RequestNumber number, Duration retry_after) {
 
 // --- checks -------------------------------------------------------------------------------------
 
-std::vector<Pending> Clients::pending() const {
+std::vector<Pending> Clients::tickets_of(std::optional<SimTime> given_up_since) const {
   std::vector<Pending> result;
   for (const auto& [key, ticket] : tickets_) {
     const MasterNode& master = *cluster_->masters()[ticket.master];
-    if (ticket.answered || ticket.cancelled || key.first != master.incarnation) continue;
+    if (ticket.answered || key.first != master.incarnation) continue;
+    if (ticket.cancelled() && (!given_up_since || ticket.cancelled_at < *given_up_since)) continue;
     const Player& player = players_[ticket.player];
     std::vector<PlayerHash> players{hash_of(player.claim.player)};
     for (const PlayerId& each : player.claim.party) players.push_back(hash_of(each));
@@ -269,11 +271,17 @@ std::vector<Pending> Clients::pending() const {
 }
 
 void Clients::check_deadlines() {
+  const SimTime remembered = scheduler_.now() - options_.longest_question();
   for (auto at = tickets_.begin(); at != tickets_.end();) {
     const Ticket& ticket = at->second;
     const MasterNode& master = *cluster_->masters()[ticket.master];
-    if (ticket.answered || ticket.cancelled || at->first.first != master.incarnation) {
+    const bool given_up = ticket.cancelled() && ticket.cancelled_at < remembered;
+    if (ticket.answered || given_up || at->first.first != master.incarnation) {
       at = tickets_.erase(at);
+      continue;
+    }
+    if (ticket.cancelled()) {
+      ++at;
       continue;
     }
     const TimePoint local = master.clock.at(scheduler_.now());

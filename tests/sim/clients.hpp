@@ -69,7 +69,8 @@ struct Ticket {
   TimePoint deadline;  // on the master's clock
   SimTime read_at{};
   bool answered = false;
-  bool cancelled = false;
+  SimTime cancelled_at = never;
+  [[nodiscard]] bool cancelled() const { return cancelled_at != never; }
 };
 
 // A client learns that its master died; longer than news of a seat takes to reach the others.
@@ -95,7 +96,9 @@ class Clients {
   void worker_killed(WorkerNode& worker);
 
   // What masters have read, and neither answered nor heard to be given up.
-  [[nodiscard]] std::vector<Pending> pending() const;
+  [[nodiscard]] std::vector<Pending> pending() const { return tickets_of({}); }
+  // These, and what was given up since.
+  [[nodiscard]] std::vector<Pending> pending_since(SimTime time) const { return tickets_of(time); }
   // Throws if a running master has left a ticket unanswered beyond its deadline.
   void check_deadlines();
 
@@ -133,6 +136,7 @@ class Clients {
   void take_refusal(RequestNumber number, Duration retry_after);
   [[nodiscard]] std::size_t choose_master(const Player& player);
   Ticket& take_answer(MasterNode& master, TicketId ticket);
+  [[nodiscard]] std::vector<Pending> tickets_of(std::optional<SimTime> given_up_since) const;
 
   // --- visits.cpp
   void travel(std::size_t player, std::uint32_t attempt);

@@ -329,7 +329,7 @@ std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnR
     }
   }
   std::uint64_t seats = 0;
-  for (const Pending& each : clients_.pending()) {
+  for (const Pending& each : clients_.pending_since(now - options_.longest_question())) {
     if (each.master != master.id || each.group != order.group) continue;
     if (hold.ordered.contains(each.players.front())) continue;
     const bool sits = std::any_of(each.players.begin(), each.players.end(),

@@ -8,6 +8,8 @@
 // need. Free seats do not count either as far as the orderer kept claims back for them: claims that
 // it had when it ordered, had ordered nothing for under this grant, and that had no seat as far as
 // it could know.
+// Where machines are busy, claims that were given up while a worker may still have been asked for
+// them are kept back for as well.
 // A party that was kept back may make a room useless for others that has a little more than it
 // needs, and so much is allowed for. `news_delay` is how long a worker's news may be under way, and
 // how long it may wait at a master that is late; the room's own birth needs no news, for the lock's

@@ -167,6 +167,10 @@ struct Options {
   [[nodiscard]] WorkerConfig worker_config(std::size_t index) const;
   [[nodiscard]] Duration longest_reservation() const;
   [[nodiscard]] Duration longest_boot() const;
+  // How long a worker that is late may leave a question unanswered.
+  [[nodiscard]] Duration longest_question() const {
+    return busy.on() ? 2 * (busy.lag_most + network.delay_most) : Duration{};
+  }
   // From the order to the game that is ready, however many others are started before it.
   [[nodiscard]] Duration longest_start() const;
   // Machines are busy, and nothing else ever happens to any node.
