@@ -164,6 +164,9 @@ struct DescribeWorkerEvent {
   std::string operator()(const worker::MasterSaid& e) const {
     return text(to_string(e.master), " said ", describe(e.message));
   }
+  std::string operator()(const worker::ProcessBegun& e) const {
+    return text("ProcessBegun #", e.room.number());
+  }
   std::string operator()(const worker::ProcessReady& e) const {
     return text("ProcessReady #", e.room.number());
   }

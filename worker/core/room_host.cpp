@@ -165,14 +165,14 @@ void RoomHost::Impl::watch_emptiness(Room& room) {
   }
   if (!room.takes_players()) return;
   const bool starting = room.phase == RoomPhase::starting;
-  const bool boots = starting && !room.queued;
-  const std::optional<TimePoint> wanted = boots ? std::optional{room.boot_by} : std::nullopt;
+  const bool is_booting = starting && !room.queued;
+  const std::optional<TimePoint> wanted = is_booting ? std::optional{room.boot_by} : std::nullopt;
   if (room.seats.taken() != 0 || is_kept_warm(room)) {
     if (room.deadline != wanted) set_deadline(room, wanted);
   } else if (room.deadline == wanted) {
     const TimePoint empty_until =
         now + (starting ? options.unwanted_after : options.close_empty_after);
-    set_deadline(room, boots ? std::min(room.boot_by, empty_until) : empty_until);
+    set_deadline(room, is_booting ? std::min(room.boot_by, empty_until) : empty_until);
   }
 }
 

@@ -305,6 +305,7 @@ Backend::Handlers Games::backend_handlers(RoomNumber number) {
           // Before that there is nothing to ask.
           .begun =
               [this, number] {
+                post_(ProcessBegun{number});
                 if (RoomProber* const prober = prober_of(number)) prober->started();
               }};
 }

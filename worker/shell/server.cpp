@@ -218,6 +218,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   [[nodiscard]] RoomHostOptions on_this_machine() {
     RoomHostOptions options = settings_.core;
+    options.starts_queue = true;
     options.port_is_usable = nobody_has;
     options.why_not_ready = [this](RoomNumber room) { return games_.why_not_ready(room); };
     options.waited_for_processor = [this](RoomNumber room) {

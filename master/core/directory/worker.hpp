@@ -24,7 +24,7 @@ struct Worker {
   SeatRoot seat_root{};
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;
-  wire::StartQueue starts;
+  wire::StartQueue start_queue;
   std::uint32_t ordered = 0;       // orders of this master that it has not answered
   std::uint32_t warm_ordered = 0;  // those that only a warm room can serve
   RoomNumber newest_room;

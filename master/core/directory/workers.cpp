@@ -55,7 +55,7 @@ void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state
   known->seat_root = state.seat_root;
   known->room_limit = state.room_limit;
   known->headroom = state.headroom;
-  known->starts = state.starts;
+  known->start_queue = state.starts;
   known->newest_room = state.newest_room;
   set_modes(worker, state.modes);
   ++capacity_generation_;
@@ -84,8 +84,8 @@ void Directory::set_headroom(const WorkerId& worker, std::uint32_t headroom) {
 
 void Directory::set_starts(const WorkerId& worker, const wire::StartQueue& starts) {
   Worker* known = worker_of(worker);
-  if (known == nullptr || known->starts == starts) return;
-  known->starts = starts;
+  if (known == nullptr || known->start_queue == starts) return;
+  known->start_queue = starts;
   note(worker);
 }
 
@@ -93,9 +93,9 @@ std::optional<Duration> Directory::start_wait(std::size_t rooms) const {
   std::uint64_t queued = rooms;
   std::uint64_t per_minute = 0;
   for (const auto& [id, worker] : workers_) {
-    if (worker.starts.queued == 0) continue;
-    queued += worker.starts.queued;
-    per_minute += worker.starts.per_minute;
+    if (worker.start_queue.queued == 0) continue;
+    queued += worker.start_queue.queued;
+    per_minute += worker.start_queue.per_minute;
   }
   if (per_minute == 0) return std::nullopt;
   return Duration{std::chrono::minutes{1}} * queued / per_minute;
