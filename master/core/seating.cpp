@@ -120,10 +120,12 @@ void Seating::lost(ClaimNumber number, Step& step) {
 void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
   Waiting& waiting = claims_.at(number);
   const Duration left = waiting.reserved.ends(room.opened_at, step.now) - step.now;
-  if (left > Duration{0}) {
+  // An answer that comes late is worth half of the time at least: else the seats are asked for
+  // anew.
+  if (left > Duration{0} && 2 * left >= waiting.reserved.length) {
     requests_.seat(number, room, left, step);
   } else if (++waiting.losses <= most_losses) {
-    // The answer took longer than the seats last. Their players have them still, or ask anew.
+    // Their players have them still, or ask anew.
     claims_.pin(number, room.id);
   } else {
     requests_.turn_away(number, Refusal::wait_timeout, step);

@@ -55,6 +55,7 @@ TimePoint RoomHost::next_tick() const {
 // on.
 void RoomHost::held_up(Duration late) {
   impl_->slept += late;
+  impl_->was_late = true;
   if (!std::exchange(impl_->has_heard, true)) impl_->slept += hears_first;
 }
 
@@ -331,7 +332,7 @@ void RoomHost::Impl::tell_if_stopped() {
 }
 
 void RoomHost::Impl::on(TimePassed&&) {
-  has_heard = false;
+  if (!std::exchange(was_late, false)) has_heard = false;
   while (auto* const queue = next_to_lapse()) {
     const Expiry expiry = std::move(queue->front());
     queue->pop_front();

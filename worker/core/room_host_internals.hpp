@@ -152,7 +152,8 @@ struct RoomHost::Impl {
   TimePoint started;
   TimePoint now;           // by a clock that stands still while the worker is held up
   Duration slept{};        // by how much it is behind the one outside
-  bool has_heard = false;  // what came in the latest time in which the worker was held up
+  bool was_late = false;   // with the tick that comes next
+  bool has_heard = false;  // what came while it was, once since a tick was in time
   Actions* out = nullptr;
 
   Rooms rooms;  // closed ones too, until their process is gone and the masters are told

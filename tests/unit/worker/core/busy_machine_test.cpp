@@ -1,0 +1,179 @@
+// A worker whose machine has too much to do: it, or a game of it, is not scheduled for a while.
+#include <gtest/gtest.h>
+
+#include "tests/unit/worker/core/host_driver.hpp"
+#include "worker/core/start_pace.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using wire::CloseReason;
+
+struct BusyMachine : testing::Test {
+  static RoomHostOptions options() {
+    RoomHostOptions options = small_options();
+    options.room_limit = 100;
+    options.last_port = 300;
+    return options;
+  }
+  RoomHostOptions queueing() {
+    RoomHostOptions chosen = options();
+    chosen.starts_queue = true;
+    return chosen;
+  }
+  RoomHostOptions told_of_waiting() {
+    RoomHostOptions chosen = options();
+    chosen.waited_for_processor = [this](RoomNumber) { return waited; };
+    return chosen;
+  }
+  static bool killed(const Actions& out) { return !all<KillProcess>(out).empty(); }
+  // The worker was not scheduled from the next deadline on for so long, and comes to it now.
+  static Actions sleep(Driver& driver, Duration late) {
+    const TimePoint wakes = driver.host.next_tick() + late;
+    driver.host.held_up(late);
+    return driver.pass(wakes - driver.now);
+  }
+
+  Duration waited{};
+};
+
+TEST_F(BusyMachine, a_late_timer_kills_no_game_before_its_word_is_heard) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1});
+  driver.step(GameHealthy{room});
+  driver.admits(room, 1);
+  EXPECT_FALSE(killed(sleep(driver, seconds{20})));
+  driver.step(GameHealthy{room});  // which has waited in a socket
+  EXPECT_FALSE(killed(driver.pass(seconds{14})));
+  EXPECT_TRUE(killed(driver.pass(seconds{1})));
+}
+
+TEST_F(BusyMachine, a_game_that_is_still_silent_after_a_late_timer_is_killed_a_moment_later) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1});
+  driver.step(GameHealthy{room});
+  driver.admits(room, 1);
+  EXPECT_FALSE(killed(sleep(driver, seconds{20})));
+  EXPECT_FALSE(killed(driver.pass(milliseconds{249})));
+  EXPECT_TRUE(killed(driver.pass(milliseconds{1})));
+}
+
+TEST_F(BusyMachine, a_worker_that_is_always_late_gets_on) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1});
+  driver.step(GameHealthy{room});
+  driver.admits(room, 1);
+  int sleeps = 0;
+  while (!killed(sleep(driver, seconds{1}))) ASSERT_LT(++sleeps, 10);
+}
+
+TEST_F(BusyMachine, a_player_who_came_in_time_is_let_in_however_late_the_worker_looks) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1});
+  EXPECT_EQ(driver.host.next_tick(), driver.now + seconds{15});
+  sleep(driver, seconds{3});
+  EXPECT_TRUE(driver.admits(room, 1));
+}
+
+TEST_F(BusyMachine, a_seat_lapses_all_the_same_when_nobody_comes) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1});
+  sleep(driver, seconds{3});
+  driver.pass(milliseconds{250});
+  EXPECT_FALSE(driver.admits(room, 1));
+}
+
+TEST_F(BusyMachine, a_game_that_waits_for_a_processor_is_not_unhealthy) {
+  Driver driver{told_of_waiting()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1});
+  driver.step(GameHealthy{room});
+  driver.admits(room, 1);
+  waited = seconds{10};
+  EXPECT_FALSE(killed(driver.pass(seconds{15})));
+  EXPECT_FALSE(killed(driver.pass(milliseconds{9'999})));
+  EXPECT_TRUE(killed(driver.pass(milliseconds{1}))) << "it had time, and said nothing";
+}
+
+TEST_F(BusyMachine, what_a_game_has_waited_long_ago_excuses_one_silence_at_most) {
+  Driver driver{told_of_waiting()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1});
+  waited = std::chrono::hours{1};
+  driver.step(GameHealthy{room});
+  driver.admits(room, 1);
+  EXPECT_FALSE(killed(driver.pass(seconds{15})));
+  EXPECT_TRUE(killed(driver.pass(seconds{15})));
+}
+
+TEST_F(BusyMachine, a_game_that_waits_for_a_processor_while_it_boots_has_the_time_again) {
+  Driver driver{told_of_waiting()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.spawn(m1, 1, 4, {1}, brawl, "brawl").room.number;
+  waited = seconds{4};
+  EXPECT_FALSE(killed(driver.pass(seconds{5})));
+  EXPECT_FALSE(killed(driver.pass(milliseconds{3'999})));
+  EXPECT_TRUE(killed(driver.pass(milliseconds{1})));
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_timeout);
+}
+
+// --- the queue of starts -------------------------------------------------------------------------
+
+TEST_F(BusyMachine, the_time_to_boot_begins_when_the_process_is_started) {
+  Driver driver{queueing()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.spawn(m1, 1, 4, {1}, brawl, "brawl").room.number;
+  EXPECT_FALSE(killed(driver.pass(seconds{100})));
+  driver.step(ProcessBegun{room});
+  EXPECT_FALSE(killed(driver.pass(milliseconds{4'999})));
+  EXPECT_TRUE(killed(driver.pass(milliseconds{1})));
+}
+
+TEST_F(BusyMachine, a_room_that_nobody_wants_any_more_leaves_the_queue) {
+  Driver driver{queueing()};
+  driver.step(MasterConnected{m1});
+  const auto reply = driver.spawn(m1, 1, 4, {1});
+  driver.release(m1, reply.room.number, reply.reservation, {1});
+  EXPECT_EQ(all<SignalProcess>(driver.pass(seconds{1})).size(), 1U);
+  EXPECT_EQ(driver.host.start_queue().queued, 1U);
+  driver.step(ProcessExited{reply.room.number, "it was never started"});
+  EXPECT_EQ(driver.host.start_queue().queued, 0U);
+}
+
+TEST_F(BusyMachine, masters_are_told_how_many_starts_wait_and_how_fast_they_are) {
+  Driver driver{queueing()};
+  driver.step(MasterConnected{m1});
+  driver.step(MasterConnected{m2});
+  std::vector<RoomNumber> rooms;
+  for (std::uint64_t i = 1; i <= 4; ++i) rooms.push_back(driver.spawn(m1, i).room.number);
+  EXPECT_EQ(driver.host.start_queue(), (wire::StartQueue{4, 0}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    driver.now += milliseconds{500};
+    driver.step(ProcessBegun{rooms[i]});
+  }
+  EXPECT_EQ(driver.host.start_queue(), (wire::StartQueue{1, 120}));
+  const auto news = Driver::last<wire::RoomsChanged>(driver.batch());
+  EXPECT_EQ(news.starts, (wire::StartQueue{1, 120}));
+}
+
+TEST_F(BusyMachine, no_more_rooms_are_offered_than_can_be_started_soon) {
+  Driver driver{queueing()};
+  driver.step(MasterConnected{m1});
+  EXPECT_EQ(driver.host.headroom(), StartPace::always);
+  std::vector<RoomNumber> rooms;
+  for (std::uint64_t i = 1; i <= 40; ++i) rooms.push_back(driver.spawn(m1, i).room.number);
+  EXPECT_EQ(driver.host.headroom(), 0U);
+  for (std::size_t i = 0; i < 20; ++i) {
+    driver.now += milliseconds{100};
+    driver.step(ProcessBegun{rooms[i]});
+  }
+  EXPECT_EQ(driver.host.headroom(), 50U - 20U) << "ten a second for five seconds, and 20 wait";
+}
+
+}  // namespace
+}  // namespace fixkeep::worker
