@@ -67,6 +67,7 @@ TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
   cluster.start();
   const pid_t worker = cluster.worker(0).pid();
   const auto state = cluster.worker(0).config_file().parent_path() / "state-w1";
+  const auto before = process::children_of(worker);
   const auto descriptors = descriptors_of(worker);
   std::size_t memory = 0;
   std::set<std::string> cgroups;
@@ -79,10 +80,10 @@ TEST(ManyRooms, that_come_and_go_twenty_times_leave_nothing) {
     players.hang_up();
     support::wait_until("all rooms are gone", [&] { return cluster.rooms(0).empty(); });
     support::wait_until("all processes are gone",
-                        [&] { return process::descendants_of(worker).empty(); });
+                        [&] { return process::descendants_of(worker) == before; });
     if (round == rounds / 2) memory = memory_of(worker);
   }
-  EXPECT_TRUE(process::children_of(worker).empty()) << "not even a zombie";
+  EXPECT_EQ(process::children_of(worker), before) << "its starter, and not even a zombie";
   // A process is gone first, then what its worker had for it.
   support::wait_until("what was kept of rooms is gone",
                       [&] { return fs::is_empty(state / "rooms"); });

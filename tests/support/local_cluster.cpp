@@ -217,8 +217,10 @@ std::size_t LocalCluster::rooms_started(std::size_t master) const {
 
 std::vector<pid_t> LocalCluster::games(std::size_t worker) const {
   std::vector<pid_t> games;
-  for (const pid_t keeper : process::children_of(workers_.at(worker).pid())) {
-    std::ranges::copy(process::descendants_of(keeper), std::back_inserter(games));
+  for (const pid_t starter : process::children_of(workers_.at(worker).pid())) {
+    for (const pid_t keeper : process::children_of(starter)) {
+      std::ranges::copy(process::descendants_of(keeper), std::back_inserter(games));
+    }
   }
   return games;
 }
