@@ -7,9 +7,12 @@
 #   3. every lock alone, contended, its holder killed and under the burst: `fixkeep-client-sim locks`;
 #      acquire + release among 3 masters against one framed round trip over the same links
 #   4. what TLS adds to an acquisition of `multiphase` that nobody contends
+#   starts  rooms a second, processor time of a room and the time of a single one, at boot time 0, of a
+#           worker against a bare loop that starts the same game; and what each step in between costs
+#   rooms   5 000 players of 50 groups at 5 masters: 650 rooms
 #
 # Usage: scripts/bench.sh [--quick] [PART …]      --quick: fewer and shorter rounds, to try the script;
-#                                                 without a part: all four
+#                                                 without a part: all of them
 #
 # The two sides of each comparison take turns, so that a change of the machine's speed hits both.
 set -euo pipefail
@@ -21,17 +24,20 @@ rounds=5
 seconds=8
 seeds=10
 lock_rounds=30
+games=200
+singles=40
 locks_options=(--rounds 5)
-[ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; locks_options=(--quick); shift; }
+[ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; locks_options=(--quick); shift; }
 for part in "$@"; do
-  [[ $part =~ ^[1-4]$ ]] || fail "there is no part \"$part\"; there are 1 to 4"
+  [[ $part =~ ^([1-4]|starts|rooms)$ ]] ||
+    fail "there is no part \"$part\"; there are 1 to 4, starts and rooms"
 done
 parts=("$@")
-if [ $# -eq 0 ]; then parts=(1 2 3 4); fi
+if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms); fi
 
 scripts/setup.sh --with bench
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
-  fixkeep-bench-http-baseline fixkeep-lock-node fixkeepctl
+  fixkeep-bench-http-baseline fixkeep-bench-starts fixkeep-lock-node fixkeepctl fixkeep-room-keeper
 
 bin=build/release/bin
 work=$(mktemp -d)
@@ -207,6 +213,142 @@ measure_4() {
     printf "   acquire + release, quartiles: plain %s, %s, %s us, TLS %s, %s, %s us: ", $1, $2, $3, $4, $5, $6
     printf "%+.1f, %+.1f, %+.1f us (aim: at most 15 us more)\n", $4 - $1, $5 - $2, $6 - $3
   }'
+}
+
+# --- starts ---------------------------------------------------------------------------------------
+# Two clusters of one master and one worker: as it is shipped, and with games that end with their
+# worker, so that it keeps no journal of them. What they use is theirs and that of all their children
+# that have ended, so it is read when a round's rooms have closed.
+write_starts_configs() { # NAME HTTP-PORT MESH-PORT FIRST-ROOM-PORT OUTLIVE-MS
+  cat > "$work/master-$1.json" <<JSON
+{
+  $(identity_of plain m1),
+  "master": { "id": 1, "zone": "a" },
+  "http": { "address": "127.0.0.1", "port": $2 },
+  "admin": { "address": "127.0.0.1", "port": $(($2 + 20)) },
+  "mesh": { "listen": "127.0.0.1:$3",
+            "masters": [{ "id": 1, "address": "127.0.0.1:$3" }] },
+  "modes": [{ "name": "duel", "capacity": 8, "attributes": ["region"] }],
+  "log": { "level": "warning" }
+}
+JSON
+  cat > "$work/worker-$1.json" <<JSON
+{
+  $(identity_of plain w1),
+  "worker": { "id": "w-$1", "zone": "a", "address": "127.0.0.1", "state_folder": "$work/state-$1" },
+  "masters": [{ "id": 1, "address": "127.0.0.1:$3" }],
+  "rooms": { "limit": 400, "ports": { "first": $4, "last": $(($4 + 999)) }, "reservation_ms": 1000,
+             "close_empty_after_ms": 1000, "outlive_worker_ms": $5 },
+  "games": [{ "mode": "duel",
+              "command": ["fixkeep-demo-game", "--port", "{port}", "--boot-ms", "0"] }],
+  "log": { "level": "warning" }
+}
+JSON
+}
+
+all_ticks() { awk '{print $14 + $15 + $16 + $17}' "/proc/$1/stat"; }
+
+let_rooms_close() { # WORKER: its children are the keepers of its rooms
+  for _ in $(seq 300); do
+    [ -z "$(cat "/proc/$1/task/$1/children")" ] && return
+    sleep 0.1
+  done
+  fail "rooms of the worker do not close"
+}
+
+single_rooms() { # NAME ROUND: milliseconds of a lone request, one after the other
+  local i
+  for i in $(seq "$singles"); do
+    curl -s -o /dev/null -w '%{time_total}\n' "http://127.0.0.1:${http_port[$1]}/v1/match" \
+      -d "{\"player_id\":\"s$2-$i\",\"mode\":\"duel\",\"attributes\":{\"region\":\"s$2-$i\"}}"
+  done | awk '{print $1 * 1000}' >> "$work/single-$1"
+}
+
+worker_round() { # NAME ROUND
+  local before port=${http_port[$1]}
+  single_rooms "$1" "$2"
+  let_rooms_close "${worker[$1]}"
+  before=$(all_ticks "${worker[$1]}")
+  master_before=$(cpu_ticks "${master[$1]}")
+  "$bin/fixkeep-client-sim" load --masters "http://127.0.0.1:$port" \
+    --admin "http://127.0.0.1:$((port + 20))" --groups "$games" --players "$games" --settle-ms 0 \
+    --seed "$2" --json "$work/load.json" > "$work/load.log" 2>&1 || true
+  let_rooms_close "${worker[$1]}"
+  [ "$(field connected < "$work/load.json")" = "$games" ] || { cat "$work/load.log"; exit 1; }
+  field load_ms < "$work/load.json" | awk -v n="$games" '{print n / $1 * 1000}' >> "$work/rate-$1"
+  echo "$(all_ticks "${worker[$1]}") $before" | awk -v n="$games" '{print ($1 - $2) * 10 / n}' >> "$work/cpu-$1"
+  echo "$(cpu_ticks "${master[$1]}") $master_before" | awk -v n="$games" '{print ($1 - $2) * 10 / n}' >> "$work/cpu-master-$1"
+}
+
+# A game of fixkeep-bench-starts: alone for its time, many at a time for the rate and the processor.
+step_round() { # NAME WAY [COMMAND BEFORE IT …]
+  local name=$1 way=$2
+  shift 2
+  "$@" "$bin/fixkeep-bench-starts" --way "$way" --games "$singles" > "$work/alone.json" 2> "$work/steps.log" ||
+    { cat "$work/steps.log"; exit 1; }
+  "$@" "$bin/fixkeep-bench-starts" --way "$way" --games "$games" --at-once 16 > "$work/many.json" 2> "$work/steps.log" ||
+    { cat "$work/steps.log"; exit 1; }
+  field p50_ms < "$work/alone.json" >> "$work/single-$name"
+  field games_per_s < "$work/many.json" >> "$work/rate-$name"
+  field cpu_ms < "$work/many.json" >> "$work/cpu-$name"
+}
+
+# Where we may, the same without any control groups in sight.
+hidden=(unshare --mount sh -c 'mount -t tmpfs none /sys/fs/cgroup && exec "$@"' hidden)
+
+starts_line() { # NAME WHAT
+  printf '   %-11s %8.0f %9.2f %9.1f %9.2f   %s\n' "$1" "$(median < "$work/rate-$1")" \
+    "$(median < "$work/cpu-$1")" "$(ratio "$(median < "$work/cpu-$1")" "$(median < "$work/cpu-bare")")" \
+    "$(median < "$work/single-$1")" "$2"
+}
+
+measure_starts() {
+  declare -gA http_port=([shipped]=18111 [alone]=18112)
+  declare -gA master worker
+  local name round
+  write_starts_configs shipped 18111 17111 22000 3600000
+  write_starts_configs alone 18112 17112 23000 0
+  echo "starts. rooms at boot time 0, $games of them, a worker against a bare loop ($rounds rounds in turns)"
+  for name in shipped alone; do
+    "$bin/fixkeep-master" --config "$work/master-$name.json" > "$work/master-$name.log" 2>&1 &
+    master[$name]=$!
+    "$bin/fixkeep-worker" --config "$work/worker-$name.json" > "$work/worker-$name.log" 2>&1 &
+    worker[$name]=$!
+    pids+=("${master[$name]}" "${worker[$name]}")
+  done
+  for name in shipped alone; do wait_for "http://127.0.0.1:${http_port[$name]}/readyz"; done
+  local can_hide=false
+  if "${hidden[@]}" true 2>/dev/null; then can_hide=true; fi
+  for round in $(seq "$rounds"); do
+    step_round bare bare
+    if $can_hide; then step_round hidden keeper "${hidden[@]}"; fi
+    for name in keeper outlive limits sdk; do step_round "$name" "$name"; done
+    for name in alone shipped; do worker_round "$name" "$round"; done
+  done
+  echo "   medians     rooms/s    cpu ms  of bare   single ms"
+  starts_line bare "a bare loop: posix_spawn, /ready, SIGTERM"
+  if $can_hide; then starts_line hidden "below a keeper, no control groups"; fi
+  starts_line keeper "below a keeper, in a control group"
+  starts_line outlive "that would go on without its worker"
+  starts_line limits "with limits"
+  starts_line sdk "with the SDK's servers for REST and gRPC"
+  starts_line alone "a worker, rooms.outlive_worker_ms 0 (no journal), with its master"
+  starts_line shipped "a worker as it is shipped, with its master"
+  echo "   a game costs this machine $(median < "$work/cpu-bare") ms of processor in a bare loop, a room of a worker $(median < "$work/cpu-shipped") ms and its master $(median < "$work/cpu-master-shipped") ms: ratio $(ratio "$(median < "$work/cpu-shipped")" "$(median < "$work/cpu-bare")"); rooms a second $(ratio "$(median < "$work/rate-shipped")" "$(median < "$work/rate-bare")") of the bare loop's"
+  kill "${pids[@]}"
+  wait "${pids[@]}" 2>/dev/null || true
+  pids=()
+}
+
+# --- rooms ----------------------------------------------------------------------------------------
+measure_rooms() {
+  echo "rooms. 5 masters, 6 workers, 5 000 players of 50 groups, 8 seats, boot time 500 ms ($rounds runs)"
+  "$bin/fixkeep-client-sim" compare --locks multiphase --masters 5 --workers 6 --groups 50 \
+    --players 5000 --capacity 8 --boot-ms 500 --arrival burst --seed 1 --seeds "$rounds" \
+    --json "$work/rooms.json" > "$work/rooms.log" 2> /dev/null || { cat "$work/rooms.log"; exit 1; }
+  of_match() { sed -n "s/.*\"match_ms\":{[^}]*\"$1\":\([0-9.]*\).*/\1/p" "$work/rooms.json" | median; }
+  of_own() { sed -n 's/.*"own_lateness_ms":{[^}]*"p99":\([0-9.]*\).*/\1/p' "$work/rooms.json" | median; }
+  echo "   medians: $(field rooms < "$work/rooms.json" | median) rooms, $(field connected < "$work/rooms.json" | median) players connected, p50 $(of_match p50) ms, p99 $(of_match p99) ms; client-sim's own lateness p99 $(of_own) ms"
 }
 
 for part in "${parts[@]}"; do "measure_$part"; done
