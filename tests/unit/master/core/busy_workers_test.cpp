@@ -131,6 +131,26 @@ TEST_F(BusyWorkers, a_liar_is_not_waited_for) {
   EXPECT_THAT(ordered_now(), ElementsAre(WorkerId{"other"}));
 }
 
+TEST_F(BusyWorkers, a_refusal_says_when_the_starts_that_are_queued_will_be_done) {
+  for (const char* worker : {"busy", "other"}) {
+    wire::RoomsChanged news;
+    news.starts = {30, 60};
+    master.say(worker, news);
+  }
+  master.match(1, "g", seconds{2});
+  master.pass(seconds{2});
+  EXPECT_EQ(master.refusals().at(1), Refusal::no_capacity);
+  // 60 that are queued and the one that waits, by two workers that start one a second each.
+  EXPECT_EQ(master.retry_after(1), milliseconds{30'500});
+}
+
+TEST_F(BusyWorkers, where_nothing_is_queued_a_refusal_has_the_usual_pause) {
+  for (const char* worker : {"busy", "other"}) master.headroom(worker, 0);
+  master.match(1, "g", seconds{2});
+  master.pass(seconds{2});
+  EXPECT_EQ(master.retry_after(1), seconds{5});
+}
+
 TEST_F(BusyWorkers, a_holder_whose_rooms_go_out_of_sight_gives_the_lock_on) {
   master.connect("third", 3, 10, {open_room(1, 1)});
   master.match(1);

@@ -153,6 +153,14 @@ class LoneMaster {
     }
     return found;
   }
+  // Zero if the ticket was not refused.
+  [[nodiscard]] Duration retry_after(std::uint64_t ticket) const {
+    for (const Action& action : actions_) {
+      const auto* refused = std::get_if<Refused>(&action);
+      if (refused != nullptr && refused->ticket.number() == ticket) return refused->retry_after;
+    }
+    return {};
+  }
   // The workers that were left out since this was asked the last time, and what for.
   std::vector<std::pair<std::string, Misdeed>> quarantined() {
     std::vector<std::pair<std::string, Misdeed>> found;
