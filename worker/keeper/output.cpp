@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <utility>
@@ -15,7 +16,8 @@ namespace fixkeep::worker::keeper {
 namespace {
 
 constexpr int pipe_bytes = 1 << 20;
-constexpr int reads_at_the_end = 64;  // of what the machine still holds
+constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile wants
+constexpr int reads_at_the_end = 64;         // of what the machine still holds
 
 // Both ends, the game's second. Nothing is echoed or translated.
 bool open_terminal(std::array<int, 2>& ends) {
@@ -73,12 +75,15 @@ void Output::drain(const Seen& seen) {
 
 // False: there is nothing now (errno EAGAIN, EINTR), or there will be nothing more.
 bool Output::read_some(const Seen& seen) {
-  const ssize_t count = ::read(descriptor_, buffer_.data(), buffer_.size());
+  // As it comes: most games write a line now and then, and to clear all of it would be the largest
+  // part of the memory that a keeper has for itself.
+  if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
+  const ssize_t count = ::read(descriptor_, buffer_.get(), buffer_bytes);
   if (count <= 0) {
     if (count == 0) errno = EPIPE;
     return false;
   }
-  const std::string_view bytes{buffer_.data(), static_cast<std::size_t>(count)};
+  const std::string_view bytes{buffer_.get(), static_cast<std::size_t>(count)};
   last_lines_ += bytes.substr(bytes.size() - std::min(bytes.size(), last_line_bytes));
   if (last_lines_.size() > last_line_bytes) {
     last_lines_.erase(0, last_lines_.size() - last_line_bytes);

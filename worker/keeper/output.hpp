@@ -8,8 +8,8 @@
 // of the disk cost output, never the game.
 #pragma once
 
-#include <array>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -48,7 +48,7 @@ class Output {
   int descriptor_ = -1;
   int error_ = 0;
   std::string last_lines_;
-  std::array<char, 32768> buffer_{};  // half of the smallest file, as OutputFile wants
+  std::unique_ptr<char[]> buffer_;  // null: nothing was read yet
 };
 
 }  // namespace fixkeep::worker::keeper

@@ -95,7 +95,8 @@ int run_starter(int worker) {
       ::close(worker);
       std::signal(SIGCHLD, SIG_DFL);
       ::setsid();
-      return run_keeper(order);
+      // What the starter has for its own end is not for its forks to do.
+      ::_exit(run_keeper(order));
     }
     if (keeper < 0) tell_no_keeper(order.connection(), errno);
   }

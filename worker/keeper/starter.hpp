@@ -19,8 +19,7 @@ namespace fixkeep::worker::keeper {
 // Where a starter finds the socket on which it is told.
 inline constexpr int starter_descriptor = 3;
 
-// Until the worker's connection ends, in a starter; until nothing of the room is left, in a keeper.
-// The exit code of the process.
+// Until the worker's connection ends. The exit code of the process.
 [[nodiscard]] int run_starter(int worker);
 
 }  // namespace fixkeep::worker::keeper
