@@ -48,9 +48,14 @@ std::size_t memory_of(pid_t process) {
 
 // The control groups of rooms that run now are added.
 void add_cgroups(const fs::path& rooms, std::set<std::string>& all) {
+  std::vector<std::string> starts;
+  std::ifstream record{rooms.parent_path() / "cgroups"};
+  for (std::string start; std::getline(record, start);) starts.push_back(start);
   for (const auto& room : fs::directory_iterator{rooms}) {
-    std::ifstream record{room.path() / "cgroups"};
-    for (std::string folder; std::getline(record, folder);) all.insert(folder);
+    for (const auto& start : starts) {
+      const auto folder = start + room.path().filename().string();
+      if (fs::exists(folder)) all.insert(folder);
+    }
   }
 }
 

@@ -156,13 +156,6 @@ Result<int> connect_in(const std::string& folder) {
 
 void make_cgroup(Plan& plan, const Complain& complain) {
   if (plan.cgroup.empty()) return;
-  // Before there is a folder: a keeper that is killed here leaves none that nobody knows of.
-  std::string record;
-  for (const auto& folder : plan.cgroup) record += folder + '\n';
-  const auto path = RoomFiles{plan.place}.cgroups();
-  if (const auto written = write_whole(path, record); !written) {
-    complain("cannot note the control group of a room", path, written.error().message());
-  }
   std::erase_if(plan.cgroup, [&](const std::string& folder) {
     if (::mkdir(folder.c_str(), cgroup_mode) == 0 || errno == EEXIST) return false;
     complain("cannot make the control group of a room", folder, std::strerror(errno));

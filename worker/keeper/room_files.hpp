@@ -4,7 +4,7 @@
 //   STATE/rooms/w1-5f3a9c0211d2e4b7-12/
 //     control   the keeper listens here
 //     ended     how the game ended, see worker/keeper/protocol.hpp
-//     cgroups   the folders of its control group, one a line
+//     cgroups   the folders of its control group, one a line: of an older worker alone
 //     note      what the worker has noted of it for its next run, see Backend::note
 //     game/     the game's own: HOME, world, saves
 //

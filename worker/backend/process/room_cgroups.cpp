@@ -10,11 +10,13 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "common/obs/log.hpp"
 #include "common/process/process_group.hpp"
+#include "worker/keeper/place.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -57,6 +59,24 @@ bool is_named_by_us(std::string_view folder) {
   return folder.starts_with('/') && folder.substr(slash + 1).starts_with(name_start);
 }
 
+std::string record_of_places(const std::string& state) {
+  return state + "/cgroups";
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file{path};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (is_named_by_us(line)) lines.push_back(line);
+  }
+  return lines;
+}
+
+// What stands before the name of a room, in the folders of all runs.
+std::vector<std::string> recorded_starts(const std::string& state) {
+  return lines_of(record_of_places(state));
+}
+
 void tell_left(const Cgroup& cgroup) {
   obs::log_error("what a game has left does not end",
                  {{"cgroup", cgroup.folders().front()}, {"processes", cgroup.members().size()}});
@@ -75,7 +95,8 @@ RoomCgroups::RoomCgroups(boost::asio::io_context& context, Place place)
     : context_(context),
       places_(std::move(place.own)),
       unified_(places_.unified, std::move(place.keepers)),
-      prefix_(name_prefix(place.state)) {
+      state_(std::move(place.state)),
+      prefix_(name_prefix(state_)) {
   places_.unified = unified_.folder();
 }
 
@@ -91,6 +112,7 @@ void RoomCgroups::open(const std::vector<RoomLimits>& wanted) {
        {&places_.unified, &places_.memory, &places_.processes, &places_.cpu}) {
     if (first.empty()) first = *place;
   }
+  record_places();
   const auto kinds = kinds_in(wanted);
   std::string missing;
   for (const Kind kind : kinds) {
@@ -118,6 +140,28 @@ void RoomCgroups::try_out(std::string& place) {
   if (error == 0) return;
   refusal_ = place + ": " + std::strerror(error);
   place.clear();
+}
+
+// Before the first room: one whose keeper and worker are killed leaves no group that nobody finds.
+void RoomCgroups::record_places() {
+  auto starts = recorded_starts(state_);
+  const auto before = starts;
+  std::erase_if(starts, [](const std::string& start) {
+    return ::access(start.substr(0, start.rfind('/')).c_str(), F_OK) != 0;
+  });
+  for (const auto* const place :
+       {&places_.unified, &places_.memory, &places_.processes, &places_.cpu}) {
+    const auto start = *place + "/" + prefix_;
+    const bool known = std::find(starts.begin(), starts.end(), start) != starts.end();
+    if (!place->empty() && !known) starts.push_back(start);
+  }
+  if (starts == before) return;
+  std::string text;
+  for (const auto& start : starts) text += start + '\n';
+  const auto path = record_of_places(state_);
+  const auto written = keeper::write_whole(path, text);
+  if (written) return;
+  complaints_.tell("cannot note the control groups of rooms", path, written.error().message());
 }
 
 std::vector<RoomCgroups::Kind> RoomCgroups::kinds_in(const std::vector<RoomLimits>& limits) {
@@ -235,10 +279,11 @@ void RoomCgroups::complain(std::string_view text) {
 }
 
 Cgroup recorded_cgroup(const RoomFiles& files) {
-  std::ifstream record{files.cgroups()};
-  std::vector<std::string> folders;
-  for (std::string folder; std::getline(record, folder);) {
-    if (is_named_by_us(folder)) folders.push_back(folder);
+  auto folders = lines_of(files.cgroups());  // of an older worker
+  const std::filesystem::path folder{files.folder};
+  for (const auto& start : recorded_starts(folder.parent_path().parent_path().string())) {
+    const auto made = start + folder.filename().string();
+    if (::access(made.c_str(), F_OK) == 0) folders.push_back(made);
   }
   return Cgroup{std::move(folders)};
 }

@@ -5,8 +5,11 @@
 // and of other rooms, whatever their number. A room is in the unified hierarchy, and in those of
 // version 1 of which it has a limit; without a unified one it is in one of version 1 anyway.
 //
-// The folders of a room are in a file of its own, see RoomFiles::cgroups(): the next run of the
-// worker may be in another group, and yet has to find them.
+// Their folders are found by the room's name and a file of the worker, STATE/cgroups, with what
+// stands before the name, a line for each place in which a run of the worker was: the next one may
+// be in another group, and yet has to find them. A file for each room, the alternative, costs each
+// start an inode more, of which a file system that gave back many has to look for the next. Rooms
+// of older workers have one.
 // Fault model: a machine has none, or does not let us; a keeper that was killed leaves them. Limits
 // that cannot be set are told, and cost no game its room.
 // Thread rule: one io_context, one thread, which makes it and calls it; `keepers` is called from
@@ -64,6 +67,7 @@ class RoomCgroups {
   struct Ending;
 
   void try_out(std::string& place);
+  void record_places();
   [[nodiscard]] static std::vector<Kind> kinds_in(const std::vector<RoomLimits>& limits);
   [[nodiscard]] static std::string to_string(Kind kind);
   [[nodiscard]] static std::string controller_of(Kind kind);
@@ -74,13 +78,14 @@ class RoomCgroups {
   boost::asio::io_context& context_;
   CgroupPlaces places_;  // that work
   UnifiedCgroup unified_;
+  std::string state_;
   std::string prefix_;
   std::string refusal_;  // why a place does not work, or a controller cannot be had
   Complaints complaints_{"which"};
   std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
 };
 
-// The group that was made for a room, by this run of the worker or by another.
+// The group that was made for a room, by this run of the worker or by another; none if it is gone.
 [[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
 // Ends what is left in it, and blocks for up to RoomCgroups::end_limit; tells what does not end.
 void end_recorded_cgroup(const RoomFiles& files);

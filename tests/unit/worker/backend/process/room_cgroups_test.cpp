@@ -225,6 +225,21 @@ TEST_F(RoomCgroup, is_removed_if_the_worker_ends) {
   EXPECT_FALSE(any_exists(made));
 }
 
+TEST_F(RoomCgroup, of_a_run_in_another_place_is_found_as_long_as_that_is_there) {
+  backend.reset();
+  const auto record = folder / "state/cgroups";
+  const auto there = folder / "there";
+  fs::create_directories(there / ("fixkeep-1-" + name_of(1)));
+  std::ofstream{record} << there.string() << "/fixkeep-1-\n"
+                        << folder.string() << "/gone/fixkeep-1-\n";
+  backend = make();
+  EXPECT_THAT(contents(record), testing::HasSubstr(there.string() + "/fixkeep-1-\n"));
+  EXPECT_THAT(contents(record), testing::Not(testing::HasSubstr("/gone/")));
+  EXPECT_THAT(recorded_cgroup(files(1)).folders(),
+              testing::ElementsAre((there / ("fixkeep-1-" + name_of(1))).string()));
+  EXPECT_THAT(recorded_cgroup(files(2)).folders(), testing::IsEmpty());
+}
+
 TEST_F(RoomCgroup, of_another_name_is_never_touched) {
   fs::create_directories(files(9).folder);
   std::ofstream{files(9).cgroups()} << "/sys/fs/cgroup/system.slice\nfixkeep-relative\n"
