@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -73,6 +74,13 @@ int run_keeper(Order& order) {
   return Keeper{std::move(*plan), order.take_others()}.run() ? 0 : 1;
 }
 
+// Nobody asks how a keeper ended: the worker sees that it did, and the record says the rest.
+void collect_ended(int /*signal*/) {
+  const int before = errno;
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) continue;
+  errno = before;
+}
+
 void tell_no_keeper(int connection, int error) {
   const auto bytes = to_bytes({.word = Word::ended,
                                .number = static_cast<std::int32_t>(Cause::no_keeper),
@@ -83,9 +91,12 @@ void tell_no_keeper(int connection, int error) {
 }  // namespace
 
 int run_starter(int worker) {
-  // Nobody asks how a keeper ended: the worker sees that it did, and the record says the rest. So
-  // the kernel collects it.
-  std::signal(SIGCHLD, SIG_IGN);
+  // To have the kernel collect them, the alternative, would lose what they and their games have
+  // used of the processor, which is to be found at their parent's.
+  struct sigaction collects = {};
+  collects.sa_handler = collect_ended;
+  collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;
+  ::sigaction(SIGCHLD, &collects, nullptr);
   for (;;) {
     Order order;
     if (!order.receive(worker)) return 0;
