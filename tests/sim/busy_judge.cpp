@@ -49,17 +49,30 @@ void BusyJudge::master_takes(const MasterNode& master, const master::Event& even
 }
 
 void BusyJudge::master_stepped(const MasterNode& master, const master::Actions& actions) const {
-  if (!options_.merely_busy() || !options_.checks.left_out) return;
+  if (!options_.busy.on() || !options_.checks.left_out) return;
+  const WorkerId* forgiven = nullptr;
   for (const master::Action& action : actions) {
-    if (const auto* const out = std::get_if<master::WorkerQuarantined>(&action)) {
+    const auto* const out = std::get_if<master::WorkerQuarantined>(&action);
+    if (out != nullptr && options_.merely_busy()) {
       throw Violation::safety(fmt::format("{} leaves out {}, which {} and is only late",
                                           to_string(master.id), out->stay.worker.text(),
                                           to_string(out->stay.misdeed)));
     }
-    if (const auto* const close = std::get_if<master::CloseWorkerLink>(&action)) {
-      throw Violation::safety(to_string(master.id) + " gives up on " + close->worker.text() +
-                              ", which is only late");
+    if (const auto* const over = std::get_if<master::QuarantineEnded>(&action)) {
+      forgiven = &over->stay.worker;
     }
+    const auto* const close = std::get_if<master::CloseWorkerLink>(&action);
+    if (close == nullptr || (forgiven != nullptr && *forgiven == close->worker)) continue;
+    judge_close(master, close->worker);
+  }
+}
+
+void BusyJudge::judge_close(const MasterNode& master, const WorkerId& peer) const {
+  for (const auto& worker : cluster_->workers()) {
+    if (worker->id != peer || !worker->inbox.responsive()) continue;
+    if (cluster_->network().sound_since(master.node, worker->node) == never) continue;
+    throw Violation::safety(to_string(master.id) + " gives up on " + peer.text() +
+                            ", which is only late");
   }
 }
 

@@ -3,26 +3,32 @@
 // However late nodes and games are, nobody may be taken for dead or broken: no link ends, no worker
 // is left out by a master, and no game is ended for anything but having no players. So no room goes
 // out of sight, and none is ordered in its place; that there are exactly as many as are needed is
-// judged at the end (Options::counts_rooms), with all else that always holds. Checks::left_out and
-// Checks::patience switch it off, to see what comes of a breach.
+// judged at the end (Options::counts_rooms), with all else that always holds.
+// Where machines are busy and nodes fail as well, one thing of it still holds: a master gives up no
+// worker that is awake and whose link to it is sound, since such a one is late at most.
+// Checks::left_out and Checks::patience switch it off, to see what comes of a breach.
 // Thread rule: one owner. Errors: Violation. Bounds: none.
 #pragma once
 
-#include "tests/sim/nodes.hpp"
+#include "tests/sim/cluster.hpp"
 #include "tests/sim/options.hpp"
 
 namespace fixkeep::sim {
 
 class BusyJudge {
  public:
-  explicit BusyJudge(const Options& options) : options_(options) {}
+  // Both outlive the object.
+  BusyJudge(const Options& options, Cluster*& cluster) : options_(options), cluster_(cluster) {}
 
   void master_takes(const MasterNode& master, const master::Event& event) const;
   void master_stepped(const MasterNode& master, const master::Actions& actions) const;
   void worker_stepped(const WorkerNode& worker, const worker::Actions& actions) const;
 
  private:
+  void judge_close(const MasterNode& master, const WorkerId& peer) const;
+
   const Options& options_;
+  Cluster*& cluster_;
 };
 
 }  // namespace fixkeep::sim

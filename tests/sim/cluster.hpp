@@ -108,7 +108,7 @@ class Cluster {
   void step(MasterNode& master, master::Event event);
   void step(WorkerNode& worker, worker::Event event);
   void perform(MasterNode& master, const master::Action& action);
-  void perform(WorkerNode& worker, worker::Action& action);
+  void perform(WorkerNode& worker, Wanted& wanted);
   template <class Node>
   void arm(Node& node);
   void start_process(WorkerNode& worker, const worker::StartProcess& start);

@@ -22,7 +22,11 @@ void Cluster::step(WorkerNode& worker, worker::Event event) {
   watcher_.worker_stepped(worker, actions);
   for (worker::Action& action : actions) {
     if (trace_.on()) trace_.line(scheduler_.now(), worker.id.text(), "  " + describe(action));
-    worker.wanted.push_back(std::move(action));
+    const auto* const send = std::get_if<worker::SendToMaster>(&action);
+    const auto link = send == nullptr
+                          ? net::LinkNumber::none
+                          : worker.queue.links().of(net::Role::master, to_string(send->master));
+    worker.wanted.push_back({std::move(action), link});
   }
 }
 
@@ -30,11 +34,10 @@ void Cluster::step(WorkerNode& worker, worker::Event event) {
 void Cluster::end_batch(WorkerNode& worker) {
   step(worker, worker::BatchEnded{});
   for (const worker::Record& record : worker.core->take_records()) worker.memory.apply(record);
-  worker::Actions wanted = std::move(worker.wanted);
-  worker.wanted.clear();
-  for (worker::Action& action : wanted) {
+  std::vector<Wanted> wanted = std::exchange(worker.wanted, {});
+  for (Wanted& each : wanted) {
     if (worker.dies_after && (*worker.dies_after)-- == 0) return die(worker);
-    perform(worker, action);
+    perform(worker, each);
   }
 }
 
@@ -90,10 +93,10 @@ void Cluster::find_process(WorkerNode& worker, const worker::AdoptProcess& adopt
   if (found->second.ready && !adopt.open) tell(worker, worker::ProcessReady{room});
 }
 
-void Cluster::perform(WorkerNode& worker, worker::Action& action) {
+void Cluster::perform(WorkerNode& worker, Wanted& wanted) {
+  worker::Action& action = wanted.action;
   if (const auto* send = std::get_if<worker::SendToMaster>(&action)) {
-    const auto link = worker.queue.links().of(net::Role::master, to_string(send->master));
-    network_.send(worker.node, master(send->master).node, link, send->message);
+    network_.send(worker.node, master(send->master).node, wanted.link, send->message);
   } else if (const auto* close = std::get_if<worker::CloseMasterLink>(&action)) {
     throw Violation::safety(worker.id.text() + " says that " + to_string(close->master) +
                             " broke the protocol");

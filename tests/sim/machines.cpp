@@ -7,6 +7,7 @@ namespace fixkeep::sim {
 namespace {
 
 constexpr Duration shortest_lag{10'000};
+constexpr Duration unhurried_health{2'000'000};
 
 }  // namespace
 
@@ -66,6 +67,7 @@ Duration Machines::start_time(std::uint32_t node) {
 }
 
 Duration Machines::health_pause(std::uint32_t node) {
+  if (calm_) return unhurried_health;  // which is soon enough, and less to simulate
   if (!busy(node)) return options_.health_every;
   return options_.health_every + Duration{random_.between(0, options_.health_lag_most.count())};
 }

@@ -51,6 +51,12 @@ struct Starts {
   std::uint64_t life = 0;  // of the worker
 };
 
+// What a worker is to do, and for what it says the connection that it knew when it said it.
+struct Wanted {
+  worker::Action action;
+  net::LinkNumber link = net::LinkNumber::none;
+};
+
 struct WorkerNode {
   WorkerId id;
   NodeIndex node = 0;
@@ -63,7 +69,7 @@ struct WorkerNode {
   node::EventQueue<worker::Event> queue;
   Backlog<worker::Event> backlog;
   worker::Memory memory;                    // what its journal holds
-  worker::Actions wanted;                   // of the batch that runs, until the journal knows of it
+  std::vector<Wanted> wanted;               // of the batch that runs, until the journal knows of it
   TimePoint epoch;                          // of its clock
   bool killed = false;                      // its games go on, and its next run finds them
   std::optional<std::uint64_t> dies_after;  // actions
