@@ -98,8 +98,10 @@ bool Options::exclusive() const {
   Duration lease = lock_lease;
   for (const MasterConfig& each : master_configs) lease = std::min(lease, each.lock_lease);
   const bool sleeps = faults.scripted_naps || faults.longest_nap() > lease / 2;
-  const bool late = busy.longest_lag() > lease / 2;
-  return strategy == "maekawa" ? !sleeps && !late : !faults.in_masters();
+  // A holder that is late may outlive its lease, of a lock that gives leases.
+  const bool outlives = busy.longest_lag() > lease / 2;
+  if (strategy == "maekawa") return !sleeps && !outlives;
+  return !faults.in_masters() && !(strategy == "coordinator" && outlives);
 }
 
 bool Options::counts_rooms() const {
