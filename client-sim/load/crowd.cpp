@@ -19,8 +19,9 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// This much more than the master itself needs to say that the wait was in vain.
-constexpr milliseconds answer_slack{5000};
+// After the wait that was asked for: so long may a master on a busy machine take to say that it was
+// in vain. Without an answer until then the request is lost.
+constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};
 constexpr milliseconds first_pause{50};
@@ -122,8 +123,9 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
     const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     if (left.count() <= 0) co_return;
     if (attempt > 0) ++record.retries;
-    const auto limit = std::min(left, options_.wait + answer_slack);
-    const auto reply = co_await ask(number, (plan.master + attempt) % masters_.size(), limit);
+    // Who has less patience left asks for less, and does not hang up before the answer.
+    const auto wait = std::min(left, options_.wait);
+    const auto reply = co_await ask(number, (plan.master + attempt) % masters_.size(), wait);
     record.answered_ms = now_ms();
     Visit visit{.ends = {}, .answered = wall_now(), .came = {}};
     if (lateness_ != nullptr) visit.own_lag = lateness_->lag(Clock::now());
@@ -145,7 +147,7 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
 }
 
 asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t master,
-                                              milliseconds limit) {
+                                              milliseconds wait) {
   std::unique_ptr<HttpClient> client;
   if (pools_[master].empty()) {
     client = std::make_unique<HttpClient>(executor_, masters_[master]);
@@ -159,9 +161,9 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
                           .mode = options_.mode,
                           .region = region,
                           .version = options_.version,
-                          .wait_ms = static_cast<std::uint64_t>(options_.wait.count())});
-  auto reply =
-      co_await client->request(boost::beast::http::verb::post, "/v1/match", std::move(body), limit);
+                          .wait_ms = static_cast<std::uint64_t>(wait.count())});
+  auto reply = co_await client->request(boost::beast::http::verb::post, "/v1/match",
+                                        std::move(body), wait + answer_slack);
   if (options_.keep_alive && client->connected()) pools_[master].push_back(std::move(client));
   co_return reply;
 }

@@ -56,7 +56,7 @@ class Crowd {
   boost::asio::awaitable<void> live(std::size_t number);
   boost::asio::awaitable<void> seek(std::size_t number);
   boost::asio::awaitable<Result<HttpReply>> ask(std::size_t number, std::size_t master,
-                                                std::chrono::milliseconds limit);
+                                                std::chrono::milliseconds wait);
   boost::asio::awaitable<bool> enter(std::size_t number, MatchAnswer seat, Visit visit);
   boost::asio::awaitable<void> open_connections(std::size_t& next);
   Decision note_reply(std::size_t number, const Result<HttpReply>& reply);

@@ -53,7 +53,7 @@ struct LoadOptions {
   std::uint32_t capacity = 8;
   std::chrono::milliseconds wait{30'000};  // wait_ms of each request
   std::uint32_t attempts = 5;
-  std::chrono::milliseconds patience{60'000};  // a player gives up after this long
+  std::chrono::milliseconds patience{60'000};  // a player waits for no seat after this long
   bool keep_alive = false;                     // connections are used again by other players
   bool preconnect = true;                      // burst only
   std::size_t connects_at_once = 256;  // of preconnect; a player that has a seat waits for nobody
