@@ -18,14 +18,20 @@
 // which the limits of hub and HTTP server bound. Errors: none.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "common/base/time.hpp"
 #include "common/node/known_links.hpp"
 
 namespace fixkeep::node {
+
+// A timer is a few milliseconds late on any machine; a driver that is later was held up, and tells
+// its core before the batch.
+inline constexpr Duration prompt = std::chrono::milliseconds{100};
 
 template <class Event>
 class EventQueue {

@@ -110,9 +110,6 @@ class NodeShell {
   [[nodiscard]] const KnownLinks& links() const { return queue_.links(); }
 
  private:
-  // A timer is a few milliseconds late on any machine.
-  static constexpr Duration prompt = std::chrono::milliseconds{100};
-
   void tell_if_late(TimePoint now) {
     if constexpr (requires { core_.held_up(Duration{}); }) {
       if (due_ == TimePoint::max() || now - due_ < prompt) return;

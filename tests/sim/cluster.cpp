@@ -87,6 +87,7 @@ void Cluster::start_master(std::size_t index) {
   made.locks.lease = config.lock_lease;
   made.worker_reply = config.worker_reply;
   made.spawn_attempts = config.spawn_attempts;
+  made.out_of_sight = options_.out_of_sight;
   made.worker_settle = Duration{std::chrono::seconds{1}};
   for (std::uint32_t number = 0; number < options_.warm_modes; ++number) {
     made.warm.push_back({options_.mode(number), options_.capacity, options_.warm});
@@ -151,6 +152,7 @@ void Cluster::start_worker(std::size_t index) {
   for (const ModeName& mode : config.modes) {
     made.modes.push_back({mode, Duration{30'000'000}, Duration{2'000'000}, 0});
   }
+  made.starts_queue = options_.busy.on();
   made.record_events = options_.record_events;
   if (!worker.killed) worker.epoch = worker.clock.at(scheduler_.now());
   worker.core.emplace(std::move(made), worker.epoch);

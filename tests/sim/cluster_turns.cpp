@@ -74,6 +74,9 @@ void Cluster::take_turn(Node& node) {
 
 template <class Node>
 void Cluster::drain(Node& node) {
+  const TimePoint due = node.core->next_tick();
+  const TimePoint now = node.clock.at(scheduler_.now());
+  if (due != TimePoint::max() && now - due >= node::prompt) node.core->held_up(now - due);
   node.queue.run([&](auto&& event) { step(node, std::forward<decltype(event)>(event)); });
   end_batch(node);
   if (node.core) arm(node);  // it may have died

@@ -61,7 +61,8 @@ bool Options::ample() const {
 Duration Options::liveness_bound() const {
   // Two full waits of a request, should the first end in a refusal, and the way to the room.
   const Duration starts = busy.on() ? longest_start() : Duration{};
-  const Duration plenty = Duration{30'000'000} + 2 * request_wait + boot_pause_most + starts;
+  const Duration plenty =
+      Duration{30'000'000} + 2 * request_wait + boot_pause_most + starts + out_of_sight;
   if (ample() || !checks.scarcity) return plenty;
   // Where rooms are scarce each life of a room seats at least one request more.
   std::uint32_t rooms = ~0U;  // at the same time, of the mode that has the fewest

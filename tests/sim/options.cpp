@@ -169,6 +169,7 @@ Options draw_options(std::uint64_t seed) {
     drawn.faults.game_silence = random.chance(0.5) ? random.unit() * 0.3 : 0;
   }
   draw_warm_rooms(random, drawn);
+  if (random.chance(0.5)) drawn.out_of_sight = seconds_between(random, 1, 6);
   return drawn;
 }
 
@@ -186,22 +187,23 @@ std::string describe(const Options& options) {
       << options.waves << " every_ms " << ms(options.wave_gap) << ", boot_ms "
       << ms(options.boot_most) << ", play_ms " << ms(options.play_most) << ", lease_ms "
       << ms(options.lock_lease) << ", reservation_ms " << ms(options.reservation)
-      << ", close_empty_ms " << ms(options.close_empty_after) << ", parties " << options.parties
-      << ", hang_ups " << options.hang_ups << ", never_claims " << options.never_claims
-      << ", retries " << options.retries << ", rivals " << options.rivals << ", late_comers "
-      << options.late_comers << ", delay_us " << options.network.delay_most.count()
-      << ", heartbeat_timeout_ms " << ms(options.network.heartbeat_timeout)
-      << "; faults (mean ms): master crash " << ms(faults.master_crash_mean) << ", master pause "
-      << ms(faults.master_pause_mean) << " of up to " << ms(faults.pause_most) << ", mesh cut "
-      << ms(faults.mesh_cut_mean) << ", worker cut " << ms(faults.worker_cut_mean)
-      << ", worker crash " << ms(faults.worker_crash_mean) << ", worker pause "
-      << ms(faults.worker_pause_mean) << ", slow " << ms(faults.slow_mean) << ", link replaced "
-      << ms(faults.replace_mean) << ", machine stall " << ms(faults.machine_stall_mean)
-      << "; boot failure " << faults.boot_failure << ", game crash " << faults.game_crash
-      << ", game silence " << faults.game_silence << ", port taken " << faults.port_taken
-      << ", pause on retry " << faults.pause_on_retry << ", all masters restart at ms "
-      << ms(faults.restart_all_at) << "; modes with warm rooms " << options.warm_modes << ": "
-      << options.warm.least << " to " << options.warm.most << ", share " << options.warm.share;
+      << ", close_empty_ms " << ms(options.close_empty_after) << ", out_of_sight_ms "
+      << ms(options.out_of_sight) << ", parties " << options.parties << ", hang_ups "
+      << options.hang_ups << ", never_claims " << options.never_claims << ", retries "
+      << options.retries << ", rivals " << options.rivals << ", late_comers " << options.late_comers
+      << ", delay_us " << options.network.delay_most.count() << ", heartbeat_timeout_ms "
+      << ms(options.network.heartbeat_timeout) << "; faults (mean ms): master crash "
+      << ms(faults.master_crash_mean) << ", master pause " << ms(faults.master_pause_mean)
+      << " of up to " << ms(faults.pause_most) << ", mesh cut " << ms(faults.mesh_cut_mean)
+      << ", worker cut " << ms(faults.worker_cut_mean) << ", worker crash "
+      << ms(faults.worker_crash_mean) << ", worker pause " << ms(faults.worker_pause_mean)
+      << ", slow " << ms(faults.slow_mean) << ", link replaced " << ms(faults.replace_mean)
+      << ", machine stall " << ms(faults.machine_stall_mean) << "; boot failure "
+      << faults.boot_failure << ", game crash " << faults.game_crash << ", game silence "
+      << faults.game_silence << ", port taken " << faults.port_taken << ", pause on retry "
+      << faults.pause_on_retry << ", all masters restart at ms " << ms(faults.restart_all_at)
+      << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
+      << options.warm.most << ", share " << options.warm.share;
   describe_busy(out, options.busy);
   return out.str();
 }

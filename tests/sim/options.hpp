@@ -127,6 +127,7 @@ struct Options {
   Duration lock_lease{5'000'000};  // at least shortest_lease()
   Duration reservation{15'000'000};
   Duration close_empty_after{10'000'000};
+  Duration out_of_sight{};              // for how long masters wait for a worker that is gone
   Duration boot_pause_most{8'000'000};  // of a mode whose games fail to boot
   double parties = 0;                   // share of requests that are parties
   double hang_ups = 0;                  // share of clients that give up while they wait

@@ -122,6 +122,7 @@ class Watch {
     TimePoint ends;                   // open: the limit
     std::uint64_t number = 0;         // of the present or last try
     std::uint32_t failed = 0;         // in a row
+    std::uint32_t excused = 0;        // beside those
     Failure last;
     bool line_seen = false;  // of liveness by line: since the last look
   };
