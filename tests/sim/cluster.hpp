@@ -116,6 +116,7 @@ class Cluster {
   void forget_starts(WorkerNode& worker);
   void boot(WorkerNode& worker, RoomNumber room);
   void say_healthy(WorkerNode& worker, RoomNumber room);
+  [[nodiscard]] Duration waited_for_processor(const WorkerNode& worker, RoomNumber room) const;
   void end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,
                    Ending ending = Ending::crashed);
   void link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link);

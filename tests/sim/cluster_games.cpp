@@ -1,6 +1,8 @@
 // The game processes that the workers of the simulated cluster start.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/violation.hpp"
 
@@ -73,12 +75,22 @@ void Cluster::boot(WorkerNode& worker, RoomNumber room) {
 
 // Again and again, for as long as the game runs. What a worker that is gone does not hear is lost.
 void Cluster::say_healthy(WorkerNode& worker, RoomNumber room) {
-  if (!worker.processes.contains(room)) return;
+  const auto found = worker.processes.find(room);
+  if (found == worker.processes.end()) return;
+  found->second.waited = waited_for_processor(worker, room);
+  found->second.waits_from = scheduler_.now() + machines_.health_every();
   if (worker.core) tell(worker, worker::GameHealthy{room});
-  scheduler_.after(machines_.health_pause(worker.node),
+  scheduler_.after(machines_.health_every() + machines_.health_lag(worker.node),
                    [this, &worker, room, run = worker.incarnation] {
                      if (run == worker.incarnation) say_healthy(worker, room);
                    });
+}
+
+Duration Cluster::waited_for_processor(const WorkerNode& worker, RoomNumber room) const {
+  const auto found = worker.processes.find(room);
+  if (found == worker.processes.end()) return {};
+  const Process& process = found->second;
+  return process.waited + std::max(Duration{}, scheduler_.now() - process.waits_from);
 }
 
 void Cluster::end_process(WorkerNode& worker, RoomNumber room, Duration delay, const char* how,

@@ -7,7 +7,6 @@ namespace fixkeep::sim {
 namespace {
 
 constexpr Duration shortest_lag{10'000};
-constexpr Duration unhurried_health{2'000'000};
 
 }  // namespace
 
@@ -66,10 +65,9 @@ Duration Machines::start_time(std::uint32_t node) {
   return busy(node) ? drawn * options_.slowdown : drawn;
 }
 
-Duration Machines::health_pause(std::uint32_t node) {
-  if (calm_) return unhurried_health;  // which is soon enough, and less to simulate
-  if (!busy(node)) return options_.health_every;
-  return options_.health_every + Duration{random_.between(0, options_.health_lag_most.count())};
+Duration Machines::health_lag(std::uint32_t node) {
+  if (!busy(node)) return {};
+  return Duration{random_.between(0, options_.health_lag_most.count())};
 }
 
 }  // namespace fixkeep::sim

@@ -29,6 +29,8 @@ struct Backlog {
 
 class Machines {
  public:
+  static constexpr Duration unhurried_health{2'000'000};  // is soon enough, and less to simulate
+
   // `options` and the others outlive the object.
   Machines(const BusyOptions& options, Scheduler& scheduler, Trace& trace, std::uint64_t seed)
       : options_(options), scheduler_(scheduler), trace_(trace), random_(seed ^ 0xb5b5b5b5b5b5U) {}
@@ -48,7 +50,11 @@ class Machines {
   [[nodiscard]] Duration boot_time(std::uint32_t node, Duration unhurried) const {
     return busy(node) ? unhurried * options_.slowdown : unhurried;
   }
-  [[nodiscard]] Duration health_pause(std::uint32_t node);
+  // How late a game is with its next sign of health, since it is not scheduled.
+  [[nodiscard]] Duration health_lag(std::uint32_t node);
+  [[nodiscard]] Duration health_every() const {
+    return calm_ ? unhurried_health : options_.health_every;
+  }
   // A loop looks at its timers before its sockets, or after.
   [[nodiscard]] bool timers_first() { return random_.chance(0.5); }
 

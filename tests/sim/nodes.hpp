@@ -42,6 +42,8 @@ struct Process {
   GroupKey group;
   std::uint16_t port = 0;
   bool ready = false;
+  Duration waited{};           // for a processor, until it said last that it is well
+  SimTime waits_from = never;  // again, until it says so the next time
 };
 
 // Of the games that a worker was told to start, those that it has not yet started.

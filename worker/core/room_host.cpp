@@ -16,8 +16,6 @@ using wire::RoomPhase;
 namespace {
 
 constexpr Duration look_again = std::chrono::seconds{1};  // whether a room is empty, at the least
-// Enough for what waits in sockets to be read, after the worker was held up.
-constexpr Duration hears_first = std::chrono::milliseconds{250};
 constexpr Duration hardly_starved = std::chrono::milliseconds{100};
 
 }  // namespace
@@ -56,7 +54,7 @@ TimePoint RoomHost::next_tick() const {
 void RoomHost::held_up(Duration late) {
   impl_->slept += late;
   impl_->was_late = true;
-  if (!std::exchange(impl_->has_heard, true)) impl_->slept += hears_first;
+  if (!std::exchange(impl_->has_heard, true)) impl_->slept += impl_->options.hears_first;
 }
 
 std::vector<wire::RoomInfo> RoomHost::rooms() const {

@@ -45,6 +45,9 @@ struct RoomHostOptions {
   std::uint16_t last_port = 20'999;
   std::uint32_t memory_mb = 0;  // for all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
+  // What waits in sockets is heard within this time. A seat is kept for so much longer, and nothing
+  // ends sooner after the worker was held up.
+  Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
   // A room that still boots and has no seat taken any more is ended after so long: all clients for
   // which it was made have hung up. It is not ended at once, since a client that hangs up often

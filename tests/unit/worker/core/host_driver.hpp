@@ -44,6 +44,7 @@ inline RoomHostOptions small_options() {
   options.modes = {ModeOptions{.name = ModeName{"duel"}},
                    ModeOptions{.name = ModeName{"brawl"}, .boot_timeout = seconds{5}}};
   options.boot_backoff.most = Duration{0};  // most tests are not about failed boots
+  options.hears_first = Duration{0};        // nor about a busy machine
   return options;
 }
 
