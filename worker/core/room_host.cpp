@@ -46,6 +46,7 @@ TimePoint RoomHost::next_tick() const {
   for (const auto& [length, queue] : self.expiries) {
     if (!queue.empty()) next = std::min(next, queue.front().at);
   }
+  if (!self.lapsing.empty()) next = std::min(next, self.lapsing.front().at);
   return next == TimePoint::max() ? next : next + self.slept;
 }
 
@@ -281,14 +282,18 @@ void RoomHost::Impl::fell_silent(Room& room) {
   kill(room, health.limit());
 }
 
-// The queue whose turn it is; null if no reservation is over.
-std::deque<Expiry>* RoomHost::Impl::next_to_lapse() {
-  std::deque<Expiry>* next = nullptr;
+void RoomHost::Impl::lapse_what_is_over() {
   for (auto& [length, queue] : expiries) {
-    if (queue.empty() || queue.front().at > now) continue;
-    if (next == nullptr || queue.front().at < next->front().at) next = &queue;
+    for (; !queue.empty() && queue.front().at <= now; queue.pop_front()) {
+      lapsing.push_back(std::move(queue.front()));
+      lapsing.back().at = now + options.hears_first;
+    }
   }
-  return next;
+  while (!lapsing.empty() && lapsing.front().at <= now) {
+    const Expiry expiry = std::move(lapsing.front());
+    lapsing.pop_front();
+    lapse(expiry);
+  }
 }
 
 void RoomHost::Impl::lapse(const Expiry& expiry) {
@@ -331,11 +336,7 @@ void RoomHost::Impl::tell_if_stopped() {
 
 void RoomHost::Impl::on(TimePassed&&) {
   if (!std::exchange(was_late, false)) has_heard = false;
-  while (auto* const queue = next_to_lapse()) {
-    const Expiry expiry = std::move(queue->front());
-    queue->pop_front();
-    lapse(expiry);
-  }
+  lapse_what_is_over();
   while (!timers.empty() && timers.begin()->first <= now) {
     deadline_passed(*find(timers.begin()->second));
   }

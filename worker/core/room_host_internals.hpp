@@ -125,7 +125,7 @@ struct RoomHost::Impl {
   void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_be_empty(const Room& room) const;
   [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
-  [[nodiscard]] std::deque<Expiry>* next_to_lapse();
+  void lapse_what_is_over();
   void seat_freed(Room& room, const PlayerId& player);
   void watch_emptiness(Room& room);
   void begin_boot(Room& room);
@@ -176,6 +176,9 @@ struct RoomHost::Impl {
   bool modes_are_news = false;  // beside what boot_backoff says itself
   News news;
   std::map<Duration, std::deque<Expiry>> expiries;
+  // Reservations whose time is over. A player who came in time may be heard a moment later, so the
+  // seat is free with a tick after the one that noticed.
+  std::deque<Expiry> lapsing;
   events::Happenings happenings;
   Records records;
   NumbersRecord recorded_numbers;

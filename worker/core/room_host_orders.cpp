@@ -120,11 +120,8 @@ void RoomHost::Impl::expect(const Room& room, const PlayerId& player, Reservatio
   const bool for_a_time = mode.seats == SeatRule::for_a_time;
   const Duration length =
       for_a_time ? std::max(mode.seat_time, options.reservation) : options.reservation;
-  // A player who came in time may be heard a moment after it.
-  expiries[length].push_back(Expiry{.at = now + length + options.hears_first,
-                                    .room = room.number,
-                                    .player = player,
-                                    .reservation = reservation});
+  expiries[length].push_back(Expiry{
+      .at = now + length, .room = room.number, .player = player, .reservation = reservation});
 }
 
 void RoomHost::Impl::ordered(MasterId, const wire::ReleaseSeats& request) {
