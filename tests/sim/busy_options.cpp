@@ -50,8 +50,10 @@ void expect_exact_rooms(Random& random, Options& drawn) {
   for (WorkerConfig& each : drawn.worker_configs) each.reservation += lags;
 }
 
-void be_patient(Options& drawn) {
+// Starts may take so long that many a game waits for its own longer than a boot may take.
+void be_patient(Random& random, Options& drawn) {
   drawn.busy.patient = true;
+  if (random.chance(0.4)) drawn.busy.start_most = drawn_between(random, 500, 2'000);
   drawn.lock_wait += 40 * drawn.busy.lag_most;
   drawn.request_wait += 40 * drawn.busy.lag_most + drawn.longest_start();
 }
@@ -66,7 +68,7 @@ Options draw_busy_options(std::uint64_t seed) {
   draw_busy(random, drawn);
   drawn.busy.by_itself = true;
   if (exact) expect_exact_rooms(random, drawn);
-  if (exact || random.chance(0.5)) be_patient(drawn);
+  if (exact || random.chance(0.5)) be_patient(random, drawn);
   drawn.busy.until = drawn.last_arrival() + drawn_between(random, 1'000, 20'000);
   return drawn;
 }
