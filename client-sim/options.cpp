@@ -129,6 +129,32 @@ void add_load_options(CLI::App& command, Options& options) {
                      "rsvg-convert of the package librsvg2-bin)");
 }
 
+CLI::App* add_compare(CLI::App& app, Options& options, Raw& raw) {
+  auto* compare = app.add_subcommand(
+      "compare", "Start a local cluster for each lock and seed, load it, judge it, compare");
+  compare->add_option("--locks", raw.locks, "Strategies with commas between, or all")
+      ->capture_default_str();
+  add_cluster_options(*compare, options);
+  add_distance_options(*compare, raw.distances);
+  add_load_options(*compare, options);
+  compare
+      ->add_option("--stop-worker-ms", options.stop_worker_ms,
+                   "The first worker is stopped under load (SIGSTOP) and goes on after so long")
+      ->check(CLI::Range(0, 60'000));
+  compare
+      ->add_option("--stop-worker-at-ms", options.stop_worker_at_ms,
+                   "So long after the load has begun")
+      ->check(CLI::Range(0, 600'000))
+      ->capture_default_str();
+  compare
+      ->add_option("--own-nice", options.own_nice,
+                   "Priority of client-sim alone under load: -10 on a busy machine keeps it from "
+                   "being late itself (as root; 0: as it is)")
+      ->check(CLI::Range(-20, 19));
+  compare->add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
+  return compare;
+}
+
 CLI::App* add_load(CLI::App& app, Options& options, Raw& raw) {
   auto* load = app.add_subcommand("load", "Load and judge a cluster that runs already");
   load->add_option("--masters", raw.urls, "URLs with commas between")->required();
@@ -296,23 +322,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   app.footer(examples);
   Options options;
   Raw raw;
-  auto* compare = app.add_subcommand(
-      "compare", "Start a local cluster for each lock and seed, load it, judge it, compare");
-  compare->add_option("--locks", raw.locks, "Strategies with commas between, or all")
-      ->capture_default_str();
-  add_cluster_options(*compare, options);
-  add_distance_options(*compare, raw.distances);
-  add_load_options(*compare, options);
-  compare
-      ->add_option("--stop-worker-ms", options.stop_worker_ms,
-                   "The first worker is stopped under load (SIGSTOP) and goes on after so long")
-      ->check(CLI::Range(0, 60'000));
-  compare
-      ->add_option("--stop-worker-at-ms", options.stop_worker_at_ms,
-                   "So long after the load has begun")
-      ->check(CLI::Range(0, 600'000))
-      ->capture_default_str();
-  compare->add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
+  auto* compare = add_compare(app, options, raw);
   auto* load = add_load(app, options, raw);
   auto* up = add_up(app, options, raw);
   auto* race = add_race(app, options, raw);

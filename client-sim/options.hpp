@@ -54,6 +54,7 @@ struct Options {
   bool preconnect = true;
   std::uint32_t stop_worker_ms = 0;       // compare: a worker is stopped for so long
   std::uint32_t stop_worker_at_ms = 200;  // after the start of the load
+  int own_nice = 0;                       // compare: of this process alone, under load; 0: as it is
   bool keep_files = false;
   std::string json_file;
   std::string report_file;
