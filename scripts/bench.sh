@@ -246,11 +246,17 @@ JSON
 JSON
 }
 
-all_ticks() { awk '{print $14 + $15 + $16 + $17}' "/proc/$1/stat"; }
+# Of a worker: its child is the starter, whose children are the keepers of its rooms.
+starter_of() { tr -d ' ' < "/proc/$1/task/$1/children"; }
+all_ticks() {
+  awk '{sum += $14 + $15 + $16 + $17} END {print sum}' "/proc/$1/stat" "/proc/$(starter_of "$1")/stat"
+}
 
-let_rooms_close() { # WORKER: its children are the keepers of its rooms
+let_rooms_close() { # WORKER
+  local starter
+  starter=$(starter_of "$1")
   for _ in $(seq 300); do
-    [ -z "$(cat "/proc/$1/task/$1/children")" ] && return
+    [ -z "$(cat "/proc/$starter/task/$starter/children")" ] && return
     sleep 0.1
   done
   fail "rooms of the worker do not close"

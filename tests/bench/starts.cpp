@@ -247,6 +247,7 @@ class Bench {
       backend_->ask_to_end(RoomNumber{static_cast<std::uint32_t>(number)});
     }
     while (ended_ < options_.games) context_.run_one();
+    backend_->stop();  // what keepers and games have used is their starter's, and ours when it ends
   }
 
   const Options options_;

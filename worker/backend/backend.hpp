@@ -13,7 +13,7 @@
 // or not at all, and end at any moment, also while it is asked to. A full or forbidden disk costs
 // output, never a game.
 // Thread rule: one thread, which makes the backend, calls it, and is the one that its handlers are
-// called on; it lives as long as the worker. No call blocks, but for stop().
+// called on; it lives as long as the worker. No call blocks, but for leave() and stop().
 // Bounds: those of the options. Errors: in the words of GameEnd.
 #pragma once
 
@@ -158,7 +158,8 @@ class Backend {
   // The folder for what must outlive the worker.
   [[nodiscard]] virtual std::string state_folder() const = 0;
 
-  // No handler is called any more, and what runs goes on as Launch::alone allows.
+  // No handler is called any more, and what runs goes on as Launch::alone allows. Returns within
+  // seconds, when what is being started can be found by the next run.
   virtual void leave() = 0;
   // Kills what still runs; no handler is called any more. Returns when nothing runs, within
   // seconds.

@@ -1,6 +1,7 @@
 #include "worker/backend/process/game_end.hpp"
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -93,9 +94,11 @@ GameEnd not_started(const std::string& why) {
   return {.kind = GameEnd::Kind::not_started, .how = why, .last_lines = {}};
 }
 
-GameEnd keeper_killed() {
+GameEnd nobody_knows(const RoomFiles& files) {
+  const bool begun = ::access(files.folder.c_str(), F_OK) == 0;
   return {.kind = GameEnd::Kind::unknown,
-          .how = "its keeper was killed, and the game with it",
+          .how = begun ? "its keeper was killed, and the game with it"
+                       : "its worker ended before its turn came",
           .last_lines = {}};
 }
 

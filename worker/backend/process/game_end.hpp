@@ -8,13 +8,15 @@
 #include "worker/backend/backend.hpp"
 #include "worker/backend/launch.hpp"
 #include "worker/keeper/protocol.hpp"
+#include "worker/keeper/room_files.hpp"
 
 namespace fixkeep::worker {
 
 [[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
 [[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
 [[nodiscard]] GameEnd not_started(const std::string& why);
-[[nodiscard]] GameEnd keeper_killed();
+// Of a room without a keeper and without a record.
+[[nodiscard]] GameEnd nobody_knows(const RoomFiles& files);
 [[nodiscard]] Backend::CommandEnd command_end(const keeper::Packet& ran);
 
 }  // namespace fixkeep::worker

@@ -318,7 +318,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     if (!game->last) game->last = read_record(game->files.record());
     if (!game->last) end_strays(game->launch.name);
     cgroups_.end(game->files, [this, game] {
-      ended(*game, game->last ? game_end(*game->last, game->launch) : keeper_killed());
+      ended(*game, game->last ? game_end(*game->last, game->launch) : nobody_knows(game->files));
     });
   }
 

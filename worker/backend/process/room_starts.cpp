@@ -121,7 +121,7 @@ bool RoomStarts::hand_over(RoomNumber room) {
     return try_again(room, given.error());
   }
   started.link = ordered->link;
-  started.since = Clock::now();
+  started.looks = 0;
   ++started.attempts;
   hooks_.linked(room, std::move(ordered->link));
   look_later();
@@ -168,13 +168,20 @@ void RoomStarts::look_later() {
 
 void RoomStarts::look() {
   bool starter_hangs = false;
-  const auto limit = Clock::now() - start_limit;
-  for (const RoomNumber room : queue_.on_their_way()) {
-    const OnItsWay& started = rooms_.at(room);
-    if (started.link == nullptr || started.since > limit) continue;
+  std::vector<RoomNumber> looked_at{queue_.on_their_way().begin(), queue_.on_their_way().end()};
+  for (const RoomNumber room : looked_at) {
+    // What has come meanwhile is heard first, and may change everything.
+    if (const auto found = rooms_.find(room); found != rooms_.end() && found->second.link) {
+      const auto link = found->second.link;
+      link->hear_now();
+    }
+    const auto found = rooms_.find(room);
+    if (found == rooms_.end() || !found->second.link) continue;
+    OnItsWay& started = found->second;
+    ++started.looks;
     if (!started.link->born()) {
-      starter_hangs = true;
-    } else {
+      starter_hangs = starter_hangs || started.looks > looks_for_a_birth;
+    } else if (started.looks > looks_for_a_game) {
       obs::log_warning("a keeper does not get its game started, and is killed",
                        {{"room", room.number()}, {"process", started.link->process()}});
       started.link->kill();

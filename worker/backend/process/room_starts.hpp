@@ -10,7 +10,7 @@
 // others have its place.
 // Thread rule: one io_context, one thread; `ready` and `linked` are called from within add(),
 // started() and gone(), `failed` is not. Bounds: those of the queue; `most_attempts` a
-// room, `start_limit` for each. Errors: told to `failed`, in words.
+// room, so many looks at each. Errors: told to `failed`, in words.
 #pragma once
 
 #include <sys/types.h>
@@ -36,7 +36,9 @@ namespace fixkeep::worker {
 class RoomStarts {
  public:
   static constexpr int most_attempts = 3;
-  static constexpr std::chrono::seconds start_limit{20};
+  // Looks, one a second: what nobody counted, since we had no time either, counts for nothing.
+  static constexpr int looks_for_a_birth = 20;
+  static constexpr int looks_for_a_game = 60;
 
   struct Order {
     std::string plan;
@@ -81,8 +83,8 @@ class RoomStarts {
   struct OnItsWay {
     Order order;
     std::shared_ptr<KeeperLink> link;  // null: not handed over
-    std::chrono::steady_clock::time_point since;
     int attempts = 0;
+    int looks = 0;  // since it was handed over
     bool placed = false;
   };
 

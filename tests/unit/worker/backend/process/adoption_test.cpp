@@ -99,6 +99,7 @@ TEST_F(AdoptedGame, that_was_never_there_ends_at_once) {
   adopt();
   run_until_ended(1);
   EXPECT_EQ(ends[1].kind, GameEnd::Kind::unknown);
+  EXPECT_EQ(ends[1].how, "its worker ended before its turn came");
 }
 
 TEST_F(AdoptedGame, whose_keeper_was_killed_too_is_found_and_ended) {

@@ -1,0 +1,195 @@
+// The program fixkeep-room-keeper, as a worker speaks to it.
+#include "worker/keeper/starter.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/process/descriptor.hpp"
+#include "common/process/proc.hpp"
+#include "common/process/process_group.hpp"
+#include "common/process/spawn.hpp"
+#include "worker/keeper/passing.hpp"
+#include "worker/keeper/plan.hpp"
+#include "worker/keeper/protocol.hpp"
+
+namespace fixkeep::worker::keeper {
+namespace {
+
+namespace fs = std::filesystem;
+using process::Descriptor;
+
+struct Pair {
+  Pair() {
+    std::array<int, 2> ends{-1, -1};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
+    ours = Descriptor{ends[0]};
+    its = Descriptor{ends[1]};
+  }
+  Descriptor ours;
+  Descriptor its;
+};
+
+struct StarterTest : testing::Test {
+  StarterTest()
+      : folder(fs::temp_directory_path() /
+               ("starter_" + std::to_string(::getpid()) + "_" +
+                testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::create_directories(folder);
+    const Descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+    Pair pair;
+    const auto started = process::spawn({.program = ROOM_KEEPER,
+                                         .arguments = {"fixkeep-room-keeper"},
+                                         .environment = {},
+                                         .input = null.get(),
+                                         .output = null.get(),
+                                         .inherited = {pair.its.get()}});
+    EXPECT_TRUE(started);
+    starter = *started;
+    socket = std::move(pair.ours);
+  }
+  ~StarterTest() override {
+    if (starter != 0) process::end_group(starter);
+    fs::remove_all(folder);
+  }
+
+  [[nodiscard]] std::string room() const { return (folder / "room").string(); }
+  [[nodiscard]] std::string plan() const {
+    return to_text({.program = "/bin/sleep",
+                    .arguments = {"sleep", "600"},
+                    .working_folder = room() + "/game",
+                    .place = room(),
+                    .own_folder = room() + "/game",
+                    .record = room() + "/ended"});
+  }
+  void hand_over(const std::string& text, int connection) const {
+    const Descriptor file{::memfd_create("plan", MFD_CLOEXEC)};
+    ASSERT_EQ(::write(file.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ASSERT_GT(send_with(socket.get(), "o", {file.get(), connection}), 0);
+  }
+  // Nothing: the other end is closed.
+  static std::optional<Packet> next_word(const Pair& pair, std::vector<int>& descriptors) {
+    pollfd entry{.fd = pair.ours.get(), .events = POLLIN, .revents = 0};
+    EXPECT_EQ(::poll(&entry, 1, 10'000), 1) << "it says nothing";
+    std::array<char, packet_bytes> bytes{};
+    const auto count = receive_with(pair.ours.get(), bytes.data(), bytes.size(), descriptors);
+    if (count <= 0) return std::nullopt;
+    return to_packet({bytes.data(), static_cast<std::size_t>(count)});
+  }
+  template <class Done>
+  static bool eventually(Done done) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+    while (!done() && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+    return done();
+  }
+
+  fs::path folder;
+  Descriptor socket;
+  pid_t starter = 0;
+};
+
+TEST_F(StarterTest, a_keeper_says_who_it_is_that_it_can_be_found_and_that_its_game_runs) {
+  Pair room;
+  hand_over(plan(), room.its.release());
+  std::vector<int> descriptors;
+  const auto state = next_word(room, descriptors);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->word, Word::state);
+  EXPECT_THAT(process::children_of(starter), testing::ElementsAre(state->extra));
+  ASSERT_EQ(descriptors.size(), 1U);
+  const Descriptor watch{descriptors.front()};
+  const auto placed = next_word(room, descriptors);
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->word, Word::placed);
+  EXPECT_TRUE(fs::exists(this->room() + "/control"));
+  const auto started = next_word(room, descriptors);
+  ASSERT_TRUE(started);
+  EXPECT_EQ(started->word, Word::started);
+  EXPECT_THAT(process::children_of(state->extra), testing::ElementsAre(started->detail));
+  const auto bytes = to_bytes({.word = Word::end});
+  ::send(room.ours.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  pollfd gone{.fd = watch.get(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&gone, 1, 10'000), 1) << "the descriptor is that of the keeper";
+  EXPECT_TRUE(eventually([&] { return process::children_of(starter).empty(); })) << "collected";
+}
+
+TEST_F(StarterTest, a_keeper_that_nobody_hears_makes_nothing) {
+  ::kill(starter, SIGSTOP);
+  {
+    Pair room;
+    hand_over(plan(), room.its.get());
+  }
+  ::kill(starter, SIGCONT);
+  Pair another;
+  hand_over("no plan", another.its.get());
+  another.its = Descriptor{};
+  std::vector<int> descriptors;
+  EXPECT_FALSE(next_word(another, descriptors)) << "orders are done one after the other";
+  EXPECT_TRUE(eventually([&] { return process::children_of(starter).empty(); }));
+  EXPECT_FALSE(fs::exists(room()));
+}
+
+TEST_F(StarterTest, drops_what_is_no_order_and_goes_on) {
+  ASSERT_GT(send_with(socket.get(), "o", {}), 0);
+  {
+    const Descriptor file{::memfd_create("plan", MFD_CLOEXEC)};
+    ASSERT_GT(send_with(socket.get(), "o", {file.get()}), 0);
+  }
+  Pair broken;
+  hand_over("p/bin/sleep", broken.its.get());
+  broken.its = Descriptor{};
+  std::vector<int> descriptors;
+  EXPECT_FALSE(next_word(broken, descriptors)) << "nothing of it has begun";
+  Pair good;
+  hand_over(plan(), good.its.get());
+  good.its = Descriptor{};
+  const auto state = next_word(good, descriptors);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->word, Word::state);
+  for (const int descriptor : descriptors) ::close(descriptor);
+}
+
+TEST_F(StarterTest, ends_when_its_worker_does_with_what_it_was_handed_done) {
+  ::kill(starter, SIGSTOP);
+  Pair room;
+  hand_over(plan(), room.its.get());
+  room.its = Descriptor{};
+  socket = Descriptor{};
+  ::kill(starter, SIGCONT);
+  EXPECT_EQ(process::reap(starter), 0);
+  starter = 0;
+  std::vector<int> descriptors;
+  const auto state = next_word(room, descriptors);
+  ASSERT_TRUE(state) << "the keeper goes on";
+  for (const int descriptor : descriptors) ::close(descriptor);
+  room.ours = Descriptor{};
+  EXPECT_TRUE(eventually([&] { return !process::alive(state->extra); })) << "without a worker";
+}
+
+TEST_F(StarterTest, by_hand_says_who_starts_it) {
+  std::string command = std::string{ROOM_KEEPER} + " 2>&1 < /dev/null";
+  FILE* const output = ::popen(command.c_str(), "re");
+  ASSERT_NE(output, nullptr);
+  std::array<char, 256> text{};
+  EXPECT_NE(::fgets(text.data(), text.size(), output), nullptr);
+  EXPECT_THAT(text.data(), testing::HasSubstr("is started by fixkeep-worker"));
+  EXPECT_EQ(WEXITSTATUS(::pclose(output)), 2);
+}
+
+}  // namespace
+}  // namespace fixkeep::worker::keeper
