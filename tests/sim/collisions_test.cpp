@@ -44,6 +44,8 @@ TEST(Collisions, that_are_counted_from_events_are_the_true_ones_whatever_the_see
     Options options = draw_options(seed);
     options.strategy = seed % 2 == 0 ? "none" : "multiphase";
     options.faults.worker_crash_mean = {};
+    options.faults.machine_stall_mean = {};
+    options.busy = {};
     const Counted counted = count(options, options.network.delay_most * (seed / 2 % 3));
     EXPECT_EQ(counted.from_events, counted.truth) << "seed " << seed;
     EXPECT_EQ(counted.orders_told, counted.orders) << "seed " << seed;

@@ -170,6 +170,7 @@ Options draw_options(std::uint64_t seed) {
   }
   draw_warm_rooms(random, drawn);
   if (random.chance(0.5)) drawn.out_of_sight = seconds_between(random, 1, 6);
+  draw_spells(drawn);
   return drawn;
 }
 
