@@ -11,6 +11,8 @@
 // Invariants: 1. events are stepped in the order in which they came, each exactly once.
 //             2. the actions of one event are performed before the next event is stepped.
 //             3. what performing an action brings about belongs to the same batch.
+//             4. that time has passed is stepped after all that waits: what has arrived in time is
+//                not too late since the driver is.
 // The rejected alternatives: to end a batch at each change of a link does not help, since the hub
 // is ahead of the batch; to step each event at once costs the natural batches.
 //
@@ -42,13 +44,23 @@ class EventQueue {
     return !std::exchange(run_awaited_, true);
   }
 
+  // As push(), of the event that time has passed.
+  [[nodiscard]] bool push_time(Event&& event) {
+    time_passed_ = std::move(event);
+    return !std::exchange(run_awaited_, true);
+  }
+
   // Calls step(Event&&), which steps the core and performs its actions, for everything that waits.
   // Does nothing from within a step.
   template <class Step>
   void run(Step step) {
     if (std::exchange(running_, true)) return;
     run_awaited_ = true;
-    for (std::size_t next = 0; next < waiting_.size(); ++next) {
+    for (std::size_t next = 0; next < waiting_.size() || time_passed_; ++next) {
+      if (next == waiting_.size()) {
+        waiting_.push_back({std::move(*time_passed_), {}});
+        time_passed_.reset();
+      }
       Arrival arrival = std::move(waiting_[next]);  // a step may add to them
       if (arrival.change) links_.apply(*arrival.change);
       step(std::move(arrival.event));
@@ -57,7 +69,7 @@ class EventQueue {
     running_ = run_awaited_ = false;
   }
 
-  [[nodiscard]] bool empty() const { return waiting_.empty(); }
+  [[nodiscard]] bool empty() const { return waiting_.empty() && !time_passed_; }
   // As far as the events that were stepped tell.
   [[nodiscard]] const KnownLinks& links() const { return links_; }
 
@@ -68,6 +80,7 @@ class EventQueue {
   };
 
   std::vector<Arrival> waiting_;
+  std::optional<Event> time_passed_;
   KnownLinks links_;
   bool run_awaited_ = false;
   bool running_ = false;

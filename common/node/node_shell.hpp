@@ -42,10 +42,7 @@ class NodeShell {
 
   // Stepped with the next batch, or with the one that runs.
   void post(Event&& event, std::optional<LinkChange> change = {}) {
-    if (!queue_.push(std::move(event), std::move(change))) return;
-    boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {
-      if (!alive.expired() && !queue_.empty()) drain();
-    });
+    await_drain(queue_.push(std::move(event), std::move(change)));
   }
 
   // Stepped at once, after what has arrived already.
@@ -95,7 +92,7 @@ class NodeShell {
       if (core_.next_tick() > net::steady_now()) {
         arm();
       } else {
-        post(typename Core::TimePassed{});
+        await_drain(queue_.push_time(typename Core::TimePassed{}));
       }
     });
   }
@@ -110,6 +107,13 @@ class NodeShell {
   [[nodiscard]] const KnownLinks& links() const { return queue_.links(); }
 
  private:
+  void await_drain(bool first) {
+    if (!first) return;
+    boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {
+      if (!alive.expired() && !queue_.empty()) drain();
+    });
+  }
+
   void tell_if_late(TimePoint now) {
     if constexpr (requires { core_.held_up(Duration{}); }) {
       if (due_ == TimePoint::max() || now - due_ < prompt) return;

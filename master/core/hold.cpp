@@ -73,6 +73,14 @@ void Hold::on(const hold::RunMissing& missing, TimePoint, hold::Outputs& out) {
   out.emplace_back(hold::LookAt{now_.await_until});
 }
 
+// It is not counted on any more, and nothing may be ordered in its place before the fence shows it,
+// or makes its order void.
+void Hold::on(const hold::RoomOverdue&, TimePoint, hold::Outputs&) {
+  if (!active() || now_.fence.begun()) return;
+  now_.fence_owed = true;
+  now_.above_all = now_.above_all || now_.next_index > 0;
+}
+
 bool Hold::all_came(const hold::Look& look, TimePoint now, hold::Outputs& out) {
   if (now < now_.await_until) {
     return now_.awaited.empty() && !look.others_expected && look.all_known;

@@ -134,6 +134,7 @@ class Hold {
   void on(const hold::LinkChanged& changed, TimePoint now, hold::Outputs& out);
   void on(const hold::WorkerKnown& worker, TimePoint now, hold::Outputs& out);
   void on(const hold::RunMissing& missing, TimePoint now, hold::Outputs& out);
+  void on(const hold::RoomOverdue& overdue, TimePoint now, hold::Outputs& out);
   void on(const hold::Asked& asked, TimePoint now, hold::Outputs& out);
   void on(const hold::PromiseAnswered& answer, TimePoint now, hold::Outputs& out);
   void on(const hold::SeatsAsked& asked, TimePoint now, hold::Outputs& out);

@@ -46,7 +46,8 @@ struct WorkerKnown {  // the worker has told its state
 struct RunMissing {  // a room was ordered of the run, nobody has shown it, and its link is down
   WorkerRun run;
 };
-struct Asked {  // answers Prepare
+struct RoomOverdue {};  // one that is ordered, and was counted on, was not shown in time
+struct Asked {          // answers Prepare
   std::set<WorkerId> workers;
 };
 struct PromiseAnswered {
@@ -80,8 +81,8 @@ struct Look {
   bool stopping = false;         // the master shuts down
   std::uint64_t used = 0;        // token counters up to this one may have been used
 };
-using Event = std::variant<Granted, LinkChanged, WorkerKnown, RunMissing, Asked, PromiseAnswered,
-                           SeatsAsked, Ordered, OrderEnded, LockLost, Look>;
+using Event = std::variant<Granted, LinkChanged, WorkerKnown, RunMissing, RoomOverdue, Asked,
+                           PromiseAnswered, SeatsAsked, Ordered, OrderEnded, LockLost, Look>;
 
 // --- outputs
 struct LookAt {  // step Look then at the latest

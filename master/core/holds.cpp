@@ -27,7 +27,8 @@ void release(const GroupKey& group, const hold::GiveBack& back, std::vector<wire
 // --- the lock ------------------------------------------------------------------------------------
 
 bool Holds::advance(Group& group, Step& step) {
-  group.hinted.ordered().time_passed(step.now);
+  const bool overdue = group.hinted.ordered().time_passed(step.now);
+  if (overdue) tell(group, hold::RoomOverdue{}, step);
   if (group.hold.active()) return look(group, step);
   if (!group.waits_for_lock) {
     want_lock(group, step);

@@ -28,8 +28,13 @@ void OrderedRooms::trust_until(TimePoint until) {
   }
 }
 
-void OrderedRooms::time_passed(TimePoint now) {
-  for (Ordered& room : rooms_) room.overdue = room.overdue || room.until <= now;
+bool OrderedRooms::time_passed(TimePoint now) {
+  bool any = false;
+  for (Ordered& room : rooms_) {
+    if (room.overdue || room.until > now) continue;
+    room.overdue = any = true;
+  }
+  return any;
 }
 
 bool OrderedRooms::seen(const CreationId& creation) {

@@ -27,7 +27,8 @@ class OrderedRooms {
   void add(wire::RoomHint&& hint);
   // How long those that have no end yet are trusted.
   void trust_until(TimePoint until);
-  void time_passed(TimePoint now);
+  // True: one is overdue that was not before.
+  bool time_passed(TimePoint now);
   // A worker has shown the room. True: it was one of these.
   bool seen(const CreationId& creation);
   // Takes out what is ordered of the worker.

@@ -68,7 +68,7 @@ void Cluster::take_turn(Node& node) {
   for (auto& [event, change] : backlog.waiting) {
     (void)node.queue.push(std::move(event), std::move(change));
   }
-  if (backlog.timer_due && !timers_first) (void)node.queue.push(TimePassed<Node>{});
+  if (backlog.timer_due && !timers_first) (void)node.queue.push_time(TimePassed<Node>{});
   drain(node);
 }
 

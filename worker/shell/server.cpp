@@ -146,10 +146,18 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (stopped_) finish();
   }
 
-  // What a batch leads to is done when the journal knows of the batch.
+  // What a batch leads to is done when the journal knows of the batch. What is meant for a master
+  // is meant for the link that the core knows now: a later event of the batch may be that it is
+  // another one.
   template <class Wanted>
   void perform(Wanted& action) {
     wanted_.emplace_back(std::move(action));
+  }
+  void perform(SendToMaster& action) {
+    for_masters_.push_back({link_of(action.master), std::move(action)});
+  }
+  void perform(CloseMasterLink& action) {
+    for_masters_.push_back({link_of(action.master), action});
   }
 
  private:
@@ -230,43 +238,39 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // --- actions -----------------------------------------------------------------------------------
 
   void perform_all(TimePoint now) {
-    if (left_) return wanted_.clear();
+    if (left_) {
+      for_masters_.clear();
+      return wanted_.clear();
+    }
     if (keeper_) keeper_->note(core_, now);
-    Actions actions = std::exchange(wanted_, {});
     // Masters hear of their orders before the first game is prepared: nothing of that waits, but
     // many at a time take a while.
-    const auto is_for_masters = [](const Action& action) {
-      return std::holds_alternative<SendToMaster>(action) ||
-             std::holds_alternative<CloseMasterLink>(action);
-    };
-    for (const Action& action : actions) {
-      if (is_for_masters(action)) act(action);
+    for (ForMaster& each : std::exchange(for_masters_, {})) {
+      std::visit([&](auto& wanted) { act(each.link, wanted); }, each.action);
     }
     if (links_) links_->flush();
+    Actions actions = std::exchange(wanted_, {});
     for (const Action& action : actions) {
-      if (!is_for_masters(action)) act(action);
+      std::visit([this](const auto& wanted) { act(wanted); }, action);
     }
     actions.clear();
     wanted_ = std::move(actions);  // for its memory
   }
 
-  void act(const Action& action) {
-    std::visit([this](const auto& wanted) { act(wanted); }, action);
+  [[nodiscard]] net::LinkNumber link_of(MasterId master) const {
+    return shell_.links().of(net::Role::master, to_string(master));
   }
 
-  void act(const SendToMaster& action) {
+  void act(net::LinkNumber link, SendToMaster& action) {
     // Without that link the message is void, and MasterDisconnected is on its way.
-    const auto name = to_string(action.master);
     orders_.answers(action.master, action.message, net::steady_now());
-    links_->send(net::Role::master, name, shell_.links().of(net::Role::master, name),
-                 action.message);
+    links_->send(net::Role::master, to_string(action.master), link, std::move(action.message));
   }
-
-  void act(const CloseMasterLink& action) {
-    const auto name = to_string(action.master);
-    links_->close(net::Role::master, name, shell_.links().of(net::Role::master, name),
-                  Errc::unexpected_message);
+  void act(net::LinkNumber link, const CloseMasterLink& action) {
+    links_->close(net::Role::master, to_string(action.master), link, Errc::unexpected_message);
   }
+  void act(const SendToMaster&) {}  // these two are among those for masters
+  void act(const CloseMasterLink&) {}
 
   void act(const StartProcess& action) { games_.perform(action); }
   void act(const AdoptProcess& action) { games_.perform(action); }
@@ -321,7 +325,12 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Settings settings_;
   std::optional<JournalKeeper> keeper_;
   RoomHost core_;
-  Actions wanted_;  // of the batch that runs
+  struct ForMaster {
+    net::LinkNumber link;
+    std::variant<SendToMaster, CloseMasterLink> action;
+  };
+  std::vector<ForMaster> for_masters_;  // of the batch that runs
+  Actions wanted_;                      // the others
   node::NodeShell<RoomHost, Impl> shell_;
   Games games_;
   events::Journal journal_;
