@@ -84,8 +84,7 @@ bool KeeperLink::hear() {
                                                buffer.size(), numbers, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
     if (count <= 0) return false;
-    std::vector<process::Descriptor> descriptors;
-    for (const int number : numbers) descriptors.emplace_back(number);
+    std::vector<process::Descriptor> descriptors{numbers.begin(), numbers.end()};
     auto packet = keeper::to_packet({buffer.data(), static_cast<std::size_t>(count)});
     if (packet) heard(std::move(*packet), std::move(descriptors));
   }
