@@ -368,15 +368,6 @@ Result<Message> decode(std::string_view payload) {
   return Errc::malformed_message;
 }
 
-Result<std::size_t> payload_length(std::string_view prefix) {
-  std::size_t length = 0;
-  for (const char c : prefix.substr(0, prefix_bytes)) {
-    length = length << 8U | static_cast<unsigned char>(c);
-  }
-  if (length > limits::frame_bytes) return Errc::frame_too_large;
-  return length;
-}
-
 Result<std::vector<RoomHint>> decode_hints(std::string_view bytes) {
   pb::RoomHints message;
   if (bytes.size() > limits::lock_value_bytes ||

@@ -1,7 +1,6 @@
 #include <google/protobuf/arena.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 #include "common/base/assert.hpp"
@@ -319,43 +318,20 @@ void put_body(const MasterList& list, pb::Frame* frame) {
 
 }  // namespace
 
-namespace {
+void append_frame(const Message& message, std::string& out) {
+  google::protobuf::Arena arena;
+  auto* frame = google::protobuf::Arena::CreateMessage<pb::Frame>(&arena);
+  std::visit([&](const auto& body) { put_body(body, frame); }, message);
 
-void append(const pb::Frame& frame, std::string& out) {
-  const std::size_t length = frame.ByteSizeLong();
+  const std::size_t length = frame->ByteSizeLong();
   FIXKEEP_ASSERT(length <= limits::frame_bytes, std::to_string(length));
   const auto start = out.size();
   out.resize(start + prefix_bytes + length);
   for (std::size_t i = 0; i < prefix_bytes; ++i) {
     out[start + i] = static_cast<char>(length >> (8 * (prefix_bytes - 1 - i)) & 0xFFU);
   }
-  frame.SerializeWithCachedSizesToArray(
+  frame->SerializeWithCachedSizesToArray(
       reinterpret_cast<std::uint8_t*>(out.data() + start + prefix_bytes));
-}
-
-}  // namespace
-
-void append_frame(const Message& message, std::string& out) {
-  google::protobuf::Arena arena;
-  auto* frame = google::protobuf::Arena::CreateMessage<pb::Frame>(&arena);
-  std::visit([&](const auto& body) { put_body(body, frame); }, message);
-  append(*frame, out);
-}
-
-bool is_told(Errc reason) {
-  constexpr std::array told{Errc::unexpected_message, Errc::implausible_counter,
-                            Errc::answer_missing,     Errc::promises_refused,
-                            Errc::rooms_never_open,   Errc::connect_anew};
-  return std::find(told.begin(), told.end(), reason) != told.end();
-}
-
-std::string closing_frame(Errc reason) {
-  FIXKEEP_ASSERT(is_told(reason), std::to_string(static_cast<int>(reason)));
-  pb::Frame frame;
-  frame.set_closing(static_cast<std::uint32_t>(reason));
-  std::string out;
-  append(frame, out);
-  return out;
 }
 
 namespace {

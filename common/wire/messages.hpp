@@ -22,22 +22,13 @@
 namespace fixkeep::wire {
 // --- worker to master ----------------------------------------------------------------------------
 
-// Processes that a worker has yet to start for rooms that it has made, and how fast it starts them.
-struct StartQueue {
-  std::uint32_t queued = 0;
-  std::uint32_t per_minute = 0;  // 0: not known
-
-  friend bool operator==(const StartQueue&, const StartQueue&) = default;
-};
-
 // The first message on every new connection of a worker. Replaces all that the master knew of it.
 struct WorkerState {
   ZoneName zone;
   std::string address;  // where players reach the rooms: a host name or an IP address
   std::uint32_t room_limit = 0;
-  // Rooms that can still be started soon: room limit, ports, memory, and the queue of starts.
-  std::uint32_t headroom = 0;
-  RoomNumber newest_room;  // every room up to this number is in `rooms` or closed
+  std::uint32_t headroom = 0;  // rooms that can be started soon: limit, ports, memory, StartQueue
+  RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
   std::uint64_t highest_counter = 0;  // of all tokens that it has seen, of whatever group
@@ -48,8 +39,7 @@ struct WorkerState {
 };
 
 // All changes since the last message to this master. What a SeatReply or SpawnReply to the same
-// master says already is not repeated here. `opened` has the rooms that are new, and those that
-// were warm and have a group now.
+// master says already is not repeated here.
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;

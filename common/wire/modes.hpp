@@ -45,4 +45,12 @@ struct WorkerModes {
   friend bool operator==(const WorkerModes&, const WorkerModes&) = default;
 };
 
+// Processes that a worker has yet to start for rooms that it has made, and how fast it starts them.
+struct StartQueue {
+  std::uint32_t queued = 0;
+  std::uint32_t per_minute = 0;  // 0: not known
+
+  friend bool operator==(const StartQueue&, const StartQueue&) = default;
+};
+
 }  // namespace fixkeep::wire

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "master/core/group.hpp"
+
 namespace fixkeep::master {
 
 void OutOfSight::went(const WorkerId& worker, Groups&& groups, TimePoint now) {
@@ -47,6 +49,17 @@ TimePoint OutOfSight::next_tick() const {
   TimePoint next = TimePoint::max();
   for (const auto& [worker, away] : away_) next = std::min(next, away.until);
   return next;
+}
+
+OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims) {
+  OutOfSight::Groups groups;
+  for (const auto& [number, room] : worker.rooms) {
+    if (room.takes_players() && room.free() > 0) groups.insert(room.group);
+  }
+  for (const ClaimNumber number : claims.reserved_on(worker.id)) {
+    groups.insert(claims.at(number).group->key);
+  }
+  return groups;
 }
 
 }  // namespace fixkeep::master

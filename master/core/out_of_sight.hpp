@@ -17,6 +17,8 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "master/core/claims.hpp"
+#include "master/core/directory/worker.hpp"
 
 namespace fixkeep::master {
 
@@ -50,5 +52,9 @@ class OutOfSight {
   Duration patience_;
   std::map<WorkerId, Away> away_;
 };
+
+// The groups that wait for the worker if its link breaks, but for those of what it is asked: those
+// that may find seats in its rooms, and those of our claims that have some.
+[[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims);
 
 }  // namespace fixkeep::master

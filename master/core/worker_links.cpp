@@ -70,7 +70,7 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   }
   parts_.awaited.disconnected(id);
   for (const auto& [number, room] : known->rooms) parts_.groups.mark(room.group);
-  OutOfSight::Groups groups = groups_on(*known);
+  OutOfSight::Groups groups = groups_on(*known, parts_.claims);
   std::vector<Question> unanswered = parts_.questions.take_all(id);
   for (const Question& question : unanswered) groups.insert(question.group->key);
   if (parts_.quarantine.apart(id)) {
@@ -90,18 +90,6 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   for (const ClaimNumber number : parts_.claims.reserved_on(id)) {
     parts_.seating.lost(number, step);
   }
-}
-
-// A full room is none that its group waits for, but for those of our claims that have seats there.
-OutOfSight::Groups WorkerLinks::groups_on(const Worker& worker) const {
-  OutOfSight::Groups groups;
-  for (const auto& [number, room] : worker.rooms) {
-    if (room.takes_players() && room.free() > 0) groups.insert(room.group);
-  }
-  for (const ClaimNumber number : parts_.claims.reserved_on(worker.id)) {
-    groups.insert(parts_.claims.at(number).group->key);
-  }
-  return groups;
 }
 
 void WorkerLinks::look_again(const OutOfSight::Groups& groups) {

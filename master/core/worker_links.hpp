@@ -61,8 +61,6 @@ class WorkerLinks {
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
 
  private:
-  // The groups that a worker has rooms or orders of; see out_of_sight.hpp.
-  [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker) const;
   void look_again(const OutOfSight::Groups& groups);
   // Notes the misdeed. True: the worker is left out from now on.
   bool left_out(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);

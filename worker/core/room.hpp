@@ -158,7 +158,8 @@ struct Room {
   wire::WorkerTime opened_at{};         // 0 while it is starting
   // Starting: boot timeout. Without a seat taken: when it closes. Signalled: the kill.
   std::optional<TimePoint> deadline;
-  Duration waited{};  // for a processor, as its game had when it was last about to be ended
+  bool heard_out = false;  // its time is over, and what it said meanwhile is waited for
+  Duration waited{};       // for a processor, as its game had when it was last about to be ended
   std::optional<std::uint32_t> counted;  // players, as the game was asked last
   // Of its mode, as they were when it was started; null: they have not changed since.
   std::shared_ptr<const ModeOptions> older_rules;

@@ -236,6 +236,10 @@ void RoomHost::Impl::deadline_passed(Room& room) {
         ask_to_end(room);
         break;
       }
+      if (!std::exchange(room.heard_out, true)) {
+        set_deadline(room, now + options.hears_first);
+        break;
+      }
       if (const Duration more = starved(room); more > hardly_starved) {
         room.boot_by = now + more;
         set_deadline(room, room.boot_by);
@@ -272,6 +276,9 @@ Duration RoomHost::Impl::starved(Room& room) const {
 }
 
 void RoomHost::Impl::fell_silent(Room& room) {
+  if (!std::exchange(room.heard_out, true)) {
+    return health.sign_within(room.number, options.hears_first, now);
+  }
   const Duration more = std::min(starved(room), health.limit());
   if (more > hardly_starved) return health.sign_within(room.number, more, now);
   if (room.phase == RoomPhase::starting) {

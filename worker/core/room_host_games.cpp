@@ -27,6 +27,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   if (room == nullptr || room->phase != RoomPhase::starting) return;
   room->phase = RoomPhase::open;
   room->opened_at = worker_time();
+  room->heard_out = false;
   if (room->started_at) boots[room->mode].ready.add(now - *room->started_at);
   if (room->older_rules == nullptr) boot_backoff.opened(room->mode, now);
   set_deadline(*room, std::nullopt);
@@ -70,6 +71,7 @@ void RoomHost::Impl::on(GameHealthy&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
   health.sign(room->number, now);
+  room->heard_out = false;
 }
 
 void RoomHost::Impl::on(ShutdownAsked&& event) {
