@@ -82,8 +82,10 @@ net::HttpAnswer metrics(const StatusSource& source) {
              static_cast<double>(source.masters_up));
   page.gauge("worker_game_processes", "Game processes that run.",
              static_cast<double>(source.processes));
-  page.gauge("worker_rooms_headroom", "Rooms that can still be started.",
+  page.gauge("worker_rooms_headroom", "Rooms that can be started soon.",
              static_cast<double>(source.core.headroom()));
+  page.gauge("worker_starts_queued", "Rooms whose process has yet to be started.",
+             static_cast<double>(source.core.start_queue().queued));
   for (const auto& pause : source.core.paused_modes()) {
     page.gauge("worker_mode_paused", "1 for each mode of which no room is started now.", 1,
                {{"mode", pause.mode.text()}, {"cause", to_string(pause.cause)}});

@@ -61,6 +61,8 @@ std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {
                 .address = worker.address,
                 .room_limit = worker.room_limit,
                 .headroom = worker.headroom,
+                .start_queue = worker.start_queue,
+                .behind = worker.behind,
                 .newest_room = worker.newest_room,
                 .modes = {worker.modes.begin(), worker.modes.end()},
                 .paused = std::move(paused)});

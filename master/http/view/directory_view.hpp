@@ -48,6 +48,8 @@ struct WorkerRow {
   std::string address;
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;
+  wire::StartQueue start_queue;
+  bool behind = false;
   RoomNumber newest_room;
   std::vector<ModeName> modes;
   std::vector<wire::PausedMode> paused;  // of these
