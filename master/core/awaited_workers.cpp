@@ -20,6 +20,10 @@ void AwaitedWorkers::connected(const WorkerRun& run, Duration patience, TimePoin
   given_up_.erase(run);
 }
 
+void AwaitedWorkers::held_up(Duration late) {
+  for (auto& [worker, until] : silent_) until += late;
+}
+
 void AwaitedWorkers::introduced(const WorkerId& worker) {
   silent_.erase(worker);
   expected_.erase(worker);

@@ -44,6 +44,8 @@ class AwaitedWorkers {
   void named_by_peer(const WorkerId& worker, TimePoint now);
   // It is to tell its state within `patience`.
   void connected(const WorkerRun& run, Duration patience, TimePoint now);
+  // This master was not there for so long: what workers told meanwhile has yet to be read.
+  void held_up(Duration late);
   // The worker has told its state.
   void introduced(const WorkerId& worker);
   // An introduced worker went down, when so many had a link, with itself.

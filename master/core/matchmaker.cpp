@@ -141,6 +141,7 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
 
 void Matchmaker::held_up(Duration late) {
   impl_->questions.held_up(late);
+  impl_->awaited.held_up(late);
 }
 
 void Matchmaker::stop(TimePoint now, Output out) {

@@ -64,6 +64,13 @@ TEST_F(Awaiting, who_went_long_ago_did_not_go_together_with_the_others) {
   EXPECT_FALSE(workers.any());
 }
 
+TEST_F(Awaiting, a_link_without_a_word_is_not_silent_for_the_time_in_which_nobody_listened) {
+  workers.connected({one, {}}, seconds{2}, start);
+  workers.held_up(seconds{5});
+  EXPECT_THAT(workers.silent(start + seconds{6}), ElementsAre());
+  EXPECT_THAT(workers.silent(start + seconds{7}), ElementsAre(one));
+}
+
 TEST_F(Awaiting, a_link_without_a_word_is_silent) {
   workers.connected({one, Incarnation{1}}, std::chrono::seconds{2}, start);
   EXPECT_EQ(workers.next_tick(), start + seconds{2});

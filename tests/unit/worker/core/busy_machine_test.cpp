@@ -20,10 +20,12 @@ struct BusyMachine : testing::Test {
   RoomHostOptions queueing() {
     RoomHostOptions chosen = options();
     chosen.starts_queue = true;
+    chosen.hears_first = {};
     return chosen;
   }
   RoomHostOptions told_of_waiting() {
     RoomHostOptions chosen = options();
+    chosen.hears_first = {};
     chosen.waited_for_processor = [this](RoomNumber) { return waited; };
     return chosen;
   }
@@ -46,8 +48,8 @@ TEST_F(BusyMachine, a_late_timer_kills_no_game_before_its_word_is_heard) {
   driver.admits(room, 1);
   EXPECT_FALSE(killed(sleep(driver, seconds{20})));
   driver.step(GameHealthy{room});  // which has waited in a socket
-  EXPECT_FALSE(killed(driver.pass(seconds{14})));
-  EXPECT_TRUE(killed(driver.pass(seconds{1})));
+  EXPECT_FALSE(killed(driver.pass(seconds{15})));
+  EXPECT_TRUE(killed(driver.pass(milliseconds{250})));
 }
 
 TEST_F(BusyMachine, a_game_that_is_still_silent_after_a_late_timer_is_killed_a_moment_later) {
@@ -57,8 +59,8 @@ TEST_F(BusyMachine, a_game_that_is_still_silent_after_a_late_timer_is_killed_a_m
   driver.step(GameHealthy{room});
   driver.admits(room, 1);
   EXPECT_FALSE(killed(sleep(driver, seconds{20})));
-  EXPECT_FALSE(killed(driver.pass(milliseconds{249})));
-  EXPECT_TRUE(killed(driver.pass(milliseconds{1})));
+  EXPECT_FALSE(killed(driver.pass(milliseconds{250})));
+  EXPECT_TRUE(killed(driver.pass(milliseconds{250})));
 }
 
 TEST_F(BusyMachine, a_worker_that_is_always_late_gets_on) {
