@@ -60,6 +60,8 @@ struct Matchmaker::Impl {
 
   const MatchmakerOptions options;
   MasterCounters counters;
+  bool was_late = false;    // with the tick that comes next
+  bool has_waited = false;  // for workers that may have been late too
   Directory directory;
   AwaitedWorkers awaited;
   OutOfSight out_of_sight;
@@ -132,6 +134,7 @@ void Matchmaker::locks_lost(const std::vector<LockLost>& losses, TimePoint now, 
 
 void Matchmaker::time_passed(TimePoint now, Output out) {
   Step step{now, out.actions, out.locks};
+  if (!std::exchange(impl_->was_late, false)) impl_->has_waited = false;
   impl_->awaited.time_passed(now);
   impl_->requests.expire(step);
   impl_->links.expire(step);
@@ -139,7 +142,11 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
   impl_->finish(step);
 }
 
+// The workers may have been held up as well, on the same machine. Only once since a tick was in
+// time: a master that is always late must get on.
 void Matchmaker::held_up(Duration late) {
+  impl_->was_late = true;
+  if (!std::exchange(impl_->has_waited, true)) late += impl_->options.worker_reply;
   impl_->questions.held_up(late);
   impl_->awaited.held_up(late);
 }

@@ -286,7 +286,8 @@ void Clients::check_deadlines() {
     }
     const TimePoint local = master.clock.at(scheduler_.now());
     const Duration late = deadline_slack + 2 * options_.busy.longest_lag();
-    if (master.inbox.responsive() && local > ticket.deadline + late) {
+    const bool has_woken = scheduler_.now() > master.inbox.woke_at() + late;
+    if (master.inbox.responsive() && has_woken && local > ticket.deadline + late) {
       throw Violation::liveness(fmt::format("{} t{} is not answered by its deadline",
                                             to_string(master.id), at->first.second.number()));
     }

@@ -84,6 +84,20 @@ TEST_F(BusyWorkers, a_master_that_was_held_up_itself_finds_nobody_behind) {
   master.matchmaker().held_up(seconds{3});
   master.pass(seconds{3});
   EXPECT_FALSE(known("busy")->behind);
+  master.pass(seconds{3});
+  EXPECT_FALSE(known("busy")->behind) << "it may have been late as well";
+  master.pass(seconds{1});
+  EXPECT_TRUE(known("busy")->behind);
+}
+
+TEST_F(BusyWorkers, a_master_that_is_always_late_gets_on) {
+  (void)order_of_busy(1);
+  int late = 0;
+  while (!known("busy")->behind) {
+    ASSERT_LT(++late, 10);
+    master.matchmaker().held_up(seconds{1});
+    master.pass(seconds{2});
+  }
 }
 
 TEST_F(BusyWorkers, an_order_that_went_out_of_sight_is_waited_for) {
