@@ -87,9 +87,6 @@ complaints_of() { # ROW FILE
   local key got players seated connected refused came_late
   local zero=(duplicate_rooms collisions overbooked_seats leaked_seats uncounted_seats misplaced lost
     orphaned_processes turned_away answered_late unreachable dropped)
-  # A worker that is stopped is out of reach, and so are its rooms: what the masters order in their
-  # place is justified, but looks like duplicates from outside.
-  if [ "$1" = stopped-worker ]; then zero=("${zero[@]:2}"); fi
   for key in "${zero[@]}"; do
     got=$(number_of "$2" "$key" || true)
     if [ "$got" != 0 ]; then echo "$key is ${got:-not known}"; fi
