@@ -63,6 +63,19 @@ TEST_F(BusyMachine, a_game_that_is_still_silent_after_a_late_timer_is_killed_a_m
   EXPECT_TRUE(killed(driver.pass(milliseconds{250})));
 }
 
+TEST_F(BusyMachine, what_is_due_after_the_worker_was_held_up_is_due_as_much_later) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  driver.spawn(m1, 1, 4, {1}, brawl, "brawl");  // has five seconds to boot
+  driver.spawn(m1, 2, 4, {2});                  // and this one thirty
+  sleep(driver, seconds{10});
+  driver.pass(milliseconds{500});
+  EXPECT_EQ(all<KillProcess>(driver.pass(milliseconds{500})).size(), 1U);
+  EXPECT_FALSE(killed(driver.pass(seconds{23})));
+  EXPECT_FALSE(killed(driver.pass(seconds{2}))) << "it is heard out";
+  EXPECT_TRUE(killed(driver.pass(seconds{1})));
+}
+
 TEST_F(BusyMachine, a_worker_that_is_always_late_gets_on) {
   Driver driver{options()};
   driver.step(MasterConnected{m1});

@@ -224,6 +224,32 @@ TEST_F(LinkHubTest, blames_nobody_for_its_own_sleep) {
   EXPECT_TRUE(dialler.downs.empty());
 }
 
+// The other side says nothing at all.
+TEST_F(LinkHubTest, counts_as_silence_only_what_it_was_awake_for) {
+  auto options = master();
+  options.heartbeat_timeout = options.heartbeat_interval = 1h;
+  const auto listener = start(options);
+  asio::io_context other;
+  auto dialled = worker();
+  dialled.heartbeat_interval = 100ms;
+  dialled.heartbeat_timeout = 2s;
+  Process dialler{other, dialled};
+  dialler.hub->dial({"m1", "127.0.0.1", listener->hub->port()});
+  ASSERT_TRUE(until([&] {
+    other.poll();
+    return listener->is_up() && dialler.is_up();
+  }));
+  const auto sleep = [&](std::chrono::milliseconds time) {
+    const auto wakes = std::chrono::steady_clock::now() + time;
+    ASSERT_TRUE(until([&] { return std::chrono::steady_clock::now() > wakes; }));
+    other.poll();
+    other.poll();
+  };
+  sleep(2500ms);
+  sleep(2500ms);
+  EXPECT_TRUE(dialler.downs.empty());
+}
+
 TEST_F(LinkHubTest, closes_a_link_whose_other_side_does_not_read) {
   auto options = master();
   options.send_queue_bytes = 1U << 20U;
