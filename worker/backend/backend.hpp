@@ -56,15 +56,6 @@ struct BackendOptions {
   std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
 };
 
-// How far a backend is with the games that it was to start.
-struct Starts {
-  std::size_t queued = 0;  // that nothing was done for yet
-  // While there was something to do, over the last few; 0: not known yet.
-  double per_second = 0;
-
-  friend bool operator==(const Starts&, const Starts&) = default;
-};
-
 // How a game ended.
 struct GameEnd {
   enum class Kind : std::uint8_t {
@@ -119,7 +110,7 @@ class Backend {
   // Ends all that were not adopted. May take seconds.
   virtual void end_others() = 0;
 
-  // The game waits for its turn if many are to be started: see Starts. One that is asked to end or
+  // The game waits for its turn if many are to be started. One that is asked to end or
   // killed meanwhile ends without ever having run.
   // REQUIRES: the room has no game.
   virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
@@ -141,7 +132,7 @@ class Backend {
   // The game's own process and all below it; empty if it has none now.
   [[nodiscard]] virtual std::vector<pid_t> processes(RoomNumber room) const = 0;
   [[nodiscard]] virtual std::size_t running() const = 0;  // those that wait for their turn too
-  [[nodiscard]] virtual Starts starts() const = 0;
+  [[nodiscard]] virtual std::size_t waiting() const = 0;  // for their turn
 
   // The room's own folder; nothing is in it before the game starts.
   [[nodiscard]] virtual std::string folder_of(const std::string& name) const = 0;

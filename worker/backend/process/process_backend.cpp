@@ -168,7 +168,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     return process::descendants_of(game.link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
-  [[nodiscard]] Starts starts() const override { return starts_.starts(); }
+  [[nodiscard]] std::size_t waiting() const override { return starts_.waiting(); }
 
   [[nodiscard]] std::string folder_of(const std::string& name) const override {
     return RoomFiles{state_.rooms() + "/" + name}.game();

@@ -18,10 +18,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds next_look_at_all{1};
 constexpr std::size_t at_once_per_core = 2;  // one has the core while another waits for a disk
 
-TimePoint time_now() {
-  return TimePoint{std::chrono::duration_cast<Duration>(Clock::now().time_since_epoch())};
-}
-
 std::size_t at_once_here() {
   return at_once_per_core * std::max(1U, std::thread::hardware_concurrency());
 }
@@ -58,7 +54,7 @@ void RoomStarts::placed(RoomNumber room) {
 }
 
 void RoomStarts::started(RoomNumber room) {
-  queue_.started(room, time_now());
+  queue_.done(room);
   rooms_.erase(room);
   hand_over_next();
 }
@@ -69,9 +65,9 @@ bool RoomStarts::gone(RoomNumber room, bool again) {
   again = again && found->second.attempts < most_attempts;
   if (again) {
     found->second.link.reset();
-    queue_.put_back(room, time_now());
+    queue_.put_back(room);
   } else {
-    queue_.failed(room, time_now());
+    queue_.done(room);
     rooms_.erase(found);
   }
   hand_over_next();
@@ -89,7 +85,7 @@ std::vector<pid_t> RoomStarts::processes() const {
 // --- handing over --------------------------------------------------------------------------------
 
 void RoomStarts::hand_over_next() {
-  while (const auto room = queue_.next(time_now())) {
+  while (const auto room = queue_.next()) {
     if (!hand_over(*room)) return;
   }
 }
@@ -130,7 +126,7 @@ bool RoomStarts::hand_over(RoomNumber room) {
 
 bool RoomStarts::try_again(RoomNumber room, boost::system::error_code error) {
   if (error == boost::system::errc::operation_would_block) {
-    queue_.put_back(room, time_now());
+    queue_.put_back(room);
     starter_.when_it_takes_more([this, alive = std::weak_ptr{alive_}] {
       if (!alive.expired()) hand_over_next();
     });
@@ -139,7 +135,7 @@ bool RoomStarts::try_again(RoomNumber room, boost::system::error_code error) {
   OnItsWay& started = rooms_.at(room);
   if (starter_is_gone(error) && ++started.attempts < most_attempts) {
     starter_.end();
-    queue_.put_back(room, time_now());
+    queue_.put_back(room);
   } else {
     fail(room, "cannot start a keeper: " + error.message());
   }
@@ -147,7 +143,7 @@ bool RoomStarts::try_again(RoomNumber room, boost::system::error_code error) {
 }
 
 void RoomStarts::fail(RoomNumber room, const std::string& why) {
-  queue_.failed(room, time_now());
+  queue_.done(room);
   rooms_.erase(room);
   boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}, room, why] {
     if (!alive.expired()) hooks_.failed(room, why);
@@ -204,7 +200,7 @@ void RoomStarts::leave(std::chrono::milliseconds limit) {
     std::vector<std::shared_ptr<KeeperLink>> links;
     for (const auto& [room, started] : rooms_) {
       // Those that can be found are waited for as well if others wait for their place.
-      const bool done = started.placed && queue_.starts().queued == 0;
+      const bool done = started.placed && queue_.waiting() == 0;
       if (done || started.link == nullptr) continue;
       waited.push_back({.fd = started.link->descriptor(), .events = POLLIN, .revents = 0});
       links.push_back(started.link);

@@ -69,7 +69,7 @@ class RoomStarts {
   // the room waits for its turn again: true.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
-  [[nodiscard]] Starts starts() const { return queue_.starts(); }
+  [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
   // Those that become keepers, and the keepers that it has: the starter first.
   [[nodiscard]] std::vector<pid_t> processes() const;
 

@@ -6,8 +6,8 @@
 //
 // Invariants: 1. a room is waiting, on its way, or not known here.
 //             2. at most `most` are on their way.
-// Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `measured` moments. Errors:
-// none.
+// How fast starts are is measured where rooms are counted (worker/core/start_pace.hpp).
+// Thread rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -16,44 +16,31 @@
 #include <set>
 
 #include "common/base/ids.hpp"
-#include "common/base/time.hpp"
-#include "worker/backend/backend.hpp"
 
 namespace fixkeep::worker {
 
 class StartQueue {
  public:
-  static constexpr std::size_t measured = 32;  // the last starts, by which the rate is known
-
   // REQUIRES: `most` is at least 1.
   explicit StartQueue(std::size_t most) : most_(most) {}
 
   void add(RoomNumber room) { waiting_.push_back(room); }
   // A room that was on its way and has to be started again: it is the next one.
-  void put_back(RoomNumber room, TimePoint now);
+  void put_back(RoomNumber room);
   // True: it was waiting, and does no more.
   [[nodiscard]] bool take_out(RoomNumber room);
   // The next one, which is on its way from now on; nothing: none waits, or enough are on their way.
-  [[nodiscard]] std::optional<RoomNumber> next(TimePoint now);
-  // The room was started.
-  void started(RoomNumber room, TimePoint now);
-  // The room is not on its way any more, and was not started. Nothing happens if it never was.
-  void failed(RoomNumber room, TimePoint now);
+  [[nodiscard]] std::optional<RoomNumber> next();
+  // The room is not on its way any more. Nothing happens if it never was.
+  void done(RoomNumber room) { on_their_way_.erase(room); }
 
-  [[nodiscard]] Starts starts() const;
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] const std::set<RoomNumber>& on_their_way() const { return on_their_way_; }
 
  private:
-  [[nodiscard]] bool leave(RoomNumber room, TimePoint now);
-
   std::size_t most_;
   std::deque<RoomNumber> waiting_;
   std::set<RoomNumber> on_their_way_;
-  // The rate is one of the time in which something was to do: a quiet hour says nothing of how fast
-  // the next burst is done.
-  Duration busy_{};
-  TimePoint busy_since_{};
-  std::deque<Duration> ends_;  // of the last starts, in that time
 };
 
 }  // namespace fixkeep::worker

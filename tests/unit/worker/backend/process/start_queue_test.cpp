@@ -2,13 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <vector>
 
 namespace fixkeep::worker {
 namespace {
-
-using namespace std::chrono_literals;
 
 struct StartQueueTest : testing::Test {
   void add(std::uint32_t first, std::uint32_t last) {
@@ -16,22 +13,21 @@ struct StartQueueTest : testing::Test {
   }
   std::vector<std::uint32_t> all_next() {
     std::vector<std::uint32_t> rooms;
-    while (const auto room = queue.next(now)) rooms.push_back(room->number());
+    while (const auto room = queue.next()) rooms.push_back(room->number());
     return rooms;
   }
-  void started(std::uint32_t room) { queue.started(RoomNumber{room}, now); }
+  void started(std::uint32_t room) { queue.done(RoomNumber{room}); }
 
-  TimePoint now{std::chrono::hours{1}};
   StartQueue queue{2};
 };
 
 TEST_F(StartQueueTest, so_many_are_on_their_way_and_the_others_follow_in_their_order) {
   add(1, 5);
   EXPECT_THAT(all_next(), testing::ElementsAre(1, 2));
-  EXPECT_EQ(queue.starts().queued, 3U);
+  EXPECT_EQ(queue.waiting(), 3U);
   started(2);
   EXPECT_THAT(all_next(), testing::ElementsAre(3));
-  queue.failed(RoomNumber{1}, now);
+  started(1);
   started(3);
   EXPECT_THAT(all_next(), testing::ElementsAre(4, 5));
 }
@@ -49,43 +45,15 @@ TEST_F(StartQueueTest, one_that_waits_can_be_taken_out_and_one_on_its_way_cannot
 TEST_F(StartQueueTest, one_that_has_to_be_started_again_is_the_next) {
   add(1, 3);
   EXPECT_THAT(all_next(), testing::ElementsAre(1, 2));
-  queue.put_back(RoomNumber{2}, now);
+  queue.put_back(RoomNumber{2});
   EXPECT_THAT(all_next(), testing::ElementsAre(2));
-}
-
-TEST_F(StartQueueTest, the_rate_is_that_of_the_time_in_which_something_was_to_do) {
-  EXPECT_EQ(queue.starts().per_second, 0);
-  add(1, 4);
-  for (std::uint32_t room = 1; room <= 4; ++room) {
-    (void)all_next();
-    now += 10ms;
-    started(room);
-  }
-  EXPECT_NEAR(queue.starts().per_second, 100, 1);
-  now += 1h;
-  EXPECT_NEAR(queue.starts().per_second, 100, 1) << "a quiet hour changes nothing";
-  add(5, 5);
-  (void)all_next();
-  now += 10ms;
-  started(5);
-  EXPECT_NEAR(queue.starts().per_second, 100, 1);
-}
-
-TEST_F(StartQueueTest, the_rate_is_that_of_the_last_starts) {
-  for (std::uint32_t room = 1; room <= 100; ++room) {
-    add(room, room);
-    (void)all_next();
-    now += room <= 50 ? 100ms : 10ms;
-    started(room);
-  }
-  EXPECT_NEAR(queue.starts().per_second, 100, 1);
 }
 
 TEST_F(StartQueueTest, what_is_not_on_its_way_changes_nothing_when_it_ends) {
   started(7);
-  queue.failed(RoomNumber{7}, now);
-  queue.put_back(RoomNumber{7}, now);
-  EXPECT_EQ(queue.starts(), Starts{});
+  queue.put_back(RoomNumber{7});
+  EXPECT_EQ(queue.waiting(), 0U);
+  EXPECT_TRUE(all_next().empty());
 }
 
 }  // namespace
