@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 #include "common/base/time.hpp"
 
@@ -41,8 +42,9 @@ class StartPace {
     if (interval_ <= Duration{}) return 0;
     return static_cast<std::uint32_t>(std::chrono::minutes{1} / interval_);
   }
-  // How many more orders it can carry out soon.
+  // How many more orders it can carry out soon; while none waits, as many as there is room for.
   [[nodiscard]] std::uint32_t room() const {
+    if (queued_ == 0) return std::numeric_limits<std::uint32_t>::max();
     const auto soon = interval_ <= Duration{} ? 0 : static_cast<std::uint32_t>(ahead / interval_);
     const std::uint32_t most = std::max(always, soon);
     return most - std::min(most, queued_);

@@ -37,6 +37,11 @@ TEST_F(ProcessBackendTest, a_program_that_cannot_be_executed_ends_like_any_other
   EXPECT_NE(ends[2].how.find("No such file"), std::string::npos) << ends[2].how;
   EXPECT_NE(ends[5].how.find("Exec format error"), std::string::npos) << ends[5].how;
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), 0) << "a zombie is left";
+  // A keeper says its last word before it ends, and its starter collects it.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{5};
+  while (!keepers().empty() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
   EXPECT_THAT(keepers(), testing::IsEmpty());
 }
 
