@@ -1,5 +1,5 @@
 // How late the load generator itself is: a tick is due every 50 ms, and it is noted how long after
-// that it was served. What players measure is late by as much, whoever is to blame for the rest.
+// that it was served. What players measure is late by as much, whatever the rest comes from.
 //
 // A tick that was missed counts, with the time that it has been due, so that one long pause weighs
 // as much as the time it took (without that, a second away would be one value among many).

@@ -41,7 +41,7 @@ struct Launch {
   std::chrono::milliseconds alone{};      // goes on for so long while no worker lives
   std::chrono::milliseconds grace{};      // for it to end by itself, after that
   std::string note;                       // as by Backend::note(), before it starts; empty: none
-  // Sockets that are to outlive the worker. They stay the caller's, who keeps them open until the
+  // Sockets that are to outlive the worker. They stay the caller's, which keeps them open until the
   // game has begun or ended.
   std::vector<int> listeners;
 };

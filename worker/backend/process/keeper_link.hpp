@@ -1,6 +1,6 @@
 // A worker's connection to the keeper of one room, and its sight of the keeper's process.
 //
-// A link is there before its keeper: the keeper is born with the other end, and says who it is
+// A link is there before its keeper: the keeper is born with the other end, and names its process
 // before it does anything else. If the other end closes before that, nothing has begun.
 // Thread rule: one io_context, one thread; handlers are called on it, never from within a call, but
 // for hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model: a
@@ -61,12 +61,12 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   void send(const keeper::Packet& packet);
   // 0: it is not born yet, as far as we have heard.
   [[nodiscard]] pid_t process() const { return pid_; }
-  // It has said who it is.
+  // It has named its process.
   [[nodiscard]] bool born() const { return pid_ != 0; }
   // The keeper itself, if it is born; what it has started is the worker's to find then.
   void kill();
 
-  // The connection, for who has to wait for it without an io_context.
+  // The connection, for a caller that has to wait without an io_context.
   [[nodiscard]] int descriptor() { return connection_.native_handle(); }
   // What has come by now. Calls handlers.
   void hear_now();

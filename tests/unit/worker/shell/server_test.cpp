@@ -102,7 +102,7 @@ TEST(WorkerServer, a_seat_that_is_not_claimed_in_time_lets_nobody_in) {
   Cluster cluster{demo_game, milliseconds{50}};
   const RoomNumber room = cluster.open_room({"ann"});
   const auto port = cluster.rooms[room].port;
-  // The worker may be late, and hears out first whoever has come in time.
+  // The worker may be late, and hears out first those players who have come in time.
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{1};
   cluster.run_until([&] { return std::chrono::steady_clock::now() > until; });
   EXPECT_EQ(cluster.meanwhile([&] { return Player{port}.join(cluster.token(room, "ann")); }),
