@@ -1,9 +1,9 @@
 // How many processes wait to be started, and how fast they are: what masters plan with.
 //
-// Starting a process costs a machine milliseconds, and far more while it is busy. A worker takes no
-// more orders than it can carry out within `ahead` at the pace of its latest starts, so that orders
-// go to the worker that gets to them first, and what nobody can start soon waits where it can still
-// go elsewhere.
+// Starting a process costs a machine milliseconds, and far more while it is busy. While some wait,
+// a worker offers no more rooms than it can start within `ahead` at the pace of its latest starts,
+// so that orders go to the worker that gets to them first, and what nobody can start soon waits
+// where it can still go elsewhere.
 //
 // Thread rule: a value, one owner. Bounds: none needed, a few numbers. Errors: none.
 #pragma once

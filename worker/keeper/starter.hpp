@@ -3,8 +3,8 @@
 // A keeper is a fork of this process, which was executed once and has no other memory than a keeper
 // needs; to execute the program for each room, the alternative, costs several times as much. An
 // order is a packet without meaning, with descriptors: the plan as a file in memory, the worker's
-// connection to the keeper, and the room's listening sockets. The keeper tells the worker on that
-// connection who it is; the starter says nothing, but that it cannot fork.
+// connection to the keeper, and the room's listening sockets. The keeper names its process on
+// that connection; the starter says nothing, but that it cannot fork.
 //
 // Invariants: 1. nothing of an order stays in this process, so no room gets what is another's.
 //             2. an order of which its keeper has said no word yet has changed nothing.

@@ -1,5 +1,5 @@
 // The commands that a keeper was asked to run for its room, until it answers.
-// Thread rule: one owner. Bounds: those of who asks. Errors: none.
+// Thread rule: one owner. Bounds: those of the callers. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class RoomCommands {
   [[nodiscard]] keeper::Packet add(const std::string& program,
                                    const std::vector<std::string>& command,
                                    std::chrono::milliseconds limit, bool asks_to_end, Done done);
-  // What the keeper says of one, who asked for it is told.
+  // The keeper has answered: the caller of run() is told.
   void ended(const keeper::Packet& ran);
 
  private:

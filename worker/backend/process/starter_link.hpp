@@ -4,7 +4,7 @@
 // It is started when it is needed first, and again after it has ended: a starter that cannot run on
 // this machine is not started over and over while nothing is to be done.
 // Fault model: it is killed at any moment, or stopped, and then takes orders without doing them;
-// who hands them over has to notice that nothing becomes of them, and calls end().
+// the caller has to notice that nothing becomes of them, and calls end().
 // Thread rule: one io_context, one thread. Bounds: what a socket holds. No call waits, but for
 // ready(), which waits for the start of a program when there is no starter, and end() and leave(),
 // which wait for its end. Errors: returned.

@@ -29,6 +29,14 @@ struct BusyMachine : testing::Test {
     chosen.waited_for_processor = [this](RoomNumber) { return waited; };
     return chosen;
   }
+  // A room with a player in it, whose game has said that it is well.
+  static RoomNumber played_and_well(Driver& driver) {
+    driver.step(MasterConnected{m1});
+    const auto room = driver.open_room(4, {1});
+    driver.step(GameHealthy{room});
+    driver.admits(room, 1);
+    return room;
+  }
   static bool killed(const Actions& out) { return !all<KillProcess>(out).empty(); }
   // The worker was not scheduled from the next deadline on for so long, and comes to it now.
   static Actions sleep(Driver& driver, Duration late) {
@@ -42,10 +50,7 @@ struct BusyMachine : testing::Test {
 
 TEST_F(BusyMachine, a_late_timer_kills_no_game_before_its_word_is_heard) {
   Driver driver{options()};
-  driver.step(MasterConnected{m1});
-  const auto room = driver.open_room(4, {1});
-  driver.step(GameHealthy{room});
-  driver.admits(room, 1);
+  const auto room = played_and_well(driver);
   EXPECT_FALSE(killed(sleep(driver, seconds{20})));
   driver.step(GameHealthy{room});  // which has waited in a socket
   EXPECT_FALSE(killed(driver.pass(seconds{15})));
@@ -54,10 +59,7 @@ TEST_F(BusyMachine, a_late_timer_kills_no_game_before_its_word_is_heard) {
 
 TEST_F(BusyMachine, a_game_that_is_still_silent_after_a_late_timer_is_killed_a_moment_later) {
   Driver driver{options()};
-  driver.step(MasterConnected{m1});
-  const auto room = driver.open_room(4, {1});
-  driver.step(GameHealthy{room});
-  driver.admits(room, 1);
+  played_and_well(driver);
   EXPECT_FALSE(killed(sleep(driver, seconds{20})));
   EXPECT_FALSE(killed(driver.pass(milliseconds{250})));
   EXPECT_TRUE(killed(driver.pass(milliseconds{250})));
@@ -78,10 +80,7 @@ TEST_F(BusyMachine, what_is_due_after_the_worker_was_held_up_is_due_as_much_late
 
 TEST_F(BusyMachine, a_worker_that_is_always_late_gets_on) {
   Driver driver{options()};
-  driver.step(MasterConnected{m1});
-  const auto room = driver.open_room(4, {1});
-  driver.step(GameHealthy{room});
-  driver.admits(room, 1);
+  played_and_well(driver);
   int sleeps = 0;
   while (!killed(sleep(driver, seconds{1}))) ASSERT_LT(++sleeps, 10);
 }
@@ -115,10 +114,7 @@ TEST_F(BusyMachine, a_seat_lapses_all_the_same_when_nobody_comes) {
 
 TEST_F(BusyMachine, a_game_that_waits_for_a_processor_is_not_unhealthy) {
   Driver driver{told_of_waiting()};
-  driver.step(MasterConnected{m1});
-  const auto room = driver.open_room(4, {1});
-  driver.step(GameHealthy{room});
-  driver.admits(room, 1);
+  played_and_well(driver);
   waited = seconds{10};
   EXPECT_FALSE(killed(driver.pass(seconds{15})));
   EXPECT_FALSE(killed(driver.pass(milliseconds{9'999})));
