@@ -56,7 +56,8 @@ loops=()
 start_loops() {
   local _
   for _ in $(seq "$busy_loops"); do
-    timeout 45 sh -c 'while :; do :; done' &
+    # In a session of its own, as every game is: the scheduler may share processors out by session.
+    setsid timeout 45 sh -c 'while :; do :; done' &
     loops+=($!)
   done
 }

@@ -48,7 +48,8 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
   ++counters_.requested;
   if (const auto refusal = refusal_of(request)) {
     ++counters_.refused;
-    step.out.emplace_back(Refused{request.ticket, *refusal, retry_after(*refusal)});
+    step.out.emplace_back(
+        Refused{request.ticket, *refusal, retry_after(*refusal, ClaimPlace::nowhere)});
     return std::nullopt;
   }
   const GroupKey& key = request.groups.now(Duration{0});
@@ -135,16 +136,20 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
 }
 
 // Where rooms are started one after the other, a later try comes when those before it are done.
-Duration Requests::retry_after(Refusal reason) const {
-  const bool of_starts = reason == Refusal::no_capacity || reason == Refusal::wait_timeout;
+// Whose room is on its way comes back at once: it is kept for a while.
+Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
+  const bool has_room = place == ClaimPlace::ordered || place == ClaimPlace::reserved;
+  const bool of_starts =
+      reason == Refusal::no_capacity || (reason == Refusal::wait_timeout && !has_room);
   const auto wait = of_starts ? directory_.start_wait(groups_.sleeping()) : std::nullopt;
   return wait ? std::min<Duration>(*wait, longest_retry) : usual_retry(reason);
 }
 
 void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
+  const ClaimPlace place = claims_.at(tickets_.claim_of(ticket).value()).place;
   detach(ticket);
   ++counters_.refused;
-  step.out.emplace_back(Refused{ticket, reason, retry_after(reason)});
+  step.out.emplace_back(Refused{ticket, reason, retry_after(reason, place)});
 }
 
 void Requests::refuse(ClaimNumber number, Refusal reason, Step& step) {

@@ -64,7 +64,7 @@ class Requests {
  private:
   [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request);
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
-  [[nodiscard]] Duration retry_after(Refusal reason) const;
+  [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;
   void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);
   void detach(TicketId ticket);
   void refuse(TicketId ticket, Refusal reason, Step& step);

@@ -146,6 +146,7 @@ void Cluster::start_worker(std::size_t index) {
   made.room_limit = config.room_limit;
   made.reservation = config.reservation;
   made.close_empty_after = options_.close_empty_after;
+  made.unwanted_after = options_.unwanted_after;
   made.health_period = Duration{1'000'000};
   made.last_port = 29'999;
   made.boot_backoff.most = options_.boot_pause_most;

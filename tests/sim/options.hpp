@@ -127,6 +127,7 @@ struct Options {
   Duration lock_lease{5'000'000};  // at least shortest_lease()
   Duration reservation{15'000'000};
   Duration close_empty_after{10'000'000};
+  Duration unwanted_after{1'000'000};
   Duration out_of_sight{};              // for how long masters wait for a worker that is gone
   Duration boot_pause_most{8'000'000};  // of a mode whose games fail to boot
   double parties = 0;                   // share of requests that are parties
@@ -182,7 +183,7 @@ struct Options {
   [[nodiscard]] Duration liveness_bound() const;
   // How long a room may go on starting when all who had a seat in it have gone.
   [[nodiscard]] Duration unclaimed_bound() const {
-    return close_empty_after + Duration{1'000'000} + 2 * busy.longest_lag();
+    return unwanted_after + close_empty_after + 2 * busy.longest_lag();
   }
 };
 

@@ -159,6 +159,16 @@ TEST_F(BusyWorkers, a_refusal_says_when_the_starts_that_are_queued_will_be_done)
   EXPECT_EQ(master.retry_after(1), milliseconds{30'500});
 }
 
+TEST_F(BusyWorkers, whose_room_is_among_the_queued_is_told_to_come_back_at_once) {
+  master.accept(order_of_busy(1), 1);
+  wire::RoomsChanged news;
+  news.starts = {30, 60};
+  master.say("busy", news);
+  master.pass(seconds{60});
+  EXPECT_EQ(master.refusals().at(1), Refusal::wait_timeout);
+  EXPECT_EQ(master.retry_after(1), seconds{1});
+}
+
 TEST_F(BusyWorkers, where_nothing_is_queued_a_refusal_has_the_usual_pause) {
   for (const char* worker : {"busy", "other"}) master.headroom(worker, 0);
   master.match(1, "g", seconds{2});

@@ -132,9 +132,9 @@ TEST_F(Reserving, a_starting_room_that_nobody_wants_any_more_is_ended) {
   const auto room = spawned.room.number;
   driver.batch();
   driver.release(m1, room, spawned.reservation, {1});
-  EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{2})).empty());
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{11})).empty());
   driver.release(m1, room, spawned.reservation, {2});
-  EXPECT_EQ(all<SignalProcess>(driver.pass(seconds{1})).size(), 1U);
+  EXPECT_EQ(all<SignalProcess>(driver.pass(seconds{10})).size(), 1U);
   EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::empty);
 }
 
@@ -142,9 +142,9 @@ TEST_F(Reserving, a_starting_room_that_is_wanted_again_in_time_boots_on) {
   const auto spawned = driver.spawn(m1, 1, 2, {1});
   const auto room = spawned.room.number;
   driver.release(m1, room, spawned.reservation, {1});
-  driver.pass(milliseconds{999});
+  driver.pass(milliseconds{9'999});
   ASSERT_EQ(driver.seats(m2, room, claims({1})).granted.size(), 1U);
-  driver.pass(seconds{20});
+  driver.pass(seconds{12});
   driver.step(ProcessReady{room});
   EXPECT_TRUE(driver.admits(room, 1));
 }

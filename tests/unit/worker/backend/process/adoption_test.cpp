@@ -142,8 +142,10 @@ TEST_F(AdoptedGame, that_nobody_comes_for_ends_when_its_time_is_over) {
             .alone = milliseconds{100},
             .grace = milliseconds{100}});
   const pid_t game = wait_for_process(file);
+  const pid_t keeper = only_keeper();
   backend->leave();
   EXPECT_TRUE(dies_within(game, seconds{10}));
+  EXPECT_TRUE(dies_within(keeper, seconds{10})) << "it removes the room's folder until then";
 }
 
 }  // namespace
