@@ -30,29 +30,53 @@ class Rooms {
 
 }  // namespace
 
+std::uint32_t SeatNeed::not_taken(const std::vector<ClaimNumber>& claims, const Room* room) const {
+  std::uint32_t seats = 0;
+  for (const ClaimNumber number : claims) {
+    const Waiting* const waiting = claims_.find(number);
+    if (waiting == nullptr) continue;
+    if (waiting->tickets.empty()) {
+      seats += waiting->claim.seats();
+    } else if (room != nullptr) {
+      each_player(waiting->claim, [&](const PlayerId& player) {
+        seats += static_cast<std::uint32_t>(room->players.contains(hash_of(player)));
+      });
+    }
+  }
+  return seats;
+}
+
 template <class Take>
-void SeatNeed::each_expected(const Group& group, Take take) const {
+void SeatNeed::each_expected(const Group& group, Count count, Take take) const {
+  const bool exactly = count == Count::exactly;
   questions_.each_asked_room(group, [&](const SeatQuestion& asked) {
     const Room* room = directory_.find(asked.room);
     if (room == nullptr || !room->takes_players()) return;
-    if (const std::uint32_t free = room->free(); free > asked.seats) take(free - asked.seats);
+    const std::uint32_t left = exactly ? not_taken(asked.claims, room) : 0;
+    const std::uint32_t takes = asked.seats - std::min(asked.seats, left);
+    if (const std::uint32_t free = room->free(); free > takes) take(free - takes);
   });
-  for (const auto& [worker, order] : questions_.orders(group)) take(order->spare);
+  for (const auto& [worker, order] : questions_.orders(group)) {
+    take(order->spare + (exactly ? not_taken(order->claims, nullptr) : 0));
+  }
   for (const std::uint32_t spare : group.hinted.ordered().seats()) take(spare);
 }
 
 std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
   std::vector<std::uint32_t> seats;
-  each_expected(group, [&](std::uint32_t of_room) { seats.push_back(of_room); });
+  each_expected(group, Count::exactly, [&](std::uint32_t of_room) { seats.push_back(of_room); });
   return seats;
 }
 
 bool SeatNeed::any(const Group& group) const {
   if (group.pool_due) return true;
   if (group.queue.empty()) return false;
-  std::uint64_t seats = 0;
-  each_expected(group, [&](std::uint32_t of_room) { seats += of_room; });
-  if (group.queued_seats > seats) return true;
+  const auto fewer_than_queued = [&](Count count) {
+    std::uint64_t seats = 0;
+    each_expected(group, count, [&](std::uint32_t of_room) { seats += of_room; });
+    return group.queued_seats > seats;
+  };
+  if (fewer_than_queued(Count::at_least) && fewer_than_queued(Count::exactly)) return true;
   if (group.queued_seats == group.queue.size()) return false;  // each needs one seat
   Rooms rooms{expected(group)};
   return !std::all_of(group.queue.begin(), group.queue.end(), [&](ClaimNumber number) {

@@ -1,17 +1,18 @@
 // Which queued claims of a group need another room: those that fit none of the seats that are to be
 // had without one.
 //
-// Seats are to be had in the rooms that are being asked, as far as they should have more than they
-// are asked for, by what their workers have told since, and in those that this master or, as a lock
-// value tells, another one has ordered and that have more seats than claims. Claims that may fit
-// there wait for what comes of it: to order for them too would make a room too many. Those beyond
-// need not wait for any answer, whatever it says.
+// Seats are to be had in the rooms that are being asked, as far as they should have more than the
+// claims will take, by what their workers have told since, and in those that this master or, as a
+// lock value tells, another one has ordered and that have more seats than claims. Claims that may
+// fit there wait for what comes of it: to order for them too would make a room too many. Those
+// beyond need not wait for any answer, whatever it says. A claim takes no seat there whose player
+// is known to sit in the room already, or that was given up meanwhile.
 //
 // A warm pool has no claims, and needs another room, or one less, when it is due (warm_pools.hpp).
 //
 // The claims are packed first-fit in their order, each into one room. Thread rule: one owner.
-// Bounds: the queue times the rooms; a queue of single players costs the rooms alone in any(),
-// which is asked at every event.
+// Bounds: the queue times the rooms. any() is asked at every event: a queue of single players costs
+// it the rooms, and where these seem too few, the claims that they are asked for.
 // Errors: none.
 #pragma once
 
@@ -38,9 +39,14 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // take(seats) for each room in which seats are to be had.
+  // take(seats) for each room in which seats are to be had; at_least: counts every claim that is
+  // asked for as if it took its seats.
+  enum class Count : std::uint8_t { at_least, exactly };
   template <class Take>
-  void each_expected(const Group& group, Take take) const;
+  void each_expected(const Group& group, Count count, Take take) const;
+  // Seats that the claims will not take although they were counted.
+  [[nodiscard]] std::uint32_t not_taken(const std::vector<ClaimNumber>& claims,
+                                        const Room* room) const;
   [[nodiscard]] std::vector<std::uint32_t> expected(const Group& group) const;
 
   const Claims& claims_;

@@ -50,9 +50,15 @@ void expect_exact_rooms(Random& random, Options& drawn) {
   for (WorkerConfig& each : drawn.worker_configs) each.reservation += lags;
 }
 
-// Starts may take so long that many a game waits for its own longer than a boot may take.
+// Starts may take so long that many a game waits for its own longer than a boot may take. A lease
+// lasts for a fence and an order, each of which waits for its worker and then for the master: where
+// it lapses before, hold after hold, nobody is seated until the spell is over.
 void be_patient(Random& random, Options& drawn) {
   drawn.busy.patient = true;
+  const Duration lease = 6 * drawn.busy.lag_most;
+  drawn.lock_lease = std::max(drawn.lock_lease, lease);
+  for (MasterConfig& each : drawn.master_configs)
+    each.lock_lease = std::max(each.lock_lease, lease);
   if (random.chance(0.4)) drawn.busy.start_most = drawn_between(random, 500, 2'000);
   drawn.lock_wait += 40 * drawn.busy.lag_most;
   drawn.request_wait += 40 * drawn.busy.lag_most + drawn.longest_start();

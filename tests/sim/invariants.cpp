@@ -53,10 +53,13 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
 }
 
 void Invariants::watch_locks(MasterNode& master) {
+  const std::uint64_t lapses = master.core->locks().statistics().lease_timeouts;
+  const bool lapsed = lapses > std::exchange(lapses_[{master.id, master.incarnation}], lapses);
   for (const lock::KeyStatus& status : master.core->locks().status(locks_looked_at)) {
     Hold& hold = holds_[{status.key, master.id}];
     const bool holding = status.want == lock::Want::holding;
     hold.waiting = status.want == lock::Want::waiting;
+    if (lapsed && hold.holding && !holding) tokens_.lapsed(master, status.key, status.token);
     const bool fresh = holding && (!hold.holding || hold.identity != status.since);
     hold.held = hold.holding || holding;
     hold.holding = holding;
@@ -185,13 +188,11 @@ void Invariants::check_rooms(WorkerNode& worker) {
     } else if (truth.unclaimed_since == never) {
       truth.unclaimed_since = scheduler_.now();
     }
-    truth.note_players(sorted, scheduler_.now());
+    const std::size_t newcomers = truth.note_players(sorted, scheduler_.now());
     truth.takes_players =
         room.phase == wire::RoomPhase::starting || room.phase == wire::RoomPhase::open;
     const auto free = static_cast<std::uint32_t>(room.capacity - room.players.size());
-    if (truth.free.empty() || truth.free.back().second != free) {
-      truth.free.emplace_back(scheduler_.now(), free);
-    }
+    truth.note_free(free, newcomers, scheduler_.now());
   }
   for (auto& [number, truth] : truths) {
     const bool there = std::any_of(rooms.begin(), rooms.end(), [wanted = number](const auto& room) {
@@ -205,15 +206,35 @@ void Invariants::check_rooms(WorkerNode& worker) {
   }
 }
 
-void Invariants::RoomTruth::note_players(const std::vector<PlayerHash>& sorted, SimTime now) {
+std::size_t Invariants::RoomTruth::note_players(const std::vector<PlayerHash>& sorted,
+                                                SimTime now) {
   const auto same = [](const auto& known, PlayerHash player) { return known.first == player; };
-  if (std::equal(players.begin(), players.end(), sorted.begin(), sorted.end(), same)) return;
+  if (std::equal(players.begin(), players.end(), sorted.begin(), sorted.end(), same)) return 0;
+  std::size_t fresh = 0;
   std::map<PlayerHash, SimTime> changed;
   for (const PlayerHash player : sorted) {
     const auto before = players.find(player);
+    fresh += static_cast<std::size_t>(before == players.end());
     changed.emplace(player, before == players.end() ? now : before->second);
   }
   players = std::move(changed);
+  return fresh;
+}
+
+void Invariants::RoomTruth::note_free(std::uint32_t now_free, std::size_t newcomers, SimTime now) {
+  if (free.empty()) {
+    free.emplace_back(now, now_free);
+    return;
+  }
+  if (turn != now) {
+    turn = now;
+    free_before = free.back().second;
+    taken_in_turn = 0;
+  }
+  taken_in_turn += static_cast<std::uint32_t>(newcomers);
+  const std::uint32_t told_first = free_before - std::min(taken_in_turn, free_before);
+  if (newcomers > 0 && told_first < now_free) free.emplace_back(now, told_first);
+  if (free.back().second != now_free) free.emplace_back(now, now_free);
 }
 
 void Invariants::time_passed() {

@@ -81,10 +81,18 @@ class Invariants {
     // Workers that the fence of its orderer must have reached: their links were sound from the
     // grant to the birth.
     std::set<WorkerId> fenced;
-    void note_players(const std::vector<PlayerHash>& sorted, SimTime now);
+    // The number of those that it did not have before.
+    std::size_t note_players(const std::vector<PlayerHash>& sorted, SimTime now);
+
+    // Masters hear of the seats that a worker gives in a turn before they hear of those that came
+    // free in it.
+    void note_free(std::uint32_t now_free, std::size_t newcomers, SimTime now);
 
     std::map<PlayerHash, SimTime> players;                // since when they have a seat
     std::vector<std::pair<SimTime, std::uint32_t>> free;  // from when on, how many seats
+    SimTime turn{};                                       // the last one in which seats changed
+    std::uint32_t free_before = 0;                        // that turn
+    std::uint32_t taken_in_turn = 0;
   };
   // A room that was made for a group of players, or a warm one that the group was given.
   struct NewRoom {
@@ -146,6 +154,7 @@ class Invariants {
   std::map<WorkerId, std::map<RoomNumber, RoomTruth>> rooms_;
   std::map<std::pair<WorkerId, GroupKey>, FencingToken> promised_;
   std::map<GroupKey, GroupStatistics> groups_;
+  std::map<std::pair<MasterId, Incarnation>, std::uint64_t> lapses_;  // leases, of each run
   std::uint64_t orders_sent_ = 0;
   std::map<Incarnation, std::uint64_t> grants_;  // of all locks, by run of a master
 };

@@ -17,6 +17,11 @@ void TokenJudge::granted(const MasterNode& master, const GroupKey& group, Fencin
   used(master, group, token, since);
 }
 
+void TokenJudge::lapsed(const MasterNode& master, const GroupKey& group, FencingToken told) {
+  FencingToken& newest = newest_[group];
+  if (newest.master == master.id) newest = std::min(newest, told);
+}
+
 void TokenJudge::ordered(const MasterNode& master, const wire::SpawnRoom& order, Duration since) {
   if (!options_.checks.tokens || options_.strategy == "none") return;
   // A hold that was told of a higher token by a fence goes on with one that is higher still.

@@ -7,7 +7,8 @@
 //         3. each grant of a group has a higher token than every grant before. When all masters
 //            have gone at once, a grant may begin anew below what the workers have seen, since they
 //            may not be back yet: the order then goes above it (1 and 2, and
-//            token_growth_test.cpp).
+//            token_growth_test.cpp). A holder whose lease has lapsed tells nobody of the higher
+//            token that its fence had ended with; workers refuse a grant below it.
 // Thread rule: one owner. Errors: Violation. Bounds: none; the run ends.
 #pragma once
 
@@ -28,6 +29,8 @@ class TokenJudge {
   // `since` tells the holds of one master apart.
   void granted(const MasterNode& master, const GroupKey& group, FencingToken token, Duration since);
   void ordered(const MasterNode& master, const wire::SpawnRoom& order, Duration since);
+  // The lease of a holder, with the token that the others know now.
+  void lapsed(const MasterNode& master, const GroupKey& group, FencingToken told);
   // A new room, or a warm one that is given to a group by the order.
   void room_made(const WorkerNode& worker, RoomNumber room, const GroupKey& group,
                  const CreationId& creation);

@@ -92,8 +92,8 @@ class Backend {
 
   // --- for the next run of the worker
 
-  // What it is to know of the game; replaces what was noted before. It costs a write of so many
-  // bytes to a file, and is lost if the disk does not take it.
+  // What it is to know of the game; replaces what was noted before. It costs a copy of so many
+  // bytes. Nothing happens if the game would not go on without the worker.
   virtual void note(RoomNumber room, std::string_view text) = 0;
 
   // --- games of an earlier run: between open() and the first start()

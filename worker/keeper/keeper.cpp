@@ -65,6 +65,7 @@ Keeper::Keeper(Plan plan, Descriptors descriptors)
       commands_(plan_),
       seen_([this](std::string_view bytes) { tell_output(bytes); }),
       worker_(descriptors.worker),
+      note_(descriptors.note),
       listeners_(std::move(descriptors.listeners)),
       alone_until_(Clock::now() + plan_.alone) {}
 
@@ -72,6 +73,7 @@ Keeper::~Keeper() {
   if (worker_ >= 0) ::close(worker_);
   if (signals_ >= 0) ::close(signals_);
   if (control_ >= 0) ::close(control_);
+  if (note_ >= 0) ::close(note_);
   for (const int listener : listeners_) ::close(listener);
 }
 
@@ -220,7 +222,7 @@ void Keeper::hear() {
 
 void Keeper::obey(const Packet& packet) {
   switch (packet.word) {
-    case Word::hello: (void)show_state(listeners_); return;
+    case Word::hello: return answer_greeting();
     case Word::signal: return ask_to_end(packet.number);
     case Word::end: return end();
     case Word::follow: follows_ = packet.number != 0; return;
@@ -251,9 +253,18 @@ bool Keeper::introduce() {
   return heard;
 }
 
-bool Keeper::show_state(const std::vector<int>& descriptors) const {
-  const std::string bytes =
-      to_bytes({.word = Word::state, .number = version, .detail = game_, .extra = ::getpid()});
+void Keeper::answer_greeting() const {
+  std::vector<int> held = listeners_;
+  if (note_ >= 0) held.push_back(note_);
+  (void)show_state(held, note_ >= 0 ? last_is_note : std::string_view{});
+}
+
+bool Keeper::show_state(const std::vector<int>& descriptors, std::string_view last) const {
+  const std::string bytes = to_bytes({.word = Word::state,
+                                      .number = version,
+                                      .detail = game_,
+                                      .extra = ::getpid(),
+                                      .text = std::string{last}});
   return send_with(worker_, bytes, descriptors) >= 0;
 }
 

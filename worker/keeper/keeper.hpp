@@ -4,9 +4,9 @@
 // It is the subreaper of all that the game starts, so that neither a wrapper's child nor a daemon
 // escapes it; where the machine has control groups it also puts all that it starts into that of the
 // room, see cgroup.hpp, and stays outside itself; it takes what the game writes; it knows how the
-// game ended even if no worker was there; and it holds the room's listening sockets through
-// restarts of the worker. It decides nothing while a worker is connected; without one it ends the
-// game when Plan::alone is over.
+// game ended even if no worker was there; and it holds the room's listening sockets, and the note
+// of the worker, through restarts of the worker. It decides nothing while a worker is connected;
+// without one it ends the game when Plan::alone is over.
 //
 // Source of the shape: containerd's shim and conmon, the monitor of Podman and CRI-O.
 // Invariants: 1. the keeper exits after the last process below it, and in the room's control group,
@@ -44,6 +44,7 @@ class Keeper {
   // They are the keeper's from then on.
   struct Descriptors {
     int worker = -1;             // the connection to the worker that has ordered it
+    int note = -1;               // the worker's file of what its next run is to know; -1: none
     std::vector<int> listeners;  // the room's own listening sockets, which it only keeps
   };
   Keeper(Plan plan, Descriptors descriptors);
@@ -71,7 +72,9 @@ class Keeper {
   void obey(const Packet& packet);
   void run_command(const Packet& packet);
   [[nodiscard]] bool introduce();
-  [[nodiscard]] bool show_state(const std::vector<int>& descriptors) const;
+  [[nodiscard]] bool show_state(const std::vector<int>& descriptors,
+                                std::string_view last = {}) const;
+  void answer_greeting() const;
   bool send(const Packet& packet) const;
   void tell_output(std::string_view bytes);
   void lost_worker();
@@ -97,6 +100,7 @@ class Keeper {
   int signals_ = -1;
   int control_ = -1;  // where the next worker finds it
   int worker_ = -1;
+  int note_ = -1;
   std::vector<int> listeners_;
   bool follows_ = false;  // the worker wants what the game writes
   Clock::time_point alone_until_;

@@ -13,7 +13,7 @@
 
 namespace fixkeep::worker::keeper {
 
-inline constexpr std::size_t most_passed = most_listeners + 2;
+inline constexpr std::size_t most_passed = most_listeners + 3;
 
 // The number of bytes, or -1. It waits for nothing.
 [[nodiscard]] ssize_t send_with(int socket, std::string_view bytes,

@@ -125,9 +125,7 @@ std::string make_place(const Plan& plan) {
     auto wrong = write_file(files.game() + "/" + file.path, file.text, plan.user);
     if (!wrong.empty()) return wrong;
   }
-  if (plan.note.empty()) return {};
-  const auto noted = write_whole(files.note(), plan.note);
-  return noted ? "" : "cannot write " + files.note() + ": " + noted.error().message();
+  return {};
 }
 
 void remove_place(const Plan& plan) {

@@ -17,7 +17,7 @@
 
 namespace fixkeep::worker::keeper {
 
-// The text says what is wrong; empty: folders, files and note are there.
+// The text says what is wrong; empty: folders and files are there.
 [[nodiscard]] std::string make_place(const Plan& plan);
 // All of it, and all that is in it. REQUIRES: nothing of the room runs.
 void remove_place(const Plan& plan);

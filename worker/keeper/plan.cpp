@@ -1,22 +1,25 @@
 #include "worker/keeper/plan.hpp"
 
 #include <charconv>
+#include <cstring>
 #include <type_traits>
 
 namespace fixkeep::worker::keeper {
 namespace {
 
-// One entry a field, or a member of a list: a letter, the value, NUL. No value can contain NUL,
-// since the operating system could not pass it on. Letters are never used for something else.
+// One entry a field, or a member of a list: a letter, the length of the value, and the value, which
+// may have any bytes. Letters are never used for something else.
 constexpr char letter_of_text = 'T';  // of a file, after its path
+using Length = std::uint32_t;
 
 struct Writer {
   std::string& out;
 
   void operator()(char letter, const std::string& value) const {
+    const auto length = static_cast<Length>(value.size());
     out += letter;
+    out.append(reinterpret_cast<const char*>(&length), sizeof length);
     out += value;
-    out += '\0';
   }
   template <class Number>
   requires std::is_integral_v<Number>
@@ -80,34 +83,21 @@ struct Reader {
   }
 };
 
-// Any bytes, as digits of which none is NUL.
-std::string to_digits(std::string_view bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  text.reserve(bytes.size() * 2);
-  for (const char each : bytes) {
-    const auto byte = static_cast<unsigned char>(each);
-    text += digits[byte >> 4U];
-    text += digits[byte & 0xfU];
-  }
-  return text;
-}
-
-std::optional<std::string> from_digits(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  bytes.reserve(text.size() / 2);
-  for (; !text.empty(); text.remove_prefix(2)) {
-    unsigned byte = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + 2, byte, 16);
-    if (error != std::errc{} || end != text.data() + 2) return std::nullopt;
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
+// Takes an entry off the front of the text. False: there is none, or not all of it.
+bool take_entry(std::string_view& text, char& letter, std::string_view& value) {
+  Length length = 0;
+  if (text.size() < 1 + sizeof length) return false;
+  letter = text.front();
+  std::memcpy(&length, text.data() + 1, sizeof length);
+  text.remove_prefix(1 + sizeof length);
+  if (text.size() < length) return false;
+  value = text.substr(0, length);
+  text.remove_prefix(length);
+  return true;
 }
 
 template <class Fields, class Which>
-void visit(const Fields& fields, Which& plan, auto& user, auto& note) {
+void visit(const Fields& fields, Which& plan, auto& user) {
   fields('p', plan.program);
   fields('a', plan.arguments);
   fields('e', plan.environment);
@@ -120,7 +110,6 @@ void visit(const Fields& fields, Which& plan, auto& user, auto& note) {
   fields('v', plan.follow);
   fields('n', plan.open_files);
   fields('F', plan.files);
-  fields('N', note);
   fields('c', plan.cgroup);
   fields('M', plan.limits.memory_mib);
   fields('Q', plan.limits.processes);
@@ -140,8 +129,7 @@ void visit(const Fields& fields, Which& plan, auto& user, auto& note) {
 std::string to_text(const Plan& plan) {
   std::string text;
   const Plan::User user = plan.user.value_or(Plan::User{});
-  const std::string note = to_digits(plan.note);
-  visit(Writer{text}, plan, user, note);
+  visit(Writer{text}, plan, user);
   Writer{text}('U', plan.user.has_value());
   return text;
 }
@@ -149,21 +137,17 @@ std::string to_text(const Plan& plan) {
 std::optional<Plan> to_plan(std::string_view text) {
   Plan plan;
   Plan::User user;
-  bool good = !text.empty() && text.back() == '\0';
+  bool good = true;
   bool has_user = false;
-  std::string note;
+  char letter = 0;
+  std::string_view value;
   while (good && !text.empty()) {
-    const auto end = text.find('\0');
-    if (end == 0) return std::nullopt;
-    const Reader reader{text.front(), text.substr(1, end - 1), good};
-    visit(reader, plan, user, note);
+    if (!take_entry(text, letter, value)) return std::nullopt;
+    const Reader reader{letter, value, good};
+    visit(reader, plan, user);
     reader('U', has_user);
-    text.remove_prefix(end + 1);
   }
   if (!good || plan.program.empty() || plan.arguments.empty()) return std::nullopt;
-  auto bytes = from_digits(note);
-  if (!bytes) return std::nullopt;
-  plan.note = std::move(*bytes);
   if (has_user) plan.user = std::move(user);
   return plan;
 }

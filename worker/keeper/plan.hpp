@@ -50,19 +50,18 @@ struct Plan {
 
   struct File {
     std::string path;  // below `own_folder`, without ".."
-    std::string text;  // without NUL
+    std::string text;
 
     friend bool operator==(const File&, const File&) = default;
   };
   std::vector<File> files;          // written before the game starts
-  std::string note;                 // what the worker has to say to its next run; any bytes
   std::uint64_t open_files = 0;     // most descriptors; 0: as the keeper may have
   std::vector<std::string> cgroup;  // its folders, see cgroup.hpp; made, and removed at the end
   RoomLimits limits;                // of that group
 
   std::string output;              // the file for what the game writes; empty: none is kept
   std::uint32_t output_bytes = 0;  // most of that file, and of what is written to it in a second
-  std::string record;              // the file for the last packet, see protocol.hpp
+  std::string record;              // the file for the last packet, see protocol.hpp; empty: none
 
   // How long the game may go on while no worker is connected; 0: it ends as soon as that is
   // noticed.

@@ -26,6 +26,7 @@ inline constexpr std::int32_t version = 1;
 inline constexpr std::size_t packet_bytes = 8192;
 inline constexpr std::size_t most_listeners = 8;
 inline constexpr std::size_t last_line_bytes = 512;
+inline constexpr std::string_view last_is_note = "note";
 
 enum class Word : std::uint32_t {
   // --- the worker says
@@ -39,7 +40,8 @@ enum class Word : std::uint32_t {
   // --- the keeper says
   state =
       101,  // number: version; detail: the game's process, 0: none; extra: the keeper's own. The
-            // room's listening sockets come with it
+            // room's listening sockets come with it; text: `last_is_note` if the file of the
+            // room's note comes after them
   wrote = 102,    // text: what the game wrote
   ran = 103,      // number: which; detail: wait status, or one of RunFailure; text: what it wrote
   trouble = 104,  // number: errno; text: the file of the game's output that cannot be written

@@ -5,7 +5,6 @@
 //     control   the keeper listens here
 //     ended     how the game ended, see worker/keeper/protocol.hpp
 //     cgroups   the folders of its control group, one a line: of an older worker alone
-//     note      what the worker has noted of it for its next run, see Backend::note
 //     game/     the game's own: HOME, world, saves
 //
 // The keeper makes all of it, see place.hpp, and the worker removes it.
@@ -22,7 +21,6 @@ struct RoomFiles {
 
   [[nodiscard]] std::string control() const { return folder + "/control"; }
   [[nodiscard]] std::string record() const { return folder + "/ended"; }
-  [[nodiscard]] std::string note() const { return folder + "/note"; }
   [[nodiscard]] std::string cgroups() const { return folder + "/cgroups"; }
   [[nodiscard]] std::string game() const { return folder + "/game"; }
 };

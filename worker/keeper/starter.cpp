@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,9 +41,10 @@ class Order {
     do {
       count = receive_with(worker, word.data(), word.size(), descriptors_);
     } while (count < 0 && errno == EINTR);
+    has_note_ = count == 1 && word.front() == with_note.front();
     return count > 0;
   }
-  [[nodiscard]] bool whole() const { return descriptors_.size() >= fixed_descriptors; }
+  [[nodiscard]] bool whole() const { return descriptors_.size() >= first_listener(); }
   [[nodiscard]] int connection() const { return descriptors_[1]; }
 
   [[nodiscard]] std::optional<Plan> take_plan() {
@@ -57,15 +59,21 @@ class Order {
   }
   // They are the keeper's from now on.
   [[nodiscard]] Keeper::Descriptors take_others() {
-    Keeper::Descriptors taken{
-        .worker = descriptors_[1],
-        .listeners = {descriptors_.begin() + fixed_descriptors, descriptors_.end()}};
+    const auto listeners = descriptors_.begin() + static_cast<std::ptrdiff_t>(first_listener());
+    Keeper::Descriptors taken{.worker = descriptors_[1],
+                              .note = has_note_ ? descriptors_[fixed_descriptors] : -1,
+                              .listeners = {listeners, descriptors_.end()}};
     descriptors_.clear();
     return taken;
   }
 
  private:
+  [[nodiscard]] std::size_t first_listener() const {
+    return fixed_descriptors + static_cast<std::size_t>(has_note_);
+  }
+
   std::vector<int> descriptors_;
+  bool has_note_ = false;
 };
 
 int run_keeper(Order& order) {

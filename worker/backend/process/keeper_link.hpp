@@ -22,6 +22,7 @@
 
 #include "common/base/result.hpp"
 #include "common/process/descriptor.hpp"
+#include "worker/backend/process/room_note.hpp"
 #include "worker/keeper/protocol.hpp"
 
 namespace fixkeep::worker {
@@ -33,6 +34,7 @@ struct FoundKeeper {
   pid_t process = 0;          // 0: it did not say who it is
   pid_t program = 0;          // of the game; 0: it has ended, or was not started yet
   std::vector<process::Descriptor> listeners;
+  std::optional<RoomNote> note;
 };
 
 class KeeperLink : public std::enable_shared_from_this<KeeperLink> {

@@ -32,14 +32,13 @@ keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files, const std
   plan.place = files.folder;
   plan.own_folder = files.game();
   for (const Launch::File& file : launch.files) plan.files.push_back({file.path, file.text});
-  plan.note = launch.note;
   plan.keep = keep_of(launch.keep_folder);
   plan.daemon = launch.daemon;
   plan.follow = launch.follow;
   plan.terminal = launch.terminal;
   plan.open_files = launch.open_files;
   plan.limits = launch.limits;
-  plan.record = files.record();
+  if (launch.alone > std::chrono::milliseconds{0}) plan.record = files.record();
   plan.alone = launch.alone;
   plan.grace = launch.grace;
   return plan;

@@ -42,7 +42,7 @@ bool readable_by(int descriptor, Clock::time_point until) {
 
 enum class Greeting : std::uint8_t { answered, ended, silent };
 
-// Its answer to a greeting, with the room's sockets.
+// Its answer to a greeting, with the room's sockets and its note.
 Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
   while (readable_by(keeper.connection.get(), until)) {
     std::array<char, keeper::packet_bytes> buffer{};
@@ -54,6 +54,10 @@ Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
     if (count <= 0) return Greeting::ended;
     const auto packet = keeper::to_packet({buffer.data(), static_cast<std::size_t>(count)});
     if (!packet || packet->word != Word::state) continue;  // of what it said to the one before us
+    if (packet->text == keeper::last_is_note && !keeper.listeners.empty()) {
+      keeper.note.emplace(std::move(keeper.listeners.back()));
+      keeper.listeners.pop_back();
+    }
     keeper.process = packet->extra;
     keeper.program = packet->detail;
     const auto watch = process::open_watch(keeper.process);

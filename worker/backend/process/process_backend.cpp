@@ -35,6 +35,7 @@ using keeper::Packet, keeper::Word;
 constexpr std::chrono::milliseconds stop_limit{5000};
 constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits for twice as long
 constexpr auto no_output = "cannot keep the output of games";
+constexpr auto no_note = "cannot note what a game says of itself";
 
 class ProcessBackend final : public Backend, public std::enable_shared_from_this<ProcessBackend> {
  public:
@@ -77,13 +78,13 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
 
   void note(RoomNumber room, std::string_view text) override {
     const auto found = running_.find(room);
-    if (found == running_.end()) return;
-    Game& game = *found->second;
-    game.note = text;
-    if (game.placed) write_note(game);
+    if (found == running_.end() || !found->second->note) return;
+    const auto written = found->second->note->write(text);
+    if (!written) complaints_.tell(no_note, found->second->launch.name, written.error().message());
   }
   [[nodiscard]] std::optional<std::string> note_of(const std::string& name) const override {
-    return read_note(RoomFiles{state_.rooms() + "/" + name});
+    const FoundKeeper* const found = predecessors_.find(name);
+    return found == nullptr || !found->note ? std::nullopt : found->note->read();
   }
 
   std::optional<std::vector<process::Descriptor>> listeners_of(const std::string& name) override {
@@ -92,12 +93,12 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
 
   void adopt(RoomNumber room, const Launch& launch, Handlers handlers) override {
     auto game = new_game(room, launch, std::move(handlers));
-    game->placed = true;
     output_.goes_on(launch.name);
     users_.hold(launch.name, game->files);
     if (auto found = predecessors_.take(launch.name)) {
       cgroups_.restore(game->files, launch);
       game->program = found->program;
+      game->note = std::move(found->note);
       game->link = KeeperLink::adopt(context_, std::move(*found), handlers_of(room));
     } else {
       boost::asio::post(context_, [this, known = weak_from_this(), room] {
@@ -127,7 +128,16 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void start(RoomNumber room, const Launch& launch, Handlers handlers) override {
-    running_.emplace(room, new_game(room, launch, std::move(handlers)));
+    auto game = new_game(room, launch, std::move(handlers));
+    if (launch.alone > std::chrono::milliseconds{0}) {
+      auto note = RoomNote::make(launch.note);
+      if (note) {
+        game->note = *std::move(note);
+      } else {
+        complaints_.tell(no_note, launch.name, note.error().message());
+      }
+    }
+    running_.emplace(room, std::move(game));
     starts_.add(room);
   }
 
@@ -196,9 +206,8 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     RoomFiles files;
     std::shared_ptr<KeeperLink> link;  // null: not handed over, or ended before it was adopted
     pid_t program = 0;                 // 0: not started yet
-    bool placed = false;               // its folder is there
     bool unwanted = false;             // it was asked to end, or killed
-    std::string note;                  // the last one
+    std::optional<RoomNote> note;      // nothing: no next run is to know of it
     std::optional<Packet> last;
     RoomCommands commands;
   };
@@ -252,21 +261,14 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
     plan.user = std::get<0>(std::move(user));
     plan.cgroup = cgroups_.folders_for(launch);
     plan.output_bytes = output_bytes_;
-    if (output_bytes_ == 0) return RoomStarts::Order{to_text(plan), launch.listeners};
+    const int note = game.note ? game.note->descriptor() : -1;
+    if (output_bytes_ == 0) return RoomStarts::Order{to_text(plan), note, launch.listeners};
     if (const auto made = output_.make_once(); made) {
       plan.output = output_.path_of(launch.name);
     } else {
       complaints_.tell(no_output, output_folder_, made.error().message());
     }
-    return RoomStarts::Order{to_text(plan), launch.listeners};
-  }
-
-  void write_note(const Game& game) {
-    if (game.note.empty()) return;
-    const auto path = game.files.note();
-    const auto written = keeper::write_whole(path, game.note);
-    if (written) return;
-    complaints_.tell("cannot note what a game says of itself", path, written.error().message());
+    return RoomStarts::Order{to_text(plan), note, launch.listeners};
   }
 
   KeeperLink::Handlers handlers_of(RoomNumber room) {
@@ -288,10 +290,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
         complaints_.tell(no_output, packet.text, std::strerror(packet.number));
         return;
       case Word::complaint: return cgroups_.complain(packet.text);
-      case Word::placed:
-        starts_.placed(room);
-        game.placed = true;
-        return write_note(game);
+      case Word::placed: return starts_.placed(room);
       case Word::started:
         game.program = packet.detail;
         starts_.started(room);

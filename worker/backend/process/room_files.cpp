@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 namespace fixkeep::worker {
@@ -35,20 +34,9 @@ std::string make_rooms_folder(const std::string& folder) {
 void remove_room_files(const RoomFiles& files) {
   ::unlink(files.control().c_str());
   ::unlink(files.record().c_str());
-  ::unlink(files.note().c_str());
   ::unlink(files.cgroups().c_str());
   ::rmdir(files.game().c_str());  // fails, as it should, if something is kept in it
   ::rmdir(files.folder.c_str());
-}
-
-std::optional<std::string> read_note(const RoomFiles& files) {
-  std::ifstream file{files.note(), std::ios::binary | std::ios::ate};
-  const auto size = static_cast<std::streamoff>(file.tellg());
-  if (!file || size < 0 || size > static_cast<std::streamoff>(longest_note)) return std::nullopt;
-  std::string text(static_cast<std::size_t>(size), '\0');
-  file.seekg(0);
-  if (!file.read(text.data(), size)) return std::nullopt;
-  return text;
 }
 
 namespace {

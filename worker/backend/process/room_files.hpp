@@ -1,7 +1,7 @@
 // What becomes of a room's files when it has ended, and the users that games run as.
 //
-// Thread rule: free functions. Bounds: `longest_note`; a look-up of a user may take as long as the
-// machine's directory of users. Errors: returned, with a sentence.
+// Thread rule: free functions. Bounds: a look-up of a user may take as long as the machine's
+// directory of users. Errors: returned, with a sentence.
 #pragma once
 
 #include <optional>
@@ -17,10 +17,6 @@ namespace fixkeep::worker {
 [[nodiscard]] std::string make_rooms_folder(const std::string& folder);
 // All but what the game has left in its own folder and is to be kept.
 void remove_room_files(const RoomFiles& files);
-
-// Nothing: there is none, or it is longer than `longest_note`.
-[[nodiscard]] std::optional<std::string> read_note(const RoomFiles& files);
-inline constexpr std::size_t longest_note = std::size_t{64} << 20U;
 
 // The user and group of these names or numbers, with the groups that the user is in; a number that
 // the machine does not know is a user in the group of that number alone. The text says what is

@@ -110,8 +110,9 @@ bool RoomStarts::hand_over(RoomNumber room) {
     fail(room, "cannot start a keeper: " + ordered.error().message());
     return true;
   }
-  const auto given =
-      starter_.hand_over(started.order.plan, ordered->other_end.get(), started.order.listeners);
+  const auto given = starter_.hand_over(started.order.plan, {.connection = ordered->other_end.get(),
+                                                             .note = started.order.note,
+                                                             .listeners = started.order.listeners});
   if (!given) {
     ordered->link->leave();
     return try_again(room, given.error());

@@ -42,7 +42,9 @@ class RoomStarts {
 
   struct Order {
     std::string plan;
-    std::vector<int> listeners;  // open for as long as the room is here
+    // Open for as long as the room is here.
+    int note = -1;  // -1: there is none
+    std::vector<int> listeners;
   };
   struct Hooks {
     // The room's turn has come; a text says why it cannot start. Once a room.

@@ -16,6 +16,7 @@
 #include "common/process/program.hpp"
 #include "common/process/spawn.hpp"
 #include "worker/keeper/passing.hpp"
+#include "worker/keeper/starter.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -94,14 +95,16 @@ void StarterLink::collect() {
   socket_.reset();
 }
 
-Result<void> StarterLink::hand_over(const std::string& plan, int connection,
-                                    const std::vector<int>& listeners) {
+Result<void> StarterLink::hand_over(const std::string& plan, const Descriptors& descriptors) {
   if (socket_ == nullptr) return make_error_code(boost::system::errc::broken_pipe);
   const auto file = in_memory(plan);
   if (!file) return file.error();
+  const auto& [connection, note, listeners] = descriptors;
   std::vector<int> all{file->get(), connection};
+  if (note >= 0) all.push_back(note);
   all.insert(all.end(), listeners.begin(), listeners.end());
-  if (keeper::send_with(socket_->native_handle(), "o", all) < 0) return process::last_error();
+  const auto order = note >= 0 ? keeper::with_note : keeper::without_note;
+  if (keeper::send_with(socket_->native_handle(), order, all) < 0) return process::last_error();
   return {};
 }
 

@@ -35,11 +35,15 @@ class StarterLink {
 
   // There is a starter from then on, as far as we know. The text says why there cannot be one.
   [[nodiscard]] std::string ready();
-  // Hands over a room: its plan, the keeper's end of the connection and the room's sockets, all of
-  // which stay the caller's. Errors: those of the system; would_block: its socket is full;
+  // What a keeper is born with; all of it stays the caller's.
+  struct Descriptors {
+    int connection = -1;  // its end
+    int note = -1;        // -1: there is none
+    const std::vector<int>& listeners;
+  };
+  // Hands over a room. Errors: those of the system; would_block: its socket is full;
   // broken_pipe, connection_reset: it is gone, and ready() starts another one.
-  [[nodiscard]] Result<void> hand_over(const std::string& plan, int connection,
-                                       const std::vector<int>& listeners);
+  [[nodiscard]] Result<void> hand_over(const std::string& plan, const Descriptors& descriptors);
   // Calls it once when the socket takes more, unless the starter ends before.
   void when_it_takes_more(std::function<void()> handler);
 

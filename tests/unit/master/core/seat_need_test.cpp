@@ -66,6 +66,39 @@ TEST(SeatNeed, a_seat_that_came_free_while_its_room_is_asked_counts) {
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U) << "it is taken again, by somebody else";
 }
 
+// Its player had asked two masters, and the other one was quicker.
+TEST(SeatNeed, a_claim_takes_no_seat_where_its_player_sits_already) {
+  LoneMaster master;
+  master.capacity = 2;
+  master.connect("w1", 5, 10, {open_room(1, 2)});
+  master.match(1);
+  EXPECT_EQ(master.take<wire::SeatRequest>().size(), 1U);
+  wire::RoomsChanged news;
+  news.headroom = 10;
+  news.newest_room = RoomNumber{1};
+  news.changed.push_back(
+      {RoomNumber{1}, wire::RoomPhase::open, {}, 0, {hash_of(PlayerId{"p1"})}, {}});
+  master.say("w1", news);
+  master.match(2);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U) << "one seat is taken, by p1";
+  master.match(3);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
+}
+
+TEST(SeatNeed, a_claim_that_was_given_up_takes_no_seat) {
+  LoneMaster master;
+  master.capacity = 2;
+  master.connect("w1", 5, 10, {open_room(1, 2)});
+  master.match(1);
+  EXPECT_EQ(master.take<wire::SeatRequest>().size(), 1U);
+  master.cancel(1);
+  master.match(2);
+  master.match(3);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
+  master.match(4);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);
+}
+
 TEST(SeatNeed, a_room_that_drains_while_it_is_asked_has_no_seats) {
   LoneMaster master;
   master.capacity = 2;

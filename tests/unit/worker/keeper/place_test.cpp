@@ -45,18 +45,16 @@ struct Place : testing::Test {
   Plan plan;
 };
 
-TEST_F(Place, has_folders_files_and_the_note_that_nobody_else_can_read) {
+TEST_F(Place, has_folders_and_files_that_nobody_else_can_read) {
   plan.files = {{"server.cfg", "port 1\n"}, {"a/b/deep.txt", "deep"}};
-  plan.note = std::string{"\0\1note", 6};
   ASSERT_EQ(make_place(plan), "");
   const RoomFiles files{plan.place};
   EXPECT_EQ(text_of(files.game() + "/server.cfg"), "port 1\n");
   EXPECT_EQ(text_of(files.game() + "/a/b/deep.txt"), "deep");
-  EXPECT_EQ(text_of(files.note()), plan.note);
   EXPECT_EQ(mode_of(files.folder), 0711U);
   EXPECT_EQ(mode_of(files.game()), 0700U);
   EXPECT_EQ(mode_of(files.game() + "/a/b"), 0700U);
-  EXPECT_EQ(mode_of(files.note()), 0600U);
+  EXPECT_EQ(mode_of(files.game() + "/server.cfg"), 0600U);
   remove_place(plan);
   EXPECT_FALSE(fs::exists(plan.place));
 }

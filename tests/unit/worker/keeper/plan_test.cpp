@@ -10,27 +10,32 @@ namespace {
 using std::chrono::milliseconds;
 
 Plan full() {
-  return {.program = "/usr/games/server",
-          .arguments = {"server", "", "--name=a b\n\"c\""},
-          .environment = {"A=1", "EMPTY=", "LINES=a\nb"},
-          .working_folder = "/srv/game",
-          .place = "/state/rooms/w1-1-1",
-          .own_folder = "/state/rooms/w1-1-1/game",
-          .keep = Keep::if_failed,
-          .daemon = true,
-          .follow = true,
-          .terminal = true,
-          .user = Plan::User{1000, 1001, {4, 20, 4'294'967'294}},
-          .files = {{"server.cfg", "a\nb"}, {"empty", ""}, {"a/c", "T"}},
-          .note = std::string{"\0\xff\x10n", 4},
-          .open_files = 5'000'000'000,
-          .cgroup = {"/sys/fs/cgroup/fixkeep-1", "/sys/fs/cgroup/memory/a b/fixkeep-1"},
-          .limits = {.memory_mib = 1U << 20U, .processes = 7, .cpu_weight = 250},
-          .output = "/state/output/w1-1-1.log",
-          .output_bytes = 4'294'967'295,
-          .record = "/state/rooms/w1-1-1/ended",
-          .alone = milliseconds{3'600'000},
-          .grace = milliseconds{5000}};
+  return {
+      .program = "/usr/games/server",
+      .arguments = {"server", "", "--name=a b\n\"c\"", std::string{"nul\0a--not-an-option", 20}},
+      .environment = {"A=1", "EMPTY=", "LINES=a\nb"},
+      .working_folder = "/srv/game",
+      .place = "/state/rooms/w1-1-1",
+      .own_folder = "/state/rooms/w1-1-1/game",
+      .keep = Keep::if_failed,
+      .daemon = true,
+      .follow = true,
+      .terminal = true,
+      .user = Plan::User{1000, 1001, {4, 20, 4'294'967'294}},
+      .files = {{"server.cfg", "a\nb"}, {"empty", ""}, {"a/c", std::string{"T\0", 2}}},
+      .open_files = 5'000'000'000,
+      .cgroup = {"/sys/fs/cgroup/fixkeep-1", "/sys/fs/cgroup/memory/a b/fixkeep-1"},
+      .limits = {.memory_mib = 1U << 20U, .processes = 7, .cpu_weight = 250},
+      .output = "/state/output/w1-1-1.log",
+      .output_bytes = 4'294'967'295,
+      .record = "/state/rooms/w1-1-1/ended",
+      .alone = milliseconds{3'600'000},
+      .grace = milliseconds{5000}};
+}
+
+std::string entry(char letter, const std::string& value) {
+  const auto length = static_cast<std::uint32_t>(value.size());
+  return letter + std::string{reinterpret_cast<const char*>(&length), sizeof length} + value;
 }
 
 TEST(KeeperPlan, arrives_as_it_was_sent) {
@@ -43,19 +48,18 @@ TEST(KeeperPlan, arrives_as_it_was_sent) {
 }
 
 TEST(KeeperPlan, of_a_newer_worker_is_understood_as_far_as_it_goes) {
-  EXPECT_EQ(to_plan(to_text(full()) + std::string{"zsomething new\0", 15}), full());
+  EXPECT_EQ(to_plan(to_text(full()) + entry('z', "something new")), full());
 }
 
 TEST(KeeperPlan, is_refused_if_it_is_none) {
   EXPECT_EQ(to_plan(""), std::nullopt);
-  EXPECT_EQ(to_plan("p/bin/true"), std::nullopt) << "cut off";
   const auto text = to_text(full());
   EXPECT_EQ(to_plan(std::string_view{text}.substr(0, text.size() - 1)), std::nullopt);
-  EXPECT_EQ(to_plan(text + '\0'), std::nullopt);
-  EXPECT_EQ(to_plan(text + std::string{"nmany\0", 6}), std::nullopt);
-  EXPECT_EQ(to_plan(text + std::string{"b4294967296\0", 12}), std::nullopt) << "too large";
-  EXPECT_EQ(to_plan(text + std::string{"N0\0", 3}), std::nullopt) << "half a byte";
-  EXPECT_EQ(to_plan("Ttext" + std::string{1, '\0'} + text), std::nullopt) << "of no file";
+  EXPECT_EQ(to_plan(text + 'p'), std::nullopt) << "no length";
+  EXPECT_EQ(to_plan(text + "p\xff\xff\xff\xff/bin/true"), std::nullopt) << "longer than it is";
+  EXPECT_EQ(to_plan(text + entry('n', "many")), std::nullopt);
+  EXPECT_EQ(to_plan(text + entry('b', "4294967296")), std::nullopt) << "too large";
+  EXPECT_EQ(to_plan(entry('T', "text") + text), std::nullopt) << "of no file";
   EXPECT_EQ(to_plan(to_text({.program = "/bin/true"})), std::nullopt) << "no arguments";
 }
 

@@ -285,11 +285,17 @@ TEST_F(RoomStartsTest, a_note_of_a_room_that_waits_is_kept_for_the_next_run) {
   stop_starter();
   sleeper(1, {.alone = seconds{60}, .note = "first"});
   sleeper(2, {.alone = seconds{60}, .note = std::string{"a\0b", 3}});
+  sleeper(3);
   backend->note(RoomNumber{1}, "second");
   ::kill(starter(), SIGCONT);
-  ASSERT_TRUE(begin(2));
+  ASSERT_TRUE(begin(3));
+  backend->note(RoomNumber{2}, "third");
+  backend->leave();
+  backend = make_process_backend(context, options());
+  ASSERT_EQ(backend->open(), "");
   EXPECT_EQ(backend->note_of(name_of(1)), "second");
-  EXPECT_EQ(backend->note_of(name_of(2)), (std::string{"a\0b", 3}));
+  EXPECT_EQ(backend->note_of(name_of(2)), "third");
+  EXPECT_EQ(backend->note_of(name_of(3)), std::nullopt) << "it ends with the worker";
 }
 
 }  // namespace
