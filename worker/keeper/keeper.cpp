@@ -49,14 +49,6 @@ std::vector<pid_t> children() {
   return result;
 }
 
-void write_record(const std::string& path, const std::string& bytes) {
-  if (path.empty()) return;
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return;
-  (void)!::write(file, bytes.data(), bytes.size());
-  ::close(file);
-}
-
 }  // namespace
 
 Keeper::Keeper(Plan plan, Descriptors descriptors)
@@ -385,7 +377,7 @@ void Keeper::finish() {
   last_.text = problem_.empty() ? output_.last_lines() : problem_;
   const bool keeps = keeps_folder();
   tell_limit();
-  write_record(plan_.record, to_bytes(last_));
+  if (!plan_.record.empty()) write_record(plan_.record, to_bytes(last_));
   if (!plan_.own_folder.empty() && !keeps) remove_folder(plan_.own_folder);
   // What stays is the worker's to remove.
   (void)cgroup_.end_within(removal_limit);

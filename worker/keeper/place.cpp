@@ -152,6 +152,10 @@ Result<int> connect_in(const std::string& folder) {
   });
 }
 
+void write_record(const std::string& path, const std::string& bytes) {
+  (void)write_file(path, bytes, {});
+}
+
 void make_cgroup(Plan& plan, const Complain& complain) {
   if (plan.cgroup.empty()) return;
   std::erase_if(plan.cgroup, [&](const std::string& folder) {
