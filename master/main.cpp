@@ -13,6 +13,10 @@
 #include "master/shell/server.hpp"
 #include "master/shell/settings.hpp"
 
+// Read by jemalloc: what is free for two seconds goes back to the system, on a thread of its own.
+extern "C" const char* const malloc_conf;
+const char* const malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzzy_decay_ms:0";
+
 int main(int argc, char** argv) {
   using namespace fixkeep;
 

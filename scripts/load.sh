@@ -13,6 +13,10 @@
 #
 # Usage: scripts/load.sh [--list] [ROW …]        without a row: those of .ci/run, about two minutes
 #
+# The row "overload" is another kind: 49 500 players of 5 000 groups wait at three masters whose workers
+# have room for a tenth of the groups. It demands also that the masters give the memory back, and that a
+# match which needs a new room is quick again when they have gone.
+#
 # Beside the rows NAME-busy run so many loops that do nothing, of FIXKEEP_BUSY_LOOPS (48). They end
 # after 45 s by themselves, and by their ids when the row is over before.
 set -euo pipefail
@@ -23,7 +27,7 @@ source scripts/lib.sh
 busy_loops=${FIXKEEP_BUSY_LOOPS:-48}
 usual=(small-groups-busy large-groups-busy groups-500 groups-500-busy groups-2000 groups-2000-busy
   idle-connections stopped-worker)
-heavy=(groups-5000 groups-5000-busy) # minutes, and some 5 000 processes
+heavy=(groups-5000 groups-5000-busy overload) # minutes, and some 5 000 processes or connections
 
 # What client-sim does in a row.
 arguments_of() { # ROW
@@ -35,6 +39,7 @@ arguments_of() { # ROW
     groups-5000) echo --groups 5000 --players 5000 --boot-ms 100 --seed 3 --attempts 20 ;;
     idle-connections) echo --groups 32 --players 256 --boot-ms 500 --seed 1 --idle-connections 10000 ;;
     stopped-worker) echo --groups 32 --players 256 --boot-ms 500 --seed 1 --stop-worker-ms 5000 ;;
+    overload) echo ;;
     *) return 1 ;;
   esac
 }
@@ -84,19 +89,18 @@ bad_reasons() { # FILE
 }
 
 # What is wrong with a run, a line each.
-complaints_of() { # ROW FILE
-  local key got players seated connected refused came_late
-  local zero=(duplicate_rooms collisions overbooked_seats leaked_seats uncounted_seats misplaced lost
-    orphaned_processes turned_away answered_late unreachable dropped)
-  for key in "${zero[@]}"; do
-    got=$(number_of "$2" "$key" || true)
+complaints_of() { # FILE KEY …: those that are to be 0
+  local file=$1 key got players seated connected refused came_late
+  shift
+  for key in "$@"; do
+    got=$(number_of "$file" "$key" || true)
     if [ "$got" != 0 ]; then echo "$key is ${got:-not known}"; fi
   done
-  players=$(number_of "$2" players)
-  seated=$(number_of "$2" seated)
-  connected=$(number_of "$2" connected)
-  refused=$(number_of "$2" refused)
-  came_late=$(number_of "$2" came_late)
+  players=$(number_of "$file" players)
+  seated=$(number_of "$file" seated)
+  connected=$(number_of "$file" connected)
+  refused=$(number_of "$file" refused)
+  came_late=$(number_of "$file" came_late)
   if [ "$seated" -eq 0 ]; then echo "nobody got a seat"; fi
   if [ $((connected + came_late)) -ne "$seated" ]; then
     echo "$seated were answered, $connected let in, $came_late late by client-sim's doing"
@@ -104,7 +108,70 @@ complaints_of() { # ROW FILE
   if [ $((seated + refused)) -ne "$players" ]; then
     echo "of $players players $seated got a seat, and $refused were told to come back"
   fi
-  bad_reasons "$2"
+  bad_reasons "$file"
+}
+# What a run can know of others' cluster, and what it knows of one that it has made itself.
+zero_of_load=(duplicate_rooms overbooked_seats misplaced lost turned_away answered_late unreachable dropped)
+zero_of_all=("${zero_of_load[@]}" collisions leaked_seats uncounted_seats orphaned_processes)
+
+# --- overload -------------------------------------------------------------------------------------
+client_sim=build/release/bin/fixkeep-client-sim
+masters_kib() { # PROCESS …: the memory that they occupy, all together
+  local process
+  for process in "$@"; do cat "/proc/$process/status" 2>/dev/null || true; done |
+    awk '/^VmRSS/ {sum += $2} END {print sum + 0}'
+}
+seat_ms() { # MASTER GROUP PLAYER
+  curl -s -o build/load-overload-seat.json -w '%{http_code} %{time_total}' -m 20 "$1/v1/match" \
+    -d "{\"mode\":\"duel\",\"attributes\":{\"region\":\"$2\"},\"player_id\":\"$3\"}" |
+    awk '{if ($1 == 200) printf "%d\n", $2 * 1000; else print "none"}'
+}
+overload() {
+  local up masters admin before most=0 now after seat players=0 seated=0 refused=0 loads=() processes=()
+  local log=build/load-overload.log complaints=() k
+  "$client_sim" up --masters 3 --workers 6 --room-limit 82 --boot-ms 100 --close-empty-ms 2000 \
+    --log-level warning >"$log" 2>&1 &
+  up=$!
+  # shellcheck disable=SC2064 # this process
+  trap "kill -INT $up 2>/dev/null || true; end_loops" EXIT
+  for _ in $(seq 300); do grep -q Ctrl-C "$log" && break; sleep 0.1; done
+  masters=$(sed -nE 's|^  master [0-9].* (http://[^ ]+)  for operators .*|\1|p' "$log" | paste -sd ,)
+  admin=$(sed -nE 's|^  master [0-9].*for operators (http://[^ ]+).*|\1|p' "$log" | paste -sd ,)
+  mapfile -t processes < <(pgrep -P "$up" fixkeep-master)
+  before=$(masters_kib "${processes[@]}")
+  for k in 1 2 3; do
+    "$client_sim" load --masters "$masters" --admin "$admin" --groups 5000 --players 16500 --seed "$k" \
+      --attempts 3 --settle-ms 0 --json "build/load-overload-$k.json" >"build/load-overload-$k.log" 2>&1 &
+    loads+=($!)
+  done
+  while kill -0 "${loads[@]}" 2>/dev/null; do
+    now=$(masters_kib "${processes[@]}")
+    if [ "$now" -gt "$most" ]; then most=$now; fi
+    sleep 0.5
+  done
+  wait "${loads[@]}" || true
+  sleep 2 # in which rooms close, and workers have room again
+  seat=$(seat_ms "${masters%%,*}" "a group of its own" ann)
+  sleep 5
+  after=$(masters_kib "${processes[@]}")
+  kill -INT "$up"
+  wait "$up" || true
+  for k in 1 2 3; do
+    mapfile -t -O "${#complaints[@]}" complaints < <(complaints_of "build/load-overload-$k.json" "${zero_of_load[@]}")
+    players=$((players + $(number_of "build/load-overload-$k.json" players)))
+    seated=$((seated + $(number_of "build/load-overload-$k.json" seated)))
+    refused=$((refused + $(number_of "build/load-overload-$k.json" refused)))
+  done
+  [ "$seat" != none ] && [ "$seat" -lt 2000 ] || complaints+=("a match after it took $seat ms")
+  [ $((after - before)) -lt $(((most - before) / 2)) ] ||
+    complaints+=("masters had $before KiB, then $most, and still $after")
+  printf '%-18s %s\n' overload "$players players, $seated seated, $refused told to come back; a match in a new \
+room after it: $seat ms; memory of the masters $((before / 1024)), then $((most / 1024)), then \
+$((after / 1024)) MiB: $([ ${#complaints[@]} -eq 0 ] && echo fine || echo FAILED)"
+  if [ ${#complaints[@]} -gt 0 ]; then
+    printf '    %s\n' "${complaints[@]}"
+    code=1
+  fi
 }
 
 code=0
@@ -113,6 +180,10 @@ format='%-18s %5s %8s %7s %9s %8s %6s %6s %6s %8s %8s %9s  %s\n'
 line() { printf "$format" "$@"; }
 line row loops players seated connected refused dupl. coll. late 'p50 ms' 'p99 ms' 'own p99' verdict
 for row in "${rows[@]}"; do
+  if [ "$row" = overload ]; then
+    overload
+    continue
+  fi
   file=build/load-$row.json
   rm -f "$file"
   beside=0
@@ -122,7 +193,7 @@ for row in "${rows[@]}"; do
   fi
   read -ra arguments <<<"$(arguments_of "$row")"
   # Its exit code tells less than the JSON: it is 1 also where rooms were justified.
-  build/release/bin/fixkeep-client-sim compare --locks multiphase --masters 3 --workers 6 --capacity 8 \
+  "$client_sim" compare --locks multiphase --masters 3 --workers 6 --capacity 8 \
     --arrival burst --own-nice -10 --json "$file" "${arguments[@]}" >"build/load-$row.log" 2>&1 || true
   end_loops
   if [ ! -s "$file" ]; then
@@ -130,7 +201,7 @@ for row in "${rows[@]}"; do
     code=1
     continue
   fi
-  mapfile -t complaints < <(complaints_of "$row" "$file")
+  mapfile -t complaints < <(complaints_of "$file" "${zero_of_all[@]}")
   verdict=fine
   if [ ${#complaints[@]} -gt 0 ]; then
     verdict=FAILED

@@ -86,7 +86,10 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
   json config = {
       {"cluster", cluster(options, secret)},
       {"master", {{"id", index + 1}, {"zone", zone_name(options.distances, index)}}},
-      {"http", {{"address", "127.0.0.1"}, {"port", ports.http[index]}}},
+      {"http",
+       {{"address", "127.0.0.1"},
+        {"port", ports.http[index]},
+        {"connections_per_address", 20'000}}},  // all players come from one
       {"admin", {{"address", "127.0.0.1"}, {"port", ports.admin[index]}}},
       {"mesh",
        {{"listen", loopback(ports.mesh[index])},
