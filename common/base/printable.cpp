@@ -1,5 +1,6 @@
 #include "common/base/printable.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -81,6 +82,11 @@ std::string printable(std::string_view text) {
     text.remove_prefix(next.bytes);
   }
   return result;
+}
+
+bool is_printable(std::string_view text) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
+  return std::all_of(text.begin(), text.end(), plain) || printable(text) == text;
 }
 
 }  // namespace fixkeep

@@ -1,6 +1,6 @@
 // Text that came from outside, made harmless for a log line: it can neither begin a line of its
 // own, nor move the cursor of a terminal, nor turn the direction of what stands around it.
-// Thread rule: free function. Bounds: six times the length of the text. Errors: none.
+// Thread rule: free functions. Bounds: six times the length of the text. Errors: none.
 #pragma once
 
 #include <string>
@@ -12,5 +12,7 @@ namespace fixkeep {
 // bidirectional text become "\u0085" and so on, which JSON reads as the same character. A byte that
 // belongs to no valid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
+// That would be left as it is.
+[[nodiscard]] bool is_printable(std::string_view text);
 
 }  // namespace fixkeep

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/printable.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
@@ -55,6 +56,8 @@ void add_equal_attributes(const Mode& mode, const Attributes& attributes, GroupK
       draft.refuse(name, "must be a text or a whole number");
     } else if (text->empty() || text->size() > attribute_bytes) {
       draft.refuse(name, "must have 1 to " + std::to_string(attribute_bytes) + " bytes");
+    } else if (!is_printable(*text)) {
+      draft.refuse(name, "must be UTF-8 without control characters");
     } else if (const auto* allowed = values_without(mode, name, *text)) {
       draft.refuse(name, one_of(*allowed));
     } else {

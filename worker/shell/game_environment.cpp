@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/percent.hpp"
+#include "common/base/printable.hpp"
 #include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::worker {
@@ -23,7 +24,10 @@ void add_attributes(std::string_view group, Values& values) {
     if (equals == std::string_view::npos) continue;
     const auto name = percent_decoded(part.substr(0, equals));
     const auto value = percent_decoded(part.substr(equals + 1));
-    if (name && value) values[std::string{attribute_prefix} + *name] = *value;
+    // Masters refuse such values. No value breaks out of what stands around its placeholder here
+    // either, if a master does not.
+    if (name && value && is_printable(*value))
+      values[std::string{attribute_prefix} + *name] = *value;
   }
 }
 

@@ -57,6 +57,16 @@ TEST(Bands, take_fractions_into_the_band_of_the_whole_number_below) {
             "duel/region=eu/version=1/skill=1000-1199");
 }
 
+// They reach command lines, files and logs.
+TEST(GroupKeys, have_no_control_characters) {
+  for (const std::string& bad :
+       {std::string{"a\0b", 3}, std::string{"a\nb"}, std::string{"\x7f"}, std::string{"\x1b[2J"},
+        std::string{"\u0085"}, std::string{"\u202e"}, std::string{"\xff"}}) {
+    EXPECT_EQ(problems_of({{"region", bad}, {"version", "1"}, {"skill", 1}}),
+              std::vector<std::string>{"region must be UTF-8 without control characters"});
+  }
+}
+
 TEST(GroupKeys, tell_all_that_is_wrong_at_once) {
   EXPECT_EQ(
       problems_of({{"version", ""}, {"skill", "good"}}),

@@ -54,6 +54,13 @@ TEST(GameEnvironment, attributes_of_the_group_are_filled_in) {
             "de/dust/3");
   EXPECT_EQ(filled("[{group:region}]", "duel/map=x"), "[]") << "the group has none";
   EXPECT_EQ(filled("{group:map}", "duel/map={port}"), "{port}");
+  EXPECT_EQ(filled("{group:map}", "duel/map=%C3%BC%20b"), "\u00fc b");
+}
+
+TEST(GameEnvironment, values_that_break_out_of_their_place_are_not_filled_in) {
+  for (const char* bad : {"a%00b", "a%0Ab", "%7F", "%1B[2J", "%C2%85", "%E2%80%AE", "%FF"}) {
+    EXPECT_EQ(filled("[{group:map}]", std::string{"duel/map="} + bad), "[]") << bad;
+  }
 }
 
 TEST(GameEnvironment, has_the_trace_of_the_request_that_a_room_was_ordered_for) {
