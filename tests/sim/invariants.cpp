@@ -344,6 +344,7 @@ std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnR
     const SimTime sound = cluster_->network().sound_since(master.node, at.node);
     if (sound == never || sound + news_delay() > now) continue;
     for (const auto& [number, room] : truths) {
+      if (options_.mode_of(room.group) != options_.mode_of(order.group)) continue;
       for (const auto& [player, since] : room.players) {
         if (since + news_delay() <= now) seated.insert(player);
       }
