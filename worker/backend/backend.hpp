@@ -98,7 +98,7 @@ class Backend {
 
   // --- games of an earlier run: between open() and the first start()
 
-  // What that run has noted of the game; nothing: it has not.
+  // What that run has noted of the game; nothing: it has not. REQUIRES: it is not adopted yet.
   [[nodiscard]] virtual std::optional<std::string> note_of(const std::string& name) const = 0;
 
   // The sockets that a room's game was started with, which are the caller's from now on; nothing:

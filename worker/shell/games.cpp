@@ -89,11 +89,12 @@ void Games::perform(const AdoptProcess& action) {
   const Launch launch =
       runs ? prepare(order, std::move(*listeners)) : Launch{.name = to_string(id)};
   log_.adopted(order, action.open, runs);
+  const auto note = backend_->note_of(launch.name);
   backend_->adopt(order.room, launch, backend_handlers(order.room));
   if (!runs) return backend_->kill(order.room);
   ask(order, action.open);
   if (!action.open) games_[order.room].prober->started();
-  go_on_with_note(order.room, launch.name);
+  go_on_with_note(order.room, note);
   const probe::ProbePlan& probes = description_of(order.mode).probes;
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
   backend_->follow(order.room, true);
@@ -103,8 +104,7 @@ void Games::perform(const AdoptProcess& action) {
   if (written) games_[order.room].prober->wrote(*written);
 }
 
-void Games::go_on_with_note(RoomNumber room, const std::string& name) {
-  const auto note = backend_->note_of(name);
+void Games::go_on_with_note(RoomNumber room, const std::optional<std::string>& note) {
   auto memory = note ? to_session_memory(*note) : std::nullopt;
   if (memory) {
     games_[room].sdk->session().go_on_with(std::move(*memory));

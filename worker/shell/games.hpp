@@ -81,7 +81,7 @@ class Games {
   // The SDK of the room, which listens from then on, and how its game is run.
   [[nodiscard]] Launch prepare(const StartProcess& order, RoomListeners listeners);
   void ask(const StartProcess& order, bool is_ready);
-  void go_on_with_note(RoomNumber room, const std::string& name);
+  void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
   // Its session is noted for the worker's next run, with the others that have changed in this turn.
   void note_soon(RoomNumber room);
   void note_changed();
