@@ -1,8 +1,9 @@
 // How many rooms and HTTP connections a worker may have with the descriptors that there are.
 //
-// A room needs descriptors to be opened at all: one to watch its keeper, one to speak to it, the
-// listeners of its SDK and the connections to it. A worker that has none left must not offer
-// headroom: what it accepts then never opens. Links to masters are set aside before everything.
+// A room needs descriptors to be opened at all: one to watch its keeper, one to speak to it, its
+// note, the listeners of its SDK and the connections to it. A worker that has none left must not
+// offer headroom: what it accepts then never opens. Links to masters are set aside before
+// everything.
 //
 // Thread rule: free function, before anything is opened. Errors: none of a limit that does.
 #pragma once
@@ -15,8 +16,9 @@
 
 namespace fixkeep::worker {
 
-// The keeper's process, the connection to it, and what the ways to its SDK have open.
-inline constexpr std::size_t room_descriptors = 2 + transport_descriptors();
+// The keeper's process, the connection to it, the note that it holds, and what the ways to its SDK
+// have open.
+inline constexpr std::size_t room_descriptors = 3 + transport_descriptors();
 
 // Lowers rooms.limit and admin.connections where they do not fit, with a warning for each. Not
 // empty: `limit` cannot even hold the links and one room; the text says so.

@@ -49,7 +49,7 @@ TEST(WorkerDescriptors, are_shared_between_rooms_and_those_who_look) {
 
 TEST(WorkerDescriptors, are_too_few_if_not_one_room_fits) {
   auto settings = of_three_masters(0);
-  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 75 are needed"));
+  EXPECT_THAT(fit_descriptors(settings, 40), HasSubstr("is 40 and 76 are needed"));
 }
 
 }  // namespace
