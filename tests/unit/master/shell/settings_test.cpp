@@ -242,7 +242,7 @@ TEST(MasterSettings, say_what_is_missing_even_if_everything_is) {
 TEST(MasterSettings, want_this_master_among_the_masters) {
   EXPECT_THAT(lines(load("configs/master.json", {"master.id=4"})),
               ElementsAre("--set master.id: master.id: must be one of mesh.masters "
-                          "(configs/master.json:16), is 4"));
+                          "(configs/master.json:21), is 4"));
 }
 
 TEST(MasterSettings, come_from_the_environment_alone) {
