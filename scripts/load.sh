@@ -139,6 +139,7 @@ overload() {
   admin=$(sed -nE 's|^  master [0-9].*for operators (http://[^ ]+).*|\1|p' "$log" | paste -sd ,)
   mapfile -t processes < <(pgrep -P "$up" fixkeep-master)
   before=$(masters_kib "${processes[@]}")
+  rm -f build/load-overload-*.json
   for k in 1 2 3; do
     "$client_sim" load --masters "$masters" --admin "$admin" --groups 5000 --players 16500 --seed "$k" \
       --attempts 3 --settle-ms 0 --json "build/load-overload-$k.json" >"build/load-overload-$k.log" 2>&1 &

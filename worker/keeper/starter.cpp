@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,8 +42,9 @@ class Order {
     do {
       count = receive_with(worker, word.data(), word.size(), descriptors_);
     } while (count < 0 && errno == EINTR);
-    has_note_ = count == 1 && word.front() == with_note.front();
-    return count > 0;
+    if (count <= 0) return false;
+    has_note_ = std::string_view{word.data(), static_cast<std::size_t>(count)} == with_note;
+    return true;
   }
   [[nodiscard]] bool whole() const { return descriptors_.size() >= first_listener(); }
   [[nodiscard]] int connection() const { return descriptors_[1]; }

@@ -10,6 +10,16 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// News of room 1 of w1: who got a seat in it, and whose seat is free again.
+void seats_change(LoneMaster& master, const std::vector<PlayerHash>& seated,
+                  const std::vector<PlayerHash>& left) {
+  wire::RoomsChanged news;
+  news.headroom = 10;
+  news.newest_room = RoomNumber{1};
+  news.changed.push_back({RoomNumber{1}, wire::RoomPhase::open, {}, 0, seated, left});
+  master.say("w1", news);
+}
+
 TEST(SeatNeed, claims_that_cannot_fit_the_rooms_that_are_asked_are_ordered_for_at_once) {
   LoneMaster master;
   master.capacity = 2;
@@ -54,15 +64,10 @@ TEST(SeatNeed, a_seat_that_came_free_while_its_room_is_asked_counts) {
   master.connect("w1", 5, 10, {room});
   master.match(1);
   EXPECT_EQ(master.take<wire::SeatRequest>().size(), 1U);
-  wire::RoomsChanged news;
-  news.headroom = 10;
-  news.newest_room = RoomNumber{1};
-  news.changed.push_back({RoomNumber{1}, wire::RoomPhase::open, {}, 0, {}, {other}});
-  master.say("w1", news);
+  seats_change(master, {}, {other});
   master.match(2);
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
-  news.changed = {{RoomNumber{1}, wire::RoomPhase::open, {}, 0, {other}, {}}};
-  master.say("w1", news);
+  seats_change(master, {other}, {});
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U) << "it is taken again, by somebody else";
 }
 
@@ -73,12 +78,7 @@ TEST(SeatNeed, a_claim_takes_no_seat_where_its_player_sits_already) {
   master.connect("w1", 5, 10, {open_room(1, 2)});
   master.match(1);
   EXPECT_EQ(master.take<wire::SeatRequest>().size(), 1U);
-  wire::RoomsChanged news;
-  news.headroom = 10;
-  news.newest_room = RoomNumber{1};
-  news.changed.push_back(
-      {RoomNumber{1}, wire::RoomPhase::open, {}, 0, {hash_of(PlayerId{"p1"})}, {}});
-  master.say("w1", news);
+  seats_change(master, {hash_of(PlayerId{"p1"})}, {});
   master.match(2);
   EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U) << "one seat is taken, by p1";
   master.match(3);

@@ -109,11 +109,13 @@ TEST_F(RoomCgroup, gives_a_game_its_share_of_the_cpu) {
 
 TEST_F(RoomCgroup, counts_and_ends_a_daemon_with_all_that_it_has_started) {
   const auto file = folder / "daemon";
+  const auto go = folder / "go";
   shell(1, "setsid sh -c 'sleep 600 & setsid sh -c \"echo \\$\\$ > " + file.string() +
-               "; exec sleep 600\" & wait' & until [ -s " + file.string() +
+               "; exec sleep 600\" & wait' & until [ -e " + go.string() +
                " ]; do sleep 0.01; done; exit 3");
   const pid_t daemon = wait_for_process(file);
   const auto made = folders(1);
+  std::ofstream{go}.flush();
   run_until_ended(1);
   EXPECT_FALSE(is_alive(daemon));
   EXPECT_FALSE(any_exists(made));

@@ -54,7 +54,7 @@ TEST_F(RoomStartsTest, a_start_never_waits_for_a_starter_that_does_nothing) {
   stop_starter();
   const auto before = std::chrono::steady_clock::now();
   for (std::uint32_t room = 1; room <= 50; ++room) sleeper(room);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, milliseconds{100});
+  EXPECT_LT(std::chrono::steady_clock::now() - before, seconds{5}) << "it would wait for ever";
   int heartbeats = 0;
   boost::asio::steady_timer timer{context};
   std::function<void()> beat = [&] {
@@ -66,9 +66,7 @@ TEST_F(RoomStartsTest, a_start_never_waits_for_a_starter_that_does_nothing) {
     });
   };
   beat();
-  context.restart();
-  context.run_for(milliseconds{200});
-  EXPECT_GE(heartbeats, 20);
+  EXPECT_TRUE(run_until([&] { return heartbeats == 20; }));
   timer.cancel();
   EXPECT_TRUE(begun.empty());
   EXPECT_TRUE(ends.empty());
