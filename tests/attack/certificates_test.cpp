@@ -60,8 +60,8 @@ TEST_F(Certificates, keep_a_worker_with_another_ones_away_with_the_reason_on_bot
   cluster.start();
   cluster.worker(1).kill();
   auto config = cluster.config(Part::worker, 1);
-  config["tls"]["certificate"] = folder + "/w1.pem";
-  config["tls"]["key"] = folder + "/w1.key";
+  config["tls"]["certificate"] = (folder / "w1.pem").string();
+  config["tls"]["key"] = (folder / "w1.key").string();
   cluster.worker(1).start(config);
   EXPECT_EQ(cluster.worker(1).wait_for_end(std::chrono::seconds{10}), "exit code 2");
   EXPECT_TRUE(contains(cluster.worker(1).log(), "is that of worker w1 of cluster"));

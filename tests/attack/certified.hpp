@@ -12,22 +12,13 @@
 
 #include "ctl/certs/folder.hpp"
 #include "tests/support/local_cluster.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::attack {
 
 struct Certified {
-  Certified() {
-    auto pattern =
-        (std::filesystem::temp_directory_path() / "fixkeep-certificates-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-  }
-  ~Certified() { std::filesystem::remove_all(folder); }
-  Certified(const Certified&) = delete;
-  Certified& operator=(const Certified&) = delete;
-
   void certify(const std::string& cluster, bool replace = false) const {
-    const ctl::CertificateFolder made{folder};
+    const ctl::CertificateFolder made{folder.path()};
     if (!replace) { EXPECT_EQ(made.init(cluster, std::chrono::days{100}), ""); }
     const auto authority = made.authority();
     for (const char* name : {"m1", "m2", "m3", "w1", "w2"}) {
@@ -39,15 +30,15 @@ struct Certified {
   }
   // The first change of a file names the cluster, and so whose the certificates are.
   void secure(nlohmann::json& config, support::Part part, std::size_t index) const {
-    if (!std::filesystem::exists(folder + "/authority.pem")) certify(config["cluster"]["id"]);
+    if (!std::filesystem::exists(folder / "authority.pem")) certify(config["cluster"]["id"]);
     const auto name = (part == support::Part::master ? "m" : "w") + std::to_string(index + 1);
     config["cluster"].erase("secret");
-    config["tls"] = {{"authority", folder + "/authority.pem"},
-                     {"certificate", folder + "/" + name + ".pem"},
-                     {"key", folder + "/" + name + ".key"}};
+    config["tls"] = {{"authority", (folder / "authority.pem").string()},
+                     {"certificate", (folder / (name + ".pem")).string()},
+                     {"key", (folder / (name + ".key")).string()}};
   }
 
-  std::string folder;
+  test::TemporaryFolder folder;
 };
 
 }  // namespace fixkeep::attack

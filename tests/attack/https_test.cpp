@@ -27,8 +27,8 @@ struct OnTheWayToPlayers : testing::Test {
     certificates.certify("players");
     EXPECT_EQ(cluster.master(1).terminate(support::condition_limit), "exit code 0");
     auto config = cluster.config(Part::master, 1);
-    config["http"]["tls"] = {{"certificate", certificates.folder + "/m1.pem"},
-                             {"key", certificates.folder + "/m1.key"}};
+    config["http"]["tls"] = {{"certificate", (certificates.folder / "m1.pem").string()},
+                             {"key", (certificates.folder / "m1.key").string()}};
     cluster.master(1).start(config);
     support::wait_until("the second master is ready", [&] { return is_ready(); });
   }
@@ -49,7 +49,7 @@ struct OnTheWayToPlayers : testing::Test {
   }
 
   Certified certificates;
-  const std::string authority = certificates.folder + "/authority.pem";
+  const std::string authority = (certificates.folder / "authority.pem").string();
   LocalCluster cluster{{.masters = 2, .workers = 1, .capacity = 4, .boot_ms = 0}};
 };
 

@@ -15,6 +15,7 @@
 #include "common/process/child_process.hpp"
 #include "tests/attack/wire_tap.hpp"
 #include "tests/support/engine_user.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::attack {
 namespace {
@@ -30,9 +31,6 @@ const std::string password = "a password that nobody guesses";
 
 struct LockServers : testing::Test {
   LockServers() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-lock-servers-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
     port = slots.take(1)->first;
     certify("server", "IP:127.0.0.1,DNS:localhost");
     certify("elsewhere", "DNS:locks.example.com");
@@ -43,7 +41,6 @@ struct LockServers : testing::Test {
     if (engine) engine->engine->stop(500ms);
     engine.reset();
     server = {};
-    fs::remove_all(folder);
   }
 
   [[nodiscard]] std::string path(const std::string& name) const { return (folder / name).string(); }
@@ -192,7 +189,7 @@ struct LockServers : testing::Test {
   }
 
   client_sim::PortSlots slots;
-  fs::path folder;
+  test::TemporaryFolder folder;
   std::uint16_t port = 0;
   process::ChildProcess server;
   boost::asio::io_context context{1};

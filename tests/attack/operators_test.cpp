@@ -146,9 +146,9 @@ struct OperatorsWithCertificates : testing::Test {
     auto made = cluster.config(Part::master, 1);
     made["admin"].update({{"address", "0.0.0.0"},
                           {"tls",
-                           {{"certificate", operators.folder + "/m1.pem"},
-                            {"key", operators.folder + "/m1.key"},
-                            {"clients", operators.folder + "/authority.pem"}}}});
+                           {{"certificate", (operators.folder / "m1.pem").string()},
+                            {"key", (operators.folder / "m1.key").string()},
+                            {"clients", (operators.folder / "authority.pem").string()}}}});
     return made;
   }
   // Empty: it was not heard. `who` shows the certificate of m2 there; null: none.
@@ -156,10 +156,11 @@ struct OperatorsWithCertificates : testing::Test {
                                 const std::string& fields = "") const try {
     net::test::TlsWish wish;
     if (who != nullptr) {
-      wish.certificate = who->folder + "/m2.pem";
-      wish.key = who->folder + "/m2.key";
+      wish.certificate = (who->folder / "m2.pem").string();
+      wish.key = (who->folder / "m2.key").string();
     }
-    net::test::HttpsClient client{cluster.admin(1).port, operators.folder + "/authority.pem", wish};
+    net::test::HttpsClient client{cluster.admin(1).port,
+                                  (operators.folder / "authority.pem").string(), wish};
     client.send("GET " + path + " HTTP/1.1\r\nHost: m2.example\r\n" + fields +
                 "Connection: close\r\n\r\n");
     return client.read_answer();

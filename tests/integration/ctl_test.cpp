@@ -10,6 +10,7 @@
 #include "common/process/child_process.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -76,19 +77,7 @@ class Ctl : public ::testing::Test {
     return all;
   }
 
-  struct Folder {
-    Folder() {
-      auto pattern = (std::filesystem::temp_directory_path() / "fixkeep-ctl-XXXXXX").string();
-      EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-      path = pattern;
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::filesystem::path operator/(const char* name) const { return path / name; }
-    std::filesystem::path path;
-  };
-  Folder folder_;
+  test::TemporaryFolder folder_;
   std::optional<LocalCluster> cluster_;
 };
 

@@ -9,6 +9,7 @@
 #include "client-sim/comparison.hpp"
 #include "client-sim/locks/log.hpp"
 #include "client-sim/locks/nodes.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -25,9 +26,6 @@ class LockNodeProcesses : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     std::signal(SIGPIPE, SIG_IGN);
-    auto pattern = (std::filesystem::temp_directory_path() / "fixkeep-lock-test-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     const auto ports = slots_.take(1);
     ASSERT_TRUE(ports);
     ASSERT_EQ(client_sim::start_servers(GetParam(), servers_), "");
@@ -37,7 +35,7 @@ class LockNodeProcesses : public ::testing::TestWithParam<const char*> {
     options.first_port = ports->first;
     options.cluster = "test";
     options.lease_ms = 1000;
-    options.folder = folder_;
+    options.folder = folder_.path();
     auto started = LockNodes::start(std::move(options));
     if (const auto* failure = std::get_if<std::string>(&started)) FAIL() << *failure;
     nodes_ = std::move(std::get<std::unique_ptr<LockNodes>>(started));
@@ -45,7 +43,6 @@ class LockNodeProcesses : public ::testing::TestWithParam<const char*> {
 
   void TearDown() override {
     if (nodes_) { EXPECT_EQ(nodes_->stop(), ""); }
-    std::filesystem::remove_all(folder_);
   }
 
   DrivenProcess& node(std::size_t number) { return nodes_->node(number - 1); }
@@ -82,7 +79,7 @@ class LockNodeProcesses : public ::testing::TestWithParam<const char*> {
 
   client_sim::PortSlots slots_;
   client_sim::LockServers servers_;
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
   std::unique_ptr<LockNodes> nodes_;
 };
 

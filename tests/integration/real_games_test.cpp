@@ -15,6 +15,7 @@
 #include "common/process/self.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -27,18 +28,8 @@ using support::LocalCluster;
 using support::Part;
 
 // A folder that another user may pass through.
-struct StateFolder {
-  StateFolder() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-games-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    path = pattern;
-    ::chmod(path.c_str(), 0711);
-  }
-  ~StateFolder() { fs::remove_all(path); }
-  StateFolder(const StateFolder&) = delete;
-  StateFolder& operator=(const StateFolder&) = delete;
-
-  fs::path path;
+struct StateFolder : test::TemporaryFolder {
+  StateFolder() { ::chmod(path().c_str(), 0711); }
 };
 
 // One master and one worker that runs the game of configs/games/NAME.json in rooms of two seats.
@@ -84,7 +75,7 @@ class Played {
     const auto games_before = games();
     expect_clean_stop(cluster_);
     for (const pid_t game : games_before) EXPECT_FALSE(process::alive(game));
-    EXPECT_TRUE(fs::is_empty(state_.path / "rooms"));
+    EXPECT_TRUE(fs::is_empty(state_ / "rooms"));
   }
 
   std::string refusal;
@@ -96,7 +87,7 @@ class Played {
     } else {
       config["games"] = json::array();
       config["game_files"] = {(fs::current_path() / "configs/games" / (game_ + ".json")).string()};
-      config["worker"]["state_folder"] = state_.path.string();
+      config["worker"]["state_folder"] = state_.string();
     }
   }
 

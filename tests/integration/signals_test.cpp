@@ -14,6 +14,7 @@
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -36,21 +37,6 @@ std::string contents(const fs::path& path) {
 void wait_for_line(Node& node, const std::string& part) {
   wait_until(node.name() + " says " + part, [&] { return contains(node.log(), part); });
 }
-
-struct Folder {
-  Folder() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-signals-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    path = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path path;
-};
 
 TEST(Signals, hangup_and_user_1_end_neither_a_node_nor_its_games) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 4, .boot_ms = 0}};
@@ -77,8 +63,8 @@ TEST(Signals, hangup_and_user_1_end_neither_a_node_nor_its_games) {
 }
 
 TEST(Signals, hangup_takes_over_level_and_file_of_the_log_and_refuses_mistakes) {
-  const Folder folder;
-  const auto log = folder.path / "m1.log";
+  const test::TemporaryFolder folder;
+  const auto log = folder / "m1.log";
   LocalCluster cluster{{.masters = 1, .workers = 0}};
   auto config = cluster.config(Part::master, 0);
   config["log"]["file"] = log.string();
@@ -87,7 +73,7 @@ TEST(Signals, hangup_takes_over_level_and_file_of_the_log_and_refuses_mistakes) 
   wait_until("the log is in its file", [&] { return contains(contents(log), "master started"); });
 
   // As logrotate does it.
-  fs::rename(log, folder.path / "m1.log.1");
+  fs::rename(log, folder / "m1.log.1");
   config["log"]["level"] = "debug";
   config["http"]["connections"] = 77;
   const auto file = master.config_file();
@@ -118,12 +104,12 @@ TEST(Signals, hangup_takes_over_level_and_file_of_the_log_and_refuses_mistakes) 
 class PipedNode {
  public:
   explicit PipedNode(const LocalCluster& cluster, Part part) {
-    pipe_ = folder_.path / "pipe";
+    pipe_ = folder_ / "pipe";
     EXPECT_EQ(::mkfifo(pipe_.c_str(), 0600), 0);
     reader_ = ::open(pipe_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     auto config = cluster.config(part, 0);
     config["log"]["level"] = "debug";
-    const auto file = folder_.path / "config.json";
+    const auto file = folder_ / "config.json";
     std::ofstream{file} << config.dump(2);
     const auto program = part == Part::master ? "fixkeep-master" : "fixkeep-worker";
     auto started = process::ChildProcess::start(
@@ -159,7 +145,7 @@ class PipedNode {
   }
 
  private:
-  Folder folder_;
+  test::TemporaryFolder folder_;
   fs::path pipe_;
   int reader_ = -1;
   process::ChildProcess process_;

@@ -101,9 +101,6 @@ std::string Node::wait_for_end(milliseconds limit) {
 LocalCluster::LocalCluster(client_sim::ClusterOptions options, Change change)
     : options_(std::move(options)), change_(std::move(change)) {
   process::adopt_orphans();
-  auto pattern = (fs::temp_directory_path() / "fixkeep-test-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
-  folder_ = pattern;
   const auto nodes = slots_.take(1);
   if (!nodes) throw std::runtime_error{"no free ports"};
   auto next = nodes->first;
@@ -111,21 +108,21 @@ LocalCluster::LocalCluster(client_sim::ClusterOptions options, Change change)
     ports_.http.push_back(next++);
     ports_.mesh.push_back(next++);
     ports_.admin.push_back(next++);
-    masters_.emplace_back("m" + std::to_string(index + 1), "fixkeep-master", folder_);
+    masters_.emplace_back("m" + std::to_string(index + 1), "fixkeep-master", folder_.path());
   }
   for (std::size_t index = 0; index < options_.workers; ++index) {
     const auto range = slots_.take(1);
     if (!range) throw std::runtime_error{"no free ports"};
     ports_.rooms.push_back(*range);
     worker_admin_.push_back(next++);
-    workers_.emplace_back("w" + std::to_string(index + 1), "fixkeep-worker", folder_);
+    workers_.emplace_back("w" + std::to_string(index + 1), "fixkeep-worker", folder_.path());
   }
 }
 
 LocalCluster::~LocalCluster() {
   if (::testing::Test::HasFailure()) {
     std::cout << "configuration and logs are kept in " << folder_.string() << '\n';
-    folder_.clear();
+    folder_.keep();
   }
   for (auto* nodes : {&masters_, &workers_}) {
     for (Node& node : *nodes) {
@@ -133,8 +130,6 @@ LocalCluster::~LocalCluster() {
     }
   }
   (void)process::end_orphans(keeper_limit);
-  std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the test
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
 
 LocalCluster::Config LocalCluster::config(Part part, std::size_t index) const {

@@ -21,6 +21,7 @@
 #include "client-sim/cluster/ports.hpp"
 #include "client-sim/load/api.hpp"
 #include "common/process/child_process.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::support {
 
@@ -113,7 +114,7 @@ class LocalCluster {
   client_sim::ClusterPorts ports_;
   std::vector<std::uint16_t> worker_admin_;
   std::string secret_ = "the secret of a cluster in a test";
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
   std::vector<Node> masters_;
   std::vector<Node> workers_;
 };

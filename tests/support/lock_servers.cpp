@@ -43,17 +43,6 @@ std::string url(std::uint16_t port) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name =
-      (client_sim::storage_folder(client_sim::Storage::memory) / "fixkeep-engine-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
-  path_ = name;
-}
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 LockServer::LockServer(std::vector<std::string> command, std::uint16_t port, fs::path log)
     : command_(std::move(command)), port_(port), log_(std::move(log)) {}
 

@@ -11,25 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "client-sim/cluster/lock_servers.hpp"
 #include "client-sim/cluster/ports.hpp"
 #include "common/engine/engine.hpp"
 #include "common/process/child_process.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::engine {
-
-// A folder that goes when its owner goes.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // One server that can be killed, stopped with SIGSTOP and started again with the same data.
 class LockServer {
@@ -67,7 +55,7 @@ class LockServers {
   [[nodiscard]] std::vector<ServerAddress> addresses() const;
 
  protected:
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_{client_sim::storage_folder(client_sim::Storage::memory)};
   client_sim::PortSlots slots_;
   std::vector<LockServer> members_;
 };

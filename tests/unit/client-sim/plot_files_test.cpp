@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "client-sim/report/svg_rows.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::client_sim {
 namespace {
@@ -16,12 +17,6 @@ namespace fs = std::filesystem;
 
 class PlotFiles : public testing::Test {
  protected:
-  PlotFiles() {
-    std::string pattern = testing::TempDir() + "plots-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~PlotFiles() override { fs::remove_all(folder_); }
-
   static std::vector<Picture> pictures() {
     Picture picture{.name = "made", .title = "Rooms <made>", .words = "All of them."};
     picture.locks = {"none", "redis"};
@@ -40,7 +35,7 @@ class PlotFiles : public testing::Test {
     return text.str();
   }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(PlotFiles, are_written_as_svg_with_colours_of_their_own) {
@@ -57,7 +52,7 @@ TEST_F(PlotFiles, are_written_as_svg_with_colours_of_their_own) {
 
 TEST_F(PlotFiles, need_the_converter_and_say_which_package_it_is_in) {
   std::ostringstream err;
-  EXPECT_FALSE(write_plots(pictures(), {folder_, "o", "no-such-converter"}, err));
+  EXPECT_FALSE(write_plots(pictures(), {folder_.path(), "o", "no-such-converter"}, err));
   EXPECT_NE(err.str().find("librsvg2-bin"), std::string::npos) << err.str();
   EXPECT_TRUE(fs::exists(folder_ / "made.svg")) << "what can be written is";
   EXPECT_FALSE(fs::exists(folder_ / "made.png"));
@@ -65,14 +60,14 @@ TEST_F(PlotFiles, need_the_converter_and_say_which_package_it_is_in) {
 
 TEST_F(PlotFiles, are_converted_to_png) {
   std::ostringstream err;
-  ASSERT_TRUE(write_plots(pictures(), {folder_, "o"}, err)) << err.str();
+  ASSERT_TRUE(write_plots(pictures(), {folder_.path(), "o"}, err)) << err.str();
   EXPECT_EQ(text_of("made.png").substr(1, 3), "PNG");
   EXPECT_FALSE(fs::exists(folder_ / "made.log"));
 }
 
 TEST_F(PlotFiles, that_cannot_be_converted_are_an_error_with_its_words) {
   std::ostringstream err;
-  EXPECT_FALSE(write_plots(pictures(), {folder_, "o", "/bin/false"}, err));
+  EXPECT_FALSE(write_plots(pictures(), {folder_.path(), "o", "/bin/false"}, err));
   EXPECT_NE(err.str().find("exit code 1"), std::string::npos) << err.str();
 }
 

@@ -14,6 +14,7 @@
 
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::obs {
 namespace {
@@ -24,19 +25,13 @@ using ::testing::HasSubstr;
 // A folder of the test's own, with a pipe in it that has a name.
 struct LogWriterTest : testing::Test {
   LogWriterTest() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-log-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
     pipe = (folder / "pipe").string();
     EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     EXPECT_GE(reader, 0);
     process::ignore_broken_pipes();
   }
-  ~LogWriterTest() override {
-    ::close(reader);
-    fs::remove_all(folder);
-  }
+  ~LogWriterTest() override { ::close(reader); }
 
   static std::string loss_line(std::uint64_t lost) { return std::to_string(lost) + " lost"; }
 
@@ -56,7 +51,7 @@ struct LogWriterTest : testing::Test {
     return text.str();
   }
 
-  fs::path folder;
+  test::TemporaryFolder folder;
   std::string pipe;
   int reader = -1;
 };

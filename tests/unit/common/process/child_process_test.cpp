@@ -8,6 +8,8 @@
 #include <iterator>
 #include <string>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace fixkeep::process {
 namespace {
 
@@ -15,20 +17,13 @@ using namespace std::chrono_literals;
 
 class ChildProcessTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    auto pattern = (std::filesystem::temp_directory_path() / "fixkeep-test-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::filesystem::path log() const { return folder_ / "log"; }
   [[nodiscard]] std::string logged() const {
     std::ifstream file{log()};
     return {std::istreambuf_iterator<char>{file}, {}};
   }
 
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(ChildProcessTest, says_how_it_ended) {

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace fixkeep::process {
 namespace {
 
@@ -15,18 +17,14 @@ using ::testing::EndsWith;
 
 struct ProgramTest : testing::Test {
   ProgramTest() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-program-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    base = pattern;
     fs::create_directories(base / "empty" / "game");  // a folder of that name is no program
     fs::create_directories(base / "bin");
     std::ofstream{base / "bin" / "game"} << "#!/bin/sh\n";
   }
-  ~ProgramTest() override { fs::remove_all(base); }
   [[nodiscard]] FoundProgram find(const std::string& name) const {
     return find_program(name, {(base / "empty").string(), (base / "bin").string()});
   }
-  fs::path base;
+  test::TemporaryFolder base;
 };
 
 TEST_F(ProgramTest, is_found_in_the_first_folder_that_can_execute_it) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "master/shell/settings.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::master {
 
@@ -21,14 +22,6 @@ using Loaded = std::variant<Settings, config::Problems>;
 // A file in a folder of its own, gone with it.
 class Files {
  public:
-  Files() {
-    std::string pattern = ::testing::TempDir() + "/fixkeep-settings-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Files() { std::filesystem::remove_all(folder_); }
-  Files(const Files&) = delete;
-  Files& operator=(const Files&) = delete;
-
   std::string write(const std::string& name, std::string_view text) {
     const auto path = folder_ / name;
     std::ofstream{path} << text;
@@ -37,7 +30,7 @@ class Files {
   [[nodiscard]] std::string folder() const { return folder_.string() + "/"; }
 
  private:
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 inline Loaded load(const std::string& file, std::vector<std::string> settings = {},

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/worker/journal/records.hpp"
 
 namespace fixkeep::worker::journal {
@@ -29,14 +30,6 @@ SeatRecord seat(int number) {
 }
 
 struct JournalTest : testing::Test {
-  JournalTest() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-journal-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-    path = (folder / "journal").string();
-  }
-  ~JournalTest() override { fs::remove_all(folder); }
-
   [[nodiscard]] std::string bytes() const {
     std::ifstream file{path, std::ios::binary};
     return {std::istreambuf_iterator<char>{file}, {}};
@@ -46,8 +39,8 @@ struct JournalTest : testing::Test {
   }
   [[nodiscard]] Reading reading() const { return read(path, "boot-1"); }
 
-  fs::path folder;
-  std::string path;
+  const test::TemporaryFolder folder;
+  const std::string path = (folder / "journal").string();
 };
 
 TEST_F(JournalTest, what_was_written_is_read_by_the_next_run) {

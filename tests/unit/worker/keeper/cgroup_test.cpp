@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace fixkeep::worker::keeper {
 namespace {
 
@@ -178,17 +180,12 @@ TEST(Cgroup, that_is_none_is_entered_and_ended_by_nothing) {
 
 // Files as the kernel writes them.
 struct WrittenCgroup : testing::Test {
-  WrittenCgroup() : folder(fs::temp_directory_path() / unique_name()) {
-    fs::create_directories(folder);
-  }
-  ~WrittenCgroup() override { fs::remove_all(folder); }
-
   void write(const std::string& name, const std::string& text) const {
     std::ofstream{folder / name} << text;
   }
   [[nodiscard]] Cgroup cgroup() const { return Cgroup{{folder.string()}}; }
 
-  fs::path folder;
+  test::TemporaryFolder folder;
 };
 
 TEST_F(WrittenCgroup, of_version_2_says_that_its_memory_limit_was_reached) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/temporary_folder.hpp"
 #include "worker/keeper/room_files.hpp"
 
 namespace fixkeep::worker::keeper {
@@ -19,17 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Place : testing::Test {
-  Place()
-      : folder(fs::temp_directory_path() /
-               ("place_" + std::to_string(::getpid()) + "_" +
-                testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::create_directories(folder);
+  Place() {
     plan.program = "/bin/true";
     plan.arguments = {"true"};
     plan.place = (folder / "room").string();
     plan.own_folder = RoomFiles{plan.place}.game();
   }
-  ~Place() override { fs::remove_all(folder); }
 
   [[nodiscard]] static std::string text_of(const std::string& path) {
     std::ostringstream text;
@@ -41,7 +37,7 @@ struct Place : testing::Test {
     return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0;
   }
 
-  fs::path folder;
+  test::TemporaryFolder folder;
   Plan plan;
 };
 

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace fixkeep::worker {
 namespace {
 
@@ -15,14 +17,6 @@ constexpr RoomLimits example_limits{.memory_mib = 64, .processes = 12, .cpu_weig
 
 // A folder with files that can be written, where the kernel would have them.
 struct RoomLimitsTest : testing::Test {
-  RoomLimitsTest()
-      : folder(std::filesystem::temp_directory_path() /
-               ("room_limits_" + std::to_string(::getpid()) + "_" +
-                testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    std::filesystem::create_directories(folder);
-  }
-  ~RoomLimitsTest() override { std::filesystem::remove_all(folder); }
-
   void have(const std::string& name, const std::string& text) const {
     std::ofstream{folder / name} << text;
   }
@@ -33,7 +27,7 @@ struct RoomLimitsTest : testing::Test {
   }
   [[nodiscard]] keeper::Cgroup cgroup() const { return keeper::Cgroup{{folder.string()}}; }
 
-  std::filesystem::path folder;
+  test::TemporaryFolder folder;
 };
 
 TEST_F(RoomLimitsTest, of_version_2_are_set_and_leave_no_way_into_swap) {

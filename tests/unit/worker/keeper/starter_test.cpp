@@ -22,6 +22,7 @@
 #include "common/process/proc.hpp"
 #include "common/process/process_group.hpp"
 #include "common/process/spawn.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "worker/keeper/passing.hpp"
 #include "worker/keeper/plan.hpp"
 #include "worker/keeper/protocol.hpp"
@@ -44,11 +45,7 @@ struct Pair {
 };
 
 struct StarterTest : testing::Test {
-  StarterTest()
-      : folder(fs::temp_directory_path() /
-               ("starter_" + std::to_string(::getpid()) + "_" +
-                testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::create_directories(folder);
+  StarterTest() {
     const Descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
     Pair pair;
     const auto started = process::spawn({.program = ROOM_KEEPER,
@@ -63,7 +60,6 @@ struct StarterTest : testing::Test {
   }
   ~StarterTest() override {
     if (starter != 0) process::end_group(starter);
-    fs::remove_all(folder);
   }
 
   [[nodiscard]] std::string room() const { return (folder / "room").string(); }
@@ -98,7 +94,7 @@ struct StarterTest : testing::Test {
     return done();
   }
 
-  fs::path folder;
+  test::TemporaryFolder folder;
   Descriptor socket;
   pid_t starter = 0;
 };

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "common/process/self.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/worker/probe/game.hpp"
 #include "tests/unit/worker/probe/quiet_port.hpp"
 
@@ -18,24 +19,17 @@ using boost::asio::ip::udp;
 
 struct RealServersTest : ProberFixture {
   RealServersTest() {
-    auto pattern = testing::TempDir() + "fixkeep-home-XXXXXX";
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    home = pattern;
-    ::chmod(home.c_str(), 0777);  // one server does not run as root
-  }
-  ~RealServersTest() override {
-    game.reset();
-    std::filesystem::remove_all(home);
+    ::chmod(home.path().c_str(), 0777);  // one server does not run as root
   }
   void begin(const std::vector<std::string>& command) {
     game = std::make_unique<Game>(context, command,
-                                  std::vector{"HOME=" + home, "PATH=/usr/bin:/bin"s});
+                                  std::vector{"HOME=" + home.string(), "PATH=/usr/bin:/bin"s});
   }
   void watch(const ProbePlan& plan, const Ports& ports) {
     probe(plan, ports, [this] { return family_of(game->pid()); });
   }
 
-  std::string home;
+  test::TemporaryFolder home;
   std::unique_ptr<Game> game;
 };
 

@@ -17,6 +17,7 @@
 
 #include "common/auth/seat_token.hpp"
 #include "common/net/link/hub.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/worker/shell/player.hpp"
 #include "worker/shell/server.hpp"
 
@@ -66,7 +67,6 @@ class Cluster {
     master->stop(milliseconds{10});
     context.restart();
     context.run_for(seconds{1});
-    std::filesystem::remove_all(output_folder());
   }
 
   void run_until(const std::function<bool()>& done) {
@@ -115,16 +115,13 @@ class Cluster {
                             .expires_at = today + valid});
   }
 
-  static std::filesystem::path output_folder() {
-    return std::filesystem::temp_directory_path() / ("fixkeep-games-" + std::to_string(getpid()));
-  }
-
   struct Known {
     wire::RoomPhase phase = wire::RoomPhase::starting;
     wire::CloseReason reason = wire::CloseReason::none;
     std::uint16_t port = 0;
     std::uint32_t occupied = 0;
   };
+  const test::TemporaryFolder output_folder;
   boost::asio::io_context context{1};
   std::unique_ptr<net::LinkHub> master;
   std::unique_ptr<Server> worker;
@@ -133,7 +130,7 @@ class Cluster {
   std::vector<wire::PausedMode> paused;
 
  private:
-  static Settings settings_base() {
+  [[nodiscard]] Settings settings_base() const {
     Settings settings;
     settings.core.self = WorkerId{"w1"};
     settings.core.incarnation = Incarnation{77};
@@ -149,10 +146,9 @@ class Cluster {
     settings.links.self = {net::Role::worker, "w1", Incarnation{77}};
     settings.links.known_masters = {"m1"};
     settings.links.heartbeat_timeout = patience;
-    settings.output.folder = output_folder().string();
+    settings.output.folder = output_folder.string();
     settings.outlive_worker = {};
-    static int clusters = 0;  // of a test there may be several at a time
-    settings.state_folder = settings.output.folder + "/state-" + std::to_string(++clusters);
+    settings.state_folder = settings.output.folder + "/state";
     return settings;
   }
   Settings settings(std::vector<std::string> command, Duration reservation, Duration drain) const {

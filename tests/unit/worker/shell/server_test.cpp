@@ -132,7 +132,7 @@ TEST(WorkerServer, a_game_that_writes_megabytes_opens_at_every_level_of_the_log)
         "head -c 4000000 /dev/zero | tr '\\0' x || exit 9; echo; echo booted; exec ";
     Cluster cluster{{"/bin/sh", "-c", game + DEMO_GAME + " --port {port}"}};
     const RoomNumber room = cluster.open_room({"ann"});
-    const auto file = Cluster::output_folder() / (to_string(cluster.id_of(room)) + ".log");
+    const auto file = cluster.output_folder / (to_string(cluster.id_of(room)) + ".log");
     cluster.run_until([&] { return std::filesystem::exists(file); });
     EXPECT_LE(std::filesystem::file_size(file), 1U << 20U);
     obs::stop_log();

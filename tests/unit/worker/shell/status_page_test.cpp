@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/temporary_folder.hpp"
 #include "worker/backend/backends.hpp"
 
 namespace fixkeep::worker {
@@ -33,24 +34,13 @@ struct StatusPageTest : testing::Test {
   }
   net::HttpAnswer get(const std::string& target) { return ask(net::http::verb::get, target); }
 
-  struct Folder {
-    Folder() {
-      auto pattern = (fs::temp_directory_path() / "fixkeep-status-XXXXXX").string();
-      EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-      path = pattern;
-    }
-    ~Folder() { fs::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    fs::path path;
-  };
-  Folder folder;
+  test::TemporaryFolder folder;
   RoomHost core{{.modes = {{.name = ModeName{"duel"}}}}, TimePoint{std::chrono::hours{1}}};
   net::LinkCounters links;
   events::Journal journal{"w1", 10};
   boost::asio::io_context context;
   std::shared_ptr<Backend> backend = make_backend(
-      "process", context, {.worker = WorkerId{"w1"}, .output = {.folder = folder.path.string()}});
+      "process", context, {.worker = WorkerId{"w1"}, .output = {.folder = folder.string()}});
   std::size_t masters_up = 1;
   bool stopping = false;
 };
@@ -90,18 +80,18 @@ TEST_F(StatusPageTest, a_worker_that_drains_is_not_ready_until_it_is_resumed) {
 }
 
 TEST_F(StatusPageTest, shows_what_a_game_wrote_last) {
-  std::ofstream{folder.path / "w1-1-1.log.1"} << "one\n";
-  std::ofstream{folder.path / "w1-1-1.log"} << "two <b>\n";
+  std::ofstream{folder / "w1-1-1.log.1"} << "one\n";
+  std::ofstream{folder / "w1-1-1.log"} << "two <b>\n";
   const auto answer = get("/v1/rooms/w1-1-1/log?x");
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.body, "one\ntwo <b>\n");
   EXPECT_THAT(std::string{answer.content_type}, HasSubstr("text/plain"));
-  std::ofstream{folder.path / "w1-1-2.log"} << std::string(2 * most_log_bytes, 'x') << "end";
+  std::ofstream{folder / "w1-1-2.log"} << std::string(2 * most_log_bytes, 'x') << "end";
   EXPECT_EQ(get("/v1/rooms/w1-1-2/log").body.size(), most_log_bytes);
   EXPECT_TRUE(get("/v1/rooms/w1-1-2/log").body.ends_with("xend"));
-  std::ofstream{folder.path / "secret.log"} << "not of a room";
-  fs::create_directory(folder.path / "inner");
-  std::ofstream{folder.path / "inner/x.log"} << "no";
+  std::ofstream{folder / "secret.log"} << "not of a room";
+  fs::create_directory(folder / "inner");
+  std::ofstream{folder / "inner/x.log"} << "no";
   for (const char* room :
        {"w1-1-9", "secret", "w1-%2F..%2Fsecret", "inner%2Fx", "..%2Fx", "%", "."}) {
     EXPECT_EQ(get("/v1/rooms/" + std::string{room} + "/log").status, 404U) << room;

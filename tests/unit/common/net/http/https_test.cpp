@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "ctl/certs/folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/common/net/http/https_client.hpp"
 
 namespace fixkeep::net::test {
@@ -23,15 +24,13 @@ using ::testing::StartsWith;
 
 struct HttpsServer : testing::Test {
   HttpsServer() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-https-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
     EXPECT_EQ(made().init("test", days{100}), "");
     authority = folder / "authority.pem";
   }
-  ~HttpsServer() override { fs::remove_all(folder); }
 
-  [[nodiscard]] ctl::CertificateFolder made() const { return ctl::CertificateFolder{folder}; }
+  [[nodiscard]] ctl::CertificateFolder made() const {
+    return ctl::CertificateFolder{folder.path()};
+  }
   // With a new key and a new certificate.
   [[nodiscard]] std::shared_ptr<HttpsCertificate> certificate(days valid = days{10}) const {
     const auto signer = made().authority();
@@ -51,7 +50,7 @@ struct HttpsServer : testing::Test {
     return server.on_thread([&] { return server.server().connections(); });
   }
 
-  fs::path folder;
+  fixkeep::test::TemporaryFolder folder;
   std::string authority;
 };
 

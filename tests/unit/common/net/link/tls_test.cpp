@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "common/net/tls/credentials.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -17,13 +18,7 @@ using std::chrono::days;
 constexpr days valid{10};
 
 struct TlsLinkTest : LinkHubTest {
-  TlsLinkTest() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-tls-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-    make_authority("ours");
-  }
-  ~TlsLinkTest() override { fs::remove_all(folder); }
+  TlsLinkTest() { make_authority("ours"); }
 
   [[nodiscard]] std::string path(const std::string& name) const { return (folder / name).string(); }
   void make_authority(const std::string& name, const std::string& cluster = "test") const {
@@ -66,7 +61,7 @@ struct TlsLinkTest : LinkHubTest {
     return options;
   }
 
-  fs::path folder;
+  test::TemporaryFolder folder;
 };
 
 TEST_F(TlsLinkTest, comes_up_and_carries_messages_without_a_secret) {

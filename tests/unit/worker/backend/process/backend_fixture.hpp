@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "common/process/proc.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "worker/backend/process/process_backend.hpp"
 
 namespace fixkeep::worker {
@@ -54,11 +55,6 @@ inline bool dies_within(pid_t pid, milliseconds limit) {
 }
 
 struct ProcessBackendTest : testing::Test {
-  ProcessBackendTest() : folder(std::filesystem::temp_directory_path() / unique_name()) {
-    std::filesystem::create_directory(folder);
-  }
-  ~ProcessBackendTest() override { std::filesystem::remove_all(folder); }
-
   static std::string unique_name() {
     return std::string{"process_backend_"} + std::to_string(getpid()) + "_" +
            testing::UnitTest::GetInstance()->current_test_info()->name();
@@ -140,7 +136,7 @@ struct ProcessBackendTest : testing::Test {
     return found.front();
   }
 
-  std::filesystem::path folder;
+  test::TemporaryFolder folder;
   boost::asio::io_context context{1};
   std::shared_ptr<Backend> backend = make();
   std::map<std::uint32_t, GameEnd> ends;

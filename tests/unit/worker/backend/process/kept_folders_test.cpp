@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace fixkeep::worker {
 namespace {
 
@@ -16,13 +18,6 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 
 struct KeptFoldersTest : testing::Test {
-  KeptFoldersTest() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-kept-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    rooms = pattern;
-  }
-  ~KeptFoldersTest() override { fs::remove_all(rooms); }
-
   // A room that has ended and left its world; the higher the number the younger it is.
   void leave(const std::string& name, int age_number) const {
     fs::create_directories(rooms / name / "game/saves");
@@ -33,13 +28,13 @@ struct KeptFoldersTest : testing::Test {
   [[nodiscard]] std::set<std::string> names(KeptFolders& kept) const {
     kept.wait_for_removals();
     std::set<std::string> found;
-    for (const auto& entry : fs::directory_iterator{rooms}) {
+    for (const auto& entry : fs::directory_iterator{rooms.path()}) {
       found.insert(entry.path().filename().string());
     }
     return found;
   }
 
-  fs::path rooms;
+  test::TemporaryFolder rooms;
 };
 
 TEST_F(KeptFoldersTest, the_oldest_go_first_those_of_earlier_runs_included) {

@@ -90,7 +90,7 @@ TEST_F(KeptGame, runs_as_another_user_and_says_if_there_is_none) {
     EXPECT_EQ(ends[2].how, "only root can run a game as another user (\"nobody\")");
     return;
   }
-  std::filesystem::permissions(folder, std::filesystem::perms::all);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
   start(2, {.command = {"/bin/sh", "-c",
                         "id -un; id -gn; echo saved > world; ls -ld . | cut -d' ' -f3"},
             .user = "nobody"});
@@ -101,7 +101,7 @@ TEST_F(KeptGame, runs_as_another_user_and_says_if_there_is_none) {
 
 TEST_F(KeptGame, runs_as_a_user_and_a_group_that_are_numbers) {
   ASSERT_EQ(::geteuid(), 0U) << "only root can run games as other users: run this as root";
-  std::filesystem::permissions(folder, std::filesystem::perms::all);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
   const std::vector<std::string> ids{"/bin/sh", "-c", "id -u; id -G"};
   start(1, {.command = ids, .user = "123456"});
   start(2, {.command = ids, .user = "123456", .group = "123457"});

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/support/temporary_folder.hpp"
 #include "worker/backend/process/output_folder.hpp"
 #include "worker/keeper/output.hpp"
 #include "worker/keeper/output_file.hpp"
@@ -27,14 +28,7 @@ using ::testing::UnorderedElementsAre;
 constexpr std::uint32_t file_bytes = 65536;
 
 struct GameOutputTest : testing::Test {
-  GameOutputTest() {
-    auto pattern = (fs::temp_directory_path() / "fixkeep-output-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    base = pattern;
-    folder = base / "games";
-    fs::create_directory(folder);
-  }
-  ~GameOutputTest() override { fs::remove_all(base); }
+  GameOutputTest() { fs::create_directory(folder); }
 
   // A whole game: it writes, ends, and its output is taken.
   void play(OutputFolder& rooms, const std::string& name, const std::string& text) const {
@@ -55,8 +49,8 @@ struct GameOutputTest : testing::Test {
     return names;
   }
 
-  fs::path base;
-  fs::path folder;
+  const test::TemporaryFolder base;
+  const fs::path folder = base / "games";
 };
 
 TEST_F(GameOutputTest, gives_the_game_an_ordinary_blocking_descriptor) {
