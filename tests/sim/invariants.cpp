@@ -130,7 +130,9 @@ void Invariants::master_crashed(MasterNode& master) {
 // --- workers ------------------------------------------------------------------------------------
 
 void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
-  if (options_.warm_modes > 0) warm_.worker_stepped(worker);
+  std::vector<wire::RoomInfo> rooms = worker.core->rooms();
+  const bool changed = rooms != seen_[worker.id];
+  if (changed && options_.warm_modes > 0) warm_.rooms_changed(worker.id, rooms);
   for (const worker::Action& action : actions) {
     if (const auto* const start = std::get_if<worker::StartProcess>(&action)) {
       tokens_.room_made(worker, start->room, start->group, start->creation);
@@ -156,22 +158,23 @@ void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actio
     }
     promised = reply->highest;
   }
-  check_rooms(worker);
+  if (!changed) return;
+  check_rooms(worker.id, rooms);
+  seen_[worker.id] = std::move(rooms);
 }
 
-void Invariants::check_rooms(WorkerNode& worker) {
-  auto& truths = rooms_[worker.id];
-  const std::vector<wire::RoomInfo> rooms = worker.core->rooms();
+void Invariants::check_rooms(const WorkerId& worker, const std::vector<wire::RoomInfo>& rooms) {
+  auto& truths = rooms_[worker];
   for (const wire::RoomInfo& room : rooms) {
-    const std::string name = fmt::format("{} #{}", worker.id.text(), room.number.number());
-    if (room.players.size() > room.capacity) throw Violation::safety(name + " is overbooked");
-    if (room.occupied > room.players.size()) {
-      throw Violation::safety(name + " has players without a seat");
-    }
+    const auto broken = [&](const char* how) {
+      return Violation::safety(fmt::format("{} #{} {}", worker.text(), room.number.number(), how));
+    };
+    if (room.players.size() > room.capacity) throw broken("is overbooked");
+    if (room.occupied > room.players.size()) throw broken("has players without a seat");
     std::vector<PlayerHash> sorted = room.players;
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-      throw Violation::safety(name + " gave two seats to one player");
+      throw broken("gave two seats to one player");
     }
     auto [at, fresh] = truths.try_emplace(room.number);
     RoomTruth& truth = at->second;
@@ -223,6 +226,7 @@ void Invariants::time_passed() {
 
 void Invariants::worker_crashed(WorkerNode& worker) {
   rooms_[worker.id].clear();
+  seen_[worker.id].clear();
   warm_.worker_crashed(worker);
   std::erase_if(promised_, [&](const auto& entry) { return entry.first.first == worker.id; });
 }

@@ -128,7 +128,7 @@ class Invariants {
   void check_later_order(const WorkerNode& worker, const NewRoom& start, const Order& later,
                          const std::string& name) const;
   void granted(const MasterNode& master, const GroupKey& group, Hold& hold);
-  void check_rooms(WorkerNode& worker);
+  void check_rooms(const WorkerId& worker, const std::vector<wire::RoomInfo>& rooms);
   void check_new_room(WorkerNode& worker, const NewRoom& start);
   void check_new_warm_room(const WorkerNode& worker, const worker::StartProcess& start);
   void check_room_limit(const WorkerNode& worker) const;
@@ -152,6 +152,7 @@ class Invariants {
   std::map<std::pair<GroupKey, MasterId>, Hold> holds_;
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;
   std::map<WorkerId, std::map<RoomNumber, RoomTruth>> rooms_;
+  std::map<WorkerId, std::vector<wire::RoomInfo>> seen_;  // after its last step
   std::map<std::pair<WorkerId, GroupKey>, FencingToken> promised_;
   std::map<GroupKey, GroupStatistics> groups_;
   std::map<std::pair<MasterId, Incarnation>, std::uint64_t> lapses_;  // leases, of each run

@@ -8,14 +8,14 @@
 
 namespace fixkeep::sim {
 
-void WarmJudge::worker_stepped(const WorkerNode& worker) {
-  std::map<RoomNumber, Known>& known = rooms_[worker.id];
+void WarmJudge::rooms_changed(const WorkerId& worker, const std::vector<wire::RoomInfo>& rooms) {
+  std::map<RoomNumber, Known>& known = rooms_[worker];
   std::map<RoomNumber, Known> present;
-  for (const wire::RoomInfo& room : worker.core->rooms()) {
+  for (const wire::RoomInfo& room : rooms) {
     const auto before = known.find(room.number);
     if (before != known.end() && before->second.group != room.group &&
         (!wire::is_warm_pool(before->second.group) || wire::is_warm_pool(room.group))) {
-      throw Violation::safety(fmt::format("{} #{} goes from {} to {}", worker.id.text(),
+      throw Violation::safety(fmt::format("{} #{} goes from {} to {}", worker.text(),
                                           room.number.number(), before->second.group.text(),
                                           room.group.text()));
     }

@@ -25,8 +25,8 @@ class WarmJudge {
   WarmJudge(const Options& options, Scheduler& scheduler, Cluster*& cluster)
       : options_(options), scheduler_(scheduler), cluster_(cluster) {}
 
-  // After the step of a worker, before anything is judged of it.
-  void worker_stepped(const WorkerNode& worker);
+  // After the step of a worker that changed its rooms, before anything is judged of it.
+  void rooms_changed(const WorkerId& worker, const std::vector<wire::RoomInfo>& rooms);
   void worker_crashed(const WorkerNode& worker);
   // A room of a pool, ordered under a lock that was granted at `granted_at`.
   void made(const worker::StartProcess& start, SimTime granted_at);
