@@ -42,9 +42,12 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     // A hold that has ended in this step may have been followed by another one.
     const bool before = order->creation.token < hold.token;
     const auto [identity, since] = before ? hold.ended : std::make_pair(hold.identity, hold.since);
-    Order noted{orders_sent_, since, order->basis, UINT32_MAX, 0};
+    Order noted{orders_sent_, since, order->basis, UINT32_MAX, 0, false};
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
+      std::set<MasterId>& askers = ordered_for_[{order->group, hash_of(claim.player)}];
+      askers.insert(master.id);
+      noted.of_two = noted.of_two || askers.size() > 1;
     }
     noted.kept_back = kept_back(master, *order, hold, noted.smallest_claim);
     tokens_.ordered(master, *order, identity);
@@ -271,7 +274,7 @@ void Invariants::check_new_room(WorkerNode& worker, const NewRoom& start) {
   ++groups_[start.group].rooms;
   const std::string name = start.name(worker);
   const Order& made_by = order_of(worker, start);
-  if (options_.strategy == "none") return;
+  if (options_.strategy == "none" || made_by.of_two) return;
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
   std::uint64_t free = 0;

@@ -10,6 +10,8 @@
 // it could know.
 // Where machines are busy, claims that were given up while a worker may still have been asked for
 // them are kept back for as well.
+// Nor does an order count for a player who waits at two masters and for whom the other one has
+// ordered as well: a lock's value names the seats of ordered rooms, and not who sits there.
 // A party that was kept back may make a room useless for others that has a little more than it
 // needs, and so much is allowed for. `news_delay` is how long a worker's news may be under way, and
 // how long it may wait at a master that is late; the room's own birth needs no news, for the lock's
@@ -119,6 +121,7 @@ class Invariants {
     FencingToken basis;  // the newest fence that the order builds on
     std::uint32_t smallest_claim = 1;
     std::uint64_t kept_back = 0;  // seats that the orderer's other claims may take
+    bool of_two = false;          // another master has ordered for one of its players as well
   };
 
   void watch_locks(MasterNode& master);
@@ -151,6 +154,7 @@ class Invariants {
   WarmJudge warm_;
   std::map<std::pair<GroupKey, MasterId>, Hold> holds_;
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;
+  std::map<std::pair<GroupKey, PlayerHash>, std::set<MasterId>> ordered_for_;
   std::map<WorkerId, std::map<RoomNumber, RoomTruth>> rooms_;
   std::map<WorkerId, std::vector<wire::RoomInfo>> seen_;  // after its last step
   std::map<std::pair<WorkerId, GroupKey>, FencingToken> promised_;
