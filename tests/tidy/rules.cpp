@@ -39,7 +39,7 @@ const std::vector<Folder>& folders() {
       {"master/http", {"common", "master/core", "master/rules"}},
       {"master", {"common"}},
       {"worker/core", {"common/base", "common/wire", "common/events", "common/lock"}, true},
-      {"worker/keeper", {"common/base"}},
+      {"worker/keeper", {"common/base", "common/process"}},
       {"worker/probe/core", {"common/base"}, true},
       {"worker/probe", {"common/base", "common/process", "common/obs", "common/net"}},
       {"worker/backend", {"common/base", "common/process", "common/obs", "worker/keeper"}},

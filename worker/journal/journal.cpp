@@ -16,6 +16,7 @@
 #include <sstream>
 #include <utility>
 
+#include "common/process/folder.hpp"
 #include "worker/journal/codec.hpp"
 
 namespace fixkeep::worker::journal {
@@ -76,16 +77,6 @@ std::string frames_of(const Records& records) {
 
 boost::system::error_code last_error() {
   return {errno, boost::system::system_category()};
-}
-
-Result<> write_all(int file, const std::string& bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t count = ::write(file, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return last_error();
-    done += static_cast<std::size_t>(count);
-  }
-  return {};
 }
 
 // Up to the first record that is not whole. A record of a kind that we do not know is passed over.
@@ -164,7 +155,7 @@ Result<> Journal::rewrite(const Records& snapshot) {
   const Header header = header_of(identity_, size);
   std::string bytes{reinterpret_cast<const char*>(&header), sizeof header};
   bytes += records;
-  auto written = write_all(file, bytes);
+  auto written = fixkeep::process::write_all(file, bytes);
   void* page = MAP_FAILED;
   if (written) {
     page = ::mmap(nullptr, sizeof(Header), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -188,7 +179,7 @@ Result<> Journal::rewrite(const Records& snapshot) {
 Result<> Journal::append(const Records& records) {
   if (records.empty()) return {};
   const std::string frames = frames_of(records);
-  auto written = write_all(file_, frames);
+  auto written = fixkeep::process::write_all(file_, frames);
   if (!written) {
     behind_ = true;
     answer_for(nobody_knows);

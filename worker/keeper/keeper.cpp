@@ -99,7 +99,7 @@ bool Keeper::take_place() {
     return true;
   }
   if (!send({.word = Word::placed})) {
-    remove_place(plan_);
+    remove_place(plan_.place);
     return false;
   }
   make_cgroup(plan_,
@@ -378,7 +378,7 @@ void Keeper::finish() {
   const bool keeps = keeps_folder();
   tell_limit();
   if (!plan_.record.empty()) write_record(plan_.record, to_bytes(last_));
-  if (!plan_.own_folder.empty() && !keeps) remove_folder(plan_.own_folder);
+  if (!plan_.own_folder.empty() && !keeps) remove_own_folder(plan_);
   // What stays is the worker's to remove.
   (void)cgroup_.end_within(removal_limit);
   send(last_);

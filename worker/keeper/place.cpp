@@ -1,7 +1,6 @@
 #include "worker/keeper/place.hpp"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -10,9 +9,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <optional>
+#include <utility>
 #include <vector>
 
+#include "common/process/folder.hpp"
 #include "worker/keeper/cgroup.hpp"
 #include "worker/keeper/room_files.hpp"
 #include "worker/keeper/room_limits.hpp"
@@ -20,66 +20,52 @@
 namespace fixkeep::worker::keeper {
 namespace {
 
-using User = std::optional<Plan::User>;
-
 // Other users may pass through, to a game's own folder, but not look around.
 constexpr mode_t passage_mode = 0711;
 constexpr mode_t own_mode = 0700;
 constexpr mode_t file_mode = 0600;
 constexpr mode_t cgroup_mode = 0755;
-constexpr int most_open_folders = 16;
 constexpr int waiting_workers = 4;  // the newest one is the one that counts
+
+using process::Folder;
 
 boost::system::error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-std::string problem(const std::string& what, const std::string& path) {
-  return "cannot " + what + " " + path + ": " + std::strerror(errno);
+std::pair<std::string, std::string> split(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return {path.substr(0, slash), path.substr(slash + 1)};
 }
 
-bool give_to(const std::string& path, const User& user) {
-  return !user || ::lchown(path.c_str(), user->user, user->group) == 0;
+struct Owner {
+  uid_t user = ::geteuid();
+  gid_t group = ::getegid();
+};
+
+Owner owner_of(const Plan& plan) {
+  return plan.user ? Owner{plan.user->user, plan.user->group} : Owner{};
 }
 
-bool make_folder(const std::string& path, mode_t mode) {
-  // Once more for what the umask has taken away.
-  return (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) && ::chmod(path.c_str(), mode) == 0;
+Result<Folder> open_or_make(const Folder& parent, const std::string& name, const Owner& owner) {
+  if (auto there = parent.at(name)) return there;
+  auto made = parent.make(name, own_mode);
+  if (!made) return made;
+  if (const auto given = made->give_to(owner.user, owner.group); !given) return given.error();
+  return made;
 }
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
+// A file below the folder, with the folders on the way.
+Result<void> write_below(const Folder& folder, std::string_view path, const std::string& text,
+                         const Owner& owner) {
+  const auto slash = path.find('/');
+  const std::string name{path.substr(0, slash)};
+  if (slash == std::string_view::npos) {
+    return folder.write_new(name, text, file_mode, owner.user, owner.group);
   }
-  return true;
-}
-
-std::string write_file(const std::string& path, const std::string& text, const User& user) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
-  if (file < 0) return problem("write", path);
-  const bool whole = write_all(file, text) && give_to(path, user);
-  const auto failed = whole ? "" : problem("write", path);
-  ::close(file);
-  return failed;
-}
-
-// The folders of a file below `root`, one by one.
-std::string make_parents(const std::string& root, const std::string& file, const User& user) {
-  for (auto end = file.find('/'); end != std::string::npos; end = file.find('/', end + 1)) {
-    const auto folder = root + "/" + file.substr(0, end);
-    if (!make_folder(folder, own_mode) || !give_to(folder, user)) {
-      return problem("make the folder", folder);
-    }
-  }
-  return {};
-}
-
-int remove_entry(const char* path, const struct stat*, int, FTW*) {
-  ::remove(path);
-  return 0;  // goes on with the others
+  const auto inner = open_or_make(folder, name, owner);
+  if (!inner) return inner.error();
+  return write_below(*inner, path.substr(slash + 1), text, owner);
 }
 
 struct Address {
@@ -114,27 +100,34 @@ Result<int> open_socket(const std::string& folder, Call call) {
 
 }  // namespace
 
+// The game's folder is the game's last of all: until then nobody else reaches what is made in it.
 std::string make_place(const Plan& plan) {
   const RoomFiles files{plan.place};
-  if (!make_folder(files.folder, passage_mode)) return problem("make the folder", files.folder);
-  if (!make_folder(files.game(), own_mode) || !give_to(files.game(), plan.user)) {
-    return problem("make the folder", files.game());
-  }
+  const auto cannot = [](const char* what, const std::string& path, const auto& failed) {
+    return std::string{"cannot "} + what + " " + path + ": " + failed.error().message();
+  };
+  const auto [above, name] = split(files.folder);
+  const auto rooms = Folder::open(above);
+  if (!rooms) return cannot("make the folder", files.folder, rooms);
+  const auto place = rooms->make(name, passage_mode);
+  if (!place) return cannot("make the folder", files.folder, place);
+  const auto game = place->make(split(files.game()).second, own_mode);
+  if (!game) return cannot("make the folder", files.game(), game);
+  const Owner owner = owner_of(plan);
   for (const Plan::File& file : plan.files) {
-    if (auto wrong = make_parents(files.game(), file.path, plan.user); !wrong.empty()) return wrong;
-    auto wrong = write_file(files.game() + "/" + file.path, file.text, plan.user);
-    if (!wrong.empty()) return wrong;
+    const auto written = write_below(*game, file.path, file.text, owner);
+    if (!written) return cannot("write", files.game() + "/" + file.path, written);
   }
-  return {};
+  const auto given = game->give_to(owner.user, owner.group);
+  return given ? "" : cannot("give away the folder", files.game(), given);
 }
 
-void remove_place(const Plan& plan) {
-  remove_folder(plan.place);
+void remove_own_folder(const Plan& plan) {
+  (void)process::remove_folder(plan.own_folder);
 }
 
-// Nothing of the room runs any more, so nobody swaps a folder for a link meanwhile.
-void remove_folder(const std::string& folder) {
-  ::nftw(folder.c_str(), remove_entry, most_open_folders, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+bool remove_place(const std::string& folder) {
+  return process::remove_folder(RoomFiles{folder}.game()) && process::remove_folder(folder);
 }
 
 Result<int> listen_in(const std::string& folder) {
@@ -153,7 +146,9 @@ Result<int> connect_in(const std::string& folder) {
 }
 
 void write_record(const std::string& path, const std::string& bytes) {
-  (void)write_file(path, bytes, {});
+  const auto [folder, name] = split(path);
+  const auto place = Folder::open(folder);
+  if (place) (void)place->write_new(name, bytes, file_mode, ::geteuid(), ::getegid());
 }
 
 void make_cgroup(Plan& plan, const Complain& complain) {
@@ -172,7 +167,7 @@ Result<void> write_whole(const std::string& path, std::string_view text) {
   const int file =
       ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, file_mode);
   if (file < 0) return last_error();
-  const bool whole = write_all(file, text) && ::rename(next.c_str(), path.c_str()) == 0;
+  const bool whole = process::write_all(file, text) && ::rename(next.c_str(), path.c_str()) == 0;
   const auto error = last_error();
   ::close(file);
   if (whole) return {};

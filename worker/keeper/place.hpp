@@ -19,10 +19,11 @@ namespace fixkeep::worker::keeper {
 
 // The text says what is wrong; empty: folders and files are there.
 [[nodiscard]] std::string make_place(const Plan& plan);
-// All of it, and all that is in it. REQUIRES: nothing of the room runs.
-void remove_place(const Plan& plan);
-// A folder with all that is in it; it may have been removed already.
-void remove_folder(const std::string& folder);
+// The game's own folder, as the game's user.
+void remove_own_folder(const Plan& plan);
+// All of it, and all that is in it, what is the game's as the game's user. False: something is
+// left. REQUIRES: nothing of the room runs.
+bool remove_place(const std::string& folder);
 
 // A socket that listens in the room's folder, see RoomFiles::control(). It does not block.
 [[nodiscard]] Result<int> listen_in(const std::string& folder);

@@ -9,6 +9,7 @@
 
 #include "common/obs/log.hpp"
 #include "worker/backend/process/room_files.hpp"
+#include "worker/keeper/place.hpp"
 
 namespace fixkeep::worker {
 
@@ -16,12 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void remove_folder(const std::string& path) {
-  std::error_code error;
-  fs::remove_all(path, error);  // which follows no link
-  if (!error) return;
-  obs::log_warning("cannot remove the kept folder of a room",
-                   {{"folder", path}, {"reason", error.message()}});
+void remove(const std::string& folder) {
+  if (keeper::remove_place(folder)) return;
+  obs::log_warning("cannot remove the kept folder of a room", {{"folder", folder}});
 }
 
 }  // namespace
@@ -52,7 +50,7 @@ void KeptFolders::keep(const std::string& name) {
 void KeptFolders::remove_oldest() {
   while (names_.size() > kept_) {
     if (!remover_) remover_ = std::make_unique<boost::asio::thread_pool>(1);
-    boost::asio::post(*remover_, [path = rooms_ + "/" + names_.front()] { remove_folder(path); });
+    boost::asio::post(*remover_, [path = rooms_ + "/" + names_.front()] { remove(path); });
     names_.pop_front();
   }
 }

@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "common/process/folder.hpp"
+
 namespace fixkeep::worker {
 namespace {
 
@@ -21,21 +23,47 @@ namespace fs = std::filesystem;
 // Games of other users pass through it to their own folders.
 constexpr mode_t folder_mode = 0711;
 constexpr mode_t lock_mode = 0600;
+const std::string advice = "; name a folder that only this user can change in worker.state_folder";
 
-std::string default_folder(const BackendOptions& options) {
-  if (const char* state = std::getenv("STATE_DIRECTORY"); state != nullptr && *state != '\0') {
-    return state;
-  }
-  std::error_code error;
-  const auto temporary = fs::temp_directory_path(error);
-  const auto base = error ? std::string{"/tmp"} : temporary.string();
-  return base + "/fixkeep-" + std::to_string(::geteuid()) + "/" + options.cluster + "/" +
-         options.worker.text();
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 bool belongs_to_us(const std::string& path) {
   struct stat found {};
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();
+}
+
+// Where the state of programs is kept: of the machine's own, and of a user's (XDG Base Directory).
+// A user of whom there is no home has a folder among temporary files.
+std::string base_folder() {
+  if (::geteuid() == 0) return "/var/lib/fixkeep";
+  if (const auto state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/fixkeep";
+  if (const auto home = variable("HOME"); belongs_to_us(home))
+    return home + "/.local/state/fixkeep";
+  std::error_code error;
+  const auto temporary = fs::temp_directory_path(error);
+  return (error ? "/tmp" : temporary.string()) + "/fixkeep-" + std::to_string(::geteuid());
+}
+
+std::string default_folder(const BackendOptions& options) {
+  const auto given = variable("STATE_DIRECTORY");  // a list, if the unit names several
+  if (!given.empty()) return given.substr(0, given.find(':'));
+  return base_folder() + "/" + options.cluster + "/" + options.worker.text();
+}
+
+// Nothing is made where others may lead us elsewhere. The text says what is wrong.
+std::string make_folders(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    if (!path.has_relative_path()) return "there is no such folder";
+    if (auto wrong = make_folders(path.parent_path()); !wrong.empty()) return wrong;
+    if (::mkdir(path.c_str(), folder_mode) != 0 && errno != EEXIST) {
+      return path.string() + ": " + std::strerror(errno);
+    }
+  }
+  return process::who_else_may_change(path.string());
 }
 
 }  // namespace
@@ -55,12 +83,15 @@ std::string StateFolder::take(bool upgrade) {
   const auto refused = [this](const std::string& why) {
     return "cannot use the state folder " + path_ + ": " + why;
   };
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error) return refused(error.message());
-  // In a folder to which every user may write, such as /tmp, another may have been there first.
-  if (!belongs_to_us(path_)) return refused("it belongs to another user");
+  if (const auto wrong = make_folders(path_); !wrong.empty()) return refused(wrong + advice);
+  if (!belongs_to_us(path_)) return refused("it belongs to another user" + advice);
   if (::chmod(path_.c_str(), folder_mode) != 0) return refused(std::strerror(errno));
+  for (const std::string& old : {path_ + "/journal", rooms()}) {
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(old, error))) continue;
+    const auto wrong = process::who_else_may_change(old);
+    if (!wrong.empty()) return refused(wrong + "; it is none of ours: take it away");
+  }
   const auto lock = path_ + "/lock";
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, lock_mode);
   if (lock_ < 0) return refused(std::strerror(errno));

@@ -11,8 +11,9 @@
 
 namespace fixkeep::worker {
 
-// As configured, else $STATE_DIRECTORY if systemd has set it, else fixkeep-UID/CLUSTER/WORKER in
-// the folder for temporary files. Absolute.
+// As configured, else $STATE_DIRECTORY if systemd has set it, else CLUSTER/WORKER in
+// /var/lib/fixkeep for root, in fixkeep of $XDG_STATE_HOME or of ~/.local/state for another user,
+// and in /tmp/fixkeep-UID for one without a home. Absolute.
 [[nodiscard]] std::string state_folder_of(const BackendOptions& options);
 
 class StateFolder {
@@ -25,8 +26,8 @@ class StateFolder {
   StateFolder& operator=(const StateFolder&) = delete;
 
   // Makes the folder if need be, and locks it until the end of this process. A worker that has it
-  // is asked to leave if `upgrade`, and waited for. Not empty: it cannot be made, or belongs to
-  // another user, or to a worker that runs and goes on.
+  // is asked to leave if `upgrade`, and waited for. Not empty: it cannot be made; it, its journal
+  // or a folder on the way may be changed by another user; or a worker has it and goes on.
   [[nodiscard]] std::string take(bool upgrade);
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string rooms() const { return path_ + "/rooms"; }

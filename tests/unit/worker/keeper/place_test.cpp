@@ -37,6 +37,11 @@ struct Place : testing::Test {
     return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0;
   }
 
+  [[nodiscard]] static uid_t owner_of(const std::string& path) {
+    struct stat found {};
+    return ::lstat(path.c_str(), &found) == 0 ? found.st_uid : ~uid_t{0};
+  }
+
   test::TemporaryFolder folder;
   Plan plan;
 };
@@ -51,8 +56,39 @@ TEST_F(Place, has_folders_and_files_that_nobody_else_can_read) {
   EXPECT_EQ(mode_of(files.game()), 0700U);
   EXPECT_EQ(mode_of(files.game() + "/a/b"), 0700U);
   EXPECT_EQ(mode_of(files.game() + "/server.cfg"), 0600U);
-  remove_place(plan);
+  EXPECT_TRUE(remove_place(plan.place));
   EXPECT_FALSE(fs::exists(plan.place));
+}
+
+// As one that was there first would have it, to be given what is behind the link.
+TEST_F(Place, is_made_nowhere_else_by_a_link) {
+  const auto victim = folder / "victim";
+  fs::create_directory(victim);
+  fs::permissions(victim, fs::perms{0755});
+  fs::create_directory(plan.place);
+  fs::create_directory_symlink(victim, plan.own_folder);
+  plan.files = {{"server.cfg", "port 1\n"}};
+  EXPECT_EQ(make_place(plan), "cannot make the folder " + plan.place + ": File exists");
+  EXPECT_EQ(mode_of(victim.string()), 0755U);
+  EXPECT_TRUE(fs::is_empty(victim));
+}
+
+// A game of the same user in another room would plant a link there meanwhile.
+TEST_F(Place, is_given_away_when_it_is_whole) {
+  ASSERT_EQ(::geteuid(), 0U) << "only root gives folders away: run this as root";
+  constexpr uid_t user = 65534;
+  plan.user = Plan::User{user, user, {}};
+  plan.files = {{"conf/same", "1"}, {"conf/same", "2"}};
+  EXPECT_EQ(make_place(plan), "cannot write " + plan.own_folder + "/conf/same: File exists");
+  EXPECT_EQ(owner_of(plan.own_folder), 0U) << "closed to all others";
+  EXPECT_EQ(mode_of(plan.own_folder), 0700U);
+  EXPECT_TRUE(remove_place(plan.place));
+  plan.files.pop_back();
+  EXPECT_EQ(make_place(plan), "");
+  for (const char* each : {"", "/conf", "/conf/same"}) {
+    EXPECT_EQ(owner_of(plan.own_folder + each), user) << each;
+  }
+  EXPECT_EQ(owner_of(plan.place), 0U);
 }
 
 TEST_F(Place, says_what_cannot_be_made) {

@@ -1,0 +1,199 @@
+#include "common/process/folder.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+namespace fixkeep::process {
+namespace {
+
+boost::system::error_code last_error() {
+  return {errno, boost::system::system_category()};
+}
+
+constexpr mode_t all_modes = 07777;
+constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+Result<void> give(int file, uid_t user, gid_t group) {
+  if (user == ::geteuid() && group == ::getegid()) return {};
+  if (::fchown(file, user, group) != 0) return last_error();
+  return {};
+}
+
+// --- who may change it ---------------------------------------------------------------------------
+
+std::string who_may_change(const std::string& folder) {
+  struct stat found {};
+  if (::lstat(folder.c_str(), &found) != 0) return folder + ": " + last_error().message();
+  if (found.st_uid != 0 && found.st_uid != ::geteuid()) return folder + " belongs to another user";
+  const bool sticky = S_ISDIR(found.st_mode) && (found.st_mode & S_ISVTX) != 0;
+  const bool others = (found.st_mode & S_IWOTH) != 0;
+  const bool group =
+      (found.st_mode & S_IWGRP) != 0 && found.st_gid != 0 && found.st_gid != ::getegid();
+  if (sticky || (!others && !group)) return {};
+  return folder + (others ? " can be written to by everybody" : " can be written to by its group");
+}
+
+// --- removal -------------------------------------------------------------------------------------
+
+// What the thread does with files it may do as this user alone, until the end of the object.
+class FileUser {
+ public:
+  FileUser(uid_t user, gid_t group)
+      : group_(static_cast<gid_t>(::setfsgid(group))),
+        user_(static_cast<uid_t>(::setfsuid(user))) {}
+  ~FileUser() {
+    ::setfsuid(user_);
+    ::setfsgid(group_);
+  }
+  FileUser(const FileUser&) = delete;
+  FileUser& operator=(const FileUser&) = delete;
+
+ private:
+  gid_t group_;
+  uid_t user_;
+};
+
+struct CloseListing {
+  void operator()(DIR* listing) const { ::closedir(listing); }
+};
+
+// Calls with each name in the folder.
+template <class Each>
+void each_name(int folder, Each each) {
+  const std::unique_ptr<DIR, CloseListing> listing{
+      ::fdopendir(::openat(folder, ".", folder_flags))};
+  if (!listing) return;
+  while (const dirent* const entry = ::readdir(listing.get())) {
+    const std::string name{&entry->d_name[0]};
+    if (name != "." && name != "..") each(name);
+  }
+}
+
+// Empties a folder. A folder in it is emptied of its files, gives its own folders to the one above,
+// and goes: so the depth that a tree has costs neither descriptors nor stack.
+class Remover {
+ public:
+  Remover(int top, dev_t device) : top_(top), device_(device) {}
+
+  void run() {
+    do {
+      progress_ = false;
+      each_name(top_, [this](const std::string& name) { remove(name); });
+    } while (progress_ && Clock::now() < until_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void remove(const std::string& name) {
+    if (Clock::now() > until_) return;  // somebody makes more than we remove
+    if (::unlinkat(top_, name.c_str(), 0) == 0 ||
+        ::unlinkat(top_, name.c_str(), AT_REMOVEDIR) == 0) {
+      progress_ = true;
+      return;
+    }
+    const Descriptor folder{::openat(top_, name.c_str(), folder_flags)};
+    struct stat found {};
+    if (!folder || ::fstat(folder.get(), &found) != 0 || found.st_dev != device_) return;
+    ::fchmod(folder.get(), S_IRWXU);  // for one that its owner made to be read only
+    each_name(folder.get(), [&](const std::string& inner) { lift(folder.get(), inner); });
+    if (::unlinkat(top_, name.c_str(), AT_REMOVEDIR) == 0) progress_ = true;
+  }
+
+  void lift(int folder, const std::string& name) {
+    if (::unlinkat(folder, name.c_str(), 0) == 0) return;
+    if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) == 0) return;
+    const auto free = ".removed-" + std::to_string(next_++);
+    ::renameat(folder, name.c_str(), top_, free.c_str());
+  }
+
+  int top_;
+  dev_t device_;
+  Clock::time_point until_ = Clock::now() + removal_limit;
+  std::uint64_t next_ = 0;
+  bool progress_ = false;
+};
+
+}  // namespace
+
+Result<void> write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return last_error();
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+Result<Folder> Folder::open(const std::string& path) {
+  Descriptor folder{::open(path.c_str(), folder_flags)};
+  if (!folder) return last_error();
+  return Folder{std::move(folder)};
+}
+
+Result<Folder> Folder::at(const std::string& name) const {
+  Descriptor folder{::openat(folder_.get(), name.c_str(), folder_flags)};
+  if (!folder) return last_error();
+  return Folder{std::move(folder)};
+}
+
+Result<Folder> Folder::make(const std::string& name, mode_t mode) const {
+  if (::mkdirat(folder_.get(), name.c_str(), mode) != 0) return last_error();
+  auto made = at(name);
+  struct stat found {};
+  if (!made) return made;
+  if (::fstat(made->folder_.get(), &found) != 0) return last_error();
+  const bool masked = (found.st_mode & all_modes) != mode;  // the umask has taken something away
+  if (masked && ::fchmod(made->folder_.get(), mode) != 0) return last_error();
+  return made;
+}
+
+Result<void> Folder::write_new(const std::string& name, std::string_view text, mode_t mode,
+                               uid_t user, gid_t group) const {
+  const Descriptor file{::openat(folder_.get(), name.c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
+  if (!file) return last_error();
+  if (const auto written = write_all(file.get(), text); !written) return written;
+  return give(file.get(), user, group);
+}
+
+Result<void> Folder::give_to(uid_t user, gid_t group) const {
+  return give(folder_.get(), user, group);
+}
+
+std::string who_else_may_change(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> whole{::realpath(path.c_str(), nullptr),
+                                                          &std::free};
+  if (!whole) return path + ": " + last_error().message();
+  for (std::string folder{whole.get()}; !folder.empty(); folder.resize(folder.rfind('/'))) {
+    if (auto who = who_may_change(folder); !who.empty()) return who;
+  }
+  return who_may_change("/");
+}
+
+Result<void> remove_folder(const std::string& path) {
+  {
+    const Descriptor folder{::open(path.c_str(), folder_flags)};
+    if (!folder) {
+      if (errno == ENOENT) return {};
+      return last_error();
+    }
+    struct stat found {};
+    if (::fstat(folder.get(), &found) != 0) return last_error();
+    const FileUser owner{found.st_uid, found.st_gid};
+    Remover{folder.get(), found.st_dev}.run();
+  }
+  if (::rmdir(path.c_str()) != 0 && errno != ENOENT) return last_error();
+  return {};
+}
+
+}  // namespace fixkeep::process

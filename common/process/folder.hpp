@@ -1,0 +1,56 @@
+// Folders to which others may write, handled by descriptor: a name is looked up once, in a folder
+// that is open, and no link is followed. So nobody who may rename things in a folder leads us
+// elsewhere.
+//
+// Source of the rule: "secure directories" of CERT (FIO15-C) and StrictModes of OpenSSH.
+// Fault model: those who may write in the folder rename, link and swap whatever they have, at any
+// moment. Thread rule: values and free functions; remove_folder() changes the file user of its
+// thread for as long as it runs. Bounds: three descriptors, whatever the depth; `removal_limit`.
+// Errors: those of the system.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+#include "common/process/descriptor.hpp"
+
+namespace fixkeep::process {
+
+inline constexpr std::chrono::seconds removal_limit{60};
+
+class Folder {
+ public:
+  // The last part of the path is no link. Whether the others can be trusted is for the caller to
+  // know; see who_else_may_change().
+  [[nodiscard]] static Result<Folder> open(const std::string& path);
+
+  // Names have no '/'. What is made has exactly this mode, and there was nothing of that name.
+  [[nodiscard]] Result<Folder> make(const std::string& name, mode_t mode) const;
+  [[nodiscard]] Result<void> write_new(const std::string& name, std::string_view text, mode_t mode,
+                                       uid_t user, gid_t group) const;
+  // Not a link.
+  [[nodiscard]] Result<Folder> at(const std::string& name) const;
+  [[nodiscard]] Result<void> give_to(uid_t user, gid_t group) const;
+
+ private:
+  explicit Folder(Descriptor folder) : folder_(std::move(folder)) {}
+
+  Descriptor folder_;
+};
+
+// Who but root and this process's user may change what the path leads to: in a sentence that names
+// the folder, or empty if nobody may. Each folder on the way belongs to one of the two, and others
+// may write to it only if it is sticky, as /tmp is; our own group counts as us. The path exists.
+[[nodiscard]] std::string who_else_may_change(const std::string& path);
+
+// Removes a folder with all that is in it, other file systems excepted, as the user whom it belongs
+// to: what that user could not remove stays. There may be nothing of that name.
+[[nodiscard]] Result<void> remove_folder(const std::string& path);
+
+[[nodiscard]] Result<void> write_all(int file, std::string_view text);
+
+}  // namespace fixkeep::process
