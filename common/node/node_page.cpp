@@ -15,6 +15,10 @@ net::HttpAnswer node_page(const NodeFacts& facts) {
   for (const MasterLink& link : facts.masters) {
     masters.push_back({{"master", link.master}, {"up", link.up}, {"trouble", link.trouble}});
   }
+  Json copies = Json::array();
+  for (const auto& copy : facts.copies) {
+    copies.push_back({{"node", copy.name}, {"host", copy.host}, {"times", copy.times}});
+  }
   Json certificates = Json::array();
   if (facts.links.certificate_expires_s != 0) {
     certificates.push_back(
@@ -32,6 +36,7 @@ net::HttpAnswer node_page(const NodeFacts& facts) {
                    {"version", obs::version()},
                    {"at_ms", std::int64_t{now.time_since_epoch().count()}},
                    {"masters", std::move(masters)},
+                   {"refused_copies", std::move(copies)},
                    {"certificates", std::move(certificates)}};
   std::string text = known.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.back() = ',';

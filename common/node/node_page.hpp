@@ -13,6 +13,7 @@
 
 #include "common/config/document.hpp"
 #include "common/net/http/server.hpp"
+#include "common/net/link/troubles.hpp"
 #include "common/node/node_metrics.hpp"
 
 namespace fixkeep::node {
@@ -29,6 +30,7 @@ struct NodeFacts {
   std::string_view cluster;
   std::string configuration;        // an object of JSON
   std::vector<MasterLink> masters;  // the others that it wants a link to
+  std::vector<net::LinkTroubles::Copy> copies;
   net::LinkCounters links;
   std::vector<ListenerFacts> listeners;
 };

@@ -96,6 +96,13 @@ void examine_links(const Patient& master, std::vector<Finding>& found) {
                                  trouble.empty() ? "it has not been heard of" : trouble),
                      "see whether it runs, and is reached at its address of mesh.masters"});
   }
+  for (const json& copy : list_at(master.seen->node, "/refused_copies")) {
+    found.push_back(
+        {Weight::problem, "copied-node", master.name,
+         fmt::format("refuses another {} at {}, since one has a link: {} times",
+                     text_at(copy, "/node"), text_at(copy, "/host"), number_at(copy, "/times")),
+         "give each node a name of its own (worker.id, master.id), or end one of the two"});
+  }
   for (const json& reason : list_at(master.seen->ready, "/reasons")) {
     if (text_at(reason, "/reason") == "lock-server-away") {
       found.push_back({Weight::problem, "lock-server-away", master.name, text_at(reason, "/detail"),

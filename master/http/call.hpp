@@ -15,6 +15,7 @@
 #include "common/events/journal.hpp"
 #include "common/net/http/routes.hpp"
 #include "common/net/http/server.hpp"
+#include "common/net/link/troubles.hpp"
 #include "master/core/master_core.hpp"
 #include "master/http/feed/feed.hpp"
 #include "master/http/match/desk.hpp"
@@ -34,6 +35,7 @@ struct ApiContext {
   std::function<std::vector<MasterRow>()> masters;
   std::function<MetricsFacts()> metrics_facts;
   std::function<ReadinessFacts()> readiness_facts;
+  std::function<std::vector<net::LinkTroubles::Copy>()> refused_copies;
   std::function<TimePoint()> now;
   const events::Journal& journal;
   Feed& feed;

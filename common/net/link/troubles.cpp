@@ -40,6 +40,7 @@ void LinkTroubles::failed(const char* what, const LinkFailure& failure, TimePoin
     troubles_[failure.name].text = "refused here, from " + failure.address + ": " + reason;
   }
   const auto host = host_of(failure.address);
+  if (failure.reason == Errc::duplicate_node) note_copy(failure.name, host, now);
   const auto like_it = strangers_.admit(host, now);
   if (!like_it) return;
   const auto peer = failure.name.empty() ? failure.address : failure.name;
@@ -60,6 +61,24 @@ void LinkTroubles::failed_to_dial(const char* what, const LinkFailure& failure, 
                           {"address", failure.address},
                           {"reason", reason},
                           {"attempts", trouble.failures}});
+}
+
+void LinkTroubles::note_copy(const std::string& name, std::string host, TimePoint now) {
+  Copy copy{name, std::move(host), 1, now};
+  std::erase_if(copies_, [&](const Copy& known) {
+    if (now - known.last > longest_silence) return true;
+    if (known.name != name || known.host != copy.host) return false;
+    copy.times += known.times;
+    return true;
+  });
+  if (copies_.size() == strangers_most) copies_.erase(copies_.begin());
+  copies_.push_back(std::move(copy));
+}
+
+std::vector<LinkTroubles::Copy> LinkTroubles::copies(TimePoint now) const {
+  std::vector<Copy> fresh = copies_;
+  std::erase_if(fresh, [&](const Copy& copy) { return now - copy.last > longest_silence; });
+  return fresh;
 }
 
 void LinkTroubles::up(const Peer& peer, TimePoint now) {

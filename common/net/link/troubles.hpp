@@ -6,7 +6,7 @@
 // limited by the host they come from.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the nodes that are dialled or configured;
-// `strangers_most` hosts. Errors: none.
+// `strangers_most` hosts, and as many copies. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,16 @@ class LinkTroubles {
   // A link that was up has ended.
   void down(const Peer& peer, boost::system::error_code reason);
 
+  // A node that was refused within `longest_silence`, since another process has the link of its
+  // name.
+  struct Copy {
+    std::string name;
+    std::string host;
+    std::uint64_t times = 0;  // in a row
+    TimePoint last;
+  };
+  [[nodiscard]] std::vector<Copy> copies(TimePoint now) const;
+
   // Why there is no link to the node, as far as is known; empty: there is one, or nothing is known.
   // "unreachable at 10.0.0.2:7100: connection refused"
   [[nodiscard]] std::string of(const std::string& name) const;
@@ -53,9 +63,11 @@ class LinkTroubles {
 
   void failed(const char* what, const LinkFailure& failure, TimePoint now);
   void failed_to_dial(const char* what, const LinkFailure& failure, TimePoint now);
+  void note_copy(const std::string& name, std::string host, TimePoint now);
 
   std::vector<std::string> known_;
   std::map<std::string, Trouble> troubles_;
+  std::vector<Copy> copies_;  // the one that came last is the last
   obs::LogLimit dialled_;
   obs::LogLimit strangers_;
 };

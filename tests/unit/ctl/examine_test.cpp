@@ -107,6 +107,13 @@ TEST_F(ExamineTest, names_a_worker_that_sends_players_to_themselves) {
   EXPECT_EQ(found(), std::set<std::string>{});
 }
 
+TEST_F(ExamineTest, names_a_node_that_was_copied) {
+  nodes[0].node["refused_copies"] = {{{"node", "w1"}, {"host", "10.0.0.7"}, {"times", 3}}};
+  EXPECT_EQ(found(), std::set<std::string>{"copied-node m1"});
+  EXPECT_EQ(examine(nodes, now)[0].text,
+            "refuses another w1 at 10.0.0.7, since one has a link: 3 times");
+}
+
 TEST_F(ExamineTest, names_workers_that_masters_leave_out_that_are_full_or_are_drained) {
   nodes[0].workers["quarantined"] = {
       {{"worker", "w1"}, {"reason", "does not answer"}, {"gets", "nothing"}}};

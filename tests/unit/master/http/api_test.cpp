@@ -85,6 +85,7 @@ class ApiTest : public ::testing::Test {
             .masters = [] { return std::vector<MasterRow>{}; },
             .metrics_facts = [] { return MetricsFacts{}; },
             .readiness_facts = [] { return ReadinessFacts{}; },
+            .refused_copies = [] { return std::vector<net::LinkTroubles::Copy>{}; },
             .now = now,
             .journal = journal_,
             .feed = *feed_},

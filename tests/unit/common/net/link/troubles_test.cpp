@@ -96,5 +96,23 @@ TEST_F(LinkTroublesTest, are_known_by_name_as_long_as_they_last) {
   EXPECT_EQ(troubles.of("stranger"), "");
 }
 
+TEST_F(LinkTroublesTest, tell_of_copies_for_as_long_as_they_come_back) {
+  const auto copy = [&](const std::string& host, TimePoint when) {
+    troubles.refused({false, "w1", host + ":5000", Errc::duplicate_node}, when);
+  };
+  copy("10.0.0.7", start);
+  copy("10.0.0.8", start + milliseconds{1});
+  copy("10.0.0.7", start + milliseconds{2});
+  troubles.refused({false, "w2", "10.0.0.9:5000", Errc::wrong_secret}, start);
+  const auto found = troubles.copies(start + milliseconds{3});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].host, "10.0.0.8");
+  EXPECT_EQ(found[1].name + " " + found[1].host + " " + std::to_string(found[1].times),
+            "w1 10.0.0.7 2");
+  EXPECT_TRUE(troubles.copies(start + std::chrono::minutes{2}).empty());
+  for (int i = 0; i < 100; ++i) copy("10.1.0." + std::to_string(i), start + milliseconds{i});
+  EXPECT_EQ(troubles.copies(start + milliseconds{100}).size(), LinkTroubles::strangers_most);
+}
+
 }  // namespace
 }  // namespace fixkeep::net
