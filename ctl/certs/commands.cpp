@@ -28,7 +28,7 @@ struct CertsOptions {
   std::string cluster;
   std::string role;
   std::vector<std::string> names;
-  int valid_days = 0;
+  int valid_days = 0;  // 0: not said
   int within_days = 30;
   bool all = false;
   bool json = false;
@@ -195,11 +195,14 @@ void add_certs(CLI::App& app, Run& run) {
     });
     return made;
   };
+  // The commands share the options, so none of them may set what another one was given.
   const auto add_days = [&](CLI::App* command, int usual) {
     command->add_option("--days", options->valid_days, "how long they are valid")
         ->check(CLI::Range(1, most_days))
-        ->default_val(usual)
-        ->force_callback();
+        ->default_str(std::to_string(usual));
+    command->parse_complete_callback([options, usual] {
+      if (options->valid_days == 0) options->valid_days = usual;
+    });
   };
 
   CLI::App* const init_command = add("init", "makes the authority of a cluster", init);

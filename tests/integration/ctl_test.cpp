@@ -123,6 +123,27 @@ TEST_F(Ctl, says_what_is_wrong_with_what_was_typed) {
   EXPECT_THAT(run({"completion"}).output, HasSubstr("\" certs renew\") words=\""));
 }
 
+TEST_F(Ctl, makes_certificates_that_are_valid_for_as_long_as_it_was_told) {
+  const auto certs = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "certs");
+    words.insert(words.end(), {"--dir", (folder_ / "certs").string()});
+    return run(std::move(words));
+  };
+  const auto days_left = [&] {
+    const auto listed = json::parse(certs({"list", "--json"}).output);
+    std::vector<int> days;
+    for (const auto& each : listed) days.push_back(each.at("days_left").get<int>());
+    return days;
+  };
+  EXPECT_EQ(certs({"init", "--cluster", "c", "--days", "500"}).ended, "exit code 0");
+  EXPECT_EQ(certs({"node", "--role", "worker", "w1", "--days", "4"}).ended, "exit code 0");
+  EXPECT_EQ(certs({"node", "--role", "worker", "w2"}).ended, "exit code 0");
+  EXPECT_EQ(days_left(), (std::vector{3, 364})) << "and some hours";
+  EXPECT_EQ(certs({"renew", "--within", "3", "--days", "20"}).ended, "exit code 0");
+  EXPECT_EQ(days_left(), (std::vector{19, 364}));
+  EXPECT_EQ(certs({"init", "--cluster", "d", "--days", "0"}).ended, "exit code 2");
+}
+
 TEST_F(Ctl, asks_the_next_master_where_one_is_away_and_tells_what_it_is_refused) {
   cluster_.emplace(two_of_each);
   cluster_->start();
