@@ -91,10 +91,20 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     if (stopping_) end_if_done();
   }
 
-  void say_ready(bool now_ready) {
-    if (closed_ || stopping_ || now_ready == said_ready_) return;
-    said_ready_ = now_ready;
-    if (handlers.on_ready) handlers.on_ready(now_ready);
+  void reachable(bool can_be_reached) {
+    reachable_ = can_be_reached;
+    say_ready();
+  }
+  // A server that is there and says no is as good as none, until it does what it is asked for.
+  // True: this is the first time.
+  bool refused(std::string_view why) {
+    statistics.failed(Failure::refused, "", why);
+    if (std::exchange(refusing_, true)) return false;
+    say_ready();
+    return true;
+  }
+  void served() {
+    if (std::exchange(refusing_, false)) say_ready();
   }
 
   void session_opened() {
@@ -123,6 +133,13 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   std::unordered_map<GroupKey, Key> keys;
 
  private:
+  void say_ready() {
+    const bool ready = reachable_ && !refusing_;
+    if (closed_ || stopping_ || ready == said_ready_) return;
+    said_ready_ = ready;
+    if (handlers.on_ready) handlers.on_ready(ready);
+  }
+
   void say(const GroupKey& group, const lock::EngineReply& reply) {
     if (!closed_ && !stopping_) handlers.on_reply(group, reply);
   }
@@ -154,6 +171,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   }
 
   boost::asio::steady_timer stop_timer_;
+  bool reachable_ = false;
+  bool refusing_ = false;
   bool said_ready_ = false;
   bool stopping_ = false;
   bool saying_goodbye_ = false;

@@ -1,6 +1,7 @@
 // Between a master and its lock servers: somebody who pretends to be the server, one who listens,
 // and one who is not the master. Real Redis and etcd, with TLS, users and client certificates.
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <cstdlib>
@@ -55,6 +56,16 @@ struct LockServers : testing::Test {
             .value();
     ASSERT_TRUE(maker.wait(start_limit));
     ASSERT_EQ(maker.how_it_ended(), "exit code 0") << "openssl req -addext " << hosts;
+  }
+  // What it writes.
+  std::string run(const std::vector<std::string>& command) const {
+    std::error_code ignored;
+    fs::remove(path("said"), ignored);
+    auto process = process::ChildProcess::start(command, path("said")).value();
+    EXPECT_TRUE(process.wait(start_limit));
+    EXPECT_EQ(process.how_it_ended(), "exit code 0") << command[0] << ' ' << command[1];
+    std::ifstream file{path("said")};
+    return {std::istreambuf_iterator<char>{file}, {}};
   }
   void start(const std::vector<std::string>& arguments) {
     server = process::ChildProcess::start(arguments, path("server.log")).value();
@@ -288,6 +299,41 @@ TEST_F(LockServers, refuse_a_wrong_password_and_the_master_says_so) {
   wrong.password = "guessed";
   use(wrong);
   EXPECT_THAT(why_not(), HasSubstr("WRONGPASS"));
+}
+
+// Tokens that are JWTs say which users and rights there were, and are void when these change.
+TEST_F(LockServers, of_etcd_want_another_token_when_users_change_and_get_it) {
+  run({"/usr/bin/openssl", "genrsa", "-out", path("jwt.key"), "2048"});
+  run({"/usr/bin/openssl", "rsa", "-in", path("jwt.key"), "-pubout", "-out", path("jwt.pub")});
+  const auto client = "http://127.0.0.1:" + std::to_string(port);
+  const auto peers = "http://127.0.0.1:" + std::to_string(port + 1);
+  start({"/usr/bin/etcd", "--data-dir", path("etcd"), "--listen-client-urls", client,
+         "--advertise-client-urls", client, "--listen-peer-urls", peers,
+         "--initial-advertise-peer-urls", peers, "--initial-cluster", "default=" + peers,
+         "--auth-token",
+         "jwt,pub-key=" + path("jwt.pub") + ",priv-key=" + path("jwt.key") +
+             ",sign-method=RS256,ttl=5m"});
+  const auto said = [&](const std::string& what, const std::string& body,
+                        const std::string& token = "") {
+    return run({"/usr/bin/curl", "-s", "--retry", "20", "--retry-connrefused", "--retry-delay", "1",
+                "-H", "Authorization: " + token, "-d", body, client + "/v3/auth/" + what});
+  };
+  said("user/add", R"({"name":"root","password":"a password"})");
+  said("role/add", R"({"name":"root"})");
+  said("user/grant", R"({"user":"root","role":"root"})");
+  said("enable", "{}");
+  auto with = options("etcd", port);
+  with.username = "root";
+  with.password = "a password";
+  expect_server_for(with);
+  expect_locks();
+  const auto token = nlohmann::json::parse(
+      said("authenticate", R"({"name":"root","password":"a password"})"))["token"];
+  for (const char* name : {"one", "two", "three"}) {
+    said("user/add", R"({"name":")" + std::string{name} + R"(","password":"p"})", token);
+    expect_locks();
+  }
+  EXPECT_THAT(engine->engine->statistics().last_failure, HasSubstr("auth store is old"));
 }
 
 }  // namespace

@@ -51,9 +51,8 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
               [this](const GroupKey& group) { moved(group); }) {}
 
   EtcdNames names;
-  std::vector<std::pair<GroupKey, lock::QueueRequest>> refused;  // to be sent again
-  std::uint64_t entries = 0;                                     // made in this session
-  bool complained = false;
+  std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // what was refused
+  std::uint64_t entries = 0;                                   // made in this session
   bool refused_scheduled = false;
   asio::steady_timer refused_timer;
   EtcdTransport transport;
@@ -64,7 +63,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
 
   void check_ready() {
     const auto self = kept();
-    say_ready(transport.reachable() && session.open());
+    reachable(transport.reachable() && session.open());
   }
 
   std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
@@ -137,8 +136,9 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     }
     auto& state = found->second;
     if (reply && reply->status == 200) {
-      complained = false;
-      answer(state, *reply);
+      const auto self = kept();
+      served();
+      if (!closed()) answer(state, *reply);
       return;
     }
     if (!reply) {
@@ -150,31 +150,31 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
       session.lose("the lease is unknown");
       return;
     }
-    if (reply->status == 401) session.authenticate_again();
+    if (wants_another_token(reply->status, reply->body)) session.authenticate_again();
+    const auto self = kept();
     complain(*reply);
-    send_later(group, request);
+    if (!closed()) send_later(group, request);
   }
 
   // A refusal that neither another server nor a new lease would cure, like a full disk.
   void send_later(const GroupKey& group, lock::QueueRequest request) {
-    refused.emplace_back(group, request);
+    again.emplace_back(group, request);
     if (std::exchange(refused_scheduled, true)) return;
     refused_timer.expires_after(refused_pause);
     refused_timer.async_wait([self = kept()](error_code error) {
       if (error || self->closed()) return;
       self->refused_scheduled = false;
-      for (const auto& [key, again] : std::exchange(self->refused, {})) {
+      for (const auto& [key, refused] : std::exchange(self->again, {})) {
         const auto found = self->keys.find(key);
         if (self->session.open() && found != self->keys.end()) {
-          self->send(key, found->second, again);
+          self->send(key, found->second, refused);
         }
       }
     });
   }
 
   void complain(const EtcdReply& reply) {
-    if (complained) return;
-    complained = true;
+    if (!refused(fmt::format("it refuses a lock: {} {}", reply.status, reply.body))) return;
     obs::log_error("etcd refuses a lock", {{"status", reply.status}, {"answer", reply.body}});
   }
 
@@ -202,8 +202,9 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
   void stands(const GroupKey& group, EtcdKey& state, lock::QueueRequest request,
               const std::optional<EtcdStanding>& read) {
     if (!read) {
+      const auto self = kept();
       complain({200, "not an answer to our question"});
-      send_later(group, request);
+      if (!closed()) send_later(group, request);
       return;
     }
     state.ticket = read->standing.ticket;
@@ -225,13 +226,14 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     const auto self = kept();
     entries = 0;
     for (auto& [group, key] : keys) key.unsure = false;  // of an entry of the session before
+    served();
     check_ready();
     session_opened();
   }
 
   void lost() {
     const auto self = kept();
-    refused.clear();
+    again.clear();
     check_ready();
     session_lost();
   }

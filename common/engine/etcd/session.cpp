@@ -69,7 +69,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
         co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Result<EtcdReply>)>(
             start, asio::use_awaitable);
     if (self->closed || !reply) co_return std::nullopt;
-    if (reply->status == 401) self->authenticated = false;
+    if (wants_another_token(reply->status, reply->body)) self->authenticated = false;
     co_return std::move(*reply);
   }
 

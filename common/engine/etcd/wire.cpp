@@ -276,6 +276,12 @@ std::optional<EtcdWatchNews> read_watch(std::string_view line) {
   return news;
 }
 
+bool wants_another_token(unsigned status, std::string_view answer) {
+  if (status == 200) return false;
+  return status == 401 || answer.find("auth store is old") != std::string_view::npos ||
+         answer.find("invalid auth token") != std::string_view::npos;
+}
+
 bool says_lease_unknown(std::string_view answer) {
   return answer.find("requested lease not found") != std::string_view::npos;
 }

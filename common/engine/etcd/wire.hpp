@@ -90,6 +90,9 @@ struct EtcdWatchNews {
 };
 [[nodiscard]] std::optional<EtcdWatchNews> read_watch(std::string_view line);
 
+// Whether an answer says that our token is not good any more: it has expired, or users or rights
+// have changed since it was given (of a token that is a JWT etcd says so with 400).
+[[nodiscard]] bool wants_another_token(unsigned status, std::string_view answer);
 // Whether an error answer says that the lease is not known to the server.
 [[nodiscard]] bool says_lease_unknown(std::string_view answer);
 

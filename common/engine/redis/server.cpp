@@ -12,6 +12,17 @@
 namespace fixkeep::engine {
 namespace {
 
+constexpr std::size_t words_before_scripts = 3;  // of the greeting
+
+// Whether an error is of the server, and not of what the key holds or of a script. A server that is
+// there and says no is as good as none; where its name leads to another one by now, as after a
+// failover, a new connection finds that. (Scripts of older servers wrap what a replica says.)
+bool refuses_all(std::string_view error) {
+  const auto code = error.substr(0, error.find(' '));
+  if (error.find("READONLY") != std::string_view::npos) return true;
+  return code != "ERR" && code != "WRONGTYPE";
+}
+
 // The value of "name:value\r\n".
 std::string_view field_in(std::string_view info, std::string_view name) {
   while (!info.empty()) {
@@ -79,7 +90,7 @@ void RedisServer::dial() {
       context_, options_.reply, statistics_,
       RedisConnectionHandlers{[this] { greet(); },
                               [this](const redisReply& reply) {
-                                if (greeting_ < all_redis_scripts.size() + 2) {
+                                if (greeting_ < all_redis_scripts.size() + words_before_scripts) {
                                   greeted(reply);
                                 } else {
                                   replied(reply);
@@ -99,23 +110,25 @@ void RedisServer::greet() {
     connection_->send({"AUTH", options_.username, options_.password});
   }
   connection_->send({"INFO", "server"});
+  connection_->send({"INFO", "replication"});
   for (const auto script : all_redis_scripts) {
     connection_->send({"SCRIPT", "LOAD", text_of(script)});
   }
 }
 
-// Replies come in the order of greet(): 0 AUTH, 1 INFO, 2.. SCRIPT LOAD.
+// Replies come in the order of greet(): 0 AUTH, 1 and 2 INFO, 3.. SCRIPT LOAD.
 void RedisServer::greeted(const redisReply& reply) {
-  if (reply.type == REDIS_REPLY_ERROR) {
-    connection_->close();
-    closed(Failure::refused, std::string{text_in(reply)});
-    return;
-  }
+  if (reply.type == REDIS_REPLY_ERROR) return turned_away(std::string{text_in(reply)});
   const auto index = greeting_++;
   if (index == 0) return;
-  if (index > 1) {
-    if (reply.type == REDIS_REPLY_STRING) digests_[index - 2] = text_in(reply);
-    if (greeting_ < all_redis_scripts.size() + 2) return;
+  const auto text = reply.type == REDIS_REPLY_STRING ? text_in(reply) : std::string_view{};
+  if (index == 2) {
+    if (field_in(text, "role") == "slave") turned_away("it is a replica, and grants no locks");
+    return;
+  }
+  if (index > 2) {
+    digests_[index - words_before_scripts] = text;
+    if (greeting_ < all_redis_scripts.size() + words_before_scripts) return;
     // The timer leads to it even if there is nothing to wait for.
     timer_.expires_at(counts_at_);
     timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
@@ -123,12 +136,16 @@ void RedisServer::greeted(const redisReply& reply) {
     });
     return;
   }
-  if (const auto life = parse_life(reply.type == REDIS_REPLY_STRING ? text_in(reply) : "")) {
+  if (const auto life = parse_life(text)) {
     wait_for_life(*life);
   } else {
-    connection_->close();
-    closed(Failure::refused, "INFO does not say for how long it has been up");
+    turned_away("INFO does not say for how long it has been up");
   }
+}
+
+void RedisServer::turned_away(const std::string& why) {
+  connection_->close();
+  closed(Failure::refused, why);
 }
 
 void RedisServer::wait_for_life(const RedisLife& life) {
@@ -146,8 +163,6 @@ void RedisServer::become_up() {
   up_ = true;
   if (std::exchange(was_up_, true)) ++statistics_.reconnects;
   trouble_.clear();
-  command_trouble_.clear();
-  pause_ = shortest_pause;
   handlers_.up(true);
 }
 
@@ -195,7 +210,7 @@ void RedisServer::replied(const redisReply& reply) {
   asked_.pop_front();
   if (reply.type != REDIS_REPLY_ERROR) {
     // A server that refuses to write still says to a release that there is nothing to free.
-    if (asked.call.script == RedisScript::acquire) command_trouble_.clear();
+    if (asked.call.script == RedisScript::acquire) pause_ = shortest_pause;
     handlers_.replied(asked.key, asked.serial, read_reply(asked.call.script, reply));
     return;
   }
@@ -204,15 +219,13 @@ void RedisServer::replied(const redisReply& reply) {
     ask(std::move(asked));
     return;
   }
-  command_failed(text_in(reply));
-  handlers_.replied(asked.key, asked.serial, lock::CommandFailed{});
-}
-
-void RedisServer::command_failed(std::string_view why) {
+  const auto why = text_in(reply);
+  if (refuses_all(why)) return turned_away("it refuses a lock: " + std::string{why});
   statistics_.failed(Failure::refused, to_string(address_), why);
-  if (why == command_trouble_) return;
-  command_trouble_ = why;
-  obs::log_warning("redis server refuses", {{"server", to_string(address_)}, {"why", why}});
+  if (why != std::exchange(key_trouble_, why)) {
+    obs::log_warning("redis server refuses", {{"server", to_string(address_)}, {"why", why}});
+  }
+  handlers_.replied(asked.key, asked.serial, lock::CommandFailed{});
 }
 
 }  // namespace fixkeep::engine

@@ -1,7 +1,9 @@
 // One Redis server, for as long as the engine lives: dialled again and again with growing pauses,
 // greeted, and asked the commands of RedlockMachine.
 //
-// The greeting is AUTH, if there is a password, INFO server and SCRIPT LOAD. What INFO says decides
+// The greeting is AUTH, if there is a password, INFO server, INFO replication and SCRIPT LOAD. A
+// replica is turned away, and so is a server that refuses commands, whatever the key: it is dialled
+// again as one that is away. What INFO server says decides
 // from when on the server counts: one that has restarted may have forgotten a lock that still holds
 // and has to have been up for ttl, which is as long as any such lock lasts if all masters of a
 // cluster have the same ttl. INFO counts in seconds of the wall clock, up to one too many, so one
@@ -81,7 +83,7 @@ class RedisServer {
   void wait_for_life(const RedisLife& life);
   void become_up();
   void replied(const redisReply& reply);
-  void command_failed(std::string_view why);
+  void turned_away(const std::string& why);
   void closed(Failure kind, const std::string& why);
   void ask(Asked asked);
 
@@ -103,7 +105,7 @@ class RedisServer {
   bool was_up_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a timer that has come may outlive us
   std::string trouble_;                                   // as logged; empty: none
-  std::string command_trouble_;                           // of a server that is up
+  std::string key_trouble_;                               // the last error that was of a key
 };
 
 }  // namespace fixkeep::engine

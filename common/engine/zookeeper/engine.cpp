@@ -45,7 +45,6 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // requests to be sent later
   std::set<std::string> stale;                                 // paths to be removed
   bool open = false;                                           // there is a session
-  bool complained = false;
   bool again_scheduled = false;
   std::chrono::milliseconds reopen_pause = refused_entry_pause;
   asio::steady_timer again_timer;
@@ -109,7 +108,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   void check_ready() {
     const auto self = kept();
     if (!client->connected() && ready()) obs::log_warning("ZooKeeper does not answer");
-    say_ready(client->connected());
+    reachable(client->connected());
   }
 
   std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
@@ -125,8 +124,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       if (closed() || found == keys.end()) return;
       if (!session_open()) return;  // on_over follows
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
-        complained = false;
-        next(found->second, reply);
+        served();
+        if (!closed()) next(found->second, reply);
       } else {
         if (reply.code != ZCONNECTIONLOSS && reply.code != ZOPERATIONTIMEOUT) complain(reply.code);
         if (request == lock::QueueRequest::enter) found->second.unsure = true;
@@ -267,7 +266,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   // --- later
 
   void complain(int code) {
-    if (std::exchange(complained, true)) return;
+    if (!refused(std::string{"it refuses a lock: "} + zerror(code))) return;
     obs::log_error("ZooKeeper refuses a lock", {{"reason", zerror(code)}});
   }
 

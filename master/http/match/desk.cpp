@@ -93,7 +93,7 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string
       return later(503, "The lock of the group was not to be had",
                    "the other masters hold it or do not answer; ask again");
     case Refusal::lock_unavailable:
-      return later(503, "The server that has the locks cannot be reached",
+      return later(503, "The server that has the locks cannot be reached or refuses them",
                    "no room can be started without it; retry later, or see the master's log");
     case Refusal::too_many_rooms:
       return later(429, "Too many rooms are starting for requests from this address",

@@ -112,6 +112,15 @@ TEST(EtcdWireTest, reads_leases_and_the_watch) {
   EXPECT_FALSE(read_watch(R"({"error":{"grpc_code":16}})"));
 }
 
+TEST(EtcdWireTest, knows_when_its_token_is_not_good_any_more) {
+  EXPECT_TRUE(wants_another_token(401, R"({"error":"etcdserver: invalid auth token"})"));
+  EXPECT_TRUE(wants_another_token(
+      400, R"({"error":"etcdserver: revision of auth store is old","code":3})"));
+  EXPECT_FALSE(
+      wants_another_token(400, R"({"error":"etcdserver: mvcc: database space exceeded"})"));
+  EXPECT_FALSE(wants_another_token(200, "auth store is old"));
+}
+
 TEST(EtcdWireTest, rubbish_is_no_answer) {
   const auto good = entered_answer("q/8", "", lock::encode_record({}));
   Random random{3};

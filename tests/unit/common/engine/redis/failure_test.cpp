@@ -184,8 +184,26 @@ TEST_P(RedisFailureTest, a_server_that_refuses_to_write_grants_nothing_until_it_
   EXPECT_EQ(master.keys["k"].losses, 0);
   EXPECT_GE(master.engine->statistics().failures_refused, 1U);
   EXPECT_NE(master.engine->statistics().last_failure.find("maxmemory"), std::string::npos);
+  EXPECT_TRUE(run_until([&] { return !master.engine->ready(); })) << "which /readyz tells";
   command_all({"CONFIG", "SET", "maxmemory", "0"});
   EXPECT_TRUE(run_until([&] { return master.keys["k"].held.has_value(); }));
+}
+
+// After a failover behind one address: the connection is still to the old primary.
+TEST_P(RedisFailureTest, a_primary_that_has_become_a_replica_is_left_and_its_successor_found) {
+  auto& master = start(1);
+  ASSERT_TRUE(settle(master, "k"));
+  command_all({"REPLICAOF", "127.0.0.1", "1"});
+  EXPECT_FALSE(acquire(master, "k", {}, ttl));
+  EXPECT_TRUE(run_until([&] {
+    const auto& why = master.engine->statistics().last_failure;
+    return !master.engine->ready() && why.find("it is a replica") != std::string::npos;
+  })) << master.engine->statistics().last_failure;
+  run_for(milliseconds{300});
+  EXPECT_FALSE(master.engine->ready()) << "and it stays so, though servers answer";
+  command_all({"REPLICAOF", "NO", "ONE"});
+  EXPECT_TRUE(run_until([&] { return master.keys["k"].held.has_value(); }));
+  EXPECT_TRUE(master.engine->ready());
 }
 
 TEST_P(RedisFailureTest, rubbish_in_the_record_is_met_with_a_fence_or_a_wait) {
