@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/base/printable.hpp"
 #include "common/wire/limits.hpp"
 #include "master/http/json_text.hpp"
 #include "master/http/match/members.hpp"
@@ -13,11 +14,6 @@ namespace {
 
 MatchProblem invalid(std::string detail) {
   return {"invalid-request", "The match request is not valid", std::move(detail)};
-}
-
-bool has_control_characters(std::string_view text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](unsigned char c) { return c < 0x20U || c == 0x7FU; });
 }
 
 // Collects what is wrong, so that one answer names every field.
@@ -91,7 +87,7 @@ class Reader {
   const std::string* checked_id(Member member, const PlainValue& value) {
     const auto* text = std::get_if<std::string>(&value);
     if (text == nullptr || text->empty() || text->size() > wire::limits::id_bytes ||
-        has_control_characters(*text)) {
+        !is_printable(*text)) {
       complain(member, fmt::format("must be a text of 1 to {} bytes without control characters",
                                    wire::limits::id_bytes));
       return nullptr;

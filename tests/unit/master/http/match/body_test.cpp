@@ -118,8 +118,12 @@ TEST(MatchProblems, refuse_ids_that_are_too_long_or_hold_control_characters) {
   (void)good(body);
   body["player_id"] = std::string(129, 'p');
   (void)bad(body.dump());
-  body["player_id"] = "a\nb";
-  (void)bad(body.dump());
+  for (const char* unseen : {"a\nb", "\x1b[2J", "\u0085", "\u2028", "\u202e", "\ufeff"}) {
+    body["player_id"] = unseen;
+    (void)bad(body.dump());
+  }
+  body["player_id"] = "\u00fc \u6f22";
+  (void)good(body);
   body["player_id"] = "ann";
   body["party"] = std::vector<std::string>(64, "x");
   (void)bad(body.dump());
