@@ -210,6 +210,7 @@ class WorkerRun {
   }
   void on(const worker::RoomGiven& given) { alive(given.room); }
   void on(const worker::NeverWarm&) {}
+  void on(const worker::GroupRefused&) {}
   void on(const worker::SignalProcess& signal) { alive(signal.room); }
   void on(const worker::KillProcess& kill) { alive(kill.room); }
   void alive(RoomNumber room) {

@@ -236,6 +236,9 @@ struct DescribeWorkerAction {
   std::string operator()(const worker::NeverWarm& a) const {
     return text("NeverWarm ", a.mode.text());
   }
+  std::string operator()(const worker::GroupRefused& a) const {
+    return text("GroupRefused ", a.mode.text(), ' ', a.group.text(), ' ', a.why);
+  }
   std::string operator()(const worker::SignalProcess& a) const {
     return text("SignalProcess #", a.room.number());
   }

@@ -134,6 +134,12 @@ struct RoomGiven {  // a warm room belongs to a group of players from now on
 struct NeverWarm {  // a master wants warm rooms of a mode whose games must know their group; once
   ModeName mode;
 };
+struct GroupRefused {  // an order, since the game must not be told its group
+  ModeName mode;
+  GroupKey group;
+  std::string why;
+  wire::RequestContext cause{};  // of the order
+};
 struct SignalProcess {  // ask it to end (SIGTERM)
   RoomNumber room;
   wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
@@ -158,7 +164,7 @@ struct StoppedEmpty {};  // the worker is to end, and no process is left
 
 using Action =
     std::variant<SendToMaster, CloseMasterLink, StartProcess, AdoptProcess, RoomGiven, NeverWarm,
-                 SignalProcess, KillProcess, AdmitPlayer, LogPause, StoppedEmpty>;
+                 GroupRefused, SignalProcess, KillProcess, AdmitPlayer, LogPause, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

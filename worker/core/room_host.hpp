@@ -65,7 +65,10 @@ struct RoomHostOptions {
   // counts. Otherwise it counts from the order.
   bool starts_queue = false;
   bool record_events = false;
-  bool keep_records = false;         // see take_records()
+  bool keep_records = false;  // see take_records()
+  // Why the game of the mode must not be told this group, which is none of warm rooms; asked before
+  // a room is made or given. Empty: it may.
+  std::function<std::string(const ModeName&, const GroupKey&)> why_not_told;
   PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
   // What readiness waits for, in words; asked when a boot took too long. Empty: nobody knows.
   std::function<std::string(RoomNumber)> why_not_ready;
@@ -85,6 +88,7 @@ struct RoomHostCounters {
   std::uint64_t players_turned_away = 0;
   std::uint64_t spawns_refused_stale = 0;
   std::uint64_t spawns_refused_paused = 0;
+  std::uint64_t spawns_refused_group = 0;  // what its players have sent is not for the game
   std::uint64_t spawns_repeated = 0;
 };
 

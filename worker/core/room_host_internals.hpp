@@ -90,6 +90,7 @@ struct RoomHost::Impl {
   Room* room_for(const wire::SpawnRoom& order, wire::SpawnOutcome& outcome);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode,
                   std::vector<std::uint16_t> room_ports);
+  [[nodiscard]] bool is_refused_group(const wire::SpawnRoom& order);
   [[nodiscard]] Room* warm_room_for(const wire::SpawnRoom& order);
   void give(Room& room, const wire::SpawnRoom& order);
   void enter_group(Room& room, const GroupKey& group, const CreationId& creation);

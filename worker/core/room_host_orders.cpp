@@ -228,6 +228,12 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outco
     if (never_warm_told.insert(mode->name).second) out->emplace_back(NeverWarm{mode->name});
     return nullptr;
   }
+  if (!to_be_warm && is_refused_group(order)) {
+    // Masters of every version know this word: it is nobody's misdeed, and the mode is not
+    // forgotten for what one player has sent.
+    outcome = SpawnOutcome::mode_paused;
+    return nullptr;
+  }
   if (Room* warm = warm_room_for(order)) {
     give(*warm, order);
     return warm;
@@ -246,6 +252,15 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outco
   if (order.capacity == 0 || !has_capacity_for(*mode) || (to_be_warm && last_place)) return nullptr;
   auto room_ports = ports.take(1 + mode->more_ports, now);
   return room_ports.empty() ? nullptr : &make_room(order, *mode, std::move(room_ports));
+}
+
+bool RoomHost::Impl::is_refused_group(const wire::SpawnRoom& order) {
+  if (!options.why_not_told) return false;
+  std::string why = options.why_not_told(order.mode, order.group);
+  if (why.empty()) return false;
+  ++counters.spawns_refused_group;
+  out->emplace_back(GroupRefused{order.mode, order.group, std::move(why), cause_or_none(order)});
+  return true;
 }
 
 // REQUIRES: has_capacity_for(mode), and as many ports as it wants.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/base/printable.hpp"
 #include "common/config/sections.hpp"
 #include "common/config/suggestion.hpp"
 #include "common/process/program.hpp"
@@ -78,6 +79,16 @@ Lists::Map read_lists(const Json& lists) {
   return read;
 }
 
+std::map<std::string, AttributeRule> read_attributes(const Json& attributes) {
+  std::map<std::string, AttributeRule> read;
+  for (const auto& [name, rule] : attributes.items()) {
+    const bool listed = rule.contains("values");
+    read.emplace(name, listed ? AttributeRule::listing(rule.at("values"))
+                              : *AttributeRule::matching(rule.at("pattern")).rule);
+  }
+  return read;
+}
+
 // --- checks --------------------------------------------------------------------------------------
 
 bool is_variable_name(std::string_view name) {
@@ -98,17 +109,38 @@ class GameCheck {
         key_(config::entry_key("games", index)) {}
 
   void run() {
+    check_attributes();
     check_environment();
     check_command(key_ + ".command", true);
     check_command(key_ + ".stop.command", false);
     check_files();
     check_what_is_asked();
     if (check_.can_judge({key_ + ".working_folder"})) {
-      check_text(key_ + ".working_folder", entry_.at("working_folder"));
+      check_text(key_ + ".working_folder", entry_.at("working_folder"), TextPlace::folder);
     }
   }
 
  private:
+  void check_attributes() {
+    judges_attributes_ = check_.can_judge({key_ + ".attributes"});
+    if (!judges_attributes_) return;
+    for (const auto& [name, rule] : entry_.at("attributes").items()) {
+      const std::string key = attribute_key(name);
+      const Json values = rule.value("values", Json::array());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (is_printable(values[i].get_ref<const std::string&>())) continue;
+        check_.report(config::entry_key(key + ".values", i),
+                      "must be UTF-8 without control characters");
+      }
+      if (rule.contains("values") == rule.contains("pattern")) {
+        check_.report(key, "must have either values or pattern");
+      } else if (rule.contains("pattern")) {
+        const auto [parsed, problem] = AttributeRule::matching(rule.at("pattern"));
+        if (!parsed) check_.report(key + ".pattern", "must be a regular expression: " + problem);
+      }
+    }
+  }
+
   void check_environment() {
     if (!check_.can_judge({key_ + ".environment"})) return;
     for (const auto& [name, value] : entry_.at("environment").items()) {
@@ -118,7 +150,7 @@ class GameCheck {
       } else if (name.starts_with("FIXKEEP_")) {
         check_.report(key, "must not begin with FIXKEEP_: these are set by the worker");
       } else {
-        check_text(key, value);
+        check_text(key, value, TextPlace::variable);
       }
     }
   }
@@ -129,9 +161,7 @@ class GameCheck {
     if ((needed || !command.empty()) && command.at(0).get_ref<const std::string&>().empty()) {
       check_.report(config::entry_key(key, 0), "must name a program, is empty");
     }
-    for (std::size_t i = 0; i < command.size(); ++i) {
-      check_text(config::entry_key(key, i), command[i]);
-    }
+    check_words(key, command);
   }
 
   void check_files() {
@@ -142,7 +172,7 @@ class GameCheck {
           ("/" + path + "/").find("/../") != std::string::npos) {
         check_.report(key, "must be named by a path below the room's own folder, without \"..\"");
       }
-      for (const Json& line : lines) check_text(key, line);
+      for (const Json& line : lines) check_text(key, line, TextPlace::line);
     }
   }
 
@@ -153,39 +183,66 @@ class GameCheck {
     check_probes(entry_, key_, document_, problems_);
     for (const auto& [name, probe] : entry_.at("probes").items()) {
       const auto key = config::member_key(key_ + ".probes", name) + ".command";
-      const Json words = probe.value("command", Json::array());
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        check_text(config::entry_key(key, i), words[i]);
-      }
+      check_words(key, probe.value("command", Json::array()));
     }
   }
 
-  void check_text(const std::string& key, const Json& value) {
+  void check_words(const std::string& key, const Json& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      check_text(config::entry_key(key, i), words[i],
+                 i == 0 ? TextPlace::program : TextPlace::argument);
+    }
+  }
+
+  void check_text(const std::string& key, const Json& value, TextPlace place) {
     const auto& text = value.get_ref<const std::string&>();
     if (text.find('\0') != std::string::npos) {
       check_.report(key, "must not contain a NUL character");
     }
-    for (const auto& word : unknown_placeholders(text)) {
-      std::string known;
-      for (const auto& name : placeholders()) known += "{" + name + "}, ";
-      check_.report(key, "has the unknown placeholder {" + word + "}" +
-                             config::suggestion(word, placeholders()) + " (known: " + known +
-                             "{port:NAME} of ports and {group:ATTRIBUTE})");
+    for (auto each = next_placeholder(text, 0); each; each = next_placeholder(text, each->end)) {
+      if (each->attribute()) {
+        check_attribute(key, text, *each, place);
+      } else if (!is_known(each->word)) {
+        report_unknown(key, std::string{each->word});
+      }
     }
   }
 
   // A word in braces that the worker does not know is a mistake in a name that it does know. Other
   // text in braces, such as JSON, is no placeholder.
-  [[nodiscard]] std::vector<std::string> unknown_placeholders(std::string_view text) const {
-    std::vector<std::string> unknown;
-    for (auto open = text.find('{'); open != std::string_view::npos;
-         open = text.find('{', open + 1)) {
-      const auto close = text.find_first_of("{}", open + 1);
-      if (close == std::string_view::npos || text[close] != '}') continue;
-      const auto word = text.substr(open + 1, close - open - 1);
-      if (!is_known(word)) unknown.emplace_back(word);
+  void report_unknown(const std::string& key, const std::string& word) {
+    std::string known;
+    for (const auto& name : placeholders()) known += "{" + name + "}, ";
+    check_.report(key, "has the unknown placeholder {" + word + "}" +
+                           config::suggestion(word, placeholders()) + " (known: " + known +
+                           "{port:NAME} of ports and {group:ATTRIBUTE})");
+  }
+
+  void check_attribute(const std::string& key, const std::string& text,
+                       const Placeholder& placeholder, TextPlace place) {
+    if (!judges_attributes_) return;
+    const std::string name{*placeholder.attribute()};
+    const Json& rules = entry_.at("attributes");
+    const auto rule = rules.find(name);
+    if (rule == rules.end()) {
+      return check_.report(key, "has {group:" + name + "}, which players choose: add " +
+                                    attribute_key(name) +
+                                    " with what it may be, \"values\" (a list) or \"pattern\" (a "
+                                    "regular expression for all of it)");
     }
-    return unknown;
+    const Json values = rule->value("values", Json::array());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto problem =
+          misplaced(values[i].get_ref<const std::string&>(), text, placeholder, place);
+      if (problem.empty()) continue;
+      check_.report(
+          config::entry_key(attribute_key(name) + ".values", i),
+          "must not be \"" + values[i].get<std::string>() + "\", which " + problem + " in " + key);
+    }
+  }
+
+  [[nodiscard]] std::string attribute_key(const std::string& name) const {
+    return config::member_key(key_ + ".attributes", name);
   }
 
   [[nodiscard]] bool is_known(std::string_view word) const {
@@ -206,6 +263,7 @@ class GameCheck {
   CrossCheck check_;
   const Json& entry_;
   std::string key_;
+  bool judges_attributes_ = false;
 };
 
 std::size_t count_of(const Document& document) {
@@ -234,6 +292,7 @@ GameDescription read_game(const Json& entry) {
   game.command = entry.at("command").get<std::vector<std::string>>();
   game.environment = entry.at("environment").get<std::map<std::string, std::string>>();
   game.files = entry.at("files").get<std::map<std::string, std::vector<std::string>>>();
+  game.attributes = read_attributes(entry.at("attributes"));
   game.counters = read_counters(entry.at("counters"));
   game.lists = read_lists(entry.at("lists"));
   game.ports = entry.at("ports").get<std::vector<std::string>>();
@@ -258,6 +317,11 @@ void show_game(const GameDescription& game, Json& shown) {
   shown["environment"] = game.environment;
   shown["files"] = game.files;
   shown["ports"] = game.ports;
+  shown["attributes"] = Json::object();
+  for (const auto& [name, rule] : game.attributes) {
+    shown["attributes"][name] = rule.pattern().empty() ? Json{{"values", rule.values()}}
+                                                       : Json{{"pattern", rule.pattern()}};
+  }
   shown["counters"] = Json::object();
   for (const auto& [name, counter] : game.counters) {
     shown["counters"][name] = {{"count", counter.count}, {"capacity", counter.capacity}};

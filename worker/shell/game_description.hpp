@@ -3,8 +3,9 @@
 // Texts with placeholders: command, environment, working_folder, files, stop.command and commands
 // of probes. In braces may stand one of placeholders(), "port:NAME" for a port of `ports`, and
 // "group:ATTRIBUTE" for an attribute of the players' group, empty if the group has none of that
-// name. What else stands in braces stays as it is. Thread rule: values and free functions. Bounds:
-// those of configs/worker.schema.json. Errors: config::Problems.
+// name; `attributes` says what each of these may be, see player_text.hpp. What else stands in
+// braces stays as it is. Thread rule: values and free functions. Bounds: those of
+// configs/worker.schema.json. Errors: config::Problems.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include "worker/probe/core/probe_options.hpp"
 #include "worker/sdk/counters.hpp"
 #include "worker/sdk/lists.hpp"
+#include "worker/shell/player_text.hpp"
 
 namespace fixkeep::worker {
 
@@ -30,6 +32,7 @@ struct GameDescription {
   std::vector<std::string> command;
   std::map<std::string, std::string> environment;
   std::string working_folder;                             // empty: the room's own
+  std::map<std::string, AttributeRule> attributes;        // of players, that texts have
   std::map<std::string, std::vector<std::string>> files;  // lines, by path in the room's own folder
   KeepFolder keep_folder = KeepFolder::never;
   std::string user;                // empty: the worker's own
@@ -62,7 +65,7 @@ struct GameDescription {
 void show_game(const GameDescription& game, config::Json& shown);
 
 // Beyond the schema: what the operating system could not pass to a process, placeholders that are
-// not known, files outside of the room's folder.
+// not known, attributes of players without a rule, files outside of the room's folder.
 void check_games(const config::Document& document, config::Problems& problems);
 // What --check looks at beyond the configuration: the programs and users of this machine.
 void check_games_here(const config::Document& document, config::Problems& problems);

@@ -4,19 +4,22 @@
 #include <cstdlib>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "common/base/percent.hpp"
-#include "common/base/printable.hpp"
 #include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-constexpr std::string_view attribute_prefix = "group:";
+using Attributes = std::map<std::string, std::string, std::less<>>;
 
 // A group key is the mode and then "/NAME=VALUE" for each attribute, percent-encoded; see
 // master/rules/group_key.hpp.
-void add_attributes(std::string_view group, Values& values) {
+Attributes attributes_of(const GroupKey& key) {
+  Attributes attributes;
+  std::string_view group = key.text();
   for (auto slash = group.find('/'); slash != std::string_view::npos; slash = group.find('/')) {
     group.remove_prefix(slash + 1);
     const auto part = group.substr(0, group.find('/'));
@@ -24,11 +27,57 @@ void add_attributes(std::string_view group, Values& values) {
     if (equals == std::string_view::npos) continue;
     const auto name = percent_decoded(part.substr(0, equals));
     const auto value = percent_decoded(part.substr(equals + 1));
-    // Masters refuse such values. No value breaks out of what stands around its placeholder here
-    // either, if a master does not.
-    if (name && value && is_printable(*value))
-      values[std::string{attribute_prefix} + *name] = *value;
+    if (name && value) attributes[*name] = *value;
   }
+  return attributes;
+}
+
+struct Text {
+  std::string_view text;
+  TextPlace place;
+};
+
+// All that have placeholders.
+std::vector<Text> texts_of(const GameDescription& game) {
+  std::vector<Text> texts;
+  const auto add = [&](std::string_view text, TextPlace place) {
+    if (next_placeholder(text, 0)) texts.push_back({text, place});
+  };
+  const auto add_words = [&](const std::vector<std::string>& command) {
+    for (std::size_t i = 0; i < command.size(); ++i) {
+      add(command[i], i == 0 ? TextPlace::program : TextPlace::argument);
+    }
+  };
+  const auto add_probe = [&](const probe::Probe& probe) {
+    const auto* command = std::get_if<probe::CommandProbe>(&probe.target);
+    if (command != nullptr) add_words(command->command);
+  };
+  add_words(game.command);
+  add_words(game.stop_command);
+  add(game.working_folder, TextPlace::folder);
+  for (const auto& [name, value] : game.environment) add(value, TextPlace::variable);
+  for (const auto& [path, lines] : game.files) {
+    for (const auto& line : lines) add(line, TextPlace::line);
+  }
+  for (const auto& probe : game.probes.readiness) add_probe(probe);
+  for (const auto& probe : game.probes.liveness) add_probe(probe);
+  if (game.probes.players) add_probe(*game.probes.players);
+  return texts;
+}
+
+std::string problem_of(const GameDescription& game, const Attributes& attributes,
+                       std::string_view text, TextPlace place) {
+  for (auto each = next_placeholder(text, 0); each; each = next_placeholder(text, each->end)) {
+    if (!each->attribute()) continue;
+    const auto value = attributes.find(*each->attribute());
+    if (value == attributes.end()) continue;
+    const auto rule = game.attributes.find(value->first);
+    std::string problem = "has no rule";
+    if (rule != game.attributes.end()) problem = rule->second.refusal(value->second);
+    if (problem.empty()) problem = misplaced(value->second, text, *each, place);
+    if (!problem.empty()) return value->first + ": " + problem;
+  }
+  return {};
 }
 
 std::string upper(std::string text) {
@@ -45,9 +94,21 @@ std::vector<std::string> filled(const std::vector<std::string>& texts, const Val
 
 }  // namespace
 
+std::string why_not_told(const GameDescription& game, const GroupKey& group) {
+  const Attributes attributes = attributes_of(group);
+  if (attributes.empty()) return {};
+  for (const auto& [text, place] : texts_of(game)) {
+    auto problem = problem_of(game, attributes, text, place);
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
 Values values_of(const GameDescription& game, const StartProcess& order, const GamePlace& place) {
   Values values;
-  add_attributes(order.group.text(), values);
+  if (why_not_told(game, order.group).empty()) {
+    for (const auto& [name, value] : attributes_of(order.group)) values["group:" + name] = value;
+  }
   values["port"] = std::to_string(order.port);
   for (std::size_t i = 0; i < game.ports.size() && i < order.more_ports.size(); ++i) {
     values["port:" + game.ports[i]] = std::to_string(order.more_ports[i]);
@@ -64,25 +125,16 @@ Values values_of(const GameDescription& game, const StartProcess& order, const G
 
 std::string fill_in(const std::string& text, const Values& values) {
   std::string result;
-  std::string_view rest = text;
-  // One pass: a group key that contains "{port}" is text, not a placeholder.
-  for (auto open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
-    result += rest.substr(0, open);
-    rest.remove_prefix(open);
-    const auto close = rest.find('}');
-    const auto word = rest.substr(1, close == std::string_view::npos ? 0 : close - 1);
-    const auto value = values.find(word);
-    if (close != std::string_view::npos && value != values.end()) {
-      result += value->second;
-      rest.remove_prefix(close + 1);
-    } else if (close != std::string_view::npos && word.starts_with(attribute_prefix)) {
-      rest.remove_prefix(close + 1);
-    } else {
-      result += '{';
-      rest.remove_prefix(1);
-    }
+  std::size_t from = 0;
+  // One pass: an attribute that contains "{port}" is text, not a placeholder.
+  for (auto each = next_placeholder(text, 0); each; each = next_placeholder(text, each->end)) {
+    const auto value = values.find(each->word);
+    if (value == values.end() && !each->attribute()) continue;
+    result.append(text, from, each->begin - from);
+    if (value != values.end()) result += value->second;
+    from = each->end;
   }
-  return result.append(rest);
+  return result.append(text, from);
 }
 
 Launch launch_of(const GameDescription& game, const StartProcess& order, const GamePlace& place) {

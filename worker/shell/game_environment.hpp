@@ -1,5 +1,8 @@
 // The command line, the files and the environment of a game process.
-// Thread rule: free functions. Bounds: those of the configuration. Errors: none.
+//
+// Invariant: no text has an attribute of players that why_not_told() speaks against, whatever a
+// master has ordered. Thread rule: free functions. Bounds: those of the configuration. Errors: in
+// words.
 #pragma once
 
 #include <map>
@@ -20,7 +23,12 @@ struct GamePlace {
   std::map<std::string, std::string> sdk;  // variables_of() the ways to the room's SDK, its token
 };
 
-// What stands for each placeholder: "port", "port:query", "group:region" …
+// Why the game must not be told this group, for what its players have sent: "map: is none of its
+// values". Empty: it may. Attributes that no text of the game has do not matter.
+[[nodiscard]] std::string why_not_told(const GameDescription& game, const GroupKey& group);
+
+// What stands for each placeholder: "port", "port:query", "group:region" … There are no attributes
+// of a group that the game must not be told: of a room that was started by other rules.
 using Values = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] Values values_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);

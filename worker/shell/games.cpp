@@ -174,6 +174,10 @@ void Games::perform(const NeverWarm& action) {
   RoomLog::never_warm(action.mode);
 }
 
+void Games::perform(const GroupRefused& action) {
+  log_.refused(action, net::steady_now());
+}
+
 void Games::perform(const SignalProcess& action) {
   log_.closing(action.room, action.reason, action.why);
   stop_asking(action.room);
@@ -308,6 +312,10 @@ Backend::Handlers Games::backend_handlers(RoomNumber number) {
                 post_(ProcessBegun{number});
                 if (RoomProber* const prober = prober_of(number)) prober->started();
               }};
+}
+
+std::string Games::why_not_told(const ModeName& mode, const GroupKey& group) const {
+  return worker::why_not_told(description_of(mode), group);
 }
 
 std::string Games::why_not_ready(RoomNumber room) {

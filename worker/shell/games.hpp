@@ -44,6 +44,7 @@ class Games {
   void perform(const AdoptProcess& action);
   void perform(const RoomGiven& action);
   void perform(const NeverWarm& action);
+  void perform(const GroupRefused& action);
   void perform(const SignalProcess& action);
   void perform(const KillProcess& action);
   void perform(const AdmitPlayer& action);
@@ -58,6 +59,8 @@ class Games {
   void stop();   // returns when nothing runs; no event is posted any more
   void leave();  // what runs goes on without us; no event is posted any more
 
+  // As by RoomHostOptions::why_not_told.
+  [[nodiscard]] std::string why_not_told(const ModeName& mode, const GroupKey& group) const;
   // What its readiness waits for; empty: nothing, or there is no such room.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
   // The most that one of its processes has waited.

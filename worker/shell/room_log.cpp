@@ -74,6 +74,18 @@ void RoomLog::never_warm(const ModeName& mode) {
       {{"mode", mode.text()}});
 }
 
+void RoomLog::refused(const GroupRefused& order, TimePoint now) {
+  const auto like_it = failures_.admit("refused/" + order.mode.text() + "/" + order.why, now);
+  if (!like_it) return;
+  obs::log_warning("no room for this group: its game must not be told what players have sent" +
+                       obs::more_like_it(*like_it),
+                   {{"mode", order.mode.text()},
+                    {"group", order.group.text()},
+                    {"reason", order.why},
+                    obs::if_any("request", order.cause.request_id),
+                    obs::if_any("trace", trace_text(order.cause))});
+}
+
 void RoomLog::ready(RoomNumber room) {
   const auto found = rooms_.find(room);
   if (found == rooms_.end() || !found->second.reason.empty()) return;

@@ -29,6 +29,7 @@ class RoomLog {
   void adopted(const StartProcess& order, bool is_ready, bool runs);
   void given(const RoomGiven& room);
   static void never_warm(const ModeName& mode);
+  void refused(const GroupRefused& order, TimePoint now);
   void ready(RoomNumber room);  // said the first time only
   void silent(RoomNumber room, Duration limit);
   // `why`: more about the reason; empty: that says it all.

@@ -228,6 +228,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     RoomHostOptions options = settings_.core;
     options.starts_queue = true;
     options.port_is_usable = nobody_has;
+    options.why_not_told = [this](const ModeName& mode, const GroupKey& group) {
+      return games_.why_not_told(mode, group);
+    };
     options.why_not_ready = [this](RoomNumber room) { return games_.why_not_ready(room); };
     options.waited_for_processor = [this](RoomNumber room) {
       return games_.waited_for_processor(room);
@@ -272,14 +275,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void act(const SendToMaster&) {}  // these two are among those for masters
   void act(const CloseMasterLink&) {}
 
-  void act(const StartProcess& action) { games_.perform(action); }
-  void act(const AdoptProcess& action) { games_.perform(action); }
-  void act(const RoomGiven& action) { games_.perform(action); }
-  void act(const NeverWarm& action) { games_.perform(action); }
-  void act(const SignalProcess& action) { games_.perform(action); }
-  void act(const KillProcess& action) { games_.perform(action); }
-  void act(const AdmitPlayer& action) { games_.perform(action); }
-  void act(const LogPause& action) { games_.perform(action); }
+  void act(const auto& action) { games_.perform(action); }
   void act(const StoppedEmpty&) { stopped_ = true; }
 
   // With the rooms of an earlier run, before anybody can order new ones.

@@ -29,9 +29,11 @@ void add_life_of_rooms(const RoomHost& core, obs::MetricsPage& page) {
     page.histogram(name, help, boots.failed, {{"mode", mode.text()}, {"outcome", "failed"}});
   }
   constexpr std::string_view refused = "worker_room_orders_refused";
-  constexpr std::string_view why = "Orders that were refused: under a token too low, or paused.";
+  constexpr std::string_view why =
+      "Orders that were refused: a token too low, paused, a group that the game must not be told.";
   page.counter(refused, why, seen.spawns_refused_stale, {{"reason", "stale"}});
   page.counter(refused, why, seen.spawns_refused_paused, {{"reason", "paused"}});
+  page.counter(refused, why, seen.spawns_refused_group, {{"reason", "group"}});
   page.counter("worker_room_orders_repeated", "Orders that came twice.", seen.spawns_repeated);
 }
 

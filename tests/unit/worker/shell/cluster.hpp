@@ -39,7 +39,7 @@ inline constexpr seconds boot_timeout{2};
 class Cluster {
  public:
   explicit Cluster(std::vector<std::string> command, Duration reservation = seconds{15},
-                   Duration drain = {}) {
+                   Duration drain = {}, std::map<std::string, AttributeRule> attributes = {}) {
     net::LinkHandlers handlers;
     handlers.on_up = [](const net::Node&) {};
     handlers.on_down = [this](const net::Node&, boost::system::error_code) { link_is_up = false; };
@@ -55,7 +55,9 @@ class Cluster {
     EXPECT_TRUE(hub);
     master = std::move(*hub);
     node::StartFailure failure;
-    worker = Server::start(context, settings(std::move(command), reservation, drain), failure);
+    Settings wanted = settings(std::move(command), reservation, drain);
+    wanted.games.front().attributes = std::move(attributes);
+    worker = Server::start(context, std::move(wanted), failure);
     EXPECT_NE(worker, nullptr) << failure.what;
     run_until([this] { return link_is_up; });
   }
@@ -86,9 +88,10 @@ class Cluster {
     return result.get();
   }
 
-  void order(std::uint64_t counter, const std::vector<std::string>& players) {
+  void order(std::uint64_t counter, const std::vector<std::string>& players,
+             const std::string& group = "duel|eu") {
     wire::SpawnRoom spawn{.request = counter,
-                          .group = GroupKey{"duel|eu"},
+                          .group = GroupKey{group},
                           .mode = ModeName{"duel"},
                           .creation = {.token = {counter, MasterId{1}}, .index = 0, .orderer = {}},
                           .basis = {},
@@ -128,6 +131,7 @@ class Cluster {
   bool link_is_up = false;
   std::map<RoomNumber, Known> rooms;
   std::vector<wire::PausedMode> paused;
+  std::vector<wire::SpawnOutcome> outcomes;  // of orders
 
  private:
   [[nodiscard]] Settings settings_base() const {
@@ -164,7 +168,7 @@ class Cluster {
   void hear(const wire::Message& message) {
     if (std::holds_alternative<wire::WorkerState>(message)) link_is_up = true;
     if (const auto* reply = std::get_if<wire::SpawnReply>(&message)) {
-      EXPECT_EQ(reply->outcome, wire::SpawnOutcome::accepted);
+      outcomes.push_back(reply->outcome);
       rooms[reply->room.number].port = reply->room.port;
     }
     const auto* news = std::get_if<wire::RoomsChanged>(&message);

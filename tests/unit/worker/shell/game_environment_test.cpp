@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
 
 namespace fixkeep::worker {
 namespace {
@@ -22,11 +23,15 @@ StartProcess order(const std::string& group) {
           .capacity = 8,
           .creation = {.token = {7, MasterId{2}}, .index = 0, .orderer = Incarnation{1}}};
 }
+AttributeRule pattern(const std::string& text) {
+  return *AttributeRule::matching(text).rule;
+}
 const RoomId example_room{WorkerId{"w1"}, Incarnation{1}, RoomNumber{12}};
 const GameDescription example_game{.mode = ModeName{"duel"},
                                    .command = {"game", "{port}"},
                                    .environment = {{"LANG", "C"}, {"FIXKEEP_PORT", "1"}},
                                    .working_folder = "/srv/{zone}",
+                                   .attributes = {{"map", pattern("[^\"]*")}},
                                    .files = {{"a/b.cfg", {"port {port:query}", "map {group:map}"}}},
                                    .ports = {"query"},
                                    .stop_command = {"rcon", "{port:query}", "quit"}};
@@ -40,6 +45,12 @@ const GamePlace example_place{.room = example_room,
 std::string filled(const std::string& text, const std::string& group = "duel") {
   return fill_in(text, values_of(example_game, order(group), example_place));
 }
+// Of a game that has the text as an argument and nothing else of players.
+std::string refusal(const std::string& argument, const std::string& group,
+                    const AttributeRule& rule = pattern("(?s).*")) {
+  const GameDescription game{.command = {"game", argument}, .attributes = {{"map", rule}}};
+  return why_not_told(game, GroupKey{group});
+}
 
 TEST(GameEnvironment, placeholders_are_filled_in_once) {
   EXPECT_EQ(filled("--at={port}/{capacity}"), "--at=20011/8");
@@ -50,17 +61,97 @@ TEST(GameEnvironment, placeholders_are_filled_in_once) {
 }
 
 TEST(GameEnvironment, attributes_of_the_group_are_filled_in) {
-  EXPECT_EQ(filled("{group:map}/{group:skill band}", "duel/map=de%2Fdust/skill%20band=3"),
-            "de/dust/3");
+  EXPECT_EQ(filled("{group:map} {group:skill band}", "duel/map=de%2Fdust/skill%20band=3"),
+            "de/dust 3");
   EXPECT_EQ(filled("[{group:region}]", "duel/map=x"), "[]") << "the group has none";
+  EXPECT_EQ(filled("{{group:map}{", "duel/map=x"), "{x{");
   EXPECT_EQ(filled("{group:map}", "duel/map={port}"), "{port}");
   EXPECT_EQ(filled("{group:map}", "duel/map=%C3%BC%20b"), "\u00fc b");
 }
 
-TEST(GameEnvironment, values_that_break_out_of_their_place_are_not_filled_in) {
+TEST(GameEnvironment, values_that_break_out_of_their_place_are_refused_and_not_filled_in) {
   for (const char* bad : {"a%00b", "a%0Ab", "%7F", "%1B[2J", "%C2%85", "%E2%80%AE", "%FF"}) {
-    EXPECT_EQ(filled("[{group:map}]", std::string{"duel/map="} + bad), "[]") << bad;
+    const auto group = std::string{"duel/map="} + bad;
+    EXPECT_EQ(refusal("[{group:map}]", group), "map: is not UTF-8 without control characters");
+    EXPECT_EQ(filled("[{group:map}]", group), "[]") << bad;
   }
+}
+
+// A file that has the map in quotes, as example_game's pattern knows.
+TEST(GameEnvironment, a_value_has_to_fit_its_rule_as_a_whole) {
+  EXPECT_EQ(why_not_told(example_game, GroupKey{"duel/map=a%22%3B%20quit"}),
+            "map: does not match its pattern");
+  EXPECT_EQ(launch_of(example_game, order("duel/map=a%22%3B%20quit"), example_place).files[0].text,
+            "port 20012\nmap \n");
+  const auto words = pattern("[a-z]+");
+  EXPECT_EQ(refusal("{group:map}", "duel/map=dust", words), "");
+  for (const char* bad : {"dust2", "2dust", "dust%20", "Dust", ""}) {
+    EXPECT_EQ(refusal("{group:map}", std::string{"duel/map="} + bad, words),
+              "map: does not match its pattern")
+        << bad;
+  }
+  EXPECT_EQ(refusal("{group:map}", "duel/map=%C3%BC", pattern(".")), "") << "a character";
+  const auto either = AttributeRule::listing({"dust", "aztec"});
+  EXPECT_EQ(refusal("{group:map}", "duel/map=aztec", either), "");
+  EXPECT_EQ(refusal("{group:map}", "duel/map=Aztec", either), "map: is none of its values");
+  EXPECT_EQ(refusal("{group:map}", "duel/map=dust/map=x", either), "map: is none of its values");
+  EXPECT_EQ(refusal("{group:mop}", "duel/mop=dust", either), "mop: has no rule");
+  EXPECT_EQ(refusal("{group:map}", "duel/other=%00", either), "") << "nobody is told that";
+}
+
+TEST(GameEnvironment, a_value_begins_no_option) {
+  for (const char* value : {"-exec", "--", "-", "+rcon_password", "@file"}) {
+    const auto group = std::string{"duel/map="} + value;
+    for (const char* argument : {"{group:map}", "-{group:map}", "{group:mop}{group:map}",
+                                 "{group:map}{group:map}", "map {group:map}", "{group:map}.bsp"}) {
+      EXPECT_EQ(refusal(argument, group), "map: begins an option") << argument << ' ' << value;
+    }
+    for (const char* argument : {"--map={group:map}", "m{group:map}", "{port}{group:map}"}) {
+      EXPECT_EQ(refusal(argument, group), "") << argument << ' ' << value;
+    }
+  }
+  EXPECT_EQ(refusal("{group:map}", "duel/map=a-b"), "");
+  const GameDescription stopped{.command = {"game"},
+                                .attributes = {{"map", pattern(".*")}},
+                                .stop_command = {"rcon", "{group:map}"}};
+  EXPECT_EQ(why_not_told(stopped, GroupKey{"duel/map=-x"}), "map: begins an option");
+  probe::Probe asked{.target = probe::CommandProbe{.command = {"ask", "{group:map}"}}};
+  const GameDescription probed{.command = {"game"},
+                               .attributes = {{"map", pattern(".*")}},
+                               .probes = {.readiness = {asked}}};
+  EXPECT_EQ(why_not_told(probed, GroupKey{"duel/map=-x"}), "map: begins an option");
+}
+
+TEST(GameEnvironment, a_value_leads_out_of_no_folder) {
+  for (const char* value : {"..", "..%2Fetc", "a%2F..%2F..", "a%2F..", "%2Fetc%2Fpasswd", ".",
+                            "...", ".%2Fa", "%5C%5Chost", "a%5C..%5Cb"}) {
+    for (const char* argument : {"{group:map}", "maps/{group:map}", "{folder}{group:map}"}) {
+      EXPECT_EQ(refusal(argument, std::string{"duel/map="} + value), "map: leads out of a folder")
+          << argument << ' ' << value;
+    }
+  }
+  for (const char* argument : {"maps/{group:map}", "{group:map}/a", "{folder}{group:map}"}) {
+    EXPECT_EQ(refusal(argument, "duel/map=de%2Fdust"), "map: has more than one part of a path");
+    EXPECT_EQ(refusal(argument, "duel/map=de..dust"), "");
+  }
+  EXPECT_EQ(refusal("{group:map}", "duel/map=de%2Fdust"), "") << "a name";
+  const AttributeRule any = pattern(".*");
+  const GroupKey two_parts{"duel/map=a%2Fb"};
+  EXPECT_EQ(why_not_told({.command = {"{group:map}"}, .attributes = {{"map", any}}}, two_parts),
+            "map: has more than one part of a path");
+  EXPECT_EQ(
+      why_not_told(
+          {.command = {"game"}, .working_folder = "{group:map}", .attributes = {{"map", any}}},
+          two_parts),
+      "map: has more than one part of a path");
+  EXPECT_EQ(why_not_told({.command = {"game"},
+                          .environment = {{"MAPS", "/srv/{group:map}"}},
+                          .attributes = {{"map", any}}},
+                         two_parts),
+            "map: has more than one part of a path");
+  EXPECT_EQ(refusal("/srv/{group:map}{group:mop}", "duel/map=./mop=."),
+            "map: leads out of a folder")
+      << "two of them are \"..\"";
 }
 
 TEST(GameEnvironment, has_the_trace_of_the_request_that_a_room_was_ordered_for) {

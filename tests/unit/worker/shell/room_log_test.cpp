@@ -52,6 +52,19 @@ TEST_F(RoomLogTest, says_that_a_room_is_open_once_however_often_the_game_says_so
   EXPECT_EQ(count(log(), "room open"), 1U);
 }
 
+TEST_F(RoomLogTest, gives_the_reason_for_which_a_group_is_refused_some_times_a_second) {
+  for (int i = 0; i < 100; ++i) {
+    rooms->refused({.mode = ModeName{"duel"},
+                    .group = GroupKey{"duel/map=" + std::to_string(i)},
+                    .why = "map: is none of its values"},
+                   now);
+  }
+  const auto text = log();
+  EXPECT_THAT(text,
+              HasSubstr("mode=duel group=\"duel/map=0\" reason=\"map: is none of its values\""));
+  EXPECT_EQ(count(text, "no room for this group"), 10U);
+}
+
 TEST_F(RoomLogTest, gives_the_reason_of_a_room_that_closes) {
   rooms->ready(logged_room);
   rooms->closing(logged_room, CloseReason::empty);

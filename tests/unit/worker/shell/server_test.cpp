@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "common/base/random.hpp"
@@ -61,6 +63,27 @@ TEST(WorkerServer, a_token_that_is_not_good_lets_nobody_in) {
             "REFUSED malformed");
   EXPECT_EQ(cluster.rooms[room].occupied, 0U);
   EXPECT_EQ(join(cluster.token(room, "ann")).substr(0, 7), "WELCOME");
+}
+
+TEST(WorkerServer, a_game_is_told_nothing_of_players_that_its_description_does_not_allow) {
+  const test::TemporaryFolder folder;
+  const std::string told = folder / "told";
+  std::vector<std::string> command{
+      "/bin/sh", "-c", R"(printf '%s\n' "$2" >> "$1"; shift 2; exec "$@")",
+      "sh",      told, "{group:map}"};
+  command.insert(command.end(), demo_game.begin(), demo_game.end());
+  Cluster cluster{std::move(command), seconds{15}, {}, {{"map", AttributeRule::listing({"dust"})}}};
+  const std::vector<std::string> bad{"-x", "a%0A--admin", "dust2", "..", "%22%3Bquit"};
+  for (std::size_t i = 0; i < bad.size(); ++i) cluster.order(i + 1, {"ann"}, "duel/map=" + bad[i]);
+  cluster.order(9, {"ann"}, "duel/map=dust");
+  cluster.run_until([&] { return cluster.rooms[RoomNumber{1}].phase == wire::RoomPhase::open; });
+  std::vector<wire::SpawnOutcome> expected(bad.size(), wire::SpawnOutcome::mode_paused);
+  expected.push_back(wire::SpawnOutcome::accepted);
+  EXPECT_EQ(cluster.outcomes, expected);
+  EXPECT_TRUE(cluster.paused.empty());
+  std::ifstream file{told};
+  const std::string all{std::istreambuf_iterator<char>{file}, {}};
+  EXPECT_EQ(all, "dust\n");
 }
 
 TEST(WorkerServer, a_player_who_joins_twice_replaces_the_older_connection_and_keeps_the_seat) {

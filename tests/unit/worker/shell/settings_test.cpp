@@ -4,7 +4,9 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <map>
 #include <sstream>
+#include <string>
 
 namespace fixkeep::worker {
 namespace {
@@ -70,9 +72,10 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
   one_mode.games.emplace_back();
   const Json mode = to_json(one_mode)["games"][0];
   for (const char* key :
-       {"boot_timeout_ms", "stop_grace_ms", "memory_mb", "environment", "working_folder", "files",
-        "keep_folder", "user", "group", "ports", "open_files", "memory_limit_mib", "processes",
-        "cpu_weight", "daemon", "terminal", "seat_ms", "counters", "lists"}) {
+       {"boot_timeout_ms", "stop_grace_ms",    "memory_mb", "environment", "working_folder",
+        "files",           "keep_folder",      "user",      "group",       "ports",
+        "open_files",      "memory_limit_mib", "processes", "cpu_weight",  "daemon",
+        "terminal",        "seat_ms",          "counters",  "lists",       "attributes"}) {
     EXPECT_EQ(mode[key], (*schema.at(std::string{"games[0]."} + key))["default"]) << key;
   }
 }
@@ -95,7 +98,8 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
       line.settings.end(),
       {"games[0].boot_timeout_ms=1234", "games[0].stop_grace_ms=99", "games[0].memory_mb=17",
        R"(games[0].counters={"a":{"count":1,"capacity":2}})",
-       R"(games[0].lists={"b":{"capacity":3,"values":["x"]}})"});
+       R"(games[0].lists={"b":{"capacity":3,"values":["x"]}})",
+       R"(games[0].attributes={"a":{"values":["x","y"]},"b":{"pattern":"[a-z]+"}})"});
   Problems problems;
   auto document = config::load_document(line, {}, schema, problems);
   ASSERT_TRUE(document && problems.empty());
@@ -163,6 +167,60 @@ TEST(WorkerSettings, refuse_a_placeholder_that_the_worker_does_not_know) {
           "{folder}, {port:NAME} of ports and {group:ATTRIBUTE})"));
   EXPECT_THAT(lines(load({"rooms.output.file_bytes=1000"})),
               ElementsAre(HasSubstr("rooms.output.file_bytes: must be 0 or at least 65536")));
+}
+
+// Each place in which a text of players may stand.
+TEST(WorkerSettings, want_a_rule_for_each_attribute_that_a_game_is_told) {
+  const auto said = [](const std::string& keys) {
+    return lines(load({R"(games=[{"mode":"a",)" + keys + "}]"}));
+  };
+  EXPECT_THAT(
+      said(R"("command":["x","--map={group:map}"])"),
+      ElementsAre("--set games: games[0].command[1]: has {group:map}, which players choose: add "
+                  "games[0].attributes.map with what it may be, \"values\" (a list) or "
+                  "\"pattern\" (a regular expression for all of it)"));
+  const std::string plain = R"("command":["x"],)";
+  for (const auto& [keys, place] : std::map<std::string, std::string>{
+           {R"("command":["{group:map}"])", "command[0]"},
+           {plain + R"("stop":{"command":["x","{group:map}"]})", "stop.command[1]"},
+           {plain + R"("environment":{"MAP":"a {group:map}"})", "environment.MAP"},
+           {plain + R"("working_folder":"/srv/{group:map}")", "working_folder"},
+           {plain + R"("files":{"a.cfg":["","map \"{group:map}\""]})", "files.a.cfg"},
+           {plain + R"("probes":{"p":{"by":"command","command":["x","{{group:map}"]}})",
+            "probes.p.command[1]"}}) {
+    EXPECT_THAT(said(keys), ElementsAre(HasSubstr(place + ": has {group:map}, which players")));
+    EXPECT_THAT(said(keys + R"(,"attributes":{"map":{"pattern":"[a-z]{1,8}"}})"), IsEmpty());
+    EXPECT_THAT(said(keys + R"(,"attributes":{"map":{"values":["dust","aztec"]}})"), IsEmpty());
+    EXPECT_THAT(said(keys + R"(,"attributes":{"mop":{"values":["dust"]}})"),
+                ElementsAre(HasSubstr("add games[0].attributes.map")));
+  }
+}
+
+TEST(WorkerSettings, say_what_is_wrong_with_the_rule_of_an_attribute) {
+  const auto said = [](const std::string& rule, const std::string& argument = "{group:map}") {
+    return lines(load({R"(games=[{"mode":"a","command":["x",")" + argument +
+                       R"("],"attributes":{"map":)" + rule + "}}]"}));
+  };
+  const auto either = "games[0].attributes.map: must have either values or pattern";
+  EXPECT_THAT(said("{}"), ElementsAre(HasSubstr(either)));
+  EXPECT_THAT(said(R"({"values":["a"],"pattern":"a"})"), ElementsAre(HasSubstr(either)));
+  EXPECT_THAT(said(R"({"values":[]})"), ElementsAre(HasSubstr("attributes.map.values")));
+  EXPECT_THAT(said(R"({"pattern":"a)|(b"})"),
+              ElementsAre(HasSubstr("attributes.map.pattern: must be a regular expression: ")));
+  EXPECT_THAT(said(R"({"pattern":")" + std::string(513, 'a') + R"("})"),
+              ElementsAre(HasSubstr("attributes.map.pattern: ")));
+  EXPECT_THAT(said(R"({"pattern":"((a{1,100}){1,100}){1,100}"})"),
+              ElementsAre(HasSubstr("attributes.map.pattern: must be a regular expression: ")));
+  // What could never be handed on is said at once.
+  EXPECT_THAT(
+      said(R"({"values":["a","-a"]})"),
+      ElementsAre("--set games: games[0].attributes.map.values[1]: must not be \"-a\", which "
+                  "begins an option in games[0].command[1]"));
+  EXPECT_THAT(said(R"({"values":["-a"]})", "--map={group:map}"), IsEmpty());
+  EXPECT_THAT(said(R"({"values":["de/dust"]})", "maps/{group:map}"),
+              ElementsAre(HasSubstr("which has more than one part of a path in games[0].command")));
+  EXPECT_THAT(said(R"({"values":["a\u202eb"]})", "-m {group:map}"),
+              ElementsAre(HasSubstr("attributes.map.values[0]: must be UTF-8 without control")));
 }
 
 TEST(WorkerSettings, take_games_from_files_of_their_own) {
