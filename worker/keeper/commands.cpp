@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "worker/keeper/child.hpp"
+#include "worker/keeper/texts.hpp"
 
 namespace fixkeep::worker::keeper {
 namespace {
@@ -26,15 +27,6 @@ Packet refusal(std::int32_t which, RunFailure failure, const char* reason) {
   return answer(which, static_cast<std::int32_t>(failure), reason);
 }
 
-std::vector<std::string> words(std::string_view text) {
-  std::vector<std::string> result;
-  for (auto end = text.find('\0'); end != std::string_view::npos; end = text.find('\0')) {
-    result.emplace_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  return result;
-}
-
 }  // namespace
 
 Commands::~Commands() {
@@ -45,10 +37,12 @@ std::optional<Packet> Commands::start(const Packet& run, Clock::time_point now) 
   if (commands_.size() >= most_commands) {
     return refusal(run.number, RunFailure::too_many, "too many commands at a time");
   }
-  auto arguments = words(run.text);
-  if (arguments.size() < 2) return refusal(run.number, RunFailure::not_started, "no command");
-  const std::string program = std::move(arguments.front());
-  arguments.erase(arguments.begin());
+  auto texts = texts_of(run);
+  if (!texts || texts->size() < 2) {
+    return refusal(run.number, RunFailure::not_started, "no command");
+  }
+  const std::string program = std::move(texts->front());
+  const std::vector<std::string> arguments(texts->begin() + 1, texts->end());
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return refusal(run.number, RunFailure::not_started, ::strerrordesc_np(errno));

@@ -19,6 +19,7 @@
 
 #include "worker/keeper/passing.hpp"
 #include "worker/keeper/place.hpp"
+#include "worker/keeper/texts.hpp"
 
 namespace fixkeep::worker::keeper {
 namespace {
@@ -104,7 +105,7 @@ bool Keeper::take_place() {
   }
   make_cgroup(plan_,
               [this](const std::string& what, const std::string& which, const std::string& why) {
-                send({.word = Word::complaint, .text = what + '\0' + which + '\0' + why + '\0'});
+                if (const auto told = packet_of(Word::complaint, {what, which, why})) send(*told);
               });
   cgroup_ = Cgroup{plan_.cgroup};
   return true;
@@ -141,11 +142,10 @@ void Keeper::wait() {
   add(worker_);
   add(output_.descriptor());
   for (const int descriptor : commands_.descriptors()) add(descriptor);
-  const auto now = Clock::now();
   const auto next = next_tick();
   int timeout = -1;
   if (next != Clock::time_point::max()) {
-    const auto left = std::chrono::ceil<milliseconds>(next - now).count();
+    const auto left = std::chrono::ceil<milliseconds>(next - Clock::now()).count();
     timeout = static_cast<int>(std::clamp<milliseconds::rep>(left, 0, 60'000));
   }
   if (::poll(sources.data(), sources.size(), timeout) < 0) return;  // EINTR
@@ -208,8 +208,8 @@ void Keeper::hear() {
   const ssize_t count = ::recv(worker_, buffer.data(), buffer.size(), 0);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) return lost_worker();
-  const auto packet = to_packet({buffer.data(), static_cast<std::size_t>(count)});
-  if (packet) obey(*packet);
+  const std::string_view bytes{buffer.data(), static_cast<std::size_t>(count)};
+  if (const auto packet = to_packet(bytes)) obey(*packet);
 }
 
 void Keeper::obey(const Packet& packet) {
@@ -218,6 +218,7 @@ void Keeper::obey(const Packet& packet) {
     case Word::signal: return ask_to_end(packet.number);
     case Word::end: return end();
     case Word::follow: follows_ = packet.number != 0; return;
+    case Word::run_1:
     case Word::run: return run_command(packet);
     case Word::state:
     case Word::wrote:
@@ -225,6 +226,7 @@ void Keeper::obey(const Packet& packet) {
     case Word::trouble:
     case Word::started:
     case Word::placed:
+    case Word::complaint_1:
     case Word::complaint:
     case Word::ended: return;  // ours to say
   }
@@ -252,12 +254,8 @@ void Keeper::answer_greeting() const {
 }
 
 bool Keeper::show_state(const std::vector<int>& descriptors, std::string_view last) const {
-  const std::string bytes = to_bytes({.word = Word::state,
-                                      .number = version,
-                                      .detail = game_,
-                                      .extra = ::getpid(),
-                                      .text = std::string{last}});
-  return send_with(worker_, bytes, descriptors) >= 0;
+  const Packet state{Word::state, version, game_, ::getpid(), std::string{last}};
+  return send_with(worker_, to_bytes(state), descriptors) >= 0;
 }
 
 // A worker that does not keep up misses what does not fit: it is never waited for.

@@ -1,25 +1,23 @@
 #include "worker/keeper/plan.hpp"
 
 #include <charconv>
-#include <cstring>
 #include <type_traits>
+
+#include "worker/keeper/texts.hpp"
 
 namespace fixkeep::worker::keeper {
 namespace {
 
-// One entry a field, or a member of a list: a letter, the length of the value, and the value, which
-// may have any bytes. Letters are never used for something else.
+// One entry a field, or a member of a list: a letter and the value, as texts.hpp has texts. Letters
+// are never used for something else.
 constexpr char letter_of_text = 'T';  // of a file, after its path
-using Length = std::uint32_t;
 
 struct Writer {
   std::string& out;
 
   void operator()(char letter, const std::string& value) const {
-    const auto length = static_cast<Length>(value.size());
     out += letter;
-    out.append(reinterpret_cast<const char*>(&length), sizeof length);
-    out += value;
+    append_text(out, value);
   }
   template <class Number>
   requires std::is_integral_v<Number>
@@ -83,19 +81,6 @@ struct Reader {
   }
 };
 
-// Takes an entry off the front of the text. False: there is none, or not all of it.
-bool take_entry(std::string_view& text, char& letter, std::string_view& value) {
-  Length length = 0;
-  if (text.size() < 1 + sizeof length) return false;
-  letter = text.front();
-  std::memcpy(&length, text.data() + 1, sizeof length);
-  text.remove_prefix(1 + sizeof length);
-  if (text.size() < length) return false;
-  value = text.substr(0, length);
-  text.remove_prefix(length);
-  return true;
-}
-
 template <class Fields, class Which>
 void visit(const Fields& fields, Which& plan, auto& user) {
   fields('p', plan.program);
@@ -139,11 +124,12 @@ std::optional<Plan> to_plan(std::string_view text) {
   Plan::User user;
   bool good = true;
   bool has_user = false;
-  char letter = 0;
-  std::string_view value;
   while (good && !text.empty()) {
-    if (!take_entry(text, letter, value)) return std::nullopt;
-    const Reader reader{letter, value, good};
+    const char letter = text.front();
+    text.remove_prefix(1);
+    const auto value = take_text(text);
+    if (!value) return std::nullopt;
+    const Reader reader{letter, *value, good};
     visit(reader, plan, user);
     reader('U', has_user);
   }

@@ -12,7 +12,7 @@ struct Head {
   std::int32_t detail;
   std::int32_t extra;
 };
-static_assert(sizeof(Head) == 16);
+static_assert(sizeof(Head) + most_text_bytes == packet_bytes);
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::string to_bytes(const Packet& packet) {
                   packet.extra};
   std::string bytes(sizeof head, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
-  bytes += std::string_view{packet.text}.substr(0, packet_bytes - sizeof head);
+  bytes += std::string_view{packet.text}.substr(0, most_text_bytes);
   return bytes;
 }
 

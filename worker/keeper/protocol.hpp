@@ -22,8 +22,10 @@
 
 namespace fixkeep::worker::keeper {
 
-inline constexpr std::int32_t version = 1;
+// 1 had no words with texts that have their length before them, see texts.hpp.
+inline constexpr std::int32_t version = 2;
 inline constexpr std::size_t packet_bytes = 8192;
+inline constexpr std::size_t most_text_bytes = packet_bytes - 16;
 inline constexpr std::size_t most_listeners = 8;
 inline constexpr std::size_t last_line_bytes = 512;
 inline constexpr std::string_view last_is_note = "note";
@@ -34,8 +36,9 @@ enum class Word : std::uint32_t {
   signal = 2,  // number: the signal that asks the game to end, to its process group
   end = 3,     // kill all that belongs to the room
   follow = 4,  // number: 1 send on what the game writes, as far as the worker keeps up; 0: no more
-  run = 5,  // number: which; detail: limit in ms; extra: 1 if it asks the game to end; text: path
-            // of the program and the arguments, NUL after each. Answered with `ran`
+  run_1 = 5,   // as `run`, to a keeper of version 1: NUL after each text
+  run = 6,  // number: which; detail: limit in ms; extra: 1 if it asks the game to end; texts: the
+            // path of the program, and the arguments. Answered with `ran`
 
   // --- the keeper says
   state =
@@ -47,9 +50,10 @@ enum class Word : std::uint32_t {
   trouble = 104,  // number: errno; text: the file of the game's output that cannot be written
   ended = 105,  // number: a Cause; detail: wait status or errno; extra: processes that it left and
                 // that were killed; text: the last lines that it wrote
-  started = 106,    // detail: the game's process
-  placed = 107,     // its folder is there, and it listens in it
-  complaint = 108,  // text: what was wrong, with what, and why, NUL after each
+  started = 106,      // detail: the game's process
+  placed = 107,       // its folder is there, and it listens in it
+  complaint_1 = 108,  // as `complaint`, of a keeper of version 1: NUL after each text
+  complaint = 109,    // texts: what was wrong, with what, and why
 };
 
 // Why there is no game any more.
@@ -83,7 +87,7 @@ struct Packet {
   friend bool operator==(const Packet&, const Packet&) = default;
 };
 
-// Text beyond the bound is cut at its end.
+// Text beyond `most_text_bytes` is cut at its end.
 [[nodiscard]] std::string to_bytes(const Packet& packet);
 [[nodiscard]] std::optional<Packet> to_packet(std::string_view bytes);
 

@@ -43,6 +43,7 @@ std::shared_ptr<KeeperLink> KeeperLink::adopt(boost::asio::io_context& context, 
                                               Handlers handlers) {
   std::shared_ptr<KeeperLink> link{
       new KeeperLink{context, found.process, found.connection.release(), std::move(handlers)}};
+  link->version_ = found.version;
   link->listen();
   link->watch(found.watch.release());
   return link;
@@ -94,6 +95,7 @@ bool KeeperLink::hear() {
 void KeeperLink::heard(keeper::Packet&& packet, std::vector<process::Descriptor> descriptors) {
   if (!born() && packet.word == keeper::Word::state && descriptors.size() == 1) {
     pid_ = packet.extra;
+    version_ = packet.number;
     watch(descriptors.front().release());
   } else if (handlers_.heard) {
     handlers_.heard(std::move(packet));

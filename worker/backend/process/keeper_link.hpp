@@ -14,6 +14,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -33,6 +34,7 @@ struct FoundKeeper {
   process::Descriptor watch;  // readable when it has ended
   pid_t process = 0;          // 0: it did not say who it is
   pid_t program = 0;          // of the game; 0: it has ended, or was not started yet
+  std::int32_t version = 1;   // that it speaks
   std::vector<process::Descriptor> listeners;
   std::optional<RoomNote> note;
 };
@@ -63,6 +65,8 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   void send(const keeper::Packet& packet);
   // 0: it is not born yet, as far as we have heard.
   [[nodiscard]] pid_t process() const { return pid_; }
+  // That it speaks, as far as we have heard: every keeper understands 1.
+  [[nodiscard]] std::int32_t version() const { return version_; }
   // It has named its process.
   [[nodiscard]] bool born() const { return pid_ != 0; }
   // The keeper itself, if it is born; what it has started is the worker's to find then.
@@ -90,6 +94,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   void gone();
 
   pid_t pid_;
+  std::int32_t version_ = 1;
   Stream watch_;  // readable when the keeper has ended; closed: it is not born
   Stream connection_;
   Handlers handlers_;

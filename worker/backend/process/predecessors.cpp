@@ -60,6 +60,7 @@ Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
     }
     keeper.process = packet->extra;
     keeper.program = packet->detail;
+    keeper.version = packet->number;
     const auto watch = process::open_watch(keeper.process);
     if (!watch) return Greeting::ended;
     keeper.watch = process::Descriptor{*watch};

@@ -156,8 +156,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void follow(RoomNumber room, bool on) override {
-    if (Game* const game = find(room))
-      game->link->send({.word = Word::follow, .number = on ? 1 : 0});
+    if (Game* const game = find(room)) game->link->send({Word::follow, on ? 1 : 0});
   }
 
   void run(RoomNumber room, const std::vector<std::string>& command,
@@ -289,7 +288,8 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
         output_.had_trouble();
         complaints_.tell(no_output, packet.text, std::strerror(packet.number));
         return;
-      case Word::complaint: return cgroups_.complain(packet.text);
+      case Word::complaint_1:
+      case Word::complaint: return cgroups_.complain(packet);
       case Word::placed: return starts_.placed(room);
       case Word::started:
         game.program = packet.detail;
@@ -302,6 +302,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
       case Word::signal:
       case Word::end:
       case Word::follow:
+      case Word::run_1:
       case Word::run: return;
     }
   }
@@ -342,13 +343,14 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
   }
 
   void send_command(Game& game, const std::vector<std::string>& command,
-                    std::chrono::milliseconds limit, bool asks_to_end,
-                    std::function<void(CommandEnd)> done) {
+                    std::chrono::milliseconds limit, bool asks_to_end, RoomCommands::Done done) {
     const auto [program, problem] =
         process::find_program(command.empty() ? "" : command.front(), folders_);
-    if (program.empty()) { return cannot_run(problem, std::move(done)); }
-    game.link->send(
-        game.commands.add(absolute(program), command, limit, asks_to_end, std::move(done)));
+    if (program.empty()) return cannot_run(problem, std::move(done));
+    const RoomCommands::Order order{absolute(program), command, limit, asks_to_end};
+    const auto told = game.commands.add(order, game.link->version(), done);
+    if (!told) return cannot_run("its words are too long together", std::move(done));
+    game.link->send(*told);
   }
 
   void end_all() {

@@ -17,6 +17,7 @@
 #include "common/obs/log.hpp"
 #include "common/process/process_group.hpp"
 #include "worker/keeper/place.hpp"
+#include "worker/keeper/texts.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -268,14 +269,9 @@ void RoomCgroups::look_again(const std::shared_ptr<Ending>& ending) {
       });
 }
 
-void RoomCgroups::complain(std::string_view text) {
-  std::array<std::string, 3> parts;
-  for (std::string& part : parts) {
-    const auto end = std::min(text.find('\0'), text.size());
-    part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  complaints_.tell(parts[0], parts[1], parts[2]);
+void RoomCgroups::complain(const keeper::Packet& complaint) {
+  const auto texts = texts_of(complaint);
+  if (texts && texts->size() == 3) complaints_.tell(texts->at(0), texts->at(1), texts->at(2));
 }
 
 Cgroup recorded_cgroup(const RoomFiles& files) {

@@ -31,6 +31,7 @@
 #include "worker/backend/process/room_files.hpp"
 #include "worker/backend/process/unified_cgroup.hpp"
 #include "worker/keeper/cgroup.hpp"
+#include "worker/keeper/protocol.hpp"
 #include "worker/keeper/room_limits.hpp"
 
 namespace fixkeep::worker {
@@ -56,7 +57,7 @@ class RoomCgroups {
   // Sets limits that were lost while no worker was there, since the controllers were given back.
   void restore(const RoomFiles& files, const Launch& launch);
   // What a keeper says of the group of its room: see Word::complaint.
-  void complain(std::string_view text);
+  void complain(const keeper::Packet& complaint);
   // The room's keeper is gone: ends what it has left. `done` is called once, maybe from within,
   // unless this object ends before.
   void end(const RoomFiles& files, std::function<void()> done);

@@ -1,22 +1,22 @@
 #include "worker/backend/process/room_commands.hpp"
 
-#include <utility>
-
 #include "worker/backend/process/game_end.hpp"
+#include "worker/keeper/texts.hpp"
 
 namespace fixkeep::worker {
 
-keeper::Packet RoomCommands::add(const std::string& program,
-                                 const std::vector<std::string>& command,
-                                 std::chrono::milliseconds limit, bool asks_to_end, Done done) {
-  std::string text = program + '\0';
-  for (const auto& argument : command) text += argument + '\0';
-  asked_.emplace(++last_, std::move(done));
-  return {.word = keeper::Word::run,
-          .number = last_,
-          .detail = static_cast<std::int32_t>(limit.count()),
-          .extra = asks_to_end ? 1 : 0,
-          .text = std::move(text)};
+std::optional<keeper::Packet> RoomCommands::add(const Order& order, std::int32_t version,
+                                                const Done& done) {
+  std::vector<std::string> texts{order.program};
+  texts.insert(texts.end(), order.command.begin(), order.command.end());
+  auto packet = version < 2 ? keeper::packet_of_1(keeper::Word::run_1, texts)
+                            : keeper::packet_of(keeper::Word::run, texts);
+  if (!packet) return std::nullopt;
+  asked_.emplace(++last_, done);
+  packet->number = last_;
+  packet->detail = static_cast<std::int32_t>(order.limit.count());
+  packet->extra = order.asks_to_end ? 1 : 0;
+  return packet;
 }
 
 void RoomCommands::ended(const keeper::Packet& ran) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,15 @@ class RoomCommands {
  public:
   using Done = std::function<void(Backend::CommandEnd)>;
 
-  // What the keeper is to be told. `program`: a path. `asks_to_end`: it asks the game to.
-  [[nodiscard]] keeper::Packet add(const std::string& program,
-                                   const std::vector<std::string>& command,
-                                   std::chrono::milliseconds limit, bool asks_to_end, Done done);
+  struct Order {
+    std::string program;  // a path
+    std::vector<std::string> command;
+    std::chrono::milliseconds limit{};
+    bool asks_to_end = false;  // it asks the game to
+  };
+  // What a keeper of this version is to be told. Nothing: it cannot be, and `done` is not kept.
+  [[nodiscard]] std::optional<keeper::Packet> add(const Order& order, std::int32_t version,
+                                                  const Done& done);
   // The keeper has answered: the caller of run() is told.
   void ended(const keeper::Packet& ran);
 

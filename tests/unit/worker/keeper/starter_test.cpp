@@ -26,6 +26,7 @@
 #include "worker/keeper/passing.hpp"
 #include "worker/keeper/plan.hpp"
 #include "worker/keeper/protocol.hpp"
+#include "worker/keeper/texts.hpp"
 
 namespace fixkeep::worker::keeper {
 namespace {
@@ -63,12 +64,13 @@ struct StarterTest : testing::Test {
   }
 
   [[nodiscard]] std::string room() const { return (folder / "room").string(); }
-  [[nodiscard]] std::string plan() const {
+  [[nodiscard]] std::string plan(std::vector<std::string> cgroup = {}) const {
     return to_text({.program = "/bin/sleep",
                     .arguments = {"sleep", "600"},
                     .working_folder = room() + "/game",
                     .place = room(),
                     .own_folder = room() + "/game",
+                    .cgroup = std::move(cgroup),
                     .record = room() + "/ended"});
   }
   void hand_over(const std::string& text, int connection) const {
@@ -122,6 +124,41 @@ TEST_F(StarterTest, a_keeper_says_who_it_is_that_it_can_be_found_and_that_its_ga
   pollfd gone{.fd = watch.get(), .events = POLLIN, .revents = 0};
   EXPECT_EQ(::poll(&gone, 1, 10'000), 1) << "the descriptor is that of the keeper";
   EXPECT_TRUE(eventually([&] { return process::children_of(starter).empty(); })) << "collected";
+}
+
+TEST_F(StarterTest, a_keeper_runs_commands_and_complains_in_texts_that_hold_any_bytes) {
+  Pair room;
+  hand_over(plan({"/no/such/folder"}), room.its.release());
+  const auto next = [&](Word word) {
+    std::vector<int> descriptors;
+    for (;;) {
+      auto packet = next_word(room, descriptors);
+      for (const int descriptor : descriptors) ::close(descriptor);
+      descriptors.clear();
+      if (!packet || packet->word == word) return packet.value_or(Packet{});
+    }
+  };
+  EXPECT_EQ(next(Word::state).number, 2);
+  EXPECT_EQ(texts_of(next(Word::complaint)),
+            (std::vector<std::string>{"cannot make the control group of a room", "/no/such/folder",
+                                      "No such file or directory"}));
+  next(Word::started);
+  const auto run = [&](std::optional<Packet> packet, std::int32_t which) {
+    packet->number = which;
+    packet->detail = 10'000;
+    const auto bytes = to_bytes(*packet);
+    ::send(room.ours.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    return next(Word::ran).text;
+  };
+  const std::vector<std::string> words{"/usr/bin/printf", "printf", "[%s]", "a b", "", "-x\n"};
+  EXPECT_EQ(run(packet_of(Word::run, words), 1), "[a b][][-x\n]");
+  EXPECT_EQ(run(packet_of_1(Word::run_1, words), 2), "[a b][][-x\n]") << "of an older worker";
+  // An argument ends at its NUL, as the system has it, and does not become two.
+  EXPECT_EQ(run(packet_of(Word::run, {"/usr/bin/printf", "printf", "[%s]",
+                                      std::string{"map\0--admin", 11}, "c"}),
+                3),
+            "[map][c]");
+  EXPECT_EQ(run(Packet{.word = Word::run, .text = "\xff"}, 4), "no command");
 }
 
 TEST_F(StarterTest, a_keeper_that_nobody_hears_makes_nothing) {

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <optional>
 
 #include "tests/unit/worker/backend/process/backend_fixture.hpp"
 #include "worker/backend/backends.hpp"
@@ -103,6 +104,24 @@ TEST_F(ProcessBackendTest, signals_to_a_room_without_a_process_are_harmless) {
   backend->ask_to_end(RoomNumber{5});
   backend->kill(RoomNumber{5});
   EXPECT_EQ(backend->running(), 0U);
+}
+
+// A keeper ran what fitted: here a command without its last word.
+TEST_F(ProcessBackendTest, a_command_that_is_too_long_for_a_keeper_is_not_run_at_all) {
+  shell(1, "echo > runs; exec sleep 600");
+  wait_for_file(std::filesystem::path{backend->folder_of(name_of(1))} / "runs");
+  std::optional<Backend::CommandEnd> end;
+  backend->run(RoomNumber{1}, {"/bin/echo", std::string(4000, 'x'), std::string(4000, 'x'), "all"},
+               seconds{10}, [&](const Backend::CommandEnd& told) { end = told; });
+  ASSERT_TRUE(run_until([&] { return end.has_value(); }));
+  EXPECT_EQ(end->exit_code, 0);
+  end.reset();
+  backend->run(RoomNumber{1}, {"/bin/echo", std::string(4000, 'x'), std::string(4200, 'x'), "all"},
+               seconds{10}, [&](const Backend::CommandEnd& told) { end = told; });
+  ASSERT_TRUE(run_until([&] { return end.has_value(); }));
+  EXPECT_EQ(end->problem, "its words are too long together");
+  backend->kill(RoomNumber{1});
+  run_until_ended(1);
 }
 
 TEST_F(ProcessBackendTest, stopping_ends_what_runs_and_tells_nobody) {
