@@ -1,5 +1,4 @@
-// What comes from processes of other people: datagrams of a game that is asked how many play, and
-// packets on the socket between a worker and the keeper of a room.
+// What comes from processes of other people: datagrams of a game that is asked how many play.
 //
 // The first byte chooses; then come packets, each with a length of a byte before it.
 #include <string>
@@ -8,7 +7,6 @@
 #include "common/base/assert.hpp"
 #include "tests/fuzz/script.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "worker/keeper/protocol.hpp"
 #include "worker/probe/core/dialog.hpp"
 
 namespace fixkeep::fuzz {
@@ -36,16 +34,10 @@ probe::UdpProbe udp_probe() {
 
 void fuzz_game_packets(std::string_view bytes) {
   Script script{bytes};
-  switch (script.below(4)) {
+  switch (script.below(3)) {
     case 0: return hear_datagrams(probe::A2sDialog{{.port = "query"}}, script);
     case 1: return hear_datagrams(probe::A2sDialog{{.port = "query", .bots_count = true}}, script);
-    case 2: return hear_datagrams(probe::UdpDialog{udp_probe()}, script);
-    default: break;
-  }
-  const auto packet = worker::keeper::to_packet(script.take_rest());
-  if (packet) {
-    FIXKEEP_ASSERT(worker::keeper::to_packet(worker::keeper::to_bytes(*packet)) == packet,
-                   "packet");
+    default: return hear_datagrams(probe::UdpDialog{udp_probe()}, script);
   }
 }
 

@@ -27,6 +27,7 @@ namespace fixkeep::fuzz {
   X(etcd_answer)                \
   X(zookeeper_names)            \
   X(game_packets)               \
+  X(keeper)                     \
   X(master_core)                \
   X(worker_core)
 

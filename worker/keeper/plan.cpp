@@ -53,11 +53,11 @@ struct Reader {
   requires std::is_integral_v<Number>
   void operator()(char which, Number& field) const {
     if (which != letter) return;
-    std::int64_t number = 0;
+    std::conditional_t<std::is_same_v<Number, bool>, std::uint8_t, Number> number{};
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     good = good && error == std::errc{} && end == value.data() + value.size();
     field = static_cast<Number>(number);
-    good = good && static_cast<std::int64_t>(field) == number;
+    good = good && static_cast<decltype(number)>(field) == number;
   }
   void operator()(char which, std::chrono::milliseconds& field) const {
     std::chrono::milliseconds::rep count = field.count();
