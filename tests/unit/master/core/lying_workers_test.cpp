@@ -164,6 +164,21 @@ TEST_F(LyingWorkers, who_refuses_orders_with_room_left_gets_none) {
   EXPECT_TRUE(master.matchmaker().directory().can_start(ModeName{"duel"}, 1));
 }
 
+// What players of these groups have sent is not for the game: others get their rooms there.
+TEST_F(LyingWorkers, who_refuses_groups_for_what_their_players_have_sent_is_none) {
+  master.disconnect("honest");
+  for (std::uint32_t i = 0; i < 2 * Quarantine::most_refusals; ++i) {
+    master.match(1 + i, "g" + std::to_string(i));
+    master.grant({}, "g" + std::to_string(i));
+    const auto orders = master.orders();
+    ASSERT_THAT(orders, SizeIs(1)) << i;
+    master.refuse(orders.front(), wire::SpawnOutcome::mode_paused, 10);
+    EXPECT_THAT(master.orders(), IsEmpty()) << "it is not asked again at once";
+  }
+  EXPECT_THAT(master.quarantined(), IsEmpty());
+  EXPECT_TRUE(master.matchmaker().directory().can_start(ModeName{"duel"}, 1));
+}
+
 TEST_F(LyingWorkers, an_honest_refusal_is_none) {
   for (std::uint32_t i = 0; i < 2 * Quarantine::most_refusals; ++i) {
     master.match(1 + i, "g" + std::to_string(i));
