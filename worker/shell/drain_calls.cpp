@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "common/base/percent.hpp"
+#include "common/base/whole_number.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -33,10 +34,10 @@ std::variant<Most, net::HttpAnswer> most_of(std::string_view body) {
   if (!document.is_object()) return wrong;
   if (document.empty()) return Most{};
   const auto found = document.find("most_ms");
-  if (document.size() != 1 || found == document.end() || !found->is_number_unsigned()) return wrong;
-  const auto most = found->get<std::uint64_t>();
-  if (most > static_cast<std::uint64_t>(most_drain.count())) return wrong;
-  return Most{std::chrono::milliseconds{most}};
+  if (document.size() != 1 || found == document.end() || !found->is_number()) return wrong;
+  const auto most = whole_number(found->get<double>());
+  if (!most || *most < 0 || *most > most_drain.count()) return wrong;
+  return Most{std::chrono::milliseconds{*most}};
 }
 
 std::optional<ModeName> mode_of(const DrainCall& call) {

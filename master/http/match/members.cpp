@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "common/base/whole_number.hpp"
 #include "common/wire/limits.hpp"
 
 namespace fixkeep::master {
@@ -16,6 +17,13 @@ using Text = json::string_view;
 using Error = json::error_code;
 
 constexpr std::size_t usual_attributes = 8;
+
+PlainValue number_of(double value) {
+  const auto whole = whole_number(value);
+  if (!whole) return value;
+  if (*whole < 0) return *whole;
+  return static_cast<std::uint64_t>(*whole);
+}
 
 // What the parser calls; false ends it. The body is at depth 1 within its outermost brackets, and
 // the attributes and the party at depth 2.
@@ -59,7 +67,7 @@ class Collector {
   bool on_double(double value, Text text, Error& error) {
     (void)std::from_chars(text.data(), text.data() + text.size(), value);
     if (!std::isfinite(value)) error = json::error::exponent_overflow;
-    return !error && take(value);
+    return !error && take(number_of(value));
   }
   // The body is parsed as a whole, and comments are no JSON.
   bool on_number_part(Text /*part*/, Error& /*error*/) { return true; }

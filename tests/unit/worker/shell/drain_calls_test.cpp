@@ -98,14 +98,15 @@ TEST_F(DrainCallsTest, the_time_is_bounded_and_what_is_over_is_closed) {
   now += milliseconds{1};
   step(TimePassed{});
   EXPECT_EQ(phase_of(1), wire::RoomPhase::closed);
-  ask(drain_all, 202, {}, R"({"most_ms": 86400000})");
+  ask(drain_all, 202, {}, R"({"most_ms": 86400000.0})");
   ask(drain_all, 202, {}, "{}");
 }
 
 TEST_F(DrainCallsTest, what_is_wrong_is_refused_and_nothing_happens) {
   for (const char* body :
        {"x", "[]", "7", R"({"most_ms": -1})", R"({"most_ms": "5"})", R"({"most_ms": 86400001})",
-        R"({"most": 5})", R"({"most_ms": 5, "x": 1})", R"({"most_ms": 1.5})"}) {
+        R"({"most": 5})", R"({"most_ms": 5, "x": 1})", R"({"most_ms": 1.5})",
+        R"({"most_ms": 1e300})", R"({"most_ms": -1.0})"}) {
     const auto problem = ask(drain_mode, 400, "duel", body);
     EXPECT_EQ(problem.at("type"), "urn:fixkeep:error:invalid-request") << body;
     ask(drain_all, 400, {}, body);

@@ -1,5 +1,6 @@
 #include "master/http/match/body.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -94,6 +95,55 @@ TEST(MatchProblems, tell_what_is_no_json) {
   EXPECT_EQ(bad("[]").type, "invalid-request");
 }
 
+// As Godot, Lua and JavaScript may write them.
+TEST(MatchBodies, take_a_whole_number_however_it_is_written) {
+  for (const auto* ten : {"10", "10.0", "1e1", "1.0E+1", "100e-1", "10.000000000000000000000"}) {
+    SCOPED_TRACE(ten);
+    const auto parsed =
+        parse(fmt::format(R"({{"player_id":"ann","mode":"duel","attributes":{{"region":{0}}},)"
+                          R"("wait_ms":{0}}})",
+                          ten));
+    ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));
+    EXPECT_EQ(std::get<MatchBody>(parsed).wait, milliseconds{10});
+    EXPECT_EQ(std::get<MatchBody>(parsed).groups.now(Duration{0}), GroupKey{"duel/region=10"});
+  }
+}
+
+TEST(MatchProblems, name_a_number_that_is_not_whole_or_not_to_be_told_from_its_neighbours) {
+  for (const auto* fraction : {"20000.5", "1e-3", "0.0", "-1.0", "3e9", "1e300"}) {
+    EXPECT_EQ(bad(fmt::format(R"({{"player_id":"ann","mode":"duel","attributes":{{"region":1}},)"
+                              R"("wait_ms":{}}})",
+                              fraction))
+                  .detail,
+              "wait_ms must be a whole number from 1 to 30000");
+  }
+  // 2^53 may have been 2^53 + 1 before it was a double.
+  for (const auto* unsure : {"9007199254740992.0", "-9007199254740993.0", "1e300", "0.5"}) {
+    EXPECT_EQ(bad(fmt::format(R"({{"player_id":"ann","mode":"duel","attributes":{{"region":{}}}}})",
+                              unsure))
+                  .detail,
+              "attributes.region must be a text or a whole number");
+  }
+}
+
+TEST(MatchMembers, tell_whole_numbers_by_their_value) {
+  const std::vector<std::pair<const char*, PlainValue>> cases{
+      {"0.0", std::uint64_t{0}},
+      {"-0.0", std::uint64_t{0}},
+      {"-3.0", std::int64_t{-3}},
+      {"9007199254740991.0", std::uint64_t{9007199254740991}},
+      {"18446744073709551615", std::uint64_t{18446744073709551615U}},
+      {"-9007199254740991.0", std::int64_t{-9007199254740991}},
+      {"9007199254740992.0", 9007199254740992.0},
+      {"-0.5", -0.5},
+      {"1e300", 1e300}};
+  for (const auto& [text, value] : cases) {
+    const auto members = read_members(fmt::format(R"({{"wait_ms":{}}})", text));
+    ASSERT_TRUE(members) << text;
+    EXPECT_EQ((*members)[Member::wait_ms], value) << text;
+  }
+}
+
 TEST(MatchProblems, list_the_modes_there_are) {
   const auto problem = bad(R"({"player_id":"ann","mode":"dual"})");
   EXPECT_EQ(problem.type, "unknown-mode");
@@ -165,7 +215,11 @@ PlainValue plain(const json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_unsigned()) return value.get<std::uint64_t>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
-  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (number == 1000) return std::uint64_t{1000};  // "1e3", the only whole one of them
+    return number;
+  }
   if (value.is_string()) return value.get<std::string>();
   return {};
 }
