@@ -46,9 +46,10 @@ void HttpConnection::turn_away() {
   ++hub_->turned_away;
   // Nobody gets a handshake for it.
   if (transport_.is_encrypted()) return close();
-  refuse(503, "too-many-connections",
-         "This server has too many connections, of all clients or of this address; try another "
-         "master.");
+  refuse({.status = 503,
+          .type = "too-many-connections",
+          .detail = "This server has too many connections, of all clients or of this address; try "
+                    "another master."});
 }
 
 void HttpConnection::close() {
@@ -65,7 +66,9 @@ void HttpConnection::check_deadline() {
   switch (phase_) {
     case Phase::receiving:
       if (parser_.state() == HttpRequestParser::State::receiving) {
-        refuse(408, "request-timeout", "The request did not arrive in time.");
+        refuse({.status = 408,
+                .type = "request-timeout",
+                .detail = "The request did not arrive in time."});
       } else {
         close();  // idle
       }
@@ -120,7 +123,8 @@ void HttpConnection::handle_read(error_code error, std::size_t bytes) {
   if (phase_ == Phase::closed) return;
   if (is_plain_http(error)) {
     transport_.go_on_plain();
-    refuse(400, "https-needed", "This port speaks HTTPS: ask for https:// instead of http://.");
+    refuse({.type = "https-needed",
+            .detail = "This port speaks HTTPS: ask for https:// instead of http://."});
     return;
   }
   if (error) {
@@ -139,9 +143,9 @@ void HttpConnection::handle_read(error_code error, std::size_t bytes) {
   input_end_ += bytes;
   if (phase_ == Phase::answering && input_end_ - input_begin_ >= held_back_most()) {
     const auto handler = std::exchange(on_hang_up_, nullptr);
-    refuse(400, "too-much-pipelined",
-           "More was sent than this server holds back while a request waits for its answer; send "
-           "the next request after the answer.");
+    refuse({.type = "too-much-pipelined",
+            .detail = "More was sent than this server holds back while a request waits for its "
+                      "answer; send the next request after the answer."});
     if (handler) handler();
     return;
   }
@@ -223,7 +227,7 @@ bool HttpConnection::parse() {
     case State::complete: dispatch(); return true;
     case State::refused: {
       const HttpRefusal refusal = parser_.refusal();
-      refuse(refusal.status, refusal.type, refusal.detail);
+      refuse(refusal);
       return false;
     }
   }
@@ -231,8 +235,8 @@ bool HttpConnection::parse() {
 }
 
 void HttpConnection::dispatch() {
+  keep_alive_ = parser_.keeps_alive();
   HttpRequest request = parser_.release();
-  keep_alive_ = request.keep_alive();
   head_only_ = request.method() == http::verb::head;
   old_client_ = request.version() < 11;
   ++request_;
@@ -265,15 +269,16 @@ std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint6
   return taken;
 }
 
-void HttpConnection::refuse(unsigned status, std::string_view type, std::string_view detail) {
-  const auto reason = http::obsolete_reason(http::int_to_status(status));
+void HttpConnection::refuse(const HttpRefusal& refusal) {
+  const auto reason = http::obsolete_reason(http::int_to_status(refusal.status));
   keep_alive_ = false;
   parser_.reset();
-  auto answer = problem(status, type, {reason.data(), reason.size()}, detail);
-  if (status == static_cast<unsigned>(http::status::service_unavailable)) {
+  auto answer =
+      problem(refusal.status, refusal.type, {reason.data(), reason.size()}, refusal.detail);
+  if (refusal.status == static_cast<unsigned>(http::status::service_unavailable)) {
     answer.retry_after_seconds = 1;
   }
-  begin_writing(answer, false, false);
+  begin_writing(answer, refusal.of_head, false);
 }
 
 void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, bool old_client) {

@@ -116,7 +116,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void serve_what_is_buffered();
   bool parse();     // true: a whole request was handed to the handler
   void dispatch();  // hands the parsed request to the handler
-  void refuse(unsigned status, std::string_view type, std::string_view detail);
+  void refuse(const HttpRefusal& refusal);
   void begin_writing(const HttpAnswer& answer, bool head_only, bool old_client);
   void handle_written();
   void send_waiting();

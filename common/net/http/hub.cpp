@@ -29,6 +29,7 @@ HttpHub::HttpHub(boost::asio::io_context& context, HttpOptions given_options,
           std::clamp(std::min(options.request_timeout, options.idle_timeout) / 8, 10ms, 1000ms)) {}
 
 void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
+  options.tls = certificate;
   tls.reset();
   if (certificate != nullptr) tls = {certificate, &certificate->context()};
 }

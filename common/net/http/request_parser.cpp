@@ -12,8 +12,6 @@ using boost::system::error_code;
 
 constexpr std::size_t method_bytes_most = 32;
 constexpr std::size_t last_chunk_bytes = 5;  // "0\r\n\r\n"
-constexpr unsigned http_1_1 = 11;
-constexpr boost::beast::string_view last_coding = "chunked";
 
 // Otherwise random bytes would be read up to the limit and then be called a header too large.
 bool looks_like_a_request(std::string_view input) {
@@ -26,47 +24,14 @@ bool looks_like_a_request(std::string_view input) {
   return true;  // so far
 }
 
-HttpRefusal malformed(std::string detail) {
-  return {.status = 400, .type = "malformed-http", .detail = std::move(detail)};
-}
-
-bool is_number(boost::beast::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// Beast has refused lengths that contradict each other, and a length beside "chunked". `chunked`:
-// Beast takes the body for chunks.
-std::optional<HttpRefusal> ambiguity_of(const HttpRequest& request, bool chunked) {
-  std::size_t fields = 0;
-  boost::beast::string_view coding;
-  bool coded = false;
-  bool counted = true;
-  for (const auto& field : request) {
-    if (field.name() == http::field::transfer_encoding) {
-      ++fields;
-      coded = true;
-      coding = field.value();
-    } else if (field.name() == http::field::content_length) {
-      ++fields;
-      counted = is_number(field.value());
-    }
-  }
-  if (fields > 1) {
-    return malformed("The end of the body is said twice; send one Content-Length or chunks.");
-  }
-  if (!counted) return malformed("Content-Length is not one decimal number.");
-  if (!coded) return std::nullopt;
-  if (request.version() < http_1_1) {
-    return malformed("HTTP/1.0 has no Transfer-Encoding; send a Content-Length.");
-  }
-  if (boost::beast::iequals(coding, last_coding)) return std::nullopt;
-  if (chunked && coding.ends_with(last_coding)) {
-    return HttpRefusal{.status = 501,
-                       .type = "unknown-transfer-coding",
-                       .detail = "This server knows no transfer coding but \"chunked\"."};
-  }
-  return malformed("Transfer-Encoding does not end with \"chunked\", so the body has no end.");
+// Beast knows no version but two.
+bool names_another_version(std::string_view input) {
+  const auto line = input.substr(0, input.find_first_of("\r\n"));
+  const auto version = line.substr(line.find(' ', line.find(' ') + 1) + 1);
+  constexpr std::string_view form = "HTTP/0.0";
+  return version.size() == form.size() &&
+         std::equal(version.begin(), version.end(), form.begin(),
+                    [](char c, char f) { return f == '0' ? c >= '0' && c <= '9' : c == f; });
 }
 
 }  // namespace
@@ -100,7 +65,7 @@ std::size_t HttpRequestParser::skip_empty_lines(std::string_view input) {
 
 std::size_t HttpRequestParser::parse(std::string_view input) {
   if (taken_ == 0 && !looks_like_a_request(input)) {
-    refuse(make_error_code(http::error::bad_method));
+    refuse(make_error_code(http::error::bad_method), {});
     return 0;
   }
   // As long as the last chunk is not complete there are at least so many bytes to come. Beast
@@ -110,23 +75,24 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
   error_code error;
   const std::size_t taken = parser_->put(boost::asio::buffer(input.data(), input.size()), error);
   taken_ += taken;
-  const bool incomplete = error == http::error::need_more;
+  bool incomplete = error == http::error::need_more;
   // Bytes that wait for more are a header, a chunk size or trailers: body bytes never wait.
   const std::size_t waiting = incomplete ? input.size() - taken : 0;
   // Beast holds a single piece of a header against its limit, and takes any number of pieces.
   if (taken_ - parser_->get().body().size() + waiting > options_->header_bytes) {
-    refuse(make_error_code(http::error::header_limit));
-    return taken;
+    error = http::error::header_limit;
+    incomplete = false;
   }
-  if (!header_checked_ && parser_->is_header_done()) {
+  if (!header_checked_ && parser_->is_header_done() && error != http::error::header_limit) {
     header_checked_ = true;
-    if (auto ambiguity = ambiguity_of(parser_->get(), parser_->chunked())) {
-      refuse(std::move(*ambiguity));
+    const bool encrypted = options_->tls != nullptr;
+    if (auto refusal = refusal_of(parser_->get(), parser_->chunked(), encrypted)) {
+      refuse(std::move(*refusal));
       return taken;
     }
   }
   if (error && !incomplete) {
-    refuse(error);
+    refuse(error, taken_ == 0 ? input : std::string_view{});
     return taken;
   }
   if (parser_->is_done()) state_ = State::complete;
@@ -136,11 +102,15 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
 bool HttpRequestParser::take_expectation() {
   if (state_ != State::receiving || !header_checked_ || invited_) return false;
   invited_ = true;
-  return parser_->get()[http::field::expect] == "100-continue";
+  const HttpRequest& request = parser_->get();
+  // HTTP/1.0 has no interim answers: RFC 9110, 10.1.1 and 15.2.
+  return request.version() >= http_1_1 &&
+         boost::beast::iequals(request[http::field::expect], "100-continue");
 }
 
 HttpRequest HttpRequestParser::release() {
   HttpRequest request = parser_->release();
+  settle_target(request);
   reset();
   return request;
 }
@@ -153,12 +123,18 @@ void HttpRequestParser::reset() {
 
 void HttpRequestParser::refuse(HttpRefusal refusal) {
   refusal_ = std::move(refusal);
+  refusal_.of_head = parser_ && parser_->get().method() == http::verb::head;
   parser_.reset();
   state_ = State::refused;
 }
 
-void HttpRequestParser::refuse(error_code error) {
-  if (error == http::error::header_limit) {
+void HttpRequestParser::refuse(error_code error, std::string_view request_line) {
+  if (error == http::error::header_limit && !request_line.empty() &&
+      request_line.find('\n') >= options_->header_bytes) {
+    refuse({.status = 414,
+            .type = "target-too-long",
+            .detail = "The target of the request exceeds the limit of this server."});
+  } else if (error == http::error::header_limit) {
     refuse({.status = 431,
             .type = "header-too-large",
             .detail = "The header exceeds the limit of this server; chunk sizes, chunk extensions "
@@ -167,6 +143,10 @@ void HttpRequestParser::refuse(error_code error) {
     refuse({.status = 413,
             .type = "body-too-large",
             .detail = "The body exceeds the limit of this server."});
+  } else if (error == http::error::bad_version && names_another_version(request_line)) {
+    refuse({.status = 505,
+            .type = "unknown-version",
+            .detail = "This server speaks HTTP/1.1 and HTTP/1.0."});
   } else {
     refuse(malformed("This is not HTTP/1.1: " + error.message() + "."));
   }

@@ -3,8 +3,8 @@
 //
 // Beast parses. It bounds neither chunk extensions nor trailers, takes a transfer coding that it
 // does not know for none at all, and asserts that a last chunk does not arrive in pieces of less
-// than five bytes; this class holds what Beast leaves open. A request that another server on the
-// way could frame differently (request smuggling) is refused: RFC 9112, sections 6.1, 6.3 and 11.2.
+// than five bytes; this class holds what Beast leaves open. What the head of a request must say is
+// the business of request_head.hpp.
 //
 // Invariants: 1. the bytes of a request that are not its body (request line, header, chunk sizes
 //                and extensions, trailers) are at most HttpOptions::header_bytes, those that are
@@ -19,16 +19,10 @@
 #include <string>
 #include <string_view>
 
+#include "common/net/http/request_head.hpp"
 #include "common/net/http/server.hpp"
 
 namespace fixkeep::net {
-
-// Why a request is refused, in the words of problem().
-struct HttpRefusal {
-  unsigned status = 400;
-  std::string_view type;
-  std::string detail;
-};
 
 class HttpRequestParser {
  public:
@@ -52,6 +46,9 @@ class HttpRequestParser {
   // True once a request: its client wants to be invited before it sends the body.
   [[nodiscard]] bool take_expectation();
 
+  // REQUIRES: complete. The connection may serve another request after this one: what all
+  // Connection fields together say, of which HttpRequest::keep_alive() reads the first.
+  [[nodiscard]] bool keeps_alive() const { return parser_->keep_alive(); }
   // REQUIRES: complete. It is idle afterwards.
   [[nodiscard]] HttpRequest release();
   void reset();
@@ -62,7 +59,8 @@ class HttpRequestParser {
   std::size_t skip_empty_lines(std::string_view input);
   std::size_t parse(std::string_view input);
   void refuse(HttpRefusal refusal);
-  void refuse(boost::system::error_code error);
+  // `request_line`: all that has come, if no whole one has.
+  void refuse(boost::system::error_code error, std::string_view request_line);
 
   const HttpOptions* options_;
   State state_ = State::idle;

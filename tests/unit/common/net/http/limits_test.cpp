@@ -193,7 +193,7 @@ TEST(HttpServer, calls_what_is_not_http_a_bad_request) {
   RunningServer server{echo};
   for (const char* bytes :
        {"\x16\x03\x01\x02\x01\x01", "hello\r\n\r\n", "GET  HTTP/1.1\r\n\r\n",
-        "GET / HTTP/3.1\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        "GET / HTTP/x.1\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
         "{\"player_id\":\"p\"}\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"}) {
     Client client{server.port()};
