@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <iostream>
+#include <optional>
 
 #include "common/auth/incarnation.hpp"
 #include "common/node/service.hpp"
@@ -59,14 +60,20 @@ int main(int argc, char** argv) {
     server->renew(std::get<master::Settings>(read));
     return true;
   };
-  const auto stop = [&] {
-    service.stopping("refuses what waits");
+  std::optional<node::NodeSignals> signals;
+  const auto ended = [&] {
     service.end();
-    server->stop();
+    signals->release();
   };
-  node::NodeSignals signals{context, {.stop = stop, .stop_at_once = nullptr, .reload = [&] {
-                                        service.reload(take_over);
-                                      }}};
+  const auto stop = [&] {
+    service.stopping("serves for http.stop_delay_ms more, then refuses what waits");
+    server->stop(ended);
+  };
+  // When it is asked again, it does not wait for those who send players.
+  signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
+                                                    .stop_at_once = [&] { server->stop(ended); },
+                                                    .reload = [&] { service.reload(take_over); },
+                                                    .leave = nullptr});
   // Only now SIGTERM ends the master in order: a supervisor that has waited for this line may send
   // it.
   obs::log_info("master started", {{"version", obs::version()},
@@ -75,7 +82,7 @@ int main(int argc, char** argv) {
                                    {"mesh_port", server->mesh_port()},
                                    {"lock", strategy}});
   context.run();
-  signals.release();
+  signals->release();
   obs::stop_log();
   return 0;
 }

@@ -13,6 +13,9 @@ using nlohmann::ordered_json;
 
 ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
   auto reasons = ordered_json::array();
+  if (facts.ending) {
+    reasons.push_back({{"reason", "stopping"}, {"detail", "it was asked to end"}});
+  }
   if (!facts.joined) {
     reasons.push_back({{"reason", "joining"},
                        {"detail", "it has not met every configured master and worker yet"}});
@@ -52,6 +55,10 @@ net::HttpAnswer readiness(const ReadinessFacts& facts) {
       !facts.others.empty() && std::none_of(facts.others.begin(), facts.others.end(),
                                             [](const auto& other) { return other.up; });
   auto reasons = reasons_of(facts, alone);
+  if (facts.ending) {
+    return not_ready("This master ends", "it serves for http.stop_delay_ms more",
+                     std::move(reasons));
+  }
   if (!facts.joined) {
     return not_ready("This master is still joining",
                      "it has not met every configured master yet; see reasons", std::move(reasons));

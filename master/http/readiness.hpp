@@ -1,8 +1,9 @@
 // GET /readyz: whether this master should be sent players, and what is wrong with it.
 //
-// It is not ready before it has joined. The body tells what else is wrong with it, and the answer
-// is 503 where the configuration asks for that (http.ready_requires): a load balancer that has
-// other masters should pass by one that is cut off from them, one that has no other should not.
+// It is not ready before it has joined, nor once it was asked to end. The body tells what else is
+// wrong with it, and the answer is 503 where the configuration asks for that (http.ready_requires):
+// a load balancer that has other masters should pass by one that is cut off from them, one that has
+// no other should not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}
@@ -35,6 +36,7 @@ struct ReadinessFacts {
 
   ReadyRequires required;
   bool joined = false;
+  bool ending = false;        // it serves only as long as http.stop_delay_ms says
   std::vector<Other> others;  // the other masters that are configured
   std::size_t workers = 0;    // with a link
   bool locks_reachable = true;

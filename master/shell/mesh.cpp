@@ -30,6 +30,24 @@ std::size_t linked(const Settings& settings, const MasterCore& core) {
       std::count_if(settings.masters.begin(), settings.masters.end(), up));
 }
 
+ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
+                               const net::LinkTroubles& troubles, const engine::Engine* engine) {
+  ReadinessFacts facts;
+  facts.required = settings.ready_requires;
+  facts.joined = core.joined();
+  for (const auto& member : settings.masters) {
+    if (member.id == settings.core.self) continue;
+    const auto name = to_string(member.id);
+    facts.others.push_back({name, core.locks().up(member.id), troubles.of(name)});
+  }
+  facts.workers = core.directory().workers().size();
+  if (engine != nullptr) {
+    facts.locks_reachable = engine->ready();
+    facts.lock_trouble = engine->statistics().last_failure;
+  }
+  return facts;
+}
+
 std::string names_of(const std::vector<MeshMember>& masters) {
   std::string names;
   for (const auto& member : masters) {

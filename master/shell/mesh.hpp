@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "common/engine/engine.hpp"
 #include "common/net/link/hub.hpp"
+#include "common/net/link/troubles.hpp"
 #include "master/core/master_core.hpp"
+#include "master/http/readiness.hpp"
 #include "master/http/view/pages.hpp"
 #include "master/shell/settings.hpp"
 
@@ -22,6 +25,11 @@ namespace fixkeep::master {
 
 // Other masters that have a link to this one.
 [[nodiscard]] std::size_t linked(const Settings& settings, const MasterCore& core);
+
+// Whether this master is ready, but for its end. `engine`: null with a lock of the mesh.
+[[nodiscard]] ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
+                                             const net::LinkTroubles& troubles,
+                                             const engine::Engine* engine);
 
 // "m1, m2, m4", for the log.
 [[nodiscard]] std::string names_of(const std::vector<MeshMember>& masters);

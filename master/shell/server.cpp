@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <optional>
 #include <utility>
 
@@ -105,9 +106,25 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return true;
   }
 
+  void stop(std::function<void()> ended) {
+    if (stopping_) return;
+    if (settings_.stop_delay == Duration{0} || std::exchange(ending_, true)) {
+      ended();
+      return stop();
+    }
+    obs::log_info("serving on, not ready any more", {{"ms", settings_.stop_delay.count()}});
+    stop_delay_.expires_after(settings_.stop_delay);
+    stop_delay_.async_wait([self = shared_from_this(), ended = std::move(ended)](auto error) {
+      if (error || self->stopping_) return;
+      ended();
+      self->stop();
+    });
+  }
+
   void stop() {
     if (stopping_) return;
     stopping_ = true;
+    stop_delay_.cancel();
     shell_.stop_timer();
     http_->stop_accepting();
     if (admin_) admin_->stop_accepting();
@@ -301,19 +318,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] ReadinessFacts readiness_facts() const {
-    ReadinessFacts facts;
-    facts.required = settings_.ready_requires;
-    facts.joined = core_.joined();
-    for (const auto& member : settings_.masters) {
-      if (member.id == settings_.core.self) continue;
-      const auto name = to_string(member.id);
-      facts.others.push_back({name, core_.locks().up(member.id), troubles_.of(name)});
-    }
-    facts.workers = core_.directory().workers().size();
-    if (engine_) {
-      facts.locks_reachable = engine_->ready();
-      facts.lock_trouble = engine_->statistics().last_failure;
-    }
+    auto facts = master::readiness_facts(settings_, core_, troubles_, engine_.get());
+    facts.ending = ending_;
     return facts;
   }
 
@@ -325,6 +331,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   boost::asio::io_context& context_;
+  boost::asio::steady_timer stop_delay_{context_};
   Settings settings_;
   MasterCore core_;
   node::NodeShell<MasterCore, Impl> shell_;
@@ -348,7 +355,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       wall_now().time_since_epoch().count() -
       std::chrono::duration_cast<std::chrono::milliseconds>(net::steady_now().time_since_epoch())
           .count();
-  bool stopping_ = false;
+  bool ending_ = false;    // it says so, and serves on
+  bool stopping_ = false;  // it serves nobody
 };
 
 Server::Server(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -369,8 +377,8 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
   return std::unique_ptr<Server>{new Server{std::move(impl)}};
 }
 
-void Server::stop() {
-  impl_->stop();
+void Server::stop(std::function<void()> ended) {
+  impl_->stop(std::move(ended));
 }
 
 std::optional<lock::ListRefusal> Server::list_refusal(const Settings& read) const {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -30,8 +31,9 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Refuses what waits, tells the peers, and lets the io_context run out of work.
-  void stop();
+  // Says at /readyz that it ends and serves on for http.stop_delay_ms; asked again, no longer. Then
+  // calls `ended`, refuses what waits, tells the peers, and lets the io_context run out of work.
+  void stop(std::function<void()> ended);
 
   // Why the list of masters must not become that of these now; nothing if it may.
   [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const;

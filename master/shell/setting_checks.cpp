@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "common/config/sections.hpp"
 #include "common/net/otlp/exporter.hpp"
@@ -13,6 +14,38 @@ namespace fixkeep::master {
 
 using config::CrossCheck;
 using config::Json;
+
+void check_bands(const config::Document& document, config::Problems& problems) {
+  CrossCheck check{document, problems};
+  const Json* modes = config::find(document.root(), "modes");
+  if (modes == nullptr || !modes->is_array()) return;
+  for (std::size_t m = 0; m < modes->size(); ++m) {
+    const std::string mode = config::entry_key("modes", m);
+    const std::string bands = mode + ".bands";
+    config::check_unique(document, bands, "attribute", problems);
+    if (!check.can_judge({mode + ".attributes", bands})) continue;
+    const auto attributes =
+        config::find(document.root(), mode + ".attributes")->get<std::vector<std::string>>();
+    const Json& list = *config::find(document.root(), bands);
+    for (std::size_t b = 0; b < list.size(); ++b) {
+      const std::string band = config::entry_key(bands, b);
+      const auto& attribute = list[b].at("attribute").get_ref<const std::string&>();
+      if (std::find(attributes.begin(), attributes.end(), attribute) != attributes.end()) {
+        check.report(
+            band + ".attribute",
+            fmt::format("must not stand in {}.attributes too, is \"{}\"", mode, attribute));
+      }
+      const auto edges = list[b].at("edges").get<std::vector<std::int64_t>>();
+      const auto wrong = std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>{});
+      if (wrong != edges.end()) {
+        const auto index = static_cast<std::size_t>(wrong - edges.begin()) + 1;
+        check.report(
+            config::entry_key(band + ".edges", index),
+            fmt::format("must be more than the edge before it ({}), is {}", *wrong, edges[index]));
+      }
+    }
+  }
+}
 
 void check_lease(const config::Document& document, config::Problems& problems) {
   CrossCheck check{document, problems};

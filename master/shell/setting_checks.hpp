@@ -7,6 +7,9 @@
 
 namespace fixkeep::master {
 
+// modes[].bands: each attribute once and not in modes[].attributes too; edges ascend.
+void check_bands(const config::Document& document, config::Problems& problems);
+
 // A holder's lease outlasts, twice over, the time in which a node that vanished is noticed. Two
 // locks rely on it: with maekawa a master that lives notices a broken link within one lease; a new
 // coordinator grants after a lease and a half, when the holders of the old one have to know that

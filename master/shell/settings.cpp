@@ -59,6 +59,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
            Fence& fence) {
   config::visit_links(fields, settings.links);
   config::visit_http(fields, "http", settings.http);
+  fields("http.stop_delay_ms", settings.stop_delay);
   config::visit_admin(fields, settings.admin.http);
   fields("master.id", id);
   fields("master.zone", zone);
@@ -199,38 +200,6 @@ void check_servers(const Document& document, Problems& problems) {
   }
 }
 
-void check_bands(const Document& document, Problems& problems) {
-  CrossCheck check{document, problems};
-  const Json* modes = config::find(document.root(), "modes");
-  if (modes == nullptr || !modes->is_array()) return;
-  for (std::size_t m = 0; m < modes->size(); ++m) {
-    const std::string mode = config::entry_key("modes", m);
-    const std::string bands = mode + ".bands";
-    check_unique(document, bands, "attribute", problems);
-    if (!check.can_judge({mode + ".attributes", bands})) continue;
-    const auto attributes =
-        config::find(document.root(), mode + ".attributes")->get<std::vector<std::string>>();
-    const Json& list = *config::find(document.root(), bands);
-    for (std::size_t b = 0; b < list.size(); ++b) {
-      const std::string band = config::entry_key(bands, b);
-      const auto& attribute = list[b].at("attribute").get_ref<const std::string&>();
-      if (std::find(attributes.begin(), attributes.end(), attribute) != attributes.end()) {
-        check.report(
-            band + ".attribute",
-            fmt::format("must not stand in {}.attributes too, is \"{}\"", mode, attribute));
-      }
-      const auto edges = list[b].at("edges").get<std::vector<std::int64_t>>();
-      const auto wrong = std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>{});
-      if (wrong != edges.end()) {
-        const auto index = static_cast<std::size_t>(wrong - edges.begin()) + 1;
-        check.report(
-            config::entry_key(band + ".edges", index),
-            fmt::format("must be more than the edge before it ({}), is {}", *wrong, edges[index]));
-      }
-    }
-  }
-}
-
 // What --check looks at beyond the configuration: this machine.
 void check_machine(const Document& document, Problems& problems) {
   CrossCheck check{document, problems};
@@ -305,6 +274,8 @@ Settings read_settings(const Document& document, std::string secret) {
     if (need == "mesh") settings.ready_requires.mesh = true;
     if (need == "workers") settings.ready_requires.workers = true;
   }
+  settings.http.allowed_origins =
+      document.root().at("http").at("allowed_origins").get<std::vector<std::string>>();
   for (const auto& entry : document.root().at("modes")) {
     Mode mode = read_mode(entry);
     if (mode.warm.most > 0) settings.core.warm.push_back({mode.name, mode.capacity, mode.warm});
@@ -369,6 +340,7 @@ Json to_json(const Settings& settings) {
   shown["http"]["ready_requires"] = Json::array();
   if (settings.ready_requires.mesh) shown["http"]["ready_requires"].push_back("mesh");
   if (settings.ready_requires.workers) shown["http"]["ready_requires"].push_back("workers");
+  shown["http"]["allowed_origins"] = settings.http.allowed_origins;
   shown["lock"]["servers"] = Json::array();
   for (const auto& server : settings.engine.servers) {
     shown["lock"]["servers"].push_back(to_string(config::Address{server.host, server.port}));

@@ -55,6 +55,7 @@ struct Settings {
   Duration match_wait{std::chrono::seconds{30}};  // of a request; also the most it may ask for
   std::vector<Mode> modes;
   ReadyRequires ready_requires;
+  Duration stop_delay{0};  // from the first word that it ends to the end of serving
   TracingSettings tracing;
 };
 

@@ -1,11 +1,13 @@
 // What a node says of itself and in its log when others are away, refuse it, or cannot serve it.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
+#include "tests/unit/common/net/http/test_client.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -59,6 +61,61 @@ TEST(Readyz, of_a_master_that_all_others_refuse_says_so_and_is_503_where_that_is
   cluster.worker(0).start(cluster.config(Part::worker, 0));
   support::wait_until("the worker is no reason any more",
                       [&] { return !readyz(cluster.http(0)).reasons.contains("no-worker"); });
+  expect_clean_stop(cluster);
+}
+
+TEST(Readyz, of_a_master_that_was_asked_to_end_is_503_while_it_serves_on) {
+  LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0},
+                       [](json& config, Part part, std::size_t) {
+                         if (part == Part::master) config["http"]["stop_delay_ms"] = 600'000;
+                       }};
+  cluster.start();
+  EXPECT_EQ(readyz(cluster.http(0)).status, 200U);
+  cluster.master(0).signal(SIGTERM);
+  support::wait_until("it says that it ends", [&] {
+    const auto told = readyz(cluster.http(0));
+    return told.status == 503 && told.reasons == std::set<std::string>{"stopping"};
+  });
+  const auto seated = support::ask_for_seat(cluster.http(0), "anna", "eu");
+  ASSERT_TRUE(seated);
+  EXPECT_EQ(seated->status, 200U) << seated->body;
+  EXPECT_TRUE(cluster.master(0).running());
+  // The second one: nobody waits for the balancer any more.
+  EXPECT_EQ(cluster.master(0).terminate(support::condition_limit), "exit code 0");
+  expect_clean_stop(cluster);
+}
+
+TEST(Readyz, of_a_master_that_was_asked_to_end_is_gone_after_the_delay) {
+  LocalCluster cluster{{.masters = 1, .workers = 0, .boot_ms = 0},
+                       [](json& config, Part part, std::size_t) {
+                         if (part == Part::master) config["http"]["stop_delay_ms"] = 100;
+                       }};
+  cluster.start();
+  EXPECT_EQ(cluster.master(0).terminate(support::condition_limit), "exit code 0");
+  EXPECT_TRUE(contains(cluster.master(0).log(), "serving on, not ready any more"));
+  expect_clean_stop(cluster);
+}
+
+// As a browser asks for a page of another origin.
+TEST(Origins, that_are_allowed_ask_for_seats_and_never_as_operators) {
+  const std::string page = "https://play.example";
+  LocalCluster cluster{{.masters = 1, .workers = 0, .boot_ms = 0},
+                       [&](json& config, Part part, std::size_t) {
+                         if (part == Part::master) config["http"]["allowed_origins"] = {page};
+                       }};
+  cluster.start();
+  const auto ask_for_leave = [&](const client_sim::Endpoint& where) {
+    net::test::Client client{where.port};
+    client.send("OPTIONS /v1/match HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: " + page +
+                "\r\nAccess-Control-Request-Method: POST\r\nConnection: close\r\n\r\n");
+    return client.read_to_end();
+  };
+  const auto leave = ask_for_leave(cluster.http(0));
+  EXPECT_TRUE(leave.starts_with("HTTP/1.1 204 ")) << leave;
+  EXPECT_TRUE(contains(leave, "Access-Control-Allow-Origin: " + page + "\r\n")) << leave;
+  const auto refused = ask_for_leave(cluster.admin(0));
+  EXPECT_TRUE(refused.starts_with("HTTP/1.1 403 ")) << refused;
+  EXPECT_FALSE(contains(refused, "Access-Control")) << refused;
   expect_clean_stop(cluster);
 }
 

@@ -12,6 +12,9 @@
 namespace fixkeep::net {
 namespace {
 
+// A browser takes no answer for anything but what its type says, whatever it looks like.
+constexpr std::string_view no_sniffing = "\r\nX-Content-Type-Options: nosniff";
+
 void append_number(std::string& out, std::size_t number) {
   std::array<char, 20> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
@@ -35,6 +38,7 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
   if (!has_no_body(answer.status)) {
     out += "\r\nContent-Type: ";
     out += answer.content_type;
+    out += no_sniffing;
     out += "\r\nContent-Length: ";
     append_number(out, answer.body.size());
   }
@@ -54,6 +58,8 @@ void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::str
     out += "\r\nX-Request-Id: ";
     out += answer.request_id;
   }
+  out += answer.fields;
+  out += form.fields;
   if (!form.keep_alive) {
     out += "\r\nConnection: close";
   } else if (form.old_client) {
@@ -68,6 +74,7 @@ void write_stream_head(std::string_view content_type, std::string_view date, std
   out += date;
   out += "\r\nContent-Type: ";
   out += content_type;
+  out += no_sniffing;
   out += "\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\n";
 }
 

@@ -17,6 +17,7 @@ struct HttpAnswerForm {
   bool keep_alive = true;   // the connection serves another request afterwards
   bool old_client = false;  // HTTP/1.0: keeping alive must be said
   bool head_only = false;   // the request was HEAD
+  std::string_view fields;  // more lines of the head, each with CRLF before it
 };
 
 // Replaces `out`, whose memory is reused from answer to answer.

@@ -6,6 +6,7 @@
 
 #include "common/base/assert.hpp"
 #include "common/net/http/answer.hpp"
+#include "common/net/http/cross_origin.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -242,6 +243,9 @@ void HttpConnection::dispatch() {
   ++request_;
   request_tick_ = hub_->tick;
   phase_ = Phase::answering;
+  const auto& origins = hub_->options.allowed_origins;
+  cross_origin_ = cross_origin_fields(request, origins);
+  if (auto leave = preflight_answer(request, origins)) return answer(request_, std::move(*leave));
   hub_->handler(std::move(request), HttpResponder{weak_from_this(), request_});
 }
 
@@ -272,6 +276,7 @@ std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint6
 void HttpConnection::refuse(const HttpRefusal& refusal) {
   const auto reason = http::obsolete_reason(http::int_to_status(refusal.status));
   keep_alive_ = false;
+  cross_origin_.clear();
   parser_.reset();
   auto answer =
       problem(refusal.status, refusal.type, {reason.data(), reason.size()}, refusal.detail);
@@ -286,7 +291,8 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   const HttpAnswerForm form{.date = hub_->date,
                             .keep_alive = keep_alive_,
                             .old_client = old_client,
-                            .head_only = head_only};
+                            .head_only = head_only,
+                            .fields = cross_origin_};
   write_answer(answer, form, output_);
   ++hub_->responses[answer.status];
   phase_ = Phase::writing;

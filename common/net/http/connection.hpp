@@ -147,7 +147,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool head_only_ = false;      // the present request is HEAD
   bool old_client_ = false;     // the present request is HTTP/1.0
   HttpRequestParser parser_;
-  std::string input_;  // bytes [input_begin_, input_end_) are read and not parsed
+  std::string cross_origin_;  // for the head of the answer to the present request
+  std::string input_;         // bytes [input_begin_, input_end_) are read and not parsed
   std::size_t input_begin_ = 0;
   std::size_t input_end_ = 0;
   std::size_t discarded_ = 0;

@@ -7,8 +7,9 @@
 // it).
 //
 // A browser asks what the pages of strangers tell it to, and adds the password that it knows. So
-// what a page of another origin asks is refused, and without a token also what is asked under a
-// name that only happens to lead here (DNS rebinding).
+// what a page of another origin asks is refused, also where its browser names no origin but says
+// that a request that changes something is from another site (Fetch Metadata), and without a token
+// also what is asked under a name that only happens to lead here (DNS rebinding).
 //
 // Thread rule: immutable; any thread. Errors: 401 token-needed and wrong-token, 403 foreign-page.
 // Tokens are compared in constant time.

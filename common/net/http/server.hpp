@@ -59,7 +59,8 @@ struct HttpAnswer {
   unsigned retry_after_seconds = 0;                    // sent if not zero
   std::string allow;                                   // sent with 405
   std::vector<std::string_view> authenticate;          // with 401, a field each; literals
-  std::string request_id;  // sent as X-Request-Id if not empty; REQUIRES: printable ASCII
+  std::string request_id;   // sent as X-Request-Id if not empty; REQUIRES: printable ASCII
+  std::string_view fields;  // more lines of the head, each with CRLF before it; a literal
 };
 
 // An answer without an end, of which more is sent as it comes (server-sent events and the like).
@@ -125,6 +126,7 @@ struct HttpOptions {
   std::size_t body_bytes = 64U << 10U;
   std::chrono::milliseconds request_timeout{10'000};  // from its first byte to its last
   std::chrono::milliseconds idle_timeout{60'000};     // between two requests
+  std::vector<std::string> allowed_origins;           // as common/net/http/cross_origin.hpp says
 
   HttpsFiles tls_files;
   std::shared_ptr<HttpsCertificate> tls;  // of these files; null: HTTP is plain

@@ -176,7 +176,10 @@ TEST_F(ApiTest, players_match_and_operators_look) {
 
 TEST_F(ApiTest, the_dashboard_and_all_that_it_asks_for_are_for_operators) {
   const std::string page = ask("GET", "/");
-  EXPECT_NE(page.find("Content-Type: text/html"), std::string::npos);
+  for (const char* field : {"Content-Type: text/html", "X-Content-Type-Options: nosniff\r\n",
+                            "Content-Security-Policy: frame-ancestors 'none'\r\n"}) {
+    EXPECT_NE(page.find(field), std::string::npos) << field;
+  }
   std::set<std::string> asked_for;
   for (const char* before : {"src=\"", "href=\"", "from './"}) {
     for (const char* file : {"/", "/dashboard.js", "/rooms_view.js", "/state.js"}) {

@@ -39,6 +39,15 @@ TEST(Readiness, of_a_whole_master_has_no_reasons_against_it) {
   EXPECT_EQ(reasons(answer), Names{});
 }
 
+TEST(Readiness, ends_before_the_master_does) {
+  auto facts = whole();
+  facts.ending = true;
+  const auto answer = readiness(facts);
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(json::parse(answer.body).at("type"), "urn:fixkeep:error:not-ready");
+  EXPECT_EQ(reasons(answer), Names{"stopping"});
+}
+
 TEST(Readiness, tells_which_masters_are_away_and_why) {
   const auto answer = readiness(cut_off());
   EXPECT_EQ(answer.status, 200U);

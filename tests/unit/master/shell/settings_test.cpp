@@ -230,6 +230,40 @@ TEST(MasterSettings, say_what_makes_a_master_ready) {
               ElementsAre(HasSubstr("must be \"mesh\" or \"workers\", is \"locks\"")));
 }
 
+TEST(MasterSettings, allow_origins_of_players_pages_and_of_nobody_else) {
+  Files files;
+  const auto file = files.write("m.json", minimal);
+  EXPECT_THAT(std::get<Settings>(load(file)).http.allowed_origins, IsEmpty());
+  const std::vector<std::string> origins{"https://play.example", "http://127.0.0.1:8000",
+                                         "http://[::1]:8000", "capacitor://localhost", "*"};
+  const auto allow = [&](const config::Json& list) {
+    return load(file, {"http.allowed_origins=" + list.dump()});
+  };
+  const auto loaded = allow(origins);
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  EXPECT_EQ(std::get<Settings>(loaded).http.allowed_origins, origins);
+  EXPECT_THAT(std::get<Settings>(loaded).admin.http.allowed_origins, IsEmpty());
+  EXPECT_EQ(to_json(std::get<Settings>(loaded)).at("http").at("allowed_origins"), origins);
+  for (const char* wrong :
+       {"https://play.example/", "https://Play.example", "play.example", "null", "", "**",
+        "https://*.play.example", "https://play.example:443", "http://play.example:80",
+        "https://a@play.example", "https://play.example:", "http://play.example\r\nX: y"}) {
+    EXPECT_THAT(lines(allow({wrong})), ElementsAre(HasSubstr("http.allowed_origins[0]: must be")))
+        << wrong;
+  }
+}
+
+TEST(MasterSettings, say_how_long_a_master_that_ends_serves_on) {
+  Files files;
+  const auto file = files.write("m.json", minimal);
+  EXPECT_EQ(std::get<Settings>(load(file)).stop_delay, Duration{0});
+  const auto loaded = load(file, {"http.stop_delay_ms=15000"});
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  EXPECT_EQ(std::get<Settings>(loaded).stop_delay, std::chrono::milliseconds{15'000});
+  EXPECT_THAT(lines(load(file, {"http.stop_delay_ms=600001"})),
+              ElementsAre(HasSubstr("http.stop_delay_ms: must be")));
+}
+
 TEST(MasterSettings, say_what_is_missing_even_if_everything_is) {
   EXPECT_THAT(
       lines(load("")),
@@ -242,7 +276,7 @@ TEST(MasterSettings, say_what_is_missing_even_if_everything_is) {
 TEST(MasterSettings, want_this_master_among_the_masters) {
   EXPECT_THAT(lines(load("configs/master.json", {"master.id=4"})),
               ElementsAre("--set master.id: master.id: must be one of mesh.masters "
-                          "(configs/master.json:21), is 4"));
+                          "(configs/master.json:25), is 4"));
 }
 
 TEST(MasterSettings, come_from_the_environment_alone) {

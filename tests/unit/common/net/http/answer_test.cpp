@@ -28,6 +28,7 @@ TEST(WriteAnswer, writes_the_fields_that_apply) {
   write_answer(busy, {.date = "D"}, out);
   EXPECT_EQ(out,
             "HTTP/1.1 429 Too Many Requests\r\nDate: D\r\nContent-Type: text/plain\r\n"
+            "X-Content-Type-Options: nosniff\r\n"
             "Content-Length: 4\r\nRetry-After: 2\r\n\r\nbusy");
 
   HttpAnswer wrong_method = text("");
@@ -36,6 +37,7 @@ TEST(WriteAnswer, writes_the_fields_that_apply) {
   write_answer(wrong_method, {.date = "D", .keep_alive = false}, out);
   EXPECT_EQ(out,
             "HTTP/1.1 405 Method Not Allowed\r\nDate: D\r\nContent-Type: text/plain\r\n"
+            "X-Content-Type-Options: nosniff\r\n"
             "Content-Length: 0\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n");
 
   HttpAnswer stranger = text("");
@@ -44,12 +46,16 @@ TEST(WriteAnswer, writes_the_fields_that_apply) {
   write_answer(stranger, {.date = "D"}, out);
   EXPECT_EQ(out,
             "HTTP/1.1 401 Unauthorized\r\nDate: D\r\nContent-Type: text/plain\r\n"
+            "X-Content-Type-Options: nosniff\r\n"
             "Content-Length: 0\r\nWWW-Authenticate: Bearer\r\nWWW-Authenticate: Basic\r\n\r\n");
 
   HttpAnswer nothing;
   nothing.status = 204;
   write_answer(nothing, {.date = "D"}, out);
   EXPECT_EQ(out, "HTTP/1.1 204 No Content\r\nDate: D\r\n\r\n");
+  nothing.fields = "\r\nA: a";
+  write_answer(nothing, {.date = "D", .fields = "\r\nB: b\r\nC: c"}, out);
+  EXPECT_EQ(out, "HTTP/1.1 204 No Content\r\nDate: D\r\nA: a\r\nB: b\r\nC: c\r\n\r\n");
 }
 
 }  // namespace

@@ -9,15 +9,16 @@ namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-HttpRequest request_with(const Fields& fields) {
-  HttpRequest request{http::verb::post, "/v1/drain", 11};
+HttpRequest request_with(const Fields& fields, http::verb method = http::verb::post) {
+  HttpRequest request{method, "/v1/drain", 11};
   for (const auto& [name, value] : fields) request.insert(name, value);
   return request;
 }
 
 // "200", or "401 wrong-token".
-std::string verdict(const OperatorGate& gate, const Fields& fields) {
-  const auto refused = gate.refuse(request_with(fields));
+std::string verdict(const OperatorGate& gate, const Fields& fields,
+                    http::verb method = http::verb::post) {
+  const auto refused = gate.refuse(request_with(fields, method));
   if (!refused) return "200";
   const std::string urn = "urn:fixkeep:error:";
   const auto at = refused->body.find(urn) + urn.size();
@@ -92,6 +93,35 @@ TEST(OperatorGate, without_a_token_is_open_to_this_machine_and_not_to_pages_of_o
                              "http://localhost:8181", "null", ""}) {
     EXPECT_EQ(from(origin), "403 foreign-page") << origin;
   }
+}
+
+// A browser that names no origin with it may still say whose page asks (Fetch Metadata).
+TEST(OperatorGate, lets_a_page_of_another_site_change_nothing) {
+  const std::string password = "Basic " + to_base64(":sesame, sesame, sesame");
+  const OperatorGate open{""};
+  const OperatorGate locked{"sesame, sesame, sesame"};
+  for (const auto* gate : {&open, &locked}) {
+    const auto from = [&](const std::string& site, http::verb method) {
+      return verdict(
+          *gate,
+          {{"Host", "127.0.0.1:8181"}, {"Authorization", password}, {"Sec-Fetch-Site", site}},
+          method);
+    };
+    for (const auto method : {http::verb::post, http::verb::put, http::verb::delete_}) {
+      EXPECT_EQ(from("same-origin", method), "200");
+      EXPECT_EQ(from("none", method), "200") << "a person typed it";
+      for (const char* site : {"cross-site", "same-site", ""}) {
+        EXPECT_EQ(from(site, method), "403 foreign-page") << site;
+      }
+    }
+    for (const auto method : {http::verb::get, http::verb::head}) {
+      EXPECT_EQ(from("cross-site", method), "200") << "a link to the dashboard";
+    }
+  }
+  EXPECT_EQ(verdict(locked, {{"Authorization", "Bearer sesame, sesame, sesame"},
+                             {"Sec-Fetch-Site", "cross-site"}}),
+            "200")
+      << "no page of a stranger knows it";
 }
 
 }  // namespace

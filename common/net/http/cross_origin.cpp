@@ -1,0 +1,51 @@
+#include "common/net/http/cross_origin.hpp"
+
+#include <algorithm>
+
+namespace fixkeep::net {
+namespace {
+
+constexpr std::string_view requested_method = "Access-Control-Request-Method";
+
+// For how long a browser need not ask for leave again; the most that Chromium takes.
+constexpr std::string_view leave =
+    "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST"
+    "\r\nAccess-Control-Allow-Headers: Content-Type, X-Request-Id, traceparent, tracestate"
+    "\r\nAccess-Control-Max-Age: 7200";
+
+// What the page may be told, "*" or its origin; empty: nothing.
+std::string_view allowed_of(const HttpRequest& request, const std::vector<std::string>& allowed) {
+  const auto origin = request[http::field::origin];
+  if (origin.empty()) return {};
+  const std::string_view page{origin.data(), origin.size()};
+  for (const std::string& one : allowed) {
+    if (one == every_origin || one == page) return one;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string cross_origin_fields(const HttpRequest& request,
+                                const std::vector<std::string>& allowed) {
+  if (allowed.empty()) return {};
+  std::string fields{"\r\nVary: Origin"};
+  const auto page = allowed_of(request, allowed);
+  if (page.empty()) return fields;
+  fields += "\r\nAccess-Control-Allow-Origin: ";
+  fields += page;
+  // Of all the others, a page sees few of an answer's fields.
+  fields += "\r\nAccess-Control-Expose-Headers: Retry-After, X-Request-Id";
+  return fields;
+}
+
+std::optional<HttpAnswer> preflight_answer(const HttpRequest& request,
+                                           const std::vector<std::string>& allowed) {
+  if (request.method() != http::verb::options || request.count(requested_method) == 0 ||
+      allowed_of(request, allowed).empty()) {
+    return std::nullopt;
+  }
+  return HttpAnswer{.status = 204, .body = {}, .fields = leave};
+}
+
+}  // namespace fixkeep::net
