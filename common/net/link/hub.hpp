@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/net/dial/name_lookups.hpp"
 #include "common/net/link/node.hpp"
 #include "common/net/tls/identity.hpp"
 #include "common/wire/messages.hpp"
@@ -56,6 +57,7 @@ struct LinkOptions {
   std::chrono::milliseconds reconnect_most{1000};
   std::size_t send_queue_bytes = 64U << 20U;
   std::size_t pending_handshakes = 64;  // half of them for one address; the oldest goes
+  std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();
   std::size_t links = 1024;  // one for each known master is set aside; beyond: too_many_links
 };
 

@@ -1,7 +1,6 @@
 // The nodes that a LinkHub dials.
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/net/coroutines.hpp"
@@ -10,10 +9,9 @@
 namespace fixkeep::net {
 
 namespace asio = boost::asio;
-using asio::ip::tcp;
 
 void LinkHub::Impl::dial(LinkTarget target) {
-  targets_.push_back(std::make_shared<Target>(context_, std::move(target)));
+  targets_.push_back(std::make_shared<Target>(context_, std::move(target), options_.lookups));
   asio::co_spawn(context_, keep_dialling(targets_.back()), rethrow);
 }
 
@@ -35,7 +33,7 @@ void LinkHub::Impl::dial_only(const std::vector<LinkTarget>& targets) {
 // Only masters are dialled. The one of this name may be asked for elsewhere from now on.
 void LinkHub::Impl::give_up(Target& target) {
   target.given_up = true;
-  target.pause.cancel();
+  target.cancel();
   if (auto* const link = find(Role::master, target.node.name, LinkNumber::none)) {
     link->shut(Errc::unknown_node);
   }
@@ -69,27 +67,12 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
 
 // True if a link was up for a while.
 asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
-  tcp::resolver resolver{context_};
-  const auto [unresolved, endpoints] = co_await resolver.async_resolve(
-      target.node.host, std::to_string(target.node.port), use_tuple);
-  if (over(target)) co_return false;
-  if (unresolved) unreachable(target, unresolved);
-  if (unresolved) co_return false;
   // The system retries a connection for minutes, ever more slowly, and would not notice for as long
-  // that a partition has healed. stop() cancels the timer, which ends the attempt as well.
-  const auto socket = std::make_shared<tcp::socket>(context_);
-  target.pause.expires_after(options_.handshake_timeout);
-  const auto late = std::make_shared<bool>(false);
-  target.pause.async_wait([socket, late](boost::system::error_code cancelled) {
-    if (!cancelled) *late = true;
-    boost::system::error_code ignored;
-    socket->close(ignored);
-  });
-  const auto [failed, endpoint] = co_await asio::async_connect(*socket, endpoints, use_tuple);
-  auto connected = std::move(*socket);
-  target.pause.cancel();
+  // that a partition has healed.
+  DialTarget where{target.node.host, target.node.port, options_.handshake_timeout};
+  auto [failed, connected] = co_await target.dialler.async_dial(std::move(where), use_tuple);
   if (over(target)) co_return false;
-  if (failed) unreachable(target, *late ? asio::error::timed_out : failed);
+  if (failed) unreachable(target, failed);
   if (failed) co_return false;
 
   auto connection =

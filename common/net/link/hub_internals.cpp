@@ -296,7 +296,7 @@ void LinkHub::Impl::stop(std::chrono::milliseconds limit) {
   stopping_ = true;
   boost::system::error_code ignored;
   acceptor_.close(ignored);
-  for (const auto& target : targets_) target->pause.cancel();
+  for (const auto& target : targets_) target->cancel();
   each_unproven([](LinkConnection& connection) { connection.shut(Errc::stopping); });
   for (const auto& [key, link] : std::map{links_}) link->finish(Errc::stopping);
   tick_.expires_after(limit);
@@ -311,7 +311,7 @@ void LinkHub::Impl::abandon() {
   boost::system::error_code ignored;
   acceptor_.close(ignored);
   tick_.cancel();
-  for (const auto& target : targets_) target->pause.cancel();
+  for (const auto& target : targets_) target->cancel();
   each_unproven([](LinkConnection& connection) { connection.shut(Errc::stopping); });
   for (const auto& [key, link] : std::map{links_}) link->shut(Errc::stopping);
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common/base/random.hpp"
+#include "common/net/dial/dialler.hpp"
 #include "common/net/link/connection.hpp"
 #include "common/net/link/handshake.hpp"
 #include "common/net/link/hub.hpp"
@@ -53,14 +54,21 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
 
   // A node that we dial until the end, or until it is given up.
   struct Target {
-    Target(boost::asio::io_context& context, LinkTarget wanted)
-        : node(std::move(wanted)), pause(context) {}
+    Target(boost::asio::io_context& context, LinkTarget wanted,
+           const std::shared_ptr<NameLookups>& lookups)
+        : node(std::move(wanted)), pause(context), dialler(context.get_executor(), lookups) {}
     [[nodiscard]] std::string address() const {
       return node.host + ":" + std::to_string(node.port);
     }
 
+    void cancel() {
+      pause.cancel();
+      dialler.cancel();
+    }
+
     LinkTarget node;
     boost::asio::steady_timer pause;
+    Dialler dialler;
     bool given_up = false;
   };
 

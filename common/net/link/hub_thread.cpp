@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "common/net/thread_without_signals.hpp"
+
 namespace fixkeep::net {
 namespace {
 
@@ -39,17 +41,6 @@ struct Order {
   LinkNumber link{};
   wire::Message message;
 };
-
-// Signals are the owner's.
-std::thread start_without_signals(auto run) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread{std::move(run)};
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
 
 }  // namespace
 

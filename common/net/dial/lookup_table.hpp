@@ -1,0 +1,96 @@
+// Which names are looked up, who waits for that, and what is still known of them.
+//
+// A look-up may take as long as it likes: the system's has no limit that we could set. So each one
+// runs on a thread of its own, at most one a name, and a name that is slow delays nobody but those
+// who asked for it. One that has taken `hangs` counts as lost: a second one may start beside it for
+// whoever asks then, and no third one. It still has its place among `running`, since its thread is
+// still there.
+//
+// An answer is kept for `keep`, and serves all who ask meanwhile; a failure serves those who waited
+// for it and nobody else.
+//
+// Invariants: 1. each question is told of once, by answered(), unless forget() was called before.
+//             2. at most `running` look-ups run at a time, at most two of one name.
+//             3. what an earlier look-up says does not replace what a later one has said.
+// Sans-IO. Thread rule: none of its own. Bounds: LookupLimits. Fault model: a look-up answers late,
+// never, or with anything. Errors: ask() refuses what exceeds the bounds.
+#pragma once
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/system/error_code.hpp>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/time.hpp"
+
+namespace fixkeep::net {
+
+struct LookupLimits {
+  std::size_t running = 32;
+  std::size_t names = 512;          // that are waited for or remembered
+  std::size_t questions = 100'000;  // that wait, of all names together
+  Duration keep{std::chrono::seconds{5}};
+  Duration hangs{std::chrono::seconds{15}};  // more than a silent name server takes by default
+};
+
+struct LookupAnswer {
+  boost::system::error_code error;
+  std::vector<boost::asio::ip::address> addresses;  // none if there is an error
+};
+
+class LookupTable {
+ public:
+  using Question = std::uint64_t;
+  struct Waits {};
+  struct Refused {};
+  using Asked = std::variant<Waits, LookupAnswer, Refused>;
+  struct Start {
+    std::string name;
+    std::uint64_t number = 0;
+  };
+
+  explicit LookupTable(LookupLimits limits) : limits_(limits) {}
+
+  // REQUIRES: no other question has this number.
+  [[nodiscard]] Asked ask(const std::string& name, Question question, TimePoint now);
+  void forget(const std::string& name, Question question);
+  // A look-up that is to run now, until there is none. REQUIRES: each ends in answered().
+  [[nodiscard]] std::optional<Start> next(TimePoint now);
+  // Who is to be told of it.
+  [[nodiscard]] std::vector<Question> answered(const Start& lookup, const LookupAnswer& answer,
+                                               TimePoint now);
+
+  [[nodiscard]] std::size_t running() const { return running_; }
+  [[nodiscard]] std::size_t names() const { return entries_.size(); }
+  [[nodiscard]] std::size_t questions() const { return questions_; }
+
+ private:
+  struct Entry {
+    std::vector<Question> waiting;
+    std::size_t running = 0;
+    TimePoint started;  // the last one
+    bool queued = false;
+    std::uint64_t answered_by = 0;
+    LookupAnswer known;
+    TimePoint known_until;
+  };
+
+  [[nodiscard]] static bool is_known(const Entry& entry, TimePoint now);
+  [[nodiscard]] bool wants_one(const Entry& entry, TimePoint now) const;
+  void forget_what_is_old(TimePoint now);
+
+  LookupLimits limits_;
+  std::map<std::string, Entry> entries_;
+  std::deque<std::string> queue_;  // names that want a look-up, each once
+  std::size_t running_ = 0;
+  std::size_t questions_ = 0;
+  std::uint64_t last_number_ = 0;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,28 @@
+// A thread that no signal interrupts: those of the process are for its main thread.
+//
+// Thread rule: a free function. Errors: std::system_error if the system has no more threads.
+#pragma once
+
+#include <csignal>
+#include <thread>
+#include <utility>
+
+namespace fixkeep::net {
+
+[[nodiscard]] std::thread start_without_signals(auto run) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread;
+  try {
+    thread = std::thread{std::move(run)};
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace fixkeep::net
