@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/connect.hpp>
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <new>
@@ -49,7 +47,7 @@ RedisConnection::RedisConnection(asio::io_context& context, Duration reply,
       reply_(reply),
       statistics_(&statistics),
       handlers_(std::move(handlers)),
-      resolver_(context),
+      dialler_(context.get_executor()),
       stream_(context, std::move(trust)),
       timer_(context),
       reader_(make_reply_reader()) {}
@@ -62,40 +60,19 @@ void RedisConnection::open(const ServerAddress& address) {
   timer_.async_wait([self](error_code error) {
     if (!error && !self->opened_) self->fail("it cannot be reached in time", Failure::timeout);
   });
-  error_code not_numeric;
-  const auto numeric = asio::ip::make_address(address.host, not_numeric);
-  if (!not_numeric) {
-    connect(address.host,
-            tcp::resolver::results_type::create(tcp::endpoint{numeric, address.port}, address.host,
-                                                std::to_string(address.port)));
-    return;
-  }
-  resolver_.async_resolve(
-      address.host, std::to_string(address.port),
-      [self, host = address.host](error_code error, const tcp::resolver::results_type& found) {
-        if (self->closed_) return;
-        if (error) {
-          self->fail(error.message());
-        } else {
-          self->connect(host, found);
-        }
-      });
-}
-
-void RedisConnection::connect(const std::string& host,
-                              const tcp::resolver::results_type& endpoints) {
-  asio::async_connect(stream_.next(), endpoints,
-                      [self = shared_from_this(), host](error_code error, const tcp::endpoint&) {
-                        if (self->closed_) return;
-                        if (error) return self->fail(error.message());
-                        error_code ignored;
-                        self->stream_.next().set_option(tcp::no_delay{true}, ignored);
-                        self->stream_.async_welcome(host, [self](error_code unwelcome) {
-                          if (self->closed_) return;
-                          if (unwelcome) return self->fail(unwelcome.message(), Failure::refused);
-                          self->begin();
-                        });
-                      });
+  dialler_.dial({address.host, address.port, std::chrono::ceil<std::chrono::milliseconds>(reply_)},
+                [self, host = address.host](error_code error, tcp::socket socket) {
+                  if (self->closed_) return;
+                  if (error) return self->fail(error.message());
+                  self->stream_.next() = std::move(socket);
+                  error_code ignored;
+                  self->stream_.next().set_option(tcp::no_delay{true}, ignored);
+                  self->stream_.async_welcome(host, [self](error_code unwelcome) {
+                    if (self->closed_) return;
+                    if (unwelcome) return self->fail(unwelcome.message(), Failure::refused);
+                    self->begin();
+                  });
+                });
 }
 
 void RedisConnection::begin() {
@@ -213,7 +190,7 @@ void RedisConnection::close() {
   if (closed_) return;
   closed_ = true;
   error_code ignored;
-  resolver_.cancel();
+  dialler_.cancel();
   stream_.next().close(ignored);
   timer_.cancel();
 }

@@ -3,6 +3,7 @@
 //
 // RESP is written and read by hiredis, the bytes are moved by Asio: the asynchronous context of
 // hiredis resolves names in a way that blocks the thread, and does not say how many bytes it moved.
+// Addresses are dialled as common/net/dial/dialler.hpp says.
 // All that one turn of the loop sends leaves in one write. A server that owes a reply for longer
 // than `reply` is away; where nothing else is sent for so long, PING asks after it.
 //
@@ -28,6 +29,7 @@
 #include "common/base/time.hpp"
 #include "common/engine/engine.hpp"
 #include "common/engine/redis/reply_reader.hpp"
+#include "common/net/dial/dialler.hpp"
 #include "common/net/tls/server_trust.hpp"
 
 struct redisReply;
@@ -66,8 +68,6 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
     bool ping = false;
   };
 
-  void connect(const std::string& host,
-               const boost::asio::ip::tcp::resolver::results_type& endpoints);
   void begin();
   void append(const std::vector<std::string_view>& words, bool ping);
   void schedule_write();
@@ -81,7 +81,7 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
   const Duration reply_;
   EngineStatistics* statistics_;
   RedisConnectionHandlers handlers_;
-  boost::asio::ip::tcp::resolver resolver_;
+  net::Dialler dialler_;
   net::TrustedStream<boost::asio::ip::tcp::socket> stream_;
   boost::asio::steady_timer timer_;  // of opening, then of the watch for replies
   ReplyReader reader_;

@@ -4,21 +4,21 @@
 #include <zookeeper/zookeeper.h>
 
 #include <array>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "common/engine/zookeeper/request.hpp"
 #include "common/engine/zookeeper/socket.hpp"
+#include "common/net/dial/names_at_once.hpp"
 #include "common/obs/log.hpp"
 
 namespace fixkeep::engine {
 
 namespace asio = boost::asio;
-using asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
@@ -43,7 +43,6 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
         options(std::move(given_options)),
         statistics(&given_statistics),
         handlers(std::move(given_handlers)),
-        resolver(context),
         socket(context, [this](ZookeeperSocket::Ready direction) { ready(direction); }),
         timer(context),
         beat(context) {}
@@ -52,7 +51,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
   ZookeeperClientOptions options;
   EngineStatistics* statistics;  // the engine's, which closes us before it ends
   Handlers handlers;
-  tcp::resolver resolver;
+  std::optional<net::NamesAtOnce> looked_up;
   std::string hosts;
   zhandle_t* handle = nullptr;
   ZookeeperSocket socket;
@@ -73,31 +72,25 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
 
   // --- the library
 
-  void resolve(std::size_t next) {
-    if (closed) return;
-    if (next == options.servers.size()) {
-      start();
-      return;
-    }
-    const auto& server = options.servers[next];
-    resolver.async_resolve(server.host, std::to_string(server.port),
-                           [self = shared_from_this(), next](
-                               error_code error, const tcp::resolver::results_type& all) {
-                             for (const auto& each : all) {
-                               if (!self->hosts.empty()) self->hosts += ',';
-                               self->hosts += each.endpoint().address().to_string() + ':' +
-                                              std::to_string(each.endpoint().port());
-                             }
-                             if (error && !self->closed) {
-                               obs::log_warning("no address of a ZooKeeper server",
-                                                {{"host", self->options.servers[next].host},
-                                                 {"reason", error.message()}});
-                             }
-                             self->resolve(next + 1);
-                           });
+  void look_up() {
+    std::vector<std::string> names;
+    for (const auto& server : options.servers) names.push_back(server.host);
+    looked_up.emplace(context.get_executor(), names,
+                      std::chrono::ceil<std::chrono::milliseconds>(options.reply),
+                      [self = shared_from_this()](const auto& answers) { self->start(answers); });
   }
 
-  void start() {
+  void start(const std::vector<net::LookupAnswer>& answers) {
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const auto& [host, port] = options.servers[i];
+      for (const auto& each : answers[i].addresses) {
+        hosts += (hosts.empty() ? "" : ",") + each.to_string() + ':' + std::to_string(port);
+      }
+      if (answers[i].error) {
+        obs::log_warning("no address of a ZooKeeper server",
+                         {{"host", host}, {"reason", answers[i].error.message()}});
+      }
+    }
     zoo_set_debug_level(static_cast<ZooLogLevel>(0));
     const auto session_ms = std::chrono::ceil<std::chrono::milliseconds>(options.session).count();
     if (!hosts.empty()) {
@@ -105,7 +98,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
                               nullptr, this, 0);
     }
     if (handle == nullptr) {
-      asio::post(context, [self = shared_from_this()] { self->end("no server has an address"); });
+      end("no server has an address");
       return;
     }
     if (!options.username.empty()) {
@@ -306,7 +299,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     closed = true;
     timer.cancel();
     beat.cancel();
-    resolver.cancel();
+    looked_up.reset();
     if (handle != nullptr) {
       // With a connection that is broken already it neither sends nor waits.
       socket.break_connection();
@@ -320,7 +313,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
 ZookeeperClient::ZookeeperClient(asio::io_context& context, ZookeeperClientOptions options,
                                  EngineStatistics& statistics, Handlers handlers)
     : impl_(std::make_shared<Impl>(context, std::move(options), statistics, std::move(handlers))) {
-  impl_->resolve(0);
+  impl_->look_up();
 }
 ZookeeperClient::~ZookeeperClient() {
   close();

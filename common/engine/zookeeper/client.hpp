@@ -2,8 +2,9 @@
 //
 // The library says which socket it wants to read or write and for how long it can wait
 // (zookeeper_interest), and works when told so (zookeeper_process). It never blocks here: host
-// names are resolved by Asio before it sees them, and the session is closed with a frame of our
-// own, since zookeeper_close() would wait for the server. Its log is off.
+// names are looked up before it sees them, and a name that nobody knows in time is left out, and
+// the session is closed with a frame of our own, since zookeeper_close() would wait for the server.
+// Its log is off.
 //
 // Whether the session still lives is counted by our own clock: from the sending of the last request
 // that was answered, for the time that the server granted. A small request of ours three times in

@@ -25,13 +25,6 @@ class Dialler::Call : public std::enable_shared_from_this<Call> {
         socket_(executor) {}
 
   void start(NameLookups& lookups) {
-    error_code is_a_name;
-    const auto address = asio::ip::make_address(target_.host, is_a_name);
-    if (!is_a_name) {
-      plan_ = DialPlan{{address}, end_};
-      next();
-      return;
-    }
     question_ = lookups.ask(executor_, target_.host, [this](const LookupAnswer& answer) {
       const auto self = shared_from_this();
       question_.reset();

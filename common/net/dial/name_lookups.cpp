@@ -126,6 +126,12 @@ std::unique_ptr<NameLookups::Question> NameLookups::ask(const asio::any_io_execu
   inside->name = name;
   inside->executor = executor;
   inside->told = std::move(told);
+  error_code is_a_name;
+  const auto address = asio::ip::make_address(name, is_a_name);
+  if (!is_a_name) {
+    State::tell(inside, {{}, {address}});
+    return question;
+  }
   const std::scoped_lock guard{state_->mutex};
   inside->number = ++state_->last_question;
   const auto asked = state_->table.ask(name, inside->number, steady_now());

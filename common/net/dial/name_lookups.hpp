@@ -1,8 +1,9 @@
 // Names that are looked up for everybody in this process, each on a thread of its own.
 //
-// The rules (one look-up a name, what hangs, what is kept) are those of lookup_table.hpp. A thread
-// that hangs is left alone: it holds what it needs, and the process ends without it. The resolver
-// of Asio is no use here, since all look-ups of an io_context share one thread.
+// An address is its own answer, and waits for no thread. The rules (one look-up a name, what hangs,
+// what is kept) are those of lookup_table.hpp. A thread that hangs is left alone: it holds what it
+// needs, and the process ends without it. The resolver of Asio is no use here, since all look-ups
+// of an io_context share one thread.
 //
 // Thread rule: any thread. Lifetime: a look-up that hangs outlives everything else; `told` is
 // called from the executor, never from within ask(), and not after its Question has gone, which has

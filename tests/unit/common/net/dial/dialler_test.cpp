@@ -11,6 +11,8 @@
 #include <map>
 #include <mutex>
 
+#include "common/net/dial/names_at_once.hpp"
+
 namespace fixkeep::net {
 namespace {
 
@@ -263,6 +265,44 @@ TEST_F(DiallerTest, threads_are_bounded_however_many_names_hang) {
   names->release();
   for (const auto& each : waiting) finish(each);
   EXPECT_EQ(waiting.back()->error, asio::error::host_not_found);
+}
+
+TEST_F(DiallerTest, names_at_once_are_told_together_and_a_silent_one_is_late) {
+  names->hold("silent");
+  names->add("lively", {"127.0.0.2"});
+  std::vector<LookupAnswer> told;
+  const NamesAtOnce round{io.get_executor(),
+                          {"silent", "lively", "127.0.0.1", "unknown"},
+                          3s,
+                          [&](const auto& answers) { told = answers; },
+                          *lookups};
+  EXPECT_TRUE(told.empty()) << "not from within";
+  io.run();
+  ASSERT_EQ(told.size(), 4U);
+  EXPECT_EQ(told[0].error, asio::error::host_not_found_try_again);
+  EXPECT_EQ(told[1].addresses, std::vector{asio::ip::make_address("127.0.0.2")});
+  EXPECT_EQ(told[2].addresses, std::vector{asio::ip::make_address("127.0.0.1")});
+  EXPECT_EQ(told[3].error, asio::error::host_not_found);
+}
+
+TEST_F(DiallerTest, names_at_once_wait_no_longer_than_they_have_to_and_are_not_told_when_they_go) {
+  names->add("lively", {"127.0.0.2"});
+  int told = 0;
+  {
+    const NamesAtOnce round{
+        io.get_executor(), {"lively", "unknown"}, 24h, [&](const auto&) { ++told; }, *lookups};
+    io.run();
+  }
+  EXPECT_EQ(told, 1);
+  names->hold("silent");
+  io.restart();
+  {
+    const NamesAtOnce round{
+        io.get_executor(), {"silent"}, 24h, [&](const auto&) { ++told; }, *lookups};
+    io.poll();
+  }
+  io.run();
+  EXPECT_EQ(told, 1);
 }
 
 }  // namespace
