@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
 #include <deque>
 #include <utility>
 #include <vector>
 
 #include "common/config/address.hpp"
 #include "common/net/coroutines.hpp"
+#include "common/net/http/client.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/log_limit.hpp"
@@ -21,10 +18,6 @@
 namespace fixkeep::net {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
-using asio::ip::tcp;
-using boost::system::error_code;
 
 namespace {
 
@@ -56,7 +49,11 @@ std::optional<OtlpEndpoint> parse_otlp_endpoint(std::string_view text) {
 
 struct OtlpExporter::Impl {
   Impl(asio::io_context& io, OtlpOptions chosen)
-      : context(io), options(std::move(chosen)), timer(io), stream(io), resolver(io) {}
+      : options(std::move(chosen)),
+        timer(io),
+        client(io.get_executor(), {.host = options.endpoint.host,
+                                   .port = options.endpoint.port,
+                                   .body_bytes = most_answer_bytes}) {}
 
   // --- the queue
 
@@ -95,7 +92,7 @@ struct OtlpExporter::Impl {
     }
     self->counters.dropped_by_collector += self->waiting.size();
     self->waiting.clear();
-    self->disconnect();
+    self->client.close();
   }
 
   static asio::awaitable<void> pause(std::shared_ptr<Impl> self, std::chrono::milliseconds time) {
@@ -123,63 +120,18 @@ struct OtlpExporter::Impl {
   }
 
   static asio::awaitable<Fate> post(std::shared_ptr<Impl> self, const std::string& body) {
-    const error_code away = co_await connect(self);
-    if (away) co_return self->failed(away.message());
-    http::request<http::string_body> request{http::verb::post, self->options.endpoint.path, 11};
-    request.set(http::field::host,
-                self->options.endpoint.host + ":" + std::to_string(self->options.endpoint.port));
-    request.set(http::field::content_type, "application/json");
-    request.body() = body;
-    request.prepare_payload();
-    self->stream.expires_after(self->time_left());
-    const auto [unsent, sent] = co_await http::async_write(self->stream, request, use_tuple);
-    if (unsent) co_return self->failed(unsent.message());
-    http::response_parser<http::string_body> parser;
-    parser.body_limit(most_answer_bytes);
-    const auto [unread, read] =
-        co_await http::async_read(self->stream, self->buffer, parser, use_tuple);
-    if (unread) co_return self->failed(unread.message());
-    self->stream.expires_never();
-    if (!parser.get().keep_alive()) self->disconnect();
-    const Fate fate = fate_of(parser.get().result_int());
-    if (fate != Fate::taken) {
-      self->trouble = "it answers " + std::to_string(parser.get().result_int());
+    HttpCall call{.method = "POST",
+                  .target = self->options.endpoint.path,
+                  .fields = {{"Content-Type", "application/json"}},
+                  .body = body};
+    const auto reply = co_await self->client.ask(std::move(call), self->time_left());
+    if (!reply) {
+      self->trouble = reply.error().message();
+      co_return Fate::try_again;
     }
+    const Fate fate = fate_of(reply->status);
+    if (fate != Fate::taken) self->trouble = "it answers " + std::to_string(reply->status);
     co_return fate;
-  }
-
-  static asio::awaitable<error_code> connect(std::shared_ptr<Impl> self) {
-    if (self->connected) co_return error_code{};
-    const OtlpEndpoint& endpoint = self->options.endpoint;
-    error_code is_a_name;
-    tcp::endpoint where{asio::ip::make_address(endpoint.host, is_a_name), endpoint.port};
-    if (is_a_name) {
-      self->timer.expires_after(self->time_left());
-      self->timer.async_wait([self](error_code cancelled) {
-        if (!cancelled) self->resolver.cancel();
-      });
-      const auto [unknown, found] = co_await self->resolver.async_resolve(
-          endpoint.host, std::to_string(endpoint.port), use_tuple);
-      self->timer.cancel();
-      if (unknown) co_return unknown;
-      where = found.begin()->endpoint();
-    }
-    self->stream.expires_after(self->time_left());
-    const auto [refused] = co_await self->stream.async_connect(where, use_tuple);
-    self->connected = !refused;
-    co_return refused;
-  }
-
-  Fate failed(std::string why) {
-    trouble = std::move(why);
-    disconnect();
-    return Fate::try_again;
-  }
-
-  void disconnect() {
-    connected = false;
-    stream.close();
-    buffer.clear();
   }
 
   [[nodiscard]] std::chrono::milliseconds time_left() const {
@@ -202,25 +154,20 @@ struct OtlpExporter::Impl {
     if (std::exchange(stopping, true)) return;
     stop_by = steady_now() + patience;
     timer.cancel();
-    resolver.cancel();
-    stream.cancel();
+    client.close();
   }
 
-  asio::io_context& context;
   const OtlpOptions options;
   OtlpCounters counters;
   std::deque<obs::Span> waiting;
   asio::steady_timer timer;
-  beast::tcp_stream stream;
-  beast::flat_buffer buffer;
-  tcp::resolver resolver;
+  HttpClient client;
   std::string trouble;
   obs::LogLimit complaints{{.burst = 1,
                             .interval = std::chrono::seconds{10},
                             .longest_interval = std::chrono::hours{1}}};
   TimePoint stop_by;
   bool pausing_for_more = false;
-  bool connected = false;
   bool stopping = false;
 };
 

@@ -5,7 +5,9 @@
 // a few times with growing pauses; a batch that it does not take then is lost, and so are the
 // oldest spans while more than `queue` wait. Both are counted. Nothing of it makes its owner wait.
 // Thread rule: one io_context, one thread. Lifetime: the object may go at any time.
-// Bounds: `queue` spans and one batch, `attempts` of `time_limit` each. Errors: those of start().
+// Bounds: `queue` spans and one batch, `attempts` of `time_limit` each; of an answer 64 KiB and
+// what common/net/http/client.hpp allows. Fault model: the collector says anything, or nothing.
+// Errors: none; what is lost is counted and logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/net/http/server.hpp"
+#include "tests/unit/common/net/http/hostile_server.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -197,6 +198,20 @@ TEST_F(OtlpExporterTest, ends_in_time_with_a_collector_that_does_not_answer) {
   exporter.stop(200ms);
   run_until([&] { return exporter.counters().dropped_by_collector == 2; });
   finish(exporter);
+}
+
+// A chunk extension without an end, as fast as it is read.
+TEST_F(OtlpExporterTest, a_collector_that_answers_without_an_end_costs_little) {
+  const HostileServer hostile{
+      context_,
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", std::string(64U << 10U, 'x')}};
+  auto chosen = options();
+  chosen.endpoint = {"127.0.0.1", hostile.port(), "/v1/traces"};
+  OtlpExporter exporter{context_, chosen};
+  exporter.add(named("a"));
+  run_until([&] { return exporter.counters().dropped_by_collector == 1; });
+  EXPECT_EQ(hostile.connections(), 4) << "one a try";
+  exporter.stop(0ms);
 }
 
 TEST_F(OtlpExporterTest, may_go_at_any_time) {

@@ -1,0 +1,84 @@
+// An HTTP/1.1 client on one connection: what everybody here asks foreign and own servers with.
+//
+// A call connects first if there is no connection, or if the server has closed it meanwhile. The
+// connection is kept after an answer that allows it. A server that says more than it was asked for
+// loses it.
+//
+// Thread rule: that of the executor; one call at a time. Lifetime: the object may go at any time,
+// which is a close(). Bounds: every call ends with its limit, however busily the server talks; what
+// is read of an answer, response_reader.hpp. Fault model: the server sends any bytes, as slowly as
+// it likes. Errors: those of dialler.hpp, of TLS, of the socket and of response_reader.hpp;
+// timed_out; operation_aborted after close(); Errc::malformed_message for a call that is none.
+// After an error there is no connection.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/net/tls/server_trust.hpp"
+
+namespace fixkeep::net {
+
+struct HttpClientOptions {
+  std::string host;  // a name or an address, one of IPv6 without its brackets
+  std::uint16_t port = 0;
+  std::shared_ptr<ServerTrust> trust;  // null: plain
+  std::size_t head_bytes = 16U << 10U;
+  std::size_t body_bytes = 1U << 20U;
+};
+
+struct HttpCall {
+  std::string method = "GET";
+  std::string target = "/";
+  // Beside Host and Content-Length. No name or value has a control character.
+  std::vector<std::pair<std::string, std::string>> fields = {};
+  std::string body = {};
+};
+
+struct HttpAnswerHead {
+  unsigned status = 0;
+  std::string retry_after;  // as it stands; empty: the server does not say
+};
+struct HttpReply : HttpAnswerHead {
+  std::string body;
+};
+
+class HttpClient {
+ public:
+  using Limit = std::chrono::milliseconds;
+  static constexpr Limit no_limit = Limit::max();
+
+  HttpClient(const boost::asio::any_io_executor& executor, HttpClientOptions options);
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  [[nodiscard]] boost::asio::awaitable<Result<>> connect(Limit limit);
+  [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> ask(HttpCall call, Limit limit);
+  // An answer whose body has no end: first its head, then what comes of its body, piece by piece;
+  // an empty one is its end.
+  [[nodiscard]] boost::asio::awaitable<Result<HttpAnswerHead>> open(HttpCall call, Limit limit);
+  [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_more(Limit limit);
+  void close();
+
+  [[nodiscard]] bool connected() const;
+  // How far the last call came.
+  enum class Stage : std::uint8_t { dialling, trusting, sending, reading };
+  [[nodiscard]] Stage stage() const;
+  // Of HTTP, since the beginning.
+  [[nodiscard]] std::uint64_t bytes_sent() const;
+  [[nodiscard]] std::uint64_t bytes_received() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,112 @@
+// The bytes of one answer of an HTTP/1.1 server: its head, and where its body ends.
+//
+// The server is not ours and may send anything, so that this is a parser of its own and not
+// Beast's, which bounds neither interim answers nor chunk extensions nor trailers, and keeps all of
+// them. A body ends as RFC 9112, 6.3 says: chunks, Content-Length, or the end of the connection.
+// What two readers could take for different answers is malformed: two lengths, a length beside
+// chunks, another coding, a folded field, a bare LF. Trailers and chunk extensions are dropped.
+//
+// Invariants: 1. it keeps no more than `head_bytes` of a head and `body_bytes` of a body.
+//             2. of bytes that are not body (interim answers, head, chunk sizes, extensions,
+//             trailers)
+//                it takes at most `head_bytes` and 16 for each byte of body, which is three times
+//                what chunks of one byte need. So the whole answer is bounded.
+//             3. once failed or complete it takes nothing more.
+// Sans-IO. Thread rule: none of its own; one connection's. Fault model: the server sends any bytes.
+// Errors: HttpAnswerError.
+#pragma once
+
+#include <boost/system/error_code.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace fixkeep::net {
+
+enum class HttpAnswerError : std::uint8_t {
+  malformed = 1,  // it is no HTTP/1.1, or could be read in two ways
+  too_large,      // it exceeds the bounds
+  cut_off,        // the connection ended before it did
+};
+[[nodiscard]] boost::system::error_code make_error_code(HttpAnswerError error) noexcept;
+
+}  // namespace fixkeep::net
+
+template <>
+struct boost::system::is_error_code_enum<fixkeep::net::HttpAnswerError> : std::true_type {};
+
+namespace fixkeep::net {
+
+struct HttpReaderLimits {
+  std::size_t head_bytes = 16U << 10U;
+  std::size_t body_bytes = 1U << 20U;  // that are not taken yet, of a stream
+  bool stream = false;                 // its body has no end: take_body() empties it meanwhile
+};
+
+class HttpResponseReader {
+ public:
+  enum class State : std::uint8_t { head, body, complete, failed };
+
+  explicit HttpResponseReader(HttpReaderLimits limits) : limits_(limits) {}
+
+  // Takes bytes from the front of `input` and returns how many; fewer than all only when it is
+  // complete or has failed.
+  std::size_t put(std::string_view input);
+  // The connection has ended.
+  void put_end();
+
+  [[nodiscard]] State state() const { return state_; }
+  [[nodiscard]] bool over() const { return state_ == State::complete || state_ == State::failed; }
+  // REQUIRES: failed.
+  [[nodiscard]] boost::system::error_code error() const { return error_; }
+
+  // REQUIRES of all below: the head is complete.
+  [[nodiscard]] unsigned status() const { return status_; }
+  // The first field of this name, which is in lower case; empty: there is none.
+  [[nodiscard]] std::string_view field(std::string_view name) const;
+  // The connection may serve another request once this answer is complete.
+  [[nodiscard]] bool keep_alive() const;
+  // What has come of the body since the last call.
+  [[nodiscard]] std::string take_body() { return std::exchange(body_, {}); }
+  [[nodiscard]] const std::string& body() const { return body_; }
+
+ private:
+  // What comes next.
+  enum class Part : std::uint8_t {
+    status_line,
+    field,
+    counted_body,
+    body_until_end,
+    chunk_size,
+    chunk,
+    chunk_end,
+    trailer,
+  };
+
+  void line(std::string_view text);
+  void status_line(std::string_view text);
+  void field_line(std::string_view text);
+  void head_is_complete();
+  void chunk_size(std::string_view text);
+  std::size_t take(std::string_view input);
+  void fail(boost::system::error_code error);
+  [[nodiscard]] bool spend(std::size_t bytes);
+
+  HttpReaderLimits limits_;
+  State state_ = State::head;
+  Part part_ = Part::status_line;
+  boost::system::error_code error_;
+  std::string line_;         // a line that is not complete yet
+  std::uint64_t spent_ = 0;  // bytes that are not body
+  std::uint64_t body_seen_ = 0;
+  unsigned status_ = 0;
+  bool http_1_0_ = false;
+  std::vector<std::pair<std::string, std::string>> fields_;
+  std::uint64_t left_ = 0;  // of the body or the chunk
+  std::string body_;
+};
+
+}  // namespace fixkeep::net

@@ -1,0 +1,206 @@
+// The client against servers that do what they should not. Its own server answers well.
+#include "common/net/http/client.hpp"
+
+#include <gmock/gmock.h>
+
+#include <boost/asio/error.hpp>
+
+#include "common/net/http/response_reader.hpp"
+#include "common/net/http/server.hpp"
+#include "tests/unit/common/net/http/hostile_server.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::system::error_code;
+using ::testing::ElementsAre;
+
+struct HttpClientTest : ::testing::Test {
+  std::unique_ptr<HttpClient> client_of(std::uint16_t port) {
+    return std::make_unique<HttpClient>(
+        io.get_executor(),
+        HttpClientOptions{
+            .host = "127.0.0.1", .port = port, .head_bytes = 4096, .body_bytes = 64U << 10U});
+  }
+  // Runs the call to its end, whatever else goes on.
+  template <class T>
+  Result<T> run(boost::asio::awaitable<Result<T>> call) {
+    std::optional<Result<T>> outcome;
+    boost::asio::co_spawn(io, std::move(call), [&](std::exception_ptr thrown, Result<T> made) {
+      rethrow(thrown);
+      outcome = std::move(made);
+    });
+    const auto limit = std::chrono::steady_clock::now() + 120s;
+    while (!outcome && std::chrono::steady_clock::now() < limit) {
+      io.restart();
+      io.run_one_for(100ms);
+    }
+    EXPECT_TRUE(outcome);
+    return outcome ? std::move(*outcome) : Result<T>{Errc::stopping};
+  }
+  // What a call of a server comes to that says this, and how much it could say.
+  std::pair<error_code, std::uint64_t> ask(HostileAnswer answer,
+                                           std::chrono::milliseconds limit = 60s) {
+    const HostileServer server{io, std::move(answer)};
+    const auto client = client_of(server.port());
+    const auto reply = run(client->ask({.target = "/x"}, limit));
+    EXPECT_FALSE(client->connected() && !reply) << "after an error there is none";
+    return {reply ? error_code{} : reply.error(), client->bytes_received()};
+  }
+
+  boost::asio::io_context io;
+  const std::string ok = "HTTP/1.1 200 OK\r\n";
+  const std::string in_chunks = ok + "Transfer-Encoding: chunked\r\n\r\n";
+  const std::string block = std::string(64U << 10U, 'x');
+};
+
+TEST_F(HttpClientTest, asks_and_keeps_its_connection) {
+  std::vector<std::string> heard;
+  HttpOptions options;
+  const auto server =
+      HttpServer::start(io, options, [&](HttpRequest&& request, const HttpResponder& responder) {
+        heard.push_back(std::string{request.method_string()} + " " + std::string{request.target()} +
+                        " " + std::string{request["x-word"]} + " " + request.body());
+        responder.answer({.status = 429, .body = "well"});
+      }).value();
+  const auto client = client_of(server->port());
+  for (int i = 0; i < 2; ++i) {
+    const auto reply = run(client->ask(
+        {.method = "POST", .target = "/a?b", .fields = {{"X-Word", "hello"}}, .body = "{}"}, 60s));
+    ASSERT_TRUE(reply) << reply.error().message();
+    EXPECT_EQ(reply->status, 429U);
+    EXPECT_EQ(reply->body, "well");
+  }
+  const auto reply = run(client->ask({.target = "/get"}, 60s));
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_THAT(heard, ElementsAre("POST /a?b hello {}", "POST /a?b hello {}", "GET /get  "));
+  EXPECT_EQ(server->connections(), 1U);
+  server->close();
+}
+
+TEST_F(HttpClientTest, an_endless_answer_ends_by_its_bytes) {
+  for (const auto& [begin, again] : {
+           std::pair{in_chunks + "1;", block},  // a chunk extension
+           {ok + "a: ", block},                 // a field
+           {ok, "a: " + std::string(1000, 'b') + "\r\n"},
+           {in_chunks + "0\r\n", "a: " + std::string(1000, 'b') + "\r\n"},  // trailers
+           {std::string{}, std::string{"HTTP/1.1 100 Continue\r\n\r\n"}},
+           {ok + "\r\n", block},
+           {in_chunks, "4000\r\n" + std::string(0x4000, 'x') + "\r\n"},
+       }) {
+    const auto [error, received] = ask({begin, again});
+    EXPECT_EQ(error, HttpAnswerError::too_large) << begin;
+    EXPECT_LE(received, 128U << 10U) << "what it reads at once, and its limits; " << begin;
+  }
+}
+
+TEST_F(HttpClientTest, a_trickle_ends_by_its_time) {
+  for (const auto& begin : {std::string{}, ok, in_chunks + "fff\r\n", ok + "\r\n"}) {
+    const auto [error, received] = ask({begin, "a", 20ms}, 300ms);
+    EXPECT_EQ(error, boost::asio::error::timed_out) << begin;
+  }
+}
+
+TEST_F(HttpClientTest, silence_ends_by_its_time_and_so_does_an_answer_that_never_ends) {
+  EXPECT_EQ(ask({ok, ""}, 50ms).first, boost::asio::error::timed_out);
+  EXPECT_EQ(ask({ok + "Content-Length: 9\r\n\r\n12345678"}, 50ms).first,
+            boost::asio::error::timed_out);
+}
+
+TEST_F(HttpClientTest, a_body_larger_than_it_says_ends_the_connection) {
+  const HostileServer server{io, {ok + "Content-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n"}};
+  const auto client = client_of(server.port());
+  for (int i = 1; i <= 2; ++i) {
+    const auto reply = run(client->ask({}, 60s));
+    ASSERT_TRUE(reply) << reply.error().message();
+    EXPECT_EQ(reply->body, "x");
+    EXPECT_FALSE(client->connected());
+    EXPECT_EQ(server.connections(), i);
+  }
+}
+
+// What came too late to be seen with the answer is seen before the next call.
+TEST_F(HttpClientTest, what_a_waiting_connection_says_is_no_answer) {
+  const HostileServer server{io, {ok + "Content-Length: 1\r\n\r\nx", ok, 20ms}};
+  const auto client = client_of(server.port());
+  ASSERT_TRUE(run(client->ask({}, 60s)));
+  EXPECT_TRUE(client->connected());
+  io.run_for(100ms);
+  const auto reply = run(client->ask({}, 60s));
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST_F(HttpClientTest, a_connection_that_the_server_has_closed_is_not_used) {
+  const HostileServer server{io, {.begin = ok + "Content-Length: 1\r\n\r\nx", .closes = true}};
+  const auto client = client_of(server.port());
+  for (int i = 1; i <= 3; ++i) {
+    const auto reply = run(client->ask({}, 60s));
+    ASSERT_TRUE(reply) << reply.error().message();
+    io.run_for(50ms);
+    EXPECT_EQ(server.connections(), i);
+  }
+}
+
+TEST_F(HttpClientTest, an_answer_that_is_cut_off_is_none) {
+  EXPECT_EQ(ask({.begin = ok + "Content-Length: 2\r\n\r\nx", .closes = true}).first,
+            HttpAnswerError::cut_off);
+  const HostileServer server{io, {.begin = ok + "\r\nhello", .closes = true}};
+  const auto reply = run(client_of(server.port())->ask({}, 60s));
+  ASSERT_TRUE(reply) << "without a length the end of the connection is that of the body";
+  EXPECT_EQ(reply->body, "hello");
+}
+
+TEST_F(HttpClientTest, a_stream_is_read_piece_by_piece_and_its_framing_is_bounded) {
+  const HostileServer server{io, {in_chunks + "1;", block}};
+  const auto client = client_of(server.port());
+  const auto head = run(client->open({}, 60s));
+  const auto more = head ? run(client->read_more(HttpClient::no_limit)) : head.error();
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error(), HttpAnswerError::too_large);
+
+  const HostileServer steady{io, {in_chunks, "6\r\nhello\n\r\n", 1ms}};
+  const auto listener = client_of(steady.port());
+  const auto opened = run(listener->open({}, 60s));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->status, 200U);
+  std::string heard;
+  while (heard.size() < 600) {
+    const auto piece = run(listener->read_more(60s));
+    ASSERT_TRUE(piece);
+    ASSERT_FALSE(piece->empty());
+    heard += *piece;
+  }
+  EXPECT_TRUE(heard.starts_with("hello\nhello\n"));
+}
+
+TEST_F(HttpClientTest, what_is_under_way_ends_with_its_client) {
+  const HostileServer server{io, {ok}};
+  auto client = client_of(server.port());
+  std::optional<error_code> ended;
+  boost::asio::co_spawn(io, client->ask({}, 24h),
+                        [&](std::exception_ptr thrown, const Result<HttpReply>& made) {
+                          rethrow(thrown);
+                          ended = made.error();
+                        });
+  while (server.bytes_sent() == 0) io.run_one_for(100ms);
+  client.reset();
+  while (!ended) io.run_one_for(100ms);
+  EXPECT_EQ(*ended, boost::asio::error::operation_aborted);
+}
+
+TEST_F(HttpClientTest, sends_nothing_that_could_be_read_as_more_than_it_is) {
+  const HostileServer server{io, {ok + "Content-Length: 0\r\n\r\n"}};
+  for (const auto& call : {HttpCall{.target = "/ HTTP/1.1\r\nX: y"}, HttpCall{.target = "/a b"},
+                           HttpCall{.method = "GET\r\n"},
+                           HttpCall{.fields = {{"Authorization", "Bearer x\r\nX: y"}}}}) {
+    const auto reply = run(client_of(server.port())->ask(call, 60s));
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error(), Errc::malformed_message);
+  }
+  EXPECT_EQ(server.connections(), 0);
+}
+
+}  // namespace
+}  // namespace fixkeep::net
