@@ -4,25 +4,19 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
 #include <deque>
 #include <utility>
 
 #include "common/base/random.hpp"
-#include "common/net/coroutines.hpp"
+#include "common/net/http/client.hpp"
+#include "common/net/http/response_reader.hpp"
 #include "common/obs/log.hpp"
 
 namespace fixkeep::engine {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
-using asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
@@ -33,15 +27,18 @@ constexpr Duration longest_pause = std::chrono::seconds{1};
 constexpr unsigned most_doublings = 7;  // of the pause
 
 struct Connection {
-  Connection(asio::io_context& context, const EtcdTransportOptions& options)
-      : stream(context, options.tls) {}
+  Connection(asio::io_context& context, const EtcdTransportOptions& options,
+             const ServerAddress& server, std::uint64_t of_generation)
+      : client(context.get_executor(), {.host = server.host,
+                                        .port = server.port,
+                                        .trust = options.tls,
+                                        .body_bytes = most_body_bytes}),
+        generation(of_generation) {}
 
-  [[nodiscard]] beast::tcp_stream& tcp() { return stream.next(); }
-
-  net::TrustedStream<beast::tcp_stream> stream;
-  beast::flat_buffer buffer;
-  std::uint64_t generation = 0;
-  bool connected = false;
+  net::HttpClient client;
+  const std::uint64_t generation;
+  std::uint64_t counted_sent = 0;
+  std::uint64_t counted_received = 0;
   bool busy = false;
 };
 
@@ -51,22 +48,12 @@ struct Job {
   EtcdTransport::Handler handler;
 };
 
-http::request<http::string_body> make_request(const std::string& path, std::string body,
-                                              const ServerAddress& server,
-                                              const std::string& authorization) {
-  http::request<http::string_body> request{http::verb::post, path, 11};
-  request.set(http::field::host, server.host);
-  request.set(http::field::content_type, "application/json");
-  if (!authorization.empty()) request.set(http::field::authorization, authorization);
-  request.body() = std::move(body);
-  request.prepare_payload();
-  return request;
-}
-
 Failure kind_of(error_code reason) {
-  if (reason == Errc::malformed_message) return Failure::refused;
-  const bool late = reason == beast::error::timeout || reason == asio::error::operation_aborted ||
-                    reason == asio::error::timed_out;
+  const bool refused = reason == Errc::malformed_message ||
+                       reason == net::HttpAnswerError::malformed ||
+                       reason == net::HttpAnswerError::too_large;
+  if (refused) return Failure::refused;
+  const bool late = reason == asio::error::operation_aborted || reason == asio::error::timed_out;
   return late ? Failure::timeout : Failure::unreachable;
 }
 
@@ -174,11 +161,19 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
+  // To the server that is current. Connections to earlier ones are closed as soon as they are idle.
   std::shared_ptr<Connection> idle_connection() {
+    std::erase_if(connections, [this](const auto& each) {
+      return !each->busy && each->generation != generation;
+    });
     for (const auto& each : connections) {
       if (!each->busy) return each;
     }
-    return connections.emplace_back(std::make_shared<Connection>(context, options));
+    return connections.emplace_back(connect());
+  }
+
+  [[nodiscard]] std::shared_ptr<Connection> connect() const {
+    return std::make_shared<Connection>(context, options, options.servers[current], generation);
   }
 
   static asio::awaitable<void> serve(std::shared_ptr<Impl> self,
@@ -203,68 +198,40 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
 
   static asio::awaitable<Result<EtcdReply>> ask(std::shared_ptr<Impl> self,
                                                 std::shared_ptr<Connection> connection, Job& job) {
-    if (const auto error = co_await connect(self, *connection)) co_return error;
-    const auto request = make_request(job.path, std::move(job.body),
-                                      self->options.servers[self->current], self->authorization);
-    auto& stream = connection->stream;
-    connection->tcp().expires_after(self->options.reply);
+    const auto limit = self->reply_limit();
+    if (!connection->client.connected()) {
+      const auto connected = co_await connection->client.connect(limit);
+      if (!connected) co_return connected.error();
+      if (self->closed) co_return Errc::stopping;
+    }
     ++self->statistics->requests_sent;
-    const auto [unsent, sent] = co_await http::async_write(stream, request, net::use_tuple);
-    if (!self->closed) self->statistics->bytes_sent += sent;
-    http::response_parser<http::string_body> parser;
-    parser.body_limit(most_body_bytes);
-    error_code error = unsent;
-    if (!error) {
-      const auto [unread, read] =
-          co_await http::async_read(stream, connection->buffer, parser, net::use_tuple);
-      if (!self->closed) self->statistics->bytes_received += read;
-      error = unread;
-    }
-    connection->tcp().expires_never();
-    if (error || self->closed || !parser.get().keep_alive()) disconnect(*connection);
-    if (error) co_return error;
-    if (!self->closed) ++self->statistics->replies_received;
-    co_return EtcdReply{parser.get().result_int(), std::move(parser.get().body())};
+    auto call = self->call_of(job.path, std::move(job.body));
+    auto reply = co_await connection->client.ask(std::move(call), limit);
+    if (self->closed) co_return Errc::stopping;
+    self->count(*connection);
+    if (!reply) co_return reply.error();
+    ++self->statistics->replies_received;
+    co_return EtcdReply{reply->status, std::move(reply->body)};
   }
 
-  static void disconnect(Connection& connection) {
-    connection.connected = false;
-    connection.tcp().close();
-    connection.buffer.clear();
+  [[nodiscard]] net::HttpCall call_of(const std::string& path, std::string body) const {
+    net::HttpCall call{.method = "POST",
+                       .target = path,
+                       .fields = {{"Content-Type", "application/json"}},
+                       .body = std::move(body)};
+    if (!authorization.empty()) call.fields.emplace_back("Authorization", authorization);
+    return call;
   }
 
-  // To the server that is current; a connection to an earlier one is closed.
-  static asio::awaitable<error_code> connect(std::shared_ptr<Impl> self, Connection& connection) {
-    if (connection.connected && connection.generation == self->generation) co_return error_code{};
-    disconnect(connection);
-    connection.generation = self->generation;
-    const auto server = self->options.servers[self->current];
-    error_code error;
-    const auto literal = asio::ip::make_address(server.host, error);
-    tcp::endpoint where{literal, server.port};
-    if (error) {
-      const auto resolver = std::make_shared<tcp::resolver>(self->context);
-      asio::steady_timer limit{self->context, self->options.reply};
-      limit.async_wait([resolver](error_code cancelled) {
-        if (!cancelled) resolver->cancel();
-      });
-      const auto [unknown, found] = co_await resolver->async_resolve(
-          server.host, std::to_string(server.port), net::use_tuple);
-      if (unknown) co_return unknown;
-      where = found.begin()->endpoint();
-    }
-    if (self->closed) co_return asio::error::operation_aborted;
-    connection.tcp().expires_after(self->options.reply);
-    const auto [refused] = co_await connection.tcp().async_connect(where, net::use_tuple);
-    if (refused) co_return refused;
-    if (self->closed) co_return asio::error::operation_aborted;
-    error_code ignored;  // without it the answers only come later
-    connection.tcp().socket().set_option(tcp::no_delay{true}, ignored);
-    const auto [unwelcome] = co_await connection.stream.async_welcome(server.host, net::use_tuple);
-    if (unwelcome) co_return unwelcome;
-    if (self->closed) co_return asio::error::operation_aborted;
-    connection.connected = true;
-    co_return error_code{};
+  void count(Connection& connection) const {
+    const auto sent = connection.client.bytes_sent();
+    const auto received = connection.client.bytes_received();
+    statistics->bytes_sent += sent - std::exchange(connection.counted_sent, sent);
+    statistics->bytes_received += received - std::exchange(connection.counted_received, received);
+  }
+
+  [[nodiscard]] std::chrono::milliseconds reply_limit() const {
+    return std::chrono::ceil<std::chrono::milliseconds>(options.reply);
   }
 
   // --- the stream
@@ -273,34 +240,30 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
                                       std::shared_ptr<Connection> connection, std::string path,
                                       std::string body) {
     co_await read_stream(self, connection, std::move(path), std::move(body));
-    disconnect(*connection);
+    connection->client.close();
     if (self->closed || self->stream != connection) co_return;
     self->drop_stream();
   }
 
+  // It has to be opened in time; from then on it may be silent.
   static asio::awaitable<void> read_stream(std::shared_ptr<Impl> self,
                                            std::shared_ptr<Connection> connection, std::string path,
                                            std::string body) {
-    auto& stream = connection->stream;
-    if (co_await connect(self, *connection)) co_return;
-    const auto request = make_request(path, std::move(body), self->options.servers[self->current],
-                                      self->authorization);
-    connection->tcp().expires_after(self->options.reply);
-    const auto [unsent, sent] = co_await http::async_write(stream, request, net::use_tuple);
-    if (unsent || self->stream != connection) co_return;
-    self->statistics->bytes_sent += sent;
+    const auto limit = self->reply_limit();
+    auto call = self->call_of(path, std::move(body));
+    const auto connected = co_await connection->client.connect(limit);
+    if (!connected || self->stream != connection) co_return;
     ++self->statistics->requests_sent;
+    const auto opened = co_await connection->client.open(std::move(call), limit);
+    if (!opened || self->stream != connection) co_return;
     const auto on_line = self->stream_handlers.on_line;  // which may close us
-    http::response_parser<http::string_body> parser;
-    parser.body_limit(boost::none);
-    for (error_code error; !error && !parser.is_done();) {
-      const auto [unread, read] =
-          co_await http::async_read_some(stream, connection->buffer, parser, net::use_tuple);
+    std::string text;
+    for (;;) {
+      const auto more = co_await connection->client.read_more(net::HttpClient::no_limit);
       if (self->closed || self->stream != connection) co_return;
-      self->statistics->bytes_received += read;
-      error = unread;
-      connection->tcp().expires_never();  // it was opened in time; from now on it may be silent
-      auto& text = parser.get().body();
+      self->count(*connection);
+      if (!more || more->empty()) co_return;
+      text += *more;
       for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
         const auto line = text.substr(0, end);
         text.erase(0, end + 1);
@@ -313,7 +276,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
 
   void drop_stream() {
     const auto ended = std::exchange(stream, nullptr);
-    ended->tcp().cancel();
+    ended->client.close();
     const auto handlers = std::exchange(stream_handlers, {});
     if (handlers.on_closed) handlers.on_closed();
   }
@@ -323,8 +286,8 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     pause_timer.cancel();
     urgent.clear();
     waiting.clear();
-    for (const auto& each : connections) each->tcp().close();
-    if (stream) stream->tcp().close();
+    for (const auto& each : connections) each->client.close();
+    if (stream) stream->client.close();
     stream.reset();
   }
 };
@@ -347,7 +310,7 @@ void EtcdTransport::post(std::string_view path, std::string body, Handler handle
 void EtcdTransport::open_stream(std::string_view path, std::string body, StreamHandlers handlers) {
   close_stream();
   if (impl_->closed) return;
-  impl_->stream = std::make_shared<Connection>(impl_->context, impl_->options);
+  impl_->stream = impl_->connect();
   impl_->stream_handlers = std::move(handlers);
   asio::co_spawn(impl_->context,
                  Impl::listen(impl_, impl_->stream, std::string{path}, std::move(body)),

@@ -10,8 +10,9 @@
 //                post().
 //             2. after close() nothing is started, and what is under way ends at once.
 // Thread rule: that of the io_context. Bounds: `connections`, and one more for urgent requests;
-// requests that wait are the caller's to bound. Errors: those of sockets, resolver and parser;
-// Errc::malformed_message for an answer that says the server cannot serve.
+// requests that wait are the caller's to bound; 1 MiB of an answer or of a line of the stream, and
+// what common/net/http/client.hpp allows. Fault model: a server says anything. Errors: those of
+// that client; Errc::malformed_message for an answer that says the server cannot serve.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -35,7 +36,7 @@ struct EtcdReply {
 
 struct EtcdTransportOptions {
   std::vector<ServerAddress> servers;
-  Duration reply{std::chrono::seconds{1}};  // for each of: resolve and connect, request and answer
+  Duration reply{std::chrono::seconds{1}};  // for each of: connecting, request and answer
   std::size_t connections = 8;
   std::shared_ptr<net::ServerTrust> tls;  // null: plain
   std::uint64_t seed = 0;                 // of the pauses

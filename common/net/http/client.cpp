@@ -3,7 +3,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -26,7 +25,9 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t room_bytes = 16U << 10U;
+// How much is read at once: clients that wait in thousands have little room, long answers get more.
+constexpr std::size_t first_room_bytes = 1U << 10U;
+constexpr std::size_t most_room_bytes = 16U << 10U;
 
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
@@ -135,18 +136,20 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
   static asio::awaitable<error_code> read(std::shared_ptr<Impl> self,
                                           bool (*enough)(const HttpResponseReader&)) {
     self->stage = Stage::reading;
+    std::string room(first_room_bytes, '\0');
     while (!self->reader->over() && !enough(*self->reader)) {
       const auto [ended, bytes] =
-          co_await self->stream.async_read_some(asio::buffer(self->room), use_tuple);
+          co_await self->stream.async_read_some(asio::buffer(room), use_tuple);
       // A server that always has more to say keeps the timer from its turn, but not from its time.
       if (steady_now() >= self->end) self->late = true;
       if (self->over()) co_return self->over_or({});
       self->received += bytes;
-      const auto taken = self->reader->put({self->room.data(), bytes});
+      const auto taken = self->reader->put({room.data(), bytes});
       if (taken < bytes) self->connected = false;  // it says more than it was asked for
       if (ended && ended != asio::error::eof) co_return ended;
       if (ended) self->connected = false;
       if (ended) self->reader->put_end();
+      if (bytes == room.size() && bytes < most_room_bytes) room.resize(2 * bytes);
     }
     const bool failed = self->reader->state() == HttpResponseReader::State::failed;
     if (failed) co_return self->reader->error();
@@ -228,7 +231,6 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
   asio::steady_timer timer;
   TimePoint end;
   std::optional<HttpResponseReader> reader;
-  std::array<char, room_bytes> room{};
   std::uint64_t calls = 0;
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
