@@ -1,144 +1,104 @@
 #include "ctl/node/client.hpp"
 
-#include <boost/asio/connect.hpp>
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
+#include <string_view>
 #include <utility>
 
 #include "common/base/result.hpp"
+#include "common/net/coroutines.hpp"
+#include "common/net/http/client.hpp"
 #include "ctl/node/event_stream.hpp"
 
 namespace fixkeep::ctl {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
 using boost::system::error_code;
 
-// One request and what comes back. Each step starts something asynchronous and runs the loop until
-// it is done, so that each has its limit.
+// One request and what comes back.
 class Exchange {
  public:
   Exchange(const NodeUrl& url, const NodeClientOptions& options)
-      : url_(url), options_(options), stream_(context_, url.https ? options.trust : nullptr) {}
+      : url_(url),
+        options_(options),
+        client_(context_.get_executor(), {.host = url.host,
+                                          .port = url.port,
+                                          .trust = url.https ? options.trust : nullptr,
+                                          .body_bytes = options.answer_bytes}) {}
 
-  // Empty: it is connected.
-  std::string connect() {
-    asio::ip::tcp::resolver resolver{context_};
-    asio::ip::tcp::resolver::results_type found;
-    const auto resolved = step([&](auto done) {
-      resolver.async_resolve(url_.host, std::to_string(url_.port),
-                             [&, done](error_code why, auto all) {
-                               found = std::move(all);
-                               done(why);
-                             });
-    });
-    if (resolved) return failed("cannot be found", resolved);
-    const auto connected = step([&](auto done) {
-      stream_.next().async_connect(found, [done](error_code why, const auto&) { done(why); });
-    });
-    if (connected) return failed("cannot be reached", connected);
-    const auto welcome = step([&](auto done) { stream_.async_welcome(url_.host, done); });
-    return welcome ? failed("is not believed", welcome) : std::string{};
+  NodeClient::Answered ask(net::HttpCall call) {
+    if (auto problem = connect(); !problem.empty()) return problem;
+    auto reply = wait_for(client_.ask(with_ours(std::move(call)), options_.timeout));
+    if (!reply) return failed(reply.error());
+    return NodeAnswer{reply->status, std::move(reply->body)};
   }
 
-  std::string send(http::verb method, const std::string& target, const std::string& body,
-                   const std::string& accept, const std::string& after) {
-    http::request<http::string_body> request{method, target, 11, body};
-    request.set(http::field::host, config_host());
-    request.set(http::field::connection, "close");
-    if (!accept.empty()) request.set(http::field::accept, accept);
-    if (!after.empty()) request.set("Last-Event-ID", after);
-    if (!options_.token.empty()) {
-      request.set(http::field::authorization, "Bearer " + options_.token);
-    }
-    if (method == http::verb::post) request.set(http::field::content_type, "application/json");
-    request.prepare_payload();
-    const auto sent = step([&](auto done) {
-      http::async_write(stream_, request, [done](error_code why, std::size_t) { done(why); });
-    });
-    return sent ? failed("does not listen", sent) : std::string{};
-  }
-
-  NodeClient::Answered receive() {
-    http::response_parser<http::string_body> parser;
-    parser.body_limit(options_.answer_bytes);
-    const auto received = step([&](auto done) {
-      http::async_read(stream_, buffer_, parser,
-                       [done](error_code why, std::size_t) { done(why); });
-    });
-    if (received) return failed("gives no answer", received);
-    auto answer = parser.release();
-    return NodeAnswer{answer.result_int(), std::move(answer.body())};
-  }
-
-  NodeClient::Answered receive_events(std::chrono::milliseconds longest_silence,
-                                      const NodeClient::OnEvent& on_event) {
-    http::response_parser<http::buffer_body> parser;
-    parser.body_limit(boost::none);
-    const auto begun = step([&](auto done) {
-      http::async_read_header(stream_, buffer_, parser,
-                              [done](error_code why, std::size_t) { done(why); });
-    });
-    if (begun) return failed("gives no answer", begun);
-    if (parser.get().result() != http::status::ok) {
-      return NodeAnswer{parser.get().result_int(), {}};
-    }
-    limit_ = longest_silence;
+  NodeClient::Answered follow(net::HttpCall call, std::chrono::milliseconds longest_silence,
+                              const NodeClient::OnEvent& on_event) {
+    if (auto problem = connect(); !problem.empty()) return problem;
+    const auto head = wait_for(client_.open(with_ours(std::move(call)), options_.timeout));
+    if (!head) return failed(head.error());
+    constexpr unsigned ok = 200;
+    if (head->status != ok) return NodeAnswer{head->status, {}};
     EventStream events;
-    std::string room(64U << 10U, '\0');
-    while (!parser.is_done()) {
-      parser.get().body().data = room.data();
-      parser.get().body().size = room.size();
-      auto read = step([&](auto done) {
-        http::async_read_some(stream_, buffer_, parser,
-                              [done](error_code why, std::size_t) { done(why); });
-      });
-      if (read == http::error::need_buffer) read = {};
-      if (read) return failed("has hung up", read);
-      const auto got = room.size() - parser.get().body().size;
-      if (!events.take({room.data(), got}, on_event)) return std::string{};
+    for (;;) {
+      const auto more = wait_for(client_.read_more(longest_silence));
+      if (!more) return to_string(url_) + " has hung up: " + more.error().message();
+      if (more->empty()) return to_string(url_) + " has ended the stream";
+      if (!events.take(*more, on_event)) return std::string{};
       if (events.too_long()) return to_string(url_) + " sends an event without end";
     }
-    return to_string(url_) + " has ended the stream";
   }
 
  private:
-  template <class Start>
-  error_code step(Start start) {
-    error_code outcome = asio::error::operation_aborted;
-    stream_.next().expires_after(limit_);
-    start([&outcome](error_code why) { outcome = why; });
+  // Empty: it is connected.
+  std::string connect() {
+    const auto connected = wait_for(client_.connect(options_.timeout));
+    return connected ? std::string{} : failed(connected.error());
+  }
+
+  [[nodiscard]] net::HttpCall with_ours(net::HttpCall call) const {
+    call.fields.emplace_back("Connection", "close");
+    if (!options_.token.empty()) {
+      call.fields.emplace_back("Authorization", "Bearer " + options_.token);
+    }
+    return call;
+  }
+
+  template <class T>
+  Result<T> wait_for(asio::awaitable<Result<T>> call) {
+    Result<T> outcome = Errc::stopping;
+    asio::co_spawn(context_, std::move(call), [&](std::exception_ptr thrown, Result<T> made) {
+      net::rethrow(thrown);
+      outcome = std::move(made);
+    });
     context_.restart();
     context_.run();
     return outcome;
   }
 
-  [[nodiscard]] std::string config_host() const {
-    return to_string(url_).substr(url_.https ? 8 : 7);
-  }
-  [[nodiscard]] std::string failed(const char* what, error_code why) const {
-    return to_string(url_) + " " + what + ": " + why.message();
+  [[nodiscard]] std::string failed(error_code why) const {
+    using Stage = net::HttpClient::Stage;
+    const bool no_address = why.category() == asio::error::get_netdb_category();
+    std::string_view what = no_address ? "cannot be found" : "cannot be reached";
+    switch (client_.stage()) {
+      case Stage::dialling: break;
+      case Stage::trusting: what = "is not believed"; break;
+      case Stage::sending: what = "does not listen"; break;
+      case Stage::reading: what = "gives no answer"; break;
+    }
+    return fmt::format("{} {}: {}", to_string(url_), what, why.message());
   }
 
   NodeUrl url_;
   const NodeClientOptions& options_;
-  std::chrono::milliseconds limit_ = options_.timeout;
   asio::io_context context_;
-  net::TrustedStream<beast::tcp_stream> stream_;
-  beast::flat_buffer buffer_;
+  net::HttpClient client_;
 };
-
-NodeClient::Answered ask(const NodeUrl& url, const NodeClientOptions& options, http::verb method,
-                         const std::string& target, const std::string& body) {
-  Exchange exchange{url, options};
-  if (auto problem = exchange.connect(); !problem.empty()) return problem;
-  if (auto problem = exchange.send(method, target, body, "", ""); !problem.empty()) return problem;
-  return exchange.receive();
-}
 
 }  // namespace
 
@@ -146,21 +106,22 @@ NodeClient::NodeClient(NodeUrl url, NodeClientOptions options)
     : url_(std::move(url)), options_(std::move(options)) {}
 
 NodeClient::Answered NodeClient::get(const std::string& target) const {
-  return ask(url_, options_, http::verb::get, target, "");
+  return Exchange{url_, options_}.ask({.target = target});
 }
 
 NodeClient::Answered NodeClient::post(const std::string& target, const std::string& body) const {
-  return ask(url_, options_, http::verb::post, target, body);
+  return Exchange{url_, options_}.ask({.method = "POST",
+                                       .target = target,
+                                       .fields = {{"Content-Type", "application/json"}},
+                                       .body = body});
 }
 
 NodeClient::Answered NodeClient::follow(const std::string& target, const std::string& after,
                                         std::chrono::milliseconds longest_silence,
                                         const OnEvent& on_event) const {
-  Exchange exchange{url_, options_};
-  if (auto problem = exchange.connect(); !problem.empty()) return problem;
-  auto problem = exchange.send(http::verb::get, target, "", "text/event-stream", after);
-  if (!problem.empty()) return problem;
-  return exchange.receive_events(longest_silence, on_event);
+  net::HttpCall call{.target = target, .fields = {{"Accept", "text/event-stream"}}};
+  if (!after.empty()) call.fields.emplace_back("Last-Event-ID", after);
+  return Exchange{url_, options_}.follow(std::move(call), longest_silence, on_event);
 }
 
 }  // namespace fixkeep::ctl

@@ -1,8 +1,8 @@
 // Asks one node over HTTP or HTTPS, and waits for its answer.
 //
 // One connection for each call. Thread rule: one thread, which waits. Bounds: `timeout` for each
-// step (connecting, the answer); `answer_bytes` of an
-// answer, 64 MiB of one event of a stream.
+// step (connecting, the answer); `answer_bytes` of an answer, 64 MiB of one event of a stream, and
+// what common/net/http/client.hpp allows.
 // Fault model: the node answers late, anything, or not at all. Errors: one sentence.
 #pragma once
 
