@@ -10,7 +10,6 @@
 #include <csignal>
 
 #include "client-sim/judge/survey.hpp"
-#include "client-sim/load/http_client.hpp"
 #include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {
@@ -23,20 +22,11 @@ constexpr std::chrono::milliseconds poll{25};
 
 asio::awaitable<void> look(asio::io_context& context, const std::vector<Endpoint>& masters,
                            const ReadyWith& wanted, const std::string& token, Readiness& state) {
-  std::vector<asio::ip::tcp::endpoint> places;
-  for (const auto& master : masters) {
-    const auto where = co_await locate(master);
-    if (!where) {
-      state.what_is_missing = "no such host: " + master.host;
-      co_return;
-    }
-    places.push_back(*where);
-  }
-  Survey survey{context.get_executor(), places, token};
+  Survey survey{context.get_executor(), masters, token};
   asio::steady_timer timer{context};
   while (true) {
     std::string missing;
-    for (std::size_t master = 0; master < places.size(); ++master) {
+    for (std::size_t master = 0; master < masters.size(); ++master) {
       const auto name = "master at port " + std::to_string(masters[master].port);
       const bool ready = co_await survey.ready(master);
       if (!ready) {

@@ -48,15 +48,10 @@ namespace {
 
 asio::awaitable<void> read_node(asio::any_io_executor executor, Endpoint node, EventsRead& read) {
   const auto where = fmt::format("{}:{}", node.host, node.port);
-  const auto found = co_await locate(node);
-  if (!found) {
-    read.failure = "no such host: " + node.host;
-    co_return;
-  }
-  HttpClient client{executor, *found};
+  HttpClient client{executor, node};
   for (std::uint64_t after = 0;;) {
-    const auto reply = co_await client.request(
-        boost::beast::http::verb::get, fmt::format("/v1/events?after={}", after), {}, node_limit);
+    const auto reply =
+        co_await client.request("GET", fmt::format("/v1/events?after={}", after), {}, node_limit);
     if (!reply || reply->status != 200) {
       read.failure = where + " does not tell its events";
       co_return;

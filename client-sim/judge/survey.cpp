@@ -44,8 +44,8 @@ std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views) {
   return merged;
 }
 
-Survey::Survey(const asio::any_io_executor& executor,
-               const std::vector<asio::ip::tcp::endpoint>& masters, const std::string& token)
+Survey::Survey(const asio::any_io_executor& executor, const std::vector<Endpoint>& masters,
+               const std::string& token)
     : executor_(executor) {
   clients_.reserve(masters.size());
   for (const auto& master : masters) clients_.emplace_back(executor, master, token);
@@ -54,13 +54,13 @@ Survey::Survey(const asio::any_io_executor& executor,
 asio::awaitable<std::optional<std::string>> Survey::get(std::size_t master, std::string target) {
   auto& client = clients_[master];
   const bool reused = client.connected();
-  auto reply = co_await client.request(boost::beast::http::verb::get, target, {}, question_limit);
-  // A connection that was kept may have been closed by an idle master; a new one tells.
-  if (!reply && reused) {
-    reply = co_await client.request(boost::beast::http::verb::get, target, {}, question_limit);
-  }
-  if (!reply || reply->status != 200) co_return std::nullopt;
-  co_return std::move(reply->body);
+  auto reply = co_await client.request("GET", target, {}, question_limit);
+  // A connection that was kept may be closed by an idle master in this moment; a new one tells.
+  if (!reply && reused) reply = co_await client.request("GET", target, {}, question_limit);
+  constexpr unsigned ok = 200;
+  if (reply && reply->status == ok) co_return std::move(reply->body);
+  trouble_ = reply ? "status " + std::to_string(reply->status) : reply.error().message();
+  co_return std::nullopt;
 }
 
 asio::awaitable<bool> Survey::ready(std::size_t master) {

@@ -7,7 +7,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,10 +23,12 @@ namespace fixkeep::client_sim {
 
 class Survey {
  public:
-  Survey(const boost::asio::any_io_executor& executor,
-         const std::vector<boost::asio::ip::tcp::endpoint>& masters, const std::string& token = {});
+  Survey(const boost::asio::any_io_executor& executor, const std::vector<Endpoint>& masters,
+         const std::string& token = {});
 
   [[nodiscard]] std::size_t masters() const { return clients_.size(); }
+  // Why the last question that had no answer had none.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
   [[nodiscard]] boost::asio::awaitable<bool> ready(std::size_t master);
   // Those that have a group: a warm room is nobody's.
@@ -47,6 +48,7 @@ class Survey {
 
   boost::asio::any_io_executor executor_;
   std::vector<HttpClient> clients_;
+  std::string trouble_;
 };
 
 }  // namespace fixkeep::client_sim

@@ -38,17 +38,15 @@ WallTime wall_now() {
 }  // namespace
 
 Crowd::Crowd(const asio::any_io_executor& executor, const Workload& workload,
-             const LoadOptions& options, std::vector<asio::ip::tcp::endpoint> masters,
-             RoomBook& book)
+             const LoadOptions& options, RoomBook& book)
     : executor_(executor),
       workload_(workload),
       options_(options),
-      masters_(std::move(masters)),
       book_(book),
       random_(workload.size()),
       records_(workload.size()),
       visits_(workload.size()),
-      pools_(masters_.size()),
+      pools_(options_.masters.size()),
       done_(executor, workload.size()) {
   progress_.players = workload.size();
 }
@@ -60,7 +58,7 @@ double Crowd::now_ms() const {
 asio::awaitable<void> Crowd::open_connections(std::size_t& next) {
   while (next < workload_.size()) {
     const auto master = workload_[next++].master;
-    auto client = std::make_unique<HttpClient>(executor_, masters_[master]);
+    auto client = std::make_unique<HttpClient>(executor_, options_.masters[master]);
     const auto made = co_await client->connect(connect_limit);
     if (made) pools_[master].push_back(std::move(client));
   }
@@ -125,7 +123,8 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
     if (attempt > 0) ++record.retries;
     // Who has less patience left asks for less, and does not hang up before the answer.
     const auto wait = std::min(left, options_.wait);
-    const auto reply = co_await ask(number, (plan.master + attempt) % masters_.size(), wait);
+    const auto reply =
+        co_await ask(number, (plan.master + attempt) % options_.masters.size(), wait);
     record.answered_ms = now_ms();
     Visit visit{.ends = {}, .answered = wall_now(), .came = {}};
     if (lateness_ != nullptr) visit.own_lag = lateness_->lag(Clock::now());
@@ -150,7 +149,7 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
                                               milliseconds wait) {
   std::unique_ptr<HttpClient> client;
   if (pools_[master].empty()) {
-    client = std::make_unique<HttpClient>(executor_, masters_[master]);
+    client = std::make_unique<HttpClient>(executor_, options_.masters[master]);
   } else {
     client = std::move(pools_[master].back());
     pools_[master].pop_back();
@@ -162,8 +161,7 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
                           .region = region,
                           .version = options_.version,
                           .wait_ms = static_cast<std::uint64_t>(wait.count())});
-  auto reply = co_await client->request(boost::beast::http::verb::post, "/v1/match",
-                                        std::move(body), wait + answer_slack);
+  auto reply = co_await client->request("POST", "/v1/match", std::move(body), wait + answer_slack);
   if (options_.keep_alive && client->connected()) pools_[master].push_back(std::move(client));
   co_return reply;
 }

@@ -5,7 +5,6 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/experimental/channel.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 #include <memory>
 #include <vector>
@@ -24,8 +23,7 @@ using Clock = std::chrono::steady_clock;
 class Crowd {
  public:
   Crowd(const boost::asio::any_io_executor& executor, const Workload& workload,
-        const LoadOptions& options, std::vector<boost::asio::ip::tcp::endpoint> masters,
-        RoomBook& book);
+        const LoadOptions& options, RoomBook& book);
 
   // Opens each player's first connection. What fails is opened again when it is needed.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
@@ -65,7 +63,6 @@ class Crowd {
   boost::asio::any_io_executor executor_;
   const Workload& workload_;
   const LoadOptions& options_;
-  std::vector<boost::asio::ip::tcp::endpoint> masters_;
   RoomBook& book_;
   const OwnLateness* lateness_ = nullptr;
   Random random_;

@@ -1,21 +1,19 @@
 // An HTTP/1.1 client on one connection, as a game client would use it.
 //
 // Thread rule: one io_context, one thread; one request at a time.
-// Bounds: an answer of 16 MiB; every call ends by its time limit.
-// Errors: those of the socket, boost::beast::error::timeout, or what is wrong with the answer. The
-// connection is closed then.
+// Bounds: an answer of 16 MiB, and what common/net/http/client.hpp allows; every call ends by its
+// time limit. Errors: those of that client; the connection is closed then.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/verb.hpp>
 #include <chrono>
 #include <memory>
 #include <string>
 
 #include "client-sim/load/api.hpp"
 #include "common/base/result.hpp"
+#include "common/net/http/client.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -28,29 +26,22 @@ struct HttpReply {
 class HttpClient {
  public:
   // `token` goes with every request, if there is one.
-  HttpClient(const boost::asio::any_io_executor& executor, boost::asio::ip::tcp::endpoint where,
+  HttpClient(const boost::asio::any_io_executor& executor, const Endpoint& where,
              std::string token = {});
 
   [[nodiscard]] boost::asio::awaitable<Result<void>> connect(std::chrono::milliseconds limit);
 
   // Connects first if there is no connection.
-  [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> request(boost::beast::http::verb verb,
+  [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> request(std::string method,
                                                                   std::string target,
                                                                   std::string body,
                                                                   std::chrono::milliseconds limit);
 
-  [[nodiscard]] bool connected() const { return stream_ != nullptr; }
-  void close() { stream_.reset(); }
+  [[nodiscard]] bool connected() const { return client_->connected(); }
 
  private:
-  boost::asio::any_io_executor executor_;
-  boost::asio::ip::tcp::endpoint where_;
+  std::unique_ptr<net::HttpClient> client_;  // so that this can be moved
   std::string token_;
-  std::unique_ptr<boost::beast::tcp_stream> stream_;
 };
-
-// The address of a host name or of a literal; the first one that is found.
-[[nodiscard]] boost::asio::awaitable<Result<boost::asio::ip::tcp::endpoint>> locate(
-    Endpoint endpoint);
 
 }  // namespace fixkeep::client_sim

@@ -42,15 +42,13 @@ class Load {
         incidents_left_(options.incidents.size()) {}
 
   asio::awaitable<void> run() {
-    const auto masters = co_await locate_all(options_.masters);
-    const auto admins = co_await locate_all(options_.admin.masters);
-    if (!masters || !admins) co_return;
-    survey_.emplace(context_.get_executor(), admins->empty() ? *masters : *admins,
+    const auto& admins = options_.admin.masters;
+    survey_.emplace(context_.get_executor(), admins.empty() ? options_.masters : admins,
                     options_.admin.token);
     if (!co_await look_before()) co_return;
 
-    co_await open_idle_connections(*masters);
-    crowd_.emplace(context_.get_executor(), workload_, options_, *masters, book_);
+    co_await open_idle_connections();
+    crowd_.emplace(context_.get_executor(), workload_, options_, book_);
     if (options_.preconnect && options_.arrival == Arrival::burst) {
       co_await crowd_->preconnect();
     }
@@ -91,22 +89,9 @@ class Load {
   }
 
  private:
-  asio::awaitable<std::optional<std::vector<asio::ip::tcp::endpoint>>> locate_all(
-      const std::vector<Endpoint>& endpoints) {
-    std::vector<asio::ip::tcp::endpoint> found;
-    for (const auto& endpoint : endpoints) {
-      const auto where = co_await locate(endpoint);
-      if (!where) {
-        result_.failure = "no such host: " + endpoint.host;
-        co_return std::nullopt;
-      }
-      found.push_back(*where);
-    }
-    co_return found;
-  }
-
   // One after the other: on loopback that is some ten thousand a second.
-  asio::awaitable<void> open_idle_connections(const std::vector<asio::ip::tcp::endpoint>& masters) {
+  asio::awaitable<void> open_idle_connections() {
+    const auto& masters = options_.masters;
     for (std::size_t number = 0; number < options_.idle_connections; ++number) {
       auto client =
           std::make_unique<HttpClient>(context_.get_executor(), masters[number % masters.size()]);
@@ -136,9 +121,10 @@ class Load {
     }
     result_.workers = started_before_.size();
     if (!any) {
-      result_.failure =
-          "no master answers GET /v1/rooms and GET /v1/workers; where operators have a listener of "
-          "their own, give --admin and --admin-token";
+      result_.failure = fmt::format(
+          "no master answers GET /v1/rooms and GET /v1/workers ({}); where operators have a "
+          "listener of their own, give --admin and --admin-token",
+          survey_->trouble());
     }
     co_return any;
   }

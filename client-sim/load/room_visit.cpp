@@ -7,8 +7,8 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 
-#include "client-sim/load/http_client.hpp"
 #include "common/net/coroutines.hpp"
+#include "common/net/dial/dialler.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -54,14 +54,14 @@ void RoomVisit::listen() {
 }
 
 asio::awaitable<EntryResult> enter_room(MatchAnswer seat, std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  net::Dialler dialler{co_await asio::this_coro::executor};
   // Named: GCC 12 destroys an aggregate that is a temporary of a co_await expression twice.
-  const Endpoint room{.host = seat.address, .port = seat.port};
-  const auto where = co_await locate(room);
-  if (!where) co_return unreachable("room address", where.error());
-  boost::beast::tcp_stream stream{co_await asio::this_coro::executor};
-  stream.expires_after(limit);
-  const auto [connect_error] = co_await stream.async_connect(*where, net::use_tuple);
+  net::DialTarget room{seat.address, seat.port, limit};
+  auto [connect_error, socket] = co_await dialler.async_dial(std::move(room), net::use_tuple);
   if (connect_error) co_return unreachable("room connect", connect_error);
+  boost::beast::tcp_stream stream{std::move(socket)};
+  stream.expires_at(end);
   const std::string join = "JOIN " + seat.seat_token + "\n";
   const auto came = std::chrono::system_clock::now();
   const auto [write_error, written] =

@@ -23,10 +23,6 @@ constexpr std::size_t match_times = 64;  // about a round: a change of the setti
 constexpr milliseconds player_wait{10'000};
 constexpr milliseconds player_patience{20'000};
 
-asio::ip::tcp::endpoint place_of(const Endpoint& where) {
-  return {asio::ip::make_address(where.host), where.port};
-}
-
 }  // namespace
 
 Contestant::Contestant(asio::io_context& context, std::string lock, Cluster& cluster,
@@ -36,10 +32,9 @@ Contestant::Contestant(asio::io_context& context, std::string lock, Cluster& clu
   load_.capacity = capacity;
   load_.wait = player_wait;
   load_.patience = player_patience;
-  for (const auto& master : cluster.masters()) masters_.push_back(place_of(master));
   for (const auto& node : cluster.nodes()) {
     nodes_.push_back({.name = fmt::format("{}:{}", node.host, node.port),
-                      .client = HttpClient{context.get_executor(), place_of(node)}});
+                      .client = HttpClient{context.get_executor(), node}});
   }
 }
 
@@ -53,8 +48,8 @@ void Contestant::send(std::shared_ptr<const Workload> players, std::size_t lane)
   auto& burst = *bursts_.emplace_back(std::make_unique<Burst>());
   burst.players = std::move(players);
   burst.lane = lane;
-  burst.crowd = std::make_unique<Crowd>(context_.get_executor(), *burst.players, load_, masters_,
-                                        burst.rooms);
+  burst.crowd =
+      std::make_unique<Crowd>(context_.get_executor(), *burst.players, load_, burst.rooms);
   burst.crowd->start_clock();
   asio::co_spawn(context_, play(burst), net::rethrow);
 }
@@ -81,9 +76,8 @@ asio::awaitable<void> Contestant::sweep() {
   const auto began = std::chrono::system_clock::now();
   EventsRead read;
   for (auto& node : nodes_) {
-    const auto reply = co_await node.client.request(boost::beast::http::verb::get,
-                                                    fmt::format("/v1/events?after={}", node.after),
-                                                    {}, contestant_limit);
+    const auto reply = co_await node.client.request(
+        "GET", fmt::format("/v1/events?after={}", node.after), {}, contestant_limit);
     if (!reply || reply->status != 200) {
       failure_ = fmt::format("{}: {} does not tell its events", lock_, node.name);
       co_return;

@@ -67,7 +67,6 @@ class Contestant {
   std::string lock_;
   Cluster& cluster_;
   LoadOptions load_;
-  std::vector<boost::asio::ip::tcp::endpoint> masters_;
   std::vector<Node> nodes_;
   RoundView view_{0, 0};
   std::vector<std::unique_ptr<Burst>> bursts_;

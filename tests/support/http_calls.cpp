@@ -16,7 +16,6 @@ namespace fixkeep::support {
 namespace {
 
 namespace asio = boost::asio;
-using boost::beast::http::verb;
 
 // For a server that keeps a connection open on which nothing comes any more.
 constexpr std::chrono::milliseconds garbage_limit{3000};
@@ -25,11 +24,11 @@ asio::ip::tcp::endpoint place(const client_sim::Endpoint& where) {
   return {asio::ip::make_address(where.host), where.port};
 }
 
-Result<client_sim::HttpReply> call(const client_sim::Endpoint& where, verb method,
+Result<client_sim::HttpReply> call(const client_sim::Endpoint& where, const std::string& method,
                                    const std::string& target, const std::string& body,
                                    const std::string& token) {
   asio::io_context context{1};
-  client_sim::HttpClient client{context.get_executor(), place(where), token};
+  client_sim::HttpClient client{context.get_executor(), where, token};
   Result<client_sim::HttpReply> reply = Errc::stopping;
   const auto ask = [&]() -> asio::awaitable<void> {
     reply = co_await client.request(method, target, body, call_limit);
@@ -43,12 +42,12 @@ Result<client_sim::HttpReply> call(const client_sim::Endpoint& where, verb metho
 
 Result<client_sim::HttpReply> get(const client_sim::Endpoint& where, const std::string& target,
                                   const std::string& token) {
-  return call(where, verb::get, target, {}, token);
+  return call(where, "GET", target, {}, token);
 }
 
 Result<client_sim::HttpReply> post(const client_sim::Endpoint& where, const std::string& target,
                                    const std::string& body) {
-  return call(where, verb::post, target, body, {});
+  return call(where, "POST", target, body, {});
 }
 
 nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target,

@@ -57,12 +57,10 @@ asio::awaitable<void> Players::live(Player& player) {
 
 asio::awaitable<bool> Players::ask_once(Player& player, std::size_t master) {
   const auto& where = options_.masters[master];
-  client_sim::HttpClient client{context_->get_executor(),
-                                {asio::ip::make_address(where.host), where.port}};
+  client_sim::HttpClient client{context_->get_executor(), where};
   ++player.asked;
-  const auto reply =
-      co_await client.request(boost::beast::http::verb::post, "/v1/match",
-                              match_body(player.id, player.region), options_.answer_limit);
+  const auto reply = co_await client.request(
+      "POST", "/v1/match", match_body(player.id, player.region), options_.answer_limit);
   player.status = reply ? reply->status : 0;
   player.last_answer = reply ? reply->body : "no answer: " + reply.error().message();
   if (!reply || reply->status == 429 || reply->status >= 500) co_return true;
