@@ -15,6 +15,7 @@ namespace fixkeep::fuzz {
   X(frames)                     \
   X(handshake)                  \
   X(http_request)               \
+  X(http_response)              \
   X(match_body)                 \
   X(sdk_rest)                   \
   X(sdk_calls)                  \
