@@ -30,7 +30,7 @@ struct DescriptorUse {
                                                          const std::vector<DescriptorUse>& uses);
 
 // What a process has open beside its shares: the three standard ones, those of Asio, listeners, and
-// a few for what is opened for a moment (resolver, /proc, a pipe to a new process).
+// a few for what is opened for a moment (look-ups of names, /proc, a pipe to a new process).
 inline constexpr std::size_t fixed_descriptors = 28;
 
 // An HTTP server needs more than its connections: those that it turns away.

@@ -32,7 +32,7 @@
 namespace fixkeep::net {
 
 struct LookupLimits {
-  std::size_t running = 32;
+  std::size_t running = 12;         // each has a socket open: descriptor_budget.hpp
   std::size_t names = 512;          // that are waited for or remembered
   std::size_t questions = 100'000;  // that wait, of all names together
   Duration keep{std::chrono::seconds{5}};
