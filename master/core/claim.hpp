@@ -53,7 +53,9 @@ struct Waiting {
   ClientAddress client;
   std::vector<TicketId> tickets;           // none: cancelled while a worker is being asked
   ClaimPlace place = ClaimPlace::nowhere;  // kept by Claims
-  RoomId room;                             // reserved: where; pinned: where its player has a seat
+  // Earlier claims that it has to wait for, each counted for every player in common; kept by Claims
+  std::uint32_t behind = 0;
+  RoomId room;  // reserved: where; pinned: where its player has a seat
   SeatScope one_seat_per = SeatScope::mode;
   TimePoint parked_until = TimePoint::max();  // then a claim is refused whose player sits elsewhere
   Reservation reserved;                       // reserved: the seats

@@ -20,11 +20,18 @@ void take_from(std::map<RoomId, std::set<ClaimNumber>>& rooms, const RoomId& roo
 
 }  // namespace
 
-ClaimNumber Claims::add(Group& group, wire::Claim&& claim) {
+ClaimNumber Claims::add(Group& group, wire::Claim&& claim, SeatScope one_seat_per) {
   const ClaimNumber number = ++last_;
   Waiting& waiting = claims_[number];
   waiting.group = &group;
   waiting.claim = std::move(claim);
+  waiting.one_seat_per = one_seat_per;
+  each_player(waiting.claim, [&](const PlayerId& player) {
+    players_.each_claim(hash_of(player), [&](ClaimNumber other) {
+      const Group& earlier = *at(other).group;
+      if (in_scope(waiting, earlier.mode, earlier.key)) ++waiting.behind;
+    });
+  });
   ++group.members;
   groups_.mark(group);
   players_.add(number, waiting.claim);
@@ -33,60 +40,48 @@ ClaimNumber Claims::add(Group& group, wire::Claim&& claim) {
 
 void Claims::erase(ClaimNumber number) {
   leave(number);
-  const auto at = claims_.find(number);
-  const Waiting& waiting = at->second;
+  const Waiting& waiting = at(number);
   FIXKEEP_ASSERT(waiting.tickets.empty(), std::to_string(number));
   players_.remove(number, waiting.claim);
   each_player(waiting.claim, [&](const PlayerId& player) {
     players_.each_claim(hash_of(player), [&](ClaimNumber other) {
-      if (claims_.at(other).place == ClaimPlace::parked) checks_.add(TimePoint::min(), other);
+      Waiting& later = at(other);
+      if (other < number || !in_scope(later, waiting.group->mode, waiting.group->key)) return;
+      FIXKEEP_ASSERT(later.behind > 0, std::to_string(other));
+      if (--later.behind > 0 || later.place != ClaimPlace::parked) return;
+      checks_.add(TimePoint::min(), other);
     });
   });
   --waiting.group->members;
   groups_.mark(*waiting.group);
-  claims_.erase(at);
+  claims_.erase(number);
 }
 
 const Waiting* Claims::find(ClaimNumber number) const {
-  const auto at = claims_.find(number);
-  return at == claims_.end() ? nullptr : &at->second;
+  ++looks_;
+  const auto found = claims_.find(number);
+  return found == claims_.end() ? nullptr : &found->second;
 }
 
 std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& claim) const {
   std::optional<ClaimNumber> found;
   players_.each_claim(hash_of(claim.player), [&](ClaimNumber number) {
-    const Waiting& waiting = claims_.at(number);
+    const Waiting& waiting = at(number);
     if (found || waiting.group != &group) return;
     if (waiting.claim.player == claim.player && waiting.claim.party == claim.party) found = number;
   });
   return found;
 }
 
-bool Claims::behind_another(ClaimNumber number) const {
-  const Waiting& waiting = claims_.at(number);
-  bool behind = false;
-  each_player(waiting.claim, [&](const PlayerId& player) {
-    players_.each_claim(hash_of(player), [&](ClaimNumber other) {
-      if (other >= number) return;
-      const Group& group = *claims_.at(other).group;
-      behind = behind || in_scope(waiting, group.mode, group.key);
-    });
-  });
-  return behind;
-}
-
 void Claims::leave(ClaimNumber number) {
-  Waiting& waiting = claims_.at(number);
+  Waiting& waiting = at(number);
   Group& group = *waiting.group;
   switch (std::exchange(waiting.place, ClaimPlace::nowhere)) {
     case ClaimPlace::nowhere:
     case ClaimPlace::parked:
     case ClaimPlace::asked:
     case ClaimPlace::ordered: return;
-    case ClaimPlace::queued:
-      group.queue.erase(number);
-      group.queued_seats -= waiting.claim.seats();
-      return;
+    case ClaimPlace::queued: group.queue.erase(number, waiting.claim.seats()); return;
     case ClaimPlace::pinned: take_from(group.pinned, waiting.room, number); return;
     case ClaimPlace::reserved: take_from(reserved_, waiting.room, number); return;
   }
@@ -94,7 +89,7 @@ void Claims::leave(ClaimNumber number) {
 
 Waiting& Claims::moved(ClaimNumber number, ClaimPlace place) {
   leave(number);
-  Waiting& waiting = claims_.at(number);
+  Waiting& waiting = at(number);
   waiting.place = place;
   return waiting;
 }
@@ -102,8 +97,7 @@ Waiting& Claims::moved(ClaimNumber number, ClaimPlace place) {
 void Claims::enqueue(ClaimNumber number) {
   Waiting& waiting = moved(number, ClaimPlace::queued);
   waiting.parked_until = TimePoint::max();
-  waiting.group->queue.insert(waiting.group->queue.end(), number);
-  waiting.group->queued_seats += waiting.claim.seats();
+  waiting.group->queue.insert(number, waiting.claim.seats());
   groups_.mark(*waiting.group);
 }
 
@@ -152,6 +146,7 @@ std::vector<ClaimNumber> Claims::reserved_on(const WorkerId& worker) const {
 }
 
 std::optional<ClaimNumber> Claims::take_due(TimePoint now) {
+  looked_at_ = now;
   while (const auto number = checks_.take_due(now)) {
     const Waiting* claim = find(*number);
     if (claim != nullptr && claim->place == ClaimPlace::parked) return number;

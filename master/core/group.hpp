@@ -12,6 +12,7 @@
 #include "common/base/time.hpp"
 #include "common/lock/lock_machine.hpp"
 #include "master/core/claim.hpp"
+#include "master/core/claim_queue.hpp"
 #include "master/core/hinted_rooms.hpp"
 #include "master/core/hold.hpp"
 #include "master/core/promise_refusals.hpp"
@@ -33,8 +34,7 @@ struct Group {
   GroupKey key;
   ModeName mode;
   std::uint32_t capacity = 0;
-  std::set<ClaimNumber> queue;
-  std::uint64_t queued_seats = 0;  // of `queue`
+  ClaimQueue queue;
   std::map<RoomId, std::set<ClaimNumber>> pinned;
   std::size_t members = 0;  // claims of this group, wherever they are
   std::size_t tickets = 0;

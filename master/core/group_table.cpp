@@ -48,21 +48,23 @@ void GroupTable::set_waits_for_lock(Group& group, bool waits) {
   waits ? ++waiting_for_lock_ : --waiting_for_lock_;
 }
 
-bool GroupTable::wake(std::uint64_t generation, std::size_t most) {
-  if (tried_at_ == generation) return false;
+std::size_t GroupTable::wake(std::uint64_t generation, std::size_t most) {
+  if (tried_at_ == generation) return 0;
+  if (std::exchange(waking_at_, generation) != generation) next_awake_ = 0;
   std::size_t woken = 0;
-  for (auto at = sleeping_.begin(); at != sleeping_.end();) {
+  for (auto at = sleeping_.lower_bound(next_awake_); at != sleeping_.end();) {
     if (at->second.since >= generation) {
       ++at;
       continue;
     }
-    if (woken == most) return woken > 0;
+    next_awake_ = at->first;
+    if (woken == most) return woken;
     mark(*at->second.group);
     ++woken;
     at = sleeping_.erase(at);
   }
   tried_at_ = generation;
-  return woken > 0;
+  return woken;
 }
 
 std::vector<Group*> GroupTable::holding() {

@@ -61,8 +61,8 @@ class GroupTable {
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
   // Marks those that wait longest, at most so many, of those that fell asleep before this
   // generation. To wake all of them for each room that could be started would make them all ask for
-  // their locks, and all but one in vain. True: there was one.
-  bool wake(std::uint64_t generation, std::size_t most);
+  // their locks, and all but one in vain. Returns how many.
+  std::size_t wake(std::uint64_t generation, std::size_t most);
 
   // --- holding
   void begin_hold(const Group& group) { holding_.insert(group.key); }
@@ -82,7 +82,9 @@ class GroupTable {
   };
   std::map<std::uint64_t, Sleeper> sleeping_;  // by their places: those that came first are first
   std::uint64_t last_place_ = 0;
-  std::uint64_t tried_at_ = 0;  // all that sleep have found nothing at this generation
+  std::uint64_t tried_at_ = 0;   // all that sleep have found nothing at this generation
+  std::uint64_t waking_at_ = 0;  // at this generation none of those before `next_awake_` is to wake
+  std::uint64_t next_awake_ = 0;
   std::size_t waiting_for_lock_ = 0;
   std::set<GroupKey> holding_;
 };

@@ -280,6 +280,9 @@ std::size_t MasterCore::waiting() const {
 std::optional<WaitingGroup> MasterCore::waits_for(TicketId ticket) const {
   return impl_->matchmaker.waits_for(ticket);
 }
+std::uint64_t MasterCore::claim_looks() const {
+  return impl_->matchmaker.claim_looks();
+}
 events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
   return impl_->matchmaker.kept_back(group);
 }

@@ -67,6 +67,7 @@ class MasterCore {
   [[nodiscard]] std::size_t waiting() const;
   // Nothing if the ticket is answered, or has not been stepped yet.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
+  [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers left out now

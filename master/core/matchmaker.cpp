@@ -24,6 +24,9 @@ namespace fixkeep::master {
 namespace {
 
 constexpr std::size_t least_awake = 16;
+// Groups that one event wakes. Those beyond are woken by the next tick, which is due at once: where
+// nobody can start their rooms, each falls asleep again and makes way for the next.
+constexpr std::size_t most_woken = 1024;
 
 }  // namespace
 
@@ -38,8 +41,10 @@ struct Matchmaker::Impl {
 
   // Runs the groups that the event has marked, and those that they mark, until nothing is left.
   void finish(Step& step) {
-    wake();
-    seating.check_parked(step);
+    std::size_t checks = Seating::most_checks;
+    std::size_t wakes = most_woken;
+    wake(wakes);
+    seating.check_parked(checks, step);
     do {
       groups.run_marked([&](Group& group) {
         do {
@@ -47,21 +52,26 @@ struct Matchmaker::Impl {
           warm.look_at(group, step.now);
         } while (holds.advance(group, step));
       });
-    } while (seating.check_parked(step) || warm.look(step.now) || wake());
+    } while (seating.check_parked(checks, step) || warm.look(step.now) || wake(wakes));
+    go_on_at = wakes == 0 ? step.now : TimePoint::max();
   }
 
   // As many groups as rooms could be started for, without those that are about to order some; and a
-  // few, since some of those are served otherwise.
-  bool wake() {
+  // few, since some of those are served otherwise. `left` is counted off.
+  bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
-    return groups.wake(directory.capacity_generation(), most - std::min(most, groups.trying()));
+    const std::size_t woken = groups.wake(directory.capacity_generation(),
+                                          std::min(left, most - std::min(most, groups.trying())));
+    left -= woken;
+    return woken > 0;
   }
 
   const MatchmakerOptions options;
   MasterCounters counters;
   bool was_late = false;    // with the tick that comes next
   bool has_waited = false;  // for workers that may have been late too
+  TimePoint go_on_at = TimePoint::max();
   Directory directory;
   AwaitedWorkers awaited;
   OutOfSight out_of_sight;
@@ -177,7 +187,7 @@ void Matchmaker::set_joined(bool joined) {
 }
 
 TimePoint Matchmaker::next_tick() const {
-  return std::min({impl_->requests.next_deadline(), impl_->questions.next_expiry(),
+  return std::min({impl_->go_on_at, impl_->requests.next_deadline(), impl_->questions.next_expiry(),
                    impl_->groups.next_mark(), impl_->claims.next_check(),
                    impl_->awaited.next_tick(), impl_->links.next_tick(), impl_->warm.next_tick()});
 }
@@ -190,6 +200,9 @@ std::optional<WaitingGroup> Matchmaker::waits_for(TicketId ticket) const {
 }
 std::size_t Matchmaker::groups() const {
   return impl_->groups.size();
+}
+std::uint64_t Matchmaker::claim_looks() const {
+  return impl_->claims.looks();
 }
 events::KeptBack Matchmaker::kept_back(const GroupKey& key) const {
   const Group* group = impl_->groups.find(key);

@@ -28,6 +28,7 @@
 // Thread rule: one owner. Bounds: MatchmakerOptions. Errors: Refused.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -83,7 +84,8 @@ class Matchmaker {
   [[nodiscard]] TimePoint next_tick() const;
   [[nodiscard]] std::size_t waiting() const;  // tickets
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  [[nodiscard]] std::size_t groups() const;  // in memory
+  [[nodiscard]] std::size_t groups() const;         // in memory
+  [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;

@@ -33,7 +33,14 @@ class PlayerIndex {
     const auto [first, last] = claims_.equal_range(player);
     for (auto at = first; at != last; ++at) visit(at->second);
   }
-  [[nodiscard]] std::size_t claims_of(PlayerHash player) const { return claims_.count(player); }
+  // Of the player of this claim that has the most.
+  [[nodiscard]] std::size_t most_claims(const wire::Claim& claim) const {
+    std::size_t most = 0;
+    each_player(claim, [&](const PlayerId& player) {
+      most = std::max(most, claims_.count(hash_of(player)));
+    });
+    return most;
+  }
 
  private:
   std::unordered_multimap<PlayerHash, ClaimNumber> claims_;

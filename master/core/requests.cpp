@@ -32,45 +32,53 @@ Duration usual_retry(Refusal reason) {
 
 }  // namespace
 
-std::optional<Refusal> Requests::refusal_of(const MatchRequested& request) {
-  const std::size_t claims = claims_.players().claims_of(hash_of(request.claim.player));
-  if (claims >= most_claims_of_player) return Refusal::queue_full;
+std::optional<Refusal> Requests::refusal_of(const wire::Claim& claim) const {
+  if (claims_.players().most_claims(claim) >= most_claims_of_player) return Refusal::queue_full;
+  if (directory_.most_seats(claim) >= most_seats_of_player) return Refusal::already_seated;
+  return std::nullopt;
+}
+
+std::optional<Refusal> Requests::refusal_of(const MatchRequested& request,
+                                            std::optional<ClaimNumber> waits) const {
   if (stopping_) return Refusal::stopping;
   if (request.claim.seats() > request.capacity) return Refusal::party_too_large;
   if (tickets_.size() >= options_.waiting_requests) return Refusal::queue_full;
   const Group* group = groups_.find(request.groups.now(Duration{0}));
   const bool full = group != nullptr && group->tickets >= options_.waiting_requests_per_group;
   if (full) return Refusal::queue_full;
-  return std::nullopt;
+  if (!waits) return refusal_of(request.claim);
+  const bool often = claims_.at(*waits).tickets.size() >= most_tickets_of_claim;
+  return often ? std::optional{Refusal::queue_full} : std::nullopt;
 }
 
 std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step) {
   ++counters_.requested;
-  if (const auto refusal = refusal_of(request)) {
+  const GroupKey& key = request.groups.now(Duration{0});
+  FIXKEEP_ASSERT(!request.groups.next_change(Duration{0}), key.text());
+  const Group* known = groups_.find(key);
+  const auto waits = known == nullptr ? std::nullopt : claims_.same(*known, request.claim);
+  if (const auto refusal = refusal_of(request, waits)) {
     ++counters_.refused;
     step.out.emplace_back(
         Refused{request.ticket, *refusal, retry_after(*refusal, ClaimPlace::nowhere)});
     return std::nullopt;
   }
-  const GroupKey& key = request.groups.now(Duration{0});
-  FIXKEEP_ASSERT(!request.groups.next_change(Duration{0}), key.text());
   Group& group = groups_.find_or_make(key);
   // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
   // already must still fit, so while there are any it does not shrink.
-  group.mode = std::move(request.mode);
+  if (group.members == 0) group.mode = std::move(request.mode);
   group.capacity =
       group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
   groups_.mark(group);
 
-  if (const auto waits = claims_.same(group, request.claim)) {
+  if (waits) {
     ++counters_.same_seat_again;
     attach(*waits, request.ticket, request.deadline);
     return std::nullopt;
   }
-  const ClaimNumber number = claims_.add(group, std::move(request.claim));
+  const ClaimNumber number = claims_.add(group, std::move(request.claim), request.one_seat_per);
   Waiting& waiting = claims_.at(number);
   waiting.client = std::move(request.client);
-  waiting.one_seat_per = request.one_seat_per;
   attach(number, request.ticket, request.deadline);
   return number;
 }

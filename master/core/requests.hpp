@@ -4,8 +4,10 @@
 // A claim that is no longer wanted goes, unless a worker is being asked for it: then the answer
 // finds a claim without tickets, and the seats are given back.
 //
-// Thread rule: one owner. Bounds: MatchmakerOptions::waiting_requests in all and for each group,
-// most_claims_of_player. Errors: Refused.
+// Thread rule: one owner. Bounds: MatchmakerOptions::waiting_requests in all and for each group;
+// most_claims_of_player, which counts every player that a claim names, since a party is looked at
+// together with all that share a member with it; most_tickets_of_claim; most_seats_of_player.
+// Errors: Refused.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +26,13 @@ namespace fixkeep::master {
 
 class Requests {
  public:
-  // Requests of one player that may wait at once, each for something else than the others.
+  // Claims that may name one player at once, as the one who asks or in a party, each for something
+  // else than the others.
   static constexpr std::size_t most_claims_of_player = 16;
+  // Requests that may wait at once for the very same.
+  static constexpr std::size_t most_tickets_of_claim = 256;
+  // Seats of one player, in rooms of whatever groups: whoever has so many gets no further one.
+  static constexpr std::size_t most_seats_of_player = 64;
 
   // All outlive the object.
   Requests(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
@@ -62,7 +69,11 @@ class Requests {
   [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
 
  private:
-  [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request);
+  // `waits`: the claim that wants the same.
+  [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request,
+                                                  std::optional<ClaimNumber> waits) const;
+  // Of those that the players of a new claim already have.
+  [[nodiscard]] std::optional<Refusal> refusal_of(const wire::Claim& claim) const;
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
   [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;
   void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace fixkeep::master {
@@ -74,20 +75,25 @@ bool SeatNeed::any(const Group& group) const {
   const auto fewer_than_queued = [&](Count count) {
     std::uint64_t seats = 0;
     each_expected(group, count, [&](std::uint32_t of_room) { seats += of_room; });
-    return group.queued_seats > seats;
+    return group.queue.seats() > seats;
   };
   if (fewer_than_queued(Count::at_least) && fewer_than_queued(Count::exactly)) return true;
-  if (group.queued_seats == group.queue.size()) return false;  // each needs one seat
-  Rooms rooms{expected(group)};
-  return !std::all_of(group.queue.begin(), group.queue.end(), [&](ClaimNumber number) {
-    return rooms.take(claims_.at(number).claim.seats());
-  });
+  if (group.queue.seats() == group.queue.size()) return false;  // each needs one seat
+  std::vector<std::uint32_t> seats = expected(group);
+  // A claim finds no room only if each has fewer seats left than the largest claim needs.
+  const std::uint64_t left_over = seats.size() * std::uint64_t{group.queue.largest() - 1};
+  const std::uint64_t all = std::accumulate(seats.begin(), seats.end(), std::uint64_t{0});
+  if (all >= group.queue.seats() + left_over) return false;
+  Rooms rooms{std::move(seats)};
+  return !std::all_of(
+      group.queue.in_order().begin(), group.queue.in_order().end(),
+      [&](ClaimNumber number) { return rooms.take(claims_.at(number).claim.seats()); });
 }
 
 std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
   Rooms rooms{expected(group)};
   std::vector<ClaimNumber> left_over;
-  for (const ClaimNumber number : group.queue) {
+  for (const ClaimNumber number : group.queue.in_order()) {
     if (!rooms.take(claims_.at(number).claim.seats())) left_over.push_back(number);
   }
   return left_over;
@@ -96,7 +102,7 @@ std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
 events::KeptBack SeatNeed::kept_back(const Group& group) const {
   Rooms rooms{expected(group)};
   events::KeptBack kept;
-  for (const ClaimNumber number : group.queue) {
+  for (const ClaimNumber number : group.queue.in_order()) {
     const std::uint32_t seats = claims_.at(number).claim.seats();
     if (!rooms.take(seats)) continue;
     ++kept.claims;

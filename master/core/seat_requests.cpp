@@ -21,45 +21,46 @@ bool SeatRequests::ask_rooms(Group& group, Step& step) {
 void SeatRequests::ask_for_pinned(Group& group, Step& step) {
   for (auto at = group.pinned.begin(); at != group.pinned.end();) {
     const RoomId id = at->first;
-    const std::set<ClaimNumber> claims = at->second;
     const Room* room = directory_.find(id);
-    if (room == nullptr || !room->takes_players()) {
+    const bool open = room != nullptr && room->takes_players();
+    if (open && room->asked) {
+      ++at;
+      continue;
+    }
+    const std::set<ClaimNumber> claims = at->second;
+    if (!open) {
       for (const ClaimNumber number : claims) seating_.place(number, step);
       at = group.pinned.begin();  // they may be pinned to rooms that we have passed already
       continue;
     }
-    if (!room->asked) {
-      // Believed to have their seats already, so they take none of the room's free ones.
-      Batch batch{{}, room->free(), 0};
-      for (const ClaimNumber number : claims) {
-        if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
-        take(number, batch);
-      }
-      fill(group, batch);
-      ask(group, id, std::move(batch), step);
+    // Believed to have their seats already, so they take none of the room's free ones.
+    Batch batch{{}, room->free(), 0};
+    for (const ClaimNumber number : claims) {
+      if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
+      take(number, batch);
     }
+    fill(group, batch);
+    ask(group, id, std::move(batch), step);
     at = group.pinned.upper_bound(id);
   }
 }
 
 void SeatRequests::ask_for_queued(Group& group, Step& step) {
-  std::uint32_t too_many = ~0U;  // no room has so many seats
-  for (auto at = group.queue.begin(); at != group.queue.end();) {
-    const ClaimNumber first = *at;
-    const std::uint32_t seats = claims_.at(first).claim.seats();
-    const Room* room = seats < too_many ? directory_.next_room(group.key, seats) : nullptr;
+  std::uint32_t most = group.queue.largest();  // no room has more seats
+  ClaimNumber behind = 0;
+  while (const auto first = group.queue.next(behind, most)) {
+    behind = *first;
+    const std::uint32_t seats = claims_.at(*first).claim.seats();
+    const Room* room = directory_.next_room(group.key, seats);
     if (room == nullptr) {
-      too_many = std::min(too_many, seats);
-      if (too_many == 1) break;
-      ++at;
+      most = seats - 1;
       continue;
     }
     const RoomId id = room->id;
     Batch batch{{}, room->free() - seats, 0};
-    take(first, batch);
+    take(*first, batch);
     fill(group, batch);
     ask(group, id, std::move(batch), step);
-    at = group.queue.upper_bound(first);
   }
 }
 
@@ -70,14 +71,13 @@ void SeatRequests::take(ClaimNumber number, Batch& batch) {
 }
 
 void SeatRequests::fill(Group& group, Batch& batch) {
-  std::size_t scanned = 0;
-  for (auto at = group.queue.begin(); at != group.queue.end() && batch.left > 0;) {
-    if (batch.claims.size() >= wire::limits::claims || ++scanned > wire::limits::claims) return;
-    const ClaimNumber number = *at++;
-    const wire::Claim& claim = claims_.at(number).claim;
-    if (claim.seats() > batch.left || batch.bytes + bytes_of(claim) > message_bytes) continue;
+  while (batch.claims.size() < wire::limits::claims) {
+    const auto number = group.queue.next(0, batch.left);
+    if (!number) return;
+    const wire::Claim& claim = claims_.at(*number).claim;
+    if (batch.bytes + bytes_of(claim) > message_bytes) return;
     batch.left -= claim.seats();
-    take(number, batch);
+    take(*number, batch);
   }
 }
 

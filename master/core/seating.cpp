@@ -43,13 +43,14 @@ void Seating::park(ClaimNumber number, Step& step) {
   claims_.park(number, std::min(step.now + recheck_every, waiting.parked_until));
 }
 
-bool Seating::check_parked(Step& step) {
-  bool any = false;
-  while (const auto number = claims_.take_due(step.now)) {
+bool Seating::check_parked(std::size_t& most, Step& step) {
+  const std::size_t before = most;
+  for (; most > 0; --most) {
+    const auto number = claims_.take_due(step.now);
+    if (!number) break;
     place(*number, step);
-    any = true;
   }
-  return any;
+  return most < before;
 }
 
 // --- what became of a question -------------------------------------------------------------------

@@ -7,8 +7,8 @@
 // placed anew, up to a bound.
 //
 // Invariant: reserved seats are answered for, kept for a waiting claim, or given back.
-// Thread rule: one owner. Bounds: most_losses and MatchmakerOptions::spawn_attempts a claim.
-// Errors: Refused.
+// Thread rule: one owner. Bounds: most_losses and MatchmakerOptions::spawn_attempts a claim,
+// most_checks an event. Errors: Refused.
 #pragma once
 
 #include <vector>
@@ -36,8 +36,12 @@ class Seating {
         requests_(requests) {}
 
   void place(ClaimNumber number, Step& step);
-  // Places the parked claims that are due anew. True: there were some.
-  bool check_parked(Step& step);
+  // Parked claims that are looked at again at one event. Those beyond are due at once, as an event
+  // of their own: what comes from workers and masters is not kept waiting by them.
+  static constexpr std::size_t most_checks = 1024;
+  // Places the parked claims that are due anew, so many at most, which it counts off. True: there
+  // were some.
+  bool check_parked(std::size_t& most, Step& step);
 
   // --- what became of a question about the claim
   // A worker has reserved seats in the room. `fresh`: a player of the claim had none there before.

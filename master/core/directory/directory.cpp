@@ -6,6 +6,7 @@
 #include "common/base/assert.hpp"
 #include "common/wire/limits.hpp"
 #include "common/wire/warm_pool.hpp"
+#include "master/core/claim.hpp"
 
 namespace fixkeep::master {
 
@@ -25,6 +26,13 @@ const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
   static const std::set<RoomId> none;
   const auto at = groups_.find(group);
   return at == groups_.end() ? none : at->second.all;
+}
+
+std::size_t Directory::most_seats(const wire::Claim& claim) const {
+  std::size_t most = 0;
+  each_player(
+      claim, [&](const PlayerId& player) { most = std::max(most, seats_.count(hash_of(player))); });
+  return most;
 }
 
 bool Directory::has_shown(const WorkerId& worker, const GroupKey& group,

@@ -65,6 +65,8 @@ class Directory {
       if (room != nullptr && room->takes_players()) visit(*room);
     }
   }
+  // Of the player of the claim that has the most, in rooms of whatever groups.
+  [[nodiscard]] std::size_t most_seats(const wire::Claim& claim) const;
   // Whether the worker has shown a room of this group that was made by this order, over the link
   // that there is now; it may have closed since.
   [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,

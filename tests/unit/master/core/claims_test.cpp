@@ -17,8 +17,8 @@ struct WaitingClaims : testing::Test {
     return made;
   }
   ClaimNumber add(const std::string& player, const std::string& key = "g",
-                  std::vector<PlayerId> party = {}) {
-    return claims.add(group(key), {PlayerId{player}, std::move(party)});
+                  std::vector<PlayerId> party = {}, SeatScope scope = SeatScope::mode) {
+    return claims.add(group(key), {PlayerId{player}, std::move(party)}, scope);
   }
   std::size_t marked() {
     std::size_t ran = 0;
@@ -38,13 +38,13 @@ TEST_F(WaitingClaims, a_claim_that_comes_back_is_before_all_that_came_later) {
   const ClaimNumber second = add("bob", "g", {PlayerId{"cid"}});
   claims.enqueue(first);
   claims.enqueue(second);
-  EXPECT_EQ(group("g").queued_seats, 3U);
+  EXPECT_EQ(group("g").queue.seats(), 3U);
   claims.ask(first);
-  EXPECT_THAT(group("g").queue, ElementsAre(second));
-  EXPECT_EQ(group("g").queued_seats, 2U);
+  EXPECT_THAT(group("g").queue.in_order(), ElementsAre(second));
+  EXPECT_EQ(group("g").queue.seats(), 2U);
   claims.enqueue(first);
-  EXPECT_THAT(group("g").queue, ElementsAre(first, second));
-  EXPECT_EQ(group("g").queued_seats, 3U);
+  EXPECT_THAT(group("g").queue.in_order(), ElementsAre(first, second));
+  EXPECT_EQ(group("g").queue.seats(), 3U);
 }
 
 TEST_F(WaitingClaims, a_claim_leaves_the_place_where_it_was) {
@@ -52,7 +52,7 @@ TEST_F(WaitingClaims, a_claim_leaves_the_place_where_it_was) {
   claims.enqueue(number);
   claims.pin(number, room);
   EXPECT_TRUE(group("g").queue.empty());
-  EXPECT_EQ(group("g").queued_seats, 0U);
+  EXPECT_EQ(group("g").queue.seats(), 0U);
   EXPECT_THAT(group("g").pinned.at(room), ElementsAre(number));
   claims.reserve(number, other_room);
   EXPECT_TRUE(group("g").pinned.empty());
@@ -104,8 +104,7 @@ TEST_F(WaitingClaims, a_claim_goes_behind_an_earlier_one_of_its_players) {
   EXPECT_FALSE(claims.behind_another(first));
   EXPECT_TRUE(claims.behind_another(second));
   EXPECT_FALSE(claims.behind_another(third));
-  claims.at(second).one_seat_per = SeatScope::group;
-  EXPECT_FALSE(claims.behind_another(second));
+  EXPECT_FALSE(claims.behind_another(add("ann", "i", {}, SeatScope::group)));
 }
 
 TEST_F(WaitingClaims, a_claim_behind_another_is_due_when_that_one_is_gone) {
@@ -114,7 +113,7 @@ TEST_F(WaitingClaims, a_claim_behind_another_is_due_when_that_one_is_gone) {
   claims.park(second);
   EXPECT_EQ(claims.take_due(now), std::nullopt);
   claims.erase(first);
-  EXPECT_EQ(claims.next_check(), TimePoint::min());
+  EXPECT_EQ(claims.next_check(), now);
   EXPECT_EQ(claims.take_due(now), second);
   EXPECT_EQ(claims.take_due(now), std::nullopt);
 }
@@ -142,7 +141,7 @@ TEST_F(WaitingClaims, players_are_found_by_their_claims) {
   };
   EXPECT_THAT(of("ann"), ElementsAre(first));
   EXPECT_THAT(of("bob"), ElementsAre(first, second));
-  EXPECT_EQ(claims.players().claims_of(hash_of(PlayerId{"bob"})), 2U);
+  EXPECT_EQ(claims.players().most_claims({PlayerId{"ann"}, {PlayerId{"bob"}}}), 2U);
   claims.erase(first);
   EXPECT_THAT(of("ann"), ElementsAre());
   EXPECT_THAT(of("bob"), ElementsAre(second));
