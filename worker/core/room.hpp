@@ -161,6 +161,9 @@ struct Room {
   bool heard_out = false;  // its time is over, and what it said meanwhile is waited for
   Duration waited{};       // for a processor, as its game had when it was last about to be ended
   std::optional<std::uint32_t> counted;  // players, as the game was asked last
+  // Somebody may have been in it of whom no seat tells: a seat had its time, or the room is one of
+  // an earlier run.
+  bool may_have_been_entered = false;
   // Of its mode, as they were when it was started; null: they have not changed since.
   std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
@@ -173,6 +176,7 @@ struct Room {
   [[nodiscard]] bool takes_players() const {
     return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
   }
+  [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };
 
 [[nodiscard]] wire::RoomInfo info_of(const Room& room);

@@ -170,10 +170,18 @@ void RoomHost::Impl::watch_emptiness(Room& room) {
   if (room.seats.taken() != 0 || is_kept_warm(room)) {
     if (room.deadline != wanted) set_deadline(room, wanted);
   } else if (room.deadline == wanted) {
-    const TimePoint empty_until =
-        now + (starting ? options.unwanted_after : options.close_empty_after);
+    const TimePoint empty_until = now + stays_empty_for(room);
     set_deadline(room, is_booting ? std::min(room.boot_by, empty_until) : empty_until);
   }
+}
+
+// Whoever has been in a room may come back to it. One to which nobody came was made for clients who
+// have hung up or did not come: it is worth as little as one that starts for nobody.
+Duration RoomHost::Impl::stays_empty_for(const Room& room) const {
+  if (room.phase == RoomPhase::starting) return options.unwanted_after;
+  const bool unwanted = room.nobody_came() && !wire::is_warm_pool(room.group);
+  return unwanted ? std::min(options.unwanted_after, options.close_empty_after)
+                  : options.close_empty_after;
 }
 
 // --- the life of a room --------------------------------------------------------------------------
@@ -233,7 +241,7 @@ void RoomHost::Impl::deadline_passed(Room& room) {
     case RoomPhase::starting:
       if (room.seats.taken() == 0 && (room.queued || now < room.boot_by)) {
         close(room, CloseReason::empty);
-        ask_to_end(room);
+        ask_to_end(room, "it started for nobody");
         break;
       }
       if (!std::exchange(room.heard_out, true)) {
@@ -251,7 +259,7 @@ void RoomHost::Impl::deadline_passed(Room& room) {
     case RoomPhase::open:
       if (may_be_empty(room)) {
         close(room, CloseReason::empty);
-        ask_to_end(room);
+        ask_to_end(room, room.nobody_came() ? "nobody came" : "");
       } else {
         set_deadline(room, now + std::max(options.close_empty_after, look_again));
       }
@@ -314,6 +322,7 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
     news.changed(*room);
     return;
   }
+  if (rule == SeatRule::for_a_time) room->may_have_been_entered = true;
   if (!changing_seats(*room).lapse(expiry.player, expiry.reservation)) return;
   ++counters.seats_lapsed;
   seat_freed(*room, expiry.player);

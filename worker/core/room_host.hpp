@@ -49,9 +49,10 @@ struct RoomHostOptions {
   // ends sooner after the worker was held up.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
-  // A room that is not open yet and has no seat taken any more is ended after so long: all clients
-  // for which it was made have hung up or were told to come back. Those come back in a second or
-  // two, and another room for them would cost more than this one does meanwhile.
+  // A room that has no seat taken any more and is not open yet, or that nobody has come to since it
+  // is, is ended after so long: all clients for which it was made have hung up, did not come, or
+  // were told to come back. Those come back in a second or two, and another room for them would
+  // cost more than this one does meanwhile. After close_empty_after if that is sooner.
   Duration unwanted_after{std::chrono::seconds{10}};
   // These are Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life.
   // Only a game that has given one is held to it.

@@ -129,6 +129,7 @@ struct RoomHost::Impl {
   void lapse_what_is_over();
   void seat_freed(Room& room, const PlayerId& player);
   void watch_emptiness(Room& room);
+  [[nodiscard]] Duration stays_empty_for(const Room& room) const;
   void begin_boot(Room& room);
   void set_deadline(Room& room, std::optional<TimePoint> at);
   void tell_if_stopped();

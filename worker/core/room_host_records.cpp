@@ -109,22 +109,24 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   const bool closed = record.phase == RoomPhase::closed;
   if (closed || mode == nullptr) creations.closed(record.group, record.creation, now);
   if (mode == nullptr) return nullptr;
-  Room& room = rooms
-                   .emplace(record.room, Room{.number = record.room,
-                                              .group = record.group,
-                                              .mode = record.mode,
-                                              .port = record.port,
-                                              .more_ports = record.more_ports,
-                                              .creation = record.creation,
-                                              .seats = Seats{record.capacity, options.keep_records},
-                                              .phase = record.phase,
-                                              .reason = record.reason,
-                                              .boot_by = now + mode->boot_timeout,
-                                              .opened_at = record.opened_at,
-                                              .deadline = std::nullopt,
-                                              .counted = std::nullopt,
-                                              .news = {}})
-                   .first->second;
+  Room& room =
+      rooms
+          .emplace(record.room, Room{.number = record.room,
+                                     .group = record.group,
+                                     .mode = record.mode,
+                                     .port = record.port,
+                                     .more_ports = record.more_ports,
+                                     .creation = record.creation,
+                                     .seats = Seats{record.capacity, options.keep_records},
+                                     .phase = record.phase,
+                                     .reason = record.reason,
+                                     .boot_by = now + mode->boot_timeout,
+                                     .opened_at = record.opened_at,
+                                     .deadline = std::nullopt,
+                                     .counted = std::nullopt,
+                                     .may_have_been_entered = record.phase != RoomPhase::starting,
+                                     .news = {}})
+          .first->second;
   for (const auto& [player, seat] : remembered.seats) {
     // More than that are remembered only by a journal that is damaged or somebody else's.
     if (room.seats.taken() < record.capacity) room.seats.restore(seat);

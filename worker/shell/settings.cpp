@@ -36,6 +36,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.memory_mb", core.memory_mb);
   fields("rooms.reservation_ms", core.reservation);
   fields("rooms.close_empty_after_ms", core.close_empty_after);
+  fields("rooms.close_unclaimed_after_ms", core.unwanted_after);
   fields("rooms.promise_memory_ms", core.promise_memory);
   fields("rooms.outlive_worker_ms", settings.outlive_worker);
   fields("rooms.boot_pause_most_ms", core.boot_backoff.most);

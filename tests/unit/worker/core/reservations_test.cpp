@@ -138,6 +138,46 @@ TEST_F(Reserving, a_starting_room_that_nobody_wants_any_more_is_ended) {
   EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::empty);
 }
 
+// Their clients have hung up while it started, or did not come.
+TEST_F(Reserving, an_open_room_to_which_nobody_comes_ends_soon) {
+  const auto spawned = driver.spawn(m1, 1, 2, {1});
+  const auto room = spawned.room.number;
+  driver.step(ProcessReady{room});
+  driver.release(m1, room, spawned.reservation, {1});
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(milliseconds{9'999})).empty());
+  EXPECT_EQ(all<SignalProcess>(driver.pass(milliseconds{1})).size(), 1U);
+  EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::empty);
+
+  const auto other = driver.spawn(m1, 2, 2, {1}).room.number;
+  driver.step(ProcessReady{other});
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{15})).empty()) << "the seat has just lapsed";
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(milliseconds{9'999})).empty());
+  EXPECT_EQ(all<SignalProcess>(driver.pass(milliseconds{1})).size(), 1U);
+}
+
+TEST_F(Reserving, an_open_room_waits_for_the_next_claim_and_for_its_reservation) {
+  const auto room = driver.open_room(2);
+  for (int i = 1; i < 5; ++i) {
+    EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{9})).empty());
+    ASSERT_EQ(driver.seats(m1, room, claims({i})).granted.size(), 1U);
+    EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{15})).empty());
+  }
+  ASSERT_EQ(driver.seats(m1, room, claims({9})).granted.size(), 1U);
+  EXPECT_TRUE(driver.admits(room, 9));
+  driver.step(PlayerLeft{room, player(9)});
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{59})).empty()) << "somebody was in it";
+  EXPECT_EQ(all<SignalProcess>(driver.pass(seconds{1})).size(), 1U);
+}
+
+TEST_F(Reserving, a_room_that_is_given_up_when_it_is_empty_is_not_kept_longer_for_nobody) {
+  RoomHostOptions options = small_options();
+  options.close_empty_after = seconds{2};
+  Driver sooner{options};
+  sooner.step(MasterConnected{m1});
+  (void)sooner.open_room();
+  EXPECT_EQ(all<SignalProcess>(sooner.pass(seconds{2})).size(), 1U);
+}
+
 TEST_F(Reserving, a_starting_room_that_is_wanted_again_in_time_boots_on) {
   const auto spawned = driver.spawn(m1, 1, 2, {1});
   const auto room = spawned.room.number;

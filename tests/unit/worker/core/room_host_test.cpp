@@ -256,7 +256,7 @@ TEST_F(RoomHostTest, an_empty_room_closes_in_time_with_signal_grace_and_kill) {
 
 TEST_F(RoomHostTest, a_seat_taken_stops_the_clock_of_an_empty_room) {
   const auto room = driver.open_room();
-  driver.pass(seconds{59});
+  driver.pass(seconds{9});
   driver.seats(m1, room, claims({1}));
   ASSERT_TRUE(driver.admits(room, 1));
   EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{120})).empty());
@@ -266,7 +266,8 @@ TEST_F(RoomHostTest, a_seat_taken_stops_the_clock_of_an_empty_room) {
 }
 
 TEST_F(RoomHostTest, a_silent_game_is_killed_and_one_that_asks_is_shut_down) {
-  const auto silent = driver.open_room();
+  const auto silent = driver.open_room(4, {1});
+  ASSERT_TRUE(driver.admits(silent, 1));
   driver.step(GameHealthy{silent});
   EXPECT_EQ(all<KillProcess>(driver.pass(seconds{15})).size(), 1U);
   EXPECT_EQ(close_reason(driver.batch(), silent), CloseReason::unhealthy);

@@ -72,6 +72,19 @@ TEST_F(SeatRules, a_full_room_stays_open_for_ten_minutes_and_takes_nobody_whatev
   }
 }
 
+// Where nobody says who plays, a seat whose time is over may have had its player.
+TEST_F(SeatRules, a_room_whose_seats_have_had_their_time_is_no_room_that_nobody_came_to) {
+  with(SeatRule::for_a_time, seconds{20});
+  const RoomNumber room = driver->open_room(2, {1});
+  driver->pass(seconds{20});
+  driver->pass(seconds{59});
+  EXPECT_EQ(taken(room), 0U);
+  EXPECT_TRUE(open(room));
+  driver->pass(seconds{1});
+  driver->batch();
+  EXPECT_FALSE(open(room));
+}
+
 // --- a count -------------------------------------------------------------------------------------
 
 TEST_F(SeatRules, counted_players_keep_their_seats_and_their_room_for_ten_minutes) {
