@@ -7,7 +7,13 @@
 //   refuses_promises   it alone refuses `most_refusals` rounds of one hold         apart
 //   rooms_never_open   a room is starting for longer than MatchmakerOptions allow  apart
 //   refuses_orders     `most_refusals` orders running, with room left as it says   without orders
-//   rooms_fail         `most_failures` boots running, and none of its rooms opens  without orders
+//   rooms_fail         rooms of one mode and of `most_failures` groups fail to     without orders
+//                      boot, and none of the mode opens                            of that mode
+//
+// Rooms that fail are their game's or their group's fault before they are the worker's, which
+// pauses both by itself. So they count by mode, and each group once: neither a broken mode nor a
+// group that asks for a map that is not there keeps the others from the worker; and the time is
+// short, up to `longest_failing`.
 //
 // A worker that is apart is treated as if it had no link: it is asked nothing and its rooms are not
 // known. Without orders it goes on with the rooms that it has. When the time is over it is tried
@@ -17,7 +23,8 @@
 //
 // Fault model: a worker says whatever it likes, under its own name. An honest one that is slow or
 // has a broken game is left out for a second at first, which costs it nothing.
-// Thread rule: a value, one owner. Bounds: `most_workers` names; beyond that the one whose time
+// Thread rule: a value, one owner. Bounds: `most_workers` records, one a worker and one more for
+// each of its modes that fails; beyond that the one whose time
 // ends first is forgotten. Errors: none.
 #pragma once
 
@@ -25,6 +32,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -56,29 +64,38 @@ class Quarantine {
   static constexpr std::size_t most_workers = 1024;
   static constexpr Duration first{std::chrono::seconds{1}};
   static constexpr Duration longest{std::chrono::seconds{30}};
+  static constexpr Duration longest_failing{std::chrono::seconds{8}};
   static constexpr Duration memory{std::chrono::seconds{60}};
   static constexpr std::uint32_t most_refusals = 4;
-  static constexpr std::uint32_t most_failures = 8;
+  static constexpr std::size_t most_failures = 8;
 
   struct Stay {
     WorkerId worker;
     Misdeed misdeed = Misdeed::silent;
     std::uint32_t times = 0;  // that it was left out, this one included
     TimePoint until;
+    ModeName mode{};  // of which it gets no orders; empty: all of them
   };
 
   // --- what was noticed; the stay that comes of it, if any
   [[nodiscard]] std::optional<Stay> notice(const WorkerId& worker, Misdeed misdeed, TimePoint now,
                                            Asked about = Asked::state);
+  [[nodiscard]] std::optional<Stay> room_failed(const WorkerId& worker, const ModeName& mode,
+                                                const GroupKey& group, TimePoint now);
   // It has answered, has started a room, or one of its rooms has opened: what was counted running
   // begins anew, and so does the length of its stays.
-  void answered(const WorkerId& worker, Asked what) { forgive(worker, Misdeed::silent, what); }
-  void started_room(const WorkerId& worker) { forgive(worker, Misdeed::refuses_orders); }
-  void opened_room(const WorkerId& worker) { forgive(worker, Misdeed::rooms_fail); }
+  void answered(const WorkerId& worker, Asked what) {
+    forgive({worker, {}}, Misdeed::silent, what);
+  }
+  void started_room(const WorkerId& worker) { forgive({worker, {}}, Misdeed::refuses_orders); }
+  void opened_room(const WorkerId& worker, const ModeName& mode) {
+    forgive({worker, mode}, Misdeed::rooms_fail);
+  }
 
   // --- looking
   [[nodiscard]] bool apart(const WorkerId& worker) const;
   [[nodiscard]] bool without_orders(const WorkerId& worker) const;
+  [[nodiscard]] std::vector<ModeName> modes_without_orders(const WorkerId& worker) const;
   // It was apart lately: it is to answer sooner.
   [[nodiscard]] bool on_probation(const WorkerId& worker) const;
   [[nodiscard]] std::vector<Stay> stays() const;  // those that last, by name
@@ -89,19 +106,26 @@ class Quarantine {
   [[nodiscard]] std::vector<Stay> end(TimePoint now);
 
  private:
+  struct Whose {
+    WorkerId worker;
+    ModeName mode;  // empty: the worker as a whole
+    friend auto operator<=>(const Whose&, const Whose&) = default;
+  };
   struct Record {
     std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // running, while no stay lasts
-    Asked about = Asked::state;                                  // of `stay`
-    Stay stay;  // the latest; `times` is 0 if there was none
+    std::set<GroupKey> failed;   // the same, of a mode; most_failures at most
+    Asked about = Asked::state;  // of `stay`
+    Stay stay;                   // the latest; `times` is 0 if there was none
     bool lasts = false;
     TimePoint forgotten_at;
   };
 
   [[nodiscard]] static std::uint32_t most(Misdeed misdeed);
-  void forgive(const WorkerId& worker, Misdeed misdeed, Asked about = Asked::state);
-  Record& record_of(const WorkerId& worker);
+  void forgive(const Whose& whose, Misdeed misdeed, Asked about = Asked::state);
+  Record& record_of(const Whose& whose);
+  Stay begin(Record& record, const Whose& whose, Misdeed misdeed, TimePoint now);
 
-  std::map<WorkerId, Record> records_;
+  std::map<Whose, Record> records_;
 };
 
 }  // namespace fixkeep::master

@@ -50,6 +50,9 @@ void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Ste
   parts_.directory.connect(worker, incarnation);
   parts_.directory.set_probation(worker, parts_.quarantine.on_probation(worker));
   parts_.directory.set_without_orders(worker, parts_.quarantine.without_orders(worker));
+  for (const ModeName& mode : parts_.quarantine.modes_without_orders(worker)) {
+    parts_.directory.set_without_orders(worker, mode, true);
+  }
   parts_.holds.link_changed(worker, step);
   const Worker& known = *parts_.directory.find(worker);
   const Duration patience = known.patience(options_.worker_reply);
@@ -96,28 +99,35 @@ void WorkerLinks::look_again(const OutOfSight::Groups& groups) {
   for (const GroupKey& group : groups) parts_.groups.mark(group);
 }
 
-bool WorkerLinks::left_out(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about) {
-  const auto stay = parts_.quarantine.notice(worker, misdeed, step.now, about);
+bool WorkerLinks::left_out(const std::optional<Quarantine::Stay>& stay, Step& step) {
   if (!stay) return false;
-  ++parts_.counters.quarantines.at(static_cast<std::size_t>(misdeed));
+  ++parts_.counters.quarantines.at(static_cast<std::size_t>(stay->misdeed));
   step.out.emplace_back(WorkerQuarantined{*stay});
   return true;
 }
 
 void WorkerLinks::close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about) {
   const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
-  (void)left_out(id, misdeed, step, about);
+  (void)left_out(parts_.quarantine.notice(id, misdeed, step.now, about), step);
   step.out.emplace_back(CloseWorkerLink{id, misdeed});
   disconnected(id, step);
 }
 
-void WorkerLinks::notice(const WorkerId& worker, Misdeed misdeed, Step& step) {
-  if (left_out(worker, misdeed, step)) parts_.directory.set_without_orders(worker, true);
+void WorkerLinks::refused_order(const WorkerId& worker, Step& step) {
+  if (!left_out(parts_.quarantine.notice(worker, Misdeed::refuses_orders, step.now), step)) return;
+  parts_.directory.set_without_orders(worker, true);
 }
 
-void WorkerLinks::note_phase(const RoomId& room, wire::RoomPhase phase) {
+void WorkerLinks::boot_failed(const WorkerId& worker, const ModeName& mode, const GroupKey& group,
+                              Step& step) {
+  if (!left_out(parts_.quarantine.room_failed(worker, mode, group, step.now), step)) return;
+  parts_.directory.set_without_orders(worker, mode, true);
+}
+
+void WorkerLinks::note_phase(const Room& changed, wire::RoomPhase phase) {
   if (phase == wire::RoomPhase::starting) return;
-  if (phase == wire::RoomPhase::open) parts_.quarantine.opened_room(room.worker);
+  const RoomId& room = changed.id;
+  if (phase == wire::RoomPhase::open) { parts_.quarantine.opened_room(room.worker, changed.mode); }
   const auto at = starting_.find(room);
   if (at == starting_.end()) return;
   start_ends_.remove(at->second, room);
@@ -151,6 +161,10 @@ void WorkerLinks::end_quarantine(Step& step) {
   if (parts_.quarantine.next_tick() > step.now) return;
   for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
     step.out.emplace_back(QuarantineEnded{stay});
+    if (!stay.mode.empty()) {
+      parts_.directory.set_without_orders(stay.worker, stay.mode, false);
+      continue;
+    }
     parts_.directory.set_without_orders(stay.worker, false);
     // It may have connected meanwhile, and told its state to nobody.
     if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
@@ -235,10 +249,9 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
     if (wire::is_failed_boot(change.reason)) ++parts_.counters.boots_failed;
     parts_.groups.mark(room->group);
     if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
-    note_phase(id, change.phase);
-    const bool boot_failed = wire::is_failed_boot(change.reason);
+    note_phase(*room, change.phase);
+    if (wire::is_failed_boot(change.reason)) boot_failed(worker, room->mode, room->group, step);
     parts_.directory.change(id, change);
-    if (boot_failed) notice(worker, Misdeed::rooms_fail, step);
     room = parts_.directory.find(id);
     if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
     parts_.seating.room_changed(id, change.reason, step);
@@ -310,7 +323,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&
           !wire::is_warm_pool(question->group->key)) {
-        notice(worker, Misdeed::refuses_orders, step);
+        refused_order(worker, step);
       }
       break;
   }

@@ -62,13 +62,14 @@ class WorkerLinks {
 
  private:
   void look_again(const OutOfSight::Groups& groups);
-  // Notes the misdeed. True: the worker is left out from now on.
-  bool left_out(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
+  // Tells of the stay that a misdeed has brought, if any. True: it has.
+  bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
   // The worker has done what only a liar does, or one that is not well.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
-  // As before, and its link stays if the misdeed is one of orders.
-  void notice(const WorkerId& worker, Misdeed misdeed, Step& step);
-  void note_phase(const RoomId& room, wire::RoomPhase phase);
+  // Its link stays.
+  void refused_order(const WorkerId& worker, Step& step);
+  void boot_failed(const WorkerId& worker, const ModeName& mode, const GroupKey& group, Step& step);
+  void note_phase(const Room& room, wire::RoomPhase phase);
   void end_quarantine(Step& step);
 
   // --- questions that a worker does not answer any more

@@ -203,6 +203,7 @@ void MasterLog::gone(const WorkerId& worker) {
 void MasterLog::quarantined(const Quarantine::Stay& stay, TimePoint now) {
   obs::log_warning("worker quarantined",
                    {{"worker", stay.worker.text()},
+                    obs::if_any("mode", stay.mode.text()),
                     {"since_it", to_string(stay.misdeed)},
                     {"gets", keeps_apart(stay.misdeed) ? "nothing" : "no orders"},
                     {"for_ms", milliseconds_of(std::max(stay.until - now, Duration{0}))},
@@ -210,7 +211,8 @@ void MasterLog::quarantined(const Quarantine::Stay& stay, TimePoint now) {
 }
 
 void MasterLog::tried_again(const Quarantine::Stay& stay) {
-  obs::log_info("worker is tried again", {{"worker", stay.worker.text()}});
+  obs::log_info("worker is tried again",
+                {{"worker", stay.worker.text()}, obs::if_any("mode", stay.mode.text())});
 }
 
 }  // namespace fixkeep::master

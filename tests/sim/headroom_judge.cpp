@@ -59,11 +59,19 @@ bool HeadroomJudge::is_behind(const Pending& each, const std::vector<Pending>& p
   });
 }
 
+// Its games fail to boot, while others of its mode do not.
+bool HeadroomJudge::is_paused(const GroupKey& group) const {
+  const auto& workers = cluster_->workers();
+  return std::any_of(workers.begin(), workers.end(), [&](const auto& worker) {
+    return worker->core && worker->core->pauses(group);
+  });
+}
+
 void HeadroomJudge::check(const std::vector<Pending>& pending, SimTime now) {
   if (!options_.checks.sleepers || calm_since_ == never || now - calm_since_ < awake) return;
   for (const Pending& each : pending) {
     SimTime& excused = excused_at_[{each.run, each.ticket}];
-    if (has_seat(each) || is_behind(each, pending)) excused = now;
+    if (has_seat(each) || is_behind(each, pending) || is_paused(each.group)) excused = now;
     const SimTime since = std::max({calm_since_, each.read_at, excused});
     if (now - since < awake) continue;
     for (const auto& worker : cluster_->workers()) {

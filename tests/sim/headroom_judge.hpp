@@ -35,6 +35,7 @@ class HeadroomJudge {
 
  private:
   [[nodiscard]] bool has_seat(const Pending& each) const;
+  [[nodiscard]] bool is_paused(const GroupKey& group) const;
   [[nodiscard]] bool is_behind(const Pending& each, const std::vector<Pending>& pending) const;
 
   const Options& options_;

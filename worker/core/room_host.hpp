@@ -137,6 +137,7 @@ class RoomHost {
   [[nodiscard]] std::uint32_t headroom() const;
   [[nodiscard]] wire::StartQueue start_queue() const;
   [[nodiscard]] std::vector<wire::PausedMode> paused_modes() const;  // as of the last step
+  [[nodiscard]] bool pauses(const GroupKey& group) const;            // for its games fail to boot
   [[nodiscard]] bool draining() const;  // all of it, since somebody asked for it
   [[nodiscard]] bool runs(const ModeName& mode) const;
   // Of a room of this run of this worker that is not closed.

@@ -29,7 +29,7 @@ void RoomHost::Impl::on(ProcessReady&& event) {
   room->opened_at = worker_time();
   room->heard_out = false;
   if (room->started_at) boots[room->mode].ready.add(now - *room->started_at);
-  if (room->older_rules == nullptr) boot_backoff.opened(room->mode, now);
+  if (room->older_rules == nullptr) boot_backoff.opened(room->mode, room->group, now);
   set_deadline(*room, std::nullopt);
   for (const auto& [player, seat] : room->seats.all()) {
     seat.reservations.each(

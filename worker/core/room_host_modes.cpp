@@ -34,6 +34,10 @@ std::vector<PausedMode> RoomHost::paused_modes() const {
   return impl_->worker_modes().paused;
 }
 
+bool RoomHost::pauses(const GroupKey& group) const {
+  return impl_->boot_backoff.pauses(group);
+}
+
 std::optional<PausedMode> RoomHost::Impl::pause_of(const ModeName& mode) const {
   if (draining || drained_modes.contains(mode)) {
     return PausedMode{mode, PauseCause::drained, {}, "drained by an operator"};
@@ -56,7 +60,8 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
 void RoomHost::Impl::fail(Room& room, wire::CloseReason reason, std::string why) {
   close(room, reason);
   if (room.older_rules != nullptr) return;  // it says nothing of the games that start now
-  const auto* const pause = boot_backoff.failed({.mode = room.mode,
+  const auto* const pause = boot_backoff.failed({.group = room.group,
+                                                 .mode = room.mode,
                                                  .room = room.number,
                                                  .newest = RoomNumber{newest},
                                                  .why = shortened(std::move(why))},

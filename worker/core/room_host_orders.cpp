@@ -242,7 +242,7 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outco
     outcome = SpawnOutcome::no_warm_room;
     return nullptr;
   }
-  if (pause_of(order.mode)) {
+  if (pause_of(order.mode) || boot_backoff.pauses(order.group)) {
     outcome = SpawnOutcome::mode_paused;
     ++counters.spawns_refused_paused;
     return nullptr;

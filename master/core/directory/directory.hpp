@@ -107,6 +107,7 @@ class Directory {
   void set_probation(const WorkerId& worker, bool on_probation);
   void set_behind(const WorkerId& worker, bool behind);
   void set_without_orders(const WorkerId& worker, bool without);
+  void set_without_orders(const WorkerId& worker, const ModeName& mode, bool without);
   // All of a WorkerState but its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);
   void set_modes(const WorkerId& worker, const wire::WorkerModes& modes);

@@ -38,10 +38,12 @@ struct Worker {
   bool behind = false;      // an answer of it is overdue
   // See quarantine.hpp.
   bool without_orders = false;
+  std::set<ModeName> modes_without_orders;
   bool on_probation = false;
 
   [[nodiscard]] bool starts(const ModeName& mode) const {
-    return modes.contains(mode) && !paused.contains(mode) && !without_orders && !behind;
+    return modes.contains(mode) && !paused.contains(mode) && !without_orders && !behind &&
+           !modes_without_orders.contains(mode);
   }
   // Rooms that it can start as it says, and no more than its limit allows.
   [[nodiscard]] std::uint32_t room_left() const {

@@ -45,6 +45,16 @@ void Directory::set_without_orders(const WorkerId& worker, bool without) {
   note(worker);
 }
 
+void Directory::set_without_orders(const WorkerId& worker, const ModeName& mode, bool without) {
+  Worker* known = worker_of(worker);
+  if (known == nullptr) return;
+  const bool changed = without ? known->modes_without_orders.insert(mode).second
+                               : known->modes_without_orders.erase(mode) > 0;
+  if (!changed) return;
+  if (!without) ++capacity_generation_;
+  note(worker);
+}
+
 void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state) {
   Worker* known = worker_of(worker);
   if (known == nullptr) return;

@@ -100,7 +100,7 @@ std::vector<QuarantineFacts> quarantine_facts(const MasterCore& core, TimePoint 
   std::vector<QuarantineFacts> facts;
   for (const Quarantine::Stay& stay : core.quarantined()) {
     facts.push_back(
-        {stay.worker, stay.misdeed, stay.times, std::max(stay.until - now, Duration{})});
+        {stay.worker, stay.misdeed, stay.times, std::max(stay.until - now, Duration{}), stay.mode});
   }
   return facts;
 }
@@ -142,6 +142,7 @@ sync::LockResult<std::string> workers_json(const DirectoryView& view,
                         {"gets", keeps_apart(each.misdeed) ? "nothing" : "no orders"},
                         {"times", each.times},
                         {"left_ms", left.count()}});
+    if (!each.mode.empty()) left_out.back()["mode"] = each.mode.text();
   }
   return dump({{"workers", std::move(workers)}, {"quarantined", std::move(left_out)}});
 }

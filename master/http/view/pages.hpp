@@ -42,6 +42,7 @@ struct QuarantineFacts {
   Misdeed misdeed = Misdeed::silent;
   std::uint32_t times = 0;
   Duration left{};
+  ModeName mode;  // of which it gets no orders; empty: all of them
 };
 [[nodiscard]] std::vector<QuarantineFacts> quarantine_facts(const MasterCore& core, TimePoint now);
 [[nodiscard]] sync::LockResult<std::string> workers_json(

@@ -192,6 +192,44 @@ TEST_F(LyingWorkers, an_honest_refusal_is_none) {
   EXPECT_THAT(master.quarantined(), IsEmpty());
 }
 
+// The game of one mode is broken; that of the other is not.
+TEST(HonestWorkers, a_broken_mode_keeps_no_orders_of_others_from_its_worker) {
+  LoneMaster master;
+  wire::WorkerState state;
+  state.room_limit = state.headroom = 100;
+  state.modes.known = {ModeName{"duel"}, ModeName{"brawl"}};
+  master.appear("w", 7);
+  master.say("w", state);
+  const auto asks = [&](std::uint64_t ticket, const char* mode) {
+    const std::string group = mode + std::to_string(ticket);
+    master.match({TicketId{ticket},
+                  GroupChoice{GroupKey{group}},
+                  ModeName{mode},
+                  1,
+                  {PlayerId{group}, {}},
+                  master.now + std::chrono::seconds{30}});
+    if (master.asked_of_lock<AcquireLock>() == 0) return false;
+    master.grant({}, group);
+    return true;
+  };
+  for (std::uint32_t i = 1; i <= Quarantine::most_failures; ++i) {
+    ASSERT_TRUE(asks(i, "duel")) << i;
+    const auto orders = master.orders();
+    ASSERT_THAT(orders, SizeIs(1)) << i;
+    master.accept(orders.front(), i);
+    master.cancel(i);
+    master.room("w", i, wire::RoomPhase::closed, wire::CloseReason::boot_failed);
+  }
+  EXPECT_THAT(master.quarantined(), ElementsAre(Pair("w", Misdeed::rooms_fail)));
+  (void)master.asked_of_lock<AcquireLock>();
+  EXPECT_FALSE(asks(100, "duel"));
+  EXPECT_TRUE(asks(101, "brawl"));
+  EXPECT_THAT(master.orders(), SizeIs(1));
+  (void)master.asked_of_lock<AcquireLock>();
+  master.pass(Quarantine::first);
+  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U) << "it is tried again";
+}
+
 TEST_F(LyingWorkers, whose_rooms_all_fail_gets_no_orders) {
   master.disconnect("honest");
   for (std::uint32_t i = 1; i <= Quarantine::most_failures; ++i) {

@@ -19,6 +19,11 @@ struct QuarantineTest : testing::Test {
     if (!stay) return 0;
     return std::chrono::duration_cast<seconds>(stay->until - now).count();
   }
+  std::int64_t fails(const std::string& group, const char* mode = "duel") {
+    const auto stay = quarantine.room_failed(w, ModeName{mode}, GroupKey{group}, now);
+    if (!stay) return 0;
+    return std::chrono::duration_cast<seconds>(stay->until - now).count();
+  }
   std::size_t pass(seconds time) {
     now += time;
     return quarantine.end(now).size();
@@ -98,27 +103,46 @@ TEST_F(QuarantineTest, who_only_refuses_orders_is_not_apart) {
   EXPECT_TRUE(quarantine.without_orders(w));
   EXPECT_FALSE(quarantine.apart(w));
   // A worse misdeed makes it so, and a lesser one changes nothing.
-  EXPECT_EQ(notice(Misdeed::rooms_fail), 0);
+  EXPECT_EQ(notice(Misdeed::refuses_orders), 0);
   EXPECT_EQ(notice(Misdeed::breaks_protocol), 2);
   EXPECT_TRUE(quarantine.apart(w));
 }
 
-TEST_F(QuarantineTest, failures_count_running) {
-  for (std::uint32_t i = 1; i < Quarantine::most_failures; ++i) {
-    EXPECT_EQ(notice(Misdeed::rooms_fail), 0);
+TEST_F(QuarantineTest, failures_of_different_groups_count_running) {
+  const ModeName duel{"duel"};
+  for (std::size_t i = 1; i < Quarantine::most_failures; ++i) {
+    EXPECT_EQ(fails(std::to_string(i)), 0);
+    EXPECT_EQ(fails(std::to_string(i)), 0) << "the same again";
   }
-  quarantine.opened_room(w);
-  EXPECT_EQ(notice(Misdeed::rooms_fail), 0);
+  quarantine.opened_room(w, duel);
+  EXPECT_EQ(fails("a"), 0);
   quarantine.started_room(w);  // which says nothing of boots
-  for (std::uint32_t i = 2; i < Quarantine::most_failures; ++i) {
-    EXPECT_EQ(notice(Misdeed::rooms_fail), 0);
+  for (std::size_t i = 2; i < Quarantine::most_failures; ++i) {
+    EXPECT_EQ(fails(std::to_string(i)), 0);
   }
-  EXPECT_EQ(notice(Misdeed::rooms_fail), 1);
-  pass(seconds{1});
-  EXPECT_EQ(notice(Misdeed::rooms_fail), 2) << "once more is enough";
-  pass(seconds{2});
-  quarantine.opened_room(w);
-  EXPECT_EQ(notice(Misdeed::rooms_fail), 0) << "it was well since";
+  EXPECT_EQ(fails("b"), 1);
+  for (const int longer : {2, 4, 8, 8}) {
+    pass(seconds{longer});
+    EXPECT_EQ(fails("b"), longer) << "once more is enough";
+  }
+  pass(seconds{8});
+  quarantine.opened_room(w, duel);
+  EXPECT_EQ(fails("b"), 0) << "it was well since";
+}
+
+TEST_F(QuarantineTest, a_mode_that_fails_leaves_the_worker_and_its_other_modes_as_they_are) {
+  for (std::size_t i = 1; i < Quarantine::most_failures; ++i) {
+    EXPECT_EQ(fails(std::to_string(i)), 0);
+    quarantine.opened_room(w, ModeName{"brawl"});
+  }
+  EXPECT_EQ(fails("last"), 1);
+  EXPECT_FALSE(quarantine.without_orders(w));
+  EXPECT_FALSE(quarantine.apart(w));
+  EXPECT_THAT(quarantine.modes_without_orders(w), testing::ElementsAre(ModeName{"duel"}));
+  EXPECT_EQ(fails("x", "brawl"), 0);
+  EXPECT_EQ(quarantine.stays().at(0).mode, ModeName{"duel"});
+  EXPECT_EQ(pass(seconds{1}), 1U);
+  EXPECT_THAT(quarantine.modes_without_orders(w), IsEmpty());
 }
 
 TEST_F(QuarantineTest, remembers_so_many_workers) {

@@ -38,7 +38,8 @@ struct ModePausesTest : testing::Test {
     driver.batch();
   }
   SpawnOutcome order(const std::string& mode = "duel") {
-    return driver.spawn(m1, ++driver.token, 4, {}, duel, mode).outcome;
+    const GroupKey& group = mode == "duel" ? duel : brawl;
+    return driver.spawn(m1, ++driver.token, 4, {}, group, mode).outcome;
   }
   Actions fail_boot(const std::string& how = "exit code 1: cannot bind") {
     const auto reply = driver.spawn(m1, ++driver.token);
@@ -142,6 +143,41 @@ TEST_F(ModePausesTest, a_room_that_crashes_before_anybody_comes_is_as_good_as_a_
     driver.pass(seconds{wanted});
   }
   EXPECT_EQ(driver.host.counters().boots_failed, 0U) << "it did open";
+}
+
+TEST_F(ModePausesTest, a_map_that_is_not_there_keeps_nobody_from_the_other_maps_of_its_mode) {
+  (void)driver.open_room(4, {1});  // of duel
+  driver.pass(seconds{5});
+  for (int second = 0; second < 60; ++second) {
+    const auto bad = driver.spawn(m1, ++driver.token, 4, {}, GroupKey{"duel|no such map"});
+    if (bad.outcome == SpawnOutcome::accepted) {
+      driver.step(ProcessExited{bad.room.number, "exit code 1"});
+    } else {
+      EXPECT_EQ(bad.outcome, SpawnOutcome::mode_paused);
+    }
+    driver.batch();
+    EXPECT_TRUE(driver.host.paused_modes().empty());
+    if (second % 10 == 0) {
+      const auto good = driver.spawn(m1, ++driver.token, 4, {2});
+      ASSERT_EQ(good.outcome, SpawnOutcome::accepted);
+      driver.step(ProcessReady{good.room.number});
+      driver.step(ShutdownAsked{good.room.number});
+      driver.step(ProcessExited{good.room.number, "exit code 0"});
+    }
+    driver.pass(seconds{1});
+  }
+  EXPECT_LE(driver.host.counters().boots_failed, 6U) << "each time twice as long";
+}
+
+TEST_F(ModePausesTest, the_end_of_a_groups_pause_is_told) {
+  (void)driver.open_room(4, {1});
+  driver.pass(seconds{5});
+  const auto bad = driver.spawn(m1, ++driver.token, 4, {}, brawl).room.number;
+  driver.step(ProcessExited{bad, "exit code 1"});
+  EXPECT_TRUE(driver.host.pauses(brawl));
+  driver.batch();
+  driver.pass(seconds{1});
+  EXPECT_EQ(modes_told(driver.batch()).size(), 2U);
 }
 
 TEST_F(ModePausesTest, an_order_that_was_carried_out_is_repeated_also_in_a_pause) {

@@ -121,7 +121,8 @@ class Fuzz {
                           .claims = wanted()};
     if (random_.chance(0.7)) order.basis = order.creation.token;
     const auto headroom = driver_.host.headroom();
-    const bool paused = !driver_.host.paused_modes().empty();  // all orders are of one mode
+    const bool paused =  // all orders are of one mode
+        !driver_.host.paused_modes().empty() || driver_.host.pauses(order.group);
     const Actions out = driver_.say(asker, order);
     const auto reply = Driver::last<wire::SpawnReply>(out);
     const auto key = std::pair{order.group, order.creation};
