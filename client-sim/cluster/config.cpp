@@ -110,6 +110,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
         {"waiting_requests_per_client", waiting},
         {"starting_rooms_per_group", starting},
         {"starting_rooms_per_client", starting},
+        {"rooms_per_client_per_minute", 0},  // all players are one address
         {"spawn_attempts", 3}}},
       {"modes",
        json::array(

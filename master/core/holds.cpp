@@ -206,6 +206,8 @@ void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate 
   if (fate != OrderFate::unknown) {
     note_fate(*question.group, question.worker, question.about.creation);
   }
+  const bool carried_out = fate == OrderFate::carried_out || fate == OrderFate::unknown;
+  if (!carried_out) orders_.not_started(question.about);
   if (fate == OrderFate::refused) question.group->order_refused = true;
   if (fate == OrderFate::no_warm) question.group->without_warm.insert(question.worker);
   if (fate == OrderFate::carried_out) question.group->order_refused = false;

@@ -30,6 +30,8 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.waiting_requests_per_group = options.waiting_requests_per_group;
   result.starting_rooms_per_group = options.starting_rooms_per_group;
   result.starting_rooms_per_client = options.starting_rooms_per_client;
+  result.rooms_per_client_per_minute = options.rooms_per_client_per_minute;
+  result.rooms_per_client_burst = options.rooms_per_client_burst;
   result.warm = options.warm;
   return result;
 }

@@ -31,9 +31,11 @@ struct MasterOptions {
   std::uint32_t spawn_attempts = 3;                 // rooms that may fail to boot under one request
   std::size_t waiting_requests = 50'000;            // beyond it: Refusal::queue_full
   std::size_t waiting_requests_per_group = 20'000;
-  std::size_t starting_rooms_per_group = 256;     // see MatchmakerOptions
-  std::uint32_t starting_rooms_per_client = 512;  // beyond it: Refusal::too_many_rooms
-  std::vector<WarmMode> warm;                     // modes with rooms that nobody has asked for yet
+  std::size_t starting_rooms_per_group = 256;       // see MatchmakerOptions
+  std::uint32_t starting_rooms_per_client = 512;    // beyond it: Refusal::too_many_rooms
+  std::uint32_t rooms_per_client_per_minute = 120;  // the same; 0: no bound
+  std::uint32_t rooms_per_client_burst = 256;
+  std::vector<WarmMode> warm;  // modes with rooms that nobody has asked for yet
   bool record_events = false;
 };
 

@@ -11,6 +11,7 @@
 #include "master/core/out_of_sight.hpp"
 #include "master/core/questions.hpp"
 #include "master/core/requests.hpp"
+#include "master/core/room_budget.hpp"
 #include "master/core/room_orders.hpp"
 #include "master/core/seat_need.hpp"
 #include "master/core/seat_requests.hpp"
@@ -79,12 +80,14 @@ struct Matchmaker::Impl {
   GroupTable groups;
   Questions questions;
   Claims claims{groups};
-  Requests requests{options, directory, groups, claims, counters};
+  RoomBudget budget{options.rooms_per_client_per_minute, options.rooms_per_client_burst};
+  Requests requests{options, directory, groups, claims, budget, counters};
   Seating seating{options, directory, groups, claims, requests};
   SeatRequests seat_requests{options, directory, claims, questions, seating, counters};
   SeatNeed need{claims, questions, directory};
   WarmPools warm{options, directory, groups};
-  RoomOrders orders{options, directory, groups, claims, need, warm, questions, requests, counters};
+  RoomOrders orders{options, directory, groups,   claims, need,
+                    warm,    questions, requests, budget, counters};
   Holds holds{options, directory, groups, need, questions, awaited, out_of_sight, orders, counters};
   WorkerLinks links{options,
                     {directory, groups, claims, questions, awaited, out_of_sight, quarantine,

@@ -154,10 +154,13 @@ Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
 }
 
 void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
-  const ClaimPlace place = claims_.at(tickets_.claim_of(ticket).value()).place;
+  const Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
+  Duration later = retry_after(reason, waiting.place);
+  const Duration unpaid = budget_.wait(waiting.client, step.now);
+  if (reason == Refusal::too_many_rooms && unpaid > Duration{0}) later = unpaid;
   detach(ticket);
   ++counters_.refused;
-  step.out.emplace_back(Refused{ticket, reason, retry_after(reason, place)});
+  step.out.emplace_back(Refused{ticket, reason, later});
 }
 
 void Requests::refuse(ClaimNumber number, Refusal reason, Step& step) {

@@ -18,6 +18,7 @@
 #include "master/core/claims.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/group_table.hpp"
+#include "master/core/room_budget.hpp"
 #include "master/core/settings.hpp"
 #include "master/core/step.hpp"
 #include "master/core/tickets.hpp"
@@ -36,11 +37,12 @@ class Requests {
 
   // All outlive the object.
   Requests(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-           Claims& claims, MasterCounters& counters)
+           Claims& claims, const RoomBudget& budget, MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
         claims_(claims),
+        budget_(budget),
         counters_(counters) {}
 
   // A claim that is to be placed; nothing if the request was refused, or shares the seats of a
@@ -84,6 +86,7 @@ class Requests {
   Directory& directory_;
   GroupTable& groups_;
   Claims& claims_;
+  const RoomBudget& budget_;
   MasterCounters& counters_;
   Tickets tickets_;
   bool joined_ = false;

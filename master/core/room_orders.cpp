@@ -24,7 +24,7 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   if (numbers.empty()) return 0;  // whoever is left waits for the rooms that start
   const std::size_t rooms = rooms_left(group);
   if (rooms == 0) return 0;
-  Wanted wanted = wanted_for(numbers);
+  Wanted wanted = wanted_for(numbers, step.now);
   SpawnLimits limits;
   limits.capacity = group.capacity;
   limits.rooms = rooms;
@@ -51,7 +51,8 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   return static_cast<std::uint32_t>(plan.rooms.size());
 }
 
-RoomOrders::Wanted RoomOrders::wanted_for(const std::vector<ClaimNumber>& numbers) const {
+RoomOrders::Wanted RoomOrders::wanted_for(const std::vector<ClaimNumber>& numbers,
+                                          TimePoint now) const {
   Wanted wanted;
   wanted.claims.reserve(numbers.size());
   std::map<ClientAddress, std::size_t> clients;
@@ -64,7 +65,8 @@ RoomOrders::Wanted RoomOrders::wanted_for(const std::vector<ClaimNumber>& number
     if (!fresh) continue;
     const std::uint32_t starting = directory_.starting_rooms(waiting.client);
     const std::uint32_t most = options_.starting_rooms_per_client;
-    wanted.client_rooms.push_back(most > starting ? most - starting : 0);
+    wanted.client_rooms.push_back(
+        std::min(most > starting ? most - starting : 0, budget_.left(waiting.client, now)));
   }
   return wanted;
 }
@@ -76,7 +78,7 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
   std::vector<SpawnWorker> workers;
   for (const auto& [id, worker] : directory_.workers()) {
     if (group.hold.excluded().contains(id) || !worker.modes.contains(group.mode)) continue;
-    if (worker.without_orders || worker.behind) continue;
+    if (!worker.gets_orders() || worker.behind) continue;
     const bool starts = worker.starts(group.mode);  // else it may still have a warm room
     SpawnWorker candidate;
     candidate.id = id;
@@ -170,6 +172,7 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
   question.asked_at = step.now;
   if (!question.claims.empty()) question.client = claims_.at(question.claims.front()).client;
   directory_.order_begins(worker, question.client, question.only_warm);
+  budget_.ordered(question.client, step.now);
   const Duration patience = directory_.find(worker)->patience(options_.worker_reply);
   message.request = questions_.put({&group, worker, std::move(question)}, step.now, patience);
   ++counters_.spawns_ordered;

@@ -1,7 +1,8 @@
 // The rooms that a holder orders: which claims go into how many new rooms, and on which workers.
 // For a warm pool it orders rooms without claims, or closes those that are too many.
 //
-// Thread rule: one owner. Bounds: MatchmakerOptions::starting_rooms_per_group and _per_client.
+// Thread rule: one owner. Bounds: MatchmakerOptions::starting_rooms_per_group and _per_client, and
+// over time what each client may have started (room_budget.hpp).
 // Errors: Refusal::too_many_rooms.
 #pragma once
 
@@ -16,6 +17,7 @@
 #include "master/core/hold_events.hpp"
 #include "master/core/questions.hpp"
 #include "master/core/requests.hpp"
+#include "master/core/room_budget.hpp"
 #include "master/core/seat_need.hpp"
 #include "master/core/settings.hpp"
 #include "master/core/spawn_planner.hpp"
@@ -29,7 +31,7 @@ class RoomOrders {
   // All outlive the object.
   RoomOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
              Claims& claims, const SeatNeed& need, WarmPools& warm, Questions& questions,
-             Requests& requests, MasterCounters& counters)
+             Requests& requests, RoomBudget& budget, MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
@@ -38,6 +40,7 @@ class RoomOrders {
         warm_(warm),
         questions_(questions),
         requests_(requests),
+        budget_(budget),
         counters_(counters) {}
 
   // How many more rooms of the group may start now.
@@ -46,13 +49,15 @@ class RoomOrders {
   // many. Without anybody to order them of the group sleeps until there is. REQUIRES: the group
   // holds its lock, and all workers with a link are known.
   std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
+  // No worker has carried the order out.
+  void not_started(const OrderQuestion& order) { budget_.not_started(order.client); }
 
  private:
   struct Wanted {
     std::vector<SpawnClaim> claims;
     std::vector<std::uint32_t> client_rooms;  // SpawnLimits::client_rooms
   };
-  [[nodiscard]] Wanted wanted_for(const std::vector<ClaimNumber>& numbers) const;
+  [[nodiscard]] Wanted wanted_for(const std::vector<ClaimNumber>& numbers, TimePoint now) const;
   [[nodiscard]] std::vector<SpawnWorker> workers_for(const Group& group) const;
   // Those that may make warm rooms. They keep their last place for a room.
   [[nodiscard]] std::vector<SpawnWorker> workers_for_pool(const Group& pool) const;
@@ -70,6 +75,7 @@ class RoomOrders {
   WarmPools& warm_;
   Questions& questions_;
   Requests& requests_;
+  RoomBudget& budget_;
   MasterCounters& counters_;
 };
 

@@ -68,6 +68,10 @@ struct MatchmakerOptions {
   // Rooms that start at a time because of one client's requests to this master: each counts for the
   // client of its first claim. Claims that would need more are refused.
   std::uint32_t starting_rooms_per_client = 512;
+  // Rooms that are started because of one client's requests to this master, over time: see
+  // room_budget.hpp. Claims that would need more are refused. 0 a minute: there is no bound.
+  std::uint32_t rooms_per_client_per_minute = 120;
+  std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // each mode once
 };
 

@@ -49,7 +49,7 @@ void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Ste
   }
   parts_.directory.connect(worker, incarnation);
   parts_.directory.set_probation(worker, parts_.quarantine.on_probation(worker));
-  parts_.directory.set_without_orders(worker, parts_.quarantine.without_orders(worker));
+  parts_.directory.set_without_orders(worker, {}, parts_.quarantine.without_orders(worker));
   for (const ModeName& mode : parts_.quarantine.modes_without_orders(worker)) {
     parts_.directory.set_without_orders(worker, mode, true);
   }
@@ -113,21 +113,14 @@ void WorkerLinks::close(const WorkerId& worker, Misdeed misdeed, Step& step, Ask
   disconnected(id, step);
 }
 
-void WorkerLinks::refused_order(const WorkerId& worker, Step& step) {
-  if (!left_out(parts_.quarantine.notice(worker, Misdeed::refuses_orders, step.now), step)) return;
-  parts_.directory.set_without_orders(worker, true);
-}
-
-void WorkerLinks::boot_failed(const WorkerId& worker, const ModeName& mode, const GroupKey& group,
-                              Step& step) {
-  if (!left_out(parts_.quarantine.room_failed(worker, mode, group, step.now), step)) return;
-  parts_.directory.set_without_orders(worker, mode, true);
+void WorkerLinks::stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step) {
+  if (left_out(stay, step)) parts_.directory.set_without_orders(stay->worker, stay->mode, true);
 }
 
 void WorkerLinks::note_phase(const Room& changed, wire::RoomPhase phase) {
   if (phase == wire::RoomPhase::starting) return;
   const RoomId& room = changed.id;
-  if (phase == wire::RoomPhase::open) { parts_.quarantine.opened_room(room.worker, changed.mode); }
+  if (phase == wire::RoomPhase::open) parts_.quarantine.opened_room(room.worker, changed.mode);
   const auto at = starting_.find(room);
   if (at == starting_.end()) return;
   start_ends_.remove(at->second, room);
@@ -161,11 +154,7 @@ void WorkerLinks::end_quarantine(Step& step) {
   if (parts_.quarantine.next_tick() > step.now) return;
   for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
     step.out.emplace_back(QuarantineEnded{stay});
-    if (!stay.mode.empty()) {
-      parts_.directory.set_without_orders(stay.worker, stay.mode, false);
-      continue;
-    }
-    parts_.directory.set_without_orders(stay.worker, false);
+    parts_.directory.set_without_orders(stay.worker, stay.mode, false);
     // It may have connected meanwhile, and told its state to nobody.
     if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
   }
@@ -250,7 +239,9 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
     parts_.groups.mark(room->group);
     if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
     note_phase(*room, change.phase);
-    if (wire::is_failed_boot(change.reason)) boot_failed(worker, room->mode, room->group, step);
+    if (wire::is_failed_boot(change.reason)) {
+      stop_orders(parts_.quarantine.room_failed(worker, room->mode, room->group, step.now), step);
+    }
     parts_.directory.change(id, change);
     room = parts_.directory.find(id);
     if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
@@ -323,7 +314,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&
           !wire::is_warm_pool(question->group->key)) {
-        refused_order(worker, step);
+        stop_orders(parts_.quarantine.notice(worker, Misdeed::refuses_orders, step.now), step);
       }
       break;
   }

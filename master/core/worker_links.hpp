@@ -66,9 +66,8 @@ class WorkerLinks {
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
   // The worker has done what only a liar does, or one that is not well.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
-  // Its link stays.
-  void refused_order(const WorkerId& worker, Step& step);
-  void boot_failed(const WorkerId& worker, const ModeName& mode, const GroupKey& group, Step& step);
+  // It gets no orders from now on, if there is a stay; its link stays.
+  void stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step);
   void note_phase(const Room& room, wire::RoomPhase phase);
   void end_quarantine(Step& step);
 

@@ -85,6 +85,8 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.waiting_requests_per_group", settings.core.waiting_requests_per_group);
   fields("matching.starting_rooms_per_group", settings.core.starting_rooms_per_group);
   fields("matching.starting_rooms_per_client", settings.core.starting_rooms_per_client);
+  fields("matching.rooms_per_client_per_minute", settings.core.rooms_per_client_per_minute);
+  fields("matching.rooms_per_client_burst", settings.core.rooms_per_client_burst);
   fields("matching.waiting_requests_per_client", settings.client_limits.waiting);
   fields("matching.requests_per_client_per_s", settings.client_limits.per_second);
   fields("matching.requests_per_client_burst", settings.client_limits.burst);
@@ -135,10 +137,8 @@ void check_mesh(const Document& document, Problems& problems) {
   if (!check.can_judge({"master.id", "mesh.masters"})) return;
   const Json& masters = *config::find(document.root(), "mesh.masters");
   const auto id = check.number("master.id");
-  if (std::any_of(masters.begin(), masters.end(),
-                  [id](const Json& entry) { return entry.at("id") == id; })) {
-    return;
-  }
+  const auto is_own = [id](const Json& entry) { return entry.at("id") == id; };
+  if (std::any_of(masters.begin(), masters.end(), is_own)) return;
   check.report("master.id", fmt::format("must be one of mesh.masters ({}), is {}",
                                         document.origin("mesh.masters").where, id));
 }

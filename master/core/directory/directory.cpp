@@ -64,7 +64,7 @@ bool Directory::can_start(const ModeName& mode, std::uint32_t capacity) const {
 std::size_t Directory::startable_rooms() const {
   std::size_t rooms = warm_;
   for (const auto& [id, worker] : workers_) {
-    if (worker.known && !worker.behind && !worker.without_orders) rooms += worker.room_left();
+    if (worker.known && !worker.behind && worker.gets_orders()) rooms += worker.room_left();
   }
   return rooms;
 }

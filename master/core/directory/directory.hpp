@@ -106,7 +106,7 @@ class Directory {
   void disconnect(const WorkerId& worker);
   void set_probation(const WorkerId& worker, bool on_probation);
   void set_behind(const WorkerId& worker, bool behind);
-  void set_without_orders(const WorkerId& worker, bool without);
+  // Of a mode; empty: of all.
   void set_without_orders(const WorkerId& worker, const ModeName& mode, bool without);
   // All of a WorkerState but its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);

@@ -37,13 +37,13 @@ struct Worker {
   bool known = false;       // its WorkerState has arrived
   bool behind = false;      // an answer of it is overdue
   // See quarantine.hpp.
-  bool without_orders = false;
-  std::set<ModeName> modes_without_orders;
+  std::set<ModeName> without_orders;  // of these modes; the empty one: of all
   bool on_probation = false;
 
+  [[nodiscard]] bool gets_orders() const { return !without_orders.contains(ModeName{}); }
   [[nodiscard]] bool starts(const ModeName& mode) const {
-    return modes.contains(mode) && !paused.contains(mode) && !without_orders && !behind &&
-           !modes_without_orders.contains(mode);
+    return modes.contains(mode) && !paused.contains(mode) && gets_orders() && !behind &&
+           !without_orders.contains(mode);
   }
   // Rooms that it can start as it says, and no more than its limit allows.
   [[nodiscard]] std::uint32_t room_left() const {

@@ -37,21 +37,15 @@ void Directory::set_behind(const WorkerId& worker, bool behind) {
   note(worker);
 }
 
-void Directory::set_without_orders(const WorkerId& worker, bool without) {
-  Worker* known = worker_of(worker);
-  if (known == nullptr || known->without_orders == without) return;
-  known->without_orders = without;
-  if (!without) ++capacity_generation_;
-  note(worker);
-}
-
 void Directory::set_without_orders(const WorkerId& worker, const ModeName& mode, bool without) {
   Worker* known = worker_of(worker);
-  if (known == nullptr) return;
-  const bool changed = without ? known->modes_without_orders.insert(mode).second
-                               : known->modes_without_orders.erase(mode) > 0;
-  if (!changed) return;
-  if (!without) ++capacity_generation_;
+  if (known == nullptr || known->without_orders.contains(mode) == without) return;
+  if (without) {
+    known->without_orders.insert(mode);
+  } else {
+    known->without_orders.erase(mode);
+    ++capacity_generation_;
+  }
   note(worker);
 }
 

@@ -97,8 +97,8 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string
                    "no room can be started without it; retry later, or see the master's log");
     case Refusal::too_many_rooms:
       return later(429, "Too many rooms are starting for requests from this address",
-                   "wait until some of them are open; matching.starting_rooms_per_client is the "
-                   "bound");
+                   "retry after the time in Retry-After; matching.starting_rooms_per_client and "
+                   "matching.rooms_per_client_per_minute are the bounds");
     case Refusal::party_too_large:
       return net::problem(400, type_of(refused.reason),
                           "The party has more players than a room has seats",
