@@ -80,6 +80,7 @@ write_configs() { # LINKS HTTP-PORT MESH-PORT FIRST-ROOM-PORT
   "http": { "address": "127.0.0.1", "port": $2 },
   "mesh": { "listen": "127.0.0.1:$3",
             "masters": [{ "id": 1, "address": "127.0.0.1:$3" }] },
+  "matching": { "rooms_per_client_per_minute": 0 },
   "modes": [{ "name": "duel", "capacity": 5000, "attributes": ["region", "version"],
               "bands": [{ "attribute": "skill", "edges": [1000, 1200] }] }],
   "log": { "level": "warning" }
@@ -232,6 +233,7 @@ write_starts_configs() { # NAME HTTP-PORT MESH-PORT FIRST-ROOM-PORT OUTLIVE-MS
   "admin": { "address": "127.0.0.1", "port": $(($2 + 20)) },
   "mesh": { "listen": "127.0.0.1:$3",
             "masters": [{ "id": 1, "address": "127.0.0.1:$3" }] },
+  "matching": { "rooms_per_client_per_minute": 0 },
   "modes": [{ "name": "duel", "capacity": 8, "attributes": ["region"] }],
   "log": { "level": "warning" }
 }
