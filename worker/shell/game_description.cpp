@@ -188,9 +188,9 @@ class GameCheck {
   }
 
   void check_words(const std::string& key, const Json& words) {
+    const auto command = words.get<std::vector<std::string>>();
     for (std::size_t i = 0; i < words.size(); ++i) {
-      check_text(config::entry_key(key, i), words[i],
-                 i == 0 ? TextPlace::program : TextPlace::argument);
+      check_text(config::entry_key(key, i), words[i], place_in(command, i));
     }
   }
 

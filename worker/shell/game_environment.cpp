@@ -44,9 +44,7 @@ std::vector<Text> texts_of(const GameDescription& game) {
     if (next_placeholder(text, 0)) texts.push_back({text, place});
   };
   const auto add_words = [&](const std::vector<std::string>& command) {
-    for (std::size_t i = 0; i < command.size(); ++i) {
-      add(command[i], i == 0 ? TextPlace::program : TextPlace::argument);
-    }
+    for (std::size_t i = 0; i < command.size(); ++i) { add(command[i], place_in(command, i)); }
   };
   const auto add_probe = [&](const probe::Probe& probe) {
     const auto* command = std::get_if<probe::CommandProbe>(&probe.target);

@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "common/base/printable.hpp"
@@ -33,6 +34,31 @@ bool is_path(std::string_view text, TextPlace place) {
   return place == TextPlace::program || place == TextPlace::folder ||
          text.find_first_of(separators) != std::string_view::npos ||
          text.find("{folder}") != std::string_view::npos;
+}
+
+bool ends_its_quotes(std::string_view value, std::string_view text,
+                     const Placeholder& placeholder) {
+  for (const std::string_view ends : {"\"\\", "'\\", "`\\"}) {
+    const char quote = ends.front();
+    const bool quoted = text.substr(0, placeholder.begin).find(quote) != std::string_view::npos &&
+                        text.substr(placeholder.end).find(quote) != std::string_view::npos;
+    if (quoted && value.find_first_of(ends) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+bool is_word_of_a_script(std::string_view value) {
+  return std::all_of(value.begin(), value.end(), [](unsigned char c) {
+    return c >= 0x80 || std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';
+  });
+}
+
+// "-c", "-lc", "-e".
+bool is_followed_by_a_script(std::string_view word) {
+  if (word.size() < 2 || word.front() != '-') return false;
+  if (word.back() != 'c' && word.back() != 'e') return false;
+  return std::all_of(word.begin() + 1, word.end(),
+                     [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
 // What stands before the value, if every attribute there is empty.
@@ -72,6 +98,12 @@ std::optional<Placeholder> next_placeholder(std::string_view text, std::size_t f
   return std::nullopt;
 }
 
+TextPlace place_in(const std::vector<std::string>& command, std::size_t index) {
+  if (index == 0) return TextPlace::program;
+  const bool script = index > 1 && is_followed_by_a_script(command[index - 1]);
+  return script ? TextPlace::script : TextPlace::argument;
+}
+
 AttributeRule AttributeRule::listing(std::vector<std::string> values) {
   AttributeRule rule;
   rule.values_ = std::move(values);
@@ -109,8 +141,12 @@ std::string misplaced(std::string_view value, std::string_view text, const Place
   if (is_path(text, place) && value.find_first_of(separators) != std::string_view::npos) {
     return "has more than one part of a path";
   }
-  if (place != TextPlace::argument || value.empty() ||
-      option_signs.find(value.front()) == std::string_view::npos) {
+  if (place == TextPlace::script && !is_word_of_a_script(value)) {
+    return "is more than a word of a script";
+  }
+  if (ends_its_quotes(value, text, placeholder)) return "ends the quotes around it";
+  const bool is_argument = place == TextPlace::argument || place == TextPlace::script;
+  if (!is_argument || value.empty() || option_signs.find(value.front()) == std::string_view::npos) {
     return {};
   }
   return begins_a_word(least_before(text, placeholder)) ? "begins an option" : "";

@@ -4,8 +4,9 @@
 // Arguments, files and paths have characters with a meaning of their own, and a player sends what
 // it likes. So a description says what each attribute may be, by a list of values or by a pattern
 // that fits the whole value. What the place adds to that is the same for all games: no value begins
-// an option, and none leads out of a folder. To escape values, the alternative, would need to know
-// the format of each file and the habits of each program.
+// an option, ends the quotes around it, is more than a word of a script or leads out of a folder.
+// To escape values, the alternative, would need to know the format of each file and the habits of
+// each program.
 //
 // Patterns are those of RE2, in UTF-8, which takes time in proportion to the value whatever the
 // pattern. Thread rule: values and free functions; a copy shares its compiled pattern, which never
@@ -42,10 +43,14 @@ struct Placeholder {
 enum class TextPlace : std::uint8_t {
   program,   // the first of a command
   argument,  // one of the others
+  script,    // one that follows "-c" or "-e", as that of a shell does
   variable,  // of the environment
   line,      // of a file
   folder,
 };
+
+// Of a word of a command.
+[[nodiscard]] TextPlace place_in(const std::vector<std::string>& command, std::size_t index);
 
 class AttributeRule {
  public:

@@ -35,6 +35,9 @@ const GameDescription example_game{.mode = ModeName{"duel"},
                                    .files = {{"a/b.cfg", {"port {port:query}", "map {group:map}"}}},
                                    .ports = {"query"},
                                    .stop_command = {"rcon", "{port:query}", "quit"}};
+const GameDescription example_in_quotes{.command = {"game"},
+                                        .attributes = {{"map", pattern("[^\"]*")}},
+                                        .files = {{"a.cfg", {"", "map \"{group:map}\""}}}};
 const GamePlace example_place{.room = example_room,
                               .zone = "eu",
                               .address = "play.example",
@@ -120,6 +123,40 @@ TEST(GameEnvironment, a_value_begins_no_option) {
                                .attributes = {{"map", pattern(".*")}},
                                .probes = {.readiness = {asked}}};
   EXPECT_EQ(why_not_told(probed, GroupKey{"duel/map=-x"}), "map: begins an option");
+}
+
+TEST(GameEnvironment, a_value_ends_no_quotes) {
+  for (const char* value : {"a%22b", "a%5C", "%22%3B%20quit"}) {
+    const auto group = std::string{"duel/map="} + value;
+    EXPECT_EQ(refusal(R"(map "{group:map}" # now)", group), "map: ends the quotes around it");
+    EXPECT_EQ(refusal(R"({"map": "{group:map}"})", group), "map: ends the quotes around it");
+  }
+  EXPECT_EQ(refusal("say '{group:map}'", "duel/map=a%27b"), "map: ends the quotes around it");
+  EXPECT_EQ(refusal("say '{group:map}'", "duel/map=a%22b"), "");
+  EXPECT_EQ(refusal("say {group:map}", "duel/map=a%22b"), "");
+  // A pattern that forgets what a backslash means.
+  EXPECT_EQ(why_not_told(example_in_quotes, GroupKey{"duel/map=a%5C"}),
+            "map: ends the quotes around it");
+}
+
+// The way around is to hand it to the script.
+TEST(GameEnvironment, a_value_is_one_word_of_a_script) {
+  const auto told = [](std::vector<std::string> command, const std::string& value) {
+    const GameDescription game{.command = std::move(command),
+                               .attributes = {{"map", pattern(".*")}}};
+    return why_not_told(game, GroupKey{"duel/map=" + value});
+  };
+  for (const char* value : {"%24%28reboot%29", "%60reboot%60", "a%3Breboot", "a%20b", "a%26"}) {
+    for (const char* option : {"-c", "-ec", "-e"}) {
+      EXPECT_EQ(told({"sh", option, "exec game '{group:map}'"}, value),
+                "map: is more than a word of a script")
+          << value << ' ' << option;
+    }
+    EXPECT_EQ(told({"sh", "-c", "exec game $1", "sh", "{group:map}"}, value), "") << value;
+    EXPECT_EQ(told({"game", "--name", "{group:map}"}, value), "") << value;
+  }
+  EXPECT_EQ(told({"sh", "-c", "exec game {group:map}"}, "de_dust-2.bsp"), "");
+  EXPECT_EQ(told({"sh", "-c", "exec game {group:map}"}, "-x"), "map: begins an option");
 }
 
 TEST(GameEnvironment, a_value_leads_out_of_no_folder) {
