@@ -10,7 +10,9 @@
 #include <chrono>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "worker/sdk/grpc/call_bound.hpp"
 #include "worker/sdk/grpc/grpc_services.hpp"
 
 namespace fixkeep::worker {
@@ -78,6 +80,9 @@ class GrpcServer::Impl {
     // Sending them away for it, with "too_many_pings", would cut a game off. 0: no number is too
     // many.
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
+    std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> bounds;
+    bounds.push_back(std::make_unique<CallBound>());
+    builder.experimental().SetInterceptorCreators(std::move(bounds));
     server_ = builder.BuildAndStart();
     return server_ != nullptr;
   }
@@ -87,6 +92,8 @@ class GrpcServer::Impl {
                                             std::function<void()> ended) {
     process::Descriptor watched{::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)};
     if (!watched) return error_code{errno, boost::system::system_category()};
+    const int buffer = socket_receive_bytes;
+    (void)::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
     const std::string peer = "fd:" + std::to_string(socket.get());
     const auto entry = place_.sessions->add(peer, session);
     const auto connection = std::make_shared<Connection>(place_.context, std::move(watched), peer,

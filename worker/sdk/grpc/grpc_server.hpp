@@ -15,8 +15,8 @@
 //                the server.
 // Thread rule: made, used and ended on the io_context's thread, before the io_context ends. gRPC
 // has threads of its own, which run only what stands in live_call.hpp. Bounds: connections, those
-// of the rooms; `concurrent_calls` and `message_bytes_most` of each connection. Errors: gRPC cannot
-// start.
+// of the rooms; of each connection `concurrent_calls` and `message_bytes_most`, and, with those
+// that were reset, CallBound::live_calls_most. Errors: gRPC cannot start.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -34,6 +34,8 @@ class GrpcServer {
  public:
   static constexpr int concurrent_calls = 64;
   static constexpr int message_bytes_most = 1 << 20;  // that a game may send
+  // What a connection's socket keeps for gRPC: of calls that are reset at once it is hundreds.
+  static constexpr int socket_receive_bytes = 16 << 10;
 
   // Of a connection: gRPC's own, and ours, by which we see its end and can end it.
   static constexpr std::size_t connection_descriptors = 2;
