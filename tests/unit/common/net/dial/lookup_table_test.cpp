@@ -42,7 +42,7 @@ TEST_F(Lookups, one_that_hangs_holds_up_no_other_name) {
   EXPECT_TRUE(ask("silent", 1));
   EXPECT_TRUE(ask("lively", 2));
   EXPECT_THAT(started(), ElementsAre("silent", "lively"));
-  EXPECT_THAT(table.answered(running[1], here, now), ElementsAre(2));
+  EXPECT_THAT(table.answered(running.at(1), here, now), ElementsAre(2));
 }
 
 TEST_F(Lookups, all_who_ask_for_a_name_wait_for_one_look_up) {
@@ -51,14 +51,14 @@ TEST_F(Lookups, all_who_ask_for_a_name_wait_for_one_look_up) {
   EXPECT_THAT(started(), ElementsAre("a"));
   EXPECT_TRUE(ask("a", 3));
   EXPECT_THAT(started(), IsEmpty());
-  EXPECT_THAT(table.answered(running[0], here, now), ElementsAre(1, 2, 3));
+  EXPECT_THAT(table.answered(running.at(0), here, now), ElementsAre(1, 2, 3));
   EXPECT_EQ(table.questions(), 0U);
 }
 
 TEST_F(Lookups, keep_what_they_have_found_for_a_while) {
   EXPECT_TRUE(ask("a", 1));
   (void)started();
-  (void)table.answered(running[0], here, now);
+  (void)table.answered(running.at(0), here, now);
   now += 5s - 1us;
   const auto known = table.ask("a", 2, now);
   ASSERT_TRUE(std::holds_alternative<LookupAnswer>(known));
@@ -71,7 +71,7 @@ TEST_F(Lookups, keep_what_they_have_found_for_a_while) {
 TEST_F(Lookups, do_not_keep_a_failure) {
   EXPECT_TRUE(ask("a", 1));
   (void)started();
-  EXPECT_THAT(table.answered(running[0], nowhere, now), ElementsAre(1));
+  EXPECT_THAT(table.answered(running.at(0), nowhere, now), ElementsAre(1));
   EXPECT_TRUE(ask("a", 2));
   EXPECT_THAT(started(), ElementsAre("a"));
 }
@@ -80,7 +80,7 @@ TEST_F(Lookups, go_on_when_nobody_waits_any_more_for_who_asks_later) {
   EXPECT_TRUE(ask("a", 1));
   (void)started();
   table.forget("a", 1);
-  EXPECT_THAT(table.answered(running[0], here, now), IsEmpty());
+  EXPECT_THAT(table.answered(running.at(0), here, now), IsEmpty());
   EXPECT_FALSE(ask("a", 2)) << "it is known";
 }
 
@@ -96,7 +96,7 @@ TEST_F(Lookups, begin_anew_beside_one_that_hangs_and_only_once) {
   now += 1h;
   EXPECT_TRUE(ask("a", 4));
   EXPECT_THAT(started(), IsEmpty()) << "two of a name hang, and no third one";
-  EXPECT_THAT(table.answered(running[1], here, now), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(table.answered(running.at(1), here, now), ElementsAre(1, 2, 3, 4));
   EXPECT_EQ(table.running(), 1U);
 }
 
@@ -106,8 +106,8 @@ TEST_F(Lookups, what_an_older_one_says_at_last_does_not_count) {
   now += 15s;
   EXPECT_TRUE(ask("a", 2));
   (void)started();
-  EXPECT_THAT(table.answered(running[1], here, now), ElementsAre(1, 2));
-  EXPECT_THAT(table.answered(running[0], nowhere, now), IsEmpty());
+  EXPECT_THAT(table.answered(running.at(1), here, now), ElementsAre(1, 2));
+  EXPECT_THAT(table.answered(running.at(0), nowhere, now), IsEmpty());
   EXPECT_FALSE(ask("a", 3)) << "it is still known";
   EXPECT_EQ(table.running(), 0U);
 }
@@ -117,7 +117,7 @@ TEST_F(Lookups, wait_in_their_order_when_too_many_run) {
     EXPECT_TRUE(ask(name, question));
   }
   EXPECT_THAT(started(), ElementsAre("a", "b", "c"));
-  (void)table.answered(running[2], nowhere, now);
+  (void)table.answered(running.at(2), nowhere, now);
   EXPECT_THAT(started(), ElementsAre("d"));
 }
 
@@ -127,7 +127,7 @@ TEST_F(Lookups, do_not_begin_for_somebody_who_has_gone) {
   }
   (void)started();
   table.forget("d", 4);
-  (void)table.answered(running[0], nowhere, now);
+  (void)table.answered(running.at(0), nowhere, now);
   EXPECT_THAT(started(), IsEmpty());
 }
 
@@ -144,7 +144,7 @@ TEST_F(Lookups, forget_old_names_for_new_ones_and_refuse_what_is_too_many) {
   }
   (void)started();
   EXPECT_TRUE(refuses("e", 5));
-  (void)table.answered(running[0], here, now);
+  (void)table.answered(running.at(0), here, now);
   EXPECT_TRUE(refuses("e", 5)) << "a is still known";
   now += 5s;
   EXPECT_TRUE(ask("e", 5));

@@ -15,16 +15,16 @@
 namespace fixkeep::net {
 namespace {
 
-const std::string address = "127.0.0.1";
+const std::string silent_server = "127.0.0.1";
 
 struct SilentNameServer : LinkHubTest {
   void TestBody() override {
     // Names are asked of nobody but the silent server, and for minutes.
     const test::OwnNames names{
         {.hosts = "",
-         .name_servers = "nameserver " + address + "\noptions timeout:30 attempts:5\n"}};
+         .name_servers = "nameserver " + silent_server + "\noptions timeout:30 attempts:5\n"}};
     ASSERT_TRUE(names.in_place()) << "of its own: the files of the names";
-    asio::ip::udp::socket server{io, {asio::ip::make_address(address), 53}};
+    asio::ip::udp::socket server{io, {asio::ip::make_address(silent_server), 53}};
     const auto listener = start(master());
     const auto dialler = start(worker());
     dialler->hub->dial_only(
