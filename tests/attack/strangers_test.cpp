@@ -142,5 +142,35 @@ TEST(Strangers, who_ask_too_often_are_told_to_come_back) {
   expect_clean_stop(cluster);
 }
 
+// Each for a group of its own, whose room is open at once.
+TEST(Strangers, who_have_many_rooms_started_are_told_to_come_back) {
+  LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0},
+                       [](LocalCluster::Config& config, Part part, std::size_t) {
+                         if (part != Part::master) return;
+                         config["matching"]["rooms_per_client_per_minute"] = 1;
+                         config["matching"]["rooms_per_client_burst"] = 3;
+                       }};
+  cluster.start();
+  std::size_t seated = 0;
+  std::size_t refused = 0;
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = "new" + std::to_string(i);
+    const auto reply = support::ask_for_seat(cluster.http(0), name, name);
+    ASSERT_TRUE(reply);
+    if (reply->status == 200) ++seated;
+    if (reply->status != 429) continue;
+    ++refused;
+    EXPECT_EQ(integration::problem_type(reply->body), "too-many-starting-rooms");
+  }
+  EXPECT_GE(seated, 3U);
+  EXPECT_GE(refused, 1U);
+  EXPECT_EQ(seated + refused, 8U);
+  // A seat in a room that is there costs no room.
+  const auto guest = support::ask_for_seat(cluster.http(0), "guest", "new0");
+  ASSERT_TRUE(guest);
+  EXPECT_EQ(guest->status, 200U);
+  expect_clean_stop(cluster);
+}
+
 }  // namespace
 }  // namespace fixkeep::attack
