@@ -160,7 +160,11 @@ struct Room {
   std::optional<TimePoint> deadline;
   bool heard_out = false;  // its time is over, and what it said meanwhile is waited for
   Duration waited{};       // for a processor, as its game had when it was last about to be ended
-  std::optional<std::uint32_t> counted;  // players, as the game was asked last
+  // Players, as the game was asked last; none: nobody knows. What is unknown is no reason to give a
+  // seat to another player, nor to close the room.
+  std::optional<std::uint32_t> counted;
+  // Whose time to come was over while nobody knew whether they had come: they keep their seats.
+  std::vector<std::pair<PlayerId, ReservationId>> overdue;
   // Somebody may have been in it of whom no seat tells: a seat had its time, or the room is one of
   // an earlier run.
   bool may_have_been_entered = false;

@@ -15,6 +15,7 @@ using wire::RoomPhase;
 
 namespace {
 
+constexpr std::size_t most_overdue = 4;  // reservations a seat that wait for a count
 constexpr Duration look_again = std::chrono::seconds{1};  // whether a room is empty, at the least
 constexpr Duration hardly_starved = std::chrono::milliseconds{100};
 
@@ -315,6 +316,13 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
   Room* room = find(expiry.room);
   if (room == nullptr || room->closed()) return;
   const SeatRule rule = rules_of(*room).seats;
+  const bool unknown =
+      rule == SeatRule::counted && !room->counted && room->phase != RoomPhase::starting;
+  if (unknown && room->seats.find(expiry.player) != nullptr &&
+      room->overdue.size() < most_overdue * room->seats.capacity()) {
+    room->overdue.emplace_back(expiry.player, expiry.reservation);
+    return;
+  }
   const bool counted_in =
       rule == SeatRule::counted && room->counted && has_come(room->seats, *room->counted);
   if (room->seats.find(expiry.player) != nullptr && (rule == SeatRule::until_exit || counted_in)) {

@@ -129,6 +129,9 @@ void RoomHost::Impl::on(PlayersCounted&& event) {
   for (const PlayerId& player : changes.freed) news.left(*room, player);
   if (room->seats.occupied() != occupied) news.changed(*room);
   if (!changes.taken.empty() || !changes.freed.empty()) watch_emptiness(*room);
+  for (auto& [player, reservation] : std::exchange(room->overdue, {})) {
+    lapse({now, event.room, std::move(player), reservation});
+  }
 }
 
 void RoomHost::Impl::on(PlayersUnknown&& event) {

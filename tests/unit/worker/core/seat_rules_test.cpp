@@ -150,6 +150,27 @@ TEST_F(SeatRules, a_room_that_could_not_be_counted_is_not_closed_as_empty) {
   EXPECT_FALSE(open(room));
 }
 
+// As when the game is stopped for a moment: those who sit there cannot be counted.
+TEST_F(SeatRules, a_seat_is_nobody_elses_while_nobody_knows_who_has_come) {
+  with(SeatRule::counted);
+  const auto room = driver->open_room(3, {1, 2, 3});
+  driver->step(PlayersUnknown{room});
+  driver->pass(seconds{600});
+  EXPECT_EQ(taken(room), 3U);
+  EXPECT_TRUE(driver->seats(m1, room, claims({4})).granted.empty());
+  driver->step(PlayersCounted{room, 2});
+  EXPECT_EQ(taken(room), 2U) << "one has not come";
+  EXPECT_EQ(driver->host.rooms().at(0).occupied, 2U);
+  EXPECT_EQ(driver->seats(m1, room, claims({4})).granted.size(), 1U);
+  masters_know_the_truth();
+  driver->step(PlayersUnknown{room});
+  driver->pass(seconds{20});
+  driver->step(PlayersCounted{room, 0});
+  EXPECT_EQ(taken(room), 0U);
+  driver->pass(seconds{60});
+  EXPECT_FALSE(open(room)) << "and it ends like any other";
+}
+
 TEST_F(SeatRules, counts_of_rooms_that_boot_or_that_are_not_counted_change_nothing) {
   with(SeatRule::counted);
   const auto booting = driver->spawn(m1, 100, 4, {1}).room.number;
