@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
     (help ? std::cout : std::cerr) << usage;
     return help ? 0 : 2;
   }
-  process::ignore_broken_pipes();
+  process::ignore_signals_of_writes();
   process::raise_descriptor_limit();
   boost::asio::io_context context{1};
   const relay::Control control{context, STDIN_FILENO, STDOUT_FILENO, seed};

@@ -57,8 +57,7 @@ Picture picture_of(const SameArrival& groups, bool several_arrivals) {
                   .title = "Where the time of a match goes",
                   .words =
                       "Means over all matches, as the masters tell them, in the order in "
-                      "which the stages follow each other. The mark is what the rules demand "
-                      "of a lone match that needs a room."};
+                      "which the stages follow each other."};
   if (needed_ms(groups.front()->runs.front())) {
     picture.words += " The mark is what the rules demand of a lone match that needs a room.";
   }

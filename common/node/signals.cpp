@@ -66,7 +66,7 @@ bool reopen(const obs::LogOptions& options) {
 }  // namespace
 
 void guard_signals() {
-  process::ignore_broken_pipes();
+  process::ignore_signals_of_writes();
   std::signal(SIGHUP, SIG_IGN);
   std::signal(SIGUSR1, SIG_IGN);
   std::signal(SIGUSR2, SIG_IGN);

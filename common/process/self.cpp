@@ -20,8 +20,9 @@ std::size_t raise_descriptor_limit() {
   return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : before;
 }
 
-void ignore_broken_pipes() {
+void ignore_signals_of_writes() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void forbid_inspection() {

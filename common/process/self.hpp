@@ -11,8 +11,9 @@ namespace fixkeep::process {
 // holds one a waiting player, and 1024 is a common default.
 std::size_t raise_descriptor_limit();
 
-// From now on a reader that is gone is an error of the write, not the end of the process.
-void ignore_broken_pipes();
+// From now on a reader that is gone, or a file that may not grow any more (ulimit -f), is an error
+// of the write, not the end of the process.
+void ignore_signals_of_writes();
 
 // From now on no other process of the same user reads our memory, environment or descriptors, or
 // traces us, and we leave no core: a game that runs as our user learns no secret. Root may still.

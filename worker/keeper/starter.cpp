@@ -1,5 +1,6 @@
 #include "worker/keeper/starter.hpp"
 
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -107,6 +108,9 @@ int run_starter(int worker) {
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   ::sigaction(SIGCHLD, &collects, nullptr);
+  // What a keeper leaves that was killed comes here too. A worker may be the first process of a
+  // container, which would collect nobody.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (;;) {
     Order order;
     if (!order.receive(worker)) return 0;

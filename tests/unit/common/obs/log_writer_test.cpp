@@ -29,7 +29,7 @@ struct LogWriterTest : testing::Test {
     EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     EXPECT_GE(reader, 0);
-    process::ignore_broken_pipes();
+    process::ignore_signals_of_writes();
   }
   ~LogWriterTest() override { ::close(reader); }
 

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,8 @@
 #include <thread>
 
 #include "tests/support/capabilities.hpp"
+
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::process {
 namespace {
@@ -28,6 +31,27 @@ TEST(Process, raises_its_limit_of_descriptors) {
   EXPECT_EQ(raise_descriptor_limit(), limit.rlim_max);
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
   EXPECT_EQ(limit.rlim_cur, limit.rlim_max);
+}
+
+// In a process of its own, which keeps what it ignores and the limit.
+TEST(Process, goes_on_when_nobody_reads_and_when_a_file_may_not_grow) {
+  const test::TemporaryFolder folder;
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    ignore_signals_of_writes();
+    const rlimit limit{1, 1};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const int file = ::open((folder / "file").c_str(), O_WRONLY | O_CREAT, 0600);
+    (void)!::write(file, "ab", 1);
+    const bool too_big = ::write(file, "b", 1) < 0 && errno == EFBIG;
+    std::array<int, 2> pipe{};
+    const bool piped = ::pipe(pipe.data()) == 0 && ::close(pipe[0]) == 0;
+    const bool broken = piped && ::write(pipe[1], "x", 1) < 0 && errno == EPIPE;
+    ::_exit(too_big && broken ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(writer, &status, 0), writer);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(Process, names_signals) {

@@ -13,11 +13,13 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "common/process/child_process.hpp"
 #include "common/process/descriptor.hpp"
 #include "common/process/proc.hpp"
 #include "common/process/process_group.hpp"
@@ -159,6 +161,24 @@ TEST_F(StarterTest, a_keeper_runs_commands_and_complains_in_texts_that_hold_any_
                 3),
             "[map][c]");
   EXPECT_EQ(run(Packet{.word = Word::run, .text = "\xff"}, 4), "no command");
+}
+
+TEST_F(StarterTest, collects_what_a_keeper_leaves_that_was_killed) {
+  process::adopt_orphans();  // as the first process of a container
+  Pair room;
+  hand_over(plan(), room.its.release());
+  std::vector<int> descriptors;
+  std::map<Word, Packet> heard;
+  while (!heard.contains(Word::started)) {
+    const auto packet = next_word(room, descriptors);
+    ASSERT_TRUE(packet);
+    heard[packet->word] = *packet;
+  }
+  for (const int descriptor : descriptors) ::close(descriptor);
+  const pid_t game = heard[Word::started].detail;
+  ::kill(heard[Word::state].extra, SIGKILL);
+  EXPECT_TRUE(eventually([&] { return !fs::exists("/proc/" + std::to_string(game)); }));
+  EXPECT_TRUE(eventually([&] { return process::children_of(starter).empty(); }));
 }
 
 TEST_F(StarterTest, a_keeper_that_nobody_hears_makes_nothing) {
