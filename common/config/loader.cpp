@@ -6,17 +6,12 @@
 #include <filesystem>
 #include <sstream>
 
+#include "common/config/secret_text.hpp"
+
 namespace fixkeep::config {
 namespace {
 
 constexpr std::size_t least_secret_bytes = 16;
-
-std::string trimmed(const std::string& text) {
-  constexpr const char* space = " \t\r\n";
-  const auto first = text.find_first_not_of(space);
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
 
 std::string read_secret_file(const Document& document, const std::string& key, Problems& problems) {
   const std::string path = resolved_path(document, key);
@@ -26,7 +21,12 @@ std::string read_secret_file(const Document& document, const std::string& key, P
         document.problem(key, "must be a file that can be read, is \"" + path + "\": " + reason));
     return "";
   }
-  std::string secret = trimmed(text.str());
+  if (is_utf16(text.view())) {
+    problems.push_back(document.problem(
+        key, "must be a file in UTF-8, is \"" + path + "\", which is in UTF-16: save it as UTF-8"));
+    return "";
+  }
+  std::string secret = secret_in(text.view());
   if (secret.size() < least_secret_bytes) {
     problems.push_back(
         document.problem(key, "must be a file with a secret of at least 16 characters, has " +

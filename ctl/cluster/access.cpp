@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/base/printable.hpp"
+#include "common/config/secret_text.hpp"
 
 namespace fixkeep::ctl {
 namespace {
@@ -20,14 +21,19 @@ constexpr std::size_t shown_of_no_problem = 200;
 std::string token_of(const Access& access, std::string& problem) {
   if (access.token_file.empty()) {
     const char* const said = std::getenv("FIXKEEP_ADMIN_TOKEN");
-    return said == nullptr ? std::string{} : std::string{said};
+    return said == nullptr ? std::string{} : config::secret_in(said);
   }
   std::ifstream file{access.token_file};
-  std::string token;
-  if (!std::getline(file, token) || token.empty()) {
+  std::string line;
+  std::getline(file, line);
+  if (config::is_utf16(line)) {
+    problem = access.token_file + " is in UTF-16: save it as UTF-8";
+    return {};
+  }
+  auto token = config::secret_in(line);
+  if (token.empty()) {
     problem = access.token_file + " cannot be read, or has no token in its first line";
   }
-  if (token.ends_with('\r')) token.pop_back();
   return token;
 }
 

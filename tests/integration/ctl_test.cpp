@@ -211,6 +211,11 @@ TEST_F(Ctl, doctor_names_who_does_not_answer_as_a_node_does) {
                           "not-a-node " + players, std::string{"asked-twice m1"}}));
   const auto with_token = run({"doctor", "--admin", guarded, "--token-file", folder_ / "token"});
   EXPECT_THAT(with_token.output, ::testing::Not(HasSubstr("token-refused")));
+  std::ifstream file{folder_ / "token"};
+  const std::string token{std::istreambuf_iterator<char>{file}, {}};
+  std::ofstream{folder_ / "marked"} << "\xef\xbb\xbf" << token << "\r\n";
+  const auto marked = run({"doctor", "--admin", guarded, "--token-file", folder_ / "marked"});
+  EXPECT_THAT(marked.output, ::testing::Not(HasSubstr("token-refused")));
 }
 
 TEST_F(Ctl, doctor_names_games_that_do_not_come_up) {

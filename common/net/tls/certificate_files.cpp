@@ -4,7 +4,9 @@
 #include <openssl/crypto.h>
 #include <openssl/ssl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -29,6 +31,29 @@ FileText read_file(const std::string& path) {
   file.seekg(0);
   if (!file.read(read.text.data(), size)) read.problem = "cannot read " + path;
   return read;
+}
+
+bool is_group_of_ours(gid_t group) {
+  if (group == ::getegid()) return true;
+  const int count = ::getgroups(0, nullptr);
+  std::vector<gid_t> groups(static_cast<std::size_t>(std::max(count, 0)));
+  if (::getgroups(count, groups.data()) < 0) return false;
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+// What is wrong with the mode of a key; empty: nothing. A group of ours may read it, which is how
+// Kubernetes (fsGroup) and Debian (ssl-cert) hand out keys, and may not change it.
+std::string who_else_reads(const std::string& key_file) {
+  struct stat status {};
+  if (::stat(key_file.c_str(), &status) != 0) return {};  // reading it says why
+  constexpr mode_t group_reads = S_IRGRP;
+  if ((status.st_mode & (S_IRWXG | S_IRWXO) & ~group_reads) != 0) {
+    return fmt::format("others may read the key {}: chmod 600 it", key_file);
+  }
+  if ((status.st_mode & group_reads) == 0 || is_group_of_ours(status.st_gid)) return {};
+  return fmt::format(
+      "others may read the key {}: its group {} is none of this process: chmod 600 it", key_file,
+      status.st_gid);
 }
 
 }  // namespace
@@ -60,10 +85,7 @@ std::variant<CertifiedKey, std::string> read_certified_key(const std::string& ce
                                                            const std::string& key_file) {
   auto chain = read_certificates(certificate_file);
   if (auto* const problem = std::get_if<std::string>(&chain)) return std::move(*problem);
-  struct stat status {};
-  if (::stat(key_file.c_str(), &status) == 0 && (status.st_mode & 0077U) != 0) {
-    return fmt::format("others may read the key {}: chmod 600 it", key_file);
-  }
+  if (auto problem = who_else_reads(key_file); !problem.empty()) return problem;
   auto text = read_file(key_file);
   if (!text.problem.empty()) return text.problem;
   CertifiedKey made{std::move(std::get<0>(chain)), private_key_in(text.text)};

@@ -38,6 +38,18 @@ TEST(MasterSettings, of_operators_take_their_token_from_one_place) {
   EXPECT_EQ(std::get<Settings>(loaded).admin.token, "a token from a file");
   EXPECT_THAT(to_json(std::get<Settings>(loaded)).dump(), Not(HasSubstr("from a file")));
 
+  const auto marked = files.write("marked",
+                                  "\xef\xbb\xbf"
+                                  "a token from a file\r\n");
+  const auto of_windows = load(config, {"admin.port=8181", "admin.token_file=" + marked});
+  ASSERT_TRUE(std::holds_alternative<Settings>(of_windows)) << lines(of_windows).front();
+  EXPECT_EQ(std::get<Settings>(of_windows).admin.token, "a token from a file");
+  const auto wide = files.write("wide", std::string("\xff\xfe"
+                                                    "a\0 \0t\0o\0k\0e\0n\0 \0",
+                                                    18));
+  EXPECT_THAT(lines(load(config, {"admin.token_file=" + wide})),
+              ElementsAre(HasSubstr("which is in UTF-16: save it as UTF-8")));
+
   EXPECT_THAT(lines(load(config, {with_token, "admin.token_file=" + file})),
               ElementsAre(HasSubstr("admin.token_file: must not stand beside admin.token")));
   EXPECT_THAT(lines(load(config, {"admin.token=short"})),

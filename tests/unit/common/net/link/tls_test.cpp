@@ -242,8 +242,29 @@ TEST_F(TlsFilesTest, that_are_not_say_which_and_what_to_do) {
   certify("ours", self, from_now(days{1}, days{2}));
   EXPECT_EQ(problem(good, self),
             "the certificate …w1.pem cannot be used: it is not valid yet: look at the clock");
-  fs::permissions(good.key, fs::perms::group_read, fs::perm_options::add);
-  EXPECT_EQ(problem(good, self), "others may read the key …w1.key: chmod 600 it");
+}
+
+// Kubernetes hands out a key as 0440 or 0640, of a group that the process is given (fsGroup).
+TEST_F(TlsFilesTest, have_a_key_that_a_group_of_ours_may_read_and_nobody_else) {
+  const std::string refused = "others may read the key …w1.key: chmod 600 it";
+  for (const unsigned mode : {0400U, 0600U, 0440U, 0640U}) {
+    fs::permissions(good.key, fs::perms{mode});
+    EXPECT_EQ(problem(good, self), "") << std::oct << mode;
+  }
+  for (const unsigned mode : {0644U, 0444U, 0604U, 0660U, 0602U, 0601U, 0620U, 0610U}) {
+    fs::permissions(good.key, fs::perms{mode});
+    EXPECT_EQ(problem(good, self), refused) << std::oct << mode;
+  }
+  constexpr gid_t not_ours = 64321;
+  if (::chown(good.key.c_str(), ::geteuid(), not_ours) != 0) return;  // only root may do so
+  for (const unsigned mode : {0440U, 0640U}) {
+    fs::permissions(good.key, fs::perms{mode});
+    EXPECT_THAT(problem(good, self),
+                ::testing::HasSubstr("its group 64321 is none of this process"))
+        << std::oct << mode;
+  }
+  fs::permissions(good.key, fs::perms{0600U});
+  EXPECT_EQ(problem(good, self), "");
 }
 
 TEST(NodeUri, is_of_one_cluster_role_and_name) {
