@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <regex>
 #include <set>
+#include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/config/suggestion.hpp"
@@ -171,7 +172,8 @@ bool fits(const Json& value, const Json& schema) {
 
 class Walk {
  public:
-  Walk(const Document& document, Problems& problems) : document_(document), problems_(problems) {}
+  Walk(const Document& document, const std::vector<Schema::Leaf>& leaves, Problems& problems)
+      : document_(document), leaves_(leaves), problems_(problems) {}
 
   void check(const Json& value, const Json& schema, const std::string& key) {
     if (!fits(value, schema)) {
@@ -208,9 +210,31 @@ class Walk {
       } else if (const Json* others = schema_of_others(schema)) {
         check(child, *others, child_key);
       } else {
-        report(child_key, "is not a known key" + suggestion(name, names));
+        report(child_key, "is not a known key" + meant(name, names, schema));
       }
     }
+  }
+
+  // One of the neighbours, or else the one key below them, or of all, that has this name, or whose
+  // parts joined make it: "worker.address" of "workerAddress", "stop.command" of "stop_command".
+  [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
+                                  const Json& schema) const {
+    if (auto near = suggestion(name, names); !near.empty()) return near;
+    const std::string snake = in_snake_case(name);
+    std::vector<Schema::Leaf> below;
+    collect_leaves(schema, "", below);
+    for (const auto* leaves : {&std::as_const(below), &leaves_}) {
+      for (const bool joined : {true, false}) {
+        std::vector<std::string> found;
+        for (const auto& [key, leaf] : *leaves) {
+          std::string other = joined ? key : key.substr(key.rfind('.') + 1);
+          std::replace(other.begin(), other.end(), '.', '_');
+          if (other == snake) found.push_back(key);
+        }
+        if (found.size() == 1) return "; did you mean \"" + found.front() + "\"?";
+      }
+    }
+    return "";
   }
 
   void check_entries(const Json& value, const Json& schema, const std::string& key) {
@@ -231,6 +255,7 @@ class Walk {
   }
 
   const Document& document_;
+  const std::vector<Schema::Leaf>& leaves_;
   Problems& problems_;
 };
 
@@ -246,7 +271,7 @@ void Schema::fill_defaults(Document& document) const {
 }
 
 void Schema::validate(const Document& document, Problems& problems) const {
-  Walk{document, problems}.check(document.root(), root_, "");
+  Walk{document, leaves_, problems}.check(document.root(), root_, "");
 }
 
 const Json* Schema::at(std::string_view key) const {

@@ -1,6 +1,7 @@
 #include "common/config/suggestion.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 namespace fixkeep::config {
@@ -23,18 +24,32 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return steps[a.size()][b.size()];
 }
 
+std::string in_snake_case(std::string_view word) {
+  std::string snake;
+  bool inside = false;  // the letter before was a small one, or a digit
+  for (const char c : word) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (inside && std::isupper(letter) != 0) snake += '_';
+    snake += c == '-' ? '_' : static_cast<char>(std::tolower(letter));
+    inside = std::islower(letter) != 0 || std::isdigit(letter) != 0;
+  }
+  return snake;
+}
+
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
   if (word.size() > 200) return {};
   std::optional<std::string> best;
   // A third of the letters may be wrong: more, and short words are near to everything.
   std::size_t best_distance = std::min<std::size_t>(3, word.size() / 3) + 1;
-  for (const auto& candidate : known) {
-    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
-    if (longer - shorter >= best_distance) continue;  // that many letters are missing at least
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best = candidate;
-      best_distance = distance;
+  for (const std::string& spelling : {std::string{word}, in_snake_case(word)}) {
+    for (const auto& candidate : known) {
+      const auto [shorter, longer] = std::minmax({spelling.size(), candidate.size()});
+      if (longer - shorter >= best_distance) continue;  // that many letters are missing at least
+      const std::size_t distance = edit_distance(spelling, candidate);
+      if (distance < best_distance) {
+        best = candidate;
+        best_distance = distance;
+      }
     }
   }
   return best;

@@ -14,7 +14,11 @@ namespace fixkeep::config {
 // (optimal string alignment).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The known word nearest to `word`, if it is near enough to be what was meant.
+// As keys are written: "close_empty_after_ms" of "closeEmptyAfterMs" and "close-empty-after-ms".
+[[nodiscard]] std::string in_snake_case(std::string_view word);
+
+// The known word nearest to `word`, as it stands or in snake case, if it is near enough to be what
+// was meant.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> known);
 

@@ -200,6 +200,57 @@ INSTANTIATE_TEST_SUITE_P(Roles, SecondOpinion, ::testing::Values("master", "work
 
 // --- suggestions --------------------------------------------------------------------------------
 
+// Each key as other programs write theirs, in the place where it stands.
+TEST(Suggestion, knows_keys_in_other_spellings_and_from_other_sections) {
+  const auto object = [](const char* members) {
+    return R"({"type":"object","additionalProperties":false,"properties":{)" +
+           std::string{members} + "}}";
+  };
+  const auto text = R"({"type":"string"})";
+  const Schema schema{object(
+      (R"("worker":)" +
+       object((R"("address":)" + std::string{text} + R"(,"state_folder":)" + text).c_str()) +
+       R"(,"rooms":)" +
+       object(
+           (R"("address":)" + std::string{text} + R"(,"close_empty_after_ms":)" + text).c_str()) +
+       R"(,"games":{"type":"array","items":)" +
+       object((R"("stop":)" + object((R"("command":)" + std::string{text}).c_str()) +
+               R"(,"working_folder":)" + text)
+                  .c_str()) +
+       "}")
+          .c_str())};
+  const auto said = [&](const std::string& document) {
+    Problems problems;
+    const auto read = Document::from_text("f", document, problems);
+    schema.validate(read, problems);
+    return problems.size() == 1 ? problems[0].message : std::to_string(problems.size());
+  };
+  const auto rooms = [](const std::string& key) { return R"({"rooms":{")" + key + R"(":"x"}})"; };
+  const auto game = [](const std::string& key) { return R"({"games":[{")" + key + R"(":"x"}]})"; };
+  const auto top = [](const std::string& key) { return R"({")" + key + R"(":"x"})"; };
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {rooms("closeEmptyAfterMs"), "close_empty_after_ms"},
+      {rooms("CloseEmptyAfterMS"), "close_empty_after_ms"},
+      {rooms("close-empty-after-ms"), "close_empty_after_ms"},
+      {rooms("closeEmtpyAfterMs"), "close_empty_after_ms"},
+      {rooms("stateFolder"), "worker.state_folder"},
+      {top("closeEmptyAfterMs"), "rooms.close_empty_after_ms"},
+      {top("workerAddress"), "worker.address"},
+      {top("worker_address"), "worker.address"},
+      {R"({"worker":{"workerAddress":"x"}})", "worker.address"},
+      {game("workingFolder"), "working_folder"},
+      {game("stopCommand"), "stop.command"},
+      {game("command"), "stop.command"},
+      {top("address"), ""},  // of which section?
+      {rooms("colour"), ""},
+  };
+  for (const auto& [document, meant] : cases) {
+    EXPECT_EQ(said(document),
+              "is not a known key" + (meant.empty() ? "" : "; did you mean \"" + meant + "\"?"))
+        << document;
+  }
+}
+
 TEST(Suggestion, finds_the_nearest_word_only_if_it_is_near) {
   const std::vector<std::string> known = {"port", "address", "connections"};
   EXPECT_EQ(nearest("prot", known), "port");
