@@ -26,6 +26,8 @@ struct Program {
                                            const std::vector<std::string>& variables);
   Json (*show)(const Settings&);  // as a configuration file would have them, without secrets
   std::string upgrade = {};       // what --upgrade does; empty: there is no such option
+  // What may be meant as it stands, and mostly is not; null: there is never any. --check shows it.
+  const Problems& (*doubts)(const Settings&) = nullptr;
 
   // The start of main(). An exit code if the program is to end now: help, --check, --print, or a
   // problem, all of them listed in `err`.
@@ -43,6 +45,9 @@ struct Program {
       return ExitCode{exit_invalid_configuration};
     }
     auto& settings = std::get<Settings>(loaded);
+    if (line.check && doubts != nullptr) {
+      for (const auto& doubt : doubts(settings)) err << "warning: " << to_string(doubt) << '\n';
+    }
     if (line.check || line.print) {
       out << (line.print ? show(settings).dump(2) : "configuration is valid") << '\n';
       return ExitCode{0};

@@ -40,9 +40,13 @@ void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<
   const auto first = number_at(configuration, "/rooms/ports/first");
   const auto ports = number_at(configuration, "/rooms/ports/last") - first + 1;
   const auto rooms = number_at(configuration, "/rooms/limit");
-  if (first != 0 && ports < rooms) {
+  std::int64_t each = 1;
+  for (const json& game : list_at(configuration, "/games")) {
+    each = std::max(each, 1 + static_cast<std::int64_t>(list_at(game, "/ports").size()));
+  }
+  if (first != 0 && ports / each < rooms) {
     found.push_back({Weight::warning, "ports-too-few", worker.name,
-                     fmt::format("may have {} rooms, and has ports for {}", rooms, ports),
+                     fmt::format("may have {} rooms, and has ports for {}", rooms, ports / each),
                      "widen rooms.ports, or lower rooms.limit"});
   }
   const auto elsewhere = [](const Patient& master) {
@@ -82,8 +86,9 @@ void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
       }
       if (text_at(worker, "/headroom") == "0" && list_at(worker, "/paused").empty() &&
           told.insert(name + " full").second) {
-        found.push_back({Weight::warning, "worker-full", name, "has no room for another room",
-                         "raise rooms.limit or rooms.memory_mb, or add a worker"});
+        found.push_back(
+            {Weight::warning, "worker-full", name, "has no room for another room",
+             "raise rooms.limit or rooms.memory_mb, widen rooms.ports, or add a worker"});
       }
     }
     for (const json& worker : list_at(master.seen->workers, "/quarantined")) {

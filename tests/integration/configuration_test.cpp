@@ -89,6 +89,7 @@ TEST(Configuration, every_wrong_field_of_a_worker_is_told_before_any_socket_is_o
   config["rooms"]["ports"]["last"] = 1;
   config["masters"][0]["address"] = "nowhere";
   config["games"][0]["boot_timeout_ms"] = 0;
+  config["worker"]["address"] = "0.0.0.0";
   const auto text = config.dump(2);
   Node& worker = cluster.worker(0);
   worker.start_with_text(text);
@@ -96,6 +97,20 @@ TEST(Configuration, every_wrong_field_of_a_worker_is_told_before_any_socket_is_o
   expect_problem(worker, text, "\"last\": 1", "rooms.ports.last");
   expect_problem(worker, text, "\"nowhere\"", "masters[0].address");
   expect_problem(worker, text, "\"boot_timeout_ms\": 0", "games[0].boot_timeout_ms");
+  expect_problem(worker, text, "\"0.0.0.0\"", "worker.address");
+}
+
+TEST(Configuration, what_a_worker_doubts_is_in_its_log_and_keeps_it_from_nothing) {
+  LocalCluster cluster{{.masters = 1, .workers = 1}};
+  auto config = cluster.config(Part::worker, 0);
+  config["rooms"]["ports"]["last"] = config["rooms"]["ports"]["first"];
+  config["games"][0]["working_folder"] = "/no/such/folder";
+  cluster.master(0).start(cluster.config(Part::master, 0));
+  cluster.worker(0).start(config);
+  cluster.wait_until_ready();
+  for (const char* key : {": rooms.ports.last: makes 1 ports", ": games[0].working_folder: must"}) {
+    EXPECT_TRUE(contains(cluster.worker(0).log(), key)) << key << "\n" << cluster.worker(0).log();
+  }
 }
 
 TEST(Configuration, a_file_that_is_no_json_is_told_with_its_line) {

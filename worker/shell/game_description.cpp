@@ -11,7 +11,6 @@
 #include "common/base/printable.hpp"
 #include "common/config/sections.hpp"
 #include "common/config/suggestion.hpp"
-#include "common/process/program.hpp"
 #include "common/process/self.hpp"
 #include "worker/shell/game_probes.hpp"
 
@@ -339,20 +338,6 @@ void show_game(const GameDescription& game, Json& shown) {
 
 void check_games(const Document& document, Problems& problems) {
   for (std::size_t i = 0; i < count_of(document); ++i) GameCheck{document, i, problems}.run();
-}
-
-void check_games_here(const Document& document, Problems& problems) {
-  CrossCheck check{document, problems};
-  for (std::size_t i = 0; i < count_of(document); ++i) {
-    const std::string key = config::entry_key("games", i) + ".command[0]";
-    if (!check.can_judge({key})) continue;
-    const auto& program = config::find(document.root(), key)->get_ref<const std::string&>();
-    if (program.find('{') != std::string::npos) continue;  // known when a room is ordered
-    const auto found = process::find_program(program, process::program_folders());
-    if (!found.path.empty()) continue;
-    check.report(
-        key, "must name a program that can be executed, is \"" + program + "\": " + found.problem);
-  }
 }
 
 }  // namespace fixkeep::worker

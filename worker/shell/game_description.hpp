@@ -67,7 +67,5 @@ void show_game(const GameDescription& game, config::Json& shown);
 // Beyond the schema: what the operating system could not pass to a process, placeholders that are
 // not known, attributes of players without a rule, files outside of the room's folder.
 void check_games(const config::Document& document, config::Problems& problems);
-// What --check looks at beyond the configuration: the programs and users of this machine.
-void check_games_here(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

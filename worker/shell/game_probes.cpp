@@ -1,7 +1,9 @@
 #include "worker/shell/game_probes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -50,13 +52,44 @@ Read<probe::PlayerPattern> read_players(const Json& entry) {
   return players;
 }
 
+// Which kinds of probes a key is for; the others are for all.
+constexpr std::array<std::pair<const char*, std::string_view>, 9> keys_of_kinds{{
+    {"port", "tcp, udp or a2s"},
+    {"accepted", "tcp"},
+    {"exchanges", "udp"},
+    {"bots_count", "a2s"},
+    {"contains", "line"},
+    {"matches", "line"},
+    {"command", "command"},
+    {"after_ms", "alive"},
+    {"players", "udp or command"},
+}};
+
+void check_keys_of_kind(const Json& entry, const std::string& key, config::CrossCheck& check) {
+  const auto& by = entry.at("by").get_ref<const std::string&>();
+  for (const auto& [name, kinds] : keys_of_kinds) {
+    if (!entry.contains(name) || kinds.find(by) != std::string_view::npos) continue;
+    check.report(config::member_key(key, name), "belongs to a probe by " + std::string{kinds} +
+                                                    ", and this one is by " + by +
+                                                    ": take it out, or change by");
+  }
+}
+
+// The text in the words of a pattern, as far as somebody may have meant it so.
+std::string meant_bytes(const std::string& text) {
+  constexpr std::size_t shown = 200;
+  const auto pattern = probe::nearest_byte_pattern(text);
+  return pattern.empty() || pattern.size() > shown ? "" : "; did you mean \"" + pattern + "\"?";
+}
+
 Read<probe::Exchange> read_exchange(const Json& entry) {
   const auto sent = probe::parse_byte_pattern(entry.at("send").get<std::string>());
   const auto question = sent ? sent->exactly() : std::nullopt;
   if (!question) {
     return Unreadable{".send",
                       "must be hexadecimal digits by two, or a text in single quotes, "
-                      "with spaces between them, such as ff ff 'info'"};
+                      "with spaces between them, such as ff ff 'info'; a space in a text is 20" +
+                          meant_bytes(entry.at("send"))};
   }
   probe::Exchange exchange{.question = *question};
   config::FieldReader{entry}("padded_to", exchange.padded_to);
@@ -69,7 +102,9 @@ Read<probe::Exchange> read_exchange(const Json& entry) {
   if (!expected) {
     return Unreadable{".expect",
                       "must be hexadecimal digits by two, ??, or a text in single "
-                      "quotes, with spaces between them, such as ff ?? 'info'"};
+                      "quotes, with spaces between them, such as ff ?? 'info'; a space in a text "
+                      "is 20" +
+                          meant_bytes(entry.at("expect"))};
   }
   exchange.answer = *expected;
   return exchange;
@@ -210,6 +245,7 @@ void check_probes(const Json& entry, const std::string& key, const config::Docum
     if (name == by_sdk || name == until_exit || name == for_a_time) {
       check.report(at, "must have another name: this one has a meaning of its own");
     }
+    check_keys_of_kind(probe, at, check);
     const auto read = read_probe(probe);
     if (const auto* wrong = std::get_if<Unreadable>(&read)) {
       check.report(at + wrong->where, wrong->why);

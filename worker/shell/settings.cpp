@@ -9,6 +9,8 @@
 #include "common/config/sections.hpp"
 #include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
+#include "worker/shell/games_here.hpp"
+#include "worker/shell/player_address.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -108,7 +110,8 @@ void check_users(const Document& document, Problems& problems) {
 
 // What --check looks at beyond the configuration: this machine.
 void check_machine(const Document& document, Problems& problems) {
-  check_games_here(document, problems);
+  check_programs_of_games(document, problems, problems);
+  check_needs_of_games(document, problems, problems);
   CrossCheck check{document, problems};
   if (check.can_judge({"rooms.users.first"}) && check.number("rooms.users.first") != 0 &&
       ::geteuid() != 0) {
@@ -177,6 +180,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
                                                const std::vector<std::string>& variables) {
   static const config::Schema schema{settings_schema()};
   Problems problems;
+  Problems doubts;
   const auto document = config::load_document(line, variables, schema, problems,
                                               config::ListInFiles{"games", "game_files"});
   if (!document) return problems;
@@ -190,13 +194,21 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_output(*document, problems);
   check_users(*document, problems);
   check_games(*document, problems);
-  if (line.check) check_machine(*document, problems);
+  check_player_address(*document, problems, doubts);
+  check_ports_of_rooms(*document, problems, doubts);
+  if (line.check) {
+    check_machine(*document, problems);
+  } else {
+    check_needs_of_games(*document, problems, doubts);
+  }
   if (!problems.empty()) {
     sort(problems);
     return problems;
   }
   Settings settings = read_settings(*document, std::move(secret));
   settings.upgrade = line.upgrade;
+  sort(doubts);
+  settings.doubts = std::move(doubts);
   settings.open_secrets = files_with_open_secrets(*document);
   std::vector<std::string> addresses;
   for (std::size_t i = 0; i < settings.masters.size(); ++i) {
@@ -245,7 +257,8 @@ config::Program<Settings> program() {
           load_settings,
           to_json,
           "takes the place of the worker that runs with this state folder, and goes on with its "
-          "games"};
+          "games",
+          [](const Settings& settings) -> const Problems& { return settings.doubts; }};
 }
 
 }  // namespace fixkeep::worker

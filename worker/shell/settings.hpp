@@ -3,8 +3,9 @@
 // configs/worker.schema.json says what the file may hold and what each key means. Beyond the schema
 // are checked here: ids of masters and mode names are unique; the ports and the rooms' users
 // are ranges, of enough users for all rooms; what
-// game_description.hpp checks; heartbeats and pauses fit each other; the secret. With --check also
-// this machine: programs are there, the port for operators can be listened on.
+// game_description.hpp and player_address.hpp check; heartbeats and pauses fit each other; the
+// secret. With --check also this machine: games_here.hpp, and the port for operators can be
+// listened on. At a start, which may come before the rest of the machine, the former are doubts.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -52,6 +53,7 @@ struct Settings {
   std::uint32_t kept_folders = 100;
   UserRange users;                        // of rooms, each its own
   std::vector<std::string> open_secrets;  // files with the cluster's secret that others may read
+  config::Problems doubts;                // what may be meant so, and mostly is not
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };

@@ -107,6 +107,15 @@ TEST_F(ExamineTest, names_a_worker_that_sends_players_to_themselves) {
   EXPECT_EQ(found(), std::set<std::string>{});
 }
 
+TEST_F(ExamineTest, names_a_worker_whose_rooms_take_more_ports_than_there_are) {
+  auto& configuration = nodes[2].node["configuration"];
+  configuration["games"] = {{{"mode", "duel"}, {"ports", {"query"}}}};
+  EXPECT_EQ(found(), std::set<std::string>{"ports-too-few w1"});
+  EXPECT_EQ(examine(nodes, now)[0].text, "may have 10 rooms, and has ports for 5");
+  configuration["rooms"]["ports"]["last"] = 20;
+  EXPECT_EQ(found(), std::set<std::string>{});
+}
+
 TEST_F(ExamineTest, names_a_node_that_was_copied) {
   nodes[0].node["refused_copies"] = {{{"node", "w1"}, {"host", "10.0.0.7"}, {"times", 3}}};
   EXPECT_EQ(found(), std::set<std::string>{"copied-node m1"});

@@ -18,6 +18,7 @@
 #include "common/obs/log.hpp"
 #include "common/process/proc.hpp"
 #include "common/process/self.hpp"
+#include "worker/backend/game_user.hpp"
 
 namespace fixkeep::worker {
 namespace {

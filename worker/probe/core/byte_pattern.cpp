@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 namespace fixkeep::probe {
@@ -35,6 +36,23 @@ bool append(std::string_view word, BytePattern& out) {
   return byte.has_value();
 }
 
+// The digits of bytes that are written in another way; empty: the text is none.
+std::string bare_digits(std::string_view text) {
+  std::string digits;
+  while (!text.empty()) {
+    if (text.starts_with("0x") || text.starts_with("\\x")) {
+      text.remove_prefix(2);
+      continue;
+    }
+    const auto c = static_cast<unsigned char>(text.front());
+    text.remove_prefix(1);
+    if (c == ' ' || c == ',' || c == ':') continue;
+    if (std::isxdigit(c) == 0 && c != '?') return {};
+    digits += static_cast<char>(c);
+  }
+  return digits.size() % 2 == 0 ? digits : "";
+}
+
 }  // namespace
 
 bool BytePattern::begins(std::string_view datagram) const {
@@ -64,6 +82,29 @@ std::optional<BytePattern> parse_byte_pattern(std::string_view text) {
     text.remove_prefix(std::min(space + 1, text.size()));
   }
   return pattern;
+}
+
+std::string nearest_byte_pattern(std::string_view text) {
+  constexpr std::string_view space_in_text = "' 20 '";
+  std::string pattern;
+  const bool quoted = text.find('\'') != std::string_view::npos;
+  const auto digits = quoted ? "" : bare_digits(text);
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    pattern += (i == 0 ? "" : " ") + digits.substr(i, 2);
+  }
+  if (digits.empty()) {
+    bool inside = !quoted;
+    for (const char c : text) {
+      if (c == '\'') inside = !inside;
+      if (inside && c == ' ') {
+        pattern += space_in_text;
+      } else {
+        pattern += c;
+      }
+    }
+    if (!quoted) pattern = "'" + pattern + "'";
+  }
+  return parse_byte_pattern(pattern) ? pattern : "";
 }
 
 std::string first_bytes(std::string_view datagram) {

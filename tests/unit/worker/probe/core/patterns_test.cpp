@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "worker/probe/core/byte_pattern.hpp"
 #include "worker/probe/core/text_pattern.hpp"
 
@@ -9,6 +12,26 @@ namespace {
 using namespace std::string_literals;
 using Rule = PlayerPattern::Rule;
 using Number = PlayerPattern::Number;
+
+TEST(BytePattern, is_suggested_for_what_is_none) {
+  for (const auto& [text, meant] :
+       std::map<std::string, std::string>{{"get info", "'get' 20 'info'"},
+                                          {"getinfo", "'getinfo'"},
+                                          {"ff 'get info' 0a", "ff 'get' 20 'info' 0a"},
+                                          {"' '", "'' 20 ''"},
+                                          {"ffffffff", "ff ff ff ff"},
+                                          {"0xff 0xFE", "ff FE"},
+                                          {"\\xff\\xfe", "ff fe"},
+                                          {"ff,fe", "ff fe"},
+                                          {"ff??", "ff ??"},
+                                          {"fff", "'fff'"},
+                                          {"'a", ""},
+                                          {"ff info 'a'", ""},
+                                          {std::string(most_pattern_bytes + 1, 'x'), ""}}) {
+    EXPECT_EQ(parse_byte_pattern(text), std::nullopt) << text;
+    EXPECT_EQ(nearest_byte_pattern(text), meant) << text;
+  }
+}
 
 TEST(BytePattern, fits_the_beginning_and_any_byte_where_it_says_so) {
   const auto pattern = parse_byte_pattern("ff 'inf' ?? 05");

@@ -1,0 +1,251 @@
+// What is well-formed in a worker's configuration and wrong all the same, or probably so.
+#include <gmock/gmock.h>
+#include <grp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_folder.hpp"
+#include "worker/shell/player_address.hpp"
+#include "worker/shell/settings.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using config::Problems;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+struct Said {
+  std::vector<std::string> problems;
+  std::vector<std::string> doubts;
+};
+
+Said said(std::vector<std::string> settings, bool check = false) {
+  const auto loaded = load_settings(
+      {.file = "configs/worker.json", .settings = std::move(settings), .check = check}, {});
+  Said lines;
+  if (const auto* const problems = std::get_if<Problems>(&loaded)) {
+    for (const auto& problem : *problems) lines.problems.push_back(to_string(problem));
+  } else {
+    for (const auto& doubt : std::get<Settings>(loaded).doubts) {
+      lines.doubts.push_back(to_string(doubt));
+    }
+  }
+  return lines;
+}
+
+std::string game(const std::string& members) {
+  return R"(games=[{"mode":"a","command":["/bin/sh"],)" + members + "}]";
+}
+
+TEST(PlayerAddress, is_a_host_without_a_port_that_one_machine_has) {
+  for (const char* right :
+       {"127.0.0.1", "10.0.0.7", "203.0.113.9", "::1", "2001:db8::7", "fd00::1", "fe80::1",
+        "::ffff:10.0.0.7", "localhost", "games.example.org", "games.example.org.", "w1", "3com",
+        "1.example", "a_b.example", "m\xc3\xbcnchen.example", "xn--mnchen-3ya.example"}) {
+    EXPECT_EQ(why_no_player_comes(right), "") << right;
+  }
+  const std::string host = "must be a host name or an IP address, without a port";
+  const std::string listener = "must be an address that players can connect to";
+  const std::string many = "must be the address of one machine";
+  for (const auto& [wrong, why] :
+       std::map<std::string, std::string>{{"0.0.0.0", listener},
+                                          {"0.1.2.3", listener},
+                                          {"::", listener},
+                                          {"0:0:0:0:0:0:0:0", listener},
+                                          {"::ffff:0.0.0.0", listener},
+                                          {"255.255.255.255", many},
+                                          {"239.1.2.3", many},
+                                          {"ff02::1", many},
+                                          {"::ffff:224.0.0.1", many},
+                                          {"example.org:7777", "must have no port"},
+                                          {"10.0.0.7:7777", "must have no port"},
+                                          {"[::1]:7777", "must have no port"},
+                                          {"[2001:db8::7]", "must have no brackets"},
+                                          {"example.org:", host},
+                                          {"example.org:udp", host},
+                                          {"[example.org]", host},
+                                          {"10.0.0.256", host},
+                                          {"10.0.0", host},
+                                          {"12345", host},
+                                          {"fe80::1%eth0", host},
+                                          {"1:2:3", host},
+                                          {"*", host},
+                                          {"a,b", host},
+                                          {"$(POD_IP)", host},
+                                          {"user@host", host},
+                                          {".example", host},
+                                          {"a..b", host},
+                                          {"-a.example", host},
+                                          {".", host},
+                                          {std::string(64, 'a'), host}}) {
+    EXPECT_THAT(why_no_player_comes(wrong), AllOf(StartsWith(why), HasSubstr('"' + wrong + '"')));
+  }
+  EXPECT_THAT(why_no_player_comes("[::1]:7777"), HasSubstr(": write \"::1\""));
+  EXPECT_THAT(why_no_player_comes("[::1]"), HasSubstr(": write \"::1\""));
+}
+
+TEST(WorkerSettings, refuse_an_address_that_no_player_can_reach) {
+  for (const bool check : {false, true}) {
+    EXPECT_THAT(
+        said({"worker.address=0.0.0.0", game(R"("ports":[])")}, check).problems,
+        ElementsAre(StartsWith("--set worker.address: worker.address: must be an address")));
+  }
+}
+
+TEST(WorkerSettings, doubt_an_address_that_only_this_machine_or_network_has) {
+  const std::string elsewhere = R"(masters=[{"id":1,"address":"10.0.0.1:7101"}])";
+  const std::string trust = "tls.without=on-a-network-that-i-trust";
+  for (const char* own : {"127.0.0.1", "127.3.0.1", "::1", "localhost", "::ffff:127.0.0.1"}) {
+    const auto address = std::string{"worker.address="} + own;
+    EXPECT_THAT(said({address}).doubts, IsEmpty()) << own;
+    EXPECT_THAT(said({address, elsewhere, trust}).doubts,
+                ElementsAre(HasSubstr("worker.address: is \"" + std::string{own} +
+                                      "\", which is the players' own machine")));
+  }
+  for (const char* link : {"169.254.3.4", "fe80::1"}) {
+    EXPECT_THAT(said({std::string{"worker.address="} + link}).doubts,
+                ElementsAre(HasSubstr("an address of the local link")));
+  }
+  EXPECT_THAT(said({"worker.address=10.0.0.7", elsewhere, trust}).doubts, IsEmpty());
+}
+
+TEST(WorkerSettings, doubt_fewer_ports_than_rooms_take) {
+  const auto ports = [](int last, const std::string& names) {
+    return said({"rooms.limit=10", "rooms.ports.first=20000",
+                 "rooms.ports.last=" + std::to_string(last), game("\"ports\":" + names)});
+  };
+  EXPECT_THAT(ports(20009, "[]").doubts, IsEmpty());
+  EXPECT_THAT(ports(20008, "[]").doubts,
+              ElementsAre(AllOf(StartsWith("--set rooms.ports.last: rooms.ports.last: makes 9 "),
+                                HasSubstr("rooms.limit (10)"), HasSubstr("rooms.limit to 9"))));
+  EXPECT_THAT(ports(20029, R"(["query","rcon"])").doubts, IsEmpty());
+  EXPECT_THAT(ports(20028, R"(["query","rcon"])").doubts,
+              ElementsAre(HasSubstr("of 3 each need 30")));
+  EXPECT_THAT(ports(20000, R"(["query","rcon"])").doubts, ElementsAre(HasSubstr("limit to 1")));
+}
+
+// Each is a problem for --check and a doubt at a start, which may come before its disk or user.
+TEST(WorkerSettings, look_at_what_games_need_of_this_machine) {
+  const test::TemporaryFolder folder;
+  const auto file = (folder / "file").string();
+  std::ofstream{file} << "text";
+  const auto text = [](const std::string& value) { return '"' + value + '"'; };
+  const auto command = [&](const std::string& program) {
+    return R"({"command":[)" + text(program) + "]}";
+  };
+  const auto probe = [&](const std::string& program) {
+    return R"({"p":{"by":"command","command":[)" + text(program) + "]}}";
+  };
+  const std::vector<std::vector<std::string>> cases{
+      // key, what is wrong, what is right, place, sentence
+      {"working_folder", text("/no/such"), text(folder.path().string()), "working_folder",
+       "must be a folder of this machine, is \"/no/such\": No such file or directory"},
+      {"working_folder", text(file), text("/srv/{mode}"), "working_folder", "it is no folder"},
+      {"user", text("no-such-user-here"), text(std::to_string(::geteuid())), "user",
+       "cannot be used: there is no user \"no-such-user-here\""},
+      {"group", text("no-such-group-here"), text(std::to_string(::getegid())), "group",
+       "cannot be used: there is no group \"no-such-group-here\""},
+      {"stop", command("no-such-program"), command("sh"), "stop.command[0]",
+       "must name a program that can be executed, is \"no-such-program\": not in PATH"},
+      {"stop", command(file), command("{folder}/stop"), "stop.command[0]", "Permission denied"},
+      {"probes", probe("/no/such"), probe("/bin/sh"), "probes.p.command[0]",
+       "No such file or directory"},
+      {"probes", probe("/usr"), probe("{folder}/ask"), "probes.p.command[0]", "is a folder"},
+  };
+  for (const auto& each : cases) {
+    const auto with = [&](const std::string& value) { return game(text(each[0]) + ":" + value); };
+    const auto is = ElementsAre(
+        AllOf(StartsWith("--set games: games[0]." + each[3] + ": "), HasSubstr(each[4])));
+    EXPECT_THAT(said({with(each[1])}, true).problems, is);
+    const auto start = said({with(each[1])});
+    EXPECT_THAT(start.problems, IsEmpty());
+    EXPECT_THAT(start.doubts, is);
+    const auto right = said({with(each[2])}, true);
+    EXPECT_THAT(right.problems, IsEmpty()) << each[2];
+    EXPECT_THAT(right.doubts, IsEmpty()) << each[2];
+  }
+}
+
+TEST(WorkerSettings, refuse_keys_of_another_kind_of_probe) {
+  const std::map<std::string, std::string> needed{{"tcp", ""},
+                                                  {"udp", R"(,"exchanges":[{"send":"00"}])"},
+                                                  {"a2s", ""},
+                                                  {"line", R"(,"contains":"x")"},
+                                                  {"command", R"(,"command":["sh"])"},
+                                                  {"alive", R"(,"after_ms":1)"}};
+  const std::vector<std::pair<std::string, std::set<std::string>>> keys{
+      {R"("port":"query")", {"tcp", "udp", "a2s"}},
+      {R"("accepted":false)", {"tcp"}},
+      {R"("exchanges":[{"send":"00"}])", {"udp"}},
+      {R"("bots_count":true)", {"a2s"}},
+      {R"("contains":"x")", {"line"}},
+      {R"("matches":"x")", {"line"}},
+      {R"("command":["sh"])", {"command"}},
+      {R"("after_ms":1)", {"alive"}},
+      {R"j("players":{"matches":"(x)"})j", {"udp", "command"}},
+      {R"("interval_ms":100)", {"tcp", "udp", "a2s", "line", "command", "alive"}}};
+  for (const auto& [by, others] : needed) {
+    for (const auto& [member, kinds] : keys) {
+      if (others.find(member) != std::string::npos || (by == "line" && kinds.contains("line"))) {
+        continue;
+      }
+      const auto problems = said({game(R"("ports":["query"],"probes":{"p":{"by":")" + by + '"' +
+                                       others + ',' + member + "}}")})
+                                .problems;
+      if (kinds.contains(by)) {
+        EXPECT_THAT(problems, IsEmpty()) << by << ' ' << member;
+      } else {
+        const auto key = member.substr(1, member.find('"', 1) - 1);
+        EXPECT_THAT(problems,
+                    ElementsAre(AllOf(HasSubstr("games[0].probes.p." + key + ": belongs to"),
+                                      HasSubstr("this one is by " + by))))
+            << by << ' ' << member;
+      }
+    }
+  }
+}
+
+TEST(WorkerSettings, say_how_bytes_of_a_question_are_written) {
+  const auto question = [](const std::string& exchange) {
+    return said({game(R"("probes":{"p":{"by":"udp","exchanges":[{)" + exchange + "}]}}")}).problems;
+  };
+  EXPECT_THAT(question(R"("send":"ff ff 'get info'")"),
+              ElementsAre(AllOf(HasSubstr("exchanges[0].send: must be hexadecimal digits by two"),
+                                HasSubstr("a space in a text is 20; did you mean \"ff ff 'get' 20 "
+                                          "'info'\"?"))));
+  EXPECT_THAT(question(R"("send":"00","expect":"my server")"),
+              ElementsAre(AllOf(HasSubstr("exchanges[0].expect: must be hexadecimal digits by two"),
+                                HasSubstr("did you mean \"'my' 20 'server'\"?"))));
+}
+
+TEST(WorkerStart, with_check_shows_doubts_and_ends_well) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const char* arguments[] = {"fixkeep-worker",
+                             "--config",
+                             "configs/worker.json",
+                             "--check",
+                             "--set",
+                             "games[0].command[0]=/bin/sh",
+                             "--set",
+                             "rooms.ports.last=20009"};
+  const auto result = program().start(std::size(arguments), arguments, out, err);
+  EXPECT_EQ(std::get<config::ExitCode>(result).code, 0);
+  EXPECT_EQ(out.str(), "configuration is valid\n");
+  EXPECT_THAT(err.str(),
+              StartsWith("warning: --set rooms.ports.last: rooms.ports.last: makes 10 "));
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

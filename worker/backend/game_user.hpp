@@ -1,0 +1,24 @@
+// The users that games run as, by the names that a configuration gives them.
+//
+// Thread rule: free functions. Bounds: a look-up of a user may take as long as the machine's
+// directory of users. Errors: returned, with a sentence.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "worker/keeper/plan.hpp"
+
+namespace fixkeep::worker {
+
+// The user and group of these names or numbers, with the groups that the user is in; a number that
+// the machine does not know is a user in the group of that number alone. The text says what is
+// wrong. Nothing: both names are empty.
+[[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> find_user(
+    const std::string& user, const std::string& group);
+// A room's own user, alone in the group of its number or in the one that is named.
+[[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> own_user(
+    uid_t user, const std::string& group);
+
+}  // namespace fixkeep::worker

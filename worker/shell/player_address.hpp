@@ -1,0 +1,26 @@
+// Whether players can reach a room by what worker.address and rooms.ports say.
+//
+// What no player can ever use is a problem: an address to listen on, one with a port or in
+// brackets, text that is no host. What may be meant so is a doubt: an address that only this
+// machine or this network has, fewer ports than rooms.
+//
+// Thread rule: free functions; no name is looked up. Bounds: linear in the text. Errors:
+// config::Problems; keys of which `problems` has something already are not judged.
+#pragma once
+
+#include <string>
+
+#include "common/config/loader.hpp"
+
+namespace fixkeep::worker {
+
+// What is wrong with the text as the host that players connect to, and what to write instead;
+// empty: nothing.
+[[nodiscard]] std::string why_no_player_comes(const std::string& address);
+
+void check_player_address(const config::Document& document, config::Problems& problems,
+                          config::Problems& doubts);
+void check_ports_of_rooms(const config::Document& document, const config::Problems& problems,
+                          config::Problems& doubts);
+
+}  // namespace fixkeep::worker
