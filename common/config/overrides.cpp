@@ -73,6 +73,40 @@ std::vector<std::string> leaf_keys(const Schema& schema) {
   return keys;
 }
 
+std::string letters(std::string_view name) {
+  std::string only;
+  for (const char c : name) {
+    if (c != '_') only += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return only;
+}
+
+// Empty: the variable may be somebody else's. FIXKEEP_HTTP_BODYBYTES and FIXKEEP_httpBodyBytes have
+// the letters of one of ours, so they are meant for us.
+std::string meant_variable(const std::string& name, const std::vector<std::string>& names) {
+  const auto same = std::find_if(names.begin(), names.end(), [&](const std::string& known) {
+    return letters(known) == letters(name);
+  });
+  if (same != names.end()) return *same;
+  const auto near = nearest(name, names);
+  return near && edit_distance(name, *near) <= 2 ? *near : "";
+}
+
+// One of all keys or, inside a list, of those beside it: "games[0].user" of "games[0].User".
+std::string meant(const Schema& schema, const std::string& key,
+                  const std::vector<std::string>& keys) {
+  const auto dot = key.rfind('.');
+  auto text = suggestion(key, keys);
+  if (!text.empty() || dot == std::string::npos) return text;
+  const auto section = key.substr(0, dot);
+  const Json* const around = schema.at(section);
+  if (around == nullptr || !around->contains("properties")) return {};
+  std::vector<std::string> beside;
+  for (const auto& [name, child] : around->at("properties").items()) beside.push_back(name);
+  const auto name = nearest(key.substr(dot + 1), beside);
+  return name ? "; did you mean \"" + member_key(section, *name) + "\"?" : "";
+}
+
 }  // namespace
 
 std::string variable_name(std::string_view key) {
@@ -102,9 +136,8 @@ void apply_environment(const Schema& schema, std::span<const std::string> variab
           {where, 0, Layer::environment}, document, problems);
       continue;
     }
-    const auto meant = nearest(name, names);
-    if (meant && edit_distance(name, *meant) <= 2) {
-      problems.push_back({where, 0, "", "is not known; did you mean " + *meant + "?"});
+    if (const auto meant = meant_variable(name, names); !meant.empty()) {
+      problems.push_back({where, 0, "", "is not known; did you mean " + meant + "?"});
     }
   }
 }
@@ -119,7 +152,7 @@ void apply_settings(const Schema& schema, std::span<const std::string> settings,
     if (equals == std::string::npos || key.empty()) {
       problems.push_back({"--set " + setting, 0, "", "must have the form key.path=value"});
     } else if (schema.at(key) == nullptr) {
-      problems.push_back({where, 0, "", "is not a known key" + suggestion(key, keys)});
+      problems.push_back({where, 0, "", "is not a known key" + meant(schema, key, keys)});
     } else {
       set(schema, key, setting.substr(equals + 1), {where, 0, Layer::command_line}, document,
           problems);

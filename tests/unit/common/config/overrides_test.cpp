@@ -11,6 +11,7 @@ namespace fixkeep::config {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::IsEmpty;
 
 const Schema& schema() {
@@ -84,6 +85,24 @@ TEST(Overrides, name_themselves_when_they_are_wrong) {
                   "--set http.quiet: http.quiet: must be true or false, is \"1\"",
                   "environment variable FIXKEEP_LIST: list[0].id: must be a whole number, is "
                   "\"x\""));
+}
+
+TEST(Overrides, in_other_spellings_get_a_suggestion) {
+  for (const char* variable :
+       {"FIXKEEP_HTTP_BODYBYTES=1", "FIXKEEP_httpBodyBytes=1", "FIXKEEP_HTTP__BODY_BYTES=1"}) {
+    EXPECT_THAT(load("{}", {variable}, {}).problems,
+                ElementsAre(EndsWith(": is not known; did you mean FIXKEEP_HTTP_BODY_BYTES?")))
+        << variable;
+  }
+  for (const char* setting : {"http.bodyBytes=1", "httpBodyBytes=1", "http.body-bytes=1"}) {
+    EXPECT_THAT(load("{}", {}, {setting}).problems,
+                ElementsAre(EndsWith(": is not a known key; did you mean \"http.body_bytes\"?")))
+        << setting;
+  }
+  EXPECT_THAT(load(R"({"list": [{"id": 1}]})", {}, {"list[0].Name=x"}).problems,
+              ElementsAre(EndsWith("did you mean \"list[0].name\"?")));
+  EXPECT_THAT(load("{}", {}, {"list[0].colour=x"}).problems,
+              ElementsAre(EndsWith("is not a known key")));
 }
 
 TEST(Overrides, leave_variables_of_others_alone) {
