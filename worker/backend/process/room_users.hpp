@@ -21,6 +21,7 @@
 #include "worker/backend/launch.hpp"
 #include "worker/backend/process/room_files.hpp"
 #include "worker/backend/user_range.hpp"
+#include "worker/keeper/plan.hpp"
 
 namespace fixkeep::worker {
 
