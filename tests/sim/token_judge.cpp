@@ -14,7 +14,9 @@ void TokenJudge::granted(const MasterNode& master, const GroupKey& group, Fencin
                             " after " + text_of(newest));
   }
   newest = std::max(newest, token);
-  used(master, group, token, since);
+  // The lock does not know what a hold used whose lease ran out; the next one may be granted that,
+  // and has to go above it before it orders.
+  holds_.try_emplace({group, token, master.incarnation}, since);
 }
 
 void TokenJudge::lapsed(const MasterNode& master, const GroupKey& group, FencingToken told) {
