@@ -75,6 +75,12 @@ void open_and_reset(std::uint16_t port, const std::string& path, bool with_messa
   }
 }
 
+#ifdef FIXKEEP_SANITIZED
+constexpr std::size_t most_megabytes = 800;  // what was freed is put aside for a while
+#else
+constexpr std::size_t most_megabytes = 100;
+#endif
+
 // Without the bound of calls it is 290 MB.
 TEST_F(GrpcTest, calls_that_are_reset_at_once_cost_little_and_nobody_elses_connection) {
   constexpr int calls = 15'000;
@@ -99,7 +105,7 @@ TEST_F(GrpcTest, calls_that_are_reset_at_once_cost_little_and_nobody_elses_conne
     }
     EXPECT_EQ(state(), "Scheduled") << "over the connection that the game had before";
   }
-  EXPECT_LT(most - before, 100 * megabyte);
+  EXPECT_LT(most - before, most_megabytes * megabyte);
   RecordProperty("megabytes", std::to_string((most - before) / megabyte));
 }
 
