@@ -90,7 +90,7 @@ bool Admission::excused(const SeatAnswer& answer, const PlayerId& player, SimTim
   if (!options_.checks.admission || expired(answer, now)) return true;
   if (crashed_.contains(answer.room) || moved_on(answer, hash_of(player))) return true;
   const auto left = left_.find({answer.room, hash_of(player)});
-  return left != left_.end() && left->second >= answer.asked_at;
+  return left != left_.end() && left->second + options_.busy.longest_lag() >= answer.asked_at;
 }
 
 void Admission::turned_away(const SeatAnswer& answer, const PlayerId& player, SimTime now) const {

@@ -3,7 +3,8 @@
 // A seat lasts from the answer of the master for as long as the answer says. Whoever comes within
 // that time is let in, unless the seat is excused:
 //   - its game crashed or fell silent, or its worker crashed,
-//   - the same player has played there since and left, which uses the seat up,
+//   - the same player has played there since and left, which uses the seat up; a worker that is
+//     late hears of it as late as that,
 //   - the player asked later for another seat of the mode, and that one was granted.
 // A hang-up on another request, a sleeping master or somebody else's party excuses nothing.
 // Thread rule: one owner. Errors: Violation. Bounds: none; the run ends.
