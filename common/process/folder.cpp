@@ -27,7 +27,7 @@ Result<void> give(int file, uid_t user, gid_t group) {
   return {};
 }
 
-// --- who may change it ---------------------------------------------------------------------------
+// --- the owners of a path ------------------------------------------------------------------------
 
 std::string who_may_change(const std::string& folder) {
   struct stat found {};

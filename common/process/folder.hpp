@@ -42,9 +42,10 @@ class Folder {
   Descriptor folder_;
 };
 
-// Who but root and this process's user may change what the path leads to: in a sentence that names
-// the folder, or empty if nobody may. Each folder on the way belongs to one of the two, and others
-// may write to it only if it is sticky, as /tmp is; our own group counts as us. The path exists.
+// Says that somebody beside root and this process's user may change what the path leads to, in a
+// sentence that names the folder; empty: nobody may. Each folder on the way belongs to one of the
+// two, and others may write to it only if it is sticky, as /tmp is; our own group counts as us. The
+// path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
 
 // Removes a folder with all that is in it, other file systems excepted, as the user whom it belongs

@@ -33,7 +33,7 @@ class PlayerIndex {
     const auto [first, last] = claims_.equal_range(player);
     for (auto at = first; at != last; ++at) visit(at->second);
   }
-  // Of the player of this claim that has the most.
+  // Returns the claims that name a player of this one, of the player with the most.
   [[nodiscard]] std::size_t most_claims(const wire::Claim& claim) const {
     std::size_t most = 0;
     each_player(claim, [&](const PlayerId& player) {

@@ -32,7 +32,7 @@ class Requests {
   static constexpr std::size_t most_claims_of_player = 16;
   // Requests that may wait at once for the very same.
   static constexpr std::size_t most_tickets_of_claim = 256;
-  // Seats of one player, in rooms of whatever groups: whoever has so many gets no further one.
+  // A player who has this many seats, in rooms of whatever groups, gets no further one.
   static constexpr std::size_t most_seats_of_player = 64;
 
   // All outlive the object.
@@ -74,7 +74,7 @@ class Requests {
   // `waits`: the claim that wants the same.
   [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request,
                                                   std::optional<ClaimNumber> waits) const;
-  // Of those that the players of a new claim already have.
+  // Says why a new claim cannot be taken, by the claims and seats that its players have already.
   [[nodiscard]] std::optional<Refusal> refusal_of(const wire::Claim& claim) const;
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
   [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;

@@ -11,7 +11,7 @@
 // Where machines are busy, claims that were given up while a worker may still have been asked for
 // them are kept back for as well.
 // Nor does an order count for a player who waits at two masters and for whom the other one has
-// ordered as well: a lock's value names the seats of ordered rooms, and not who sits there.
+// ordered as well: a lock's value names the seats of ordered rooms, and no players.
 // A party that was kept back may make a room useless for others that has a little more than it
 // needs, and so much is allowed for. `news_delay` is how long a worker's news may be under way, and
 // how long it may wait at a master that is late; the room's own birth needs no news, for the lock's

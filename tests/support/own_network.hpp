@@ -5,6 +5,7 @@
 // `errno`.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -12,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -59,5 +62,16 @@ class OwnNames {
   TemporaryFolder folder_;
   bool in_place_;
 };
+
+// The body of a death test, in a network of its own: it exits with 0 if `body` failed in nothing.
+template <class Body>
+[[noreturn]] void exit_after(Body body) {
+  if (!move_to_a_network_of_its_own()) {
+    std::perror("no network of its own");
+    std::exit(1);
+  }
+  body();
+  std::exit(::testing::Test::HasFailure() ? 2 : 0);
+}
 
 }  // namespace fixkeep::test

@@ -1,13 +1,14 @@
-// Which names are looked up, who waits for that, and what is still known of them.
+// A table of names: the look-ups that run, the questions that wait for them, and answers that are
+// still good.
 //
 // A look-up may take as long as it likes: the system's has no limit that we could set. So each one
-// runs on a thread of its own, at most one a name, and a name that is slow delays nobody but those
-// who asked for it. One that has taken `hangs` counts as lost: a second one may start beside it for
-// whoever asks then, and no third one. It still has its place among `running`, since its thread is
-// still there.
+// runs on a thread of its own, and a slow name delays the questions about that name alone. All
+// questions about a name share its look-up. One that has taken `hangs` counts as lost: the next
+// question starts a second one beside it, and none starts a third. It still has its place among
+// `running`, since its thread is still there.
 //
-// An answer is kept for `keep`, and serves all who ask meanwhile; a failure serves those who waited
-// for it and nobody else.
+// An answer is kept for `keep`, and serves every question meanwhile; a failure serves the questions
+// that waited for it and no later one.
 //
 // Invariants: 1. each question is told of once, by answered(), unless forget() was called before.
 //             2. at most `running` look-ups run at a time, at most two of one name.
@@ -62,7 +63,7 @@ class LookupTable {
   void forget(const std::string& name, Question question);
   // A look-up that is to run now, until there is none. REQUIRES: each ends in answered().
   [[nodiscard]] std::optional<Start> next(TimePoint now);
-  // Who is to be told of it.
+  // Returns the questions that it answers.
   [[nodiscard]] std::vector<Question> answered(const Start& lookup, const LookupAnswer& answer,
                                                TimePoint now);
 

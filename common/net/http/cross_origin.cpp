@@ -34,7 +34,7 @@ std::string cross_origin_fields(const HttpRequest& request,
   if (page.empty()) return fields;
   fields += "\r\nAccess-Control-Allow-Origin: ";
   fields += page;
-  // Of all the others, a page sees few of an answer's fields.
+  // A page sees few of an answer's fields unless they are named here.
   fields += "\r\nAccess-Control-Expose-Headers: Retry-After, X-Request-Id";
   return fields;
 }

@@ -65,7 +65,7 @@ class Directory {
       if (room != nullptr && room->takes_players()) visit(*room);
     }
   }
-  // Of the player of the claim that has the most, in rooms of whatever groups.
+  // Returns the seats that the claim's players have, of the player with the most, in any group.
   [[nodiscard]] std::size_t most_seats(const wire::Claim& claim) const;
   // Whether the worker has shown a room of this group that was made by this order, over the link
   // that there is now; it may have closed since.

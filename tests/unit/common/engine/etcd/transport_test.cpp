@@ -100,16 +100,8 @@ struct EtcdAtLocalhost : EtcdTransportTest {
 };
 
 TEST(EtcdAtLocalhostTest, is_reached_although_another_address_of_the_name_comes_first) {
-  EXPECT_EXIT(
-      {
-        if (!test::move_to_a_network_of_its_own()) {
-          std::perror("no network of its own");
-          std::exit(1);
-        }
-        EtcdAtLocalhost{}.TestBody();
-        std::exit(::testing::Test::HasFailure() ? 2 : 0);
-      },
-      ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(test::exit_after([] { EtcdAtLocalhost{}.TestBody(); }), ::testing::ExitedWithCode(0),
+              "");
 }
 
 }  // namespace

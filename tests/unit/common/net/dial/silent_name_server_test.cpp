@@ -40,16 +40,8 @@ struct SilentNameServer : LinkHubTest {
 };
 
 TEST(SilentNameServerTest, links_to_addresses_wait_for_no_name) {
-  EXPECT_EXIT(
-      {
-        if (!test::move_to_a_network_of_its_own()) {
-          std::perror("no network of its own");
-          std::exit(1);
-        }
-        SilentNameServer{}.TestBody();
-        std::exit(::testing::Test::HasFailure() ? 2 : 0);
-      },
-      ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(test::exit_after([] { SilentNameServer{}.TestBody(); }), ::testing::ExitedWithCode(0),
+              "");
 }
 
 }  // namespace
