@@ -15,10 +15,12 @@ log=/var/log/fixkeep-dockerd.log
 base=debian:bookworm-slim
 
 # Whether the process that start has started still runs. A file can outlive it, and its number can
-# come to belong to somebody else, hence the look at the name.
+# come to belong to somebody else, hence the look at the name; on a busy machine the process still
+# has the name of what becomes dockerd, for a while.
 ours_runs() {
   local pid
-  pid=$(cat "$pid_file" 2>/dev/null) && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ]
+  pid=$(cat "$pid_file" 2>/dev/null) || return
+  case $(cat "/proc/$pid/comm" 2>/dev/null) in dockerd | setsid | sh) ;; *) return 1 ;; esac
 }
 
 answers() { docker version >/dev/null 2>&1; }
@@ -31,7 +33,7 @@ start_engine() {
   say "Starting dockerd"
   # In a session of its own, so that a Ctrl-C for the caller is none for the engine.
   as_root sh -c "setsid dockerd >$log 2>&1 </dev/null & echo \$! >$pid_file"
-  for _ in $(seq 60); do
+  for _ in $(seq 120); do
     answers && return
     ours_runs || break
     sleep 0.5
