@@ -25,6 +25,9 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
   for (const master::Action& action : actions) {
     const auto* const send = std::get_if<master::SendToWorker>(&action);
     if (send == nullptr) continue;
+    if (const auto* const asked = std::get_if<wire::SeatRequest>(&send->message)) {
+      note_seats_asked(master, send->worker, *asked);
+    }
     const auto* const order = std::get_if<wire::SpawnRoom>(&send->message);
     if (order == nullptr) continue;
     orders.push_back(order);
@@ -53,6 +56,16 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     tokens_.ordered(master, *order, identity);
     orders_.insert_or_assign({order->group, order->creation}, noted);
   }
+}
+
+// An order for them was refused, for instance since there was no warm room.
+void Invariants::note_seats_asked(const MasterNode& master, const WorkerId& worker,
+                                  const wire::SeatRequest& asked) {
+  const auto& rooms = rooms_[worker];
+  const auto room = rooms.find(asked.room);
+  if (room == rooms.end()) return;
+  std::set<PlayerHash>& ordered = holds_[{room->second.group, master.id}].ordered;
+  for (const wire::Claim& claim : asked.claims) ordered.erase(hash_of(claim.player));
 }
 
 void Invariants::watch_locks(MasterNode& master) {

@@ -6,8 +6,8 @@
 //   - on a worker that is awake, with an unbroken, prompt link to the orderer the whole time.
 // Rooms that the same grant ordered do not count: together they hold exactly what their claims
 // need. Free seats do not count either as far as the orderer kept claims back for them: claims that
-// it had when it ordered, had ordered nothing for under this grant, and that had no seat as far as
-// it could know.
+// it had when it ordered, had ordered nothing for under this grant (what was refused, so that it
+// asks for a seat elsewhere, is no order), and that had no seat as far as it could know.
 // Where machines are busy, claims that were given up while a worker may still have been asked for
 // them are kept back for as well.
 // Nor does an order count for a player who waits at two masters and for whom the other one has
@@ -113,7 +113,7 @@ class Invariants {
     SimTime since{};
     std::pair<Duration, SimTime> ended;  // identity and begin of the hold before
     std::uint64_t overtaken = 0;
-    std::set<PlayerHash> ordered;  // players in its orders
+    std::set<PlayerHash> ordered;  // players in its orders that were not refused
   };
   struct Order {
     std::uint64_t number = 0;  // grows with the time of sending
@@ -124,6 +124,8 @@ class Invariants {
     bool of_two = false;          // another master has ordered for one of its players as well
   };
 
+  void note_seats_asked(const MasterNode& master, const WorkerId& worker,
+                        const wire::SeatRequest& asked);
   void watch_locks(MasterNode& master);
   void begin(const MasterNode& master, const GroupKey& group, Hold& hold, FencingToken token,
              Duration identity);
