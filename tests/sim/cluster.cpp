@@ -31,16 +31,28 @@ Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, T
     for (NodeIndex other = 0; other < made->node; ++other) network_.link(made->node, other);
     masters_.push_back(std::move(made));
   }
-  for (std::uint32_t number = 1; number <= options.workers; ++number) {
-    auto made = std::make_unique<WorkerNode>();
-    made->id = WorkerId{"w" + std::to_string(number)};
-    made->clock = draw_clock();
-    made->node = network_.add_node(made->inbox);
-    machines_.add_node();
-    for (const auto& master : masters_) network_.link(made->node, master->node);
-    by_name_[made->id] = made.get();
-    workers_.push_back(std::move(made));
+  for (std::uint32_t index = 0; index < options.workers; ++index) {
+    const WorkerId id{"w" + std::to_string(index + 1)};
+    by_name_[id] = index;
+    add_worker(id, index, workers_);
   }
+  if (!options.faults.copies()) return;
+  for (const auto& worker : workers_) {
+    add_worker(worker->id, worker->index, copies_);
+    network_.share_a_name(worker->node, copies_.back()->node);
+  }
+}
+
+void Cluster::add_worker(const WorkerId& id, std::size_t index,
+                         std::vector<std::unique_ptr<WorkerNode>>& to) {
+  auto made = std::make_unique<WorkerNode>();
+  made->id = id;
+  made->index = index;
+  made->clock = draw_clock();
+  made->node = network_.add_node(made->inbox);
+  machines_.add_node();
+  for (const auto& master : masters_) network_.link(made->node, master->node);
+  to.push_back(std::move(made));
 }
 
 NodeClock Cluster::draw_clock() {
@@ -60,8 +72,24 @@ void Cluster::start() {
 WorkerNode* Cluster::find_worker(const RoomId& room) {
   const auto found = by_name_.find(room.worker);
   if (found == by_name_.end()) return nullptr;
-  if (!found->second->core && !found->second->killed) return nullptr;
-  return found->second->incarnation == room.incarnation ? found->second : nullptr;
+  WorkerNode* worker = workers_[found->second].get();
+  if (!copies_.empty() && worker->incarnation != room.incarnation) {
+    worker = copies_[found->second].get();
+  }
+  if (!worker->core && !worker->killed) return nullptr;
+  return worker->incarnation == room.incarnation ? worker : nullptr;
+}
+
+WorkerNode& Cluster::worker_at(NodeIndex node) {
+  const std::size_t index = node - masters_.size();
+  return index < workers_.size() ? *workers_[index] : *copies_[index - workers_.size()];
+}
+
+NodeIndex Cluster::linked(const MasterNode& master, const WorkerId& id,
+                          net::LinkNumber link) const {
+  const std::size_t index = by_name_.at(id);
+  const bool to_copy = !copies_.empty() && network_.up(master.node, copies_[index]->node, link);
+  return (to_copy ? copies_ : workers_)[index]->node;
 }
 
 // --- faults -------------------------------------------------------------------------------------
@@ -132,8 +160,16 @@ void Cluster::resume_master(std::size_t index) {
 }
 
 void Cluster::start_worker(std::size_t index) {
-  WorkerNode& worker = *workers_[index];
+  start_worker(*workers_[index]);
+}
+
+void Cluster::start_copy(std::size_t index) {
+  start_worker(*copies_[index]);
+}
+
+void Cluster::start_worker(WorkerNode& worker) {
   if (worker.inbox.running()) return;
+  const std::size_t index = worker.index;
   trace_.line(scheduler_.now(), worker.id.text(), "STARTED");
   if (!worker.killed) worker.incarnation = Incarnation{++incarnations_};
   worker::RoomHostOptions made;
@@ -172,7 +208,14 @@ void Cluster::start_worker(std::size_t index) {
 }
 
 void Cluster::crash_worker(std::size_t index) {
-  WorkerNode& worker = *workers_[index];
+  crash_worker(*workers_[index]);
+}
+
+void Cluster::crash_copy(std::size_t index) {
+  crash_worker(*copies_[index]);
+}
+
+void Cluster::crash_worker(WorkerNode& worker) {
   if (!worker.inbox.running()) return;
   trace_.line(scheduler_.now(), worker.id.text(), "CRASHED");
   worker.inbox.crash();
@@ -207,6 +250,7 @@ void Cluster::end_faults() {
   faults_over_ = true;
   machines_.calm();
   network_.heal();
+  for (const auto& copy : copies_) crash_worker(*copy);
   for (std::size_t i = 0; i < masters_.size(); ++i) {
     resume_master(i);
     start_master(i);
@@ -288,8 +332,8 @@ void Cluster::perform(MasterNode& master, const master::Action& action) {
     return master.queue.links().of(role, name);
   };
   if (const auto* send = std::get_if<master::SendToWorker>(&action)) {
-    network_.send(master.node, worker(send->worker).node,
-                  link_to(net::Role::worker, send->worker.text()), send->message);
+    const auto link = link_to(net::Role::worker, send->worker.text());
+    network_.send(master.node, linked(master, send->worker, link), link, send->message);
   } else if (const auto* to_peer = std::get_if<master::SendToPeer>(&action)) {
     network_.send(master.node, this->master(to_peer->peer).node,
                   link_to(net::Role::master, to_string(to_peer->peer)), to_peer->message);
@@ -299,8 +343,8 @@ void Cluster::perform(MasterNode& master, const master::Action& action) {
     if (!options_.faults.any() && !options_.busy.on()) {
       throw Violation::safety(to_string(master.id) + " gives up on " + close->worker.text());
     }
-    network_.close(master.node, worker(close->worker).node,
-                   link_to(net::Role::worker, close->worker.text()));
+    const auto link = link_to(net::Role::worker, close->worker.text());
+    network_.close(master.node, linked(master, close->worker, link), link);
   } else if (const auto* close_peer = std::get_if<master::ClosePeerLink>(&action)) {
     throw Violation::safety(to_string(master.id) + " says that " + to_string(close_peer->peer) +
                             " broke the protocol");

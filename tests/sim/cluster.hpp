@@ -70,6 +70,9 @@ class Cluster {
   void pause_worker(std::size_t index);
   void resume_worker(std::size_t index);
   void crash_game(std::size_t worker, RoomNumber room);
+  // Of a machine under the name of the worker, which has rooms of its own and none of the worker's.
+  void start_copy(std::size_t index);
+  void crash_copy(std::size_t index);
   void end_faults();  // everything runs and reaches everything again
 
   // --- from clients and game processes, at once
@@ -78,9 +81,15 @@ class Cluster {
 
   [[nodiscard]] std::vector<std::unique_ptr<MasterNode>>& masters() { return masters_; }
   [[nodiscard]] std::vector<std::unique_ptr<WorkerNode>>& workers() { return workers_; }
+  // By the index of their worker; none where a run has no copies.
+  [[nodiscard]] std::vector<std::unique_ptr<WorkerNode>>& copies() { return copies_; }
+  [[nodiscard]] WorkerNode& worker_at(NodeIndex node);  // copies too
   // Null if that life is over; it may be about to find its rooms again.
   [[nodiscard]] WorkerNode* find_worker(const RoomId& room);
   [[nodiscard]] MasterNode& master(MasterId id) { return *masters_.at(id.number() - 1U); }
+  // The node that the link of a master leads to.
+  [[nodiscard]] NodeIndex linked(const MasterNode& master, const WorkerId& id,
+                                 net::LinkNumber link) const;
   [[nodiscard]] Network& network() { return network_; }
   [[nodiscard]] const Machines& machines() const { return machines_; }
 
@@ -123,11 +132,10 @@ class Cluster {
   void link_down(NodeIndex self, NodeIndex peer);
   void deliver(NodeIndex self, NodeIndex peer, wire::Message&& message);
   [[nodiscard]] bool is_master(NodeIndex node) const { return node < masters_.size(); }
-  [[nodiscard]] WorkerNode& worker_at(NodeIndex node) { return *workers_[node - masters_.size()]; }
-  [[nodiscard]] std::size_t index_of(const WorkerNode& worker) const {
-    return worker.node - masters_.size();
-  }
-  [[nodiscard]] WorkerNode& worker(const WorkerId& id) { return *by_name_.at(id); }
+  void add_worker(const WorkerId& id, std::size_t index,
+                  std::vector<std::unique_ptr<WorkerNode>>& to);
+  void start_worker(WorkerNode& worker);
+  void crash_worker(WorkerNode& worker);
   NodeClock draw_clock();
 
   const Options& options_;
@@ -139,7 +147,8 @@ class Cluster {
   Network network_;
   std::vector<std::unique_ptr<MasterNode>> masters_;
   std::vector<std::unique_ptr<WorkerNode>> workers_;
-  std::map<WorkerId, WorkerNode*> by_name_;
+  std::vector<std::unique_ptr<WorkerNode>> copies_;
+  std::map<WorkerId, std::size_t> by_name_;
   std::uint64_t incarnations_ = 0;
   bool faults_over_ = false;
 };

@@ -48,7 +48,7 @@ void Cluster::forget_starts(WorkerNode& worker) {
 void Cluster::boot(WorkerNode& worker, RoomNumber room) {
   if (options_.busy.on()) tell(worker, worker::ProcessBegun{room});
   const Faults& faults = options_.faults;
-  const Duration boot_most = options_.worker_config(index_of(worker)).boot_most;
+  const Duration boot_most = options_.worker_config(worker.index).boot_most;
   const Duration unhurried{random_.between(options_.boot_least.count(), boot_most.count())};
   const Duration boot = machines_.boot_time(worker.node, unhurried);
   if (!faults_over_ && random_.chance(faults.port_taken)) {

@@ -15,6 +15,8 @@ void FaultPlan::start() {
   strike(faults.worker_kill_mean, [this] { kill_worker(); });
   strike(faults.worker_pause_mean, [this] { pause_worker(); });
   strike(faults.slow_mean, [this] { slow_down(); });
+  strike(faults.slow_name_mean, [this] { slow_name(); });
+  strike(faults.copy_mean, [this] { copy_worker(); });
   strike(faults.replace_mean, [this] { replace_link(); });
   strike(faults.machine_stall_mean, [this] { stall_machine(); });
   if (faults.restart_all_at.count() > 0) {
@@ -158,6 +160,25 @@ void FaultPlan::slow_down() {
   cluster_.network().set_slow(a, b, true);
   scheduler_.after(length(),
                    [this, from = a, to = b] { cluster_.network().set_slow(from, to, false); });
+}
+
+// As is the way of a name server, whether or not there is a link now.
+void FaultPlan::slow_name() {
+  const auto [a, b] = any_link();
+  cluster_.network().set_slow_name(a, b, true);
+  scheduler_.after(length(),
+                   [this, from = a, to = b] { cluster_.network().set_slow_name(from, to, false); });
+}
+
+// A machine is copied that runs.
+void FaultPlan::copy_worker() {
+  const std::size_t index = any_worker();
+  const NodeIndex worker = cluster_.workers()[index]->node;
+  for (const auto& master : cluster_.masters()) {
+    if (master->inbox.running() && !cluster_.network().up(master->node, worker)) return;
+  }
+  cluster_.start_copy(index);
+  scheduler_.after(length(), [this, index] { cluster_.crash_copy(index); });
 }
 
 void FaultPlan::replace_link() {

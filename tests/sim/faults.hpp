@@ -30,6 +30,8 @@ class FaultPlan {
   void cut_mesh();
   void cut_worker();
   void slow_down();
+  void slow_name();
+  void copy_worker();
   void stall_machine();
   void replace_link();
   [[nodiscard]] std::pair<NodeIndex, NodeIndex> any_link();

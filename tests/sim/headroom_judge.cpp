@@ -22,20 +22,20 @@ bool share_a_player(const std::vector<PlayerHash>& some, const std::vector<Playe
 void HeadroomJudge::worker_stepped(const WorkerNode& worker, SimTime now) {
   const bool full = worker.core->headroom() == 0;
   const auto paused = worker.core->paused_modes();
-  for (const ModeName& mode : options_.worker_config(worker.node - options_.masters).modes) {
+  for (const ModeName& mode : options_.worker_config(worker.index).modes) {
     const bool starts_none =
         full || std::any_of(paused.begin(), paused.end(),
                             [&](const wire::PausedMode& each) { return each.mode == mode; });
     if (starts_none) {
-      free_since_.erase({worker.id, mode});
+      free_since_.erase({worker.node, mode});
     } else {
-      free_since_.try_emplace({worker.id, mode}, now);
+      free_since_.try_emplace({worker.node, mode}, now);
     }
   }
 }
 
 void HeadroomJudge::worker_crashed(const WorkerNode& worker) {
-  std::erase_if(free_since_, [&](const auto& entry) { return entry.first.first == worker.id; });
+  std::erase_if(free_since_, [&](const auto& entry) { return entry.first.first == worker.node; });
 }
 
 bool HeadroomJudge::has_seat(const Pending& each) const {
@@ -75,7 +75,7 @@ void HeadroomJudge::check(const std::vector<Pending>& pending, SimTime now) {
     const SimTime since = std::max({calm_since_, each.read_at, excused});
     if (now - since < awake) continue;
     for (const auto& worker : cluster_->workers()) {
-      const auto free = free_since_.find({worker->id, options_.mode_of(each.group)});
+      const auto free = free_since_.find({worker->node, options_.mode_of(each.group)});
       if (free == free_since_.end() || now - free->second < awake) continue;
       throw Violation::liveness(
           fmt::format("{} t{} of {} waits though {} has had headroom for {} ms",

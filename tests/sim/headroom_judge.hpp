@@ -42,7 +42,7 @@ class HeadroomJudge {
   Cluster*& cluster_;
   SimTime calm_since_ = never;
   // Workers with headroom, and the modes of which they start rooms.
-  std::map<std::pair<WorkerId, ModeName>, SimTime> free_since_;
+  std::map<std::pair<NodeIndex, ModeName>, SimTime> free_since_;
   // When it was last seen to wait for its players.
   std::map<std::pair<Incarnation, TicketId>, SimTime> excused_at_;
 };

@@ -26,7 +26,7 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     const auto* const send = std::get_if<master::SendToWorker>(&action);
     if (send == nullptr) continue;
     if (const auto* const asked = std::get_if<wire::SeatRequest>(&send->message)) {
-      note_seats_asked(master, send->worker, *asked);
+      note_seats_asked(master, *send, *asked);
     }
     const auto* const order = std::get_if<wire::SpawnRoom>(&send->message);
     if (order == nullptr) continue;
@@ -59,9 +59,10 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
 }
 
 // An order for them was refused, for instance since there was no warm room.
-void Invariants::note_seats_asked(const MasterNode& master, const WorkerId& worker,
+void Invariants::note_seats_asked(const MasterNode& master, const master::SendToWorker& sent,
                                   const wire::SeatRequest& asked) {
-  const auto& rooms = rooms_[worker];
+  const auto link = master.queue.links().of(net::Role::worker, sent.worker.text());
+  const auto& rooms = rooms_[cluster_->linked(master, sent.worker, link)];
   const auto room = rooms.find(asked.room);
   if (room == rooms.end()) return;
   std::set<PlayerHash>& ordered = holds_[{room->second.group, master.id}].ordered;
@@ -147,8 +148,8 @@ void Invariants::master_crashed(MasterNode& master) {
 
 void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   std::vector<wire::RoomInfo> rooms = worker.core->rooms();
-  const bool changed = rooms != seen_[worker.id];
-  if (changed && options_.warm_modes > 0) warm_.rooms_changed(worker.id, rooms);
+  const bool changed = rooms != seen_[worker.node];
+  if (changed && options_.warm_modes > 0) warm_.rooms_changed(worker, rooms);
   for (const worker::Action& action : actions) {
     if (const auto* const start = std::get_if<worker::StartProcess>(&action)) {
       tokens_.room_made(worker, start->room, start->group, start->creation);
@@ -167,7 +168,7 @@ void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actio
     const auto* const reply =
         send != nullptr ? std::get_if<wire::PrepareReply>(&send->message) : nullptr;
     if (reply == nullptr || !reply->promised) continue;
-    FencingToken& promised = promised_[{worker.id, reply->group}];
+    FencingToken& promised = promised_[{worker.node, reply->group}];
     if (reply->highest < promised && options_.checks.tokens) {
       throw Violation::safety(worker.id.text() + " promises " + text_of(reply->highest) +
                               " after " + text_of(promised));
@@ -175,15 +176,16 @@ void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actio
     promised = reply->highest;
   }
   if (!changed) return;
-  check_rooms(worker.id, rooms);
-  seen_[worker.id] = std::move(rooms);
+  check_rooms(worker, rooms);
+  seen_[worker.node] = std::move(rooms);
 }
 
-void Invariants::check_rooms(const WorkerId& worker, const std::vector<wire::RoomInfo>& rooms) {
-  auto& truths = rooms_[worker];
+void Invariants::check_rooms(const WorkerNode& worker, const std::vector<wire::RoomInfo>& rooms) {
+  auto& truths = rooms_[worker.node];
   for (const wire::RoomInfo& room : rooms) {
     const auto broken = [&](const char* how) {
-      return Violation::safety(fmt::format("{} #{} {}", worker.text(), room.number.number(), how));
+      return Violation::safety(
+          fmt::format("{} #{} {}", worker.id.text(), room.number.number(), how));
     };
     if (room.players.size() > room.capacity) throw broken("is overbooked");
     if (room.occupied > room.players.size()) throw broken("has players without a seat");
@@ -227,24 +229,24 @@ void Invariants::check_rooms(const WorkerId& worker, const std::vector<wire::Roo
 
 void Invariants::time_passed() {
   if (!options_.checks.unclaimed) return;
-  for (const auto& [id, truths] : rooms_) {
-    const WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
+  for (const auto& [node, truths] : rooms_) {
+    const WorkerNode& at = cluster_->worker_at(node);
     if (!at.inbox.responsive()) continue;
     for (const auto& [number, room] : truths) {
       if (room.unclaimed_since == never) continue;
       const SimTime since = std::max(room.unclaimed_since, at.inbox.woke_at());
       if (scheduler_.now() - since <= options_.unclaimed_bound()) continue;
       throw Violation::liveness(
-          fmt::format("{} #{} goes on starting for nobody", id.text(), number.number()));
+          fmt::format("{} #{} goes on starting for nobody", at.id.text(), number.number()));
     }
   }
 }
 
 void Invariants::worker_crashed(WorkerNode& worker) {
-  rooms_[worker.id].clear();
-  seen_[worker.id].clear();
+  rooms_[worker.node].clear();
+  seen_[worker.node].clear();
   warm_.worker_crashed(worker);
-  std::erase_if(promised_, [&](const auto& entry) { return entry.first.first == worker.id; });
+  std::erase_if(promised_, [&](const auto& entry) { return entry.first.first == worker.node; });
 }
 
 // --- no duplicate -------------------------------------------------------------------------------
@@ -261,15 +263,14 @@ std::string Invariants::NewRoom::name(const WorkerNode& worker) const {
 }
 
 void Invariants::check_room_limit(const WorkerNode& worker) const {
-  const std::size_t index = std::stoul(worker.id.text().substr(1)) - 1;
-  if (worker.processes.size() < options_.worker_config(index).room_limit) return;
+  if (worker.processes.size() < options_.worker_config(worker.index).room_limit) return;
   throw Violation::safety(worker.id.text() + " starts more games than its limit");
 }
 
 const Invariants::Order& Invariants::order_of(const WorkerNode& worker, const NewRoom& made) const {
   const auto order = orders_.find({made.group, made.creation});
   if (order == orders_.end()) throw Violation::safety(made.name(worker) + ", which nobody sent");
-  const auto promised = promised_.find({worker.id, made.group});
+  const auto promised = promised_.find({worker.node, made.group});
   const bool stale = promised != promised_.end() && order->second.basis < promised->second;
   if (stale && options_.strategy != "none") {
     throw Violation::safety(made.name(worker) + " on fence " + text_of(order->second.basis) +
@@ -291,22 +292,22 @@ void Invariants::check_new_room(WorkerNode& worker, const NewRoom& start) {
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
   std::uint64_t free = 0;
-  for (auto& [id, truths] : rooms_) {
+  for (auto& [node, truths] : rooms_) {
     for (auto& [number, room] : truths) {
       if (room.group != start.group || !room.takes_players) continue;
-      if (id == worker.id && number == start.room) continue;
+      if (node == worker.node && number == start.room) continue;
       if (room.creation.token == start.creation.token) continue;
       const auto ordered = orders_.find({start.group, room.creation});
       if (ordered != orders_.end() && ordered->second.number > made_by.number) {
         check_later_order(worker, start, ordered->second, name);
         continue;
       }
-      WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
+      WorkerNode& at = cluster_->worker_at(node);
       const std::uint32_t had = had_free(worker, at, room, orderer, made_by);
       if (had < made_by.smallest_claim) continue;
       free += had;
       if (free >= made_by.kept_back + made_by.smallest_claim) {
-        throw Violation::safety(fmt::format("{} though {} #{} ({}) had seats", name, id.text(),
+        throw Violation::safety(fmt::format("{} though {} #{} ({}) had seats", name, at.id.text(),
                                             number.number(), to_string(room.creation)));
       }
     }
@@ -328,8 +329,8 @@ std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnR
                                     const Hold& hold, std::uint32_t smallest) const {
   const SimTime now = scheduler_.now();
   std::set<PlayerHash> seated;
-  for (const auto& [id, truths] : rooms_) {
-    const WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
+  for (const auto& [node, truths] : rooms_) {
+    const WorkerNode& at = cluster_->worker_at(node);
     const SimTime sound = cluster_->network().sound_since(master.node, at.node);
     if (sound == never || sound + news_delay() > now) continue;
     for (const auto& [number, room] : truths) {
@@ -350,15 +351,15 @@ std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnR
   return seats;
 }
 
-std::set<WorkerId> Invariants::fenced_by(const GroupKey& group, const CreationId& creation) {
-  std::set<WorkerId> fenced;
+std::set<NodeIndex> Invariants::fenced_by(const GroupKey& group, const CreationId& creation) {
+  std::set<NodeIndex> fenced;
   const auto order = orders_.find({group, creation});
   if (order == orders_.end()) return fenced;
   const NodeIndex orderer = cluster_->master(creation.token.master).node;
   for (const auto& worker : cluster_->workers()) {
     const SimTime sound = cluster_->network().sound_since(orderer, worker->node);
     if (sound == never || sound + news_delay() > order->second.granted_at) continue;
-    fenced.insert(worker->id);
+    fenced.insert(worker->node);
   }
   return fenced;
 }
@@ -366,7 +367,7 @@ std::set<WorkerId> Invariants::fenced_by(const GroupKey& group, const CreationId
 std::uint32_t Invariants::had_free(const WorkerNode& maker, WorkerNode& at, const RoomTruth& room,
                                    const MasterNode& orderer, const Order& order) const {
   const bool full_reach = !options_.faults.in_workers();
-  const bool fenced = full_reach || (options_.checks.fences && room.fenced.contains(maker.id));
+  const bool fenced = full_reach || (options_.checks.fences && room.fenced.contains(maker.node));
   if (room.born > order.granted_at && !fenced) return 0;
   // What arrives while the orderer sleeps is not news to it before it has worked off its backlog.
   const Inbox& sleeper = orderer.inbox;

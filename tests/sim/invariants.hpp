@@ -82,7 +82,7 @@ class Invariants {
     SimTime unclaimed_since = never;  // starting, and nobody has a seat in it
     // Workers that the fence of its orderer must have reached: their links were sound from the
     // grant to the birth.
-    std::set<WorkerId> fenced;
+    std::set<NodeIndex> fenced;
     // The number of those that it did not have before.
     std::size_t note_players(const std::vector<PlayerHash>& sorted, SimTime now);
 
@@ -124,7 +124,7 @@ class Invariants {
     bool of_two = false;          // another master has ordered for one of its players as well
   };
 
-  void note_seats_asked(const MasterNode& master, const WorkerId& worker,
+  void note_seats_asked(const MasterNode& master, const master::SendToWorker& sent,
                         const wire::SeatRequest& asked);
   void watch_locks(MasterNode& master);
   void begin(const MasterNode& master, const GroupKey& group, Hold& hold, FencingToken token,
@@ -133,13 +133,13 @@ class Invariants {
   void check_later_order(const WorkerNode& worker, const NewRoom& start, const Order& later,
                          const std::string& name) const;
   void granted(const MasterNode& master, const GroupKey& group, Hold& hold);
-  void check_rooms(const WorkerId& worker, const std::vector<wire::RoomInfo>& rooms);
+  void check_rooms(const WorkerNode& worker, const std::vector<wire::RoomInfo>& rooms);
   void check_new_room(WorkerNode& worker, const NewRoom& start);
   void check_new_warm_room(const WorkerNode& worker, const worker::StartProcess& start);
   void check_room_limit(const WorkerNode& worker) const;
   // The order that a worker has carried out; it was sent, and builds on no older fence than it may.
   [[nodiscard]] const Order& order_of(const WorkerNode& worker, const NewRoom& made) const;
-  [[nodiscard]] std::set<WorkerId> fenced_by(const GroupKey& group, const CreationId& creation);
+  [[nodiscard]] std::set<NodeIndex> fenced_by(const GroupKey& group, const CreationId& creation);
   [[nodiscard]] std::uint64_t kept_back(const MasterNode& master, const wire::SpawnRoom& order,
                                         const Hold& hold, std::uint32_t smallest) const;
   // The free seats of the room that the orderer had to know of; 0 if it may not have known.
@@ -157,9 +157,9 @@ class Invariants {
   std::map<std::pair<GroupKey, MasterId>, Hold> holds_;
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;
   std::map<std::pair<GroupKey, PlayerHash>, std::set<MasterId>> ordered_for_;
-  std::map<WorkerId, std::map<RoomNumber, RoomTruth>> rooms_;
-  std::map<WorkerId, std::vector<wire::RoomInfo>> seen_;  // after its last step
-  std::map<std::pair<WorkerId, GroupKey>, FencingToken> promised_;
+  std::map<NodeIndex, std::map<RoomNumber, RoomTruth>> rooms_;  // of workers
+  std::map<NodeIndex, std::vector<wire::RoomInfo>> seen_;       // after its last step
+  std::map<std::pair<NodeIndex, GroupKey>, FencingToken> promised_;
   std::map<GroupKey, GroupStatistics> groups_;
   std::map<std::pair<MasterId, Incarnation>, std::uint64_t> lapses_;  // leases, of each run
   std::uint64_t orders_sent_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "common/base/assert.hpp"
 #include "common/wire/codec.hpp"
@@ -32,6 +33,11 @@ void Network::link(NodeIndex dialler, NodeIndex acceptor) {
   made.backoff = options_.reconnect_first;
 }
 
+void Network::share_a_name(NodeIndex one, NodeIndex other) {
+  namesakes_[one] = other;
+  namesakes_[other] = one;
+}
+
 Duration Network::one_way(const Pair& pair) {
   const Duration most = pair.slow ? options_.slow_most : options_.delay_most;
   return Duration{random_.between(options_.delay_least.count(), most.count())};
@@ -51,7 +57,12 @@ void Network::dial_after(Pair& pair, Duration delay) {
 void Network::dial(Pair& pair) {
   if (!inbox(pair, 0).running()) return;  // node_started() begins anew
   if (pair.newest && !pair.newest->ended[0]) return;
-  if (pair.blocked || !inbox(pair, 0).responsive() || !inbox(pair, 1).responsive()) {
+  if (pair.slow_name && !std::exchange(pair.looked_up, !pair.looked_up)) {
+    const Duration most = options_.look_up_most;
+    return dial_after(pair, Duration{random_.between(most.count() / 4, most.count())});
+  }
+  if (pair.blocked || !inbox(pair, 0).responsive() || !inbox(pair, 1).responsive() ||
+      is_taken(pair)) {
     const Duration jitter{random_.between(0, pair.backoff.count() / 2)};
     dial_after(pair, pair.backoff / 2 + jitter);
     pair.backoff = std::min(pair.backoff * 2, options_.reconnect_most);
@@ -68,6 +79,11 @@ void Network::dial(Pair& pair) {
   }
 }
 
+bool Network::is_taken(const Pair& pair) const {
+  const auto namesake = namesakes_.find(pair.nodes[0]);
+  return namesake != namesakes_.end() && up(pair.nodes[1], namesake->second);
+}
+
 void Network::come_up(Pair& pair, const ConnectionPtr& connection, std::size_t side, SimTime at) {
   // The other side's first message follows the handshake that brings this side up.
   connection->last_arrival[1 - side] = at;
@@ -75,6 +91,11 @@ void Network::come_up(Pair& pair, const ConnectionPtr& connection, std::size_t s
     if (connection->ended[side]) return;
     inbox(pair, side).deliver([this, &pair, connection, side] {
       if (connection != pair.newest) connection->ended[side] = true;  // a newer one was faster
+      if (side == 1 && is_taken(pair)) {
+        connection->ended[1] = true;
+        connection->dead = {true, true};
+        notice_after(pair, connection, 0, one_way(pair));
+      }
       if (connection->ended[side]) return;
       const NodeIndex self = pair.nodes[side];
       const NodeIndex peer = pair.nodes[1 - side];
@@ -159,8 +180,13 @@ void Network::set_slow(NodeIndex a, NodeIndex b, bool slow) {
   pair(a, b).slow = slow;
 }
 
+void Network::set_slow_name(NodeIndex a, NodeIndex b, bool slow) {
+  pair(a, b).slow_name = slow;
+}
+
 void Network::heal() {
   for (auto& [nodes, between] : pairs_) {
+    between.slow_name = false;
     between.blocked = false;
     between.slow = false;
   }
@@ -256,6 +282,12 @@ void Network::arrive(Pair& pair, const ConnectionPtr& connection, std::size_t fr
 bool Network::up(NodeIndex self, NodeIndex peer) const {
   const Pair& between = pair(self, peer);
   return between.views[side(between, self)] != nullptr;
+}
+
+bool Network::up(NodeIndex self, NodeIndex peer, net::LinkNumber link) const {
+  const Pair& between = pair(self, peer);
+  const ConnectionPtr& view = between.views[side(between, self)];
+  return view && view->number == link;
 }
 
 SimTime Network::sound_since(NodeIndex self, NodeIndex peer) const {

@@ -4,8 +4,10 @@
 // without overtaking another of its connection, and is decoded again.
 // Fault model: a connection breaks (what is in flight is lost, and the two ends notice at different
 // times, within the heartbeat timeout); a pair cannot reach each other; a pair is slow; a node
-// crashes or pauses. A listener counts silence in the time in which it was awake itself. The
-// dialler of a pair dials again, with back-off, until it succeeds.
+// crashes or pauses; the name of the end that is dialled is looked up for long; a node has the name
+// of another one, and is refused while that one is linked (net::replaces()). A listener counts
+// silence in the time in which it was awake itself. The dialler of a pair dials again, with
+// back-off, until it succeeds.
 //
 // Invariants: 1. up, then messages in order, then down exactly once, for each connection and side.
 //             2. a message of an older connection is never delivered after up of a newer one.
@@ -40,6 +42,7 @@ struct NetworkOptions {
   [[nodiscard]] Duration heartbeat_interval() const { return heartbeat_timeout / 6; }
   Duration reconnect_first{50'000};
   Duration reconnect_most{1'000'000};
+  Duration look_up_most{8'000'000};  // of a slow name
 };
 
 struct NetworkHandlers {
@@ -55,6 +58,8 @@ class Network {
   // `inbox` outlives the network.
   NodeIndex add_node(Inbox& inbox);
   void link(NodeIndex dialler, NodeIndex acceptor);  // kept up for good from now on
+  // Both dial, and an acceptor takes them for one node of which another process runs already.
+  void share_a_name(NodeIndex one, NodeIndex other);
 
   // Both drop what is not for the connection that `from` or `self` has now.
   void send(NodeIndex from, NodeIndex to, net::LinkNumber link, const wire::Message& message);
@@ -65,6 +70,7 @@ class Network {
   void replace_link(NodeIndex a, NodeIndex b);  // its dialler dials anew, unseen by the other end
   void set_blocked(NodeIndex a, NodeIndex b, bool blocked);
   void set_slow(NodeIndex a, NodeIndex b, bool slow);
+  void set_slow_name(NodeIndex a, NodeIndex b, bool slow);  // each time before it is dialled
   void node_started(NodeIndex node);
   void node_crashed(NodeIndex node);
   void node_paused(NodeIndex node);
@@ -72,6 +78,7 @@ class Network {
 
   // --- looking
   [[nodiscard]] bool up(NodeIndex self, NodeIndex peer) const;  // as `self` believes
+  [[nodiscard]] bool up(NodeIndex self, NodeIndex peer, net::LinkNumber link) const;
   // Since when `self` has had an undisturbed connection; `never` if it has none.
   [[nodiscard]] SimTime sound_since(NodeIndex self, NodeIndex peer) const;
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
@@ -90,6 +97,8 @@ class Network {
     std::array<NodeIndex, 2> nodes{};  // dialler, acceptor
     bool blocked = false;
     bool slow = false;
+    bool slow_name = false;
+    bool looked_up = false;
     bool dial_due = false;
     Duration backoff{};
     ConnectionPtr newest;                // also while it is being made
@@ -115,6 +124,8 @@ class Network {
   Duration one_way(const Pair& pair);
   void dial_after(Pair& pair, Duration delay);
   void dial(Pair& pair);
+  // Whether another node of the dialler's name is linked to the acceptor.
+  [[nodiscard]] bool is_taken(const Pair& pair) const;
   void come_up(Pair& pair, const ConnectionPtr& connection, std::size_t side, SimTime at);
   void notice_after(Pair& pair, const ConnectionPtr& connection, std::size_t side, Duration delay);
   void notice(Pair& pair, const ConnectionPtr& connection, std::size_t side);
@@ -127,6 +138,7 @@ class Network {
   NetworkOptions options_;
   NetworkHandlers handlers_;
   std::vector<Inbox*> inboxes_;
+  std::map<NodeIndex, NodeIndex> namesakes_;
   std::map<std::pair<NodeIndex, NodeIndex>, Pair> pairs_;  // lower node first; addresses are stable
   std::uint64_t connections_ = 0;
   std::uint64_t messages_ = 0;

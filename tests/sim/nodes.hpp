@@ -59,8 +59,10 @@ struct Wanted {
   net::LinkNumber link = net::LinkNumber::none;
 };
 
+// Two have the same id where the machine of one is a copy of the other's.
 struct WorkerNode {
   WorkerId id;
+  std::size_t index = 0;  // whose configuration it has
   NodeIndex node = 0;
   Inbox inbox;
   NodeClock clock;

@@ -10,37 +10,6 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000;
 
-Duration seconds_between(Random& random, std::int64_t low, std::int64_t high) {
-  return Duration{random.between(low * second, high * second)};
-}
-
-// Each kind of fault is on in half of the runs that may have it, so that they also meet alone.
-Duration sometimes(Random& random, std::int64_t low, std::int64_t high) {
-  const Duration drawn = seconds_between(random, low, high);
-  return random.chance(0.5) ? drawn : Duration{};
-}
-
-Faults draw_faults(Random& random) {
-  Faults faults;
-  const std::uint64_t profile = random.below(4);
-  if (profile == 0) return faults;
-  faults.master_crash_mean = sometimes(random, 2, 15);
-  faults.master_pause_mean = sometimes(random, 2, 15);
-  faults.pause_most = seconds_between(random, 1, 12);
-  faults.mesh_cut_mean = sometimes(random, 1, 10);
-  if (profile == 1) return faults;
-  faults.worker_cut_mean = sometimes(random, 2, 10);
-  faults.worker_crash_mean = sometimes(random, 4, 20);
-  faults.worker_kill_mean = sometimes(random, 2, 10);
-  faults.worker_pause_mean = sometimes(random, 4, 20);
-  faults.slow_mean = sometimes(random, 2, 10);
-  faults.replace_mean = sometimes(random, 1, 8);
-  faults.boot_failure = random.chance(0.5) ? random.unit() * 0.3 : 0;
-  faults.game_crash = random.chance(0.5) ? random.unit() * 0.3 : 0;
-  faults.port_taken = random.chance(0.3) ? random.unit() * 0.2 : 0;
-  return faults;
-}
-
 // Groups come back after a quiet that is longer than masters remember them, or even workers.
 void draw_waves(Random& random, Options& drawn) {
   if (!random.chance(0.15)) return;
@@ -67,12 +36,6 @@ const char* to_text(Arrival arrival) {
 }
 
 }  // namespace
-
-Duration Faults::longest_nap() const {
-  const bool naps = (master_pause_mean + machine_stall_mean).count() > 0;
-  const Duration at_random = naps ? pause_most : Duration{};
-  return pause_on_retry > 0 ? std::max(at_random, longest_retry_nap) : at_random;
-}
 
 bool Checks::leave_out(std::string_view name) {
   const std::array<std::pair<std::string_view, bool*>, 10> all{{{"admission", &admission},
@@ -170,13 +133,13 @@ Options draw_options(std::uint64_t seed) {
   }
   draw_warm_rooms(random, drawn);
   if (random.chance(0.5)) drawn.out_of_sight = seconds_between(random, 1, 6);
+  draw_names_and_copies(seed, drawn.faults);
   draw_spells(drawn);
   return drawn;
 }
 
 std::string describe(const Options& options) {
   std::ostringstream out;
-  const Faults& faults = options.faults;
   const auto ms = [](Duration duration) { return duration.count() / 1'000; };
   out << "seed " << options.seed << ": strategy " << options.strategy << ", quorum "
       << to_string(options.quorum) << ", placement "
@@ -193,17 +156,9 @@ std::string describe(const Options& options) {
       << options.hang_ups << ", never_claims " << options.never_claims << ", retries "
       << options.retries << ", rivals " << options.rivals << ", late_comers " << options.late_comers
       << ", delay_us " << options.network.delay_most.count() << ", heartbeat_timeout_ms "
-      << ms(options.network.heartbeat_timeout) << "; faults (mean ms): master crash "
-      << ms(faults.master_crash_mean) << ", master pause " << ms(faults.master_pause_mean)
-      << " of up to " << ms(faults.pause_most) << ", mesh cut " << ms(faults.mesh_cut_mean)
-      << ", worker cut " << ms(faults.worker_cut_mean) << ", worker crash "
-      << ms(faults.worker_crash_mean) << ", worker pause " << ms(faults.worker_pause_mean)
-      << ", slow " << ms(faults.slow_mean) << ", link replaced " << ms(faults.replace_mean)
-      << ", machine stall " << ms(faults.machine_stall_mean) << "; boot failure "
-      << faults.boot_failure << ", game crash " << faults.game_crash << ", game silence "
-      << faults.game_silence << ", port taken " << faults.port_taken << ", pause on retry "
-      << faults.pause_on_retry << ", all masters restart at ms " << ms(faults.restart_all_at)
-      << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
+      << ms(options.network.heartbeat_timeout);
+  describe_faults(out, options.faults);
+  out << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
       << options.warm.most << ", share " << options.warm.share;
   describe_busy(out, options.busy);
   return out.str();

@@ -12,6 +12,7 @@
 
 #include "master/core/master_core.hpp"
 #include "tests/sim/busy_options.hpp"
+#include "tests/sim/fault_options.hpp"
 #include "tests/sim/network.hpp"
 
 namespace fixkeep::sim {
@@ -20,54 +21,6 @@ enum class Arrival : std::uint8_t {
   burst,    // everybody within a few milliseconds
   poisson,  // one after another, at random
   churn,    // as poisson, and players leave again
-};
-
-// A master from which a client turns away falls asleep for at most so long.
-inline constexpr Duration longest_retry_nap{5'000'000};
-
-// What may go wrong. Means are of exponential-like random intervals; zero: it never happens.
-struct Faults {
-  Duration master_crash_mean{};
-  Duration master_pause_mean{};
-  Duration pause_most{};
-  Duration mesh_cut_mean{};      // partitions and broken links between masters
-  Duration worker_cut_mean{};    // the same between masters and workers
-  Duration worker_crash_mean{};  // with its games
-  Duration worker_kill_mean{};   // without them: its next run finds them
-  Duration worker_pause_mean{};
-  Duration slow_mean{};     // any link, between masters too
-  Duration replace_mean{};  // a link is dialled anew before its other end has noticed anything
-  Duration machine_stall_mean{};  // all nodes of a machine pause at once
-  double boot_failure = 0;
-  double game_crash = 0;
-  double game_silence = 0;  // it says once that it is well, and never again
-  double port_taken = 0;
-  double pause_on_retry = 0;         // the master from which a client turns away falls asleep
-  Duration restart_all_at{};         // all masters at once, when nobody waits
-  bool scripted_in_masters = false;  // a test strikes by itself
-  bool scripted_in_workers = false;
-  bool scripted_naps = false;
-
-  [[nodiscard]] Duration longest_nap() const;
-  [[nodiscard]] bool in_masters() const {
-    return scripted_in_masters ||
-           (master_crash_mean + master_pause_mean + mesh_cut_mean + replace_mean +
-            machine_stall_mean)
-                   .count() > 0 ||
-           pause_on_retry > 0;
-  }
-  [[nodiscard]] bool in_workers() const {
-    return scripted_in_workers ||
-           (worker_cut_mean + worker_crash_mean + worker_kill_mean + worker_pause_mean + slow_mean +
-            replace_mean + machine_stall_mean)
-                   .count() > 0;
-  }
-  [[nodiscard]] bool in_games() const {
-    return boot_failure + game_crash + game_silence + port_taken > 0;
-  }
-  [[nodiscard]] bool any() const {
-    return in_masters() || in_workers() || in_games() || restart_all_at.count() > 0;
-  }
 };
 
 // How one master is configured, or one worker. A cluster may be in the middle of a change.

@@ -8,14 +8,14 @@
 
 namespace fixkeep::sim {
 
-void WarmJudge::rooms_changed(const WorkerId& worker, const std::vector<wire::RoomInfo>& rooms) {
-  std::map<RoomNumber, Known>& known = rooms_[worker];
+void WarmJudge::rooms_changed(const WorkerNode& worker, const std::vector<wire::RoomInfo>& rooms) {
+  std::map<RoomNumber, Known>& known = rooms_[worker.node];
   std::map<RoomNumber, Known> present;
   for (const wire::RoomInfo& room : rooms) {
     const auto before = known.find(room.number);
     if (before != known.end() && before->second.group != room.group &&
         (!wire::is_warm_pool(before->second.group) || wire::is_warm_pool(room.group))) {
-      throw Violation::safety(fmt::format("{} #{} goes from {} to {}", worker.text(),
+      throw Violation::safety(fmt::format("{} #{} goes from {} to {}", worker.id.text(),
                                           room.number.number(), before->second.group.text(),
                                           room.group.text()));
     }
@@ -26,7 +26,7 @@ void WarmJudge::rooms_changed(const WorkerId& worker, const std::vector<wire::Ro
 }
 
 void WarmJudge::worker_crashed(const WorkerNode& worker) {
-  rooms_[worker.id].clear();
+  rooms_[worker.node].clear();
   note_rooms_in_use();
 }
 
@@ -35,7 +35,7 @@ void WarmJudge::note_rooms_in_use() {
   for (std::uint32_t number = 0; number < options_.warm_modes; ++number) {
     count[options_.mode(number)] = 0;
   }
-  for (const auto& [id, rooms] : rooms_) {
+  for (const auto& [node, rooms] : rooms_) {
     for (const auto& [number, room] : rooms) {
       const auto mode = count.find(room.mode);
       if (mode != count.end() && !wire::is_warm_pool(room.group)) ++mode->second;
@@ -76,8 +76,8 @@ void WarmJudge::made(const worker::StartProcess& start, SimTime granted_at) {
   const Duration news = options_.network.delay_most * 2 + options_.network.slow_most * 2 +
                         options_.busy.longest_lag();
   std::size_t there = 0;
-  for (const auto& [id, rooms] : rooms_) {
-    const WorkerNode& at = *cluster_->workers()[std::stoul(id.text().substr(1)) - 1];
+  for (const auto& [node, rooms] : rooms_) {
+    const WorkerNode& at = cluster_->worker_at(node);
     const SimTime sound = cluster_->network().sound_since(orderer.node, at.node);
     if (sound == never || sound + news > granted_at || !at.inbox.responsive()) continue;
     there +=
@@ -98,7 +98,7 @@ void WarmJudge::judge_end() const {
     const GroupKey pool = wire::warm_pool_of(mode, options_.capacity);
     std::size_t open = 0;
     std::size_t starting = 0;
-    for (const auto& [id, rooms] : rooms_) {
+    for (const auto& [node, rooms] : rooms_) {
       for (const auto& [room_number, room] : rooms) {
         if (room.group != pool) continue;
         ++(room.phase == wire::RoomPhase::open ? open : starting);

@@ -26,7 +26,7 @@ class WarmJudge {
       : options_(options), scheduler_(scheduler), cluster_(cluster) {}
 
   // After the step of a worker that changed its rooms, before anything is judged of it.
-  void rooms_changed(const WorkerId& worker, const std::vector<wire::RoomInfo>& rooms);
+  void rooms_changed(const WorkerNode& worker, const std::vector<wire::RoomInfo>& rooms);
   void worker_crashed(const WorkerNode& worker);
   // A room of a pool, ordered under a lock that was granted at `granted_at`.
   void made(const worker::StartProcess& start, SimTime granted_at);
@@ -46,7 +46,7 @@ class WarmJudge {
   const Options& options_;
   Scheduler& scheduler_;
   Cluster*& cluster_;
-  std::map<WorkerId, std::map<RoomNumber, Known>> rooms_;
+  std::map<NodeIndex, std::map<RoomNumber, Known>> rooms_;  // of workers
   std::map<ModeName, std::vector<std::pair<SimTime, std::size_t>>>
       in_use_;  // from when on, how many
 };
