@@ -30,7 +30,7 @@ FROM debian:bookworm-slim AS programs
 # What ldd names for the four programs; the rest is in the base.
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      libssl3 libprotobuf32 libprometheus-cpp-core1.0 libfmt9 libhiredis0.14 \
+      libssl3 libprotobuf32 libprometheus-cpp-core1.0 libfmt9 libspdlog1.10 libhiredis0.14 \
       libre2-9 libzookeeper-st2 libgrpc++1.51 libjemalloc2 \
  && rm -rf /var/cache/apt/* /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fixkeep

@@ -34,6 +34,7 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 # By its file: what fmt::fmt defines would not match the precompiled headers.
 find_library(FIXKEEP_FMT fmt REQUIRED)
+find_library(FIXKEEP_SPDLOG spdlog REQUIRED)
 if(FIXKEEP_TESTS)
   find_package(GTest 1.12 REQUIRED)
   include(GoogleTest)

@@ -29,7 +29,8 @@ packages_for() {
     build)
       echo clang-19 cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
-        libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libkainjow-mustache-dev \
+        libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libspdlog-dev \
+        libkainjow-mustache-dev \
         libre2-dev libgrpc++-dev protobuf-compiler-grpc librsvg2-bin libsystemd-dev libjemalloc-dev
       ;;
     test)

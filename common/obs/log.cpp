@@ -2,10 +2,16 @@
 
 #include <unistd.h>
 
+// As Debian's library was built.
+#define SPDLOG_COMPILED_LIB
+#define SPDLOG_FMT_EXTERNAL
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -16,51 +22,20 @@
 #include "common/base/printable.hpp"
 #include "common/obs/journal_stream.hpp"
 #include "common/obs/log_writer.hpp"
-#include "common/obs/utc.hpp"
 
 namespace fixkeep::obs {
 namespace {
 
 constexpr std::array levels = {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error};
+constexpr std::array names_of_spdlog = {spdlog::level::debug, spdlog::level::info,
+                                        spdlog::level::warn, spdlog::level::err};
 
-struct Log {
-  std::mutex mutex;  // held to copy or replace the pointers, never while something is written
-  std::shared_ptr<const LogOptions> options = std::make_shared<const LogOptions>();
-  std::shared_ptr<LogWriter> writer;
-};
-
-// Exists until the last thread has ended: a static's destructor may log.
-Log& the_log() {
-  static Log* const log = new Log;
-  return *log;
+spdlog::level::level_enum of_spdlog(LogLevel level) {
+  return names_of_spdlog.at(static_cast<std::size_t>(level));
 }
 
-std::atomic<LogLevel> least_level = LogLevel::info;
-std::atomic<bool> into_journal = false;  // lines go to standard error, and that is the journal
-
-void choose_target(const std::string& file) {
-  const char* const stream = std::getenv("JOURNAL_STREAM");
-  into_journal = file.empty() && stream != nullptr && is_journal(stream, STDERR_FILENO);
-}
-
-// As it is written: with its priority, if somebody reads that.
-std::string written_line(LogLevel level, std::string&& line) {
-  return into_journal ? journal_prefix(level) + std::move(line) : std::move(line);
-}
-
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-std::string timestamp(std::int64_t time_ms) {
-  const std::chrono::milliseconds since_epoch{time_ms};
-  return utc_text(std::chrono::sys_time<std::chrono::milliseconds>{since_epoch});
-}
-
-nlohmann::ordered_json to_json(const LogField::Value& value) {
-  return std::visit([](const auto& given) { return nlohmann::ordered_json(given); }, value);
+LogLevel level_of(spdlog::level::level_enum level) {
+  return levels.at(static_cast<std::size_t>(level - spdlog::level::debug));
 }
 
 std::string dump(const nlohmann::ordered_json& json) {
@@ -69,84 +44,140 @@ std::string dump(const nlohmann::ordered_json& json) {
   return printable(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+nlohmann::ordered_json to_json(const LogField::Value& value) {
+  return std::visit([](const auto& given) { return nlohmann::ordered_json(given); }, value);
+}
+
 // Bare where nothing could be mistaken, else as a JSON text, so that one event stays one line.
-void append_text_value(std::string& line, const LogField::Value& value) {
+std::string text_value(const LogField::Value& value) {
   const auto* text = std::get_if<std::string_view>(&value);
   const bool bare =
       text != nullptr && !text->empty() && std::all_of(text->begin(), text->end(), [](char c) {
         return c > ' ' && c < 0x7f && c != '"' && c != '=' && c != '\\';
       });
-  if (bare) {
-    line += *text;
-  } else {
-    line += dump(to_json(value));
-  }
+  return bare ? std::string{*text} : dump(to_json(value));
 }
 
-// A message is ours, but it may end in the words of somebody else.
-void append_message(std::string& line, std::string_view message) {
-  std::string text{message};
+// What spdlog puts in the place of %v.
+std::string payload(LogFormat format, std::string_view message, LogFields fields) {
+  if (format == LogFormat::json) {
+    nlohmann::ordered_json members{{"message", message}};
+    for (const auto& field : fields) {
+      if (!field.name.empty()) members[std::string{field.name}] = to_json(field.value);
+    }
+    const std::string object = dump(members);
+    return object.substr(1, object.size() - 2);
+  }
+  // A message is ours, but it may end in the words of somebody else.
+  std::string line{message};
   std::replace_if(
-      text.begin(), text.end(),
+      line.begin(), line.end(),
       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  line += printable(text);
-}
-
-std::string json_line(const LogOptions& options, std::int64_t time_ms, LogLevel level,
-                      std::string_view message, LogFields fields) {
-  nlohmann::ordered_json line{{"time", timestamp(time_ms)},
-                              {"level", to_string(level)},
-                              {"node", options.node},
-                              {"message", message}};
+  line = printable(line);
   for (const auto& field : fields) {
-    if (!field.name.empty()) line[std::string{field.name}] = to_json(field.value);
-  }
-  return dump(line);
-}
-
-std::string text_line(const LogOptions& options, std::int64_t time_ms, LogLevel level,
-                      std::string_view message, LogFields fields) {
-  std::string line = timestamp(time_ms) + " ";
-  const auto name = to_string(level);
-  line += name;
-  line.append(name.size() < 5 ? 6 - name.size() : 1, ' ');
-  line += options.node + " ";
-  append_message(line, message);
-  for (const auto& field : fields) {
-    if (field.name.empty()) continue;
-    line += ' ';
-    line += field.name;
-    line += '=';
-    append_text_value(line, field.value);
+    if (!field.name.empty()) line += fmt::format(" {}={}", field.name, text_value(field.value));
   }
   return line;
+}
+
+class Priority final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& line, const std::tm& /*time*/,
+              spdlog::memory_buf_t& to) override {
+    const std::string prefix = journal_prefix(level_of(line.level));
+    to.append(prefix.data(), prefix.data() + prefix.size());
+  }
+  [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<Priority>();
+  }
+};
+
+std::unique_ptr<spdlog::formatter> make_formatter(const LogOptions& options, bool for_journal) {
+  std::string node = options.format == LogFormat::json ? dump(options.node) : options.node;
+  for (auto at = node.find('%'); at != std::string::npos; at = node.find('%', at + 2)) {
+    node.insert(at, "%");
+  }
+  const std::string time = "%Y-%m-%dT%H:%M:%S.%eZ";
+  const std::string pattern =
+      options.format == LogFormat::json
+          ? R"({"time":")" + time + R"(","level":"%l","node":)" + node + ",%v}"
+          : time + " %-5l " + node + " %v";
+  auto made = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc, "");
+  made->add_flag<Priority>('J').set_pattern((for_journal ? "%J" : "") + pattern);
+  return made;
+}
+
+std::string line_of(spdlog::formatter& by, const spdlog::details::log_msg& message) {
+  spdlog::memory_buf_t line;
+  by.format(message, line);
+  return {line.data(), line.size()};
+}
+
+bool goes_into_journal(const LogOptions& options) {
+  const char* const stream = std::getenv("JOURNAL_STREAM");
+  return options.file.empty() && stream != nullptr && is_journal(stream, STDERR_FILENO);
+}
+
+// Lines go to the writer, or to standard error directly where there is none.
+class Sink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  // The result is the writer before.
+  std::shared_ptr<LogWriter> exchange(std::shared_ptr<LogWriter> writer) {
+    const std::lock_guard lock{mutex_};
+    return std::exchange(writer_, std::move(writer));
+  }
+  [[nodiscard]] std::shared_ptr<LogWriter> writer() {
+    const std::lock_guard lock{mutex_};
+    return writer_;
+  }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const std::string line = line_of(*formatter_, message);
+    writer_ ? writer_->write(line) : write_without_waiting(line);
+  }
+  void flush_() override {}
+
+  std::shared_ptr<LogWriter> writer_;
+};
+
+struct Log {
+  LogOptions options;  // as started, or loaded again
+  std::atomic<LogFormat> format = LogFormat::text;
+  std::shared_ptr<Sink> sink = std::make_shared<Sink>();
+  spdlog::logger logger{"fixkeep", sink};
+
+  Log() { use({}); }
+
+  void use(const LogOptions& used) {
+    options = used;
+    format = used.format;
+    sink->set_formatter(make_formatter(used, goes_into_journal(used)));
+    logger.set_level(of_spdlog(used.level));
+  }
+};
+
+// Exists until the last thread has ended: a static's destructor may log.
+Log& the_log() {
+  static Log* const log = new Log;
+  return *log;
 }
 
 }  // namespace
 
 std::string_view to_string(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug: return "debug";
-    case LogLevel::info: return "info";
-    case LogLevel::warning: return "warning";
-    case LogLevel::error: return "error";
-  }
-  return "";
+  const auto name = spdlog::level::to_string_view(of_spdlog(level));
+  return {name.data(), name.size()};
 }
 
 std::string_view to_string(LogFormat format) {
-  switch (format) {
-    case LogFormat::text: return "text";
-    case LogFormat::json: return "json";
-  }
-  return "";
+  return format == LogFormat::text ? "text" : "json";
 }
 
 std::optional<LogLevel> parse_log_level(std::string_view text) {
-  for (const auto level : levels) {
-    if (to_string(level) == text) return level;
-  }
-  return {};
+  const auto* const found = std::find_if(levels.begin(), levels.end(),
+                                         [&](LogLevel level) { return to_string(level) == text; });
+  return found == levels.end() ? std::nullopt : std::optional{*found};
 }
 
 std::optional<LogFormat> parse_log_format(std::string_view text) {
@@ -157,81 +188,59 @@ std::optional<LogFormat> parse_log_format(std::string_view text) {
 
 Result<void> start_log(const LogOptions& options) {
   stop_log();
-  auto shared = std::make_shared<const LogOptions>(options);
-  auto writer = LogWriter::start(options.file, [shared](std::uint64_t lost) {
-    return written_line(LogLevel::warning,
-                        format_line(*shared, now_ms(), LogLevel::warning,
-                                    "log lines lost: nobody took them", {{"lines", lost}}));
+  const std::shared_ptr formatter = make_formatter(options, goes_into_journal(options));
+  auto writer = LogWriter::start(options.file, [formatter, options](std::uint64_t lost) {
+    const auto text =
+        payload(options.format, "log lines lost: nobody took them", {{"lines", lost}});
+    return line_of(*formatter, {{}, spdlog::level::warn, text});
   });
   if (!writer) return writer.error();
-  Log& log = the_log();
-  const std::lock_guard lock{log.mutex};
-  log.options = std::move(shared);
-  log.writer = std::move(*writer);
-  choose_target(options.file);
-  least_level = options.level;
+  the_log().use(options);
+  (void)the_log().sink->exchange(std::move(*writer));
   set_assert_flush_hook([]() noexcept { stop_log(); });
   return {};
 }
 
 void stop_log() {
-  Log& log = the_log();
-  std::unique_lock lock{log.mutex};
-  const auto writer = std::exchange(log.writer, nullptr);
-  lock.unlock();
-  if (writer) writer->stop();
+  if (const auto writer = the_log().sink->exchange(nullptr)) writer->stop();
 }
 
 Result<void> reload_log(const LogOptions& options) {
   Log& log = the_log();
-  const std::lock_guard lock{log.mutex};
-  if (log.writer) {
-    if (const auto opened = log.writer->reopen(options.file); !opened) return opened.error();
+  if (const auto writer = log.sink->writer()) {
+    if (const auto opened = writer->reopen(options.file); !opened) return opened.error();
   }
-  auto changed = std::make_shared<LogOptions>(*log.options);
-  changed->level = options.level;
-  changed->file = options.file;
-  log.options = std::move(changed);
-  choose_target(options.file);
-  least_level = options.level;
+  LogOptions changed = options;
+  changed.format = log.options.format;
+  changed.node = log.options.node;
+  log.use(changed);
   return {};
 }
 
 LogLevel raise_log_level() {
   Log& log = the_log();
-  const std::lock_guard lock{log.mutex};
-  const LogLevel level = least_level;
-  const auto at = std::find(levels.begin(), levels.end(), level);
-  least_level = at == levels.begin() ? log.options->level : *std::prev(at);
-  return least_level;
+  const auto* const at = std::find(levels.begin(), levels.end(), level_of(log.logger.level()));
+  const LogLevel raised = at == levels.begin() ? log.options.level : *std::prev(at);
+  log.logger.set_level(of_spdlog(raised));
+  return raised;
 }
 
 bool log_enabled(LogLevel level) noexcept {
-  return level >= least_level.load(std::memory_order_relaxed);
+  return the_log().logger.should_log(of_spdlog(level));
 }
 
 void log(LogLevel level, std::string_view message, LogFields fields) {
   if (!log_enabled(level)) return;
   Log& log = the_log();
-  std::unique_lock lock{log.mutex};
-  const auto options = log.options;
-  const auto writer = log.writer;
-  lock.unlock();
-  const auto line = written_line(level, format_line(*options, now_ms(), level, message, fields));
-  if (writer) {
-    writer->write(line);
-  } else {
-    write_without_waiting(line);
-  }
+  const std::string text = payload(log.format, message, fields);
+  log.logger.log(of_spdlog(level), spdlog::string_view_t{text});
 }
 
 std::string format_line(const LogOptions& options, std::int64_t time_ms, LogLevel level,
                         std::string_view message, LogFields fields) {
-  switch (options.format) {
-    case LogFormat::text: return text_line(options, time_ms, level, message, fields);
-    case LogFormat::json: return json_line(options, time_ms, level, message, fields);
-  }
-  return {};
+  const spdlog::log_clock::time_point at{std::chrono::milliseconds{time_ms}};
+  const std::string text = payload(options.format, message, fields);
+  return line_of(*make_formatter(options, false), {at, {}, {}, of_spdlog(level), text});
 }
 
 }  // namespace fixkeep::obs

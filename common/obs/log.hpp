@@ -5,7 +5,8 @@
 //   {"time":"2026-11-21T06:15:00.123Z","level":"info","node":"m1","message":"room opened",…}
 //
 // Where standard error is the journal, each line has its priority before it (journal_stream.hpp).
-// Lines are written by a thread of the log's own (log_writer.hpp): a reader that is slow or stuck
+// spdlog has the levels and the patterns; its sink hands the lines to a thread of the log's own
+// (log_writer.hpp): a reader that is slow or stuck
 // costs lines (the oldest ones waiting, counted and told), never a match and never the end of the
 // program. Before start_log() lines go to standard error directly, and so they do after stop_log()
 // if that does not have to wait. A failed FIXKEEP_ASSERT writes what is waiting before the process

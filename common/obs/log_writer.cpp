@@ -18,43 +18,38 @@ namespace {
 
 constexpr std::size_t batch_bytes = std::size_t{64} << 10U;
 
-// What is written to. A thread that writes keeps it open, whatever replaces it meanwhile.
-class Target {
- public:
-  Target(int descriptor, bool ours) : descriptor_(descriptor), ours_(ours) {}
-  ~Target() {
-    if (ours_) ::close(descriptor_);
-  }
-  Target(const Target&) = delete;
-  Target& operator=(const Target&) = delete;
+// The descriptor that is written to. A thread that writes keeps it open, whatever replaces it
+// meanwhile.
+using Target = std::shared_ptr<const int>;
 
-  // May wait for a reader, which is why it has a thread of its own. False: it cannot be written.
-  [[nodiscard]] bool write(std::string_view text) const {
-    while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_, text.data(), text.size());
-      if (written > 0) {
-        text.remove_prefix(static_cast<std::size_t>(written));
-      } else if (written < 0 && errno == EAGAIN) {
-        // Another process that shares standard error with us has made it non-blocking.
-        pollfd wait{.fd = descriptor_, .events = POLLOUT, .revents = 0};
-        ::poll(&wait, 1, -1);
-      } else if (written == 0 || errno != EINTR) {
-        return false;
-      }
+Result<Target> open_target(const std::string& file) {
+  const int opened = file.empty()
+                         ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+                         : ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+  if (opened < 0 && !file.empty()) {
+    return boost::system::error_code{errno, boost::system::system_category()};
+  }
+  return Target{new int{opened}, [](const int* descriptor) {
+                  ::close(*descriptor);
+                  delete descriptor;
+                }};
+}
+
+// May wait for a reader, which is why it has a thread of its own. False: it cannot be written.
+bool write_all(int to, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(to, text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (written < 0 && errno == EAGAIN) {
+      // Another process that shares standard error with us has made it non-blocking.
+      pollfd wait{.fd = to, .events = POLLOUT, .revents = 0};
+      ::poll(&wait, 1, -1);
+    } else if (written == 0 || errno != EINTR) {
+      return false;
     }
-    return true;
   }
-
- private:
-  int descriptor_;
-  bool ours_;
-};
-
-Result<std::shared_ptr<const Target>> open_target(const std::string& file) {
-  if (file.empty()) return std::make_shared<const Target>(STDERR_FILENO, false);
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-  if (descriptor < 0) { return boost::system::error_code{errno, boost::system::system_category()}; }
-  return std::make_shared<const Target>(descriptor, true);
+  return true;
 }
 
 }  // namespace
@@ -63,7 +58,7 @@ struct LogWriter::State {
   std::mutex mutex;
   std::condition_variable work;
   std::condition_variable progress;
-  std::shared_ptr<const Target> target;
+  Target target;
   LossLine loss_line;
   std::deque<std::string> waiting;
   std::size_t waiting_bytes = 0;
@@ -104,7 +99,7 @@ struct LogWriter::State {
       const std::string text = next_batch(lines);
       const auto to = target;
       lock.unlock();
-      const bool written = to->write(text);
+      const bool written = write_all(*to, text);
       lock.lock();
       if (!written) lost += lines;
       ++batches;

@@ -3,6 +3,7 @@
 //
 // spdlog's asynchronous logger, the alternative, waits at the end for a thread that may be stuck in
 // a pipe that nobody reads, for ever; and an end on SIGTERM must not depend on the reader of a log.
+// So its synchronous one writes into this.
 // Invariants: 1. write() never waits for a reader or a disk.
 //             2. lines that are lost are counted, and the next line that can be written is preceded
 //                by one that says how many.
