@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the project needs on Debian 12, as root or with sudo. Does nothing, and needs no
+# Installs what the project needs on Debian 12 or 13, as root or with sudo. Does nothing, and needs no
 # network, where all is there already.
 #
 # Usage: scripts/setup.sh [--list] [--only PURPOSE …] [--with PURPOSE …]
@@ -24,10 +24,18 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
+# shellcheck disable=SC1091  # it is part of the system
+. /etc/os-release 2>/dev/null || true
+case ${ID:-unknown}-${VERSION_ID:-0} in
+  debian-12) boost=1.81 ;;
+  debian-13) boost=1.83 ;;
+  *) boost= ;;
+esac
+
 packages_for() {
   case $1 in
     build)
-      echo clang-19 cmake ninja-build mold libboost1.81-dev libssl-dev protobuf-compiler \
+      echo clang-19 cmake ninja-build mold "libboost${boost:-1.81}-dev" libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libspdlog-dev \
         libkainjow-mustache-dev \
@@ -90,11 +98,9 @@ if [ "$list_only" = yes ]; then
   exit 0
 fi
 
-# shellcheck disable=SC1091  # it is part of the system
-. /etc/os-release 2>/dev/null || true
-if [ "${ID:-unknown}" != debian ] || [ "${VERSION_ID:-0}" != 12 ]; then
-  fail "this is ${PRETTY_NAME:-an unknown system}; only Debian 12 (bookworm) is supported." \
-    "On another system install the counterparts of: ${wanted[*]}"
+if [ -z "$boost" ]; then
+  fail "this is ${PRETTY_NAME:-an unknown system}; only Debian 12 (bookworm) and 13 (trixie) are" \
+    "supported. On another system install the counterparts of: ${wanted[*]}"
 fi
 
 # A package that is only configured away still has a line, hence the look at the status.
@@ -117,6 +123,6 @@ if [ ! -e "$policy" ]; then
   as_root chmod +x "$policy"
   trap 'as_root rm -f "$policy"' EXIT
 fi
-# libboost1.81-dev takes the place of Debian's default, 1.74, which is too old for the project and
-# cannot be installed beside it; apt-get removes that one.
+# libboost1.81-dev takes the place of the default of Debian 12, 1.74, which is too old for the
+# project and cannot be installed beside it; apt-get removes that one.
 as_root "${apt[@]}" install --no-install-recommends "${missing[@]}"

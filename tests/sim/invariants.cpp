@@ -45,7 +45,10 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     // A hold that has ended in this step may have been followed by another one.
     const bool before = order->creation.token < hold.token;
     const auto [identity, since] = before ? hold.ended : std::make_pair(hold.identity, hold.since);
-    Order noted{orders_sent_, since, order->basis, UINT32_MAX, 0, false};
+    Order noted{orders_sent_, since, order->basis, UINT32_MAX, 0, false, {}};
+    for (const auto& stay : master.core->quarantined()) {
+      if (keeps_apart(stay.misdeed)) noted.apart.insert(stay.worker);
+    }
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
       std::set<MasterId>& askers = ordered_for_[{order->group, hash_of(claim.player)}];
@@ -369,6 +372,7 @@ std::uint32_t Invariants::had_free(const WorkerNode& maker, WorkerNode& at, cons
   const bool full_reach = !options_.faults.in_workers();
   const bool fenced = full_reach || (options_.checks.fences && room.fenced.contains(maker.node));
   if (room.born > order.granted_at && !fenced) return 0;
+  if (order.apart.contains(at.id)) return 0;
   // What arrives while the orderer sleeps is not news to it before it has worked off its backlog.
   const Inbox& sleeper = orderer.inbox;
   const bool just_woken = sleeper.woke_at() >= sleeper.slept_at() &&

@@ -3,7 +3,9 @@
 // No duplicate, precisely: when a worker makes a room for an order, no other room of the group has
 // had enough free seats for the smallest claim of the order at every moment
 //   - since the later of its own birth and `news_delay` before the orderer was granted the lock,
-//   - on a worker that is awake, with an unbroken, prompt link to the orderer the whole time.
+//   - on a worker that is awake, with an unbroken, prompt link to the orderer the whole time, and
+//     that the orderer has not left out (master/core/quarantine.hpp): where the mesh is split a
+//     worker may have to refuse the promises of one holder for another.
 // Rooms that the same grant ordered do not count: together they hold exactly what their claims
 // need. Free seats do not count either as far as the orderer kept claims back for them: claims that
 // it had when it ordered, had ordered nothing for under this grant (what was refused, so that it
@@ -122,6 +124,7 @@ class Invariants {
     std::uint32_t smallest_claim = 1;
     std::uint64_t kept_back = 0;  // seats that the orderer's other claims may take
     bool of_two = false;          // another master has ordered for one of its players as well
+    std::set<WorkerId> apart;     // that the orderer has left out
   };
 
   void note_seats_asked(const MasterNode& master, const master::SendToWorker& sent,
