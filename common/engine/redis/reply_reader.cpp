@@ -3,6 +3,7 @@
 #include <hiredis/hiredis.h>
 
 #include <new>
+#include <utility>
 
 namespace fixkeep::engine {
 namespace {
@@ -17,9 +18,11 @@ redisReplyObjectFunctions* functions_of_hiredis() {
   return functions;
 }
 
-// Null is an error of the reader, which the connection does not outlive.
-void* create_array(const redisReadTask* task, int elements) {
-  if (task->parent != nullptr || elements > most_reply_elements) return nullptr;
+// Null is an error of the reader, which the connection does not outlive. `Count` is int in
+// hiredis 0.14, and size_t later.
+template <class Count>
+void* create_array(const redisReadTask* task, Count elements) {
+  if (task->parent != nullptr || std::cmp_greater(elements, most_reply_elements)) return nullptr;
   return functions_of_hiredis()->createArray(task, elements);
 }
 
