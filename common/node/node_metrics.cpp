@@ -5,13 +5,19 @@
 namespace fixkeep::node {
 
 ListenerFacts listener_facts(std::string_view listener, const net::HttpServer& server) {
-  return {listener, server.connections(), server.responses(), server.certificate_expires_at()};
+  return {listener, server.connections(), server.displaced(), server.responses(),
+          server.certificate_expires_at()};
 }
 
 void add_listeners(const std::vector<ListenerFacts>& listeners, obs::MetricsPage& page) {
   for (const auto& facts : listeners) {
     page.gauge("http_connections", "Open HTTP connections.", static_cast<double>(facts.connections),
                {{"listener", facts.listener}});
+  }
+  for (const auto& facts : listeners) {
+    page.counter("http_connections_displaced",
+                 "HTTP connections that were closed so that newer ones had a place.",
+                 facts.displaced, {{"listener", facts.listener}});
   }
   for (const auto& facts : listeners) {
     for (const auto& [status, count] : facts.responses) {

@@ -19,6 +19,7 @@ namespace fixkeep::node {
 struct ListenerFacts {
   std::string_view listener;  // "players", "operators"; a literal
   std::size_t connections = 0;
+  std::uint64_t displaced = 0;  // connections
   net::HttpServer::Responses responses;
   std::optional<std::chrono::sys_seconds> certificate_expires_at;
 };

@@ -101,6 +101,17 @@ TEST_F(OperatorsSide, wants_its_token_for_everything) {
   EXPECT_THAT(look(admin(1), "/v1/rooms"), HasSubstr("\r\nWWW-Authenticate: Bearer realm="));
 }
 
+TEST_F(OperatorsSide, is_reached_beside_those_who_hold_connections_to_it) {
+  for (const auto port : {admin(0), admin(1), worker()}) {
+    std::vector<std::unique_ptr<net::test::Client>> held;
+    for (int i = 0; i < 300; ++i) {
+      held.push_back(
+          std::make_unique<net::test::Client>(port, i % 2 == 0 ? "127.0.0.2" : "127.0.0.3"));
+    }
+    EXPECT_THAT(look(port, "/readyz", right_token()), StartsWith("HTTP/1.1 200 "));
+  }
+}
+
 TEST_F(OperatorsSide, of_a_worker_wants_its_token_for_everything) {
   for (const auto& path : at_a_worker) {
     EXPECT_THAT(look(worker(), path), StartsWith("HTTP/1.1 401 ")) << path;

@@ -56,7 +56,7 @@ TEST(Strangers, who_hold_connections_to_players_ports_leave_some_for_others) {
   std::vector<tcp::socket> held;
   for (int i = 0; i < 400; ++i) {
     auto& socket = held.emplace_back(context, tcp::v4());
-    socket.bind({boost::asio::ip::make_address("127.0.0.2"), 0});
+    socket.bind({boost::asio::ip::make_address(i % 2 == 0 ? "127.0.0.2" : "127.0.0.3"), 0});
     boost::system::error_code ignored;
     socket.connect({boost::asio::ip::address_v4::loopback(), cluster.http(0).port}, ignored);
   }

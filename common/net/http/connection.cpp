@@ -45,6 +45,7 @@ void HttpConnection::start() {
 void HttpConnection::turn_away() {
   turned_away_ = true;
   ++hub_->turned_away;
+  hub_->by_client.become_busy(place_);
   // Nobody gets a handshake for it.
   if (transport_.is_encrypted()) return close();
   refuse({.status = 503,
@@ -219,7 +220,10 @@ bool HttpConnection::parse() {
   switch (parser_.state()) {
     case State::idle: return false;
     case State::receiving:
-      if (was_idle) deadline_ = hub_->deadline(hub_->options.request_timeout);
+      if (was_idle) {
+        deadline_ = hub_->deadline(hub_->options.request_timeout);
+        if (!kept_) hub_->by_client.become_quiet(place_);  // from now on
+      }
       if (parser_.take_expectation()) {
         // 25 bytes into an empty socket buffer: if they do not fit, the client is gone.
         (void)transport_.send(interim_answer);
@@ -243,6 +247,8 @@ void HttpConnection::dispatch() {
   ++request_;
   request_tick_ = hub_->tick;
   phase_ = Phase::answering;
+  kept_ = false;
+  hub_->by_client.become_busy(place_);
   const auto& origins = hub_->options.allowed_origins;
   cross_origin_ = cross_origin_fields(request, origins);
   if (auto leave = preflight_answer(request, origins)) return answer(request_, std::move(*leave));
@@ -255,6 +261,10 @@ void HttpConnection::answer(std::uint64_t request, HttpAnswer&& answer) {
   if (phase_ != Phase::answering || request != request_) return;
   on_hang_up_ = nullptr;
   begin_writing(answer, head_only_, old_client_);
+}
+
+void HttpConnection::keep(std::uint64_t request) {
+  if (phase_ == Phase::answering && request == request_) kept_ = true;
 }
 
 void HttpConnection::on_hang_up(std::uint64_t request, std::function<void()> handler) {
@@ -296,6 +306,7 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   write_answer(answer, form, output_);
   ++hub_->responses[answer.status];
   phase_ = Phase::writing;
+  if (!kept_ && !turned_away_) hub_->by_client.become_quiet(place_);
   deadline_ = hub_->deadline(hub_->options.request_timeout);
   // Nearly every answer fits the socket's buffer: sent at once, it needs no operation and no second
   // turn of the event loop, which is worth a tenth of the whole request.

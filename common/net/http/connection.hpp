@@ -16,7 +16,9 @@
 //                a client is noticed that late and never overlooked. Sooner answers are most, and
 //                to ask between whether the client is still there would be a third of their system
 //                calls.
-//             4. the hub owns every connection that is not closed, since there may be no operation
+//             4. it is quiet (connections_by_client.hpp) unless it is answering or streaming, was
+//                kept with its last request, or is turned away.
+//             5. the hub owns every connection that is not closed, since there may be no operation
 //                outstanding that would (a pipelined request waits for the loop's next turn).
 // Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
@@ -24,12 +26,12 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/net/http/connections_by_client.hpp"
 #include "common/net/http/request_parser.hpp"
 #include "common/net/http/server.hpp"
 #include "common/net/http/transport.hpp"
@@ -50,10 +52,11 @@ struct HttpHub : std::enable_shared_from_this<HttpHub> {
   HttpServer::Handler handler;
   std::shared_ptr<boost::asio::ssl::context> tls;  // null: plain
   std::vector<std::shared_ptr<HttpConnection>> connections;
-  std::map<boost::asio::ip::address, std::size_t> connections_of;  // by client_network()
-  std::vector<std::shared_ptr<HttpConnection>> to_read;            // at the end of the loop's turn
+  ConnectionsByClient<HttpConnection*> by_client;
+  std::vector<std::shared_ptr<HttpConnection>> to_read;   // at the end of the loop's turn
   std::vector<std::shared_ptr<HttpConnection>> to_watch;  // after `watch_after`; see invariant 3
   std::size_t turned_away = 0;                            // of connections, for there are too many
+  std::uint64_t displaced = 0;           // connections that went for newer ones, so far
   std::string date;                      // for the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // of the coarse timer
   std::uint64_t tick = 1;                // so far
@@ -68,8 +71,9 @@ struct HttpHub : std::enable_shared_from_this<HttpHub> {
 
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);  // null: HTTP is plain
   void add(const std::shared_ptr<HttpConnection>& connection);
-  void remove(const HttpConnection& connection);
-  [[nodiscard]] std::size_t connections_from(const boost::asio::ip::address& client) const;
+  void remove(HttpConnection& connection);
+  // Whether there is one more for `client`: the quiet one that is first to go goes for it.
+  [[nodiscard]] bool has_place_for(const boost::asio::ip::address& client);
   void read_soon(HttpConnection& connection);
   void watch_later(HttpConnection& connection);
   void check_deadlines();
@@ -87,6 +91,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void check_deadline();
 
   void answer(std::uint64_t request, HttpAnswer&& answer);
+  void keep(std::uint64_t request);
   void on_hang_up(std::uint64_t request, std::function<void()> handler);
   std::optional<boost::asio::ip::tcp::socket> take_over(std::uint64_t request);
   bool begin_stream(std::uint64_t request, std::string_view content_type);
@@ -134,11 +139,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   boost::asio::ip::address client_;
   std::shared_ptr<HttpHub> hub_;
   std::size_t slot_ = 0;  // in hub_->connections
+  ConnectionsByClient<HttpConnection*>::Place place_;
   std::uint64_t deadline_ = 0;
   std::uint64_t request_ = 0;  // counts the requests, so that a late answer meets its own only
   std::uint64_t request_tick_ = 0;
   Phase phase_ = Phase::receiving;
   bool turned_away_ = false;
+  bool kept_ = false;  // with the present request, and after its answer
   bool reading_ = false;
   bool watched_later_ = false;  // in hub_->to_watch
   bool serving_ = false;        // inside serve_what_is_buffered()

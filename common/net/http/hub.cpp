@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/net/client_network.hpp"
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
 
@@ -40,18 +39,24 @@ std::uint64_t HttpHub::deadline(std::chrono::milliseconds wait) const {
 }
 
 void HttpHub::add(const std::shared_ptr<HttpConnection>& connection) {
-  ++connections_of[client_network(connection->client())];
+  connection->place_ = by_client.add(connection->client(), connection.get());
   connections.push_back(connection);
 }
 
-std::size_t HttpHub::connections_from(const boost::asio::ip::address& client) const {
-  const auto found = connections_of.find(client_network(client));
-  return found == connections_of.end() ? 0 : found->second;
+bool HttpHub::has_place_for(const boost::asio::ip::address& client) {
+  const bool has_its_share = by_client.of(client) >= options.connections_per_address;
+  const bool full = connections.size() - turned_away >= options.connections;
+  if (!has_its_share && !full) return true;
+  auto* const first = has_its_share ? by_client.first_to_go_of(client) : by_client.first_to_go();
+  if (first == nullptr) return false;
+  ++displaced;
+  const auto connection = first->shared_from_this();
+  connection->close();
+  return true;
 }
 
-void HttpHub::remove(const HttpConnection& connection) {
-  const auto of = connections_of.find(client_network(connection.client()));
-  if (--of->second == 0) connections_of.erase(of);
+void HttpHub::remove(HttpConnection& connection) {
+  by_client.remove(connection.place_);
   if (connection.turned_away_) --turned_away;
   const std::size_t slot = connection.slot_;
   FIXKEEP_ASSERT(slot < connections.size() && connections[slot].get() == &connection,

@@ -128,6 +128,7 @@ Result<std::unique_ptr<HttpServer>> start_for_operators(boost::asio::io_context&
       [gate = OperatorGate{options.token, certified}, handler = std::move(handler)](
           HttpRequest&& request, const HttpResponder& responder) {
         if (auto refused = gate.refuse(request)) return responder.answer(std::move(*refused));
+        if (gate.knows_its_operators()) responder.keep_connection();
         handler(std::move(request), responder);
       });
 }

@@ -11,6 +11,10 @@
 // that a request that changes something is from another site (Fetch Metadata), and without a token
 // also what is asked under a name that only happens to lead here (DNS rebinding).
 //
+// A connection by which an operator has asked goes for no newer one, where operators show who they
+// are; those of clients that have not do, the oldest first (connections_by_client.hpp): so they
+// keep no operator away.
+//
 // Thread rule: immutable; any thread. Errors: 401 token-needed and wrong-token, 403 foreign-page.
 // Tokens are compared in constant time.
 #pragma once
@@ -47,6 +51,8 @@ class OperatorGate {
 
   // None: the client is an operator.
   [[nodiscard]] std::optional<HttpAnswer> refuse(const HttpRequest& request) const;
+  // Whether a client that is not refused has shown that it is one.
+  [[nodiscard]] bool knows_its_operators() const { return certified_ || !token_.empty(); }
 
  private:
   std::string token_;

@@ -11,6 +11,10 @@ void HttpResponder::answer(HttpAnswer answer) const {
   if (const auto connection = connection_.lock()) connection->answer(request_, std::move(answer));
 }
 
+void HttpResponder::keep_connection() const {
+  if (const auto connection = connection_.lock()) connection->keep(request_);
+}
+
 std::optional<boost::asio::ip::tcp::socket> HttpResponder::take_over() const {
   const auto connection = connection_.lock();
   if (connection == nullptr) return std::nullopt;

@@ -98,6 +98,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::size_t connections() const { return hub_->connections.size(); }
+  [[nodiscard]] std::uint64_t displaced() const { return hub_->displaced; }
   [[nodiscard]] const Responses& responses() const { return hub_->responses; }
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const {
     return expires_at_;
@@ -134,14 +135,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   void admit(HttpSocket socket) {
-    const HttpOptions& most = hub_->options;
     error_code error;
-    const std::size_t served = hub_->connections.size() - hub_->turned_away;
     const auto client = socket.remote_endpoint(error).address();
-    const std::size_t theirs = hub_->connections_from(client);
-    const bool too_many = served >= most.connections || theirs >= most.connections_per_address;
-    // Closes the socket.
-    if (error || (too_many && hub_->turned_away >= most.turned_away)) return;
+    if (error) return;  // closes the socket, as below
+    const bool too_many = !hub_->has_place_for(client);
+    if (too_many && hub_->turned_away >= hub_->options.turned_away) return;
     socket.set_option(tcp::no_delay{true}, error);
     if (!error) socket.non_blocking(true, error);
     if (error) return;
@@ -221,6 +219,10 @@ std::uint16_t HttpServer::port() const {
 
 std::size_t HttpServer::connections() const {
   return impl_->connections();
+}
+
+std::uint64_t HttpServer::displaced() const {
+  return impl_->displaced();
 }
 
 const HttpServer::Responses& HttpServer::responses() const {

@@ -22,10 +22,11 @@
 //             3. a client that is refused (4xx, 503) gets to read why: the socket is closed only
 //                when the client has closed it, or after a short while of discarding its bytes.
 // Thread rule: one io_context, one thread; the server is destroyed before the io_context.
-// Bounds: connections, header and body bytes, bytes in the sockets' buffers, one answer at a time
-// for each connection, time to finish a request, idle time; times are checked by one coarse timer
-// for all connections, so they last up to an eighth longer.
-// Errors of the client are answered with application/problem+json.
+// Bounds: connections (a newcomer beyond takes the place of one whose client waits for no answer,
+// as connections_by_client.hpp says; while all wait it is told 503), header and body bytes, bytes
+// in the sockets' buffers, one answer at a time for each connection, time to finish a request, idle
+// time; times are checked by one coarse timer for all connections, so they last up to an eighth
+// longer. Errors of the client are answered with application/problem+json.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -92,6 +93,10 @@ class HttpResponder {
   // The client's address; 0.0.0.0 if it has gone.
   [[nodiscard]] boost::asio::ip::address client() const;
 
+  // The connection does not go for a newer one after this request, until its next one: its client
+  // has shown who it is, and those for whom it would go have not.
+  void keep_connection() const;
+
   // Called if the client goes away before the answer. At most one a request, the last one set.
   void on_hang_up(std::function<void()> handler) const;
 
@@ -120,7 +125,7 @@ struct HttpOptions {
   std::uint16_t port = 0;  // 0: any, see port()
   std::size_t connections = 20'000;
   std::size_t connections_per_address = 10'000;  // of an address, or of a /64 of IPv6
-  // Beyond either, being told so; beyond these closed at once.
+  // Beyond either while nobody's is quiet, being told so; beyond these closed at once.
   std::size_t turned_away = 64;
   std::size_t header_bytes = 8U << 10U;  // all of a request but its body
   std::size_t body_bytes = 64U << 10U;
@@ -163,6 +168,7 @@ class HttpServer {
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] std::uint64_t displaced() const;     // connections that went for newer ones
   [[nodiscard]] const Responses& responses() const;  // since its start, refusals among them
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
 

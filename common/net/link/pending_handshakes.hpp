@@ -1,7 +1,7 @@
 // The connections that have not proven who they are yet, so that strangers cannot keep nodes away.
 //
 // Whoever only holds a place loses it: a newcomer that finds none takes that of the oldest one, of
-// its own address if that has its share, else of the address that has the most. An honest handshake
+// its own address if that has its share, else of an address that has the most. An honest handshake
 // takes a few round trips, so a stranger has to open connections faster than that from many
 // addresses, and not merely to hold them.
 // Invariants: 1. at most `most` are pending, of one address at most `most_of_address`.
@@ -34,9 +34,11 @@ class PendingHandshakes {
     if (of_address != counts.end() && of_address->second >= most_of_address_) {
       loser = take_oldest_of(address);
     } else if (pending_.size() >= most_) {
-      loser = take_oldest_of(std::max_element(counts.begin(), counts.end(), [](auto& a, auto& b) {
-                               return a.second < b.second;
-                             })->first);
+      // The oldest of all addresses that have so many: no address is worth more than another.
+      loser = take_oldest_of(
+          std::max_element(pending_.begin(), pending_.end(), [&](const auto& a, const auto& b) {
+            return counts[a.first] < counts[b.first];
+          })->first);
     }
     pending_.emplace_back(address, std::move(connection));
     return loser;

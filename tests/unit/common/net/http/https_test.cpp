@@ -183,13 +183,24 @@ TEST_F(HttpsServer, bounds_the_time_of_a_handshake) {
 }
 
 TEST_F(HttpsServer, closes_what_is_too_many_without_a_handshake) {
-  RunningServer server{echo, secured({.connections = 1})};
+  Keeper keeper;
+  RunningServer server{keeper.handler(), secured({.connections = 1})};
   HttpsClient first{server.port(), authority};
   ASSERT_TRUE(first.is_welcome());
+  first.send(get("/"));
+  ASSERT_TRUE(eventually([&] { return keeper.requests == 1; }));
   const HttpsClient second{server.port(), authority};
   EXPECT_FALSE(second.is_welcome());
-  first.send(get("/"));
+  server.on_thread([&] { keeper.kept[0].answer(text("there")); });
   EXPECT_THAT(first.read_answer(), StartsWith("HTTP/1.1 200 OK"));
+}
+
+TEST_F(HttpsServer, has_a_place_beside_handshakes_that_do_not_go_on) {
+  RunningServer server{echo, secured({.connections = 3})};
+  std::vector<std::unique_ptr<Client>> silent;
+  for (int i = 0; i < 6; ++i) silent.push_back(std::make_unique<Client>(server.port()));
+  const HttpsClient client{server.port(), authority};
+  EXPECT_TRUE(client.is_welcome());
 }
 
 TEST_F(HttpsServer, does_not_negotiate_again) {

@@ -125,32 +125,71 @@ TEST(HttpServer, closes_idle_connections_but_never_one_that_waits_for_its_answer
   EXPECT_THAT(waiting.read_answer(), EndsWith("patience"));
 }
 
-TEST(HttpServer, turns_away_more_connections_than_it_may_have) {
+TEST(HttpServer, turns_away_more_connections_than_it_may_have_when_all_wait_for_answers) {
+  Keeper keeper;
   HttpOptions options;
   options.connections = 3;
-  RunningServer server{echo, options};
+  RunningServer server{keeper.handler(), options};
   std::vector<std::unique_ptr<Client>> clients;
   for (int i = 0; i < 3; ++i) {
     clients.push_back(std::make_unique<Client>(server.port()));
     clients.back()->send(get("/"));
-    EXPECT_THAT(clients.back()->read_answer(), StartsWith("HTTP/1.1 200 OK"));
   }
+  ASSERT_TRUE(eventually([&] { return keeper.requests == 3; }));
   {
     Client refused{server.port()};
     refused.send(get("/"));
     EXPECT_THAT(refused.read_to_end(), AllOf(StartsWith("HTTP/1.1 503 Service Unavailable\r\n"),
                                              HasSubstr("urn:fixkeep:error:too-many-connections")));
   }
-  clients.pop_back();
-  EXPECT_TRUE(eventually([&] {
-    Client next{server.port()};
-    next.send(get("/"));
-    return next.read_answer().starts_with("HTTP/1.1 200 OK");
-  }));
+  // One is answered, and has a place for as long as nobody else wants it.
+  server.on_thread([&] { keeper.kept[0].answer(text("first")); });
+  EXPECT_THAT(clients[0]->read_answer(), EndsWith("first"));
+  Client next{server.port()};
+  next.send(get("/"));
+  EXPECT_TRUE(eventually([&] { return keeper.requests == 4; }));
+  EXPECT_EQ(clients[0]->read_to_end(), "") << "it has gone";
+  EXPECT_EQ(server.on_thread([&] { return server.server().displaced(); }), 1U);
+  server.on_thread([&] { keeper.kept[2].answer(text("third")); });
+  EXPECT_THAT(clients[2]->read_answer(), EndsWith("third")) << "those who wait do not go";
+}
+
+TEST(HttpServer, has_a_place_for_whoever_comes_beside_piles_of_connections_that_do_nothing) {
+  RunningServer server{echo, {.connections = 20, .connections_per_address = 10}};
+  std::vector<std::unique_ptr<Client>> idle;
+  for (int i = 0; i < 30; ++i) {
+    idle.push_back(std::make_unique<Client>(server.port(), i % 2 == 0 ? "127.0.0.2" : "127.0.0.3"));
+    if (i % 3 == 1) idle.back()->send("GET / HTTP/1.1\r\nX-Slow: ");
+    if (i % 3 == 2) idle.back()->send(get("/"));
+  }
+  for (const char* from : {"127.0.0.4", "127.0.0.2"}) {
+    Client client{server.port(), from};
+    client.send(get("/"));
+    EXPECT_THAT(client.read_answer(), StartsWith("HTTP/1.1 200 OK")) << from;
+  }
+  EXPECT_LE(server.on_thread([&] { return server.server().connections(); }), 20U);
+}
+
+// What reads none of its answers is not answering, nor is what was told that it is the last one.
+TEST(HttpServer, has_a_place_beside_clients_that_do_not_read) {
+  const auto much = [](const HttpRequest&, const HttpResponder& responder) {
+    responder.answer(text(std::string(4U << 20U, 'x')));
+  };
+  RunningServer server{much, {.connections = 6, .turned_away = 0}};
+  std::vector<std::unique_ptr<Client>> deaf;
+  for (int i = 0; i < 12; ++i) {
+    deaf.push_back(std::make_unique<Client>(server.port(), "127.0.0.2"));
+    deaf.back()->send(get("/", i % 2 == 0 ? "Connection: close\r\n" : ""));
+  }
+  Client client{server.port()};
+  client.send(get("/"));
+  EXPECT_THAT(client.read_answer(), StartsWith("HTTP/1.1 200 OK"));
 }
 
 TEST(HttpServer, keeps_connections_for_others_whatever_one_address_does) {
-  RunningServer server{echo, {.connections = 8, .connections_per_address = 3, .turned_away = 2}};
+  Keeper keeper;
+  RunningServer server{keeper.handler(),
+                       {.connections = 8, .connections_per_address = 3, .turned_away = 2}};
   const auto answer_to = [&](Client& client) {
     client.send(get("/"));
     return client.read_answer();
@@ -159,17 +198,16 @@ TEST(HttpServer, keeps_connections_for_others_whatever_one_address_does) {
   greedy.reserve(20);
   for (int i = 0; i < 20; ++i) {
     greedy.push_back(std::make_unique<Client>(server.port(), "127.0.0.2"));
+    if (i < 3) greedy.back()->send(get("/"));
+    ASSERT_TRUE(eventually([&] { return keeper.requests == std::min(i + 1, 3); }));
   }
-  EXPECT_THAT(answer_to(*greedy[2]), StartsWith("HTTP/1.1 200 OK"));
   EXPECT_THAT(answer_to(*greedy[3]), HasSubstr("urn:fixkeep:error:too-many-connections"));
   EXPECT_EQ(answer_to(*greedy[19]), "") << "not even told so";
   Client other{server.port(), "127.0.0.3"};
-  EXPECT_THAT(answer_to(other), StartsWith("HTTP/1.1 200 OK"));
-  greedy.clear();
-  EXPECT_TRUE(eventually([&] {
-    Client again{server.port(), "127.0.0.2"};
-    return answer_to(again).starts_with("HTTP/1.1 200 OK");
-  }));
+  other.send(get("/"));
+  ASSERT_TRUE(eventually([&] { return keeper.requests == 4; }));
+  server.on_thread([&] { keeper.kept.back().answer(text("there was a place")); });
+  EXPECT_THAT(other.read_answer(), EndsWith("there was a place"));
 }
 
 TEST(HttpServer, outlives_random_bytes) {

@@ -40,7 +40,8 @@ TEST_F(PendingHandshakesTest, a_newcomer_takes_the_place_of_the_oldest_of_its_ad
 TEST_F(PendingHandshakesTest, a_crowd_from_many_addresses_takes_places_from_the_largest) {
   for (const char* const address : {"a", "b", "b", "c"}) EXPECT_EQ(add(address), -1);
   EXPECT_EQ(add("d"), 1) << "the older one of b";
-  EXPECT_EQ(add("e"), 0) << "all have one: the first address of all";
+  EXPECT_EQ(add("A"), 0) << "all have one: the oldest of all";
+  EXPECT_EQ(add("e"), 2) << "and not the first address";
 }
 
 TEST_F(PendingHandshakesTest, who_is_proven_leaves_its_place) {

@@ -1,0 +1,122 @@
+#include "common/net/http/connections_by_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/random.hpp"
+
+namespace fixkeep::net {
+namespace {
+
+using boost::asio::ip::address;
+using boost::asio::ip::make_address;
+
+struct Connection {
+  address from;
+  ConnectionsByClient<Connection*>::Place place;
+  bool quiet = true;
+  std::uint64_t since = 0;
+};
+
+struct ConnectionsByClientTest : testing::Test {
+  Connection& add(const std::string& from) {
+    auto& made = *made_.emplace_back(std::make_unique<Connection>());
+    made.from = make_address(from);
+    made.place = connections.add(made.from, &made);
+    return made;
+  }
+
+  ConnectionsByClient<Connection*> connections;
+
+ private:
+  std::vector<std::unique_ptr<Connection>> made_;
+};
+
+TEST_F(ConnectionsByClientTest, the_first_to_go_is_the_quietest_of_the_client_with_the_most) {
+  EXPECT_EQ(connections.first_to_go(), nullptr);
+  auto& alone = add("127.0.0.1");
+  auto& first = add("127.0.0.2");
+  auto& second = add("127.0.0.2");
+  EXPECT_EQ(connections.first_to_go(), &first) << "though another one is older";
+  connections.become_quiet(first.place);
+  EXPECT_EQ(connections.first_to_go(), &second) << "the first one was heard of";
+  connections.become_busy(second.place);
+  EXPECT_EQ(connections.first_to_go(), &alone) << "one each, and it is the oldest";
+  EXPECT_EQ(connections.first_to_go_of(first.from), &first);
+  connections.become_busy(first.place);
+  EXPECT_EQ(connections.first_to_go_of(first.from), nullptr);
+  connections.become_busy(alone.place);
+  EXPECT_EQ(connections.first_to_go(), nullptr);
+}
+
+// The other clients' addresses are before and behind that of the newcomer.
+TEST_F(ConnectionsByClientTest, a_newcomer_is_last_among_many_with_one_each) {
+  for (int i = 0; i < 100; ++i) add("10.0.0." + std::to_string(i));
+  auto& newcomer = add("10.0.0.200");
+  for (int i = 0; i < 100; ++i) {
+    auto* const first = connections.first_to_go();
+    ASSERT_NE(first, &newcomer);
+    connections.remove(first->place);
+  }
+  EXPECT_EQ(connections.first_to_go(), &newcomer);
+}
+
+TEST_F(ConnectionsByClientTest, a_network_of_ipv6_is_one_client) {
+  auto& first = add("2001:db8::1");
+  add("2001:db8::ffff:2");
+  add("2001:db8:0:1::1");
+  EXPECT_EQ(connections.of(make_address("2001:db8::3")), 2U);
+  EXPECT_EQ(connections.first_to_go(), &first);
+}
+
+// Against a look at all of them.
+TEST_F(ConnectionsByClientTest, is_right_after_any_changes) {
+  Random random{11};
+  std::vector<Connection*> there;
+  std::uint64_t now = 0;
+  const auto quiet_of = [&](const address& from) {
+    return std::count_if(there.begin(), there.end(), [&](const Connection* connection) {
+      return connection->quiet && connection->from == from;
+    });
+  };
+  for (int step = 0; step < 20'000; ++step) {
+    const auto what = there.empty() ? 0 : random.below(there.size() < 40 ? 5 : 7);
+    if (what < 2) {
+      there.push_back(&add("10.0.0." + std::to_string(random.below(6))));
+      there.back()->since = ++now;
+      continue;
+    }
+    const auto at = static_cast<std::ptrdiff_t>(random.below(there.size()));
+    Connection& one = *there[static_cast<std::size_t>(at)];
+    if (what < 4) {
+      connections.become_busy(one.place);
+      one.quiet = false;
+    } else if (what == 4) {
+      connections.become_quiet(one.place);
+      one.quiet = true;
+      one.since = ++now;
+    } else {
+      connections.remove(one.place);
+      there.erase(there.begin() + at);
+    }
+    std::ptrdiff_t most = 0;
+    for (const auto* connection : there) most = std::max(most, quiet_of(connection->from));
+    const auto* const first = connections.first_to_go();
+    ASSERT_EQ(first == nullptr, most == 0);
+    if (first == nullptr) continue;
+    ASSERT_TRUE(first->quiet);
+    ASSERT_EQ(quiet_of(first->from), most);
+    for (const auto* connection : there) {
+      const bool before =
+          connection->quiet && connection->from == first->from && connection->since < first->since;
+      ASSERT_FALSE(before) << step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fixkeep::net
