@@ -4,9 +4,14 @@
 
 namespace fixkeep::node {
 
-ListenerFacts listener_facts(std::string_view listener, const net::HttpServer& server) {
-  return {listener, server.connections(), server.displaced(), server.responses(),
-          server.certificate_expires_at()};
+ListenerFacts listener_facts(std::string_view listener, const net::HttpServer& server,
+                             std::optional<std::uint64_t> wrong_tokens) {
+  return {listener,
+          server.connections(),
+          server.displaced(),
+          server.responses(),
+          server.certificate_expires_at(),
+          wrong_tokens};
 }
 
 void add_listeners(const std::vector<ListenerFacts>& listeners, obs::MetricsPage& page) {
@@ -24,6 +29,11 @@ void add_listeners(const std::vector<ListenerFacts>& listeners, obs::MetricsPage
       page.counter("http_responses", "Answers over HTTP, refusals among them.", count,
                    {{"listener", facts.listener}, {"code", std::to_string(status)}});
     }
+  }
+  for (const auto& facts : listeners) {
+    if (!facts.wrong_tokens) continue;
+    page.counter("http_wrong_tokens", "Requests that named a wrong token of operators.",
+                 *facts.wrong_tokens, {{"listener", facts.listener}});
   }
   for (const auto& facts : listeners) {
     if (!facts.certificate_expires_at) continue;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,11 @@ struct ListenerFacts {
   std::uint64_t displaced = 0;  // connections
   net::HttpServer::Responses responses;
   std::optional<std::chrono::sys_seconds> certificate_expires_at;
+  std::optional<std::uint64_t> wrong_tokens;  // of operators
 };
 
-[[nodiscard]] ListenerFacts listener_facts(std::string_view listener,
-                                           const net::HttpServer& server);
+[[nodiscard]] ListenerFacts listener_facts(std::string_view listener, const net::HttpServer& server,
+                                           std::optional<std::uint64_t> wrong_tokens = {});
 
 void add_listeners(const std::vector<ListenerFacts>& listeners, obs::MetricsPage& page);
 void add_links(const net::LinkCounters& links, obs::MetricsPage& page);

@@ -243,7 +243,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                  admin.error()};
       return false;
     }
-    admin_ = std::move(*admin);
+    admin_ = std::move(admin->http);
+    wrong_tokens_ = std::move(admin->wrong_tokens);
     return true;
   }
 
@@ -296,7 +297,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     std::optional<Duration> oldest;
     if (const auto since = desk_.oldest_waits_since()) oldest = net::steady_now() - *since;
     std::vector<node::ListenerFacts> listeners{node::listener_facts("players", *http_)};
-    if (admin_) listeners.push_back(node::listener_facts("operators", *admin_));
+    if (admin_) {
+      listeners.push_back(node::listener_facts("operators", *admin_, wrong_tokens_->count()));
+    }
     return {.counters = core_.counters(),
             .matches = desk_.statistics(),
             .oldest_waits = oldest,
@@ -343,9 +346,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::shared_ptr<WorkerCalls> calls_;
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
-  std::unique_ptr<net::HttpServer> http_;   // for players
-  std::unique_ptr<net::HttpServer> admin_;  // for operators; null without a port
-  std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
+  std::unique_ptr<net::HttpServer> http_;                 // for players
+  std::unique_ptr<net::HttpServer> admin_;                // for operators; null without a port
+  std::shared_ptr<const net::WrongTokens> wrong_tokens_;  // of that
+  std::unique_ptr<engine::Engine> engine_;                // null with a lock of the mesh
   net::LinkTroubles troubles_;
   DuplicateWatch duplicates_;
   MasterLog log_;

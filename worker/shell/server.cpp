@@ -174,7 +174,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                  admin.error()};
       return false;
     }
-    admin_ = std::move(*admin);
+    admin_ = std::move(admin->http);
+    wrong_tokens_ = std::move(admin->wrong_tokens);
     return true;
   }
 
@@ -212,7 +213,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   [[nodiscard]] std::vector<node::ListenerFacts> listeners() const {
     if (admin_ == nullptr) return {};
-    return {node::listener_facts("operators", *admin_)};
+    return {node::listener_facts("operators", *admin_, wrong_tokens_->count())};
   }
 
   void answer_operator(const net::Peer& master, const wire::OperatorCall& call) {
@@ -331,7 +332,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Games games_;
   events::Journal journal_;
   std::unique_ptr<net::HubThread> links_;
-  std::unique_ptr<net::HttpServer> admin_;  // null without a port
+  std::unique_ptr<net::HttpServer> admin_;                // null without a port
+  std::shared_ptr<const net::WrongTokens> wrong_tokens_;  // of that
   net::LinkTroubles troubles_;
   OrderLog orders_;
   std::size_t masters_up_ = 0;

@@ -297,7 +297,7 @@ void HttpConnection::refuse(const HttpRefusal& refusal) {
 }
 
 void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, bool old_client) {
-  keep_alive_ = keep_alive_ && !ended_ && !hub_->stopping;
+  keep_alive_ = keep_alive_ && !ended_ && !hub_->stopping && !answer.last;
   const HttpAnswerForm form{.date = hub_->date,
                             .keep_alive = keep_alive_,
                             .old_client = old_client,

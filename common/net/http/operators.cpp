@@ -7,7 +7,9 @@
 
 #include "common/auth/hmac.hpp"
 #include "common/base/base64.hpp"
+#include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
+#include "common/obs/log_limit.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -54,8 +56,8 @@ std::string_view authority_of(std::string_view origin) {
   return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);
 }
 
-HttpAnswer foreign_page(std::string_view detail) {
-  return problem(403, "foreign-page", "Not from a page of this listener", detail);
+OperatorGate::Refusal foreign_page(std::string_view detail) {
+  return {problem(403, "foreign-page", "Not from a page of this listener", detail)};
 }
 
 // What only looks may be asked from anywhere: a link to the dashboard in a chat is followed so.
@@ -66,7 +68,7 @@ bool changes_something_from_elsewhere(const HttpRequest& request) {
 }
 
 // What a browser may have added a password to, though no person meant it to.
-std::optional<HttpAnswer> refuse_other_origins(const HttpRequest& request) {
+std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& request) {
   if (changes_something_from_elsewhere(request)) {
     return foreign_page("A page of another site may change nothing here.");
   }
@@ -78,9 +80,33 @@ std::optional<HttpAnswer> refuse_other_origins(const HttpRequest& request) {
   return foreign_page("A page of another origin may not ask this listener.");
 }
 
+// Looks at those who name wrong tokens.
+struct Watch {
+  WrongTokens wrong;
+  obs::LogLimit log{{.burst = 3,
+                     .interval = std::chrono::minutes{1},
+                     .longest_interval = std::chrono::minutes{1},
+                     .kinds = 1}};
+
+  // `answer` is the one to a wrong token; it becomes another one if there were too many.
+  void see(const boost::asio::ip::address& client, HttpAnswer& answer) {
+    const auto now = steady_now();
+    const auto wait = wrong.add(client, now);
+    if (const auto like_it = log.admit("wrong token", now)) {
+      obs::log_warning("a client named a wrong token of operators" + obs::more_like_it(*like_it),
+                       {{"client", client.to_string()}, {"so_far", wrong.count()}});
+    }
+    if (wait == std::chrono::seconds{0}) return;
+    answer = problem(429, "too-many-wrong-tokens", "Too many wrong tokens",
+                     "This address has named many wrong tokens. The right one is always heard.");
+    answer.retry_after_seconds = static_cast<unsigned>(wait.count());
+    answer.last = true;
+  }
+};
+
 }  // namespace
 
-std::optional<HttpAnswer> OperatorGate::refuse(const HttpRequest& request) const {
+std::optional<OperatorGate::Refusal> OperatorGate::refuse(const HttpRequest& request) const {
   if (token_.empty()) {
     if (certified_ || means_this_machine(name_in(request[http::field::host]))) {
       return refuse_other_origins(request);
@@ -96,15 +122,16 @@ std::optional<HttpAnswer> OperatorGate::refuse(const HttpRequest& request) const
     token = said.substr(bearer.size());
   }
   if (!token) {
-    return unauthorised("token-needed",
-                        "This listener wants \"Authorization: Bearer TOKEN\", or the token as "
-                        "password of any user.",
-                        R"(Bearer realm="fixkeep")");
+    return Refusal{unauthorised("token-needed",
+                                "This listener wants \"Authorization: Bearer TOKEN\", or the token "
+                                "as password of any user.",
+                                R"(Bearer realm="fixkeep")")};
   }
   if (!auth::equal_in_constant_time(*token, token_)) {
-    return unauthorised("wrong-token",
-                        "The token is another one: admin.token, or admin.token_file.",
-                        R"(Bearer realm="fixkeep", error="invalid_token")");
+    return Refusal{
+        unauthorised("wrong-token", "The token is another one: admin.token, or admin.token_file.",
+                     R"(Bearer realm="fixkeep", error="invalid_token")"),
+        true};
   }
   return by_browser ? refuse_other_origins(request) : std::nullopt;
 }
@@ -119,18 +146,25 @@ void renew_for_operators(HttpServer& server, const AdminOptions& started,
   server.renew(read.http.tls);
 }
 
-Result<std::unique_ptr<HttpServer>> start_for_operators(boost::asio::io_context& context,
-                                                        const AdminOptions& options,
-                                                        HttpServer::Handler handler) {
+Result<OperatorsListener> start_for_operators(boost::asio::io_context& context,
+                                              const AdminOptions& options,
+                                              HttpServer::Handler handler) {
+  const auto watch = std::make_shared<Watch>();
   const bool certified = !options.http.tls_files.clients.empty();
-  return HttpServer::start(
+  auto server = HttpServer::start(
       context, options.http,
-      [gate = OperatorGate{options.token, certified}, handler = std::move(handler)](
+      [gate = OperatorGate{options.token, certified}, watch, handler = std::move(handler)](
           HttpRequest&& request, const HttpResponder& responder) {
-        if (auto refused = gate.refuse(request)) return responder.answer(std::move(*refused));
-        if (gate.knows_its_operators()) responder.keep_connection();
-        handler(std::move(request), responder);
+        auto refused = gate.refuse(request);
+        if (!refused) {
+          if (gate.knows_its_operators()) responder.keep_connection();
+          return handler(std::move(request), responder);
+        }
+        if (refused->wrong_token) watch->see(responder.client(), refused->answer);
+        responder.answer(std::move(refused->answer));
       });
+  if (!server) return server.error();
+  return OperatorsListener{std::move(*server), {watch, &watch->wrong}};
 }
 
 }  // namespace fixkeep::net

@@ -15,14 +15,19 @@
 // are; those of clients that have not do, the oldest first (connections_by_client.hpp): so they
 // keep no operator away.
 //
-// Thread rule: immutable; any thread. Errors: 401 token-needed and wrong-token, 403 foreign-page.
-// Tokens are compared in constant time.
+// Wrong tokens are counted, and told of in the log, three lines a minute at most and without the
+// token; a client that names many is slowed (wrong_tokens.hpp). A right one is always heard.
+//
+// Thread rule: the gate is immutable; a listener has the thread of its server. Errors: 401
+// token-needed and wrong-token, 429 too-many-wrong-tokens, 403 foreign-page. Tokens are compared in
+// constant time.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "common/net/http/server.hpp"
+#include "common/net/http/wrong_tokens.hpp"
 
 namespace fixkeep::net {
 
@@ -34,9 +39,15 @@ struct AdminOptions {
   friend bool operator==(const AdminOptions&, const AdminOptions&) = default;
 };
 
+struct OperatorsListener {
+  std::unique_ptr<HttpServer> http;
+  std::shared_ptr<const WrongTokens> wrong_tokens;
+};
+
 // As HttpServer::start(), with a gate before `handler`.
-[[nodiscard]] Result<std::unique_ptr<HttpServer>> start_for_operators(
-    boost::asio::io_context& context, const AdminOptions& options, HttpServer::Handler handler);
+[[nodiscard]] Result<OperatorsListener> start_for_operators(boost::asio::io_context& context,
+                                                            const AdminOptions& options,
+                                                            HttpServer::Handler handler);
 
 // Connections that are made from now on meet the certificate of `read`. That a client shows one
 // itself, or need not, is settled with the start: `read` may name other authorities of clients, but
@@ -49,8 +60,12 @@ class OperatorGate {
   explicit OperatorGate(std::string token, bool certified = false)
       : token_(std::move(token)), certified_(certified) {}
 
+  struct Refusal {
+    HttpAnswer answer;
+    bool wrong_token = false;  // it named one
+  };
   // None: the client is an operator.
-  [[nodiscard]] std::optional<HttpAnswer> refuse(const HttpRequest& request) const;
+  [[nodiscard]] std::optional<Refusal> refuse(const HttpRequest& request) const;
   // Whether a client that is not refused has shown that it is one.
   [[nodiscard]] bool knows_its_operators() const { return certified_ || !token_.empty(); }
 

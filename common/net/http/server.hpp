@@ -61,6 +61,7 @@ struct HttpAnswer {
   std::string allow;                                   // sent with 405
   std::vector<std::string_view> authenticate;          // with 401, a field each; literals
   std::string request_id;   // sent as X-Request-Id if not empty; REQUIRES: printable ASCII
+  bool last = false;        // its connection ends with it
   std::string_view fields;  // more lines of the head, each with CRLF before it; a literal
 };
 

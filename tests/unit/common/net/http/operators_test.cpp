@@ -20,10 +20,10 @@ std::string verdict(const OperatorGate& gate, const Fields& fields,
                     http::verb method = http::verb::post) {
   const auto refused = gate.refuse(request_with(fields, method));
   if (!refused) return "200";
+  const auto& [status, body] = std::pair{refused->answer.status, refused->answer.body};
   const std::string urn = "urn:fixkeep:error:";
-  const auto at = refused->body.find(urn) + urn.size();
-  return std::to_string(refused->status) + " " +
-         refused->body.substr(at, refused->body.find('"', at) - at);
+  const auto at = body.find(urn) + urn.size();
+  return std::to_string(status) + " " + body.substr(at, body.find('"', at) - at);
 }
 
 TEST(OperatorGate, with_a_token_wants_it_whoever_asks) {
@@ -68,11 +68,11 @@ TEST(OperatorGate, takes_the_token_as_the_password_that_a_browser_asks_for) {
 TEST(OperatorGate, tells_a_client_without_a_token_what_to_say) {
   const auto refused = OperatorGate{"sesame, sesame, sesame"}.refuse(request_with({}));
   ASSERT_TRUE(refused);
-  EXPECT_THAT(refused->authenticate,
+  EXPECT_THAT(refused->answer.authenticate,
               testing::ElementsAre(R"(Bearer realm="fixkeep")",
                                    R"(Basic realm="fixkeep", charset="UTF-8")"));
-  EXPECT_THAT(refused->body, testing::HasSubstr("Authorization: Bearer TOKEN"));
-  EXPECT_THAT(refused->body, testing::Not(testing::HasSubstr("sesame")));
+  EXPECT_THAT(refused->answer.body, testing::HasSubstr("Authorization: Bearer TOKEN"));
+  EXPECT_THAT(refused->answer.body, testing::Not(testing::HasSubstr("sesame")));
 }
 
 TEST(OperatorGate, without_a_token_is_open_to_this_machine_and_not_to_pages_of_others) {
