@@ -51,7 +51,8 @@ const char* text_of(Errc code) {
       return "the certificate has expired, or is not valid yet by the clock of one side";
     case Errc::certificate_unknown_authority:
       return "the certificate was signed by another authority than that of this cluster";
-    case Errc::certificate_refused: return "the certificate was refused";
+    case Errc::certificate_refused:
+      return "the certificate was refused: it is revoked, or does not say whose it is";
     case Errc::certificate_of_another:
       return "the certificate is that of another cluster, role or name than the node says it has";
     case Errc::not_tls: return "one side of the link speaks TLS 1.3 and the other does not";

@@ -73,6 +73,7 @@ void visit_links(const Fields& fields, LinkOptions& links) {
   fields("tls.authority", links.tls_files.authority);
   fields("tls.certificate", links.tls_files.certificate);
   fields("tls.key", links.tls_files.key);
+  fields("tls.revoked", links.tls_files.revoked);
   fields("tls.without", links.without_tls);
 }
 

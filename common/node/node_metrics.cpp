@@ -4,14 +4,19 @@
 
 namespace fixkeep::node {
 
-ListenerFacts listener_facts(std::string_view listener, const net::HttpServer& server,
-                             std::optional<std::uint64_t> wrong_tokens) {
+ListenerFacts listener_facts(std::string_view listener, const net::HttpServer& server) {
   return {listener,
           server.connections(),
           server.displaced(),
           server.responses(),
           server.certificate_expires_at(),
-          wrong_tokens};
+          {}};
+}
+
+ListenerFacts listener_facts(const net::OperatorsListener& operators) {
+  auto facts = listener_facts("operators", *operators.http);
+  facts.wrong_tokens = operators.wrong_tokens->count();
+  return facts;
 }
 
 void add_listeners(const std::vector<ListenerFacts>& listeners, obs::MetricsPage& page) {

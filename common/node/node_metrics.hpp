@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/net/http/operators.hpp"
 #include "common/net/http/server.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/obs/metrics.hpp"
@@ -26,8 +27,9 @@ struct ListenerFacts {
   std::optional<std::uint64_t> wrong_tokens;  // of operators
 };
 
-[[nodiscard]] ListenerFacts listener_facts(std::string_view listener, const net::HttpServer& server,
-                                           std::optional<std::uint64_t> wrong_tokens = {});
+[[nodiscard]] ListenerFacts listener_facts(std::string_view listener,
+                                           const net::HttpServer& server);
+[[nodiscard]] ListenerFacts listener_facts(const net::OperatorsListener& operators);
 
 void add_listeners(const std::vector<ListenerFacts>& listeners, obs::MetricsPage& page);
 void add_links(const net::LinkCounters& links, obs::MetricsPage& page);

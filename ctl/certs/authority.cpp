@@ -21,6 +21,10 @@ using net::Bio;
 using net::Certificate;
 using net::FreedBy;
 using net::PrivateKey;
+using net::RevocationList;
+using Time = std::unique_ptr<ASN1_TIME, FreedBy<ASN1_TIME_free>>;
+using Number = std::unique_ptr<BIGNUM, FreedBy<BN_free>>;
+using Integer = std::unique_ptr<ASN1_INTEGER, FreedBy<ASN1_INTEGER_free>>;
 using Extension = std::unique_ptr<X509_EXTENSION, FreedBy<X509_EXTENSION_free>>;
 
 constexpr std::size_t serial_bytes = 16;
@@ -74,8 +78,7 @@ Certificate blank(EVP_PKEY* key, const std::string& common_name, Validity validi
   std::array<unsigned char, serial_bytes> serial{};
   need(RAND_bytes(serial.data(), serial.size()) == 1, "random bytes");
   serial[0] &= 0x7FU;  // a positive number
-  const std::unique_ptr<BIGNUM, FreedBy<BN_free>> number{
-      BN_bin2bn(serial.data(), serial.size(), nullptr)};
+  const Number number{BN_bin2bn(serial.data(), serial.size(), nullptr)};
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(made.get()));
   set_time(X509_getm_notBefore(made.get()), validity.from);
   set_time(X509_getm_notAfter(made.get()), validity.until);
@@ -90,6 +93,38 @@ Certificate blank(EVP_PKEY* key, const std::string& common_name, Validity validi
   add_name("CN", common_name);
   need(X509_set_pubkey(made.get(), key) == 1, "a public key");
   return made;
+}
+
+Time time_of(std::chrono::sys_seconds time) {
+  Time made{ASN1_TIME_new()};
+  need(made != nullptr, "a time");
+  set_time(made.get(), time);
+  return made;
+}
+
+void add_entry(X509_CRL* list, const std::string& serial, ASN1_TIME* from) {
+  BIGNUM* parsed = nullptr;
+  if (BN_hex2bn(&parsed, serial.c_str()) != static_cast<int>(serial.size())) parsed = nullptr;
+  const Number value{parsed};
+  FIXKEEP_ASSERT(value != nullptr, serial);
+  const Integer number{BN_to_ASN1_INTEGER(value.get(), nullptr)};
+  X509_REVOKED* known = nullptr;
+  if (X509_CRL_get0_by_serial(list, &known, number.get()) == 1) return;
+  X509_REVOKED* const entry = X509_REVOKED_new();
+  need(entry != nullptr && X509_REVOKED_set_serialNumber(entry, number.get()) == 1 &&
+           X509_REVOKED_set_revocationDate(entry, from) == 1 &&
+           X509_CRL_add0_revoked(list, entry) == 1,
+       "an entry of a list");
+}
+
+// Each list has a greater number than the one before it.
+void count_up(X509_CRL* list) {
+  const Integer before{
+      static_cast<ASN1_INTEGER*>(X509_CRL_get_ext_d2i(list, NID_crl_number, nullptr, nullptr))};
+  const Integer next{ASN1_INTEGER_new()};
+  need(ASN1_INTEGER_set(next.get(), before ? ASN1_INTEGER_get(before.get()) + 1 : 1) == 1 &&
+           X509_CRL_add1_ext_i2d(list, NID_crl_number, next.get(), 0, X509V3_ADD_REPLACE) == 1,
+       "the number of a list");
 }
 
 }  // namespace
@@ -166,13 +201,40 @@ KeyPair Authority::certify(const net::CertifiedNode& node, Validity validity) co
   return pair;
 }
 
+std::optional<std::string> Authority::revoke(const std::string& list,
+                                             const std::vector<std::string>& serials,
+                                             std::chrono::sys_seconds now) const {
+  X509* const issuer = parts_->certificate.get();
+  auto lists = net::revocation_lists_in(list);
+  if (lists.empty() != list.empty() || lists.size() > 1) return {};
+  RevocationList made = lists.empty() ? RevocationList{X509_CRL_new()} : std::move(lists.front());
+  if (lists.empty()) {
+    need(X509_CRL_set_version(made.get(), X509_CRL_VERSION_2) == 1 &&
+             X509_CRL_set_issuer_name(made.get(), X509_get_subject_name(issuer)) == 1,
+         "a list");
+  } else if (X509_CRL_verify(made.get(), parts_->key.get()) != 1) {
+    ERR_clear_error();
+    return {};
+  }
+  const Time from = time_of(now);
+  X509_CRL_set1_lastUpdate(made.get(), from.get());
+  X509_CRL_set1_nextUpdate(made.get(), time_of(expires_at()).get());
+  for (const auto& serial : serials) add_entry(made.get(), serial, from.get());
+  count_up(made.get());
+  X509_CRL_sort(made.get());
+  need(X509_CRL_sign(made.get(), parts_->key.get(), EVP_sha256()) > 0, "a signature");
+  const Bio memory{BIO_new(BIO_s_mem())};
+  need(PEM_write_bio_X509_CRL(memory.get(), made.get()) == 1, "PEM of a list");
+  return text_in(memory.get());
+}
+
 std::variant<CertificateFacts, std::string> facts_of(const std::string& certificate) {
   const auto read = net::certificates_in(certificate);
   if (read.empty()) return "it is no certificate in PEM";
   const X509* const own = read.front().get();
   auto node = net::node_of(own);
   if (!node) return "it does not say of which node it is";
-  return CertificateFacts{std::move(*node), net::end_of(own)};
+  return CertificateFacts{std::move(*node), net::end_of(own), net::serial_of(own)};
 }
 
 }  // namespace fixkeep::ctl

@@ -11,8 +11,10 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "common/net/tls/identity.hpp"
 
@@ -50,6 +52,11 @@ class Authority {
   [[nodiscard]] KeyPair to_pair() const;
   // A new key and its certificate. `node.cluster` is what the certificate says, whatever ours is.
   [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
+  // The list of certificates that count no more, PEM: what `list` says, a text of this function or
+  // empty, and these serials, in hexadecimal. It lapses when we do. None: `list` is none of ours.
+  [[nodiscard]] std::optional<std::string> revoke(const std::string& list,
+                                                  const std::vector<std::string>& serials,
+                                                  std::chrono::sys_seconds now) const;
 
  private:
   struct Parts;
@@ -63,6 +70,7 @@ class Authority {
 struct CertificateFacts {
   net::CertifiedNode node;
   std::chrono::sys_seconds expires_at;
+  std::string serial;  // in hexadecimal
 };
 // The text says why it is none of ours.
 [[nodiscard]] std::variant<CertificateFacts, std::string> facts_of(const std::string& certificate);

@@ -159,6 +159,21 @@ int renew(const CertsOptions& options, std::ostream& out, std::ostream& err) {
   return 0;
 }
 
+int revoke(const CertsOptions& options, std::ostream& out, std::ostream& err) {
+  const CertificateFolder folder{options.folder};
+  const auto authority = folder.authority();
+  if (const auto* const problem = std::get_if<std::string>(&authority)) return fail(err, *problem);
+  for (const auto& name : options.names) {
+    if (auto wrong = problem_of_name(name); !wrong.empty()) return fail(err, name + ": " + wrong);
+    const auto revoked = folder.revoke(std::get<Authority>(authority), name);
+    if (const auto* const problem = std::get_if<std::string>(&revoked)) return fail(err, *problem);
+    out << fmt::format("{}: {} revoked\n", name, std::get<std::size_t>(revoked));
+  }
+  out << fmt::format("give {} to every node, as tls.revoked, and send each SIGHUP\n",
+                     folder.revocations_file());
+  return 0;
+}
+
 int list(const CertsOptions& options, std::ostream& out, std::ostream& err) {
   const auto nodes = CertificateFolder{options.folder}.nodes();
   if (const auto* const problem = std::get_if<std::string>(&nodes)) return fail(err, *problem);
@@ -225,6 +240,11 @@ void add_certs(CLI::App& app, Run& run) {
       ->capture_default_str();
   renew_command->add_flag("--all", options->all, "of all nodes");
   add_days(renew_command, 365);
+
+  CLI::App* const revoke_command =
+      add("revoke", "has all certificates that were made of these nodes count no more", revoke);
+  revoke_command->add_option("names,--name", options->names, "m1 …, or the worker.id of workers")
+      ->required();
 
   CLI::App* const list_command = add("list", "shows whose certificates there are", list);
   list_command->add_flag("--json", options->json, "for programs");

@@ -96,7 +96,12 @@ std::string CertificateFolder::init(const std::string& cluster, std::chrono::day
         "have to be made anew; take another folder with --dir",
         path_);
   }
-  return write(authority_name, Authority::make(cluster, valid_for(valid)).to_pair(), false);
+  const auto made = Authority::make(cluster, valid_for(valid));
+  auto problem = write(authority_name, made.to_pair(), false);
+  if (!problem.empty()) return problem;
+  // Nodes may have the list from the start, so that it only has to be replaced later.
+  return write_file(revocations_file(), made.revoke({}, {}, valid_for(valid).from).value(),
+                    public_mode);
 }
 
 std::variant<Authority, std::string> CertificateFolder::authority() const {
@@ -124,7 +129,59 @@ std::string CertificateFolder::add_node(const Authority& authority, net::Role ro
   auto validity = valid_for(valid);
   validity.until = std::min(validity.until, authority.expires_at());
   const net::CertifiedNode node{authority.cluster(), role, name};
-  return write(name, authority.certify(node, validity), replace);
+  const auto pair = authority.certify(node, validity);
+  if (!replace && is_there(certificate_file(name))) return write(name, pair, replace);
+  if (auto problem = remember(name, pair); !problem.empty()) return problem;
+  return write(name, pair, replace);
+}
+
+std::string CertificateFolder::remember(const std::string& name, const KeyPair& pair) const {
+  std::ofstream file{issued_file(), std::ios::app};
+  file << std::get<CertificateFacts>(facts_of(pair.certificate)).serial << ' ' << name << '\n';
+  file.flush();
+  return file ? std::string{} : cannot("write", issued_file());
+}
+
+// Those that are remembered, and that of the file, which an older version may have made.
+std::variant<std::vector<std::string>, std::string> CertificateFolder::serials_of(
+    const std::string& name) const {
+  std::vector<std::string> serials;
+  std::ifstream issued{issued_file()};
+  for (std::string serial, whose; issued >> serial >> whose;) {
+    if (whose == name) serials.push_back(serial);
+  }
+  const auto text = read_file(certificate_file(name));
+  if (const auto* const pem = std::get_if<std::string>(&text)) {
+    const auto facts = facts_of(*pem);
+    const auto* const known = std::get_if<CertificateFacts>(&facts);
+    if (known == nullptr) return fmt::format("{} is of no node", certificate_file(name));
+    if (std::find(serials.begin(), serials.end(), known->serial) == serials.end()) {
+      serials.push_back(known->serial);
+    }
+  }
+  if (serials.empty()) return fmt::format("no certificate of {} was made in {}", name, path_);
+  return serials;
+}
+
+std::variant<std::size_t, std::string> CertificateFolder::revoke(const Authority& authority,
+                                                                 const std::string& name) const {
+  const auto serials = serials_of(name);
+  if (const auto* const problem = std::get_if<std::string>(&serials)) return *problem;
+  const auto old = read_file(revocations_file());
+  if (const int* const number = std::get_if<int>(&old); number != nullptr && *number != ENOENT) {
+    return fmt::format("cannot read {}: {}", revocations_file(), std::strerror(*number));
+  }
+  const auto* const before = std::get_if<std::string>(&old);
+  const auto list = authority.revoke(before == nullptr ? std::string{} : *before,
+                                     std::get<0>(serials), valid_for({}).from);
+  if (!list) return fmt::format("{} is no list of this authority", revocations_file());
+  if (auto problem = write_file(revocations_file(), *list, public_mode); !problem.empty()) {
+    return problem;
+  }
+  for (const auto& file : {certificate_file(name), key_file(name)}) {
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT) return cannot("remove", file);
+  }
+  return std::get<0>(serials).size();
 }
 
 std::variant<std::vector<CertificateFolder::Entry>, std::string> CertificateFolder::nodes() const {

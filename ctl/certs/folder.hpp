@@ -2,6 +2,8 @@
 //
 //   authority.pem  authority.key     the authority; its key belongs on no node
 //   m1.pem         m1.key            a node's; with authority.pem all that it needs
+//   revoked.crl                      which certificates count no more, signed by the authority
+//   issued.txt                       the serial and the name of each that was made
 //
 // A file that others must not read is made so, and is never there with another mode. A file is
 // replaced in one step. Thread rule: one owner. Bounds: a few KiB a file. Errors: one sentence that
@@ -33,6 +35,12 @@ class CertificateFolder {
                                      const std::string& name, std::chrono::days valid,
                                      bool replace) const;
 
+  // All certificates that were made of this node count no more; what there is of it is removed. How
+  // many there were.
+  [[nodiscard]] std::variant<std::size_t, std::string> revoke(const Authority& authority,
+                                                              const std::string& name) const;
+  [[nodiscard]] std::string revocations_file() const { return path_ + "/revoked.crl"; }
+
   struct Entry {
     std::string name;  // of the file, without ".pem"
     CertificateFacts facts;
@@ -41,6 +49,10 @@ class CertificateFolder {
   [[nodiscard]] std::variant<std::vector<Entry>, std::string> nodes() const;
 
  private:
+  [[nodiscard]] std::string issued_file() const { return path_ + "/issued.txt"; }
+  [[nodiscard]] std::string remember(const std::string& name, const KeyPair& pair) const;
+  [[nodiscard]] std::variant<std::vector<std::string>, std::string> serials_of(
+      const std::string& name) const;
   [[nodiscard]] std::string write(const std::string& name, const KeyPair& pair, bool replace) const;
 
   std::string path_;

@@ -127,7 +127,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     stop_delay_.cancel();
     shell_.stop_timer();
     http_->stop_accepting();
-    if (admin_) admin_->stop_accepting();
+    if (admin_.http) admin_.http->stop_accepting();
     shell_.drain();
     Actions actions;
     core_.stop(net::steady_now(), actions);
@@ -141,19 +141,19 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (engine_) engine_->stop(std::chrono::milliseconds{500});
     boost::asio::post(context_, [self = shared_from_this()] {
       self->http_->close();
-      if (self->admin_) self->admin_->close();
+      if (self->admin_.http) self->admin_.http->close();
     });
   }
 
   [[nodiscard]] std::uint16_t http_port() const { return http_->port(); }
-  [[nodiscard]] std::uint16_t admin_port() const { return admin_ ? admin_->port() : 0; }
+  [[nodiscard]] std::uint16_t admin_port() const { return admin_.http ? admin_.http->port() : 0; }
   [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const {
     return core_.locks().list_refusal(read.core.locks.peers);
   }
   void renew(const Settings& read) {
     links_->renew(read.links.tls);
     http_->renew(read.http.tls);
-    if (admin_) net::renew_for_operators(*admin_, settings_.admin, read.admin);
+    if (admin_.http) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
     if (read.masters == settings_.masters || stopping_) return;
     settings_.masters = read.masters;
     obs::log_info("list of masters changed", {{"masters", names_of(read.masters)}});
@@ -243,8 +243,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                  admin.error()};
       return false;
     }
-    admin_ = std::move(admin->http);
-    wrong_tokens_ = std::move(admin->wrong_tokens);
+    admin_ = std::move(*admin);
     return true;
   }
 
@@ -297,9 +296,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     std::optional<Duration> oldest;
     if (const auto since = desk_.oldest_waits_since()) oldest = net::steady_now() - *since;
     std::vector<node::ListenerFacts> listeners{node::listener_facts("players", *http_)};
-    if (admin_) {
-      listeners.push_back(node::listener_facts("operators", *admin_, wrong_tokens_->count()));
-    }
+    if (admin_.http) listeners.push_back(node::listener_facts(admin_));
     return {.counters = core_.counters(),
             .matches = desk_.statistics(),
             .oldest_waits = oldest,
@@ -346,10 +343,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::shared_ptr<WorkerCalls> calls_;
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
-  std::unique_ptr<net::HttpServer> http_;                 // for players
-  std::unique_ptr<net::HttpServer> admin_;                // for operators; null without a port
-  std::shared_ptr<const net::WrongTokens> wrong_tokens_;  // of that
-  std::unique_ptr<engine::Engine> engine_;                // null with a lock of the mesh
+  std::unique_ptr<net::HttpServer> http_;   // for players
+  net::OperatorsListener admin_;            // for operators; null without a port
+  std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   net::LinkTroubles troubles_;
   DuplicateWatch duplicates_;
   MasterLog log_;

@@ -79,5 +79,35 @@ TEST_F(Certificates, keep_a_worker_with_another_ones_away_with_the_reason_on_bot
   expect_clean_stop(cluster);
 }
 
+// The worker that was stolen runs on, with its key, and with its link to the master.
+TEST_F(Certificates, that_are_revoked_end_the_links_of_their_node_with_sighup) {
+  LocalCluster cluster{{.masters = 1, .workers = 2, .capacity = 4, .boot_ms = 0},
+                       [this](LocalCluster::Config& config, Part part, std::size_t index) {
+                         secure(config, part, index);
+                         config["tls"]["revoked"] = (folder / "revoked.crl").string();
+                       }};
+  cluster.start();
+  ASSERT_EQ(cluster.workers(0).size(), 2U);
+  const ctl::CertificateFolder made{folder.path()};
+  const auto authority = made.authority();
+  ASSERT_EQ(std::get<std::size_t>(made.revoke(std::get<ctl::Authority>(authority), "w2")), 1U);
+  cluster.master(0).signal(SIGHUP);
+  support::wait_until("its link is closed", [&] { return cluster.workers(0).size() == 1; });
+  constexpr auto why = "the certificate was refused";
+  support::wait_until("both sides say why", [&] {
+    return contains(cluster.worker(1).log(), why) && contains(cluster.master(0).log(), why);
+  });
+  EXPECT_EQ(cluster.workers(0).size(), 1U) << "nor does it come again";
+  // The machine in its place gets another one of that name.
+  ASSERT_EQ(made.add_node(std::get<ctl::Authority>(authority), net::Role::worker, "w2",
+                          std::chrono::days{20}, false),
+            "");
+  cluster.worker(1).kill();
+  cluster.worker(1).start(cluster.config(Part::worker, 1));
+  cluster.wait_until_ready();
+  EXPECT_EQ(cluster.workers(0).size(), 2U);
+  expect_clean_stop(cluster);
+}
+
 }  // namespace
 }  // namespace fixkeep::integration

@@ -146,6 +146,26 @@ TEST_F(Ctl, makes_certificates_that_are_valid_for_as_long_as_it_was_told) {
   EXPECT_EQ(certs({"init", "--cluster", "d", "--days", "0"}).ended, "exit code 2");
 }
 
+// Also those that were renewed meanwhile: who has the old key has a certificate that is valid.
+TEST_F(Ctl, revokes_all_certificates_that_were_made_of_a_node) {
+  const auto certs = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "certs");
+    words.insert(words.end(), {"--dir", (folder_ / "certs").string()});
+    return run(std::move(words));
+  };
+  ASSERT_EQ(certs({"init", "--cluster", "c"}).ended, "exit code 0");
+  ASSERT_EQ(certs({"node", "--role", "worker", "w1", "w2"}).ended, "exit code 0");
+  ASSERT_EQ(certs({"renew", "--all"}).ended, "exit code 0");
+  EXPECT_THAT(certs({"revoke", "w1"}).output, HasSubstr("w1: 2 revoked"));
+  EXPECT_THAT(certs({"list"}).output, ::testing::Not(HasSubstr("w1")));
+  EXPECT_EQ(certs({"node", "--role", "worker", "w1"}).ended, "exit code 0") << "for its successor";
+  EXPECT_THAT(certs({"revoke", "w1"}).output, HasSubstr("w1: 3 revoked"));
+  const auto none = certs({"revoke", "w9"});
+  EXPECT_EQ(none.ended, "exit code 1");
+  EXPECT_THAT(none.output, HasSubstr("no certificate of w9 was made in "));
+  EXPECT_EQ(certs({"revoke", "authority"}).ended, "exit code 1");
+}
+
 TEST_F(Ctl, asks_the_next_master_where_one_is_away_and_tells_what_it_is_refused) {
   cluster_.emplace(two_of_each);
   cluster_->start();

@@ -122,7 +122,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // What has arrived is stepped by the old modes, so every room that it starts has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
-    if (admin_ != nullptr) net::renew_for_operators(*admin_, settings_.admin, read.admin);
+    if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
     settings_.masters = read.masters;
     links_->know(read.links.known_masters);
     troubles_.know(read.links.known_masters);
@@ -134,7 +134,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // The owner goes away: no handler may find it any more.
   void abandon() { shell_.stop_timer(); }
 
-  [[nodiscard]] std::uint16_t admin_port() const { return admin_ == nullptr ? 0 : admin_->port(); }
+  [[nodiscard]] std::uint16_t admin_port() const {
+    return admin_.http == nullptr ? 0 : admin_.http->port();
+  }
 
   // --- for the shell
 
@@ -174,8 +176,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                  admin.error()};
       return false;
     }
-    admin_ = std::move(admin->http);
-    wrong_tokens_ = std::move(admin->wrong_tokens);
+    admin_ = std::move(*admin);
     return true;
   }
 
@@ -212,8 +213,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] std::vector<node::ListenerFacts> listeners() const {
-    if (admin_ == nullptr) return {};
-    return {node::listener_facts("operators", *admin_, wrong_tokens_->count())};
+    if (admin_.http == nullptr) return {};
+    return {node::listener_facts(admin_)};
   }
 
   void answer_operator(const net::Peer& master, const wire::OperatorCall& call) {
@@ -313,7 +314,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (std::exchange(finished_, true)) return;
     abandon();
     links_->stop(std::chrono::milliseconds{500});
-    if (admin_ != nullptr) admin_->close();
+    if (admin_.http != nullptr) admin_.http->close();
     games_.stop();
     if (on_stopped_) on_stopped_();
   }
@@ -332,8 +333,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Games games_;
   events::Journal journal_;
   std::unique_ptr<net::HubThread> links_;
-  std::unique_ptr<net::HttpServer> admin_;                // null without a port
-  std::shared_ptr<const net::WrongTokens> wrong_tokens_;  // of that
+  net::OperatorsListener admin_;  // null without a port
   net::LinkTroubles troubles_;
   OrderLog orders_;
   std::size_t masters_up_ = 0;

@@ -76,6 +76,10 @@ std::string LinkConnection::channel_secret() const {
   return channel_key(tls_->native());
 }
 
+bool LinkConnection::is_revoked_by(const TlsCredentials& credentials) const {
+  return tls_ && credentials.revokes_peer_of(tls_->native());
+}
+
 asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> LinkConnection::read_some(
     asio::mutable_buffer room) {
   constexpr auto awaited = asio::as_tuple(asio::use_awaitable);

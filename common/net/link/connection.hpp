@@ -39,6 +39,9 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // See channel_key(SSL*). REQUIRES: secure() has succeeded.
   [[nodiscard]] std::string channel_secret() const;
 
+  // See TlsCredentials; false without TLS.
+  [[nodiscard]] bool is_revoked_by(const TlsCredentials& credentials) const;
+
   // The next frame's payload, valid until the next call. `most` bounds its length.
   boost::asio::awaitable<Result<std::string_view>> read_frame(std::size_t most);
   // The other side has begun with a record of TLS, and we do not speak it. REQUIRES: nothing was

@@ -135,7 +135,8 @@ class LinkHub {
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
-  // Links that are made from now on use these; the others stay as they are.
+  // Links that are made from now on use these; the others stay as they are, but for those of nodes
+  // whose certificate is revoked, which are closed (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
 
   // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).

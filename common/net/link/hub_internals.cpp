@@ -155,6 +155,8 @@ asio::awaitable<Result<>> LinkHub::Impl::exchange(LinkConnection& connection,
 // `last_frame` ends our side of the handshake: it leaves before anything that on_up() sends.
 Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view last_frame) {
   if (stopping_) return Errc::stopping;
+  // Since its handshake began.
+  if (options_.tls && connection->is_revoked_by(*options_.tls)) return Errc::certificate_refused;
   const Key key{connection->node.role, connection->node.name};
   if (const auto known = links_.find(key); known != links_.end()) {
     const auto older = known->second;
@@ -245,6 +247,10 @@ void LinkHub::Impl::renew(std::shared_ptr<TlsCredentials> tls) {
   const auto expires_at = certificate_expires_at().value_or(std::chrono::sys_seconds{});
   counters_.certificate_expires_s = expires_at.time_since_epoch().count();
   expiry_.renewed();
+  if (!options_.tls) return;
+  for (const auto& [key, link] : links_) {
+    if (link->is_revoked_by(*options_.tls)) link->shut(Errc::certificate_refused);
+  }
 }
 
 std::optional<std::chrono::sys_seconds> LinkHub::Impl::certificate_expires_at() const {

@@ -81,6 +81,15 @@ std::variant<std::vector<Certificate>, std::string> read_certificates(const std:
   return found;
 }
 
+std::variant<std::vector<RevocationList>, std::string> read_revocation_lists(
+    const std::string& file) {
+  const auto read = read_file(file);
+  if (!read.problem.empty()) return read.problem;
+  auto found = revocation_lists_in(read.text);
+  if (found.empty()) return fmt::format("{} holds no list of revoked certificates in PEM", file);
+  return found;
+}
+
 std::variant<CertifiedKey, std::string> read_certified_key(const std::string& certificate_file,
                                                            const std::string& key_file) {
   auto chain = read_certificates(certificate_file);

@@ -40,5 +40,7 @@ struct CertifiedKey {
 
 [[nodiscard]] std::variant<std::vector<Certificate>, std::string> read_certificates(
     const std::string& file);
+[[nodiscard]] std::variant<std::vector<RevocationList>, std::string> read_revocation_lists(
+    const std::string& file);
 
 }  // namespace fixkeep::net

@@ -47,8 +47,12 @@ void configure_tls(const config::Document& document, const std::vector<std::stri
   config::CrossCheck check{document, problems};
   links.tls_files = {config::resolved_path(document, "tls.authority"),
                      config::resolved_path(document, "tls.certificate"),
-                     config::resolved_path(document, "tls.key")};
+                     config::resolved_path(document, "tls.key"),
+                     config::resolved_path(document, "tls.revoked")};
   const auto before = problems.size();
+  if (!links.tls_files.revoked.empty() && links.tls_files.authority.empty()) {
+    check.report("tls.authority", "is missing: it has to have signed what tls.revoked says");
+  }
   if (has_files({{"tls.authority", &links.tls_files.authority},
                  {"tls.certificate", &links.tls_files.certificate},
                  {"tls.key", &links.tls_files.key}},

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "common/net/tls/certificate_files.hpp"
+#include "common/net/tls/revocations.hpp"
 #include "common/net/tls/x509.hpp"
 
 namespace fixkeep::net {
@@ -63,6 +64,8 @@ std::string problem_of(X509_STORE* store, X509* certificate, STACK_OF(X509) * be
       return fmt::format("it has expired on {}: renew it with fixkeepctl certs renew",
                          day_of(end_of(X509_STORE_CTX_get_current_cert(check.get()))));
     case X509_V_ERR_CERT_NOT_YET_VALID: return "it is not valid yet: look at the clock";
+    case X509_V_ERR_CERT_REVOKED:
+      return "it is revoked: make another one with fixkeepctl certs node";
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
@@ -98,6 +101,11 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
     X509_STORE_add_cert(store.get(), each.get());
     expires_at_ = std::min(expires_at_, end_of(each.get()));
   }
+  if (!files.revoked.empty()) {
+    auto problem = add_revocations(files.revoked, std::get<0>(authorities), store.get());
+    if (!problem.empty()) return problem;
+    has_revocations_ = true;
+  }
   const auto between = certified.between();
   if (const auto problem = problem_of(store.get(), own, between.get()); !problem.empty()) {
     return fmt::format("the certificate {} cannot be used: {}", files.certificate, problem);
@@ -130,6 +138,12 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
   return {};
 }
 
+bool TlsCredentials::revokes_peer_of(SSL* connection) const {
+  // Asio has no const way to its context.
+  auto* const native = const_cast<ssl::context&>(context_).native_handle();
+  return has_revocations_ && has_revoked_peer(connection, SSL_CTX_get_cert_store(native));
+}
+
 Result<CertifiedNode> peer_of(SSL* connection) {
   const Certificate certificate{SSL_get1_peer_certificate(connection)};
   if (certificate == nullptr) return Errc::certificate_missing;
@@ -150,6 +164,7 @@ boost::system::error_code reason_of(SSL* connection, boost::system::error_code e
     case X509_V_OK: break;
     case X509_V_ERR_CERT_HAS_EXPIRED:
     case X509_V_ERR_CERT_NOT_YET_VALID: return Errc::certificate_expired;
+    case X509_V_ERR_CERT_REVOKED: return Errc::certificate_refused;
     default: return Errc::certificate_unknown_authority;
   }
   // What they said is wrong with ours.
@@ -159,6 +174,7 @@ boost::system::error_code reason_of(SSL* connection, boost::system::error_code e
     case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED: return Errc::certificate_expired;
     case SSL_R_TLSV1_ALERT_UNKNOWN_CA: return Errc::certificate_unknown_authority;
     case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
     case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
     case SSL_R_TLSV1_ALERT_DECRYPT_ERROR:
     case SSL_R_TLSV1_ALERT_ACCESS_DENIED: return Errc::certificate_refused;

@@ -36,6 +36,8 @@ class TlsCredentials {
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   // Of the certificate or of its authority, whichever comes first.
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
+  // Whether the certificate that the other side of a connection has shown is revoked by now.
+  [[nodiscard]] bool revokes_peer_of(SSL* connection) const;
 
  private:
   TlsCredentials();
@@ -43,6 +45,7 @@ class TlsCredentials {
 
   boost::asio::ssl::context context_;
   std::chrono::sys_seconds expires_at_{};
+  bool has_revocations_ = false;
 };
 
 // Who is on the other side of a finished handshake.

@@ -17,7 +17,8 @@ class TlsCredentials;  // credentials.hpp
 struct TlsFiles {
   std::string authority;
   std::string certificate;
-  std::string key;  // nobody but its owner may read it
+  std::string key;        // nobody but its owner may read it
+  std::string revoked{};  // the authority's lists of certificates that count no more; empty: none
 
   friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
 };

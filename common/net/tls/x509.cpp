@@ -32,6 +32,16 @@ std::vector<Certificate> certificates_in(const std::string& pem) {
   return found;
 }
 
+std::vector<RevocationList> revocation_lists_in(const std::string& pem) {
+  std::vector<RevocationList> found;
+  const Bio memory = memory_of(pem);
+  while (X509_CRL* const next = PEM_read_bio_X509_CRL(memory.get(), nullptr, nullptr, nullptr)) {
+    found.emplace_back(next);
+  }
+  ERR_clear_error();  // the last one is that nothing more is there
+  return found;
+}
+
 PrivateKey private_key_in(const std::string& pem) {
   PrivateKey key{PEM_read_bio_PrivateKey(memory_of(pem).get(), nullptr, nullptr, nullptr)};
   ERR_clear_error();
@@ -42,6 +52,15 @@ std::chrono::sys_seconds end_of(const X509* certificate) {
   std::tm end{};
   ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end);
   return std::chrono::sys_seconds{std::chrono::seconds{::timegm(&end)}};
+}
+
+std::string serial_of(const X509* certificate) {
+  const std::unique_ptr<BIGNUM, FreedBy<BN_free>> number{
+      ASN1_INTEGER_to_BN(X509_get0_serialNumber(certificate), nullptr)};
+  char* const text = BN_bn2hex(number.get());
+  std::string serial{text};
+  OPENSSL_free(text);
+  return serial;
 }
 
 std::string common_name_of(const X509* certificate) {

@@ -25,13 +25,16 @@ struct FreedBy {
 };
 using Bio = std::unique_ptr<BIO, FreedBy<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, FreedBy<X509_free>>;
+using RevocationList = std::unique_ptr<X509_CRL, FreedBy<X509_CRL_free>>;
 using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 
 [[nodiscard]] Bio memory_of(const std::string& text);  // the text outlives it
 [[nodiscard]] std::vector<Certificate> certificates_in(const std::string& pem);
+[[nodiscard]] std::vector<RevocationList> revocation_lists_in(const std::string& pem);
 [[nodiscard]] PrivateKey private_key_in(const std::string& pem);  // null: there is none
 
 [[nodiscard]] std::chrono::sys_seconds end_of(const X509* certificate);
+[[nodiscard]] std::string serial_of(const X509* certificate);       // in hexadecimal
 [[nodiscard]] std::string common_name_of(const X509* certificate);  // empty: it has none
 // The one node that it says it is of; none: it says nothing of the kind, or two things.
 [[nodiscard]] std::optional<CertifiedNode> node_of(const X509* certificate);

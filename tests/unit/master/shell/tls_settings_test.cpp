@@ -30,6 +30,13 @@ TEST(MasterSettings, off_the_loopback_device_need_certificates_or_plain_words) {
               ElementsAre(HasSubstr("tls.certificate: cannot read no: No such file")));
 }
 
+TEST(MasterSettings, of_revoked_certificates_need_an_authority_that_has_signed_the_list) {
+  Files files;
+  const auto config = files.write("m.json", minimal);
+  EXPECT_THAT(lines(load(config, {"tls.revoked=revoked.crl"})),
+              ElementsAre(HasSubstr("tls.authority: is missing: it has to have signed")));
+}
+
 TEST(MasterSettings, of_https_need_a_certificate_and_its_key) {
   Files files;
   const auto config = files.write("m.json", minimal);

@@ -2,11 +2,14 @@
 #include "ctl/certs/folder.hpp"
 #include "tests/unit/common/net/link/test_process.hpp"
 
+#include <openssl/pem.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "common/net/tls/credentials.hpp"
+#include "common/net/tls/x509.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::net {
@@ -59,6 +62,46 @@ struct TlsLinkTest : LinkHubTest {
     options.tls = load(files(authority, node.name), node);
     options.secret.clear();
     return options;
+  }
+
+  // Certificates that certify() has made, as fixkeepctl certs revoke does.
+  void revoke(const std::vector<std::string>& names, const std::string& authority = "ours",
+              std::chrono::sys_seconds at = std::chrono::floor<std::chrono::seconds>(
+                  std::chrono::system_clock::now())) const {
+    const auto made = ctl::CertificateFolder{path(authority)}.authority();
+    std::vector<std::string> serials;
+    for (const auto& name : names) {
+      std::ifstream file{files(authority, name).certificate};
+      const std::string pem{std::istreambuf_iterator<char>{file}, {}};
+      serials.push_back(std::get<ctl::CertificateFacts>(ctl::facts_of(pem)).serial);
+    }
+    std::ofstream{path(authority) + "/revoked.crl"}
+        << std::get<ctl::Authority>(made).revoke("", serials, at).value();
+  }
+  // As it is when nobody has renewed it.
+  void lapse_list(const std::string& authority) const {
+    const auto text = [&](const std::string& name) {
+      std::ifstream file{path(authority) + "/" + name};
+      return std::string{std::istreambuf_iterator<char>{file}, {}};
+    };
+    const auto list = std::move(revocation_lists_in(text("revoked.crl")).at(0));
+    const auto key = private_key_in(text("authority.key"));
+    const std::unique_ptr<ASN1_TIME, FreedBy<ASN1_TIME_free>> yesterday{
+        X509_gmtime_adj(nullptr, -86'400)};
+    ASSERT_EQ(X509_CRL_set1_nextUpdate(list.get(), yesterday.get()), 1);
+    ASSERT_GT(X509_CRL_sign(list.get(), key.get(), EVP_sha256()), 0);
+    const Bio file{BIO_new_file((path(authority) + "/revoked.crl").c_str(), "w")};
+    ASSERT_EQ(PEM_write_bio_X509_CRL(file.get(), list.get()), 1);
+  }
+  [[nodiscard]] TlsFiles files_with_list(const std::string& authority,
+                                         const std::string& name) const {
+    auto with = files(authority, name);
+    with.revoked = path(authority) + "/revoked.crl";
+    return with;
+  }
+  [[nodiscard]] std::shared_ptr<TlsCredentials> with_list(
+      const std::string& name, Role role, const std::string& authority = "ours") const {
+    return load(files_with_list(authority, name), {"test", role, name});
   }
 
   test::TemporaryFolder folder;
@@ -156,6 +199,48 @@ TEST_F(TlsLinkTest, is_renewed_without_losing_a_link) {
   EXPECT_TRUE(until([&] { return dialler->is_up() && listener->is_up(); }));
 }
 
+TEST_F(TlsLinkTest, a_revoked_certificate_is_refused_and_both_know_why) {
+  auto options = secured(worker());
+  auto ours = secured(master());
+  revoke({"w1"});
+  ours.tls = with_list("m1", Role::master);
+  const auto listener = start(ours);
+  const auto dialler = start(options, *listener);
+  EXPECT_TRUE(until([&] { return listener->was_refused(Errc::certificate_refused); }));
+  EXPECT_TRUE(until([&] { return dialler->was_refused(Errc::certificate_refused); }));
+}
+
+TEST_F(TlsLinkTest, one_that_is_not_revoked_is_welcome_beside_a_list) {
+  auto ours = secured(master());
+  auto other = worker();
+  other.self.name = "w2";
+  other = secured(other);
+  (void)secured(worker());
+  revoke({"w1"});
+  ours.tls = with_list("m1", Role::master);
+  const auto listener = start(ours);
+  const auto dialler = start(other, *listener);
+  EXPECT_TRUE(until([&] { return listener->is_up() && dialler->is_up(); }));
+}
+
+// Also where the node has the list that dials.
+TEST_F(TlsLinkTest, loses_its_link_when_its_certificate_is_revoked) {
+  for (const bool by_listener : {true, false}) {
+    make_authority(by_listener ? "first" : "second");
+    const std::string authority = by_listener ? "first" : "second";
+    const auto listener = start(secured(master(), authority));
+    const auto dialler = start(secured(worker(), authority), *listener);
+    ASSERT_TRUE(until([&] { return listener->is_up() && dialler->is_up(); }));
+    revoke({by_listener ? "w1" : "m1"}, authority);
+    const auto& judge = by_listener ? listener : dialler;
+    judge->hub->renew(by_listener ? with_list("m1", Role::master, authority)
+                                  : with_list("w1", Role::worker, authority));
+    EXPECT_TRUE(until([&] { return !judge->downs.empty(); }));
+    EXPECT_TRUE(until([&] { return judge->was_refused(Errc::certificate_refused); }));
+    EXPECT_FALSE(judge->is_up()) << "nor does it come again";
+  }
+}
+
 // A relay that passes everything on, and keeps what it saw.
 TEST_F(TlsLinkTest, shows_nothing_of_what_it_carries_on_the_wire) {
   const auto listener = start(secured(master()));
@@ -242,6 +327,37 @@ TEST_F(TlsFilesTest, that_are_not_say_which_and_what_to_do) {
   certify("ours", self, from_now(days{1}, days{2}));
   EXPECT_EQ(problem(good, self),
             "the certificate …w1.pem cannot be used: it is not valid yet: look at the clock");
+}
+
+TEST_F(TlsFilesTest, have_a_list_of_their_authority_in_which_they_are_not) {
+  auto with = files_with_list("ours", "w1");
+  EXPECT_EQ(problem(with, self), "") << "the empty one of certs init";
+  EXPECT_EQ(problem(files_with_list("theirs", "w1"), self), "") << "and theirs of theirs";
+  with.revoked = files_with_list("theirs", "w1").revoked;
+  EXPECT_EQ(problem(with, self), "…revoked.crl holds a list that the authority has not signed");
+  with.revoked = with.certificate;
+  EXPECT_EQ(problem(with, self), "…w1.pem holds no list of revoked certificates in PEM");
+  with.revoked = "/no/such";
+  EXPECT_THAT(problem(with, self), ::testing::HasSubstr("cannot read /no/such"));
+  revoke({"w1"});
+  EXPECT_EQ(problem(files_with_list("ours", "w1"), self),
+            "the certificate …w1.pem cannot be used: it is revoked: make another one with "
+            "fixkeepctl certs node");
+}
+
+// And so does one of a clock that is ahead.
+TEST_F(TlsFilesTest, have_a_list_that_counts_on_when_it_has_lapsed) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto other = CertifiedNode{"test", Role::worker, "w2"};
+  certify("ours", other, from_now(days{-1}, valid));
+  for (const auto lapse : {days{-2}, days{2}}) {
+    revoke({"w2"}, "ours", now + lapse);
+    if (lapse < days{0}) lapse_list("ours");
+    EXPECT_EQ(problem(files_with_list("ours", "w1"), self), "") << lapse.count();
+    EXPECT_THAT(problem(files_with_list("ours", "w2"), other),
+                ::testing::HasSubstr("it is revoked"))
+        << lapse.count();
+  }
 }
 
 // Kubernetes hands out a key as 0440 or 0640, of a group that the process is given (fsGroup).
