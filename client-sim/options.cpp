@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <ostream>
 
@@ -35,8 +38,24 @@ struct Raw {
   std::string locks = "none,multiphase";
   std::string urls;
   std::string admin_urls;
+  std::string admin_token_file;
   DistanceTexts distances;
 };
+
+// A token is no option: everybody on the machine reads command lines.
+bool read_admin_token(const std::string& file, std::string& token) {
+  if (file.empty()) {
+    const char* const said = std::getenv("FIXKEEP_ADMIN_TOKEN");
+    if (said != nullptr) token = said;
+    return true;
+  }
+  std::ifstream text{file};
+  std::getline(text >> std::ws, token);
+  while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) {
+    token.pop_back();
+  }
+  return !token.empty();
+}
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -160,8 +179,9 @@ CLI::App* add_load(CLI::App& app, Options& options, Raw& raw) {
   load->add_option("--masters", raw.urls, "URLs with commas between")->required();
   load->add_option("--admin", raw.admin_urls,
                    "The same masters' URLs for operators, where they have such a listener");
-  load->add_option("--admin-token", options.admin.token, "What that listener wants to be told")
-      ->envname("FIXKEEP_ADMIN_TOKEN");
+  load->add_option("--admin-token-file", raw.admin_token_file,
+                   "A file with the token that it wants (or the token in FIXKEEP_ADMIN_TOKEN)")
+      ->envname("FIXKEEP_ADMIN_TOKEN_FILE");
   load->add_option("--capacity", options.cluster.capacity, "Seats of a room there")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -258,6 +278,9 @@ std::string complete(Options& options, const Raw& raw) {
     if (!options.admin.masters.empty() &&
         options.admin.masters.size() != options.master_urls.size()) {
       return "--admin: give as many URLs as with --masters, in the same order";
+    }
+    if (!read_admin_token(raw.admin_token_file, options.admin.token)) {
+      return "--admin-token-file: " + raw.admin_token_file + " has no token in its first line";
     }
     options.workload.masters = options.master_urls.size();
     options = with_arrival(options, options.arrivals.front());

@@ -11,9 +11,8 @@
 namespace fixkeep::config {
 namespace {
 
-constexpr std::size_t least_secret_bytes = 16;
-
-std::string read_secret_file(const Document& document, const std::string& key, Problems& problems) {
+std::string read_secret_file(const Document& document, const std::string& key,
+                             std::size_t least_bytes, Problems& problems) {
   const std::string path = resolved_path(document, key);
   std::ostringstream text;
   if (const auto reason = read_file(path, text); !reason.empty()) {
@@ -27,10 +26,10 @@ std::string read_secret_file(const Document& document, const std::string& key, P
     return "";
   }
   std::string secret = secret_in(text.view());
-  if (secret.size() < least_secret_bytes) {
-    problems.push_back(
-        document.problem(key, "must be a file with a secret of at least 16 characters, has " +
-                                  std::to_string(secret.size())));
+  if (secret.size() < least_bytes) {
+    problems.push_back(document.problem(key, "must be a file with a secret of at least " +
+                                                 std::to_string(least_bytes) + " characters, has " +
+                                                 std::to_string(secret.size())));
   }
   return secret;
 }
@@ -81,7 +80,7 @@ std::optional<Document> load_document(const CommandLine& line,
 }
 
 std::optional<std::string> load_secret_at(const Document& document, const std::string& key,
-                                          Problems& problems) {
+                                          Problems& problems, std::size_t least_bytes) {
   const std::string file_key = key + "_file";
   const Json* secret = find(document.root(), key);
   const Json* file = find(document.root(), file_key);
@@ -92,7 +91,7 @@ std::optional<std::string> load_secret_at(const Document& document, const std::s
     return "";
   }
   if (file != nullptr) {
-    return file->is_string() ? read_secret_file(document, file_key, problems) : "";
+    return file->is_string() ? read_secret_file(document, file_key, least_bytes, problems) : "";
   }
   if (secret == nullptr) return {};
   return secret->is_string() ? secret->get<std::string>() : "";

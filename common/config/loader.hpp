@@ -32,9 +32,10 @@ struct ListInFiles {
 
 // The secret at `key`, or in the file that stands at `key` + "_file": at most one of them. None:
 // neither is given. A relative path is relative to the folder of the configuration file that names
-// it.
+// it. `least_bytes` is asked of the file; the schema asks it of the key.
 [[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
-                                                        const std::string& key, Problems& problems);
+                                                        const std::string& key, Problems& problems,
+                                                        std::size_t least_bytes = 16);
 
 // The secret of the cluster: "cluster.secret" or "cluster.secret_file", exactly one of them where
 // there are no certificates.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "common/config/suggestion.hpp"
 
@@ -44,6 +45,48 @@ Json* make_way(Json& root, const std::vector<std::string>& steps) {
     }
   }
   return at;
+}
+
+struct Secret {
+  std::string key;
+  const Json* schema;
+};
+
+// The first secret in `value`, which is meant for `key`.
+std::optional<Secret> secret_in(const Json& schema, const Json& value, const std::string& key) {
+  if (schema.value("writeOnly", false)) return Secret{key, &schema};
+  const auto inner = [&](const char* kind, const std::string& name) -> const Json* {
+    const auto found = schema.find(kind);
+    if (found == schema.end() || !found->is_object()) return nullptr;
+    if (name.empty()) return &*found;
+    const auto member = found->find(name);
+    return member == found->end() ? nullptr : &*member;
+  };
+  std::size_t index = 0;
+  for (const auto& [name, child] : value.items()) {
+    const Json* of_child = nullptr;
+    auto child_key = key;
+    if (value.is_object()) {
+      of_child = inner("properties", name);
+      if (of_child == nullptr) of_child = inner("additionalProperties", {});
+      child_key = member_key(key, name);
+    } else if (value.is_array()) {
+      of_child = inner("items", {});
+      child_key += "[" + std::to_string(index++) + "]";
+    }
+    if (of_child == nullptr) continue;
+    if (auto found = secret_in(*of_child, child, child_key)) return found;
+  }
+  return {};
+}
+
+std::string not_for_command_lines(const Secret& secret) {
+  std::string text =
+      "is not taken from the command line, which everybody on this machine can read: give ";
+  if (secret.key.find('[') != std::string::npos) return text + "it in the configuration file";
+  const auto file = secret.schema->find("replaces");
+  if (file != secret.schema->end()) text += file->get_ref<const std::string&>() + ", or ";
+  return text + variable_name(secret.key) + " in the environment";
 }
 
 void set(const Schema& schema, const std::string& key, const std::string& text, Origin origin,
@@ -153,6 +196,10 @@ void apply_settings(const Schema& schema, std::span<const std::string> settings,
       problems.push_back({"--set " + setting, 0, "", "must have the form key.path=value"});
     } else if (schema.at(key) == nullptr) {
       problems.push_back({where, 0, "", "is not a known key" + meant(schema, key, keys)});
+    } else if (const auto secret =
+                   secret_in(*schema.at(key),
+                             parse_value(*schema.at(key), setting.substr(equals + 1)), key)) {
+      problems.push_back({where, 0, secret->key, not_for_command_lines(*secret)});
     } else {
       set(schema, key, setting.substr(equals + 1), {where, 0, Layer::command_line}, document,
           problems);

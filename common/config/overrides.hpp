@@ -4,6 +4,8 @@
 // variable that is nearly one of these is a problem, with a suggestion; any other FIXKEEP_ variable
 // is for another program (a worker gives its game processes some). Values are read as the schema's
 // type wants them: text as it is, lists and maps as JSON.
+// A secret is taken from a variable, which only its user and root see, and not from --set, which
+// everybody on the machine sees: such a setting is a problem that names the key of a file.
 // Thread rule: free functions without state.
 #pragma once
 

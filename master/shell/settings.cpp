@@ -256,7 +256,6 @@ Settings read_settings(const Document& document, std::string secret) {
   engine.self = settings.core.self;
   engine.cluster = settings.links.cluster;
   engine.ttl = settings.core.locks.lease;
-  config::FieldReader{document.root()}("lock.password", engine.password);
   for (const auto& entry : document.root().at("lock").at("servers")) {
     const auto address = config::parse_address(entry.get<std::string>());
     engine.servers.push_back({address->host, address->port});
@@ -311,6 +310,8 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
     return problems;
   }
   Settings settings = read_settings(*document, std::move(secret));
+  settings.engine.password =
+      config::load_secret_at(*document, "lock.password", problems, 1).value_or("");
   std::vector<std::string> addresses{"mesh.listen"};
   for (std::size_t i = 0; i < settings.masters.size(); ++i) {
     addresses.push_back(config::entry_key("mesh.masters", i) + ".address");

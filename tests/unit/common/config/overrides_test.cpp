@@ -24,7 +24,8 @@ const Schema& schema() {
         "secret": {"type": "string", "replaces": "cluster.secret_file", "writeOnly": true},
         "secret_file": {"type": "string", "replaces": "cluster.secret"}}},
       "list": {"type": "array", "items": {"type": "object", "additionalProperties": false,
-        "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}}
+        "properties": {"id": {"type": "integer"}, "name": {"type": "string"},
+        "pin": {"type": "string", "writeOnly": true}}}}
     }})"};
   return example;
 }
@@ -55,11 +56,31 @@ TEST(Overrides, command_line_wins_over_environment_over_file) {
 }
 
 TEST(Overrides, make_what_is_missing_and_reach_into_lists) {
-  const auto loaded = load(R"({"list": [{"id": 1}, {"id": 2}]})", {"FIXKEEP_HTTP_QUIET=true"},
-                           {"list[1].name=two", "list.0.id=7", "cluster.secret=a=b"});
+  const auto loaded = load(R"({"list": [{"id": 1}, {"id": 2}]})",
+                           {"FIXKEEP_HTTP_QUIET=true", "FIXKEEP_CLUSTER_SECRET=a=b"},
+                           {"list[1].name=two", "list.0.id=7"});
   EXPECT_THAT(loaded.problems, IsEmpty());
   EXPECT_EQ(loaded.root, Json::parse(R"({"http": {"quiet": true}, "cluster": {"secret": "a=b"},
                                          "list": [{"id": 7}, {"id": 2, "name": "two"}]})"));
+}
+
+// Whoever may list processes reads their command lines. Nothing of the value is repeated.
+TEST(Overrides, take_no_secret_from_the_command_line) {
+  const std::string why =
+      "is not taken from the command line, which everybody on this machine can read: give ";
+  const auto loaded =
+      load("{}", {}, {"cluster.secret=abc", R"(cluster={"secret": "abc"})", "list[0].pin=abc"});
+  EXPECT_THAT(
+      loaded.problems,
+      ElementsAre("--set cluster.secret: cluster.secret: " + why +
+                      "cluster.secret_file, or FIXKEEP_CLUSTER_SECRET in the environment",
+                  "--set cluster: cluster.secret: " + why +
+                      "cluster.secret_file, or FIXKEEP_CLUSTER_SECRET in the environment",
+                  "--set list[0].pin: list[0].pin: " + why + "it in the configuration file"));
+  EXPECT_EQ(loaded.root, Json::object());
+  EXPECT_THAT(load("{}", {}, {R"(list=[{"id": 1}, {"pin": "abc"}])"}).problems,
+              ElementsAre("--set list: list[1].pin: " + why + "it in the configuration file"));
+  EXPECT_THAT(load("{}", {}, {"cluster.secret_file=a"}).problems, IsEmpty());
 }
 
 TEST(Overrides, take_lists_as_json) {

@@ -11,7 +11,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr const char* with_token = "admin.token=a token of some length";
+// As a variable, since a command line takes none.
+constexpr const char* with_token = "FIXKEEP_ADMIN_TOKEN=a token of some length";
 
 TEST(MasterSettings, off_the_loopback_device_operators_need_a_token) {
   Files files;
@@ -20,7 +21,7 @@ TEST(MasterSettings, off_the_loopback_device_operators_need_a_token) {
     const auto listen = std::string{"admin.address="} + address;
     EXPECT_THAT(lines(load(config, {listen, "admin.port=8181"})),
                 ElementsAre(HasSubstr("admin.address: is not on the loopback device")));
-    EXPECT_THAT(lines(load(config, {listen, "admin.port=8181", with_token})), IsEmpty());
+    EXPECT_THAT(lines(load(config, {listen, "admin.port=8181"}, {with_token})), IsEmpty());
     EXPECT_THAT(lines(load(config, {listen})), IsEmpty()) << "there is no such listener";
   }
   for (const char* address : {"127.0.0.1", "::1"}) {
@@ -50,10 +51,13 @@ TEST(MasterSettings, of_operators_take_their_token_from_one_place) {
   EXPECT_THAT(lines(load(config, {"admin.token_file=" + wide})),
               ElementsAre(HasSubstr("which is in UTF-16: save it as UTF-8")));
 
-  EXPECT_THAT(lines(load(config, {with_token, "admin.token_file=" + file})),
+  EXPECT_THAT(lines(load(config, {}, {with_token, "FIXKEEP_ADMIN_TOKEN_FILE=" + file})),
               ElementsAre(HasSubstr("admin.token_file: must not stand beside admin.token")));
-  EXPECT_THAT(lines(load(config, {"admin.token=short"})),
+  EXPECT_THAT(lines(load(config, {}, {"FIXKEEP_ADMIN_TOKEN=short"})),
               ElementsAre(HasSubstr("admin.token: must be a text of 16 to 1024 characters")));
+  EXPECT_THAT(lines(load(config, {"admin.token=a token of some length"})),
+              ElementsAre(HasSubstr("admin.token: is not taken from the command line, which "
+                                    "everybody on this machine can read: give admin.token_file")));
   EXPECT_THAT(lines(load(config, {"admin.token_file=" + files.write("t", "short")})),
               ElementsAre(HasSubstr("admin.token_file: must be a file with a secret of at least")));
   EXPECT_THAT(lines(load(config, {"admin.token_file=/no/such"})),

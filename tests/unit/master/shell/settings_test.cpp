@@ -310,8 +310,10 @@ TEST(MasterSettings, read_the_secret_from_a_file) {
   EXPECT_THAT(lines(load(config, {"cluster.secret_file=/nonexistent"})),
               ElementsAre(HasSubstr("must be a file that can be read")));
   EXPECT_THAT(
-      lines(load(config, {"cluster.secret=fedcba9876543210", "cluster.secret_file=x"})),
-      ElementsAre(HasSubstr("must not stand beside cluster.secret (--set cluster.secret)")));
+      lines(load(config, {},
+                 {"FIXKEEP_CLUSTER_SECRET=fedcba9876543210", "FIXKEEP_CLUSTER_SECRET_FILE=x"})),
+      ElementsAre(HasSubstr("must not stand beside cluster.secret (environment variable "
+                            "FIXKEEP_CLUSTER_SECRET)")));
 }
 
 TEST(MasterSettings, never_show_the_secret) {

@@ -60,5 +60,23 @@ TEST(MasterSettings, of_tls_to_lock_servers_need_an_authority) {
               ElementsAre(HasSubstr("lock.tls.authority: must be empty for zookeeper")));
 }
 
+TEST(MasterSettings, of_lock_servers_take_their_password_from_one_place) {
+  Files files;
+  const auto config = files.write("m.json", minimal);
+  const auto file = files.write("password", " short\n");
+  const auto loaded = load(config, {"lock.password_file=" + file});
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  EXPECT_EQ(std::get<Settings>(loaded).engine.password, "short");
+  EXPECT_THAT(to_json(std::get<Settings>(loaded)).dump(), ::testing::Not(HasSubstr("short")));
+  EXPECT_EQ(std::get<Settings>(load(config, {}, {"FIXKEEP_LOCK_PASSWORD=p"})).engine.password, "p");
+  EXPECT_THAT(lines(load(config, {"lock.password=p"})),
+              ElementsAre(HasSubstr("lock.password: is not taken from the command line")));
+  EXPECT_THAT(
+      lines(load(config, {"lock.password_file=" + file}, {"FIXKEEP_LOCK_PASSWORD_FILE=" + file})),
+      IsEmpty());
+  EXPECT_THAT(lines(load(config, {"lock.password_file=" + files.write("empty", "\n")})),
+              ElementsAre(HasSubstr("a file with a secret of at least 1 characters, has 0")));
+}
+
 }  // namespace
 }  // namespace fixkeep::master
