@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   process::raise_descriptor_limit();
   node::ConfigurationInEffect in_effect{program.show(settings), settings.log};
   if (!node::open_log(settings.log)) return 1;
+  node::tell_doubts(settings.doubts);
   boost::asio::io_context context{1};
   node::StartFailure failure;
   const auto strategy = settings.core.locks.strategy;
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
                       {"tls", "http.tls", "admin.tls", "mesh.masters"})) {
       return false;
     }
+    node::tell_doubts(std::get<master::Settings>(read).doubts);
     server->renew(std::get<master::Settings>(read));
     return true;
   };

@@ -80,7 +80,10 @@ games() { # by a name of 15 characters, as the kernel keeps it
 }
 no_process() { ! has_text "$(inside sh -c 'cat /proc/[0-9]*/comm' 2>/dev/null)" fixkeep; }
 no_games() { [ -z "$(games)" ]; }
-rooms() { inside curl -s http://127.0.0.1:8180/v1/rooms; }
+operators() { # URL: the answer to one who shows the token
+  inside sh -c "curl -s -H \"Authorization: Bearer \$(cat /etc/fixkeep/admin.token)\" $1"
+}
+rooms() { operators http://127.0.0.1:8180/v1/rooms; }
 lists_room() { has_text "$(rooms)" "\"$room\""; }
 
 # A player who holds a connection and says PING whenever a byte comes to its pipe.
@@ -150,6 +153,14 @@ check "the worker says which program is missing" says fixkeep-worker "program=fi
 check "nodes have a link" within 10 says fixkeep-master "link up"
 secret_is_closed() { [ "$(inside stat -c '%a %U %G' /etc/fixkeep/cluster.secret)" = "640 root fixkeep" ]; }
 check "the secret is for root and fixkeep alone" secret_is_closed
+token_is_closed() { [ "$(inside stat -c '%a %U %G' /etc/fixkeep/admin.token)" = "640 root fixkeep" ]; }
+check "so is the token of operators" token_is_closed
+wants_token() { # PORT
+  [ "$(inside curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$1/metrics")" = 401 ] &&
+    has_text "$(operators "http://127.0.0.1:$1/metrics")" fixkeep_build_info
+}
+check "the master shows operators nothing without it" wants_token 8180
+check "nor does the worker" wants_token 8280
 refused_with_reason() { has_text "$(match nobody)" 'cannot execute fixkeep-demo-game'; }
 check "a player is told that there is no game" refused_with_reason
 

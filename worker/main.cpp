@@ -14,17 +14,6 @@
 #include "worker/shell/server.hpp"
 #include "worker/shell/settings.hpp"
 
-namespace {
-
-void tell_doubts(const fixkeep::config::Problems& doubts) {
-  for (const auto& doubt : doubts) {
-    fixkeep::obs::log_warning("the configuration may not mean what it says",
-                              {{"reason", to_string(doubt)}});
-  }
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
   using namespace fixkeep;
 
@@ -43,10 +32,11 @@ int main(int argc, char** argv) {
   node::ConfigurationInEffect in_effect{program.show(settings), settings.log};
   if (!node::open_log(settings.log)) return 1;
   for (const auto& file : settings.open_secrets) {
-    obs::log_warning("every user of this machine can read the cluster's secret: chmod 600 the file",
-                     {{"file", file}});
+    obs::log_warning(
+        "every user of this machine can read a secret of this worker: chmod 600 the file",
+        {{"file", file}});
   }
-  tell_doubts(settings.doubts);
+  node::tell_doubts(settings.doubts);
   boost::asio::io_context context{1};
   node::StartFailure failure;
   const auto server = worker::Server::start(context, std::move(settings), failure);
@@ -60,7 +50,7 @@ int main(int argc, char** argv) {
     auto read = program.read_again(argc, argv);
     if (!node::reload(read, program.show, in_effect, {"games", "tls", "admin.tls", "masters"}))
       return false;
-    tell_doubts(std::get<worker::Settings>(read).doubts);
+    node::tell_doubts(std::get<worker::Settings>(read).doubts);
     server->take_over(std::get<worker::Settings>(std::move(read)));
     return true;
   };

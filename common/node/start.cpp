@@ -10,6 +10,13 @@ bool open_log(const obs::LogOptions& options) {
   return false;
 }
 
+void tell_doubts(const config::Problems& doubts) {
+  for (const auto& doubt : doubts) {
+    obs::log_warning("the configuration may not mean what it says",
+                     {{"reason", config::to_string(doubt)}});
+  }
+}
+
 void report(const StartFailure& failure) {
   if (failure.error) {
     obs::log_error(failure.what, {{"reason", failure.error.message()}});

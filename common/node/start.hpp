@@ -6,6 +6,7 @@
 #include <boost/system/error_code.hpp>
 #include <string>
 
+#include "common/config/problem.hpp"
 #include "common/obs/log.hpp"
 
 namespace fixkeep::node {
@@ -18,6 +19,9 @@ struct StartFailure {
 
 // False if the file cannot be opened; that is said on standard error.
 [[nodiscard]] bool open_log(const obs::LogOptions& options);
+
+// In the log: what may be meant as it stands, and mostly is not.
+void tell_doubts(const config::Problems& doubts);
 
 // The last words of a node that cannot start: ends the log.
 void report(const StartFailure& failure);

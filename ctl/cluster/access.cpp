@@ -82,6 +82,7 @@ void add_access(CLI::App& command, Access& access, const std::string& what) {
       .add_option("--token-file", access.token_file,
                   "a file with the token that they want (or the token itself in the variable "
                   "FIXKEEP_ADMIN_TOKEN)")
+      ->envname("FIXKEEP_ADMIN_TOKEN_FILE")
       ->type_name("FILE");
   command.add_option("--ca", access.authority, "certificates of authorities to believe with https")
       ->type_name("FILE")

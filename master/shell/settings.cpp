@@ -318,7 +318,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   }
   net::configure_tls(*document, addresses, settings.links, problems);
   net::configure_https(*document, "http", settings.http, problems);
-  net::configure_admin(*document, settings.admin, problems);
+  net::configure_admin(*document, settings.admin, problems, settings.doubts);
   net::configure_lock_tls(*document, settings.engine.tls_files, settings.engine.tls, problems);
   if (!problems.empty()) return problems;
   return settings;
@@ -366,8 +366,13 @@ Json to_json(const Settings& settings) {
 }
 
 config::Program<Settings> program() {
-  return {"fixkeep-master", "gives players seats, and agrees with the other masters",
-          obs::version(), load_settings, to_json};
+  return {"fixkeep-master",
+          "gives players seats, and agrees with the other masters",
+          obs::version(),
+          load_settings,
+          to_json,
+          {},
+          [](const Settings& settings) -> const Problems& { return settings.doubts; }};
 }
 
 }  // namespace fixkeep::master

@@ -57,6 +57,7 @@ struct Settings {
   ReadyRequires ready_requires;
   Duration stop_delay{0};  // from the first word that it ends to the end of serving
   TracingSettings tracing;
+  config::Problems doubts;  // what may be meant so, and mostly is not
 };
 
 [[nodiscard]] std::string_view to_string(Placement placement);

@@ -141,7 +141,7 @@ TEST_F(HostileGames, read_neither_state_folder_nor_journal_of_their_worker) {
 
 TEST_F(HostileGames, read_no_configuration_of_their_worker) {
   const auto file = cluster->worker(0).config_file();
-  const std::string warning = "every user of this machine can read the cluster's secret";
+  const std::string warning = "every user of this machine can read a secret of this worker";
   EXPECT_FALSE(contains(cluster->worker(0).log(), warning));
   expect_refused({"read", file.string()});
   // The operator has to close it, and is told so.

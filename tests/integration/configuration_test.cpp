@@ -113,6 +113,19 @@ TEST(Configuration, what_a_worker_doubts_is_in_its_log_and_keeps_it_from_nothing
   }
 }
 
+TEST(Configuration, a_listener_that_games_can_use_is_told_of_in_the_log) {
+  LocalCluster cluster{{.masters = 1, .workers = 2},
+                       [](LocalCluster::Config& config, Part part, std::size_t index) {
+                         if (part != Part::worker || index != 1) return;
+                         config["admin"]["token"] = "a token of more than 16 characters";
+                       }};
+  cluster.start();
+  constexpr auto why = ": admin.port: is where whatever runs on this machine is an operator";
+  EXPECT_TRUE(contains(cluster.master(0).log(), why)) << cluster.master(0).log();
+  EXPECT_TRUE(contains(cluster.worker(0).log(), why)) << cluster.worker(0).log();
+  EXPECT_FALSE(contains(cluster.worker(1).log(), why)) << cluster.worker(1).log();
+}
+
 TEST(Configuration, a_file_that_is_no_json_is_told_with_its_line) {
   LocalCluster cluster{{.masters = 1, .workers = 0}};
   Node& master = cluster.master(0);

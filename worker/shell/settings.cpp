@@ -1,7 +1,9 @@
 #include "worker/shell/settings.hpp"
 
 #include <sys/stat.h>
+
 #include <unistd.h>
+#include <set>
 
 #include <algorithm>
 
@@ -126,19 +128,20 @@ void check_machine(const Document& document, Problems& problems) {
 
 // Games are others, and read what every user may.
 std::vector<std::string> files_with_open_secrets(const Document& document) {
-  std::vector<std::string> files;
-  if (document.given("cluster.secret") &&
-      document.origin("cluster.secret").layer == config::Layer::file) {
-    files.push_back(document.name());
-  }
-  if (auto file = config::resolved_path(document, "cluster.secret_file"); !file.empty()) {
-    files.push_back(std::move(file));
+  std::set<std::string> files;
+  for (const std::string key : {"cluster.secret", "admin.token"}) {
+    if (document.given(key) && document.origin(key).layer == config::Layer::file) {
+      files.insert(document.name());
+    }
+    if (auto file = config::resolved_path(document, key + "_file"); !file.empty()) {
+      files.insert(std::move(file));
+    }
   }
   std::erase_if(files, [](const std::string& file) {
     struct stat found {};
     return ::stat(file.c_str(), &found) != 0 || (found.st_mode & S_IROTH) == 0;
   });
-  return files;
+  return {files.begin(), files.end()};
 }
 
 }  // namespace
@@ -207,16 +210,16 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   }
   Settings settings = read_settings(*document, std::move(secret));
   settings.upgrade = line.upgrade;
-  sort(doubts);
-  settings.doubts = std::move(doubts);
   settings.open_secrets = files_with_open_secrets(*document);
   std::vector<std::string> addresses;
   for (std::size_t i = 0; i < settings.masters.size(); ++i) {
     addresses.push_back(config::entry_key("masters", i) + ".address");
   }
   net::configure_tls(*document, addresses, settings.links, problems);
-  net::configure_admin(*document, settings.admin, problems);
+  net::configure_admin(*document, settings.admin, problems, doubts);
   if (!problems.empty()) return problems;
+  sort(doubts);
+  settings.doubts = std::move(doubts);
   return settings;
 }
 

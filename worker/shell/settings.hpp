@@ -52,7 +52,7 @@ struct Settings {
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;
   UserRange users;                        // of rooms, each its own
-  std::vector<std::string> open_secrets;  // files with the cluster's secret that others may read
+  std::vector<std::string> open_secrets;  // files with a secret that others may read
   config::Problems doubts;                // what may be meant so, and mostly is not
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order

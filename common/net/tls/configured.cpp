@@ -1,6 +1,7 @@
 #include "common/net/tls/configured.hpp"
 
 #include <boost/asio/ip/address.hpp>
+#include <string_view>
 #include <utility>
 
 #include "common/config/address.hpp"
@@ -18,6 +19,15 @@ constexpr const char* needs_certificates =
 constexpr const char* needs_token =
     "is not on the loopback device, and there whoever reaches it would be an operator: give "
     "admin.token_file or admin.tls.clients, or listen on 127.0.0.1";
+
+constexpr const char* is_open =
+    "is where whatever runs on this machine is an operator, games too: give admin.token_file";
+
+// Of the files in configs.
+constexpr std::string_view token_of_examples = "an-example-";
+constexpr const char* is_known =
+    "is that of an example, which everybody knows: give admin.token_file, with what openssl rand "
+    "-hex 32 makes";
 
 using KeyAndPath = std::pair<std::string, const std::string*>;
 
@@ -96,7 +106,7 @@ void configure_https(const config::Document& document, const std::string& sectio
 }
 
 void configure_admin(const config::Document& document, AdminOptions& admin,
-                     config::Problems& problems) {
+                     config::Problems& problems, config::Problems& doubts) {
   const auto before = problems.size();
   admin.token = config::load_secret_at(document, "admin.token", problems).value_or("");
   config::CrossCheck check{document, problems};
@@ -107,9 +117,16 @@ void configure_admin(const config::Document& document, AdminOptions& admin,
     check.report("admin.tls.certificate",
                  "is missing: clients show their certificates to a listener that has its own");
   }
-  if (problems.size() > before || admin.http.port == 0 || !admin.token.empty()) return;
-  if (is_on_loopback(admin.http.address) || !files.clients.empty()) return;
-  check.report("admin.address", needs_token);
+  if (problems.size() > before || admin.http.port == 0 || !files.clients.empty()) return;
+  if (admin.token.starts_with(token_of_examples)) {
+    doubts.push_back(document.problem("admin.token", is_known));
+  }
+  if (!admin.token.empty()) return;
+  if (is_on_loopback(admin.http.address)) {
+    doubts.push_back(document.problem("admin.port", is_open));
+  } else {
+    check.report("admin.address", needs_token);
+  }
 }
 
 void configure_lock_tls(const config::Document& document, TlsFiles& files,

@@ -27,9 +27,11 @@ void configure_https(const config::Document& document, const std::string& sectio
                      HttpOptions& http, config::Problems& problems);
 
 // Fills in the token of `admin`, and tls_files and tls. Off the loopback device there must be a
-// token, or authorities of clients. REQUIRES: the fields of admin.http are read.
+// token, or authorities of clients; without either, or with the token of an example, whatever runs
+// on the machine can be an operator, games too, which is in doubt. REQUIRES: the fields of
+// admin.http are read.
 void configure_admin(const config::Document& document, AdminOptions& admin,
-                     config::Problems& problems);
+                     config::Problems& problems, config::Problems& doubts);
 
 // Fills in `files` and `trust` from "lock.tls": which lock servers a master believes.
 void configure_lock_tls(const config::Document& document, TlsFiles& files,

@@ -30,6 +30,28 @@ TEST(MasterSettings, off_the_loopback_device_operators_need_a_token) {
   }
 }
 
+// Games of workers on the same machine reach the loopback device.
+TEST(MasterSettings, doubt_a_listener_for_operators_that_games_can_use) {
+  Files files;
+  const auto config = files.write("m.json", minimal);
+  const auto doubts = [&](const std::vector<std::string>& settings,
+                          const std::vector<std::string>& variables = {}) {
+    const auto loaded = load(config, settings, variables);
+    EXPECT_THAT(lines(loaded), IsEmpty());
+    std::vector<std::string> said;
+    for (const auto& doubt : std::get<Settings>(loaded).doubts) said.push_back(to_string(doubt));
+    return said;
+  };
+  EXPECT_THAT(doubts({"admin.port=8181"}),
+              ElementsAre(HasSubstr("admin.port: is where whatever runs on this machine is an "
+                                    "operator, games too: give admin.token_file")));
+  EXPECT_THAT(doubts({"admin.port=8181"}, {with_token}), IsEmpty());
+  EXPECT_THAT(doubts({}), IsEmpty()) << "there is no such listener";
+  const auto known = "FIXKEEP_ADMIN_TOKEN=an-example-token-for-the-local-cluster";
+  EXPECT_THAT(doubts({"admin.port=8181"}, {known}),
+              ElementsAre(HasSubstr("admin.token: is that of an example, which everybody knows")));
+}
+
 TEST(MasterSettings, of_operators_take_their_token_from_one_place) {
   Files files;
   const auto config = files.write("m.json", minimal);

@@ -229,6 +229,14 @@ TEST(WorkerSettings, say_how_bytes_of_a_question_are_written) {
                                 HasSubstr("did you mean \"'my' 20 'server'\"?"))));
 }
 
+TEST(WorkerSettings, doubt_a_listener_for_operators_that_games_can_use) {
+  EXPECT_THAT(said({"admin.port=7181"}).doubts,
+              ElementsAre(HasSubstr("admin.port: is where whatever runs on this machine is an "
+                                    "operator, games too: give admin.token_file")));
+  EXPECT_THAT(said({}).doubts, IsEmpty()) << "there is no such listener";
+  EXPECT_THAT(said({"admin.port=7181", "admin.token_file=configs/worker.json"}).doubts, IsEmpty());
+}
+
 TEST(WorkerStart, with_check_shows_doubts_and_ends_well) {
   std::ostringstream out;
   std::ostringstream err;
