@@ -58,6 +58,7 @@ template <class Fields, class HttpOptions>
 void visit_admin(const Fields& fields, HttpOptions& http) {
   visit_http(fields, "admin", http);
   fields("admin.tls.clients", http.tls_files.clients);
+  fields("admin.tls.revoked", http.tls_files.revoked);
 }
 
 template <class Fields, class LinkOptions>

@@ -160,7 +160,8 @@ struct OperatorsWithCertificates : testing::Test {
                           {"tls",
                            {{"certificate", (operators.folder / "m1.pem").string()},
                             {"key", (operators.folder / "m1.key").string()},
-                            {"clients", (operators.folder / "authority.pem").string()}}}});
+                            {"clients", (operators.folder / "authority.pem").string()},
+                            {"revoked", (operators.folder / "revoked.crl").string()}}}});
     return made;
   }
   // Empty: it was not heard. `who` shows the certificate of m2 there; null: none.
@@ -195,9 +196,27 @@ TEST_F(OperatorsWithCertificates, are_heard_without_a_token_and_nobody_else_is) 
       << "a browser shows the certificate whoever asks it to";
 }
 
+TEST_F(OperatorsWithCertificates, are_not_heard_any_more_once_theirs_is_revoked) {
+  for (const char* file : {"m2.pem", "m2.key"}) {  // it was stolen
+    std::filesystem::copy_file(operators.folder / file, strangers.folder / file,
+                               std::filesystem::copy_options::overwrite_existing);
+  }
+  EXPECT_THAT(ask("/v1/rooms", &strangers), StartsWith("HTTP/1.1 200 "));
+  const ctl::CertificateFolder made{operators.folder.path()};
+  const auto authority = made.authority();
+  ASSERT_EQ(std::get<std::size_t>(made.revoke(std::get<ctl::Authority>(authority), "m2")), 1U);
+  cluster.master(1).signal(SIGHUP);
+  support::wait_until("it is not heard", [&] { return ask("/v1/rooms", &strangers).empty(); });
+  ASSERT_EQ(made.add_node(std::get<ctl::Authority>(authority), net::Role::master, "m2",
+                          std::chrono::days{20}, false),
+            "");
+  EXPECT_THAT(ask("/v1/rooms", &operators), StartsWith("HTTP/1.1 200 ")) << "with another one";
+}
+
 TEST_F(OperatorsWithCertificates, show_them_until_the_next_start_whatever_is_read_again) {
   auto changed = config();
   changed["admin"]["tls"].erase("clients");
+  changed["admin"]["tls"].erase("revoked");
   changed["admin"]["token"] = operators_token;
   std::ofstream{cluster.master(1).config_file()} << changed.dump(2);
   cluster.master(1).signal(SIGHUP);

@@ -30,7 +30,14 @@ HttpHub::HttpHub(boost::asio::io_context& context, HttpOptions given_options,
 void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
   options.tls = certificate;
   tls.reset();
-  if (certificate != nullptr) tls = {certificate, &certificate->context()};
+  if (certificate == nullptr) return;
+  tls = {certificate, &certificate->context()};
+  // Backwards, since a connection that is closed gives its slot to the last one.
+  for (std::size_t i = connections.size(); i-- > 0;) {
+    const auto connection = connections[i];
+    auto* const known = connection->transport_.tls();
+    if (known != nullptr && certificate->ends(known)) connection->hang_up();
+  }
 }
 
 std::uint64_t HttpHub::deadline(std::chrono::milliseconds wait) const {

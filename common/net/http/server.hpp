@@ -160,7 +160,8 @@ class HttpServer {
   void stop_accepting();
   void close();  // closes every connection
 
-  // New connections prove themselves with another certificate; null: they are plain.
+  // New connections prove themselves with another certificate; null: they are plain. Connections of
+  // clients whose own certificate is revoked by then are closed.
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);
 
   // Serves a connected socket, which becomes the server's own. It is closed at once if there are

@@ -40,6 +40,7 @@ class HttpTransport {
 
   [[nodiscard]] HttpSocket& socket() { return socket_; }
   [[nodiscard]] bool is_encrypted() const { return tls_ != nullptr; }
+  [[nodiscard]] SSL* tls() const { return tls_ == nullptr ? nullptr : tls_->native(); }
 
   // Calls handler(error, bytes) later, never from within. One at a time; the handler keeps this
   // object and the room alive.

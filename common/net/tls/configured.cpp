@@ -112,6 +112,11 @@ void configure_admin(const config::Document& document, AdminOptions& admin,
   config::CrossCheck check{document, problems};
   auto& files = admin.http.tls_files;
   files.clients = config::resolved_path(document, "admin.tls.clients");
+  files.revoked = config::resolved_path(document, "admin.tls.revoked");
+  if (!files.revoked.empty() && files.clients.empty()) {
+    check.report("admin.tls.clients",
+                 "is missing: it has to have signed what admin.tls.revoked says");
+  }
   configure_https(document, "admin", admin.http, problems);
   if (!files.clients.empty() && files.certificate.empty() && files.key.empty()) {
     check.report("admin.tls.certificate",

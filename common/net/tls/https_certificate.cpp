@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/net/tls/certificate_files.hpp"
+#include "common/net/tls/revocations.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -51,11 +52,11 @@ std::string HttpsCertificate::take(const HttpsFiles& files) {
   if (!certified.put_into(native))
     return fmt::format("OpenSSL does not take {}", files.certificate);
   SSL_CTX_set_alpn_select_cb(native, choose_http, nullptr);
-  return files.clients.empty() ? std::string{} : demand_certificates_of(files.clients);
+  return files.clients.empty() ? std::string{} : demand_certificates_of(files);
 }
 
-std::string HttpsCertificate::demand_certificates_of(const std::string& authorities) {
-  const auto read = read_certificates(authorities);
+std::string HttpsCertificate::demand_certificates_of(const HttpsFiles& files) {
+  const auto read = read_certificates(files.clients);
   if (const auto* const problem = std::get_if<std::string>(&read)) return *problem;
   SSL_CTX* const native = context_.native_handle();
   for (const auto& each : std::get<0>(read)) {
@@ -67,7 +68,16 @@ std::string HttpsCertificate::demand_certificates_of(const std::string& authorit
   // on.
   SSL_CTX_set_options(native, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(native, 0);
-  return {};
+  if (files.revoked.empty()) return {};
+  has_revocations_ = true;
+  return add_revocations(files.revoked, std::get<0>(read), SSL_CTX_get_cert_store(native));
+}
+
+bool HttpsCertificate::ends(SSL* connection) const {
+  if (!has_revocations_) return false;
+  auto* const native = const_cast<boost::asio::ssl::context&>(context_).native_handle();
+  return SSL_is_init_finished(connection) == 0 ||
+         has_revoked_peer(connection, SSL_CTX_get_cert_store(native));
 }
 
 }  // namespace fixkeep::net

@@ -84,6 +84,8 @@ TEST(MasterSettings, of_operators_take_their_token_from_one_place) {
               ElementsAre(HasSubstr("admin.token_file: must be a file with a secret of at least")));
   EXPECT_THAT(lines(load(config, {"admin.token_file=/no/such"})),
               ElementsAre(HasSubstr("admin.token_file: must be a file that can be read")));
+  EXPECT_THAT(lines(load(config, {"admin.tls.revoked=revoked.crl"})),
+              ElementsAre(HasSubstr("admin.tls.clients: is missing: it has to have signed")));
   EXPECT_THAT(lines(load(config, {"admin.tls.key=m1.key"})),
               ElementsAre(HasSubstr("admin.tls.certificate: is missing: certificate and key")));
 }

@@ -264,6 +264,46 @@ TEST_F(HttpsServer, gives_new_connections_the_renewed_certificate_and_keeps_the_
             renewed->expires_at());
 }
 
+TEST_F(HttpsServer, closes_the_connections_of_a_client_whose_certificate_is_revoked) {
+  (void)certificate();
+  const auto signer = made().authority();
+  for (const char* name : {"ann", "bob"}) {
+    EXPECT_EQ(
+        made().add_node(std::get<ctl::Authority>(signer), Role::worker, name, days{10}, false), "");
+    for (const char* part : {".pem", ".key"}) {
+      fs::copy_file(folder / (name + std::string{part}),
+                    folder / (name + std::string{"-s"} + part));
+    }
+  }
+  const HttpsFiles files{(folder / "m1.pem").string(), (folder / "m1.key").string(), authority,
+                         (folder / "revoked.crl").string()};
+  const auto wish = [&](const std::string& name) {
+    return TlsWish{.certificate = (folder / (name + "-s.pem")).string(),
+                   .key = (folder / (name + "-s.key")).string()};
+  };
+  const auto ask = [](HttpsClient& client) {
+    client.send(get("/"));
+    return client.read_answer();
+  };
+  RunningServer server{echo, {.tls = std::get<0>(HttpsCertificate::load(files))}};
+  HttpsClient ann{server.port(), authority, wish("ann")};
+  HttpsClient bob{server.port(), authority, wish("bob")};
+  EXPECT_THAT(ask(ann), StartsWith("HTTP/1.1 200 OK"));
+  EXPECT_THAT(ask(bob), StartsWith("HTTP/1.1 200 OK"));
+  // One that has yet to say who it is, to what believed ann.
+  Client silent{server.port()};
+  EXPECT_TRUE(eventually([&] { return connections(server) == 3; }));
+  EXPECT_EQ(std::get<std::size_t>(made().revoke(std::get<ctl::Authority>(signer), "ann")), 1U);
+  server.on_thread([&] { server.server().renew(std::get<0>(HttpsCertificate::load(files))); });
+  EXPECT_EQ(connections(server), 1U);
+  EXPECT_EQ(ask(ann), "");
+  EXPECT_THAT(ask(bob), StartsWith("HTTP/1.1 200 OK"));
+  HttpsClient again{server.port(), authority, wish("ann")};
+  EXPECT_EQ(ask(again), "");
+  HttpsClient bob_again{server.port(), authority, wish("bob")};
+  EXPECT_THAT(ask(bob_again), StartsWith("HTTP/1.1 200 OK"));
+}
+
 TEST_F(HttpsServer, has_nothing_to_hand_over) {
   std::atomic<bool> taken = false;
   RunningServer server{[&](HttpRequest&&, const HttpResponder& responder) {
