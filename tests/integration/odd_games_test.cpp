@@ -1,6 +1,8 @@
 // Game servers with the odd habits of real ones, the whole way, and what a person reads of each.
 #include <gmock/gmock.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -196,6 +198,37 @@ TEST_F(OddGame, that_says_how_many_play_has_no_seat_for_more) {
   });
   EXPECT_NE(match("bert", 200).at("room_id"), first) << "a full game is never handed out";
   leaves_nothing();
+}
+
+// The demo game, which is asked for nothing.
+TEST(GameThatTellsNothing, keeps_a_seat_for_whoever_is_connected_and_not_for_who_never_came) {
+  LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 2},
+                       [](LocalCluster::Config& config, Part part, std::size_t) {
+                         if (part != Part::worker) return;
+                         json& game = config["games"][0];
+                         game["probes"] = {{"accepts", {{"by", "tcp"}, {"interval_ms", 200}}}};
+                         game["ready"] = {"accepts"};
+                         game["alive"] = {"accepts"};
+                         game["players"] = "until-exit";
+                         config["rooms"]["reservation_ms"] = 2000;
+                         config["rooms"]["close_unclaimed_after_ms"] = 1000;
+                       }};
+  cluster.start();
+  boost::asio::io_context context;
+  boost::asio::ip::tcp::socket player{context};
+  const auto came = support::ask_for_seat(cluster.http(0), "anna", "eu");
+  ASSERT_TRUE(came && came->status == 200U);
+  const auto seat = client_sim::parse_match_answer(came->body);
+  ASSERT_TRUE(seat) << came->body;
+  player.connect({boost::asio::ip::make_address("127.0.0.1"), seat->port});
+  ASSERT_EQ(support::ask_for_seat(cluster.http(0), "bert", "us")->status, 200U);
+  wait_until("the room to which nobody came has closed, and the other one is occupied", [&] {
+    const auto rooms = cluster.rooms(0);
+    return rooms.size() == 1 && rooms[0].at("occupied") == 1;
+  });
+  EXPECT_EQ(cluster.rooms(0)[0].at("room_id"), seat->room_id);
+  EXPECT_THAT(cluster.worker(0).log(), HasSubstr("nobody came"));
+  expect_clean_stop(cluster);
 }
 
 }  // namespace

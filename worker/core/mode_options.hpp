@@ -15,7 +15,8 @@ enum class SeatRule : std::uint8_t {
   told,        // the game says who comes and who goes (SDK)
   counted,     // the game is asked how many there are (PlayersCounted)
   for_a_time,  // nothing is known: a seat stays taken for ModeOptions::seat_time
-  until_exit,  // nothing is known: a seat stays taken until the game ends
+  until_exit,  // nothing is known: a seat stays taken until the game ends, unless its time to come
+               // is over and nobody at all is connected to the game
 };
 
 struct ModeOptions {

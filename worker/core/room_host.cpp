@@ -275,7 +275,9 @@ void RoomHost::Impl::deadline_passed(Room& room) {
 
 // Players may have come without a seat; who is to be counted is asked for first.
 bool RoomHost::Impl::may_be_empty(const Room& room) const {
-  return rules_of(room).seats != SeatRule::counted || room.counted == 0U;
+  const SeatRule rule = rules_of(room).seats;
+  if (rule == SeatRule::until_exit) return options.somebody_is_connected(room.number) != true;
+  return rule != SeatRule::counted || room.counted == 0U;
 }
 
 Duration RoomHost::Impl::starved(Room& room) const {
@@ -325,7 +327,10 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
   }
   const bool counted_in =
       rule == SeatRule::counted && room->counted && has_come(room->seats, *room->counted);
-  if (room->seats.find(expiry.player) != nullptr && (rule == SeatRule::until_exit || counted_in)) {
+  const auto stays = [&] {
+    return rule == SeatRule::until_exit && options.somebody_is_connected(expiry.room) != false;
+  };
+  if (room->seats.find(expiry.player) != nullptr && (counted_in || stays())) {
     changing_seats(*room).occupy(expiry.player);
     news.changed(*room);
     return;

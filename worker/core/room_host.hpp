@@ -76,6 +76,10 @@ struct RoomHostOptions {
   // How long the game of the room has been ready to run and was not scheduled, in all; asked before
   // it is ended for being slow. Empty: nobody knows.
   std::function<Duration(RoomNumber)> waited_for_processor;
+  // Whether anybody is connected to the game of the room, which does not say who plays; asked
+  // before a seat of SeatRule::until_exit lapses, and before its room closes. None: nobody knows.
+  std::function<std::optional<bool>(RoomNumber)> somebody_is_connected =
+      [](RoomNumber) -> std::optional<bool> { return std::nullopt; };
 };
 
 struct RoomHostCounters {

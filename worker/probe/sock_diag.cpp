@@ -127,35 +127,70 @@ bool is_only_v6(std::string_view attributes) {
   return false;
 }
 
-Result<void> add_bound(Protocol protocol, std::uint8_t family, std::uint16_t port,
-                       std::vector<BoundSocket>& out) {
-  // The states are those of TCP for both; a UDP socket without a peer is "closed".
-  const bool tcp = protocol == Protocol::tcp;
-  inet_diag_req_v2 question{};
-  question.sdiag_family = family;
-  question.sdiag_protocol = tcp ? IPPROTO_TCP : IPPROTO_UDP;
-  question.idiag_states = 1U << (tcp ? TCP_LISTEN : TCP_CLOSE);
-  question.id.idiag_sport = htons(port);
-  Netlink netlink;
-  if (const auto asked = netlink.ask(question, true); !asked) return asked.error();
-  return netlink.read(true, [&](const inet_diag_msg& message, std::string_view attributes) {
-    if (out.size() >= most_sockets) return;
-    out.push_back({.local = {address_in(message.idiag_family, message.id.idiag_src),
-                             ntohs(message.id.idiag_sport)},
-                   .only_v6 = is_only_v6(attributes),
-                   .number = message.idiag_inode});
-  });
+Endpoint local_of(const inet_diag_msg& message) {
+  return {address_in(message.idiag_family, message.id.idiag_src), ntohs(message.id.idiag_sport)};
+}
+
+Endpoint remote_of(const inet_diag_msg& message) {
+  return {address_in(message.idiag_family, message.id.idiag_dst), ntohs(message.id.idiag_dport)};
+}
+
+// Calls `visit` for each socket at the port (0: at any) that is in one of the states, of both
+// families if the kernel has both.
+template <class Visit>
+Result<void> visit_sockets(std::uint8_t protocol, std::uint32_t states, std::uint16_t port,
+                           Visit visit) {
+  for (const std::uint8_t family : {std::uint8_t{AF_INET}, std::uint8_t{AF_INET6}}) {
+    inet_diag_req_v2 question{};
+    question.sdiag_family = family;
+    question.sdiag_protocol = protocol;
+    question.idiag_states = states;
+    question.id.idiag_sport = htons(port);
+    Netlink netlink;
+    if (const auto asked = netlink.ask(question, true); !asked) return asked.error();
+    const auto read = netlink.read(true, visit);
+    const bool no_such_family =
+        !read && read.error() == boost::system::errc::no_such_file_or_directory;
+    if (!read && !(family == AF_INET6 && no_such_family)) return read.error();
+  }
+  return {};
 }
 
 }  // namespace
 
 Result<std::vector<BoundSocket>> bound_sockets(Protocol protocol, std::uint16_t port) {
   std::vector<BoundSocket> sockets;
-  if (const auto v4 = add_bound(protocol, AF_INET, port, sockets); !v4) return v4.error();
-  const auto v6 = add_bound(protocol, AF_INET6, port, sockets);
-  const bool no_v6 = !v6 && v6.error() == boost::system::errc::no_such_file_or_directory;
-  if (!v6 && !no_v6) return v6.error();
+  // The states are those of TCP for both; a UDP socket without a peer is "closed".
+  const bool tcp = protocol == Protocol::tcp;
+  const auto visited =
+      visit_sockets(tcp ? IPPROTO_TCP : IPPROTO_UDP, 1U << (tcp ? TCP_LISTEN : TCP_CLOSE), port,
+                    [&](const inet_diag_msg& message, std::string_view attributes) {
+                      if (sockets.size() >= most_sockets) return;
+                      sockets.push_back({.local = local_of(message),
+                                         .only_v6 = is_only_v6(attributes),
+                                         .number = message.idiag_inode});
+                    });
+  if (!visited) return visited.error();
   return sockets;
+}
+
+Result<std::vector<Connection>> connections_to(std::uint16_t port) {
+  std::vector<Connection> connections;
+  const auto as_it_came = [](Endpoint endpoint) {
+    auto& address = endpoint.address;
+    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+      address = ip::make_address_v4(ip::v4_mapped, address.to_v6());
+    }
+    return endpoint;
+  };
+  const auto visited = visit_sockets(
+      IPPROTO_TCP, (1U << TCP_ESTABLISHED) | (1U << TCP_CLOSE_WAIT), port,
+      [&](const inet_diag_msg& message, std::string_view /*unused*/) {
+        if (connections.size() >= most_sockets) return;
+        connections.push_back({as_it_came(local_of(message)), as_it_came(remote_of(message))});
+      });
+  if (!visited) return visited.error();
+  return connections;
 }
 
 Result<SocketNumber> connected_socket(const Endpoint& local, const Endpoint& remote) {

@@ -39,6 +39,15 @@ struct BoundSocket {
 // port, or of all: 0.
 [[nodiscard]] Result<std::vector<BoundSocket>> bound_sockets(Protocol protocol, std::uint16_t port);
 
+struct Connection {
+  Endpoint local;
+  Endpoint remote;
+};
+
+// TCP connections to this port of the machine that its side has not given up. Of one that came over
+// IPv4 to a socket for both families the addresses are those of IPv4.
+[[nodiscard]] Result<std::vector<Connection>> connections_to(std::uint16_t port);
+
 // The socket of an established TCP connection at its side `local`; 0: none, or not accepted yet.
 [[nodiscard]] Result<SocketNumber> connected_socket(const Endpoint& local, const Endpoint& remote);
 

@@ -209,6 +209,23 @@ Result<std::vector<std::uint16_t>> listening_ports(Protocol protocol, const Proc
   return std::vector<std::uint16_t>{ports.begin(), ports.end()};
 }
 
+std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& ports,
+                                          const Processes& processes) {
+  const auto udp = listening_ports(Protocol::udp, processes);
+  if (!udp || !udp->empty()) return std::nullopt;
+  for (const std::uint16_t port : ports) {
+    const auto connections = connections_to(port);
+    if (!connections) return std::nullopt;
+    for (const Connection& connection : *connections) {
+      // Of somebody on another machine there is no other side here.
+      const auto peer = connected_socket(connection.remote, connection.local);
+      const auto owner = peer && *peer != 0 ? ownership_of({*peer}, {::getpid()}) : Ownership{};
+      if (!owner || owner->owner != Owner::ours) return true;
+    }
+  }
+  return false;
+}
+
 Result<bool> port_is_taken(Protocol protocol, std::uint16_t port) {
   const auto v4 = cannot_bind(protocol, AF_INET, port);
   if (!v4 || *v4) return v4;

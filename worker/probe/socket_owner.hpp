@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -52,6 +53,12 @@ struct Ownership {
 // The ports at which these processes answer anybody, each once, in order.
 [[nodiscard]] Result<std::vector<std::uint16_t>> listening_ports(Protocol protocol,
                                                                  const Processes& processes);
+
+// Whether anybody but this process, whose probes connect too, is connected to one of the ports of
+// a game. None: that tells nothing of who plays, since a process of the game has a UDP socket,
+// whose peers the kernel does not know, or since the kernel does not tell.
+[[nodiscard]] std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& ports,
+                                                        const Processes& processes);
 
 // Whether a server that is started now could not have this port at all addresses. It is tried, for
 // the blink of an eye: that is the one way that knows of everything that is in the way.

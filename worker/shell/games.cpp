@@ -148,6 +148,8 @@ Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
       .sdk = std::move(sdk)};
   const GameDescription& description = description_of(order.mode);
   game.values = values_of(description, order, place);
+  game.ports = order.more_ports;
+  game.ports.push_back(order.port);
   Launch launch = launch_of(description, order, place);
   launch.follow = reads_lines_while_booting(description.probes);
   launch.listeners = descriptors;
@@ -326,6 +328,12 @@ std::string Games::why_not_ready(RoomNumber room) {
 Duration Games::waited_for_processor(RoomNumber room) const {
   return std::chrono::duration_cast<Duration>(
       process::waited_for_processor(backend_->processes(room)));
+}
+
+std::optional<bool> Games::is_connected(RoomNumber room) const {
+  const auto game = games_.find(room);
+  if (game == games_.end()) return std::nullopt;
+  return probe::somebody_is_connected(game->second.ports, backend_->processes(room));
 }
 
 RoomProber* Games::prober_of(RoomNumber room) {

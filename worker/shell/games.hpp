@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "common/node/start.hpp"
 #include "worker/backend/backend.hpp"
@@ -65,12 +66,15 @@ class Games {
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
   // The most that one of its processes has waited.
   [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
+  // As by RoomHostOptions::somebody_is_connected.
+  [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
   [[nodiscard]] const Backend& backend() const { return *backend_; }
 
  private:
   struct Game {
     std::unique_ptr<RoomSdk> sdk;
-    Values values;                       // for the placeholders of its description
+    Values values;  // for the placeholders of its description
+    std::vector<std::uint16_t> ports;
     std::unique_ptr<RoomProber> prober;  // null once the room closes
   };
 

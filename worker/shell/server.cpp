@@ -237,6 +237,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     options.waited_for_processor = [this](RoomNumber room) {
       return games_.waited_for_processor(room);
     };
+    options.somebody_is_connected = [this](RoomNumber room) { return games_.is_connected(room); };
     return options;
   }
 

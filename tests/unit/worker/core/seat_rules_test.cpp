@@ -198,16 +198,6 @@ TEST(PlayerCount, never_exceeds_the_capacity_whatever_is_counted) {
 
 // --- nothing is known ----------------------------------------------------------------------------
 
-TEST_F(SeatRules, seats_until_exit_stay_taken_until_the_game_ends) {
-  with(SeatRule::until_exit);
-  const auto room = driver->open_room(2, {1, 2});
-  driver->pass(seconds{3600});
-  EXPECT_EQ(taken(room), 2U);
-  EXPECT_EQ(driver->host.rooms().at(0).occupied, 2U);
-  EXPECT_TRUE(driver->seats(m1, room, claims({3})).granted.empty());
-  masters_know_the_truth();
-}
-
 TEST_F(SeatRules, what_is_given_back_in_time_is_free_under_every_rule) {
   for (const SeatRule rule :
        {SeatRule::counted, SeatRule::until_exit, SeatRule::for_a_time, SeatRule::told}) {

@@ -310,6 +310,32 @@ TEST(SocketOwner, a_socket_that_listens_is_not_that_of_a_connection) {
   EXPECT_EQ(*connected_socket({loopback, server.port()}, nobody), 0U);
 }
 
+TEST(SocketOwner, knows_whether_somebody_else_is_connected_to_a_game) {
+  for (const char* address : {"127.0.0.1", "::"}) {
+    SCOPED_TRACE(address);
+    const Bound server{Protocol::tcp, address, 0, false};
+    const std::vector<std::uint16_t> ports{server.port()};
+    EXPECT_EQ(somebody_is_connected(ports, {::getpid()}), false);
+    const int probe = connect_to(server.port());
+    EXPECT_EQ(somebody_is_connected(ports, {::getpid()}), false) << "that is ours";
+    Child client{[&] { return connect_to(server.port()); }};
+    EXPECT_EQ(somebody_is_connected(ports, {::getpid()}), true) << "not accepted yet, but there";
+    ::close(::accept(server.socket(), nullptr, nullptr));
+    const int accepted = ::accept(server.socket(), nullptr, nullptr);
+    EXPECT_EQ(somebody_is_connected({1, server.port()}, {::getpid()}), true);
+    client.end();
+    ::close(accepted);
+    ::close(probe);
+    EXPECT_EQ(somebody_is_connected(ports, {::getpid()}), false);
+  }
+}
+
+TEST(SocketOwner, cannot_know_who_plays_by_udp) {
+  const Bound server{Protocol::udp, "127.0.0.1"};
+  EXPECT_EQ(somebody_is_connected({server.port()}, {::getpid()}), std::nullopt);
+  EXPECT_EQ(somebody_is_connected({server.port()}, {}), false) << "of a game without a socket";
+}
+
 TEST(SocketOwner, a_connection_that_is_closing_does_not_keep_the_port) {
   std::uint16_t port = 0;
   {
