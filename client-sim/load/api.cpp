@@ -54,7 +54,8 @@ std::optional<RoomRow> parse_room(const json& object) {
   const auto phase = parse_phase(text(object, "phase").value_or(""));
   const auto capacity = number<std::uint32_t>(object, "capacity");
   const auto reserved = number<std::uint32_t>(object, "reserved");
-  const auto occupied = number<std::uint32_t>(object, "occupied");
+  const bool unknown = object.contains("occupied") && object["occupied"].is_null();
+  const auto occupied = unknown ? std::optional{0U} : number<std::uint32_t>(object, "occupied");
   if (!id || !group || !phase || !capacity || !reserved || !occupied) return std::nullopt;
   return RoomRow{.id = *id,
                  .group = *group,

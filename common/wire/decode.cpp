@@ -63,6 +63,7 @@ bool get(const pb::RoomInfo& room, RoomInfo& out) {
   out.port = static_cast<std::uint16_t>(room.port());
   out.capacity = room.capacity();
   out.occupied = room.occupied();
+  out.unknown = room.unknown();
   return room.number() > 0 && room.port() <= 0xFFFFU && room.capacity() > 0 &&
          room.capacity() <= limits::capacity && room.occupied() <= room.capacity() &&
          get(room.group(), limits::group_bytes, out.group) &&
@@ -181,6 +182,7 @@ bool get_body(const pb::RoomsChanged& changes, RoomsChanged& out) {
     auto& made = out.changed.emplace_back();
     made.number = RoomNumber{change.number()};
     made.occupied = change.occupied();
+    made.unknown = change.unknown();
     if (!get(change.phase(), RoomPhase::closed, made.phase) ||
         !get(change.reason(), last_close_reason, made.reason) ||
         !get(change.seated(), made.seated) || !get(change.left(), made.left) ||

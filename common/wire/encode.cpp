@@ -76,6 +76,7 @@ void put(const RoomInfo& room, pb::RoomInfo* out) {
   out->set_occupied(room.occupied);
   put(room.players, out->mutable_players());
   out->set_opened_at_us(number_of(room.opened_at));
+  out->set_unknown(room.unknown);
 }
 
 void put(const RequestContext& context, pb::Claim* out) {
@@ -181,6 +182,7 @@ void put_body(const RoomsChanged& changes, pb::Frame* frame) {
     put(change.seated, made->mutable_seated());
     put(change.left, made->mutable_left());
     made->set_opened_at_us(number_of(change.opened_at));
+    made->set_unknown(change.unknown);
   }
   if (!changes.modes) return;
   check_count(changes.modes->known.size(), limits::modes);

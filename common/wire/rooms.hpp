@@ -70,6 +70,8 @@ struct RoomInfo {
   std::uint32_t occupied = 0;       // seats whose player is in the game; the others are reserved
   std::vector<PlayerHash> players;  // one for each seat taken, reserved or occupied
   WorkerTime opened_at{};           // 0 while it is starting
+  // How many play cannot be had: `occupied` is what was known last, and all taken seats are kept.
+  bool unknown = false;
 
   friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
 };
@@ -82,6 +84,7 @@ struct RoomChange {
   std::vector<PlayerHash> seated;  // players who got a seat since the last word about this room
   std::vector<PlayerHash> left;    // players whose seat is free again
   WorkerTime opened_at{};          // 0 while it is starting
+  bool unknown = false;            // as in RoomInfo
 
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };

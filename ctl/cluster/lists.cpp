@@ -88,7 +88,8 @@ int list_rooms(const ListOptions& options, std::ostream& out, std::ostream& err)
     table.add({text_of(room, "room_id"),
                room.value("group", json{}).is_null() ? "(warm)" : text_of(room, "group"),
                text_of(room, "phase"), text_of(room, "worker"), text_of(room, "zone"),
-               text_of(room, "address") + ":" + text_of(room, "port"), text_of(room, "occupied"),
+               text_of(room, "address") + ":" + text_of(room, "port"),
+               room.value("occupied", json{0}).is_null() ? "unknown" : text_of(room, "occupied"),
                text_of(room, "reserved"), text_of(room, "capacity")});
   }
   table.print(out);

@@ -152,8 +152,12 @@ describe('the times of the last minute', () => {
 describe('sums over rooms', () => {
   test('count seats by what is done with them', () => {
     const sum = state.totals([room('a', {occupied: 2, reserved: 1}),
-      room('b', {phase: 'starting'}), room('c', {group: null})]);
-    assert.deepEqual(sum, {rooms: 3, starting: 1, seats: 12, reserved: 1, playing: 2, warm: 1});
+      room('b', {phase: 'starting'}), room('c', {group: null}),
+      room('d', {occupied: null, reserved: 3})]);
+    assert.deepEqual(sum, {
+      rooms: 4, starting: 1, seats: 16, reserved: 1, playing: 2, unknown: 3, warm: 1
+    });
+    assert.equal(state.free_seats(room('d', {occupied: null, reserved: 3})), 1);
   });
 
   test('call a room spare if the others of its group have seats for all', () => {

@@ -58,6 +58,7 @@ wire::RoomInfo any_room(Script& script) {
   room.occupied = static_cast<std::uint32_t>(script.number_up_to(room.capacity));
   room.players = any_hashes(script);
   room.opened_at = any_time(script);
+  room.unknown = script.below(2) == 0;
   return room;
 }
 
@@ -68,7 +69,8 @@ wire::RoomChange any_change(Script& script) {
           .occupied = narrow_number(script),
           .seated = any_hashes(script),
           .left = any_hashes(script),
-          .opened_at = any_time(script)};
+          .opened_at = any_time(script),
+          .unknown = script.below(2) == 0};
 }
 
 wire::WorkerModes any_modes(Script& script) {

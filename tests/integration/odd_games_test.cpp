@@ -4,11 +4,16 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "client-sim/cluster/cluster.hpp"
+#include "common/process/child_process.hpp"
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -197,6 +202,37 @@ TEST_F(OddGame, that_says_how_many_play_has_no_seat_for_more) {
     return rooms.size() == 1 && rooms[0].at("occupied") == 2;
   });
   EXPECT_NE(match("bert", 200).at("room_id"), first) << "a full game is never handed out";
+  leaves_nothing();
+}
+
+// Wherever rooms are listed: not 0, and not the last number as if it were still true.
+TEST_F(OddGame, whose_players_cannot_be_counted_any_more_is_shown_as_unknown) {
+  play({"--habit", "a2s", "--habit", "hang", "--players", "1"},
+       {{"probes", {{"query", {{"by", "a2s"}, {"interval_ms", 100}, {"limit_ms", 200}}}}},
+        {"ready", {"query"}},
+        {"players", "query"}});
+  (void)match("anna", 200);
+  wait_until("she is counted", [&] { return cluster_->rooms(0)[0].at("occupied") == 1; });
+  for (const pid_t game : cluster_->games(0)) ::kill(game, SIGUSR1);
+  wait_until("nobody can be counted", [&] { return cluster_->rooms(0)[0]["occupied"].is_null(); });
+  EXPECT_EQ(cluster_->rooms(0)[0].at("reserved"), 1) << "her seat is kept";
+  for (const auto& [node, name] : {std::pair{cluster_->worker_admin(0), "worker_seats"},
+                                   std::pair{cluster_->admin(0), "master_seats"}}) {
+    EXPECT_EQ(support::get_metric(node, name, "unknown"), 1) << name;
+    EXPECT_EQ(support::get_metric(node, name, "free"), 1) << name;
+    EXPECT_EQ(support::get_metric(node, name, "occupied"), 0) << name;
+  }
+  const test::TemporaryFolder folder;
+  const auto printed = folder.path() / "rooms";
+  const auto admin = cluster_->admin(0);
+  auto listed = process::ChildProcess::start(
+      {(client_sim::program_folder() / "fixkeepctl").string(), "rooms", "--admin",
+       "http://" + admin.host + ":" + std::to_string(admin.port)},
+      printed);
+  ASSERT_TRUE(listed && listed->wait(60s));
+  std::ifstream file{printed};
+  EXPECT_THAT((std::string{std::istreambuf_iterator<char>{file}, {}}),
+              ContainsRegex(" unknown +1 +2\n"));
   leaves_nothing();
 }
 

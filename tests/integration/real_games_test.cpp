@@ -57,13 +57,18 @@ class Played {
   std::size_t seats_taken() {
     std::size_t taken = 0;
     for (const auto& room : cluster_.rooms(0)) {
-      taken += room.at("reserved").get<std::size_t>() + room.at("occupied").get<std::size_t>();
+      taken += room.at("reserved").get<std::size_t>() + occupied_of(room);
     }
     return taken;
   }
+  // None while it is unknown.
+  static std::size_t occupied_of(const json& room) {
+    const json& occupied = room.at("occupied");
+    return occupied.is_null() ? 0 : occupied.get<std::size_t>();
+  }
   std::size_t seats_occupied() {
     std::size_t occupied = 0;
-    for (const auto& room : cluster_.rooms(0)) occupied += room.at("occupied").get<std::size_t>();
+    for (const auto& room : cluster_.rooms(0)) occupied += occupied_of(room);
     return occupied;
   }
   std::size_t rooms() { return cluster_.rooms(0).size(); }

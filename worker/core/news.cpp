@@ -210,7 +210,8 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
                               .occupied = room.seats.occupied(),
                               .seated = {},
                               .left = {},
-                              .opened_at = room.opened_at};
+                              .opened_at = room.opened_at,
+                              .unknown = room.unknown()};
       if (!room.closed()) add_seats(room.news.seats, master, seen.value_or(0), change);
       if (room.news.changed || !change.seated.empty() || !change.left.empty()) {
         writer.add(std::move(change));

@@ -129,7 +129,7 @@ struct RoomNews {
   bool pending = false;  // it is on the list of rooms with news
   bool born = false;     // made since the masters were last told
   bool given = false;    // to a group, out of its warm pool
-  bool changed = false;  // its phase or its number of occupied seats
+  bool changed = false;  // its phase, its number of occupied seats, or whether that is known
   std::vector<SeatNews> seats;
   std::vector<Shown> shown;
 };
@@ -160,8 +160,9 @@ struct Room {
   std::optional<TimePoint> deadline;
   bool heard_out = false;  // its time is over, and what it said meanwhile is waited for
   Duration waited{};       // for a processor, as its game had when it was last about to be ended
-  // Players, as the game was asked last; none: nobody knows. What is unknown is no reason to give a
-  // seat to another player, nor to close the room.
+  // Of a game that is asked how many play (SeatRule::counted): what it said; none: nobody knows.
+  // What is unknown is no reason to give a seat to another player, nor to close the room.
+  bool is_asked = false;
   std::optional<std::uint32_t> counted;
   // Whose time to come was over while nobody knew whether they had come: they keep their seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
@@ -179,6 +180,10 @@ struct Room {
   [[nodiscard]] bool closed() const { return phase == wire::RoomPhase::closed; }
   [[nodiscard]] bool takes_players() const {
     return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
+  }
+  [[nodiscard]] bool unknown() const {
+    return is_asked && !counted &&
+           (phase == wire::RoomPhase::open || phase == wire::RoomPhase::draining);
   }
   [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };

@@ -277,7 +277,7 @@ void RoomHost::Impl::deadline_passed(Room& room) {
 bool RoomHost::Impl::may_be_empty(const Room& room) const {
   const SeatRule rule = rules_of(room).seats;
   if (rule == SeatRule::until_exit) return options.somebody_is_connected(room.number) != true;
-  return rule != SeatRule::counted || room.counted == 0U;
+  return !room.is_asked || room.counted == 0U;
 }
 
 Duration RoomHost::Impl::starved(Room& room) const {
@@ -318,15 +318,12 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
   Room* room = find(expiry.room);
   if (room == nullptr || room->closed()) return;
   const SeatRule rule = rules_of(*room).seats;
-  const bool unknown =
-      rule == SeatRule::counted && !room->counted && room->phase != RoomPhase::starting;
-  if (unknown && room->seats.find(expiry.player) != nullptr &&
+  if (room->unknown() && room->seats.find(expiry.player) != nullptr &&
       room->overdue.size() < most_overdue * room->seats.capacity()) {
     room->overdue.emplace_back(expiry.player, expiry.reservation);
     return;
   }
-  const bool counted_in =
-      rule == SeatRule::counted && room->counted && has_come(room->seats, *room->counted);
+  const bool counted_in = room->counted && has_come(room->seats, *room->counted);
   const auto stays = [&] {
     return rule == SeatRule::until_exit && options.somebody_is_connected(expiry.room) != false;
   };

@@ -121,7 +121,8 @@ void RoomHost::Impl::on(PlayerLeft&& event) {
 void RoomHost::Impl::on(PlayersCounted&& event) {
   Room* room = find(event.room);
   const bool serving = room != nullptr && !room->closed() && room->phase != RoomPhase::starting;
-  if (!serving || rules_of(*room).seats != SeatRule::counted) return;
+  if (!serving || !room->is_asked) return;
+  if (room->unknown()) news.changed(*room);
   room->counted = event.players;
   const std::uint32_t occupied = room->seats.occupied();
   const CountedSeats changes = apply_count(changing_seats(*room), event.players);
@@ -135,7 +136,9 @@ void RoomHost::Impl::on(PlayersCounted&& event) {
 }
 
 void RoomHost::Impl::on(PlayersUnknown&& event) {
-  if (Room* room = find(event.room)) room->counted.reset();
+  Room* room = find(event.room);
+  if (room == nullptr || !std::exchange(room->counted, std::nullopt)) return;
+  if (!room->closed()) news.changed(*room);
 }
 
 // It is given its grace: it may be able to save what its players have done.

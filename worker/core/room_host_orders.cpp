@@ -278,6 +278,8 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                          .creation = {},
                                          .seats = Seats{order.capacity, options.keep_records},
                                          .deadline = std::nullopt,
+                                         .is_asked = mode.seats == SeatRule::counted,
+                                         .counted = std::nullopt,
                                          .news = {}})
                    .first->second;
   enter_group(room, order.group, order.creation);

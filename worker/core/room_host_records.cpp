@@ -123,6 +123,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                      .boot_by = now + mode->boot_timeout,
                                      .opened_at = record.opened_at,
                                      .deadline = std::nullopt,
+                                     .is_asked = mode->seats == SeatRule::counted,
                                      .counted = std::nullopt,
                                      .may_have_been_entered = record.phase != RoomPhase::starting,
                                      .news = {}})

@@ -41,8 +41,9 @@ void add_rooms_now(const RoomHost& core, obs::MetricsPage& page) {
   struct Counts {
     std::array<double, 3> by_phase{};
     double seats = 0;
-    double taken = 0;
+    double reserved = 0;
     double occupied = 0;
+    double unknown = 0;
   };
   std::map<ModeName, Counts> modes;
   for (const auto& [mode, boots] : core.boot_times()) modes.try_emplace(mode);
@@ -50,8 +51,10 @@ void add_rooms_now(const RoomHost& core, obs::MetricsPage& page) {
     Counts& counts = modes[room.mode];
     ++counts.by_phase[static_cast<std::size_t>(room.phase)];
     counts.seats += room.capacity;
-    counts.taken += static_cast<double>(room.players.size());
-    counts.occupied += room.occupied;
+    const auto taken = static_cast<double>(room.players.size());
+    counts.reserved += room.unknown ? 0 : taken - room.occupied;
+    counts.occupied += room.unknown ? 0 : room.occupied;
+    counts.unknown += room.unknown ? taken : 0;
   }
   for (const auto& [mode, counts] : modes) {
     constexpr std::array<std::string_view, 3> phases{"starting", "open", "draining"};
@@ -65,9 +68,10 @@ void add_rooms_now(const RoomHost& core, obs::MetricsPage& page) {
       page.gauge("worker_seats", "Seats of these rooms.", seats,
                  {{"mode", name.text()}, {"state", state}});
     };
-    add("free", counts.seats - counts.taken);
-    add("reserved", counts.taken - counts.occupied);
+    add("free", counts.seats - counts.reserved - counts.occupied - counts.unknown);
+    add("reserved", counts.reserved);
     add("occupied", counts.occupied);
+    add("unknown", counts.unknown);
   }
 }
 

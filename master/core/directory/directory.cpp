@@ -149,6 +149,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.capacity = info.capacity;
   room.creation = info.creation;
   room.occupied = info.occupied;
+  room.unknown = info.unknown;
   room.players = PlayerSet{info.players};
   room.opened_at = info.opened_at;
   room.asked = asked;
@@ -170,6 +171,7 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
   unindex(group, *room);
   room->phase = change.phase;
   room->occupied = change.occupied;
+  room->unknown = change.unknown;
   room->denied_seats = 0;
   room->given_back = 0;
   room->opened_at = change.opened_at;

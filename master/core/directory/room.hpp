@@ -21,6 +21,7 @@ struct Room {
   std::uint32_t capacity = 0;
   CreationId creation;
   std::uint32_t occupied = 0;
+  bool unknown = false;  // how many play cannot be had; see wire::RoomInfo
   PlayerSet players;
   wire::WorkerTime opened_at{};  // 0 while it is starting
   // Known by a hint alone: its port is not known yet, and `players` are those we were told of.

@@ -55,7 +55,8 @@ export function offer_room_actions(room) {
   get('close_room').addEventListener('click', async () => {
     const {occupied, room_id} = room();
     const to = path();
-    const players = occupied === 1 ? 'the player who is' : `the ${occupied} players who are`;
+    const players = occupied === null ? 'an unknown number of players' :
+      occupied === 1 ? 'the player who is' : `the ${occupied} players who are`;
     const question = occupied === 0 ? `Close ${room_id}? Nobody plays there.` :
       `Close ${room_id}, and end the game of ${players} there?`;
     if (await agreed(question, 'Close it')) await act(place, `${to}/close`, 'It closes.');

@@ -5,7 +5,7 @@ import {Charts} from './charts.js';
 import {listen} from './feed.js';
 import {lane_ms, Lanes} from './lanes.js';
 import {RoomsView} from './rooms_view.js';
-import {free_seats, spare_rooms, State, totals} from './state.js';
+import {free_seats, is_unknown, spare_rooms, State, totals} from './state.js';
 import {duration, is_trouble, words} from './words.js';
 
 const rows_most = 200;   // of the table of rooms
@@ -40,7 +40,8 @@ function describe(room) {
   const place = get('room_words');
   get('room_actions').hidden = !room;
   if (!room) return place.replaceChildren('That room is gone.');
-  const seats = `${room.occupied} playing, ${room.reserved} reserved, ` +
+  const seats = (is_unknown(room) ? `unknown how many play, ${room.reserved} seats kept, ` :
+    `${room.occupied} playing, ${room.reserved} reserved, `) +
     `${free_seats(room)} free of ${room.capacity}`;
   place.replaceChildren(element('b', room.room_id), ` ${room.phase}, ${seats}. `,
       room.group === null ? 'No group yet' : `Group ${room.group}`,
@@ -62,7 +63,8 @@ function show_table() {
     const texts = [room.room_id, room.group ?? '–', room.phase, room.worker, room.zone,
       `${room.address}:${room.port}`];
     row.append(...texts.map(text => element('td', text)),
-        ...[room.occupied, room.reserved, room.capacity].map(n => element('td', n, 'number')));
+        ...[room.occupied ?? 'unknown', room.reserved, room.capacity]
+          .map(n => element('td', n, 'number')));
     return row;
   });
   get('table_rows').replaceChildren(...rows);
@@ -83,14 +85,15 @@ function show_rooms() {
 
 function show_figures() {
   const sum = totals(state.rooms.values());
-  const taken = sum.reserved + sum.playing;
+  const taken = sum.reserved + sum.playing + sum.unknown;
   get('rooms_count').textContent = number(sum.rooms);
   get('rooms_note').textContent =
     [sum.starting && `${number(sum.starting)} starting`,
       sum.warm && `${number(sum.warm)} kept ready`].filter(Boolean).join(', ');
   get('seats_count').textContent = number(taken);
   get('seats_note').textContent = sum.seats === 0 ? '' :
-    `of ${number(sum.seats)}: ${number(sum.playing)} playing, ${number(sum.reserved)} reserved`;
+    `of ${number(sum.seats)}: ${number(sum.playing)} playing, ${number(sum.reserved)} reserved` +
+    (sum.unknown ? `, ${number(sum.unknown)} unknown` : '');
   get('waiting_count').textContent = number(state.waiting.requests);
   get('duplicates_count').textContent = number(state.counts.duplicates ?? 0);
   get('duplicates_count').classList.toggle('bad', (state.counts.duplicates ?? 0) > 0);

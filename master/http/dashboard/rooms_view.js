@@ -3,7 +3,7 @@
 // The canvas sticks to its scrolling frame, and a margin below it has the height of the other rows.
 // Only rows in sight are drawn, once a frame at most: so ten thousand rooms cost what a screenful
 // costs.
-import {free_seats, sections_of} from './state.js';
+import {free_seats, is_unknown, sections_of} from './state.js';
 
 const heading_height = 22;
 const sizes = {  // the first that takes so many rooms, unless one is chosen
@@ -11,7 +11,8 @@ const sizes = {  // the first that takes so many rooms, unless one is chosen
   middle: {rooms: 1500, width: 58, height: 12, gap: 6},
   small: {rooms: Infinity, width: 34, height: 8, gap: 4}
 };
-const colours = ['text', 'soft', 'playing', 'reserved', 'free', 'starting', 'draining', 'accent'];
+const colours = ['text', 'soft', 'playing', 'reserved', 'unknown', 'free', 'starting', 'draining',
+  'accent'];
 
 export class RoomsView {
   // on_select(room or null): pointed at, or gone to with the keys.
@@ -139,7 +140,8 @@ export class RoomsView {
     const paper = this.paper;
     const {width, height} = this.size;
     const seat = width / room.capacity;
-    const parts = [[room.occupied, 'playing'], [room.reserved, 'reserved'],
+    const kept = is_unknown(room) ? 'unknown' : 'reserved';
+    const parts = [[room.occupied ?? 0, 'playing'], [room.reserved, kept],
       [Math.max(0, free_seats(room)), 'free']];
     let at = x;
     for (const [count, ink] of parts) {

@@ -72,17 +72,19 @@ export class State {
   }
 }
 
+// How many play there cannot be had; all its taken seats are kept.
+export const is_unknown = room => room.occupied === null;
 export const free_seats = room => room.capacity - room.reserved - room.occupied;
 
 // Sums over all rooms: those of the headline.
 export function totals(rooms) {
-  const sum = {rooms: 0, starting: 0, seats: 0, reserved: 0, playing: 0, warm: 0};
+  const sum = {rooms: 0, starting: 0, seats: 0, reserved: 0, playing: 0, unknown: 0, warm: 0};
   for (const room of rooms) {
     sum.rooms += 1;
     if (room.phase === 'starting') sum.starting += 1;
     if (room.group === null) sum.warm += 1;
     sum.seats += room.capacity;
-    sum.reserved += room.reserved;
+    sum[is_unknown(room) ? 'unknown' : 'reserved'] += room.reserved;
     sum.playing += room.occupied;
   }
   return sum;

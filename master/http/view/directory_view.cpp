@@ -10,8 +10,9 @@ namespace {
 ModeTotals totals_of(const RoomRow& row) {
   ModeTotals totals{.warm = wire::is_warm_pool(row.group) ? 1U : 0U,
                     .seats = row.capacity,
-                    .taken = row.taken,
-                    .occupied = row.occupied};
+                    .reserved = row.occupied ? row.reserved() : 0,
+                    .occupied = row.occupied.value_or(0),
+                    .unknown = row.occupied ? 0 : row.taken};
   const auto phase = static_cast<std::size_t>(row.phase);
   if (phase < totals.rooms.size()) ++totals.rooms[phase];
   return totals;
@@ -23,8 +24,9 @@ ModeTotals& ModeTotals::operator+=(const ModeTotals& other) {
   for (std::size_t phase = 0; phase < rooms.size(); ++phase) rooms[phase] += other.rooms[phase];
   warm += other.warm;
   seats += other.seats;
-  taken += other.taken;
+  reserved += other.reserved;
   occupied += other.occupied;
+  unknown += other.unknown;
   return *this;
 }
 
@@ -32,21 +34,23 @@ ModeTotals& ModeTotals::operator-=(const ModeTotals& other) {
   for (std::size_t phase = 0; phase < rooms.size(); ++phase) rooms[phase] -= other.rooms[phase];
   warm -= other.warm;
   seats -= other.seats;
-  taken -= other.taken;
+  reserved -= other.reserved;
   occupied -= other.occupied;
+  unknown -= other.unknown;
   return *this;
 }
 
 std::shared_ptr<const RoomRow> row_of(const Room& room) {
-  return std::make_shared<const RoomRow>(RoomRow{.id = room.id,
-                                                 .group = room.group,
-                                                 .mode = room.mode,
-                                                 .phase = room.phase,
-                                                 .port = room.port,
-                                                 .capacity = room.capacity,
-                                                 .taken = room.players.size(),
-                                                 .occupied = room.occupied,
-                                                 .creation = room.creation});
+  return std::make_shared<const RoomRow>(
+      RoomRow{.id = room.id,
+              .group = room.group,
+              .mode = room.mode,
+              .phase = room.phase,
+              .port = room.port,
+              .capacity = room.capacity,
+              .taken = room.players.size(),
+              .occupied = room.unknown ? std::nullopt : std::optional{room.occupied},
+              .creation = room.creation});
 }
 
 std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {

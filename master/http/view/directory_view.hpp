@@ -16,6 +16,7 @@
 // Bounds: the directory's. Errors: a reader that gets no lock within its limit gets a LockError.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -34,9 +35,13 @@ struct RoomRow {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   std::uint16_t port = 0;
   std::uint32_t capacity = 0;
-  std::uint64_t taken = 0;  // seats that are reserved or occupied
-  std::uint32_t occupied = 0;
+  std::uint64_t taken = 0;                // seats that are reserved or occupied
+  std::optional<std::uint32_t> occupied;  // none: it is unknown how many play
   CreationId creation;
+
+  [[nodiscard]] std::uint64_t reserved() const {
+    return taken - std::min<std::uint64_t>(taken, occupied.value_or(0));
+  }
 };
 
 struct WorkerRow {
@@ -63,9 +68,12 @@ struct ModeTotals {
   std::array<std::uint64_t, 3> rooms{};  // by phase: those that are closed are in no view
   std::uint64_t warm = 0;                // of these, rooms without a group
   std::uint64_t seats = 0;
-  std::uint64_t taken = 0;  // reserved or occupied
+  std::uint64_t reserved = 0;
   std::uint64_t occupied = 0;
+  std::uint64_t unknown = 0;  // taken, in rooms of which it is unknown how many play
 
+  [[nodiscard]] std::uint64_t taken() const { return reserved + occupied + unknown; }
+  [[nodiscard]] std::uint64_t free() const { return seats - std::min(seats, taken()); }
   ModeTotals& operator+=(const ModeTotals& other);
   ModeTotals& operator-=(const ModeTotals& other);
   friend bool operator==(const ModeTotals&, const ModeTotals&) = default;

@@ -159,14 +159,12 @@ void add_cluster(const TotalSight& seen, obs::MetricsPage& page) {
                       {"open", [](const ModeTotals& mode) { return mode.rooms[1]; }},
                       {"draining", [](const ModeTotals& mode) { return mode.rooms[2]; }}},
                      page);
-  add_by_mode<Value>(
-      seen, "master_seats", "Seats of these rooms.", "state",
-      {{"free",
-        [](const ModeTotals& mode) { return mode.seats - std::min(mode.seats, mode.taken); }},
-       {"reserved",
-        [](const ModeTotals& mode) { return mode.taken - std::min(mode.taken, mode.occupied); }},
-       {"occupied", [](const ModeTotals& mode) { return mode.occupied; }}},
-      page);
+  add_by_mode<Value>(seen, "master_seats", "Seats of these rooms.", "state",
+                     {{"free", [](const ModeTotals& mode) { return mode.free(); }},
+                      {"reserved", [](const ModeTotals& mode) { return mode.reserved; }},
+                      {"occupied", [](const ModeTotals& mode) { return mode.occupied; }},
+                      {"unknown", [](const ModeTotals& mode) { return mode.unknown; }}},
+                     page);
   for (const auto& [mode, totals] : seen.modes) {
     page.gauge("master_rooms_warm", "Rooms that are kept ready and have no group yet.",
                static_cast<double>(totals.warm), {{"mode", mode.text()}});

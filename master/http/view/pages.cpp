@@ -24,13 +24,14 @@ json json_of(const RoomSight& seen) {
   const auto& room = *seen.room;
   const auto& worker = *seen.worker;
   const bool warm = wire::is_warm_pool(room.group);
+  const json occupied = room.occupied ? json(*room.occupied) : json(nullptr);
   return {
       {"room_id", to_string(room.id)}, {"group", warm ? json(nullptr) : json(room.group.text())},
       {"mode", room.mode.text()},      {"phase", text_of(room.phase)},
       {"worker", worker.id.text()},    {"zone", worker.zone.text()},
       {"address", worker.address},     {"port", room.port},
-      {"capacity", room.capacity},     {"reserved", room.taken - room.occupied},
-      {"occupied", room.occupied},     {"creation_id", to_string(room.creation)}};
+      {"capacity", room.capacity},     {"reserved", room.reserved()},
+      {"occupied", occupied},          {"creation_id", to_string(room.creation)}};
 }
 
 json json_of(const EngineFacts& engine) {

@@ -71,6 +71,11 @@ TEST(Rooms, are_pages_with_a_cursor) {
       R"("occupied":0}],"next":null})");
   ASSERT_TRUE(warm);
   EXPECT_EQ(warm->rooms.at(0).group, "");
+  const auto unknown = parse_rooms(
+      R"({"rooms":[{"room_id":"r1","group":"g","phase":"open","capacity":8,"reserved":3,)"
+      R"("occupied":null}],"next":null})");
+  ASSERT_TRUE(unknown);
+  EXPECT_EQ(unknown->rooms.at(0).taken(), 3U) << "those that play are among them";
   const auto last = parse_rooms(R"({"rooms":[],"next":null})");
   ASSERT_TRUE(last);
   EXPECT_EQ(last->next, "");

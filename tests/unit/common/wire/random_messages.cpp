@@ -94,6 +94,7 @@ RoomInfo room(Random& random) {
   made.occupied = up_to(random, 0, made.capacity);
   made.players = hashes(random);
   made.opened_at = worker_time(random);
+  made.unknown = random.below(2) == 0;
   return made;
 }
 
@@ -104,7 +105,8 @@ RoomChange change(Random& random) {
           number<std::uint32_t>(random),
           hashes(random),
           hashes(random),
-          worker_time(random)};
+          worker_time(random),
+          random.below(2) == 0};
 }
 
 WorkerModes worker_modes(Random& random) {

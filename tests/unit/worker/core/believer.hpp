@@ -17,12 +17,17 @@ struct BelievedRoom {
   std::uint32_t occupied = 0;
   std::multiset<PlayerHash> players;
   GroupKey group;
+  bool unknown = false;
   friend bool operator==(const BelievedRoom&, const BelievedRoom&) = default;
 };
 using Belief = std::map<RoomNumber, BelievedRoom>;
 
 inline BelievedRoom believed(const wire::RoomInfo& room) {
-  return {room.phase, room.occupied, {room.players.begin(), room.players.end()}, room.group};
+  return {room.phase,
+          room.occupied,
+          {room.players.begin(), room.players.end()},
+          room.group,
+          room.unknown};
 }
 
 inline Belief truth_of(const RoomHost& host) {
@@ -88,6 +93,7 @@ struct Believer {
     auto& room = rooms[change.number];
     room.phase = change.phase;
     room.occupied = change.occupied;
+    room.unknown = change.unknown;
     for (const PlayerHash hash : change.left) {
       EXPECT_EQ(room.players.erase(hash), 1U) << "left, but was not believed to be there";
       ++seats_told;

@@ -171,6 +171,30 @@ TEST_F(SeatRules, a_seat_is_nobody_elses_while_nobody_knows_who_has_come) {
   EXPECT_FALSE(open(room)) << "and it ends like any other";
 }
 
+TEST_F(SeatRules,
+       a_room_whose_players_cannot_be_counted_is_unknown_to_every_master_until_they_are) {
+  with(SeatRule::counted);
+  const auto unknown = [&] { return driver->host.rooms().at(0).unknown; };
+  const auto room = driver->spawn(m1, 100, 3, {1, 2}).room.number;
+  EXPECT_FALSE(unknown()) << "it starts, and nobody can be in it";
+  driver->step(ProcessReady{room});
+  EXPECT_TRUE(unknown());
+  masters_know_the_truth();
+  for (const std::uint32_t players : {2U, 0U}) {
+    driver->step(PlayersCounted{room, players});
+    EXPECT_FALSE(unknown());
+    masters_know_the_truth();
+    driver->step(PlayersUnknown{room});
+    EXPECT_TRUE(unknown()) << "though as many seats are occupied as before";
+    masters_know_the_truth();
+  }
+  EXPECT_TRUE(all<SendToMaster>(driver->step(PlayersUnknown{room})).empty());
+  EXPECT_TRUE(all<SendToMaster>(driver->batch()).empty()) << "nothing that they do not know";
+  with(SeatRule::told);
+  driver->open_room(3, {1});
+  EXPECT_FALSE(unknown());
+}
+
 TEST_F(SeatRules, counts_of_rooms_that_boot_or_that_are_not_counted_change_nothing) {
   with(SeatRule::counted);
   const auto booting = driver->spawn(m1, 100, 4, {1}).room.number;

@@ -65,14 +65,18 @@ class DirectoryViewTest : public ::testing::Test {
         ASSERT_EQ(row.id, room.id);
         EXPECT_EQ(row.phase, room.phase);
         EXPECT_EQ(row.taken, room.players.size());
-        EXPECT_EQ(row.occupied, room.occupied);
+        EXPECT_EQ(row.occupied, room.unknown ? std::nullopt : std::optional{room.occupied});
         EXPECT_EQ((*seen)[at].worker->headroom, worker.headroom);
         ModeTotals& of_mode = totals[room.mode];
         ++of_mode.rooms[static_cast<std::size_t>(room.phase)];
         if (wire::is_warm_pool(room.group)) ++of_mode.warm;
         of_mode.seats += room.capacity;
-        of_mode.taken += room.players.size();
-        of_mode.occupied += room.occupied;
+        if (room.unknown) {
+          of_mode.unknown += room.players.size();
+        } else {
+          of_mode.reserved += room.players.size() - room.occupied;
+          of_mode.occupied += room.occupied;
+        }
         ++at;
       }
     }
@@ -120,7 +124,7 @@ TEST_F(DirectoryViewTest, shows_what_the_directory_has) {
                             seat_reply(hash_of(PlayerId{"ann"})));
   turn();
   expect_equal();
-  EXPECT_EQ(duels().taken, 1U);
+  EXPECT_EQ(duels().taken(), 1U);
   directory_.remove({WorkerId{"w1"}, Incarnation{1}, RoomNumber{1}});
   turn();
   expect_equal();
@@ -184,7 +188,7 @@ TEST_F(DirectoryViewTest, news_that_meet_a_reader_are_kept_and_coalesced) {
   }
   turn();
   EXPECT_TRUE(writer_.current());
-  EXPECT_EQ(duels().taken, 5U);
+  EXPECT_EQ(duels().taken(), 5U);
 }
 
 TEST_F(DirectoryViewTest, too_many_names_of_closed_rooms_bring_everything_again) {
@@ -291,6 +295,24 @@ TEST_F(DirectoryViewTest, a_room_as_text) {
                                   {"occupied", 1},
                                   {"creation_id", to_string(info.creation)}}));
   EXPECT_EQ(*room_json(view_, {id.worker, id.incarnation, RoomNumber{8}}), "");
+}
+
+TEST_F(DirectoryViewTest, of_a_room_whose_players_cannot_be_counted_the_taken_seats_are_unknown) {
+  connect("w1");
+  auto info = room_info(7, "duel/region=eu");
+  info.players = {PlayerHash{1}, PlayerHash{2}, PlayerHash{3}};
+  info.occupied = 1;
+  info.unknown = true;
+  put("w1", info);
+  turn();
+  const RoomId id{WorkerId{"w1"}, Incarnation{1}, RoomNumber{7}};
+  const auto room = nlohmann::json::parse(*room_json(view_, id));
+  EXPECT_TRUE(room.at("occupied").is_null());
+  EXPECT_EQ(room.at("reserved"), 3);
+  EXPECT_EQ(duels().unknown, 3U);
+  EXPECT_EQ(duels().occupied + duels().reserved, 0U);
+  EXPECT_EQ(duels().free(), 5U);
+  expect_equal();
 }
 
 }  // namespace
