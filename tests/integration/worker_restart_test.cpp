@@ -169,20 +169,24 @@ TEST(WorkerRestart, that_is_asked_to_leave_its_games_does_so_if_they_can_be_foun
 }
 
 // A game that speaks to its SDK in the shell, and writes down again and again what that shows.
-constexpr auto labelled_game = R"(
+std::string with_ask(const std::string& game) {
+  return R"(
   ask() {
     exec 3<>/dev/tcp/127.0.0.1/$AGONES_SDK_HTTP_PORT || return
     printf '%s %s HTTP/1.1\r\nHost: sdk\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s' \
       "$1" "$2" "${#3}" "$3" >&3
     cat <&3
-  }
+  })" + game;
+}
+
+const std::string labelled_game = with_ask(R"(
   ask PUT /metadata/label '{"key": "map", "value": "ice"}'
   ask PATCH /v1beta1/counters/rounds '{"count": "7"}'
   ask POST /ready '{}'
   while :; do
     ask GET /gameserver >new && ask GET /v1beta1/counters/rounds >>new && mv new seen
     sleep 0.05
-  done)";
+  done)");
 
 TEST(WorkerRestart, shows_a_game_what_it_has_told_the_sdk_before) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 2, .boot_ms = 0},
@@ -212,6 +216,54 @@ TEST(WorkerRestart, shows_a_game_what_it_has_told_the_sdk_before) {
   cluster.worker(0).start(cluster.config(Part::worker, 0));
   support::wait_until("the game sees it again", [&] { return fs::exists(seen); });
   EXPECT_TRUE(knows_all());
+  expect_clean_stop(cluster);
+}
+
+// A game that gives one sign of life, and watches itself again whenever a watch ends.
+const std::string watching_game = with_ask(R"(
+  ask PUT /metadata/label '{"key": "map", "value": "ice"}'
+  ask POST /health '{}'
+  ask POST /ready '{}'
+  while :; do
+    { echo begun; ask GET /watch/gameserver; echo ended; } >>watched
+    sleep 0.05
+  done)");
+
+// As docs/agones.md has it.
+TEST(WorkerRestart, ends_the_watch_of_a_game_which_watches_anew_and_is_held_to_its_health) {
+  LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 2, .boot_ms = 0},
+                       [](LocalCluster::Config& config, Part part, std::size_t) {
+                         if (part != Part::worker) return;
+                         config["rooms"]["outlive_worker_ms"] = 60'000;
+                         json& game = config["games"][0];
+                         game["command"] = {"/bin/bash", "-c", watching_game};
+                         game["players"] = "for-a-time";
+                       }};
+  cluster.start();
+  const auto seat = support::ask_for_seat(cluster.http(0), "anna", "eu");
+  ASSERT_TRUE(seat && seat->status == 200U) << cluster.worker(0).log();
+  const auto id = json::parse(seat->body).at("room_id").get<std::string>();
+  const auto watched =
+      cluster.worker(0).config_file().parent_path() / "state-w1/rooms" / id / "game/watched";
+  const auto text = [&] {
+    std::ifstream file{watched};
+    return std::string{std::istreambuf_iterator<char>{file}, {}};
+  };
+  const auto shown = [&](std::size_t from) {
+    const auto begun = text().find("begun", from);
+    return begun != std::string::npos && contains(text().substr(begun), R"("state":"Ready")") &&
+           contains(text().substr(begun), R"("agones.dev/sdk-map":"ice")");
+  };
+  support::wait_until("the game sees itself", [&] { return shown(0); });
+  EXPECT_FALSE(contains(text(), "ended"));
+  EXPECT_EQ(cluster.worker(0).upgrade(milliseconds{10'000}), "exit code 0");
+  support::wait_until("the watch has ended", [&] { return contains(text(), "ended"); });
+  support::wait_until("the next one shows the same", [&] { return shown(text().rfind("ended")); });
+  EXPECT_EQ(cluster.rooms(0).size(), 1U);
+  support::wait_until(
+      "it is missed that the game is silent",
+      [&] { return contains(cluster.worker(0).log(), "unhealthy"); }, std::chrono::seconds{120});
+  support::wait_until("its room is gone", [&] { return cluster.rooms(0).empty(); });
   expect_clean_stop(cluster);
 }
 

@@ -1,9 +1,9 @@
 // When each game said last that it is well, and which of them have fallen silent since.
 //
-// Only a game that has said so once is held to it: a game that does not know the call is left
-// alone. Invariants: a game is in `last_` if and only if it is in `due_`, there at its time of
-// `last_` and the limit. Thread rule: one owner. Bounds: one entry for each game that is watched.
-// Errors: none.
+// Only a game that has said so once is held to it, also by the next run of the worker (RoomRecord):
+// a game that does not know the call is left alone. Invariants: a game is in `last_` if and only if
+// it is in `due_`, there at its time of `last_` and the limit. Thread rule: one owner. Bounds: one
+// entry for each game that is watched. Errors: none.
 #pragma once
 
 #include <map>
@@ -28,6 +28,7 @@ class Health {
     due_.emplace(now + limit_, room);
     last_.emplace(room, now);
   }
+  [[nodiscard]] bool watches(RoomNumber room) const { return last_.contains(room); }
   // A game that was silent is watched on, and given so much more; at most the limit.
   void sign_within(RoomNumber room, Duration time, TimePoint now) {
     sign(room, now + time - limit_);

@@ -35,6 +35,7 @@ struct RoomRecord {
   wire::CloseReason reason = wire::CloseReason::none;
   wire::WorkerTime opened_at{};
   std::optional<TimePoint> drained_by;  // of a room that is drained, and not for ever
+  bool watched = false;                 // its game has given a sign of life; see Health
 
   friend bool operator==(const RoomRecord&, const RoomRecord&) = default;
 };

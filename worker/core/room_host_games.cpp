@@ -70,6 +70,7 @@ bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
 void RoomHost::Impl::on(GameHealthy&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
+  if (options.keep_records && !health.watches(room->number)) newly_watched.push_back(room->number);
   health.sign(room->number, now);
   room->heard_out = false;
 }

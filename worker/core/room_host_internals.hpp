@@ -172,7 +172,8 @@ struct RoomHost::Impl {
   PortRange ports;
   Promises promises;
   Creations creations;
-  Health health;  // of games whose room is not closed
+  Health health;                          // of games whose room is not closed
+  std::vector<RoomNumber> newly_watched;  // by it, since the last batch ended
   BootBackoff boot_backoff;
   std::set<ModeName> drained_modes;
   bool modes_are_news = false;  // beside what boot_backoff says itself

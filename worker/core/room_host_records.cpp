@@ -48,7 +48,8 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
                     .phase = room.phase,
                     .reason = room.reason,
                     .opened_at = room.opened_at,
-                    .drained_by = std::nullopt};
+                    .drained_by = std::nullopt,
+                    .watched = health.watches(room.number)};
   if (room.phase == RoomPhase::draining) record.drained_by = room.deadline;
   if (record.drained_by) *record.drained_by += slept;
   return record;
@@ -69,6 +70,9 @@ void RoomHost::Impl::record_batch() {
     const Room& room = rooms.at(number);
     if (room.news.born || room.news.given || room.news.changed)
       records.emplace_back(record_of(room));
+  }
+  for (const RoomNumber number : std::exchange(newly_watched, {})) {
+    records.emplace_back(record_of(rooms.at(number)));
   }
   for (const RoomNumber number : seats_changed) {
     Room& room = rooms.at(number);
@@ -97,7 +101,11 @@ void RoomHost::Impl::on(Recovered&& event) {
     creations.closed(made.group, made.creation, now);
   }
   for (const auto& [number, remembered] : memory.rooms) {
-    if (Room* room = recover(remembered)) go_on(*room, event.complete);
+    Room* const room = recover(remembered);
+    if (room == nullptr) continue;
+    // Nobody heard the game while no worker was there: its time counts from now.
+    if (remembered.room.watched && !room->closed()) health.sign(number, now);
+    go_on(*room, event.complete);
   }
 }
 

@@ -40,6 +40,7 @@ struct Put {
     room.set_reason(static_cast<std::uint32_t>(record.reason));
     room.set_opened_at_us(static_cast<std::uint64_t>(record.opened_at.count()));
     if (record.drained_by) room.set_drained_by_ns(record.drained_by->time_since_epoch().count());
+    room.set_watched(record.watched);
   }
   void operator()(const RoomGone& record) const { out.set_room_gone(record.room.number()); }
   void operator()(const SeatRecord& record) const {
@@ -108,6 +109,7 @@ bool get(const pb::Room& room, RoomRecord& out) {
   out.more_ports = {room.more_ports().begin(), room.more_ports().end()};
   out.capacity = room.capacity();
   out.opened_at = wire::WorkerTime{room.opened_at_us()};
+  out.watched = room.watched();
   if (room.has_drained_by_ns()) out.drained_by = TimePoint{Duration{room.drained_by_ns()}};
   return room.number() > 0 && room.port() <= 0xFFFFU && room.capacity() > 0 &&
          room.capacity() <= wire::limits::capacity &&

@@ -191,6 +191,40 @@ TEST_F(Recovery, in_doubt_numbers_leave_a_gap) {
   EXPECT_GT(driver.spawn(m1, ++driver.token).room.number.number(), room.number() + 1000);
 }
 
+TEST_F(Recovery, a_game_that_has_given_a_sign_of_life_is_held_to_it_and_has_its_whole_time_again) {
+  const RoomNumber room = driver.open_room(4, {1});
+  const RoomNumber quiet = driver.open_room(4, {2});
+  const RoomNumber closed = driver.open_room(4);
+  ASSERT_TRUE(driver.admits(room, 1) && driver.admits(quiet, 2));
+  driver.batch();
+  for (const RoomNumber well : {room, closed}) driver.step(GameHealthy{well});
+  driver.step(ShutdownAsked{closed});
+  driver.pass(seconds{14});
+  restart();
+  EXPECT_EQ(all<KillProcess>(driver.pass(seconds{5})).size(), 1U) << "the closed one, in its grace";
+  EXPECT_TRUE(all<KillProcess>(driver.pass(milliseconds{9'999})).empty());
+  const auto killed = all<KillProcess>(driver.pass(milliseconds{1}));
+  ASSERT_EQ(killed.size(), 1U) << "it has hung since";
+  EXPECT_EQ(killed[0].room, room);
+  EXPECT_EQ(killed[0].reason, wire::CloseReason::unhealthy);
+  EXPECT_TRUE(all<KillProcess>(driver.pass(seconds{600})).empty())
+      << "the other never knew the call";
+}
+
+TEST_F(Recovery, a_game_that_goes_on_giving_signs_of_life_lives_through_every_restart) {
+  const RoomNumber room = driver.open_room(4, {1});
+  ASSERT_TRUE(driver.admits(room, 1));
+  driver.step(GameHealthy{room});
+  for (int run = 0; run < 3; ++run) {
+    restart();
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_TRUE(all<KillProcess>(driver.pass(seconds{10})).empty());
+      driver.step(GameHealthy{room});
+    }
+  }
+  EXPECT_EQ(all<KillProcess>(driver.pass(seconds{15})).size(), 1U);
+}
+
 TEST_F(Recovery, a_memory_of_more_seats_than_a_room_has_does_not_end_the_worker) {
   const RoomNumber room = driver.open_room(2, {1, 2});
   driver.batch();
