@@ -42,7 +42,8 @@ void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<
   const auto rooms = number_at(configuration, "/rooms/limit");
   std::int64_t each = 1;
   for (const json& game : list_at(configuration, "/games")) {
-    each = std::max(each, 1 + static_cast<std::int64_t>(list_at(game, "/ports").size()));
+    each = std::max(each, 1 + static_cast<std::int64_t>(list_at(game, "/ports").size()) +
+                              number_at(game, "/neighbour_ports"));
   }
   if (first != 0 && ports / each < rooms) {
     found.push_back({Weight::warning, "ports-too-few", worker.name,

@@ -95,6 +95,18 @@ TEST_F(OddGame, that_listens_on_another_port_than_players_are_told_is_not_ready)
   leaves_nothing();
 }
 
+TEST_F(OddGame, that_is_asked_at_the_next_port_has_it_to_itself) {
+  play({"--port", "{port+1}"}, {{"ports", json::array()},
+                                {"neighbour_ports", 1},
+                                {"probes", {{"ping", {{"port", "port+1"}}}}}});
+  const auto first = match("anna", 200).at("port").get<int>();
+  auto other = json::parse(support::match_body("bert", "us"));
+  const auto reply = support::post(cluster_->http(0), "/v1/match", other.dump());
+  ASSERT_TRUE(reply && reply->status == 200) << log();
+  EXPECT_GT(std::abs(json::parse(reply->body).at("port").get<int>() - first), 1);
+  leaves_nothing();
+}
+
 TEST_F(OddGame, that_hangs_takes_no_new_players_and_is_replaced) {
   play({"--habit", "hang"}, {{"alive", {"ping"}}, {"alive_failures", 2}});
   const auto first = match("anna", 200).at("room_id");

@@ -3,10 +3,17 @@
 // A port that came back goes to the end of the queue, so it is reused as late as possible: players
 // of a room that has just ended must not meet strangers on its port. A port that some other program
 // of the machine has is put aside and looked at again after `look_again`.
-// Invariant: a port is free, put aside or taken, and never two of these. Thread rule: one owner.
+//
+// A block is so many ports in a row. Free ports make runs, and a run has as many blocks as fit into
+// it end to end from its first port; one that is taken is one of these, so that it costs no second
+// one. What is taken port by port costs a block at most, each.
+// Invariants: 1. A port is free, put aside or taken, and never two of these.
+//             2. `is_free_` is true of the ports in `free_` and of no others. Thread rule: one
+//             owner.
 // Bounds: the ports of the range. Errors: none.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -25,8 +32,9 @@ class PortRange {
 
   PortRange(std::uint16_t first, std::uint16_t last, Usable usable)
       : first_(first), last_(last), usable_(std::move(usable)) {
+    is_free_.resize(last < first ? 0 : last - first + 1U);
     for (std::uint32_t port = first; port <= last; ++port) {
-      free_.push_back(static_cast<std::uint16_t>(port));
+      put(static_cast<std::uint16_t>(port));
     }
   }
 
@@ -37,7 +45,7 @@ class PortRange {
     std::vector<std::uint16_t> taken;
     while (taken.size() < count && !free_.empty()) {
       const std::uint16_t port = free_.front();
-      free_.pop_front();
+      remove(port);
       if (!usable_ || usable_(port)) {
         taken.push_back(port);
       } else {
@@ -46,6 +54,38 @@ class PortRange {
     }
     if (taken.size() == count) return taken;
     free_.insert(free_.begin(), taken.begin(), taken.end());
+    for (const std::uint16_t port : taken) is_free_[port - first_] = true;
+    return {};
+  }
+
+  // The most blocks of so many ports that may be had, as far as is known. REQUIRES: count > 0.
+  [[nodiscard]] std::size_t blocks(std::size_t count) const {
+    std::size_t blocks = 0;
+    for (std::size_t i = 0; i < is_free_.size();) {
+      const std::size_t end = end_of_run(i);
+      blocks += (end - i) / count;
+      i = end + 1;
+    }
+    return blocks;
+  }
+
+  // A block of so many, the lowest first, with the port in it that came back longest ago; or none.
+  [[nodiscard]] std::vector<std::uint16_t> take_block(std::size_t count, TimePoint now) {
+    while (const auto first = find_block(count)) {
+      std::vector<std::uint16_t> block;
+      while (block.size() < count) {
+        const auto port = static_cast<std::uint16_t>(*first + block.size());
+        if (usable_ && !usable_(port)) {
+          remove(port);
+          aside_.emplace_back(now + look_again, port);
+          break;
+        }
+        block.push_back(port);
+      }
+      if (block.size() < count) continue;
+      for (const std::uint16_t port : block) remove(port);
+      return block;
+    }
     return {};
   }
 
@@ -55,29 +95,60 @@ class PortRange {
   }
   void tick(TimePoint now) {
     while (next_tick() <= now) {
-      free_.push_back(aside_.front().second);
+      put(aside_.front().second);
       aside_.pop_front();
     }
   }
 
   // A port that is in use already, by a room of another life; it may be out of the range.
   void claim(std::uint16_t port) {
-    std::erase(free_, port);
+    if (is_in_range(port)) remove(port);
     std::erase_if(aside_, [port](const auto& entry) { return entry.second == port; });
   }
 
   // REQUIRES: the port was taken or claimed, and not given back since.
   void give_back(std::uint16_t port) {
-    if (port >= first_ && port <= last_) free_.push_back(port);
+    if (is_in_range(port)) put(port);
   }
 
  private:
   static constexpr Duration look_again = std::chrono::seconds{30};
 
+  [[nodiscard]] bool is_in_range(std::uint16_t port) const {
+    return port >= first_ && port <= last_;
+  }
+  void put(std::uint16_t port) {
+    free_.push_back(port);
+    is_free_[port - first_] = true;
+  }
+  void remove(std::uint16_t port) {
+    if (!is_free_[port - first_]) return;
+    is_free_[port - first_] = false;
+    free_.erase(std::find(free_.begin(), free_.end(), port));
+  }
+  // Of the run that begins at this place, or goes on there; the place itself if it is not free.
+  [[nodiscard]] std::size_t end_of_run(std::size_t place) const {
+    while (place < is_free_.size() && is_free_[place]) ++place;
+    return place;
+  }
+  [[nodiscard]] std::optional<std::uint16_t> find_block(std::size_t count) const {
+    for (const std::uint16_t port : free_) {
+      const std::size_t place = port - first_;
+      std::size_t begin = place;
+      while (begin > 0 && is_free_[begin - 1]) --begin;
+      const std::size_t blocks = (end_of_run(place) - begin) / count;
+      if (blocks == 0) continue;
+      const std::size_t block = std::min((place - begin) / count, blocks - 1);
+      return static_cast<std::uint16_t>(first_ + begin + block * count);
+    }
+    return std::nullopt;
+  }
+
   std::uint16_t first_;
   std::uint16_t last_;
   Usable usable_;
   std::deque<std::uint16_t> free_;
+  std::vector<bool> is_free_;  // from first_ on
   std::deque<std::pair<TimePoint, std::uint16_t>> aside_;
 };
 

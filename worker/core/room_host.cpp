@@ -123,6 +123,8 @@ std::uint32_t RoomHost::Impl::headroom() const {
   // Headroom is counted in rooms of the largest mode: it is a smaller promise, and one that is
   // kept.
   room = static_cast<std::uint32_t>(std::min<std::size_t>(room, ports.free() / most_ports));
+  if (largest_block > 1)
+    room = std::min(room, static_cast<std::uint32_t>(ports.blocks(largest_block)));
   room = std::min(room, pace.room());
   if (options.memory_mb == 0 || largest_mb == 0) return room;
   const std::uint32_t free_mb =

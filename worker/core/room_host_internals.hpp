@@ -167,8 +167,9 @@ struct RoomHost::Impl {
   std::uint32_t processes = 0;   // started and not gone
   StartPace pace;
   std::uint64_t used_mb = 0;
-  std::uint32_t largest_mb = 0;  // of all modes
-  std::uint32_t most_ports = 1;  // of all modes
+  std::uint32_t largest_mb = 0;     // of all modes
+  std::uint32_t most_ports = 1;     // of all modes
+  std::uint32_t largest_block = 0;  // of ports in a row
   PortRange ports;
   Promises promises;
   Creations creations;

@@ -95,9 +95,11 @@ const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
 void RoomHost::Impl::measure_modes() {
   largest_mb = 0;
   most_ports = 1;
+  largest_block = 0;
   for (const ModeOptions& mode : options.modes) {
     largest_mb = std::max(largest_mb, mode.memory_mb);
     most_ports = std::max(most_ports, 1 + mode.more_ports);
+    if (mode.neighbour_ports > 0) largest_block = std::max(largest_block, 1 + mode.more_ports);
     count_closed_rooms_of(mode.name);
     boots.try_emplace(mode.name);
   }

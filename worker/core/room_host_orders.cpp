@@ -250,7 +250,13 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outco
   outcome = SpawnOutcome::no_capacity;
   const bool last_place = headroom() < 2;
   if (order.capacity == 0 || !has_capacity_for(*mode) || (to_be_warm && last_place)) return nullptr;
-  auto room_ports = ports.take(1 + mode->more_ports, now);
+  const std::size_t wanted = 1 + mode->more_ports;
+  auto room_ports =
+      mode->neighbour_ports > 0 ? ports.take_block(wanted, now) : ports.take(wanted, now);
+  if (!room_ports.empty()) {
+    const auto second = room_ports.begin() + 1;
+    std::rotate(second, second + mode->neighbour_ports, room_ports.end());
+  }
   return room_ports.empty() ? nullptr : &make_room(order, *mode, std::move(room_ports));
 }
 

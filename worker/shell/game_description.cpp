@@ -60,6 +60,7 @@ void visit(const Fields& fields, GameDescription& game) {
   fields("daemon", game.daemon);
   fields("terminal", game.terminal);
   fields("seat_ms", game.seat_time);
+  fields("neighbour_ports", game.neighbour_ports);
 }
 
 Counters::Map read_counters(const Json& counters) {
@@ -176,7 +177,7 @@ class GameCheck {
   }
 
   void check_what_is_asked() {
-    bool right = check_.can_judge({key_ + ".ports"});
+    bool right = check_.can_judge({key_ + ".ports", key_ + ".neighbour_ports"});
     for (const char* key : asked_keys) right = right && check_.can_judge({key_ + "." + key});
     if (!right) return;
     check_probes(entry_, key_, document_, problems_);
@@ -201,6 +202,8 @@ class GameCheck {
     for (auto each = next_placeholder(text, 0); each; each = next_placeholder(text, each->end)) {
       if (each->attribute()) {
         check_attribute(key, text, *each, place);
+      } else if (each->word.starts_with("port+")) {
+        check_neighbour(key, std::string{each->word});
       } else if (!is_known(each->word)) {
         report_unknown(key, std::string{each->word});
       }
@@ -212,9 +215,21 @@ class GameCheck {
   void report_unknown(const std::string& key, const std::string& word) {
     std::string known;
     for (const auto& name : placeholders()) known += "{" + name + "}, ";
-    check_.report(key, "has the unknown placeholder {" + word + "}" +
-                           config::suggestion(word, placeholders()) + " (known: " + known +
-                           "{port:NAME} of ports and {group:ATTRIBUTE})");
+    check_.report(key,
+                  "has the unknown placeholder {" + word + "}" +
+                      config::suggestion(word, placeholders()) + " (known: " + known +
+                      "{port:NAME} of ports, {port+N} of neighbour_ports and {group:ATTRIBUTE})");
+  }
+
+  void check_neighbour(const std::string& key, const std::string& word) {
+    if (!check_.can_judge({key_ + ".neighbour_ports"})) return;
+    const auto ports = entry_.at("neighbour_ports").get<std::uint32_t>();
+    for (std::uint32_t i = 1; i <= ports; ++i) {
+      if (word == neighbour_name(i)) return;
+    }
+    check_.report(key, "has {" + word + "}, and " + key_ + ".neighbour_ports is " +
+                           std::to_string(ports) +
+                           ": make it the highest N of {port+N}, from 1 to 8");
   }
 
   void check_attribute(const std::string& key, const std::string& text,
@@ -277,6 +292,10 @@ std::string_view to_string(KeepFolder keep) {
     if (value == keep) return word;
   }
   return {};
+}
+
+std::string neighbour_name(std::uint32_t number) {
+  return "port+" + std::to_string(number);
 }
 
 const std::vector<std::string>& placeholders() {

@@ -35,10 +35,11 @@ struct GameDescription {
   std::map<std::string, AttributeRule> attributes;        // of players, that texts have
   std::map<std::string, std::vector<std::string>> files;  // lines, by path in the room's own folder
   KeepFolder keep_folder = KeepFolder::never;
-  std::string user;                // empty: the worker's own
-  std::string group;               // empty: that of the user
-  std::vector<std::string> ports;  // names of those beside the one that players are told
-  std::uint64_t open_files = 0;    // 0: not limited
+  std::string user;                   // empty: the worker's own
+  std::string group;                  // empty: that of the user
+  std::vector<std::string> ports;     // names of those beside the one that players are told
+  std::uint32_t neighbour_ports = 0;  // that follow the one that players are told
+  std::uint64_t open_files = 0;       // 0: not limited
   RoomLimits limits;
   bool daemon = false;
   bool terminal = false;
@@ -52,6 +53,9 @@ struct GameDescription {
   config::Json asked = config::Json::object();  // probes, ready, alive, alive_failures and players
                                                 // as they were given
 };
+
+// What {port+N} is called, of the ports that follow the one that players are told: "port+1".
+[[nodiscard]] std::string neighbour_name(std::uint32_t number);
 
 // "port" for {port}.
 [[nodiscard]] const std::vector<std::string>& placeholders();

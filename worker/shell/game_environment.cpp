@@ -111,6 +111,9 @@ Values values_of(const GameDescription& game, const StartProcess& order, const G
   for (std::size_t i = 0; i < game.ports.size() && i < order.more_ports.size(); ++i) {
     values["port:" + game.ports[i]] = std::to_string(order.more_ports[i]);
   }
+  for (std::uint32_t i = 1; i <= game.neighbour_ports; ++i) {
+    values[neighbour_name(i)] = std::to_string(order.port + i);
+  }
   values["room"] = to_string(place.room);
   values["group"] = wire::told_group(order.group);
   values["mode"] = order.mode.text();

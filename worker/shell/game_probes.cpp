@@ -10,6 +10,7 @@
 
 #include "common/config/sections.hpp"
 #include "common/config/suggestion.hpp"
+#include "worker/shell/game_description.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -263,6 +264,9 @@ void check_probes(const Json& entry, const std::string& key, const config::Docum
   if (problems.size() != before) return;
   probe::Ports ports{{main_port, 1}};
   for (const auto& name : entry.at("ports").get<std::vector<std::string>>()) ports[name] = 1;
+  for (auto i = entry.at("neighbour_ports").get<std::uint32_t>(); i > 0; --i) {
+    ports[neighbour_name(i)] = 1;
+  }
   const auto problem = probe::problem_of(read_probes(entry), ports);
   if (!problem.empty()) check.report(key + ".probes", problem);
 }

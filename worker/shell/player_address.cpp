@@ -136,7 +136,8 @@ void check_ports_of_rooms(const Document& document, const Problems& problems, Pr
   const auto ports = check.number("rooms.ports.last") - check.number("rooms.ports.first") + 1;
   std::int64_t each = 1;
   for (const Json& game : *config::find(document.root(), "games")) {
-    each = std::max(each, 1 + static_cast<std::int64_t>(game.at("ports").size()));
+    each = std::max(each, 1 + static_cast<std::int64_t>(game.at("ports").size()) +
+                              game.at("neighbour_ports").get<std::int64_t>());
   }
   if (limit * each <= ports) return;
   doubts.push_back(document.problem(

@@ -27,6 +27,9 @@ probe::ProbePlan filled(probe::ProbePlan plan, const Values& values) {
 probe::Ports ports_of(const GameDescription& game, const StartProcess& order) {
   probe::Ports ports{{main_port, order.port}};
   for (std::size_t i = 0; i < game.ports.size(); ++i) ports[game.ports[i]] = order.more_ports[i];
+  for (std::uint32_t i = 1; i <= game.neighbour_ports; ++i) {
+    ports[neighbour_name(i)] = static_cast<std::uint16_t>(order.port + i);
+  }
   return ports;
 }
 

@@ -167,7 +167,8 @@ Settings read_settings(const Document& document, std::string secret) {
     GameDescription game = read_game(entry);
     ModeOptions mode;
     mode.name = game.mode;
-    mode.more_ports = static_cast<std::uint32_t>(game.ports.size());
+    mode.more_ports = static_cast<std::uint32_t>(game.ports.size()) + game.neighbour_ports;
+    mode.neighbour_ports = game.neighbour_ports;
     mode.seats = game.seats;
     mode.seat_time = game.seat_time;
     mode.needs_group = needs_group(entry);

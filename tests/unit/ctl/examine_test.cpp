@@ -112,6 +112,8 @@ TEST_F(ExamineTest, names_a_worker_whose_rooms_take_more_ports_than_there_are) {
   configuration["games"] = {{{"mode", "duel"}, {"ports", {"query"}}}};
   EXPECT_EQ(found(), std::set<std::string>{"ports-too-few w1"});
   EXPECT_EQ(examine(nodes, now)[0].text, "may have 10 rooms, and has ports for 5");
+  configuration["games"][0] = {{"mode", "duel"}, {"neighbour_ports", 1}};
+  EXPECT_EQ(examine(nodes, now)[0].text, "may have 10 rooms, and has ports for 5");
   configuration["rooms"]["ports"]["last"] = 20;
   EXPECT_EQ(found(), std::set<std::string>{});
 }

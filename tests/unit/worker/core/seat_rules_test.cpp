@@ -354,45 +354,5 @@ TEST_F(SeatRules, a_drained_worker_without_rooms_ends_at_once) {
   EXPECT_TRUE(all<StoppedEmpty>(driver->step(StopAsked{})).empty()) << "said once";
 }
 
-// --- ports ---------------------------------------------------------------------------------------
-
-TEST(RoomPorts, those_of_strangers_are_skipped_and_looked_at_again) {
-  RoomHostOptions options = small_options();
-  std::set<std::uint16_t> strangers{100, 101, 102};
-  options.port_is_usable = [&](std::uint16_t port) { return !strangers.contains(port); };
-  Driver driver{options};
-  driver.step(MasterConnected{m1});
-  EXPECT_EQ(driver.spawn(m1, 1).room.port, 103);
-  EXPECT_EQ(driver.host.headroom(), 0U);
-  EXPECT_EQ(driver.spawn(m1, 2).outcome, wire::SpawnOutcome::no_capacity);
-  strangers.clear();
-  driver.pass(seconds{30});
-  EXPECT_EQ(driver.host.headroom(), 2U) << "the limit of rooms";
-  EXPECT_EQ(driver.spawn(m1, 3).room.port, 100);
-}
-
-TEST(RoomPorts, a_room_of_several_gets_all_or_is_not_made) {
-  RoomHostOptions options = small_options();  // four ports
-  options.modes[0].more_ports = 2;
-  Driver driver{options};
-  driver.step(MasterConnected{m1});
-  EXPECT_EQ(driver.host.headroom(), 1U);
-  Actions out = driver.say(m1, wire::SpawnRoom{.request = 1,
-                                               .group = duel,
-                                               .mode = ModeName{"duel"},
-                                               .creation = {{1, m1}, 0, {}},
-                                               .basis = {},
-                                               .capacity = 2,
-                                               .claims = {}});
-  const auto started = all<StartProcess>(out);
-  ASSERT_EQ(started.size(), 1U);
-  EXPECT_EQ(started[0].port, 100);
-  EXPECT_EQ(started[0].more_ports, (std::vector<std::uint16_t>{101, 102}));
-  EXPECT_EQ(driver.spawn(m1, 2).outcome, wire::SpawnOutcome::no_capacity);
-  driver.step(ProcessExited{started[0].room, "exit code 0"});
-  driver.batch();
-  EXPECT_EQ(driver.spawn(m1, 3).outcome, wire::SpawnOutcome::accepted) << "all came back";
-}
-
 }  // namespace
 }  // namespace fixkeep::worker

@@ -55,6 +55,16 @@ std::string refusal(const std::string& argument, const std::string& group,
   return why_not_told(game, GroupKey{group});
 }
 
+TEST(GameEnvironment, the_ports_behind_that_of_the_room_have_a_place_each) {
+  const GameDescription game{.mode = ModeName{"duel"},
+                             .command = {"game", "{port}", "{port+1}", "{port+2}"},
+                             .environment = {{"QUERY_PORT", "{port+1}"}},
+                             .neighbour_ports = 2};
+  const Launch launch = launch_of(game, order("duel"), example_place);
+  EXPECT_THAT(launch.command, ElementsAre("game", "20011", "20012", "20013"));
+  EXPECT_THAT(launch.environment, Contains("QUERY_PORT=20012"));
+}
+
 TEST(GameEnvironment, placeholders_are_filled_in_once) {
   EXPECT_EQ(filled("--at={port}/{capacity}"), "--at=20011/8");
   EXPECT_EQ(filled("{room} {mode} {zone}"), to_string(example_room) + " duel eu");

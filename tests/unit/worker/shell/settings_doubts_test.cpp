@@ -133,6 +133,9 @@ TEST(WorkerSettings, doubt_fewer_ports_than_rooms_take) {
   EXPECT_THAT(ports(20028, R"(["query","rcon"])").doubts,
               ElementsAre(HasSubstr("of 3 each need 30")));
   EXPECT_THAT(ports(20000, R"(["query","rcon"])").doubts, ElementsAre(HasSubstr("limit to 1")));
+  EXPECT_THAT(ports(20039, R"(["query"],"neighbour_ports":2)").doubts, IsEmpty());
+  EXPECT_THAT(ports(20038, R"(["query"],"neighbour_ports":2)").doubts,
+              ElementsAre(HasSubstr("of 4 each need 40")));
 }
 
 // Each is a problem for --check and a doubt at a start, which may come before its disk or user.

@@ -75,7 +75,8 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
        {"boot_timeout_ms", "stop_grace_ms",    "memory_mb", "environment", "working_folder",
         "files",           "keep_folder",      "user",      "group",       "ports",
         "open_files",      "memory_limit_mib", "processes", "cpu_weight",  "daemon",
-        "terminal",        "seat_ms",          "counters",  "lists",       "attributes"}) {
+        "terminal",        "seat_ms",          "counters",  "lists",       "attributes",
+        "neighbour_ports"}) {
     EXPECT_EQ(mode[key], (*schema.at(std::string{"games[0]."} + key))["default"]) << key;
   }
 }
@@ -164,7 +165,23 @@ TEST(WorkerSettings, refuse_a_placeholder_that_the_worker_does_not_know) {
       ElementsAre(
           "--set games: games[0].command[1]: has the unknown placeholder {prot}; did you "
           "mean \"port\"? (known: {port}, {room}, {group}, {mode}, {capacity}, {zone}, {address}, "
-          "{folder}, {port:NAME} of ports and {group:ATTRIBUTE})"));
+          "{folder}, {port:NAME} of ports, {port+N} of neighbour_ports and {group:ATTRIBUTE})"));
+  const auto beyond = [](const std::string& keys, const std::string& word) {
+    return lines(load({R"(games=[{"mode":"a","command":["x",")" + word + "\"]" + keys + "}]"}));
+  };
+  EXPECT_THAT(beyond(R"(,"neighbour_ports":2)", "{port+1}{port+2}"), IsEmpty());
+  EXPECT_THAT(beyond("", "{port+1}"),
+              ElementsAre("--set games: games[0].command[1]: has {port+1}, and "
+                          "games[0].neighbour_ports is 0: make it the highest N of {port+N}, "
+                          "from 1 to 8"));
+  for (const char* word : {"{port+3}", "{port+0}", "{port+01}", "{port+x}", "{port+}"}) {
+    EXPECT_THAT(beyond(R"(,"neighbour_ports":2)", word),
+                ElementsAre(HasSubstr("games[0].neighbour_ports is 2")))
+        << word;
+  }
+  EXPECT_THAT(
+      beyond(R"(,"neighbour_ports":9)", "{port+9}"),
+      ElementsAre(HasSubstr("games[0].neighbour_ports: must be a whole number between 0 and 8")));
   EXPECT_THAT(lines(load({"rooms.output.file_bytes=1000"})),
               ElementsAre(HasSubstr("rooms.output.file_bytes: must be 0 or at least 65536")));
 }
