@@ -195,6 +195,7 @@ TEST(WorkerRestart, shows_a_game_what_it_has_told_the_sdk_before) {
                          config["rooms"]["outlive_worker_ms"] = 60'000;
                          json& game = config["games"][0];
                          game["command"] = {"/bin/bash", "-c", labelled_game};
+                         game["labels"] = {{"example.org/tier", "ranked"}};
                          game["counters"] = {{"rounds", {{"count", 1}, {"capacity", 10}}}};
                          game["players"] = "until-exit";
                        }};
@@ -206,7 +207,8 @@ TEST(WorkerRestart, shows_a_game_what_it_has_told_the_sdk_before) {
   const auto knows_all = [&] {
     std::ifstream file{seen};
     const std::string text{std::istreambuf_iterator<char>{file}, {}};
-    return contains(text, R"("agones.dev/sdk-map":"ice")") && contains(text, R"("count":"7")") &&
+    return contains(text, R"("example.org/tier":"ranked")") &&
+           contains(text, R"("agones.dev/sdk-map":"ice")") && contains(text, R"("count":"7")") &&
            contains(text, R"("state":"Ready")");
   };
   support::wait_until("the game sees what it has said", knows_all);

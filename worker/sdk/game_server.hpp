@@ -31,6 +31,7 @@ struct SessionFacts {
   std::chrono::seconds health_initial_delay{5};  // before the first sign of life is expected
   std::string token;  // that a client may show; empty: whatever it shows is right
   WallTime created{};
+  Metadata::Map labels;  // beside those of the worker
   std::map<std::string, CounterFacts> counters;
   std::map<std::string, ListFacts> lists;
 };

@@ -12,6 +12,13 @@ namespace {
 
 constexpr const char* group_label = "fixkeep/group";
 
+Metadata::Map labels_of(const SessionFacts& facts) {
+  Metadata::Map labels = facts.labels;
+  labels[group_label] = facts.group;
+  labels["fixkeep/mode"] = facts.mode;
+  return labels;
+}
+
 }  // namespace
 
 std::optional<PlayerId> parse_player(std::string_view text) {
@@ -33,7 +40,7 @@ std::string_view to_string(GameState state) {
 
 GameServer::GameServer(SessionFacts given_facts)
     : facts(std::move(given_facts)),
-      metadata({{group_label, facts.group}, {"fixkeep/mode", facts.mode}}),
+      metadata(labels_of(facts)),
       counters(std::move(facts.counters)),
       lists(std::move(facts.lists)),
       players(facts.capacity) {}

@@ -28,6 +28,8 @@ constexpr std::array<std::pair<KeepFolder, std::string_view>, 3> keep_words{{
     {KeepFolder::always, "always"},
 }};
 
+constexpr std::size_t most_labels = 32;  // half of what a room may have
+
 // What game_probes.hpp reads.
 constexpr std::array<const char*, 5> asked_keys{"probes", "ready", "alive", "alive_failures",
                                                 "players"};
@@ -111,6 +113,7 @@ class GameCheck {
   void run() {
     check_attributes();
     check_environment();
+    check_labels();
     check_command(key_ + ".command", true);
     check_command(key_ + ".stop.command", false);
     check_files();
@@ -152,6 +155,27 @@ class GameCheck {
       } else {
         check_text(key, value, TextPlace::variable);
       }
+    }
+  }
+
+  // Those of the game itself and of the worker have prefixes, which are left to them.
+  void check_labels() {
+    if (!check_.can_judge({key_ + ".labels"})) return;
+    const Json& labels = entry_.at("labels");
+    if (labels.size() > most_labels) {
+      check_.report(key_ + ".labels", "must have at most " + std::to_string(most_labels) +
+                                          " labels, has " + std::to_string(labels.size()));
+    }
+    for (const auto& [name, value] : labels.items()) {
+      const std::string key = config::member_key(key_ + ".labels", name);
+      const auto wrong_name = problem_of_qualified_name(name);
+      const auto wrong_value = problem_of_label_value(value.get_ref<const std::string&>());
+      if (!wrong_name.empty()) check_.report(key, "is no name of a label: " + wrong_name);
+      if (name.starts_with("fixkeep/") || name.starts_with(Metadata::prefix)) {
+        check_.report(key, "must not begin with fixkeep/ or " + std::string{Metadata::prefix} +
+                               ": those are set by the worker and by the game");
+      }
+      if (!wrong_value.empty()) check_.report(key, "is no value of a label: " + wrong_value);
     }
   }
 
@@ -311,6 +335,7 @@ GameDescription read_game(const Json& entry) {
   game.environment = entry.at("environment").get<std::map<std::string, std::string>>();
   game.files = entry.at("files").get<std::map<std::string, std::vector<std::string>>>();
   game.attributes = read_attributes(entry.at("attributes"));
+  game.labels = entry.at("labels").get<Metadata::Map>();
   game.counters = read_counters(entry.at("counters"));
   game.lists = read_lists(entry.at("lists"));
   game.ports = entry.at("ports").get<std::vector<std::string>>();
@@ -340,6 +365,7 @@ void show_game(const GameDescription& game, Json& shown) {
     shown["attributes"][name] = rule.pattern().empty() ? Json{{"values", rule.values()}}
                                                        : Json{{"pattern", rule.pattern()}};
   }
+  shown["labels"] = game.labels;
   shown["counters"] = Json::object();
   for (const auto& [name, counter] : game.counters) {
     shown["counters"][name] = {{"count", counter.count}, {"capacity", counter.capacity}};

@@ -21,6 +21,7 @@
 #include "worker/probe/core/probe_options.hpp"
 #include "worker/sdk/counters.hpp"
 #include "worker/sdk/lists.hpp"
+#include "worker/sdk/metadata.hpp"
 #include "worker/shell/player_text.hpp"
 
 namespace fixkeep::worker {
@@ -48,7 +49,8 @@ struct GameDescription {
   probe::ProbePlan probes;  // commands in it have placeholders as well
   SeatRule seats = SeatRule::told;
   Duration seat_time = std::chrono::hours{1};
-  Counters::Map counters;  // that the SDK of a room begins with
+  Metadata::Map labels;  // that the SDK of a room begins with; counters and lists likewise
+  Counters::Map counters;
   Lists::Map lists;
   config::Json asked = config::Json::object();  // probes, ready, alive, alive_failures and players
                                                 // as they were given

@@ -267,6 +267,7 @@ SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order) cons
           .health_initial_delay = duration_cast<seconds>(settings_.core.health_period),
           .token = auth::to_text(auth::derive_sdk_key(settings_.core.seat_root, room)),
           .created = {},
+          .labels = game.labels,
           .counters = game.counters,
           .lists = game.lists};
 }

@@ -92,6 +92,15 @@ TEST_F(SessionTest, a_game_that_allocates_itself_takes_players) {
               ElementsAre(testing::Pair("agones.dev/last-allocated", "2023-11-14T22:13:20Z")));
 }
 
+TEST_F(SessionTest, begins_with_the_labels_of_its_description_and_those_of_the_worker) {
+  const Session labelled{
+      {.group = "duel|eu", .mode = "duel", .labels = {{"example.org/tier", "ranked"}}}, handlers};
+  EXPECT_THAT(labelled.game_server().metadata.labels(),
+              ElementsAre(testing::Pair("example.org/tier", "ranked"),
+                          testing::Pair("fixkeep/group", "duel|eu"),
+                          testing::Pair("fixkeep/mode", "duel")));
+}
+
 TEST_F(SessionTest, a_warm_game_that_is_given_to_a_group_is_allocated_and_labelled) {
   session->ready();
   const auto before = version();

@@ -71,12 +71,12 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
   one_mode.core.modes.emplace_back();
   one_mode.games.emplace_back();
   const Json mode = to_json(one_mode)["games"][0];
-  for (const char* key :
-       {"boot_timeout_ms", "stop_grace_ms",    "memory_mb", "environment", "working_folder",
-        "files",           "keep_folder",      "user",      "group",       "ports",
-        "open_files",      "memory_limit_mib", "processes", "cpu_weight",  "daemon",
-        "terminal",        "seat_ms",          "counters",  "lists",       "attributes",
-        "neighbour_ports"}) {
+  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mb",   "environment",
+                          "working_folder",  "files",         "keep_folder", "user",
+                          "group",           "ports",         "open_files",  "memory_limit_mib",
+                          "processes",       "cpu_weight",    "daemon",      "terminal",
+                          "seat_ms",         "counters",      "lists",       "attributes",
+                          "neighbour_ports", "labels"}) {
     EXPECT_EQ(mode[key], (*schema.at(std::string{"games[0]."} + key))["default"]) << key;
   }
 }
@@ -99,6 +99,7 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
       line.settings.end(),
       {"games[0].boot_timeout_ms=1234", "games[0].stop_grace_ms=99", "games[0].memory_mb=17",
        R"(games[0].counters={"a":{"count":1,"capacity":2}})",
+       R"(games[0].labels={"region":"eu","example.org/tier":""})",
        R"(games[0].lists={"b":{"capacity":3,"values":["x"]}})",
        R"(games[0].attributes={"a":{"values":["x","y"]},"b":{"pattern":"[a-z]+"}})"});
   Problems problems;
@@ -184,6 +185,26 @@ TEST(WorkerSettings, refuse_a_placeholder_that_the_worker_does_not_know) {
       ElementsAre(HasSubstr("games[0].neighbour_ports: must be a whole number between 0 and 8")));
   EXPECT_THAT(lines(load({"rooms.output.file_bytes=1000"})),
               ElementsAre(HasSubstr("rooms.output.file_bytes: must be 0 or at least 65536")));
+}
+
+TEST(WorkerSettings, refuse_labels_that_kubernetes_would_and_those_of_others) {
+  const auto said = [](const std::string& labels) {
+    return lines(load({R"(games=[{"mode":"a","command":["x"],"labels":)" + labels + "}]"}));
+  };
+  EXPECT_THAT(said(R"({"region":"eu-1","example.org/tier":""})"), IsEmpty());
+  EXPECT_THAT(said(R"({"a b":"x","Example.org/a":"x","region":"-eu","size":"a b"})"),
+              ElementsAre(HasSubstr("is no name of a label: its prefix is no domain"),
+                          HasSubstr("is no name of a label: its name part must consist"),
+                          HasSubstr("labels.region: is no value of a label: it must consist"),
+                          HasSubstr("labels.size: is no value of a label")));
+  for (const char* others : {"fixkeep/group", "agones.dev/sdk-map"}) {
+    EXPECT_THAT(said(R"({")" + std::string{others} + R"(":"x"})"),
+                ElementsAre(HasSubstr("those are set by the worker and by the game")));
+  }
+  std::string many;
+  for (int i = 0; i < 33; ++i) many += (i == 0 ? "{\"l" : ",\"l") + std::to_string(i) + "\":\"\"";
+  EXPECT_THAT(said(many + "}"), ElementsAre(HasSubstr("must have at most 32 labels, has 33")));
+  EXPECT_THAT(said(R"({"a":7})"), ElementsAre(HasSubstr("labels.a: must be a text")));
 }
 
 // Each place in which a text of players may stand.
