@@ -33,7 +33,7 @@ void came_up(const LinkSink& sink, const net::Peer& peer) {
 }
 
 void went_down(const LinkSink& sink, const net::Peer& peer, boost::system::error_code reason) {
-  sink.troubles.down(peer, reason);
+  sink.troubles.down(peer, reason, net::steady_now());
   if (peer.role == net::Role::master) {
     sink.post(PeerDisconnected{net::master_of(peer)}, node::went_down(peer));
   } else {

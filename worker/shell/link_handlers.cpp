@@ -28,7 +28,7 @@ net::LinkHandlers link_handlers(LinkSink sink) {
     sink.post(MasterSaid{.master = net::master_of(peer), .message = std::move(message)}, {});
   };
   handlers.on_down = [sink](const net::Peer& peer, boost::system::error_code why) {
-    sink.troubles.down(peer, why);
+    sink.troubles.down(peer, why, net::steady_now());
     --sink.masters_up;
     sink.orders.gone(net::master_of(peer));
     sink.post(MasterDisconnected{net::master_of(peer)}, node::went_down(peer));

@@ -15,7 +15,9 @@
 //             3. a peer that says nothing for `heartbeat_timeout` is down. Only time in which this
 //                process was awake counts: each tick, however late, is one `heartbeat_interval` at
 //                most. A link that is idle for `heartbeat_interval` says something.
-//             4. whatever is waiting when the socket becomes writable goes out in one write.
+//             4. a node whose link ended since it sent what is no message is kept out for a while
+//                (breaches.hpp).
+//             5. whatever is waiting when the socket becomes writable goes out in one write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
 // Thread rule: one io_context, one thread; callbacks come from it and never from inside send().
 // Bounds: `send_queue_bytes` a link, beyond it the link is closed (Errc::send_queue_full);

@@ -35,6 +35,7 @@ LinkHub::Impl::Impl(asio::io_context& context, LinkOptions options, LinkHandlers
       random_(seed_from(auth::random_bytes())),
       acceptor_(context),
       tick_(context),
+      breaches_(options_.links),
       unproven_(options_.pending_handshakes) {}
 
 Result<> LinkHub::Impl::listen() {
@@ -158,6 +159,7 @@ Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view las
   // Since its handshake began.
   if (options_.tls && connection->is_revoked_by(*options_.tls)) return Errc::certificate_refused;
   const Key key{connection->node.role, connection->node.name};
+  if (const auto breach = breaches_.of(key, steady_now())) return *breach;
   if (const auto known = links_.find(key); known != links_.end()) {
     const auto older = known->second;
     if (older->open() && !replaces(connection->node, older->node)) return Errc::duplicate_node;
@@ -197,6 +199,8 @@ asio::awaitable<void> LinkHub::Impl::converse(Connection connection) {
     flush();
   }
   connection->shut(reason);
+  breaches_.ended({connection->node.role, connection->node.name}, connection->reason(),
+                  steady_now());
   report_down(connection, connection->reason());
 }
 

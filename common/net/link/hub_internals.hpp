@@ -18,6 +18,7 @@
 
 #include "common/base/random.hpp"
 #include "common/net/dial/dialler.hpp"
+#include "common/net/link/breaches.hpp"
 #include "common/net/link/connection.hpp"
 #include "common/net/link/handshake.hpp"
 #include "common/net/link/hub.hpp"
@@ -110,6 +111,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   std::uint16_t port_ = 0;
   std::map<Key, Connection> links_;
   std::uint64_t last_link_ = 0;
+  Breaches breaches_;
   obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
   PendingHandshakes<Connection> unproven_;  // of nodes that dial us
   std::set<Connection> dialled_;            // that we shake hands with

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::chrono::seconds first_silence{1};
 constexpr std::uint32_t strangers_burst = 3;
+constexpr std::uint32_t links_burst = 10;
+constexpr std::size_t names_most = 2048;  // more than there are links
 
 // A stranger that comes again has another port each time.
 std::string host_of(const std::string& address) {
@@ -24,7 +26,11 @@ LinkTroubles::LinkTroubles(std::vector<std::string> known)
       strangers_({.burst = strangers_burst,
                   .interval = first_silence,
                   .longest_interval = longest_silence,
-                  .kinds = strangers_most}) {}
+                  .kinds = strangers_most}),
+      comings_and_goings_({.burst = links_burst,
+                           .interval = first_silence,
+                           .longest_interval = longest_silence,
+                           .kinds = names_most}) {}
 
 void LinkTroubles::know(std::vector<std::string> known) {
   std::erase_if(troubles_, [&](const auto& trouble) {
@@ -84,20 +90,26 @@ std::vector<LinkTroubles::Copy> LinkTroubles::copies(TimePoint now) const {
 void LinkTroubles::up(const Peer& peer, TimePoint now) {
   const auto found = troubles_.extract(peer.name);
   dialled_.forget(peer.name);
+  const auto like_it = comings_and_goings_.admit(peer.name, now);
+  if (!like_it) return;
+  const auto what = "link up" + obs::more_like_it(*like_it);
   if (found.empty() || found.mapped().failures == 0) {
-    obs::log_info("link up", {{"peer", peer.name}});
+    obs::log_info(what, {{"peer", peer.name}});
     return;
   }
   const auto away =
       std::chrono::duration_cast<std::chrono::milliseconds>(now - found.mapped().since);
-  obs::log_info("link up", {{"peer", peer.name},
-                            {"after_attempts", found.mapped().failures},
-                            {"after_ms", away.count()}});
+  obs::log_info(what, {{"peer", peer.name},
+                       {"after_attempts", found.mapped().failures},
+                       {"after_ms", away.count()}});
 }
 
-void LinkTroubles::down(const Peer& peer, boost::system::error_code reason) {
+void LinkTroubles::down(const Peer& peer, boost::system::error_code reason, TimePoint now) {
   if (reason == Errc::stopping) return;
-  obs::log_warning("link down", {{"peer", peer.name}, {"reason", reason.message()}});
+  if (const auto like_it = comings_and_goings_.admit(peer.name, now)) {
+    obs::log_warning("link down" + obs::more_like_it(*like_it),
+                     {{"peer", peer.name}, {"reason", reason.message()}});
+  }
   const bool known = std::find(known_.begin(), known_.end(), peer.name) != known_.end();
   if (known) troubles_[peer.name].text = "link down: " + reason.message();
 }

@@ -3,7 +3,7 @@
 // A node that we dial and that cannot be reached, or that refuses us, is told at *warning* with its
 // address and the reason: at once, then after 1 s, 2 s, 4 s … up to a minute, again at once when
 // the reason changes; and its return is told. Strangers, and nodes that are refused here, are
-// limited by the host they come from.
+// limited by the host they come from; links that come and go, by the name of the node.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the nodes that are dialled or configured;
 // `strangers_most` hosts, and as many copies. Errors: none.
@@ -37,7 +37,7 @@ class LinkTroubles {
   void refused(const LinkFailure& failure, TimePoint now) { failed("link refused", failure, now); }
   void up(const Peer& peer, TimePoint now);
   // A link that was up has ended.
-  void down(const Peer& peer, boost::system::error_code reason);
+  void down(const Peer& peer, boost::system::error_code reason, TimePoint now);
 
   // A node that was refused within `longest_silence`, since another process has the link of its
   // name.
@@ -70,6 +70,7 @@ class LinkTroubles {
   std::vector<Copy> copies_;  // the one that came last is the last
   obs::LogLimit dialled_;
   obs::LogLimit strangers_;
+  obs::LogLimit comings_and_goings_;
 };
 
 }  // namespace fixkeep::net

@@ -101,6 +101,12 @@ TEST_F(LinkRubbishTest, closes_a_proven_link_that_talks_rubbish) {
   asio::write(socket, asio::buffer(prefix_of(1000) + random_bytes(1000)));
   EXPECT_TRUE(gets_closed(socket));
   expect_only_down(Errc::malformed_message);
+  // It dials again, as before, and has no link for a while.
+  const auto again = start(options_of(Role::worker, "w2", 20), *listener);
+  EXPECT_TRUE(until([&] { return listener->was_refused(Errc::malformed_message); }));
+  EXPECT_TRUE(until([&] { return again->was_refused(Errc::malformed_message); }));
+  EXPECT_EQ(listener->ups.size(), 2U);
+  EXPECT_TRUE(until([&] { return again->is_up(); })) << "its second is over";
 }
 
 TEST_F(LinkRubbishTest, closes_a_proven_link_whose_lengths_are_rubbish) {

@@ -74,6 +74,24 @@ TEST_F(LinkTroublesTest, tell_that_it_is_back_and_begin_anew) {
   EXPECT_EQ(lines_of([&] { troubles.unreachable(away(), start + seconds{21}); }).size(), 1U);
 }
 
+// As of a node that dials, says what is no message, and dials again.
+TEST_F(LinkTroublesTest, limit_a_node_whose_links_come_and_go_and_no_other) {
+  const auto lines = lines_of([&] {
+    for (int i = 0; i < 20'000; ++i) {
+      troubles.up(m2(), start + milliseconds{i});
+      troubles.down(m2(), Errc::malformed_message, start + milliseconds{i});
+    }
+  });
+  EXPECT_LE(lines.size(), 60U);
+  EXPECT_THAT(lines, testing::Contains(testing::ContainsRegex("and [0-9]+ more like it")));
+  Peer other = m2();
+  other.name = "m3";
+  EXPECT_EQ(lines_of([&] { troubles.up(other, start + seconds{20}); }).size(), 1U);
+  const auto later = start + std::chrono::minutes{5};
+  EXPECT_EQ(lines_of([&] { troubles.up(m2(), later); }).size(), 1U);
+  EXPECT_EQ(lines_of([&] { troubles.down(m2(), Errc::heartbeat_missed, later); }).size(), 1U);
+}
+
 TEST_F(LinkTroublesTest, limit_strangers_by_the_host_they_come_from) {
   const auto lines = lines_of([&] {
     for (int i = 0; i < 1000; ++i) {
