@@ -100,9 +100,7 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
   }
   auto& cluster = *std::get<std::unique_ptr<Cluster>>(started);
   const auto& masters = cluster.masters();
-  const auto url = [](const Endpoint& master) {
-    return fmt::format("http://{}:{}", master.host, master.port);
-  };
+  const auto url = [](const Endpoint& master) { return "http://" + to_string(master); };
   out << masters.size() << " masters and " << made.workers
       << " workers are ready (lock: " << made.lock << ").\n\n";
   std::string list;

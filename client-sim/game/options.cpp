@@ -97,7 +97,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
 const char* usage() {
   return "fixkeep-demo-game: a room that players join with a seat token. Started by a worker.\n"
          "  --port N               listen here (default: FIXKEEP_PORT)\n"
-         "  --address A            on this IPv4 address (default 0.0.0.0)\n"
+         "  --address A            on this address (default: all, IPv4 and IPv6)\n"
          "  --boot-ms N            be ready so long after the process was started\n"
          "  --boot-ms-file F       the same, as the first line of this file says now\n"
          "  --boot-fail-percent P  of 100 processes, so many end instead\n"

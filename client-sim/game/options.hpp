@@ -12,7 +12,7 @@
 namespace fixkeep::game {
 
 struct Options {
-  std::string address = "0.0.0.0";
+  std::string address;                // empty: every one, of both families
   std::uint16_t port = 0;             // --port, else FIXKEEP_PORT
   std::uint16_t sdk_port = 0;         // AGONES_SDK_HTTP_PORT
   std::string room;                   // FIXKEEP_ROOM_ID

@@ -53,22 +53,44 @@ Room::~Room() {
   close(loop_);
 }
 
+// Where nothing else is said, over both families as far as the machine has them.
 bool Room::listen_for_players() {
-  listener_ = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const bool chosen = !options_.address.empty();
+  int failed = listen_at(chosen ? options_.address : "::");
+  const bool has_no_v6 = failed == EAFNOSUPPORT || failed == EADDRNOTAVAIL;
+  if (!chosen && has_no_v6) failed = listen_at("0.0.0.0");
+  if (failed == 0) return true;
+  std::fprintf(stderr, "cannot listen on %s, port %u: %s\n",
+               chosen ? options_.address.c_str() : "any address", unsigned{options_.port},
+               std::strerror(failed));
+  return false;
+}
+
+int Room::listen_at(const std::string& text) {
+  sockaddr_storage address{};
+  auto& v4 = reinterpret_cast<sockaddr_in&>(address);
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(address);
+  const bool is_v6 = text.find(':') != std::string::npos;
+  address.ss_family = static_cast<sa_family_t>(is_v6 ? AF_INET6 : AF_INET);
+  v4.sin_port = htons(options_.port);  // at the same place in both
+  void* const place = is_v6 ? static_cast<void*>(&v6.sin6_addr) : &v4.sin_addr;
+  if (inet_pton(address.ss_family, text.c_str(), place) != 1) return EINVAL;
+  const int made = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (made < 0) return errno;
   const int on = 1;
-  setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(options_.port);
-  if (inet_pton(AF_INET, options_.address.c_str(), &address.sin_addr) != 1) errno = EINVAL;
+  const int off = 0;
+  setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  if (is_v6) setsockopt(made, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-  if (bind(listener_, generic, sizeof(address)) != 0 || listen(listener_, SOMAXCONN) != 0) {
-    std::fprintf(stderr, "cannot listen on %s:%u: %s\n", options_.address.c_str(),
-                 unsigned{options_.port}, std::strerror(errno));
-    return false;
+  const socklen_t size = is_v6 ? sizeof(v6) : sizeof(v4);
+  if (bind(made, generic, size) != 0 || listen(made, SOMAXCONN) != 0) {
+    const int failed = errno;
+    close(made);
+    return failed;
   }
+  listener_ = made;
   watch(loop_, EPOLL_CTL_ADD, listener_, EPOLLIN, mark_listener);
-  return true;
+  return 0;
 }
 
 int Room::run() {

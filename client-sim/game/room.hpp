@@ -51,6 +51,7 @@ class Room {
   using Number = std::uint64_t;  // of a connection; descriptors are reused, numbers are not
 
   [[nodiscard]] bool listen_for_players();
+  [[nodiscard]] int listen_at(const std::string& text);  // 0, or an error of the system
   void accept_players();
   void hear(Number number);
   void take_line(Number number, Connection& connection, const std::string& line);

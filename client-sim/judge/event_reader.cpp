@@ -47,7 +47,7 @@ std::uint64_t take_events(const std::string& body, std::uint64_t after, const st
 namespace {
 
 asio::awaitable<void> read_node(asio::any_io_executor executor, Endpoint node, EventsRead& read) {
-  const auto where = fmt::format("{}:{}", node.host, node.port);
+  const auto where = to_string(node);
   HttpClient client{executor, node};
   for (std::uint64_t after = 0;;) {
     const auto reply =

@@ -224,6 +224,11 @@ std::string match_body(const MatchQuestion& question) {
   return body.dump();
 }
 
+std::string to_string(const Endpoint& endpoint) {
+  const bool v6 = endpoint.host.find(':') != std::string::npos;
+  return (v6 ? "[" + endpoint.host + "]" : endpoint.host) + ":" + std::to_string(endpoint.port);
+}
+
 std::optional<Endpoint> parse_endpoint(std::string_view url) {
   constexpr std::string_view scheme = "http://";
   if (url.starts_with(scheme)) url.remove_prefix(scheme.size());
@@ -238,7 +243,12 @@ std::optional<Endpoint> parse_endpoint(std::string_view url) {
   }
   auto host = url.substr(0, colon);
   if (host.find('/') != std::string_view::npos) return std::nullopt;
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+    if (host.find(':') == std::string_view::npos) return std::nullopt;
+  } else if (host.find_first_of(":[]") != std::string_view::npos) {
+    return std::nullopt;  // whether its last part is a port cannot be told
+  }
   return Endpoint{.host = std::string{host}, .port = port};
 }
 

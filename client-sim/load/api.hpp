@@ -94,7 +94,9 @@ struct AdminSide {
   std::vector<Endpoint> masters;  // empty: where players ask
   std::string token;              // empty: none is needed
 };
-// "http://127.0.0.1:8101" or "127.0.0.1:8101", with or without a closing slash.
+// "127.0.0.1:8101", "[::1]:8101".
+[[nodiscard]] std::string to_string(const Endpoint& endpoint);
+// "http://127.0.0.1:8101", "127.0.0.1:8101" or "[::1]:8101", with or without a closing slash.
 [[nodiscard]] std::optional<Endpoint> parse_endpoint(std::string_view url);
 
 }  // namespace fixkeep::client_sim

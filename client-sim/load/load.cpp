@@ -223,7 +223,7 @@ class Load {
       bool agree = true;
       for (std::size_t master = 0; master < survey_->masters(); ++master) {
         const auto& where = options_.masters[master];
-        SettledView view{.master = fmt::format("{}:{}", where.host, where.port)};
+        SettledView view{.master = to_string(where)};
         auto rooms = co_await survey_->rooms(master);
         view.answered = rooms.has_value();
         if (rooms) view.rooms = std::move(*rooms);

@@ -115,9 +115,12 @@ TEST(Endpoint, is_a_url_or_an_address) {
   EXPECT_EQ(parse_endpoint("http://127.0.0.1:8101"), local);
   EXPECT_EQ(parse_endpoint("127.0.0.1:8101/"), local);
   EXPECT_EQ(parse_endpoint("http://[::1]:80"), (Endpoint{.host = "::1", .port = 80}));
+  EXPECT_EQ(to_string(Endpoint{.host = "::1", .port = 80}), "[::1]:80");
+  EXPECT_EQ(to_string(local), "127.0.0.1:8101");
   EXPECT_EQ(parse_endpoint("master-1:80"), (Endpoint{.host = "master-1", .port = 80}));
   for (const auto* wrong : {"", "host", ":80", "host:", "host:0", "host:65536", "host:8x",
-                            "https://host:1", "http://host:1/path"}) {
+                            "https://host:1", "http://host:1/path", "::1", "::1:8101",
+                            "http://fe80::7:80", "[::1]", "[host]:80", "[::1:80", "::1]:80"}) {
     EXPECT_FALSE(parse_endpoint(wrong)) << wrong;
   }
 }
