@@ -16,6 +16,7 @@
 #include "common/process/child_process.hpp"
 #include "tests/attack/wire_tap.hpp"
 #include "tests/support/engine_user.hpp"
+#include "tests/support/own_network.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::attack {
@@ -206,6 +207,8 @@ struct LockServers : testing::Test {
   boost::asio::io_context context{1};
   std::optional<engine::EngineUser> engine;
 };
+
+const auto* const names = ::testing::AddGlobalTestEnvironment(new test::NameOfThisMachine);
 
 TEST_F(LockServers, redis_by_a_name_and_by_an_address_and_nothing_to_read_in_between) {
   start_redis();

@@ -1,6 +1,7 @@
 // The engine of redis and redlock against real servers that fail.
 #include <csignal>
 
+#include "tests/support/own_network.hpp"
 #include "tests/unit/common/engine/redis/fixture.hpp"
 
 namespace fixkeep::engine {
@@ -263,6 +264,8 @@ TEST_P(RedisFailureTest, only_who_knows_the_password_gets_in) {
   EXPECT_FALSE(wrong.engine->ready());
   EXPECT_FALSE(none.engine->ready());
 }
+
+const auto* const names = ::testing::AddGlobalTestEnvironment(new test::NameOfThisMachine);
 
 TEST_P(RedisFailureTest, an_address_where_nobody_listens_does_not_disturb_the_others) {
   auto with = options(1);

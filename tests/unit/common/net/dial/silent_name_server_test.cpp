@@ -44,5 +44,21 @@ TEST(SilentNameServerTest, links_to_addresses_wait_for_no_name) {
               "");
 }
 
+// As in a container whose image has no /etc/hosts and whose runtime makes none.
+TEST(OwnNames, are_in_place_on_a_machine_that_has_no_files_of_names) {
+  const auto body = [] {
+    ASSERT_EQ(::mount("nothing", "/etc", "tmpfs", 0, nullptr), 0);
+    ASSERT_NE(::access("/etc/hosts", F_OK), 0);
+    const test::OwnNames names{{.hosts = "127.0.0.7 somebody\n", .name_servers = ""}};
+    ASSERT_TRUE(names.in_place());
+    addrinfo* found = nullptr;
+    ASSERT_EQ(::getaddrinfo("somebody", nullptr, nullptr, &found), 0);
+    const auto& address = *reinterpret_cast<const sockaddr_in*>(found->ai_addr);
+    EXPECT_EQ(ntohl(address.sin_addr.s_addr), 0x7F000007U);
+    ::freeaddrinfo(found);
+  };
+  EXPECT_EXIT(test::exit_after(body), ::testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace fixkeep::net
