@@ -45,13 +45,15 @@ void HttpConnection::start() {
 void HttpConnection::turn_away() {
   turned_away_ = true;
   ++hub_->turned_away;
-  hub_->by_client.become_busy(place_);
+  hub_->by_client.become(place_, ConnectionUse::kept);
+  const auto handler = std::exchange(on_hang_up_, nullptr);
   // Nobody gets a handshake for it.
-  if (transport_.is_encrypted()) return close();
+  if (transport_.is_encrypted() && phase_ == Phase::receiving) return close();
   refuse({.status = 503,
           .type = "too-many-connections",
           .detail = "This server has too many connections, of all clients or of this address; try "
                     "another master."});
+  if (handler) handler();
 }
 
 void HttpConnection::close() {
@@ -222,7 +224,7 @@ bool HttpConnection::parse() {
     case State::receiving:
       if (was_idle) {
         deadline_ = hub_->deadline(hub_->options.request_timeout);
-        if (!kept_) hub_->by_client.become_quiet(place_);  // from now on
+        if (!kept_) hub_->by_client.become(place_, ConnectionUse::quiet);  // from now on
       }
       if (parser_.take_expectation()) {
         // 25 bytes into an empty socket buffer: if they do not fit, the client is gone.
@@ -248,7 +250,7 @@ void HttpConnection::dispatch() {
   request_tick_ = hub_->tick;
   phase_ = Phase::answering;
   kept_ = false;
-  hub_->by_client.become_busy(place_);
+  hub_->by_client.become(place_, ConnectionUse::busy);
   const auto& origins = hub_->options.allowed_origins;
   cross_origin_ = cross_origin_fields(request, origins);
   if (auto leave = preflight_answer(request, origins)) return answer(request_, std::move(*leave));
@@ -264,7 +266,9 @@ void HttpConnection::answer(std::uint64_t request, HttpAnswer&& answer) {
 }
 
 void HttpConnection::keep(std::uint64_t request) {
-  if (phase_ == Phase::answering && request == request_) kept_ = true;
+  if (phase_ != Phase::answering || request != request_) return;
+  kept_ = true;
+  hub_->by_client.become(place_, ConnectionUse::kept);
 }
 
 void HttpConnection::on_hang_up(std::uint64_t request, std::function<void()> handler) {
@@ -306,7 +310,7 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   write_answer(answer, form, output_);
   ++hub_->responses[answer.status];
   phase_ = Phase::writing;
-  if (!kept_ && !turned_away_) hub_->by_client.become_quiet(place_);
+  if (!kept_ && !turned_away_) hub_->by_client.become(place_, ConnectionUse::quiet);
   deadline_ = hub_->deadline(hub_->options.request_timeout);
   // Nearly every answer fits the socket's buffer: sent at once, it needs no operation and no second
   // turn of the event loop, which is worth a tenth of the whole request.

@@ -85,8 +85,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpConnection(HttpSocket socket, const boost::asio::ip::address& client,
                  std::shared_ptr<HttpHub> hub);
 
-  void start();      // with the first request
-  void turn_away();  // there are too many connections: 503
+  void start();  // with the first request
+  // There are too many connections: 503. Whoever works for its answer hears that it hung up.
+  void turn_away();
   void close();
   void check_deadline();
 
@@ -97,6 +98,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool begin_stream(std::uint64_t request, std::string_view content_type);
   bool send_more(std::shared_ptr<const std::string>&& bytes);
   void end_stream();
+  [[nodiscard]] bool waits_for_answer() const { return phase_ == Phase::answering; }
   [[nodiscard]] bool is_streaming() const { return phase_ == Phase::streaming; }
   [[nodiscard]] const boost::asio::ip::address& client() const { return client_; }
 

@@ -1,23 +1,26 @@
 // The connections of a server by the client that has them, and which of them has to go when a
 // newcomer finds no place.
 //
-// A connection is busy while its client waits for an answer, or has shown that it is one for whom
-// others are sent away. Every other one is quiet: a client that means no harm can have it anew, so
-// whoever only holds places loses them. The one that goes is the one that has been quiet for
+// A connection is busy while its client waits for an answer, kept if its client has shown that it
+// is one for whom others are sent away, and else quiet: a client that means no harm can have that
+// anew. Whoever only holds places loses them: the one that goes is the one that has been quiet for
 // longest, of the newcomer's own client if that has its share, else of the client that has the most
-// quiet ones: so a pile of connections that do nothing keeps nobody out, however many addresses it
-// comes from, and costs those who have few of their own nothing.
+// quiet ones. If none is quiet, it is the latest busy one of the client that has the most of them,
+// as long as that has more than the newcomer's client then. So a pile of connections keeps nobody
+// out, however many addresses it comes from, and costs those who have few of their own nothing.
 //
-// Invariants: 1. a busy connection never goes for another.
-//             2. a client with fewer quiet connections than another loses none for a newcomer of
-//                somebody else.
+// Invariants: 1. a connection that is kept never goes for another.
+//             2. a client with fewer quiet connections than another loses none of them for a
+//                newcomer of somebody else, and the same with busy ones.
 // Thread rule: one owner. Bounds: its owner's; each function takes constant time but for the
 // look-up of a client. Errors: none.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/ip/address.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <vector>
@@ -26,12 +29,19 @@
 
 namespace fixkeep::net {
 
+enum class ConnectionUse : std::uint8_t { quiet, busy, kept };
+
 template <class Connection>  // a pointer
 class ConnectionsByClient {
+  static constexpr std::size_t ranked = 2;  // uses: those whose connections may have to go
   struct Client {
-    std::list<Connection> quiet;  // for longest first
-    std::list<Connection> busy;
-    typename std::list<Client*>::iterator rank;  // in by_quiet_[quiet.size()]
+    std::array<std::list<Connection>, ranked + 1> with;              // by use, the earliest first
+    std::array<typename std::list<Client*>::iterator, ranked> rank;  // see Ranks
+  };
+  // Clients by how many connections they have with a use; of as many, the earliest first.
+  struct Ranks {
+    std::vector<std::list<Client*>> having = std::vector<std::list<Client*>>(1);
+    std::size_t most = 0;  // the last that is not empty; 0: no client has any
   };
   using Clients = std::map<boost::asio::ip::address, Client>;  // by client_network()
 
@@ -41,77 +51,82 @@ class ConnectionsByClient {
     friend class ConnectionsByClient;
     typename Clients::iterator client_;
     typename std::list<Connection>::iterator at_;
-    bool quiet_ = true;
+    std::size_t use_ = 0;
   };
 
   // It is quiet.
   [[nodiscard]] Place add(const boost::asio::ip::address& address, Connection connection) {
     const auto [found, is_new] = clients_.try_emplace(client_network(address));
     Client& client = found->second;
-    if (is_new) client.rank = by_quiet_[0].insert(by_quiet_[0].end(), &client);
+    for (std::size_t use = 0; is_new && use < ranked; ++use) {
+      auto& none = ranks_[use].having[0];
+      client.rank[use] = none.insert(none.end(), &client);
+    }
     Place place;
     place.client_ = found;
-    place.at_ = client.quiet.insert(client.quiet.end(), connection);
-    rank(client, client.quiet.size() - 1);
+    place.at_ = client.with[0].insert(client.with[0].end(), connection);
+    count(client, 0, client.with[0].size() - 1);
     return place;
   }
   void remove(Place& place) {
     Client& client = place.client_->second;
-    const auto before = client.quiet.size();
-    (place.quiet_ ? client.quiet : client.busy).erase(place.at_);
-    rank(client, before);
-    if (!client.quiet.empty() || !client.busy.empty()) return;
-    by_quiet_[0].erase(client.rank);
+    auto& with = client.with[place.use_];
+    with.erase(place.at_);
+    count(client, place.use_, with.size() + 1);
+    for (const auto& connections : client.with) {
+      if (!connections.empty()) return;
+    }
+    for (std::size_t use = 0; use < ranked; ++use) ranks_[use].having[0].erase(client.rank[use]);
     clients_.erase(place.client_);
   }
 
-  void become_busy(Place& place) {
-    if (!place.quiet_) return;
-    Client& client = place.client_->second;
-    client.busy.splice(client.busy.end(), client.quiet, place.at_);
-    place.quiet_ = false;
-    rank(client, client.quiet.size() + 1);
-  }
   // From now on, also if it is already.
-  void become_quiet(Place& place) {
+  void become(Place& place, ConnectionUse use) {
     Client& client = place.client_->second;
-    const auto before = client.quiet.size();
-    client.quiet.splice(client.quiet.end(), place.quiet_ ? client.quiet : client.busy, place.at_);
-    place.quiet_ = true;
-    rank(client, before);
+    const auto before = place.use_;
+    place.use_ = static_cast<std::size_t>(use);
+    auto& with = client.with[place.use_];
+    with.splice(with.end(), client.with[before], place.at_);
+    if (before == place.use_) return;
+    count(client, before, client.with[before].size() + 1);
+    count(client, place.use_, with.size() - 1);
   }
 
   [[nodiscard]] std::size_t of(const boost::asio::ip::address& address) const {
     const auto found = clients_.find(client_network(address));
     if (found == clients_.end()) return 0;
-    return found->second.quiet.size() + found->second.busy.size();
+    std::size_t sum = 0;
+    for (const auto& connections : found->second.with) sum += connections.size();
+    return sum;
   }
   // Null: it has none that is quiet.
   [[nodiscard]] Connection first_to_go_of(const boost::asio::ip::address& address) const {
     const auto found = clients_.find(client_network(address));
-    if (found == clients_.end() || found->second.quiet.empty()) return {};
-    return found->second.quiet.front();
+    if (found == clients_.end() || found->second.with[0].empty()) return {};
+    return found->second.with[0].front();
   }
-  // Null: all are busy.
-  [[nodiscard]] Connection first_to_go() const {
-    return most_quiet_ == 0 ? Connection{} : by_quiet_[most_quiet_].front()->quiet.front();
+  // For one more of this client. Null: none is quiet, and no client has so many busy ones.
+  [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
+    const auto& [quiet, busy] = ranks_;
+    if (quiet.most > 0) return quiet.having[quiet.most].front()->with[0].front();
+    return busy.most > of(newcomer) + 1 ? busy.having[busy.most].front()->with[1].back()
+                                        : Connection{};
   }
 
  private:
-  // Behind those who have as many already: of clients with one each, the one whose is quiet for
-  // longest is first.
-  void rank(Client& client, std::size_t before) {
-    const auto now = client.quiet.size();
-    if (now == before) return;
-    if (now >= by_quiet_.size()) by_quiet_.resize(now + 1);
-    by_quiet_[now].splice(by_quiet_[now].end(), by_quiet_[before], client.rank);
-    most_quiet_ = std::max(most_quiet_, now);
-    if (by_quiet_[most_quiet_].empty()) --most_quiet_;  // the client is there, with one less
+  // Moves the client, which had `before` connections with the use, to where it belongs.
+  void count(Client& client, std::size_t use, std::size_t before) {
+    if (use >= ranked) return;
+    auto& [having, most] = ranks_[use];
+    const auto now = client.with[use].size();
+    if (now >= having.size()) having.resize(now + 1);
+    having[now].splice(having[now].end(), having[before], client.rank[use]);
+    most = std::max(most, now);
+    if (having[most].empty()) --most;  // the client is there, with one less
   }
 
   Clients clients_;
-  std::vector<std::list<Client*>> by_quiet_ = std::vector<std::list<Client*>>(1);
-  std::size_t most_quiet_ = 0;  // the last of by_quiet_ that is not empty, 0 if none has any
+  std::array<Ranks, ranked> ranks_;
 };
 
 }  // namespace fixkeep::net

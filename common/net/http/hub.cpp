@@ -54,11 +54,16 @@ bool HttpHub::has_place_for(const boost::asio::ip::address& client) {
   const bool has_its_share = by_client.of(client) >= options.connections_per_address;
   const bool full = connections.size() - turned_away >= options.connections;
   if (!has_its_share && !full) return true;
-  auto* const first = has_its_share ? by_client.first_to_go_of(client) : by_client.first_to_go();
+  auto* const first =
+      has_its_share ? by_client.first_to_go_of(client) : by_client.first_to_go_for(client);
   if (first == nullptr) return false;
   ++displaced;
   const auto connection = first->shared_from_this();
-  connection->close();
+  if (!connection->waits_for_answer() || turned_away >= options.turned_away) {
+    connection->hang_up();
+  } else {
+    connection->turn_away();
+  }
   return true;
 }
 

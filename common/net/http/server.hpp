@@ -22,8 +22,8 @@
 //             3. a client that is refused (4xx, 503) gets to read why: the socket is closed only
 //                when the client has closed it, or after a short while of discarding its bytes.
 // Thread rule: one io_context, one thread; the server is destroyed before the io_context.
-// Bounds: connections (a newcomer beyond takes the place of one whose client waits for no answer,
-// as connections_by_client.hpp says; while all wait it is told 503), header and body bytes, bytes
+// Bounds: connections (a newcomer beyond takes the place of another one, as
+// connections_by_client.hpp says, or is told 503), header and body bytes, bytes
 // in the sockets' buffers, one answer at a time for each connection, time to finish a request, idle
 // time; times are checked by one coarse timer for all connections, so they last up to an eighth
 // longer. Errors of the client are answered with application/problem+json.

@@ -170,6 +170,35 @@ TEST(HttpServer, has_a_place_for_whoever_comes_beside_piles_of_connections_that_
   EXPECT_LE(server.on_thread([&] { return server.server().connections(); }), 20U);
 }
 
+// Those of two addresses wait, and fill it: a third one is served, one that waits is told so, and
+// whoever works for its answer hears that nobody wants it.
+TEST(HttpServer, has_a_place_beside_clients_that_all_wait_and_have_many_connections) {
+  Keeper keeper;
+  RunningServer server{keeper.handler(), {.connections = 8, .connections_per_address = 4}};
+  std::vector<std::unique_ptr<Client>> waiting;
+  for (int i = 0; i < 8; ++i) {
+    waiting.push_back(
+        std::make_unique<Client>(server.port(), i % 2 == 0 ? "127.0.0.2" : "127.0.0.3"));
+    waiting.back()->send(get("/"));
+    ASSERT_TRUE(eventually([&] { return keeper.requests == i + 1; }));
+  }
+  for (int i = 0; i < 3; ++i) {
+    Client client{server.port(), "127.0.0.4"};
+    client.send(get("/"));
+    ASSERT_TRUE(eventually([&] { return keeper.requests == 9 + i; }));
+    server.on_thread([&] { keeper.kept.back().answer(text("served")); });
+    EXPECT_THAT(client.read_answer(), EndsWith("served"));
+  }
+  EXPECT_EQ(keeper.hang_ups, 1) << "the next ones took the place of the one before";
+  EXPECT_THAT(waiting[6]->read_answer(), HasSubstr("urn:fixkeep:error:too-many-connections"))
+      << "the latest of the address that had most for longest";
+  server.on_thread([&] { keeper.kept[0].answer(text("first")); });
+  EXPECT_THAT(waiting[0]->read_answer(), EndsWith("first"));
+  Client one_more{server.port(), "127.0.0.2"};
+  one_more.send(get("/"));
+  EXPECT_TRUE(eventually([&] { return keeper.requests == 12; }));
+}
+
 // What reads none of its answers is not answering, nor is what was told that it is the last one.
 TEST(HttpServer, has_a_place_beside_clients_that_do_not_read) {
   const auto much = [](const HttpRequest&, const HttpResponder& responder) {
