@@ -104,9 +104,8 @@ Time time_of(std::chrono::sys_seconds time) {
 
 void add_entry(X509_CRL* list, const std::string& serial, ASN1_TIME* from) {
   BIGNUM* parsed = nullptr;
-  if (BN_hex2bn(&parsed, serial.c_str()) != static_cast<int>(serial.size())) parsed = nullptr;
+  need(BN_hex2bn(&parsed, serial.c_str()) > 0, "a serial");
   const Number value{parsed};
-  FIXKEEP_ASSERT(value != nullptr, serial);
   const Integer number{BN_to_ASN1_INTEGER(value.get(), nullptr)};
   X509_REVOKED* known = nullptr;
   if (X509_CRL_get0_by_serial(list, &known, number.get()) == 1) return;
@@ -202,7 +201,7 @@ KeyPair Authority::certify(const net::CertifiedNode& node, Validity validity) co
 }
 
 std::optional<std::string> Authority::revoke(const std::string& list,
-                                             const std::vector<std::string>& serials,
+                                             const std::set<std::string>& serials,
                                              std::chrono::sys_seconds now) const {
   X509* const issuer = parts_->certificate.get();
   auto lists = net::revocation_lists_in(list);

@@ -12,9 +12,9 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "common/net/tls/identity.hpp"
 
@@ -55,7 +55,7 @@ class Authority {
   // The list of certificates that count no more, PEM: what `list` says, a text of this function or
   // empty, and these serials, in hexadecimal. It lapses when we do. None: `list` is none of ours.
   [[nodiscard]] std::optional<std::string> revoke(const std::string& list,
-                                                  const std::vector<std::string>& serials,
+                                                  const std::set<std::string>& serials,
                                                   std::chrono::sys_seconds now) const;
 
  private:

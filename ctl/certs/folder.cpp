@@ -131,33 +131,43 @@ std::string CertificateFolder::add_node(const Authority& authority, net::Role ro
   const net::CertifiedNode node{authority.cluster(), role, name};
   const auto pair = authority.certify(node, validity);
   if (!replace && is_there(certificate_file(name))) return write(name, pair, replace);
-  if (auto problem = remember(name, pair); !problem.empty()) return problem;
+  // That which it replaces may be of a version that remembered none.
+  if (const auto before = read_file(certificate_file(name)); before.index() == 0) {
+    if (auto problem = remember(name, std::get<0>(before)); !problem.empty()) return problem;
+  }
+  if (auto problem = remember(name, pair.certificate); !problem.empty()) return problem;
   return write(name, pair, replace);
 }
 
-std::string CertificateFolder::remember(const std::string& name, const KeyPair& pair) const {
+std::string CertificateFolder::remember(const std::string& name,
+                                        const std::string& certificate) const {
+  const auto facts = facts_of(certificate);
+  const auto* const known = std::get_if<CertificateFacts>(&facts);
+  if (known == nullptr) return {};
   std::ofstream file{issued_file(), std::ios::app};
-  file << std::get<CertificateFacts>(facts_of(pair.certificate)).serial << ' ' << name << '\n';
+  file << known->serial << ' ' << name << '\n';
   file.flush();
   return file ? std::string{} : cannot("write", issued_file());
 }
 
 // Those that are remembered, and that of the file, which an older version may have made.
-std::variant<std::vector<std::string>, std::string> CertificateFolder::serials_of(
+std::variant<std::set<std::string>, std::string> CertificateFolder::serials_of(
     const std::string& name) const {
-  std::vector<std::string> serials;
+  std::set<std::string> serials;
   std::ifstream issued{issued_file()};
   for (std::string serial, whose; issued >> serial >> whose;) {
-    if (whose == name) serials.push_back(serial);
+    if (whose != name) continue;
+    if (serial.find_first_not_of("0123456789ABCDEFabcdef") != std::string::npos) {
+      return fmt::format("{} has \"{}\" where a serial should be", issued_file(), serial);
+    }
+    serials.insert(serial);
   }
   const auto text = read_file(certificate_file(name));
   if (const auto* const pem = std::get_if<std::string>(&text)) {
     const auto facts = facts_of(*pem);
     const auto* const known = std::get_if<CertificateFacts>(&facts);
     if (known == nullptr) return fmt::format("{} is of no node", certificate_file(name));
-    if (std::find(serials.begin(), serials.end(), known->serial) == serials.end()) {
-      serials.push_back(known->serial);
-    }
+    serials.insert(known->serial);
   }
   if (serials.empty()) return fmt::format("no certificate of {} was made in {}", name, path_);
   return serials;

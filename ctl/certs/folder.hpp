@@ -11,6 +11,7 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -50,8 +51,8 @@ class CertificateFolder {
 
  private:
   [[nodiscard]] std::string issued_file() const { return path_ + "/issued.txt"; }
-  [[nodiscard]] std::string remember(const std::string& name, const KeyPair& pair) const;
-  [[nodiscard]] std::variant<std::vector<std::string>, std::string> serials_of(
+  [[nodiscard]] std::string remember(const std::string& name, const std::string& certificate) const;
+  [[nodiscard]] std::variant<std::set<std::string>, std::string> serials_of(
       const std::string& name) const;
   [[nodiscard]] std::string write(const std::string& name, const KeyPair& pair, bool replace) const;
 

@@ -155,6 +155,7 @@ TEST_F(Ctl, revokes_all_certificates_that_were_made_of_a_node) {
   };
   ASSERT_EQ(certs({"init", "--cluster", "c"}).ended, "exit code 0");
   ASSERT_EQ(certs({"node", "--role", "worker", "w1", "w2"}).ended, "exit code 0");
+  std::filesystem::remove(folder_ / "certs" / "issued.txt");  // an older version has none
   ASSERT_EQ(certs({"renew", "--all"}).ended, "exit code 0");
   EXPECT_THAT(certs({"revoke", "w1"}).output, HasSubstr("w1: 2 revoked"));
   EXPECT_THAT(certs({"list"}).output, ::testing::Not(HasSubstr("w1")));
@@ -164,6 +165,8 @@ TEST_F(Ctl, revokes_all_certificates_that_were_made_of_a_node) {
   EXPECT_EQ(none.ended, "exit code 1");
   EXPECT_THAT(none.output, HasSubstr("no certificate of w9 was made in "));
   EXPECT_EQ(certs({"revoke", "authority"}).ended, "exit code 1");
+  std::ofstream{folder_ / "certs" / "issued.txt", std::ios::app} << "what? w2\n";
+  EXPECT_THAT(certs({"revoke", "w2"}).output, HasSubstr("\"what?\" where a serial should be"));
 }
 
 TEST_F(Ctl, asks_the_next_master_where_one_is_away_and_tells_what_it_is_refused) {

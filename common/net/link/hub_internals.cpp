@@ -74,7 +74,8 @@ asio::awaitable<void> LinkHub::Impl::accept_all() {
     }
     auto connection =
         std::make_shared<LinkConnection>(std::move(socket), options_.send_queue_bytes, counters_);
-    if (const auto loser = unproven_.add(connection, connection->remote_address())) {
+    const auto from = asio::ip::make_address(connection->remote_address(), error);
+    if (const auto loser = unproven_.add(connection, from)) {
       loser->shut(Errc::handshake_crowded_out);
     }
     asio::co_spawn(context_, serve(std::move(connection)), rethrow);

@@ -1,7 +1,8 @@
 // The connections that have not proven who they are yet, so that strangers cannot keep nodes away.
 //
 // Whoever only holds a place loses it: a newcomer that finds none takes that of the oldest one, of
-// its own address if that has its share, else of an address that has the most. An honest handshake
+// its own address if that has its share, else of an address that has the most; a /64 of IPv6 is one
+// address. An honest handshake
 // takes a few round trips, so a stranger has to open connections faster than that from many
 // addresses, and not merely to hold them.
 // Invariants: 1. at most `most` are pending, of one address at most `most_of_address`.
@@ -10,11 +11,13 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/asio/ip/address.hpp>
 #include <cstddef>
 #include <list>
 #include <map>
-#include <string>
 #include <utility>
+
+#include "common/net/client_network.hpp"
 
 namespace fixkeep::net {
 
@@ -26,8 +29,9 @@ class PendingHandshakes {
       : most_(most), most_of_address_(std::max<std::size_t>(most / 2, 1)) {}
 
   // The one that has to go for it; null: there is a place. It is not pending any more.
-  [[nodiscard]] Connection add(Connection connection, const std::string& address) {
-    std::map<std::string, std::size_t> counts;
+  [[nodiscard]] Connection add(Connection connection, const boost::asio::ip::address& from) {
+    const auto address = client_network(from);
+    std::map<boost::asio::ip::address, std::size_t> counts;
     for (const auto& [known, pending] : pending_) ++counts[known];
     const auto of_address = counts.find(address);
     Connection loser{};
@@ -53,7 +57,7 @@ class PendingHandshakes {
   [[nodiscard]] std::size_t size() const { return pending_.size(); }
 
  private:
-  Connection take_oldest_of(const std::string& address) {
+  Connection take_oldest_of(boost::asio::ip::address address) {
     const auto oldest = std::find_if(pending_.begin(), pending_.end(),
                                      [&](const auto& entry) { return entry.first == address; });
     Connection taken = std::move(oldest->second);
@@ -63,7 +67,7 @@ class PendingHandshakes {
 
   std::size_t most_;
   std::size_t most_of_address_;
-  std::list<std::pair<std::string, Connection>> pending_;  // the oldest first
+  std::list<std::pair<boost::asio::ip::address, Connection>> pending_;  // the oldest first
 };
 
 }  // namespace fixkeep::net

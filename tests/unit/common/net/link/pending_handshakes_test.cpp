@@ -13,9 +13,14 @@ using testing::ElementsAre;
 
 // Connections are addresses of these.
 struct PendingHandshakesTest : testing::Test {
-  int add(const std::string& address) {
+  // The client of this letter.
+  int add(const std::string& client) {
+    return add_from("10.0.0." + std::to_string(client.front()));
+  }
+  int add_from(const std::string& address) {
     connections.push_back(static_cast<int>(connections.size()));
-    const int* const loser = pending.add(&connections.back(), address);
+    const int* const loser =
+        pending.add(&connections.back(), boost::asio::ip::make_address(address));
     return loser == nullptr ? -1 : *loser;
   }
   std::vector<int> left() const {
@@ -42,6 +47,13 @@ TEST_F(PendingHandshakesTest, a_crowd_from_many_addresses_takes_places_from_the_
   EXPECT_EQ(add("d"), 1) << "the older one of b";
   EXPECT_EQ(add("A"), 0) << "all have one: the oldest of all";
   EXPECT_EQ(add("e"), 2) << "and not the first address";
+}
+
+TEST_F(PendingHandshakesTest, a_network_of_ipv6_is_one_address) {
+  EXPECT_EQ(add("a"), -1);
+  EXPECT_EQ(add_from("2001:db8::1"), -1);
+  EXPECT_EQ(add_from("2001:db8::ffff:2"), -1);
+  EXPECT_EQ(add_from("2001:db8::3"), 1) << "two of an address";
 }
 
 TEST_F(PendingHandshakesTest, who_is_proven_leaves_its_place) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "common/net/tls/credentials.hpp"
 #include "common/net/tls/x509.hpp"
@@ -69,11 +70,11 @@ struct TlsLinkTest : LinkHubTest {
               std::chrono::sys_seconds at = std::chrono::floor<std::chrono::seconds>(
                   std::chrono::system_clock::now())) const {
     const auto made = ctl::CertificateFolder{path(authority)}.authority();
-    std::vector<std::string> serials;
+    std::set<std::string> serials;
     for (const auto& name : names) {
       std::ifstream file{files(authority, name).certificate};
       const std::string pem{std::istreambuf_iterator<char>{file}, {}};
-      serials.push_back(std::get<ctl::CertificateFacts>(ctl::facts_of(pem)).serial);
+      serials.insert(std::get<ctl::CertificateFacts>(ctl::facts_of(pem)).serial);
     }
     std::ofstream{path(authority) + "/revoked.crl"}
         << std::get<ctl::Authority>(made).revoke("", serials, at).value();
