@@ -16,8 +16,10 @@ enum class SeatRule : std::uint8_t {
   counted,     // the game is asked how many there are (PlayersCounted)
   for_a_time,  // nothing is known: a seat stays taken for ModeOptions::seat_time
   until_exit,  // nothing is known: a seat stays taken until the game ends, unless its time to come
-               // is over and nobody at all is connected to the game
+               // is over and nobody at all is connected to the game. Where that cannot be seen, it
+               // stays taken for longest_untold_seat
 };
+inline constexpr Duration longest_untold_seat{std::chrono::hours{24}};
 
 struct ModeOptions {
   ModeName name;

@@ -326,12 +326,18 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
     return;
   }
   const bool counted_in = room->counted && has_come(room->seats, *room->counted);
-  const auto stays = [&] {
-    return rule == SeatRule::until_exit && options.somebody_is_connected(expiry.room) != false;
-  };
-  if (room->seats.find(expiry.player) != nullptr && (counted_in || stays())) {
+  const auto connected = rule == SeatRule::until_exit ? options.somebody_is_connected(expiry.room)
+                                                      : std::optional<bool>{false};
+  const bool has_seat = room->seats.find(expiry.player) != nullptr;
+  if (has_seat && (counted_in || connected == true)) {
     changing_seats(*room).occupy(expiry.player);
     news.changed(*room);
+    return;
+  }
+  if (has_seat && !connected && !expiry.is_last) {
+    room->may_have_been_entered = true;
+    Expiry last{now + longest_untold_seat, room->number, expiry.player, expiry.reservation, true};
+    expiries[longest_untold_seat].push_back(std::move(last));
     return;
   }
   if (rule == SeatRule::for_a_time) room->may_have_been_entered = true;

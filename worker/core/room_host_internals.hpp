@@ -31,6 +31,7 @@ struct Expiry {
   RoomNumber room;
   PlayerId player;
   ReservationId reservation;
+  bool is_last = false;  // of a seat of which nobody could tell whether its player had come
 };
 
 [[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {

@@ -37,8 +37,19 @@ TEST_F(SeatsUntilExit, stay_taken_where_nobody_knows_whether_their_players_came)
   const auto room = driver->open_room(2, {1, 2});
   pass(seconds{3600});
   EXPECT_EQ(taken(), 2U);
-  EXPECT_EQ(driver->host.rooms().at(0).occupied, 2U);
   EXPECT_TRUE(driver->seats(m1, room, claims({3})).granted.empty());
+}
+
+TEST_F(SeatsUntilExit, stay_taken_for_a_day_at_most_where_nobody_knows) {
+  const auto room = driver->open_room(2, {1});
+  pass(seconds{3600});
+  EXPECT_EQ(driver->seats(m1, room, claims({1})).granted.size(), 1U) << "asks for it again";
+  pass(longest_untold_seat - seconds{60});
+  EXPECT_EQ(taken(), 1U);
+  pass(seconds{120});
+  EXPECT_EQ(taken(), 0U);
+  pass(seconds{60});
+  EXPECT_EQ(close_reason(driver->batch(), room), CloseReason::empty);
 }
 
 TEST_F(SeatsUntilExit, stay_taken_if_somebody_was_connected_when_their_time_to_come_was_over) {
