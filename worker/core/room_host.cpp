@@ -319,16 +319,15 @@ void RoomHost::Impl::lapse_what_is_over() {
 void RoomHost::Impl::lapse(const Expiry& expiry) {
   Room* room = find(expiry.room);
   if (room == nullptr || room->closed()) return;
-  const SeatRule rule = rules_of(*room).seats;
-  if (room->unknown() && room->seats.find(expiry.player) != nullptr &&
-      room->overdue.size() < most_overdue * room->seats.capacity()) {
+  const bool has_seat = room->seats.find(expiry.player) != nullptr;
+  if (has_seat && room->unknown() && room->overdue.size() < most_overdue * room->seats.capacity()) {
     room->overdue.emplace_back(expiry.player, expiry.reservation);
     return;
   }
+  const SeatRule rule = rules_of(*room).seats;
   const bool counted_in = room->counted && has_come(room->seats, *room->counted);
   const auto connected = rule == SeatRule::until_exit ? options.somebody_is_connected(expiry.room)
                                                       : std::optional<bool>{false};
-  const bool has_seat = room->seats.find(expiry.player) != nullptr;
   if (has_seat && (counted_in || connected == true)) {
     changing_seats(*room).occupy(expiry.player);
     news.changed(*room);
@@ -336,19 +335,14 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
   }
   if (has_seat && !connected && !expiry.is_last) {
     room->may_have_been_entered = true;
-    Expiry last{now + longest_untold_seat, room->number, expiry.player, expiry.reservation, true};
-    expiries[longest_untold_seat].push_back(std::move(last));
+    expiries[longest_untold_seat].push_back(
+        {now + longest_untold_seat, expiry.room, expiry.player, expiry.reservation, true});
     return;
   }
   if (rule == SeatRule::for_a_time) room->may_have_been_entered = true;
   if (!changing_seats(*room).lapse(expiry.player, expiry.reservation)) return;
   ++counters.seats_lapsed;
   seat_freed(*room, expiry.player);
-}
-
-void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {
-  news.left(room, player);
-  watch_emptiness(room);
 }
 
 // --- time and the end ----------------------------------------------------------------------------

@@ -132,6 +132,11 @@ void RoomHost::Impl::ordered(MasterId, const wire::ReleaseSeats& request) {
   }
 }
 
+void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {
+  news.left(room, player);
+  watch_emptiness(room);
+}
+
 // --- new rooms -----------------------------------------------------------------------------------
 
 void RoomHost::Impl::ordered(MasterId master, const wire::PrepareSpawn& request) {
