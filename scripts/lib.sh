@@ -54,14 +54,26 @@ build_programs() {
     fixkeep-relay
 }
 
+may_make_networks() {
+  local users=(--map-root-user)
+  if [ "$(id -u)" -eq 0 ]; then users=(); fi
+  unshare "${users[@]}" --mount --net true 2>/dev/null
+}
+
 # run_ctest PRESET [CTEST ARGUMENT …]: runs the tests, prints the numbers, and leaves them as
 # "passed failed" in build/PRESET/ctest-counts. Its exit code is that of ctest.
 run_ctest() {
-  local preset=$1
+  local preset=$1 left_out=()
   shift
+  if ! may_make_networks; then
+    left_out=(-E InOwnNetwork)
+    echo "Left out: tests *InOwnNetwork*. This machine gives no right to make a network, as most" \
+      "containers do (docker run --cap-add SYS_ADMIN)."
+  fi
   local log=build/$preset/ctest.log counts=build/$preset/ctest-counts code=0
   rm -f "$counts"
-  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error "$@" 2>&1 |
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error \
+    "${left_out[@]}" "$@" 2>&1 |
     tee "$log" || code=$?
   # "97% tests passed, 3 tests failed out of 100"
   sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests\{0,1\} failed out of \([0-9]*\).*/\1 \2/p' \

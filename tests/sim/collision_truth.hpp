@@ -4,8 +4,8 @@
 //
 // An order collides as client-sim/judge/collisions.hpp says; it is worked out differently here:
 // after the run, for each pair of orders, from the whole history of the rooms.
-// Thread rule: one owner. Bounds: none, for short runs. Workers must not crash: their rooms would
-// end without an event.
+// Thread rule: one owner. Bounds: none, for short runs. Workers must not crash, nor
+// copies of them, whose machines go without a word: their rooms would end without an event.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ TEST(Collisions, that_are_counted_from_events_are_the_true_ones_whatever_the_see
   for (std::uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
     Options options = draw_options(seed);
     options.strategy = seed % 2 == 0 ? "none" : "multiphase";
-    options.faults.worker_crash_mean = {};
+    options.faults.worker_crash_mean = options.faults.copy_mean = {};
     options.faults.machine_stall_mean = {};
     options.busy = {};
     const Counted counted = count(options, options.network.delay_most * (seed / 2 % 3));

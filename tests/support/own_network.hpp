@@ -1,7 +1,9 @@
 // A process in a network of its own, or where names have the addresses that a test gives them.
 //
-// It needs the right to make such a network: that of root, or namespaces of users. The machine need
-// not have the files of names (/etc/hosts is missing in some containers).
+// It needs the right to make such a network: that of root, or namespaces of users. A container as
+// Docker makes it has neither, so scripts/test.sh leaves out the suites named *InOwnNetwork there,
+// and says so. The machine need not have the files of names (/etc/hosts is missing in some
+// containers).
 // Thread rule: a process of one thread, such as one that was just forked. Errors: false, with
 // `errno`.
 #pragma once

@@ -99,7 +99,7 @@ struct EtcdAtLocalhost : EtcdTransportTest {
   }
 };
 
-TEST(EtcdAtLocalhostTest, is_reached_although_another_address_of_the_name_comes_first) {
+TEST(EtcdAtLocalhostInOwnNetwork, is_reached_although_another_address_of_the_name_comes_first) {
   EXPECT_EXIT(test::exit_after([] { EtcdAtLocalhost{}.TestBody(); }), ::testing::ExitedWithCode(0),
               "");
 }

@@ -39,13 +39,13 @@ struct SilentNameServer : LinkHubTest {
   }
 };
 
-TEST(SilentNameServerTest, links_to_addresses_wait_for_no_name) {
+TEST(SilentNameServerInOwnNetwork, links_to_addresses_wait_for_no_name) {
   EXPECT_EXIT(test::exit_after([] { SilentNameServer{}.TestBody(); }), ::testing::ExitedWithCode(0),
               "");
 }
 
 // As in a container whose image has no /etc/hosts and whose runtime makes none.
-TEST(OwnNames, are_in_place_on_a_machine_that_has_no_files_of_names) {
+TEST(NamesInOwnNetwork, are_in_place_on_a_machine_that_has_no_files_of_names) {
   const auto body = [] {
     ASSERT_EQ(::mount("nothing", "/etc", "tmpfs", 0, nullptr), 0);
     ASSERT_NE(::access("/etc/hosts", F_OK), 0);
