@@ -50,7 +50,6 @@ void BusyJudge::master_takes(const MasterNode& master, const master::Event& even
 
 void BusyJudge::master_stepped(const MasterNode& master, const master::Actions& actions) const {
   if (!options_.busy.on() || !options_.checks.left_out) return;
-  const WorkerId* forgiven = nullptr;
   for (const master::Action& action : actions) {
     const auto* const out = std::get_if<master::WorkerQuarantined>(&action);
     if (out != nullptr && options_.merely_busy()) {
@@ -58,21 +57,23 @@ void BusyJudge::master_stepped(const MasterNode& master, const master::Actions& 
                                           to_string(master.id), out->stay.worker.text(),
                                           to_string(out->stay.misdeed)));
     }
-    if (const auto* const over = std::get_if<master::QuarantineEnded>(&action)) {
-      forgiven = &over->stay.worker;
-    }
+    // Without a misdeed it is to connect anew, since its time is over.
     const auto* const close = std::get_if<master::CloseWorkerLink>(&action);
-    if (close == nullptr || (forgiven != nullptr && *forgiven == close->worker)) continue;
-    judge_close(master, close->worker);
+    if (close == nullptr || !close->misdeed) continue;
+    judge_close(master, *close);
   }
 }
 
-void BusyJudge::judge_close(const MasterNode& master, const WorkerId& peer) const {
+void BusyJudge::judge_close(const MasterNode& master, const master::CloseWorkerLink& close) const {
   for (const auto& worker : cluster_->workers()) {
-    if (worker->id != peer || !worker->inbox.responsive()) continue;
+    if (worker->id != close.worker || !worker->inbox.responsive()) continue;
     if (cluster_->network().sound_since(master.node, worker->node) == never) continue;
-    throw Violation::safety(to_string(master.id) + " gives up on " + peer.text() +
-                            ", which is only late");
+    // A master that is late may mean a link that has ended, and has yet to hear of that.
+    const auto link = master.queue.links().of(net::Role::worker, worker->id.text());
+    if (!cluster_->network().up(master.node, worker->node, link)) continue;
+    throw Violation::safety(fmt::format("{} gives up on {}, which {} and is only late",
+                                        to_string(master.id), worker->id.text(),
+                                        to_string(*close.misdeed)));
   }
 }
 

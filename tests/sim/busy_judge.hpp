@@ -25,7 +25,7 @@ class BusyJudge {
   void worker_stepped(const WorkerNode& worker, const worker::Actions& actions) const;
 
  private:
-  void judge_close(const MasterNode& master, const WorkerId& peer) const;
+  void judge_close(const MasterNode& master, const master::CloseWorkerLink& close) const;
 
   const Options& options_;
   Cluster*& cluster_;

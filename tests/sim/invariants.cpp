@@ -9,11 +9,6 @@
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
-namespace {
-
-constexpr std::size_t locks_looked_at = 64;
-
-}  // namespace
 
 // --- masters ------------------------------------------------------------------------------------
 
@@ -25,9 +20,7 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
   for (const master::Action& action : actions) {
     const auto* const send = std::get_if<master::SendToWorker>(&action);
     if (send == nullptr) continue;
-    if (const auto* const asked = std::get_if<wire::SeatRequest>(&send->message)) {
-      note_seats_asked(master, *send, *asked);
-    }
+    note_seats(master, *send);
     const auto* const order = std::get_if<wire::SpawnRoom>(&send->message);
     if (order == nullptr) continue;
     orders.push_back(order);
@@ -61,15 +54,21 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
   }
 }
 
-// An order for them was refused, for instance since there was no warm room.
-void Invariants::note_seats_asked(const MasterNode& master, const master::SendToWorker& sent,
-                                  const wire::SeatRequest& asked) {
+void Invariants::note_seats(const MasterNode& master, const master::SendToWorker& sent) {
+  if (const auto* const given = std::get_if<wire::ReleaseSeats>(&sent.message)) {
+    for (const PlayerId& player : given->players) {
+      given_back_[{master.id, hash_of(player)}] = scheduler_.now();
+    }
+  }
+  // An order for those who ask was refused, for instance since there was no warm room.
+  const auto* const asked = std::get_if<wire::SeatRequest>(&sent.message);
+  if (asked == nullptr) return;
   const auto link = master.queue.links().of(net::Role::worker, sent.worker.text());
   const auto& rooms = rooms_[cluster_->linked(master, sent.worker, link)];
-  const auto room = rooms.find(asked.room);
+  const auto room = rooms.find(asked->room);
   if (room == rooms.end()) return;
   std::set<PlayerHash>& ordered = holds_[{room->second.group, master.id}].ordered;
-  for (const wire::Claim& claim : asked.claims) ordered.erase(hash_of(claim.player));
+  for (const wire::Claim& claim : asked->claims) ordered.erase(hash_of(claim.player));
 }
 
 void Invariants::watch_locks(MasterNode& master) {
@@ -284,7 +283,7 @@ const Invariants::Order& Invariants::order_of(const WorkerNode& worker, const Ne
 
 void Invariants::check_new_warm_room(const WorkerNode& worker, const worker::StartProcess& start) {
   const Order& order = order_of(worker, {start.room, start.group, start.creation});
-  warm_.made(start, order.granted_at);
+  warm_.made(start, order.granted_at, order.apart);
 }
 
 void Invariants::check_new_room(WorkerNode& worker, const NewRoom& start) {
@@ -339,6 +338,8 @@ std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnR
     for (const auto& [number, room] : truths) {
       if (options_.mode_of(room.group) != options_.mode_of(order.group)) continue;
       for (const auto& [player, since] : room.players) {
+        const auto given_back = given_back_.find({master.id, player});
+        if (given_back != given_back_.end() && given_back->second >= since) continue;
         if (since + news_delay() <= now) seated.insert(player);
       }
     }
@@ -372,15 +373,15 @@ std::uint32_t Invariants::had_free(const WorkerNode& maker, WorkerNode& at, cons
   const bool full_reach = !options_.faults.in_workers();
   const bool fenced = full_reach || (options_.checks.fences && room.fenced.contains(maker.node));
   if (room.born > order.granted_at && !fenced) return 0;
-  if (order.apart.contains(at.id)) return 0;
   // What arrives while the orderer sleeps is not news to it before it has worked off its backlog.
-  const Inbox& sleeper = orderer.inbox;
-  const bool just_woken = sleeper.woke_at() >= sleeper.slept_at() &&
-                          order.granted_at >= sleeper.slept_at() &&
-                          order.granted_at <= sleeper.woke_at() + news_delay();
-  const SimTime informed = just_woken ? sleeper.slept_at() : order.granted_at;
+  const auto slept_at = orderer.inbox.slept_at();
+  const auto woke_at = orderer.inbox.woke_at();
+  const bool just_woken = woke_at >= slept_at && order.granted_at >= slept_at &&
+                          order.granted_at <= woke_at + news_delay();
+  const SimTime informed = just_woken ? slept_at : order.granted_at;
   const SimTime from = std::max(room.born, informed - news_delay());
-  if (!at.inbox.responsive() || at.inbox.woke_at() >= from) return 0;
+  const bool is_awake = at.inbox.responsive() && at.inbox.woke_at() < from;
+  if (!is_awake || order.apart.contains(at.id)) return 0;
   // A link that was made in the window brings its WorkerState first; before that nothing is known.
   const SimTime sound = cluster_->network().sound_since(orderer.node, at.node);
   if (sound == never || sound + news_delay() > std::min(from, order.granted_at)) return 0;

@@ -9,7 +9,8 @@
 // Rooms that the same grant ordered do not count: together they hold exactly what their claims
 // need. Free seats do not count either as far as the orderer kept claims back for them: claims that
 // it had when it ordered, had ordered nothing for under this grant (what was refused, so that it
-// asks for a seat elsewhere, is no order), and that had no seat as far as it could know.
+// asks for a seat elsewhere, is no order), and that had no seat as far as it could know. A master
+// that gave a seat back does not know that it stayed, for another master.
 // Where machines are busy, claims that were given up while a worker may still have been asked for
 // them are kept back for as well.
 // Nor does an order count for a player who waits at two masters and for whom the other one has
@@ -127,8 +128,9 @@ class Invariants {
     std::set<WorkerId> apart;     // that the orderer has left out
   };
 
-  void note_seats_asked(const MasterNode& master, const master::SendToWorker& sent,
-                        const wire::SeatRequest& asked);
+  static constexpr std::size_t locks_looked_at = 64;
+
+  void note_seats(const MasterNode& master, const master::SendToWorker& sent);
   void watch_locks(MasterNode& master);
   void begin(const MasterNode& master, const GroupKey& group, Hold& hold, FencingToken token,
              Duration identity);
@@ -160,8 +162,9 @@ class Invariants {
   std::map<std::pair<GroupKey, MasterId>, Hold> holds_;
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;
   std::map<std::pair<GroupKey, PlayerHash>, std::set<MasterId>> ordered_for_;
-  std::map<NodeIndex, std::map<RoomNumber, RoomTruth>> rooms_;  // of workers
-  std::map<NodeIndex, std::vector<wire::RoomInfo>> seen_;       // after its last step
+  std::map<std::pair<MasterId, PlayerHash>, SimTime> given_back_;  // a seat, the last time
+  std::map<NodeIndex, std::map<RoomNumber, RoomTruth>> rooms_;     // of workers
+  std::map<NodeIndex, std::vector<wire::RoomInfo>> seen_;          // after its last step
   std::map<std::pair<NodeIndex, GroupKey>, FencingToken> promised_;
   std::map<GroupKey, GroupStatistics> groups_;
   std::map<std::pair<MasterId, Incarnation>, std::uint64_t> lapses_;  // leases, of each run

@@ -70,7 +70,8 @@ std::uint32_t WarmJudge::most_wanted(const ModeName& mode, SimTime from) const {
   return most;
 }
 
-void WarmJudge::made(const worker::StartProcess& start, SimTime granted_at) {
+void WarmJudge::made(const worker::StartProcess& start, SimTime granted_at,
+                     const std::set<WorkerId>& apart) {
   if (options_.strategy == "none") return;
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   const Duration news = options_.network.delay_most * 2 + options_.network.slow_most * 2 +
@@ -80,6 +81,7 @@ void WarmJudge::made(const worker::StartProcess& start, SimTime granted_at) {
     const WorkerNode& at = cluster_->worker_at(node);
     const SimTime sound = cluster_->network().sound_since(orderer.node, at.node);
     if (sound == never || sound + news > granted_at || !at.inbox.responsive()) continue;
+    if (apart.contains(at.id)) continue;
     there +=
         static_cast<std::size_t>(std::count_if(rooms.begin(), rooms.end(), [&](const auto& room) {
           return room.second.group == start.group;

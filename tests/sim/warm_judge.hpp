@@ -12,6 +12,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,9 @@ class WarmJudge {
   // After the step of a worker that changed its rooms, before anything is judged of it.
   void rooms_changed(const WorkerNode& worker, const std::vector<wire::RoomInfo>& rooms);
   void worker_crashed(const WorkerNode& worker);
-  // A room of a pool, ordered under a lock that was granted at `granted_at`.
-  void made(const worker::StartProcess& start, SimTime granted_at);
+  // A room of a pool, ordered under a lock that was granted at `granted_at`, where the orderer had
+  // left out the workers in `apart`.
+  void made(const worker::StartProcess& start, SimTime granted_at, const std::set<WorkerId>& apart);
   void judge_end() const;
 
  private:
