@@ -123,7 +123,7 @@ class Load {
     if (!any) {
       result_.failure = fmt::format(
           "no master answers GET /v1/rooms and GET /v1/workers ({}); where operators have a "
-          "listener of their own, give --admin and --admin-token",
+          "listener of their own, give --admin and --admin-token-file",
           survey_->trouble());
     }
     co_return any;

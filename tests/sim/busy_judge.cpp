@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "master/core/questions.hpp"
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
@@ -48,7 +49,7 @@ void BusyJudge::master_takes(const MasterNode& master, const master::Event& even
                           ", which is only late");
 }
 
-void BusyJudge::master_stepped(const MasterNode& master, const master::Actions& actions) const {
+void BusyJudge::master_stepped(const MasterNode& master, const master::Actions& actions) {
   if (!options_.busy.on() || !options_.checks.left_out) return;
   for (const master::Action& action : actions) {
     const auto* const out = std::get_if<master::WorkerQuarantined>(&action);
@@ -57,11 +58,25 @@ void BusyJudge::master_stepped(const MasterNode& master, const master::Actions& 
                                           to_string(master.id), out->stay.worker.text(),
                                           to_string(out->stay.misdeed)));
     }
+    if (out != nullptr) left_out_.emplace(master.id, out->stay.worker);
     // Without a misdeed it is to connect anew, since its time is over.
     const auto* const close = std::get_if<master::CloseWorkerLink>(&action);
-    if (close == nullptr || !close->misdeed) continue;
+    if (close == nullptr || !close->misdeed || is_due(master, *close)) continue;
     judge_close(master, *close);
   }
+}
+
+// Both may be late beyond what a master bears of a worker that is new to it, and it bears less of
+// one that it had left out before. Where the mesh is split, a worker has to refuse the promises of
+// one holder for another.
+bool BusyJudge::is_due(const MasterNode& master, const master::CloseWorkerLink& close) const {
+  if (options_.merely_busy()) return false;
+  if (close.misdeed == master::Misdeed::refuses_promises) return options_.faults.in_masters();
+  const Duration reply = options_.master_config(master.id.number() - 1U).worker_reply;
+  const bool slower_than_borne =
+      options_.longest_question() > master::Questions::patience * reply ||
+      left_out_.contains({master.id, close.worker});
+  return close.misdeed == master::Misdeed::silent && slower_than_borne;
 }
 
 void BusyJudge::judge_close(const MasterNode& master, const master::CloseWorkerLink& close) const {

@@ -19,7 +19,8 @@ void WarmJudge::rooms_changed(const WorkerNode& worker, const std::vector<wire::
                                           room.number.number(), before->second.group.text(),
                                           room.group.text()));
     }
-    present[room.number] = {room.group, room.mode, room.phase};
+    const SimTime born = before == known.end() ? scheduler_.now() : before->second.born;
+    present[room.number] = {room.group, room.mode, room.phase, room.creation.token, born};
   }
   known = std::move(present);
   note_rooms_in_use();
@@ -84,6 +85,9 @@ void WarmJudge::made(const worker::StartProcess& start, SimTime granted_at,
     if (apart.contains(at.id)) continue;
     there +=
         static_cast<std::size_t>(std::count_if(rooms.begin(), rooms.end(), [&](const auto& room) {
+          const bool since = room.second.born > granted_at;
+          const bool of_another = room.second.token != start.creation.token;
+          if (!options_.exclusive() && since && of_another) return false;
           return room.second.group == start.group;
         }));
   }

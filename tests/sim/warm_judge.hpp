@@ -3,7 +3,8 @@
 // - A room leaves its pool once, for a group of players, and then stays in that group.
 // - When a worker makes a room for a pool, there are not more rooms of the pool than were wanted at
 //   some moment since shortly before the order's lock was granted. Rooms on workers that the
-//   orderer had no unbroken, prompt link to the whole time do not count: its fence missed them.
+//   orderer had no unbroken, prompt link to the whole time do not count: its fence missed them. Nor
+//   do those that another holder has had made since, where the lock allows one in a split mesh.
 // - In the end each pool has exactly as many rooms as are wanted, and all are open.
 //
 // What is wanted depends on the rooms that have a group, of which masters know by news; so the
@@ -39,6 +40,8 @@ class WarmJudge {
     GroupKey group;
     ModeName mode;
     wire::RoomPhase phase = wire::RoomPhase::starting;
+    FencingToken token;  // of the order that made it
+    SimTime born{};
   };
 
   void note_rooms_in_use();
