@@ -261,7 +261,7 @@ TEST(WorkerRestart, ends_the_watch_of_a_game_which_watches_anew_and_is_held_to_i
   EXPECT_EQ(cluster.worker(0).upgrade(milliseconds{10'000}), "exit code 0");
   support::wait_until("the watch has ended", [&] { return contains(text(), "ended"); });
   support::wait_until("the next one shows the same", [&] { return shown(text().rfind("ended")); });
-  EXPECT_EQ(cluster.rooms(0).size(), 1U);
+  support::wait_until("the master sees its room", [&] { return cluster.rooms(0).size() == 1; });
   support::wait_until(
       "it is missed that the game is silent",
       [&] { return contains(cluster.worker(0).log(), "unhealthy"); }, std::chrono::seconds{120});
