@@ -2,15 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
-#include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <ostream>
 
 #include "client-sim/cluster/lock_servers.hpp"
 #include "client-sim/distance_options.hpp"
 #include "common/base/lock_strategies.hpp"
+#include "common/config/secret_text.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -41,21 +39,6 @@ struct Raw {
   std::string admin_token_file;
   DistanceTexts distances;
 };
-
-// A token is no option: everybody on the machine reads command lines.
-bool read_admin_token(const std::string& file, std::string& token) {
-  if (file.empty()) {
-    const char* const said = std::getenv("FIXKEEP_ADMIN_TOKEN");
-    if (said != nullptr) token = said;
-    return true;
-  }
-  std::ifstream text{file};
-  std::getline(text >> std::ws, token);
-  while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) {
-    token.pop_back();
-  }
-  return !token.empty();
-}
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -279,9 +262,9 @@ std::string complete(Options& options, const Raw& raw) {
         options.admin.masters.size() != options.master_urls.size()) {
       return "--admin: give as many URLs as with --masters, in the same order";
     }
-    if (!read_admin_token(raw.admin_token_file, options.admin.token)) {
-      return "--admin-token-file: " + raw.admin_token_file + " has no token in its first line";
-    }
+    std::string problem;
+    options.admin.token = config::operators_token(raw.admin_token_file, problem);
+    if (!problem.empty()) return "--admin-token-file: " + problem;
     options.workload.masters = options.master_urls.size();
     options = with_arrival(options, options.arrivals.front());
     return {};

@@ -15,12 +15,10 @@ log=/var/log/fixkeep-dockerd.log
 base=debian:bookworm-slim
 
 # Whether the process that start has started still runs. A file can outlive it, and its number can
-# come to belong to somebody else, hence the look at the name; on a busy machine the process still
-# has the name of what becomes dockerd, for a while.
+# come to belong to somebody else, hence the look at the name.
 ours_runs() {
   local pid
-  pid=$(cat "$pid_file" 2>/dev/null) || return
-  case $(cat "/proc/$pid/comm" 2>/dev/null) in dockerd | setsid | sh) ;; *) return 1 ;; esac
+  pid=$(cat "$pid_file" 2>/dev/null) && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ]
 }
 
 answers() { docker version >/dev/null 2>&1; }
@@ -35,7 +33,8 @@ start_engine() {
   as_root sh -c "setsid dockerd >$log 2>&1 </dev/null & echo \$! >$pid_file"
   for _ in $(seq 120); do
     answers && return
-    ours_runs || break
+    # By its number: on a busy machine it has another name until it has become dockerd.
+    [ -e "/proc/$(cat "$pid_file")" ] || break
     sleep 0.5
   done
   tail -n 5 "$log" >&2 || true

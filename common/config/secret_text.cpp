@@ -1,5 +1,8 @@
 #include "common/config/secret_text.hpp"
 
+#include <cstdlib>
+#include <fstream>
+
 namespace fixkeep::config {
 
 std::string secret_in(std::string_view text) {
@@ -19,6 +22,23 @@ bool is_utf16(std::string_view text) {
     if (text[i] != '\0') return false;
   }
   return true;
+}
+
+std::string operators_token(const std::string& file, std::string& problem) {
+  if (file.empty()) {
+    const char* const said = std::getenv("FIXKEEP_ADMIN_TOKEN");
+    return said == nullptr ? std::string{} : secret_in(said);
+  }
+  std::ifstream text{file};
+  std::string line;
+  std::getline(text, line);
+  if (is_utf16(line)) {
+    problem = file + " is in UTF-16: save it as UTF-8";
+    return {};
+  }
+  auto token = secret_in(line);
+  if (token.empty()) problem = file + " cannot be read, or has no token in its first line";
+  return token;
 }
 
 }  // namespace fixkeep::config

@@ -1,7 +1,5 @@
 #include "ctl/cluster/access.hpp"
 
-#include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <utility>
@@ -16,26 +14,6 @@ using nlohmann::json;
 
 constexpr const char* usual_node = "http://127.0.0.1:8181";
 constexpr std::size_t shown_of_no_problem = 200;
-
-// Empty, and `problem` filled in, if the file is no token.
-std::string token_of(const Access& access, std::string& problem) {
-  if (access.token_file.empty()) {
-    const char* const said = std::getenv("FIXKEEP_ADMIN_TOKEN");
-    return said == nullptr ? std::string{} : config::secret_in(said);
-  }
-  std::ifstream file{access.token_file};
-  std::string line;
-  std::getline(file, line);
-  if (config::is_utf16(line)) {
-    problem = access.token_file + " is in UTF-16: save it as UTF-8";
-    return {};
-  }
-  auto token = config::secret_in(line);
-  if (token.empty()) {
-    problem = access.token_file + " cannot be read, or has no token in its first line";
-  }
-  return token;
-}
 
 // What a problem of application/problem+json says to a person.
 std::string in_words(const NodeClient& node, const NodeAnswer& answer) {
@@ -104,7 +82,7 @@ void add_access(CLI::App& command, Access& access, const std::string& what) {
 
 std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access) {
   std::string problem;
-  NodeClientOptions options{.token = token_of(access, problem),
+  NodeClientOptions options{.token = config::operators_token(access.token_file, problem),
                             .trust = nullptr,
                             .timeout = std::chrono::milliseconds{access.timeout_ms}};
   if (!problem.empty()) return problem;

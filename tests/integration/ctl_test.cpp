@@ -146,7 +146,7 @@ TEST_F(Ctl, makes_certificates_that_are_valid_for_as_long_as_it_was_told) {
   EXPECT_EQ(certs({"init", "--cluster", "d", "--days", "0"}).ended, "exit code 2");
 }
 
-// Also those that were renewed meanwhile: who has the old key has a certificate that is valid.
+// Also those that were renewed meanwhile: with the old key an old certificate is valid as well.
 TEST_F(Ctl, revokes_all_certificates_that_were_made_of_a_node) {
   const auto certs = [&](std::vector<std::string> words) {
     words.insert(words.begin(), "certs");

@@ -10,7 +10,6 @@
 
 namespace fixkeep::tidy {
 namespace {
-
 struct Folder {
   std::string_view path;
   std::vector<std::string_view> may_include;  // itself always
@@ -54,7 +53,8 @@ const std::vector<Folder>& folders() {
       {"client-sim/relay/core", {"common/base"}, true},
       {"client-sim/relay", {"common/base", "common/net", "common/process"}},
       {"client-sim",
-       {"common/base", "common/wire", "common/events", "common/net", "common/process", "ctl"}},
+       {"common/base", "common/wire", "common/events", "common/net", "common/process",
+        "common/config", "ctl"}},
   };
   return table;
 }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "tests/support/temporary_folder.hpp"
+
 namespace fixkeep::config {
 namespace {
 
@@ -32,6 +36,22 @@ TEST(SecretText, in_utf16_is_told_from_bytes_that_begin_like_it) {
                "ab"s));
   EXPECT_FALSE(is_utf16("a\0b\0"s));
   EXPECT_FALSE(is_utf16(""));
+}
+
+TEST(SecretText, of_operators_is_the_first_line_of_a_file_that_says_what_is_wrong_with_it) {
+  const test::TemporaryFolder folder;
+  const auto token_of = [&](const std::string& text, std::string& problem) {
+    const auto file = (folder / "token").string();
+    std::ofstream{file} << text;
+    return operators_token(file, problem);
+  };
+  std::string problem;
+  EXPECT_EQ(token_of("\xef\xbb\xbfopen sesame\r\nmore", problem), "open sesame");
+  EXPECT_EQ(problem, "");
+  EXPECT_EQ(token_of("\xff\xfeo\0p\0"s, problem), "");
+  EXPECT_NE(problem.find("UTF-16"), std::string::npos);
+  EXPECT_EQ(operators_token((folder / "none").string(), problem), "");
+  EXPECT_NE(problem.find("cannot be read"), std::string::npos);
 }
 
 }  // namespace
