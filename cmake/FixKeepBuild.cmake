@@ -8,12 +8,18 @@
 # Sources of a target are compiled a few at a time, as one unit: most of a unit's time goes into
 # instantiating the same templates, so everything builds in less than half the time. Two sources of
 # a target cannot have helpers of one name; what is the same belongs into a header, what is not is
-# called otherwise. SEPARATE, with any of the functions: each source is a unit of its own.
+# called otherwise. SEPARATE, with any of the functions: each source is a unit of its own; ALONE: the
+# sources behind it are. EXTRA: a tool that neither the product nor a test needs; it is built by name,
+# or with all others by the target "extras".
+#
+# A checkout of the same commit in another folder gives the same objects and programs, so that ccache
+# finds them: units name their sources from the root, as includes do, and no path of the checkout gets
+# into what is compiled.
 
 option(FIXKEEP_TESTS "Build the tests" ON)
 option(FIXKEEP_FUZZ "There are programs of libFuzzer" OFF)
 option(FIXKEEP_WERROR "Take every warning for an error" ON)
-option(CMAKE_UNITY_BUILD "Compile a few sources at a time" ON)
+option(FIXKEEP_UNITS "Compile a few sources at a time" ON)
 set(FIXKEEP_APART "" CACHE STRING "Sources, named from the root, that are compiled each on its own")
 set(FIXKEEP_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
 
@@ -23,7 +29,15 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_SKIP_BUILD_RPATH ON)
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8 CACHE STRING "Sources of a unit; 0 means all of a target")
+set(FIXKEEP_UNIT_SIZE 8 CACHE STRING "Sources of a unit; 0 means all of a target")
+add_custom_target(extras)
+
+# cmake/ccache.sh says what makes it hit.
+find_program(FIXKEEP_CCACHE ccache)
+if(FIXKEEP_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_SOURCE_DIR}/cmake/ccache.sh;${FIXKEEP_CCACHE};${CMAKE_SOURCE_DIR}")
+endif()
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 REQUIRED)
@@ -44,6 +58,8 @@ endif()
 add_library(fixkeep_settings INTERFACE)
 target_include_directories(fixkeep_settings INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(fixkeep_settings INTERFACE
+  "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/="
+  "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>"
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   -Wcast-align -Woverloaded-virtual -Wimplicit-fallthrough -Wswitch-enum
   -Wno-missing-field-initializers  # designated initialisers leave the rest at its default
@@ -95,12 +111,12 @@ target_link_libraries(fixkeep_asio_ssl PUBLIC fixkeep_asio OpenSSL::SSL)
 # --- precompiled headers --------------------------------------------------------------------------
 # Three of them, since parsing is half of the time of most units: what is marked ASIO, the tests, and
 # the rest. No source relies on them: the preset tidy, which has none, parses every source.
-target_precompile_headers(fixkeep_asio PRIVATE "${CMAKE_SOURCE_DIR}/cmake/precompiled_asio.hpp")
+target_precompile_headers(fixkeep_asio PRIVATE <cmake/precompiled_asio.hpp>)
 
 add_library(fixkeep_precompiled OBJECT "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
 target_link_libraries(fixkeep_precompiled PUBLIC fixkeep_settings)
 target_precompile_headers(fixkeep_precompiled PRIVATE
-  "${CMAKE_SOURCE_DIR}/cmake/precompiled_standard.hpp")
+  <cmake/precompiled_standard.hpp>)
 
 # What a test program does itself is not worth optimising, and costs two thirds of the time of a
 # build with sanitizers; what it tests is built as it is shipped. A test that searches for long says
@@ -114,20 +130,45 @@ if(FIXKEEP_TESTS)
   target_link_libraries(fixkeep_precompiled_test PUBLIC fixkeep_asio GTest::gtest GTest::gmock)
   target_compile_options(fixkeep_precompiled_test PRIVATE ${fixkeep_test_options})
   target_precompile_headers(fixkeep_precompiled_test PRIVATE
-    "${CMAKE_SOURCE_DIR}/cmake/precompiled_test.hpp")
+    <cmake/precompiled_test.hpp>)
 endif()
 
-function(_fixkeep_target name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ASIO;TEST;SEPARATE" "" "SOURCES;DEPS")
-  if(arg_SEPARATE)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
-  endif()
+# Gives a target its sources: as they are, or as units that include some of them.
+function(_fixkeep_sources name separate sources)
   file(RELATIVE_PATH folder "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
-  foreach(source IN LISTS arg_SOURCES)
-    if("${folder}/${source}" IN_LIST FIXKEEP_APART)
-      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set(units "${CMAKE_CURRENT_BINARY_DIR}/units")
+  set(joined "")
+  foreach(source IN LISTS sources)
+    if(separate OR NOT FIXKEEP_UNITS OR "${folder}/${source}" IN_LIST FIXKEEP_APART)
+      target_sources(${name} PRIVATE ${source})
+    elseif(IS_ABSOLUTE "${source}")  # a text that is embedded
+      file(RELATIVE_PATH source "${units}" "${source}")
+      list(APPEND joined ${source})
+    else()
+      list(APPEND joined ${folder}/${source})
     endif()
   endforeach()
+  list(LENGTH joined count)
+  set(size ${FIXKEEP_UNIT_SIZE})
+  if(size EQUAL 0)
+    set(size ${count})
+  endif()
+  set(begin 0)
+  while(begin LESS count)
+    list(SUBLIST joined ${begin} ${size} some)
+    list(TRANSFORM some REPLACE "(.+)" "#include \"\\1\"\n")
+    string(JOIN "" unit ${some})
+    file(CONFIGURE OUTPUT "${units}/${name}_${begin}.cpp" CONTENT "${unit}" @ONLY)
+    target_sources(${name} PRIVATE "${units}/${name}_${begin}.cpp")
+    math(EXPR begin "${begin} + ${size}")
+  endwhile()
+endfunction()
+
+# What all kinds of targets have in common. TEST and ASIO say which precompiled header they take.
+function(_fixkeep_target name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ASIO;TEST;EXTRA;SEPARATE" "" "SOURCES;ALONE;DEPS")
+  _fixkeep_sources(${name} "${arg_SEPARATE}" "${arg_SOURCES}")
+  target_sources(${name} PRIVATE ${arg_ALONE})
   target_link_libraries(${name} PUBLIC fixkeep_settings ${arg_DEPS})
   if(arg_TEST)
     target_link_libraries(${name} PUBLIC fixkeep_asio)
@@ -139,17 +180,19 @@ function(_fixkeep_target name)
   else()
     target_precompile_headers(${name} REUSE_FROM fixkeep_precompiled)
   endif()
+  if(arg_EXTRA)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(extras ${name})
+  endif()
 endfunction()
 
 function(fixkeep_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ASIO;SEPARATE" "" "SOURCES;DEPS")
-  add_library(${name} STATIC ${arg_SOURCES})
+  add_library(${name} STATIC)
   _fixkeep_target(${name} ${ARGN})
 endfunction()
 
 function(fixkeep_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ASIO;SEPARATE" "" "SOURCES;DEPS")
-  add_executable(${name} ${arg_SOURCES})
+  add_executable(${name})
   _fixkeep_target(${name} ${ARGN})
 endfunction()
 
@@ -159,14 +202,36 @@ if(FIXKEEP_SANITIZE)
   set(fixkeep_timeout_factor 4)
 endif()
 
-# TIMEOUT in seconds is that of each single case; SERIAL: no other test runs beside one of its cases.
+# A GoogleTest program. TIMEOUT in seconds is that of a CTest test.
+#
+#   CASES      each case is a CTest test, and has a process of its own; without it the program is run
+#              once (tests/run.sh), since most of the time of a short case is the start of its process
+#   PURE       it reads no clock and has no socket, so its pass is kept for the same program and DATA
+#   DATA …     files and folders that it reads, named from the root
+#   SHARDS n   its cases are shared out to so many CTest tests, which run side by side
+#   LABEL l    of the CTest tests
+#   SERIAL     no other test runs beside it
+#   OPTIMISED  it computes for long itself
 function(fixkeep_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;SEPARATE;OPTIMISED" "TIMEOUT;LABEL" "SOURCES;DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "CASES;PURE;SERIAL;OPTIMISED;SEPARATE"
+    "TIMEOUT;LABEL;SHARDS" "SOURCES;DATA;DEPS")
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 300)
   endif()
   math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * ${fixkeep_timeout_factor}")
-  add_executable(${name} ${arg_SOURCES})
+  add_executable(${name})
+  set(kind TEST)
+  if(arg_OPTIMISED)
+    set(kind ASIO)
+  endif()
+  if(arg_SEPARATE)
+    list(APPEND kind SEPARATE)
+  endif()
+  _fixkeep_target(${name} ${kind} SOURCES ${arg_SOURCES}
+    DEPS ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
+  if(FIXKEEP_SANITIZE)
+    target_compile_definitions(${name} PRIVATE FIXKEEP_SANITIZED)
+  endif()
   # An empty value would be dropped, and the next word taken for it.
   set(properties TIMEOUT ${arg_TIMEOUT})
   if(arg_LABEL)
@@ -175,33 +240,42 @@ function(fixkeep_test name)
   if(arg_SERIAL)
     list(APPEND properties RUN_SERIAL TRUE)
   endif()
-  set(kind TEST)
-  if(arg_OPTIMISED)
-    set(kind ASIO)
-  endif()
-  if(arg_SEPARATE)
-    list(APPEND kind SEPARATE)
-  endif()
-  _fixkeep_target(${name} ${kind} DEPS ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
-  if(FIXKEEP_SANITIZE)
-    target_compile_definitions(${name} PRIVATE FIXKEEP_SANITIZED)
-  endif()
-  # A process for each case is worth its start, unless a sanitizer makes that as long as the case.
-  if(FIXKEEP_SANITIZE AND NOT arg_LABEL AND NOT arg_SERIAL)
-    fixkeep_check(${name} TIMEOUT 300 COMMAND ${name})
+  if(arg_CASES)
+    gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 30
+      PROPERTIES ${properties} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
     return()
   endif()
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 30
-    PROPERTIES ${properties}
-    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  set(options "")
+  if(arg_PURE)
+    set(options --keep "${arg_DATA}")
+  endif()
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${arg_SHARDS})
+    set(test ${name})
+    if(arg_SHARDS GREATER 1)
+      set(test ${name}.${shard})
+    endif()
+    add_test(NAME ${test} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+      COMMAND tests/run.sh --counts "${CMAKE_BINARY_DIR}/counts/${test}"
+        --shard ${shard} ${arg_SHARDS} ${options} "$<TARGET_FILE:${name}>")
+    set_tests_properties(${test} PROPERTIES ${properties})
+  endforeach()
 endfunction()
 
+# A command as a CTest test. PURE and DATA are as for fixkeep_test, and the command is a target.
 function(fixkeep_check name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PURE" "TIMEOUT" "COMMAND;DATA")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
   math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * ${fixkeep_timeout_factor}")
+  if(arg_PURE)
+    list(POP_FRONT arg_COMMAND program)
+    set(arg_COMMAND tests/run.sh --counts "${CMAKE_BINARY_DIR}/counts/${name}"
+      --keep "${arg_DATA}" "$<TARGET_FILE:${program}>" ${arg_COMMAND})
+  endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()

@@ -35,7 +35,7 @@ esac
 packages_for() {
   case $1 in
     build)
-      echo clang-19 cmake ninja-build mold "libboost${boost:-1.81}-dev" libssl-dev protobuf-compiler \
+      echo clang-19 ccache cmake ninja-build mold "libboost${boost:-1.81}-dev" libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libspdlog-dev \
         libkainjow-mustache-dev \

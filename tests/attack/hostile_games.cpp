@@ -17,6 +17,7 @@
 #include "common/process/proc.hpp"
 #include "common/process/self.hpp"
 #include "tests/integration/checks.hpp"
+#include "tests/support/beside.hpp"
 #include "tests/support/http_calls.hpp"
 
 namespace fixkeep::attack {
@@ -76,7 +77,7 @@ void HostileGames::start(const std::function<void(json&)>& change) {
   ::chmod(cluster->worker(0).config_file().c_str(), 0600);
   // Where every user can execute it, wherever the project was built.
   *game = (folder() / "hostile-game").string();
-  fs::copy_file(HOSTILE_GAME, *game);
+  fs::copy_file(support::beside("fixkeep-hostile-game"), *game);
   fs::permissions(*game, fs::perms{0755});
   cluster->start();
 }

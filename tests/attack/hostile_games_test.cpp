@@ -17,6 +17,7 @@
 #include "common/process/self.hpp"
 #include "tests/attack/hostile_games.hpp"
 #include "tests/integration/checks.hpp"
+#include "tests/support/beside.hpp"
 
 namespace fixkeep::attack {
 namespace {
@@ -202,7 +203,7 @@ TEST_F(HostileGames, have_a_user_of_their_own_and_no_groups_and_no_capabilities)
 
 TEST_F(HostileGames, gain_no_privileges_by_a_setuid_program) {
   const auto trap = (folder() / "setuid-program").string();
-  fs::copy_file(HOSTILE_GAME, trap);
+  fs::copy_file(support::beside("fixkeep-hostile-game"), trap);
   ASSERT_EQ(::chmod(trap.c_str(), 04755), 0);
   const auto user = *process::user_of(hostile.game);
   // Without the protection it does make its user root.

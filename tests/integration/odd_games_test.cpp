@@ -12,6 +12,7 @@
 #include "common/process/child_process.hpp"
 #include "common/process/proc.hpp"
 #include "tests/integration/checks.hpp"
+#include "tests/support/beside.hpp"
 #include "tests/support/http_calls.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -30,7 +31,7 @@ using testing::HasSubstr;
 class OddGame : public testing::Test {
  protected:
   void play(std::vector<std::string> habits, const json& game = json::object()) {
-    json command = json::array({ODD_SERVER});
+    json command = json::array({support::beside("fixkeep-odd-server")});
     if (!game.contains("ports")) command.insert(command.end(), {"--port", "{port}"});
     for (const auto& word : habits) command.push_back(word);
     cluster_.emplace(client_sim::ClusterOptions{.masters = 1, .workers = 1, .capacity = 2},

@@ -24,6 +24,7 @@
 #include "common/process/proc.hpp"
 #include "common/process/process_group.hpp"
 #include "common/process/spawn.hpp"
+#include "tests/support/beside.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "worker/keeper/passing.hpp"
 #include "worker/keeper/plan.hpp"
@@ -51,7 +52,7 @@ struct StarterTest : testing::Test {
   StarterTest() {
     const Descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
     Pair pair;
-    const auto started = process::spawn({.program = ROOM_KEEPER,
+    const auto started = process::spawn({.program = support::beside("fixkeep-room-keeper"),
                                          .arguments = {"fixkeep-room-keeper"},
                                          .environment = {},
                                          .input = null.get(),
@@ -235,7 +236,7 @@ TEST_F(StarterTest, ends_when_its_worker_does_with_what_it_was_handed_done) {
 }
 
 TEST_F(StarterTest, by_hand_says_who_starts_it) {
-  std::string command = std::string{ROOM_KEEPER} + " 2>&1 < /dev/null";
+  std::string command = support::beside("fixkeep-room-keeper") + " 2>&1 < /dev/null";
   FILE* const output = ::popen(command.c_str(), "re");
   ASSERT_NE(output, nullptr);
   std::array<char, 256> text{};

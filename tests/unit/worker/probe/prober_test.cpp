@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "common/process/child_process.hpp"
+#include "tests/support/beside.hpp"
 #include "tests/unit/worker/probe/game.hpp"
 #include "tests/unit/worker/probe/quiet_port.hpp"
 
@@ -42,7 +43,7 @@ struct ProberTest : ProberFixture {
     watch(plan);
   }
   void begin(std::vector<std::string> habits, std::vector<std::string> environment = {}) {
-    std::vector<std::string> command{ODD_SERVER};
+    std::vector<std::string> command{support::beside("fixkeep-odd-server")};
     for (auto& word : habits) command.push_back(std::move(word));
     if (std::find(command.begin(), command.end(), "--port-file") == command.end()) {
       command.insert(command.end(), {"--port", std::to_string(port)});

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <optional>
 
+#include "tests/support/beside.hpp"
 #include "tests/unit/worker/backend/process/backend_fixture.hpp"
 #include "worker/backend/backends.hpp"
 
@@ -154,9 +155,10 @@ TEST(Backends, there_is_none_of_an_unknown_name) {
 TEST_F(ProcessBackendTest, a_game_and_its_children_die_with_a_worker_that_is_killed) {
   const auto place = (folder / "other").string();
   std::filesystem::create_directory(place);
+  const std::string program = support::beside("worker_process_helper");
   const pid_t helper = fork();
   if (helper == 0) {
-    execl(BACKEND_HELPER, BACKEND_HELPER, place.c_str(),
+    execl(program.c_str(), program.c_str(), place.c_str(),
           "sleep 600 & echo $! > $OUT/child; setsid sleep 600 & echo $! > $OUT/apart; "
           "echo $$ > $OUT/game; exec sleep 600",
           static_cast<char*>(nullptr));

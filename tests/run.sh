@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Runs a test program once, all of its cases in one process, and writes "passed failed kept" into a
+# file for whoever counts. Where a case fails, what was printed of it is printed; where the program
+# ends in the middle, of the last one.
+#
+# Usage: tests/run.sh --counts FILE [--shard N OF] [--keep DATA] PROGRAM [ARGUMENT …]
+#
+# --keep: the program is a function of its bytes, its arguments and DATA (files and folders, separated
+# by ";"). If it has passed for the same of all three on this machine, in whichever checkout, it does
+# not run again; FIXKEEP_ALL=1 runs it nevertheless. Passes are kept in $FIXKEEP_PASSES, otherwise in
+# ~/.cache/fixkeep/passes; what was not used for two weeks is deleted.
+set -euo pipefail
+
+counts='' keep=no data=()
+while [[ ${1:-} == --* ]]; do
+  case $1 in
+    --counts)
+      counts=$2
+      shift 2
+      ;;
+    --shard)
+      export GTEST_SHARD_INDEX=$(($2 - 1)) GTEST_TOTAL_SHARDS=$3
+      shift 3
+      ;;
+    --keep)
+      keep=yes
+      IFS=';' read -ra data <<<"$2"
+      shift 2
+      ;;
+    *)
+      echo "unknown option $1; see the head of this file" >&2
+      exit 2
+      ;;
+  esac
+done
+mkdir -p "$(dirname "$counts")"
+printed=$counts.log
+rm -f "$counts"
+
+passes=${FIXKEEP_PASSES:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/fixkeep/passes}
+pass=
+if [ "$keep" = yes ]; then
+  key=$({
+    cat "$1"
+    printf '%s\0' "${@:2}" "${GTEST_SHARD_INDEX:-}" "${GTEST_TOTAL_SHARDS:-}"
+    if [ ${#data[@]} -gt 0 ]; then
+      find "${data[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+    fi
+  } | sha256sum)
+  pass=$passes/${key%% *}
+  if [ "${FIXKEEP_ALL:-0}" != 1 ] && [ -s "$pass" ]; then
+    touch "$pass"
+    read -r cases <"$pass"
+    echo "$cases 0 $cases" >"$counts"
+    echo "It passed before: $cases cases, $pass"
+    exit 0
+  fi
+fi
+
+code=0
+"$@" >"$printed" 2>&1 || code=$?
+passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests\{0,1\}\..*/\1/p' "$printed" | tail -n 1)
+failed=$(sed -n 's/^ *\([0-9]*\) FAILED TESTS\{0,1\}$/\1/p' "$printed" | tail -n 1)
+if [ -z "$passed" ]; then # it ended in the middle, or is not of GoogleTest
+  passed=$(grep -c '^\[       OK \]' "$printed" || true)
+  if grep -q '^\[ RUN      \]' "$printed" || [ "$code" -ne 0 ]; then failed=1; else passed=1; fi
+fi
+if [ "$code" -ne 0 ] && [ "${failed:-0}" -eq 0 ]; then failed=1; fi
+echo "$passed ${failed:-0} 0" >"$counts"
+
+if [ "$code" -eq 0 ]; then
+  echo "$passed cases passed"
+  if [ -n "$pass" ]; then
+    mkdir -p "$passes"
+    echo "$passed" >"$pass.$$"
+    mv "$pass.$$" "$pass"
+    find "$passes" -type f -mtime +14 -delete
+  fi
+  exit 0
+fi
+if grep -q '^\[ RUN      \]' "$printed"; then
+  awk '
+    /^\[ RUN      \]/ { told = "" }
+    { told = told $0 "\n" }
+    /^\[  FAILED  \] [^ ]* \(/ { printf "%s", told }
+    /^\[       OK \]/ { told = "" }
+    /^\[==========\] [0-9]* tests? .* ran\./ { told = ""; whole = 1 }
+    END { if (!whole) printf "%s", told }' "$printed"
+else
+  cat "$printed"
+fi
+echo "exit code $code; all that it printed: $printed"
+exit "$code"
