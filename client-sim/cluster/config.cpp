@@ -142,7 +142,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                  {"rooms",
                   {{"limit", std::min(options.rooms_a_worker, room_ports)},
                    {"ports", {{"first", range.first}, {"last", range.last}}},
-                   {"memory_mb", 0},
+                   {"memory_mib", 0},
                    {"reservation_ms", options.reservation_ms},
                    {"close_empty_after_ms", options.close_empty_after_ms},
                    {"outlive_worker_ms", 0}}},
@@ -150,7 +150,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                                          {"command", game_command(options, game_program)},
                                          {"boot_timeout_ms", options.boot_ms + 30'000},
                                          {"stop_grace_ms", 2000},
-                                         {"memory_mb", 0}}})},
+                                         {"memory_mib", 0}}})},
                  {"admin", {{"address", "127.0.0.1"}, {"port", admin_port}}},
                  {"events", {{"keep", options.events_kept}}},
                  {"log", log(options)}};

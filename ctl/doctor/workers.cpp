@@ -89,7 +89,7 @@ void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
           told.insert(name + " full").second) {
         found.push_back(
             {Weight::warning, "worker-full", name, "has no room for another room",
-             "raise rooms.limit or rooms.memory_mb, widen rooms.ports, or add a worker"});
+             "raise rooms.limit or rooms.memory_mib, widen rooms.ports, or add a worker"});
       }
     }
     for (const json& worker : list_at(master.seen->workers, "/quarantined")) {

@@ -32,14 +32,14 @@ worker::RoomHostOptions host_options() {
   options.room_limit = 5;
   options.first_port = 20'000;
   options.last_port = 20'005;
-  options.memory_mb = 100;
+  options.memory_mib = 100;
   options.reservation = milliseconds{50};
   options.close_empty_after = milliseconds{100};
   options.health_period = milliseconds{40};
   options.promise_memory = milliseconds{5000};
   options.boot_backoff = {.first = milliseconds{5}, .most = milliseconds{20}};
   options.modes = {
-      {.name = ModeName{"duel"}, .stop_grace = milliseconds{20}, .memory_mb = 10},
+      {.name = ModeName{"duel"}, .stop_grace = milliseconds{20}, .memory_mib = 10},
       {.name = ModeName{"royale"}, .more_ports = 1, .seats = worker::SeatRule::counted},
       {.name = ModeName{"asked"},
        .seats = worker::SeatRule::for_a_time,

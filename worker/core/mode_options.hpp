@@ -25,7 +25,7 @@ struct ModeOptions {
   ModeName name;
   Duration boot_timeout{std::chrono::seconds{30}};  // from StartProcess to ProcessReady
   Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
-  std::uint32_t memory_mb = 0;   // what a room is expected to use; 0: not counted
+  std::uint32_t memory_mib = 0;  // what a room is expected to use; 0: not counted
   std::uint32_t more_ports = 0;  // of a room, beside the one that players are told
   // Of these, the last ones are those that follow the one that players are told, number by number.
   std::uint32_t neighbour_ports = 0;

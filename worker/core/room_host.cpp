@@ -126,15 +126,15 @@ std::uint32_t RoomHost::Impl::headroom() const {
   if (largest_block > 1)
     room = std::min(room, static_cast<std::uint32_t>(ports.blocks(largest_block)));
   room = std::min(room, pace.room());
-  if (options.memory_mb == 0 || largest_mb == 0) return room;
-  const std::uint32_t free_mb =
-      used_mb < options.memory_mb ? static_cast<std::uint32_t>(options.memory_mb - used_mb) : 0;
-  return std::min(room, free_mb / largest_mb);
+  if (options.memory_mib == 0 || largest_mib == 0) return room;
+  const std::uint32_t free_mib =
+      used_mib < options.memory_mib ? static_cast<std::uint32_t>(options.memory_mib - used_mib) : 0;
+  return std::min(room, free_mib / largest_mib);
 }
 
 bool RoomHost::Impl::has_capacity_for(const ModeOptions& mode) const {
   if (stopping || draining || processes >= options.room_limit) return false;
-  return options.memory_mb == 0 || used_mb + mode.memory_mb <= options.memory_mb;
+  return options.memory_mib == 0 || used_mib + mode.memory_mib <= options.memory_mib;
 }
 
 Outlook RoomHost::Impl::outlook() const {

@@ -43,7 +43,7 @@ struct RoomHostOptions {
   std::uint32_t room_limit = 100;
   std::uint16_t first_port = 20'000;
   std::uint16_t last_port = 20'999;
-  std::uint32_t memory_mb = 0;  // for all rooms together; 0: not limited
+  std::uint32_t memory_mib = 0;  // for all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
   // What waits in sockets is heard within this time. A seat is kept for so much longer, and nothing
   // ends sooner after the worker was held up.

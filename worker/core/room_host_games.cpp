@@ -54,7 +54,7 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   room->process = ProcessPhase::gone;
   FIXKEEP_ASSERT(processes > 0, "no process was counted");
   --processes;
-  used_mb -= rules_of(*room).memory_mb;
+  used_mib -= rules_of(*room).memory_mib;
   ports.give_back(room->port);
   for (const std::uint16_t port : room->more_ports) ports.give_back(port);
   gone.push_back(room->number);

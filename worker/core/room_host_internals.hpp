@@ -167,8 +167,8 @@ struct RoomHost::Impl {
   std::uint32_t newest = 0;      // the highest room number given out
   std::uint32_t processes = 0;   // started and not gone
   StartPace pace;
-  std::uint64_t used_mb = 0;
-  std::uint32_t largest_mb = 0;     // of all modes
+  std::uint64_t used_mib = 0;
+  std::uint32_t largest_mib = 0;    // of all modes
   std::uint32_t most_ports = 1;     // of all modes
   std::uint32_t largest_block = 0;  // of ports in a row
   PortRange ports;

@@ -295,7 +295,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                    .first->second;
   enter_group(room, order.group, order.creation);
   ++processes;
-  used_mb += mode.memory_mb;
+  used_mib += mode.memory_mib;
   ++counters.rooms_started;
   if (options.starts_queue) {
     room.queued = true;

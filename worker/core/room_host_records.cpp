@@ -142,7 +142,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   }
   if (!closed) groups[room.group].insert(room.number);
   ++processes;
-  used_mb += mode->memory_mb;
+  used_mib += mode->memory_mib;
   ports.claim(room.port);
   for (const std::uint16_t port : room.more_ports) ports.claim(port);
   out->emplace_back(AdoptProcess{.as = {.room = room.number,

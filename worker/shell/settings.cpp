@@ -37,7 +37,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.limit", core.room_limit);
   fields("rooms.ports.first", core.first_port);
   fields("rooms.ports.last", core.last_port);
-  fields("rooms.memory_mb", core.memory_mb);
+  fields("rooms.memory_mib", core.memory_mib);
   fields("rooms.reservation_ms", core.reservation);
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.close_unclaimed_after_ms", core.unwanted_after);
@@ -60,7 +60,7 @@ template <class Fields>
 void visit_mode(const Fields& fields, ModeOptions& mode) {
   fields("boot_timeout_ms", mode.boot_timeout);
   fields("stop_grace_ms", mode.stop_grace);
-  fields("memory_mb", mode.memory_mb);
+  fields("memory_mib", mode.memory_mib);
 }
 
 // --- checks across fields -----------------------------------------------------------------------

@@ -285,8 +285,8 @@ TEST_F(RoomHostTest, limits_refuse_a_room_and_say_so) {
 
 TEST_F(RoomHostTest, memory_is_a_limit_too) {
   auto options = small_options();
-  options.memory_mb = 100;
-  options.modes[0].memory_mb = 60;
+  options.memory_mib = 100;
+  options.modes[0].memory_mib = 60;
   Driver tight{options};
   tight.step(MasterConnected{m1});
   EXPECT_EQ(tight.host.headroom(), 1U);

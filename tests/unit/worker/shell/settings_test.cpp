@@ -71,7 +71,7 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
   one_mode.core.modes.emplace_back();
   one_mode.games.emplace_back();
   const Json mode = to_json(one_mode)["games"][0];
-  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mb",   "environment",
+  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mib",  "environment",
                           "working_folder",  "files",         "keep_folder", "user",
                           "group",           "ports",         "open_files",  "memory_limit_mib",
                           "processes",       "cpu_weight",    "daemon",      "terminal",
@@ -97,7 +97,7 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
   }
   line.settings.insert(
       line.settings.end(),
-      {"games[0].boot_timeout_ms=1234", "games[0].stop_grace_ms=99", "games[0].memory_mb=17",
+      {"games[0].boot_timeout_ms=1234", "games[0].stop_grace_ms=99", "games[0].memory_mib=17",
        R"(games[0].counters={"a":{"count":1,"capacity":2}})",
        R"(games[0].labels={"region":"eu","example.org/tier":""})",
        R"(games[0].lists={"b":{"capacity":3,"values":["x"]}})",
@@ -150,6 +150,19 @@ TEST(WorkerSettings, want_a_user_for_each_room_and_no_second_one) {
       lines(load({"rooms.users.first=61000", "rooms.users.last=61999", "games[0].user=games"})),
       ElementsAre("--set games[0].user: games[0].user: must not be given beside rooms.users, by "
                   "which each room has its own user"));
+}
+
+TEST(WorkerSettings, refuse_a_former_key_of_memory_with_the_present_one) {
+  EXPECT_THAT(lines(load({"rooms.memory_mb=1", "games[0].memory_mb=1"})),
+              ElementsAre("--set rooms.memory_mb: is not a known key; did you mean "
+                          "\"rooms.memory_mib\"?",
+                          "--set games[0].memory_mb: is not a known key; did you mean "
+                          "\"games[0].memory_mib\"?"));
+  EXPECT_THAT(lines(load({}, {"FIXKEEP_ROOMS_MEMORY_MB=1"})),
+              ElementsAre(HasSubstr("did you mean FIXKEEP_ROOMS_MEMORY_MIB?")));
+  EXPECT_THAT(lines(load({R"(games=[{"mode":"a","command":["x"],"memory_mb":1}])"})),
+              ElementsAre("--set games: games[0].memory_mb: is not a known key; did you mean "
+                          "\"memory_mib\"?"));
 }
 
 TEST(WorkerSettings, want_modes_of_different_names) {
