@@ -40,7 +40,7 @@ LoadOptions load_options(const Options& options, std::vector<Endpoint> masters,
   load.keep_alive = options.keep_alive;
   load.preconnect = options.preconnect;
   load.sample_every = std::chrono::milliseconds{options.sample_ms};
-  load.settle = std::chrono::milliseconds{options.settle_ms};
+  load.rest = std::chrono::milliseconds{options.rest_ms};
   load.on_progress = [&progress](const Progress& state) { progress.show(state); };
   return load;
 }

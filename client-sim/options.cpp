@@ -111,7 +111,7 @@ void add_load_options(CLI::App& command, Options& options) {
       ->check(CLI::Range(10, 60'000))
       ->capture_default_str();
   command
-      .add_option("--settle-ms", options.settle_ms,
+      .add_option("--rest-ms", options.rest_ms,
                   "Longest wait until the masters' seats agree with the players")
       ->check(CLI::Range(0, 600'000))
       ->capture_default_str();

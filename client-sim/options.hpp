@@ -48,7 +48,7 @@ struct Options {
   std::uint32_t wait_ms = 30'000;
   std::uint32_t attempts = 5;
   std::uint32_t sample_ms = 100;
-  std::uint32_t settle_ms = 20'000;
+  std::uint32_t rest_ms = 20'000;
   std::uint32_t idle_connections = 0;
   bool keep_alive = false;
   bool preconnect = true;

@@ -104,7 +104,7 @@ void ContendLoop::hold(std::size_t at) {
     auto& mine = slots_[at];
     if (ended_ || !mine.held || mine.holds != number) return;
     release(mine);
-    if (log_.size() + slots_.size() > most_wishes) return finish();
+    if (log_.size() + slots_.size() > most_acquires) return finish();
     ask(mine);
   };
   if (wanted_.hold == Duration{}) {
@@ -142,7 +142,7 @@ void ContendLoop::lost(const GroupKey& key, lock::LostReason) {
     slot.entry.outcome = Outcome::lost;
   }
   keep(slot);
-  // The next wish waits for the next turn, since a table that is full says so at once.
+  // The next acquire waits for the next turn, since a table that is full says so at once.
   boost::asio::post(context_, [this, self = shared_from_this(), at] {
     if (!ended_ && !slots_[at].busy) ask(slots_[at]);
   });

@@ -2,7 +2,7 @@
 // keeps a log of what it was granted when, from which the harness computes which node overtook
 // which.
 //
-// The log: one wish a line, six words with blanks between, in the order of their end:
+// The log: one acquire a line, six words with blanks between, in the order of their end:
 //   OUTCOME KEY COUNTER ASKED ENDED RELEASED
 // OUTCOME is granted, lost (while waiting) or abandoned (at the end of the time). KEY is the number
 // of the key, COUNTER that of the token, times are nanoseconds of CLOCK_MONOTONIC, which all
@@ -11,8 +11,8 @@
 // of what was not granted.
 //
 // Invariants: 1. at most `in_flight` keys are wanted or held, each by one slot.
-// Thread rule: as Loop. Bounds: most_wishes; then it ends before its time, and says after how long.
-// Errors: a log that cannot be written.
+// Thread rule: as Loop. Bounds: most_acquires; then it ends before its time, and says after how
+// long. Errors: a log that cannot be written.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -29,7 +29,7 @@ namespace fixkeep::lock_node {
 
 class ContendLoop : public Loop {
  public:
-  static constexpr std::size_t most_wishes = 300'000;
+  static constexpr std::size_t most_acquires = 300'000;
 
   ContendLoop(boost::asio::io_context& context, Participant& participant, const Contend& wanted,
               Done done);

@@ -113,30 +113,30 @@ node::LockDriverHandlers Participant::driver_handlers() {
 // --- the caller
 
 bool Participant::acquire(const GroupKey& key) {
-  if (!wishes_.try_emplace(key).second) return false;
+  if (!keys_.try_emplace(key).second) return false;
   driver_->acquire(key);
   return true;
 }
 
 bool Participant::abandon(const GroupKey& key) {
-  const auto found = wishes_.find(key);
-  if (found == wishes_.end() || found->second.held) return false;
-  wishes_.erase(found);
+  const auto found = keys_.find(key);
+  if (found == keys_.end() || found->second.held) return false;
+  keys_.erase(found);
   driver_->abandon(key);
   return true;
 }
 
 bool Participant::release(const GroupKey& key, std::string bytes, bool uncertain) {
-  const auto found = wishes_.find(key);
-  if (found == wishes_.end() || !found->second.held) return false;
-  const auto wish = found->second;
-  wishes_.erase(found);
+  const auto found = keys_.find(key);
+  if (found == keys_.end() || !found->second.held) return false;
+  const auto state = found->second;
+  keys_.erase(found);
   lock::LockValue value;
-  value.stamp = wish.token;
-  value.fence = wish.fence;
+  value.stamp = state.token;
+  value.fence = state.fence;
   value.uncertain = uncertain;
   value.bytes = std::move(bytes);
-  driver_->release(key, wish.token, std::move(value));
+  driver_->release(key, state.token, std::move(value));
   return true;
 }
 
@@ -179,8 +179,8 @@ bool Participant::take_echo(MasterId peer, wire::Message& message) {
 }
 
 void Participant::granted(const lock::KeyGranted& granted) {
-  const auto found = wishes_.find(granted.key);
-  if (found == wishes_.end()) {  // it was abandoned when the grant was under way to us
+  const auto found = keys_.find(granted.key);
+  if (found == keys_.end()) {  // it was abandoned when the grant was under way to us
     lock::LockValue value = granted.value;
     value.stamp = granted.token;
     value.uncertain = value.uncertain || granted.needs_fence;
@@ -192,7 +192,7 @@ void Participant::granted(const lock::KeyGranted& granted) {
 }
 
 void Participant::lost(const lock::KeyLost& lost) {
-  if (wishes_.erase(lost.key) > 0) handlers_.on_lost(lost.key, lost.reason);
+  if (keys_.erase(lost.key) > 0) handlers_.on_lost(lost.key, lost.reason);
 }
 
 void Participant::look_whether_ready() {

@@ -2,7 +2,7 @@
 // holds, peers that are cut off on request, and messages that are only echoed.
 //
 // Invariants: 1. every acquire() that said true ends in on_granted, on_lost or abandon().
-//             2. a lock that is granted when its wish has been abandoned is given back.
+//             2. a lock that is granted when its acquire has been abandoned is given back.
 //             3. handlers are called one at a time, also if acquire() is called from one of them.
 //             4. a peer that is cut is neither heard nor spoken to; a partition is cut on both
 //                sides: the other one would otherwise see links that come and go.
@@ -55,14 +55,14 @@ class Participant {
 
   // --- looking
   [[nodiscard]] bool ready() const { return ready_; }
-  [[nodiscard]] bool wanted(const GroupKey& key) const { return wishes_.contains(key); }
+  [[nodiscard]] bool wanted(const GroupKey& key) const { return keys_.contains(key); }
   [[nodiscard]] const NodeOptions& options() const { return options_; }
   [[nodiscard]] const lock::LockTable& table() const { return driver_->table(); }
   [[nodiscard]] const net::LinkCounters& links() const { return driver_->links().counters(); }
   [[nodiscard]] const engine::Engine* engine() const { return driver_->engine(); }
 
  private:
-  struct Wish {
+  struct KeyState {
     bool held = false;
     FencingToken token;
     FencingToken fence;
@@ -82,7 +82,7 @@ class Participant {
   NodeOptions options_;
   ParticipantHandlers handlers_;
   boost::asio::steady_timer grace_;
-  std::map<GroupKey, Wish> wishes_;
+  std::map<GroupKey, KeyState> keys_;
   std::set<MasterId> cut_;
   std::unique_ptr<node::LockDriver> driver_;
   bool grace_over_ = false;

@@ -283,7 +283,7 @@ worker_round() { # NAME ROUND
   before=$(all_ticks "${worker[$1]}")
   master_before=$(cpu_ticks "${master[$1]}")
   "$bin/fixkeep-client-sim" load --masters "http://127.0.0.1:$port" \
-    --admin "http://127.0.0.1:$((port + 20))" --groups "$games" --players "$games" --settle-ms 0 \
+    --admin "http://127.0.0.1:$((port + 20))" --groups "$games" --players "$games" --rest-ms 0 \
     --seed "$2" --json "$work/load.json" > "$work/load.log" 2>&1 || true
   let_rooms_close "${worker[$1]}"
   [ "$(field connected < "$work/load.json")" = "$games" ] || { cat "$work/load.log"; exit 1; }

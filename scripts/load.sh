@@ -142,7 +142,7 @@ overload() {
   rm -f build/load-overload-*.json
   for k in 1 2 3; do
     "$client_sim" load --masters "$masters" --admin "$admin" --groups 5000 --players 16500 --seed "$k" \
-      --attempts 3 --settle-ms 0 --json "build/load-overload-$k.json" >"build/load-overload-$k.log" 2>&1 &
+      --attempts 3 --rest-ms 0 --json "build/load-overload-$k.json" >"build/load-overload-$k.log" 2>&1 &
     loads+=($!)
   done
   while kill -0 "${loads[@]}" 2>/dev/null; do

@@ -35,7 +35,7 @@ struct Side {
   WorkerId worker;
   std::optional<EventTime> ordered;
   std::optional<EventTime> wanted;   // the lock, with which it was ordered
-  std::optional<EventTime> settled;  // the room is open, or the order is refused
+  std::optional<EventTime> decided;  // the room is open, or the order is refused
   std::optional<RoomNumber> room;
   std::optional<wire::RoomPhase> phase;
   std::uint32_t taken = 0;
@@ -97,7 +97,7 @@ class Teller {
       if (auto* side = side_of(room->group, room->creation); side != nullptr) {
         side->worker = room->room.worker;
         side->room = room->room.number;
-        if (room->phase != wire::RoomPhase::starting && !side->settled) side->settled = event.at;
+        if (room->phase != wire::RoomPhase::starting && !side->decided) side->decided = event.at;
       }
     }
   }
@@ -109,13 +109,13 @@ class Teller {
     return found == sides_.end() ? nullptr : &*found;
   }
 
-  // From the first wish of the two, but at most the life of room A, until both rooms are open.
+  // From the first acquire of the two, but at most the life of room A, until both rooms are open.
   [[nodiscard]] std::pair<EventTime, EventTime> span() const {
     EventTime from = collision_.at;
     EventTime until = collision_.at;
     for (const auto& side : sides_) {
       if (side.ordered) from = std::min(from, side.wanted.value_or(*side.ordered));
-      if (side.settled) until = std::max(until, *side.settled);
+      if (side.decided) until = std::max(until, *side.decided);
     }
     return {from, until};
   }

@@ -225,7 +225,7 @@ void judge_fill(const Observation& seen, Verdict& verdict) {
                    });
 }
 
-void judge_seats(const std::vector<SettledView>& views,
+void judge_seats(const std::vector<RestingView>& views,
                  const std::map<std::string, std::uint32_t>& inside,
                  const std::map<std::string, std::uint32_t>& before, Verdict& verdict) {
   std::uint64_t silent = 0;
@@ -243,7 +243,7 @@ void judge_seats(const std::vector<SettledView>& views,
 
 }  // namespace
 
-SeatDifference seat_difference(const SettledView& view,
+SeatDifference seat_difference(const RestingView& view,
                                const std::map<std::string, std::uint32_t>& inside,
                                const std::map<std::string, std::uint32_t>& before) {
   const auto amount = [](const std::map<std::string, std::uint32_t>& counts,

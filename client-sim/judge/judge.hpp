@@ -17,7 +17,7 @@
 //   order for R was justified. It is a lower bound: nothing is counted that might have been right.
 // - overbooked_seats: for each room the larger of (players of ours in it at one time − capacity)
 //   and (seats taken in any sample − capacity), if positive, summed up.
-// - leaked_seats: seats taken, by the settled view of the worst master, that no player of ours
+// - leaked_seats: seats taken, by the view at rest of the worst master, that no player of ours
 //   holds and that were not taken before the run. The larger of: with everyone in; all gone.
 // - uncounted_seats: the reverse, players in a room whose seat the masters believe free.
 // - misplaced: players that share a room with a player of another group.
@@ -89,7 +89,7 @@ struct JudgeOptions {
 
 [[nodiscard]] Verdict judge(const Observation& seen, const JudgeOptions& options = {});
 
-// Seats that differ between a settled view and what the judge knows.
+// Seats that differ between a view at rest and what the judge knows.
 struct SeatDifference {
   std::uint64_t leaked = 0;
   std::uint64_t uncounted = 0;
@@ -98,8 +98,8 @@ struct SeatDifference {
 };
 
 // `inside`: how many players of ours sit in each room, by room id. Also used to wait for the
-// cluster to settle.
-[[nodiscard]] SeatDifference seat_difference(const SettledView& view,
+// cluster to come to rest.
+[[nodiscard]] SeatDifference seat_difference(const RestingView& view,
                                              const std::map<std::string, std::uint32_t>& inside,
                                              const std::map<std::string, std::uint32_t>& before);
 

@@ -71,7 +71,7 @@ struct SeenRoom {
 };
 
 // A cluster at rest, according to one master.
-struct SettledView {
+struct RestingView {
   std::string master;
   bool answered = false;
   std::vector<RoomRow> rooms = {};
@@ -88,8 +88,8 @@ struct Observation {
   std::vector<SeenRoom> rooms;
   std::vector<Sample> samples;
   std::uint64_t rooms_started = 0;         // by the workers during the run, by their own count
-  std::vector<SettledView> while_seated;   // all players that stay are in; empty for churn
-  std::vector<SettledView> after_leaving;  // all have left
+  std::vector<RestingView> while_seated;   // all players that stay are in; empty for churn
+  std::vector<RestingView> after_leaving;  // all have left
   std::size_t orphaned_processes = 0;      // outlived their worker (own cluster only)
 };
 

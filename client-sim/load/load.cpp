@@ -26,10 +26,10 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds progress_every{100};
-constexpr milliseconds settle_poll{100};
+constexpr milliseconds rest_poll{100};
 constexpr milliseconds idle_connect_limit{1000};
 // A view may agree by chance while changes are still under way: it must do so twice in a row.
-constexpr int settled_twice = 2;
+constexpr int agree_twice = 2;
 // Sightings kept for the judge of a churn, over all samples: about 60 MB.
 constexpr std::size_t most_sightings = 5'000'000;
 
@@ -75,10 +75,10 @@ class Load {
     book_.load_is_over();
     collect();
     if (options_.arrival != Arrival::churn) {
-      result_.seen.while_seated = co_await settle(inside_at_end(result_.seen));
+      result_.seen.while_seated = co_await come_to_rest(inside_at_end(result_.seen));
     }
     crowd_->leave_all();
-    result_.seen.after_leaving = co_await settle({});
+    result_.seen.after_leaving = co_await come_to_rest({});
     co_await look_after();
     collect();
   }
@@ -212,18 +212,19 @@ class Load {
   }
 
   // Waits until every master's view agrees with `inside`, or the time is over.
-  asio::awaitable<std::vector<SettledView>> settle(std::map<std::string, std::uint32_t> inside) {
-    const auto end = Clock::now() + options_.settle;
+  asio::awaitable<std::vector<RestingView>> come_to_rest(
+      std::map<std::string, std::uint32_t> inside) {
+    const auto end = Clock::now() + options_.rest;
     const auto before = taken_before(result_.seen);
     asio::steady_timer timer{context_};
-    std::vector<SettledView> views;
+    std::vector<RestingView> views;
     int agreed = 0;
     while (true) {
       views.clear();
       bool agree = true;
       for (std::size_t master = 0; master < survey_->masters(); ++master) {
         const auto& where = options_.masters[master];
-        SettledView view{.master = to_string(where)};
+        RestingView view{.master = to_string(where)};
         auto rooms = co_await survey_->rooms(master);
         view.answered = rooms.has_value();
         if (rooms) view.rooms = std::move(*rooms);
@@ -231,8 +232,8 @@ class Load {
         views.push_back(std::move(view));
       }
       agreed = agree ? agreed + 1 : 0;
-      if (agreed >= settled_twice || Clock::now() >= end) co_return views;
-      timer.expires_after(settle_poll);
+      if (agreed >= agree_twice || Clock::now() >= end) co_return views;
+      timer.expires_after(rest_poll);
       co_await timer.async_wait(net::use_tuple);
     }
   }

@@ -12,7 +12,7 @@
 // Not to distort what it measures, the whole of it is one thread without any waiting but in the
 // kernel; rooms are listed at most every `sample_every`, and less often if that takes long.
 // Thread rule: blocks the calling thread until the run is over.
-// Bounds: `connects_at_once`, `attempts`, `patience`, `settle`.
+// Bounds: `connects_at_once`, `attempts`, `patience`, `rest`.
 #pragma once
 
 #include <chrono>
@@ -59,8 +59,8 @@ struct LoadOptions {
   std::size_t connects_at_once = 256;  // of preconnect; a player that has a seat waits for nobody
   std::size_t idle_connections = 0;    // to the masters in turn, open all the time and never used
   std::chrono::milliseconds sample_every{100};
-  std::chrono::milliseconds settle{20'000};  // longer than a reservation lives
-  std::vector<Incident> incidents;           // by time; the run is not over before the last one
+  std::chrono::milliseconds rest{20'000};  // longer than a reservation lives
+  std::vector<Incident> incidents;         // by time; the run is not over before the last one
   std::function<void(const Progress&)> on_progress;
 };
 

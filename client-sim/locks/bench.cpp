@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds answer_limit{10'000};
 constexpr milliseconds slow_limit{300'000};  // a lock of 100 ms, some 1000 times
-constexpr milliseconds settle{100};          // until a wish is known wherever it has to be
+constexpr milliseconds spread_time{100};     // until an acquire is known wherever it has to be
 constexpr milliseconds patience{5};          // with each node that waits, in turns
 
 // On the clock that all processes of this machine share, as the nodes' `at_us`.
@@ -95,13 +95,13 @@ std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& optio
   return {};
 }
 
-// The log of one node's part, into `wishes`.
+// The log of one node's part, into `acquires`.
 std::string take_log(const std::filesystem::path& path, std::size_t node,
-                     std::vector<Wish>& wishes) {
+                     std::vector<Acquire>& acquires) {
   std::ifstream file{path};
   const std::string text{std::istreambuf_iterator<char>{file}, {}};
   if (!file) return path.string() + " cannot be read";
-  const auto wrong = read_lock_log(text, node, wishes);
+  const auto wrong = read_lock_log(text, node, acquires);
   file.close();
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
@@ -145,17 +145,17 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
     if (!said) return nodes.node(index).name() + " has ended";
   }
   const milliseconds limit{static_cast<std::int64_t>(options.seconds * 1000) + 30'000};
-  std::vector<Wish> wishes;
+  std::vector<Acquire> acquires;
   double seconds = 0;  // a lock that costs nothing fills its log before the time is over
   for (std::size_t index = 0; index < nodes.size(); ++index) {
     const auto reply = nodes.node(index).answer("contend", limit);
     if (!reply) return reply.failure;
     seconds = std::max(seconds, reply.line.at("seconds").get<double>());
-    if (failure = take_log(log_of(index), index, wishes); !failure.empty()) return failure;
+    if (failure = take_log(log_of(index), index, acquires); !failure.empty()) return failure;
   }
   const auto after = sent_so_far(nodes, failure);
   if (!after) return failure;
-  auto round = round_of(judge_history(std::move(wishes), nodes.size()), seconds);
+  auto round = round_of(judge_history(std::move(acquires), nodes.size()), seconds);
   add_cost(*before, *after, round);
   rounds.push_back(round);
   return {};
@@ -213,7 +213,7 @@ std::string set_the_scene(LockNodes& nodes, std::size_t victim, const std::strin
     if (!asked) return asked.failure;
     waiting.push_back(index);
   }
-  std::this_thread::sleep_for(settle);
+  std::this_thread::sleep_for(spread_time);
   return {};
 }
 

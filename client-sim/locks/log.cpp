@@ -24,31 +24,31 @@ bool take_number(std::string_view& line, Number& number) {
   return error == std::errc{} && end == word.data() + word.size();
 }
 
-std::optional<WishOutcome> outcome_of(std::string_view word) {
-  if (word == "granted") return WishOutcome::granted;
-  if (word == "lost") return WishOutcome::lost;
-  if (word == "abandoned") return WishOutcome::abandoned;
+std::optional<AcquireOutcome> outcome_of(std::string_view word) {
+  if (word == "granted") return AcquireOutcome::granted;
+  if (word == "lost") return AcquireOutcome::lost;
+  if (word == "abandoned") return AcquireOutcome::abandoned;
   return {};
 }
 
-std::optional<Wish> read_wish(std::string_view line, std::size_t node) {
-  Wish wish;
-  wish.node = node;
+std::optional<Acquire> read_acquire(std::string_view line, std::size_t node) {
+  Acquire acquire;
+  acquire.node = node;
   const auto outcome = outcome_of(take_word(line));
-  if (!outcome || !take_number(line, wish.key) || !take_number(line, wish.counter) ||
-      !take_number(line, wish.asked_ns) || !take_number(line, wish.ended_ns) ||
-      !take_number(line, wish.released_ns) || !line.empty()) {
+  if (!outcome || !take_number(line, acquire.key) || !take_number(line, acquire.counter) ||
+      !take_number(line, acquire.asked_ns) || !take_number(line, acquire.ended_ns) ||
+      !take_number(line, acquire.released_ns) || !line.empty()) {
     return {};
   }
-  wish.outcome = *outcome;
-  return wish;
+  acquire.outcome = *outcome;
+  return acquire;
 }
 
 // The grants of one key in the order of their time.
-using Grants = std::vector<const Wish*>;
+using Grants = std::vector<const Acquire*>;
 
 void judge_key(const Grants& grants, LockHistory& history) {
-  const Wish* before = nullptr;
+  const Acquire* before = nullptr;
   std::map<std::size_t, std::int64_t> held_until;  // of each node
   for (const auto* grant : grants) {
     const bool shared = std::any_of(held_until.begin(), held_until.end(), [&](const auto& held) {
@@ -67,14 +67,14 @@ void judge_key(const Grants& grants, LockHistory& history) {
   }
 }
 
-// How often others were granted the key while this wish waited.
-std::uint64_t overtaken(const Wish& wish, const Grants& grants) {
+// How often others were granted the key while this acquire waited.
+std::uint64_t overtaken(const Acquire& acquire, const Grants& grants) {
   const auto first = std::upper_bound(
-      grants.begin(), grants.end(), wish.asked_ns,
-      [](std::int64_t asked, const Wish* grant) { return asked < grant->ended_ns; });
+      grants.begin(), grants.end(), acquire.asked_ns,
+      [](std::int64_t asked, const Acquire* grant) { return asked < grant->ended_ns; });
   std::uint64_t times = 0;
-  for (auto at = first; at != grants.end() && (*at)->ended_ns < wish.ended_ns; ++at) {
-    if ((*at)->node != wish.node) ++times;
+  for (auto at = first; at != grants.end() && (*at)->ended_ns < acquire.ended_ns; ++at) {
+    if ((*at)->node != acquire.node) ++times;
   }
   return times;
 }
@@ -92,12 +92,12 @@ double jain(const std::vector<std::uint64_t>& shares) {
 
 }  // namespace
 
-std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<Wish>& wishes) {
+std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<Acquire>& acquires) {
   std::size_t wrong = 0;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    if (const auto wish = read_wish(text.substr(0, end), node)) {
-      wishes.push_back(*wish);
+    if (const auto acquire = read_acquire(text.substr(0, end), node)) {
+      acquires.push_back(*acquire);
     } else {
       ++wrong;
     }
@@ -106,25 +106,26 @@ std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<W
   return wrong;
 }
 
-LockHistory judge_history(std::vector<Wish> wishes, std::size_t nodes) {
-  std::sort(wishes.begin(), wishes.end(),
-            [](const Wish& a, const Wish& b) { return a.ended_ns < b.ended_ns; });
+LockHistory judge_history(std::vector<Acquire> acquires, std::size_t nodes) {
+  std::sort(acquires.begin(), acquires.end(),
+            [](const Acquire& a, const Acquire& b) { return a.ended_ns < b.ended_ns; });
   LockHistory history;
   std::map<std::uint32_t, Grants> keys;
   std::vector<std::uint64_t> shares(nodes, 0);
-  for (const auto& wish : wishes) {
-    if (wish.outcome != WishOutcome::granted) continue;
-    keys[wish.key].push_back(&wish);
-    ++shares[wish.node];
+  for (const auto& acquire : acquires) {
+    if (acquire.outcome != AcquireOutcome::granted) continue;
+    keys[acquire.key].push_back(&acquire);
+    ++shares[acquire.node];
     ++history.grants;
-    history.waits_us.push_back(static_cast<double>(wish.ended_ns - wish.asked_ns) / 1000);
+    history.waits_us.push_back(static_cast<double>(acquire.ended_ns - acquire.asked_ns) / 1000);
   }
   for (const auto& [key, grants] : keys) judge_key(grants, history);
-  for (const auto& wish : wishes) {
-    if (wish.outcome == WishOutcome::lost) ++history.losses;
-    history.longest_wait_ns = std::max(history.longest_wait_ns, wish.ended_ns - wish.asked_ns);
+  for (const auto& acquire : acquires) {
+    if (acquire.outcome == AcquireOutcome::lost) ++history.losses;
+    history.longest_wait_ns =
+        std::max(history.longest_wait_ns, acquire.ended_ns - acquire.asked_ns);
     history.longest_overtaking =
-        std::max(history.longest_overtaking, overtaken(wish, keys[wish.key]));
+        std::max(history.longest_overtaking, overtaken(acquire, keys[acquire.key]));
   }
   history.fairness = jain(shares);
   return history;

@@ -11,11 +11,11 @@
 
 namespace fixkeep::client_sim {
 
-enum class WishOutcome : std::uint8_t { granted, lost, abandoned };
+enum class AcquireOutcome : std::uint8_t { granted, lost, abandoned };
 
-struct Wish {
+struct Acquire {
   std::size_t node = 0;
-  WishOutcome outcome = WishOutcome::granted;
+  AcquireOutcome outcome = AcquireOutcome::granted;
   std::uint32_t key = 0;
   std::uint64_t counter = 0;  // of the token
   std::int64_t asked_ns = 0;
@@ -23,9 +23,9 @@ struct Wish {
   std::int64_t released_ns = 0;  // of the hold
 };
 
-// Appends the wishes of one node; the format is that of lock-node/contend_loop.hpp. Returns how
+// Appends the acquires of one node; the format is that of lock-node/contend_loop.hpp. Returns how
 // many lines could not be understood.
-std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<Wish>& wishes);
+std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<Acquire>& acquires);
 
 struct LockHistory {
   std::uint64_t grants = 0;
@@ -41,7 +41,7 @@ struct LockHistory {
   std::vector<double> waits_us;      // of what was granted
 };
 
-// The wishes may be in any order.
-[[nodiscard]] LockHistory judge_history(std::vector<Wish> wishes, std::size_t nodes);
+// The acquires may be in any order.
+[[nodiscard]] LockHistory judge_history(std::vector<Acquire> acquires, std::size_t nodes);
 
 }  // namespace fixkeep::client_sim

@@ -2,7 +2,7 @@
 'use strict';
 
 const poll_ms = 150;
-const settle_ms = 150;  // a slider that moves is sent once it rests so long
+const rest_ms = 150;  // a slider that moves is sent once it rests so long
 const trouble_ms = 5000;
 const sliders = {
   link_delay_ms: value => `${value} ms`,
@@ -35,7 +35,7 @@ let changes = {};       // not sent yet
 let sending = false;
 let changed_at = 0;     // when the last answer to a change arrived
 let trouble_until = 0;
-let settle_timer = 0;
+let rest_timer = 0;
 
 function make(tag, parent, class_name = '', text = '') {
   const element = document.createElement(tag);
@@ -63,8 +63,8 @@ const name_of = lock => lock === 'none' ? 'Without a lock' : `With the ${lock} l
 
 function change(name, value) {
   changes[name] = value;
-  clearTimeout(settle_timer);
-  settle_timer = setTimeout(send_changes, settle_ms);
+  clearTimeout(rest_timer);
+  rest_timer = setTimeout(send_changes, rest_ms);
 }
 
 async function send_changes() {
@@ -85,7 +85,7 @@ async function send_changes() {
 }
 
 function change_later() {
-  settle_timer = setTimeout(send_changes, settle_ms);
+  rest_timer = setTimeout(send_changes, rest_ms);
 }
 
 function complain(text) {

@@ -1,17 +1,18 @@
-// A lock that lives in a server, for all keys of one master: it carries out the wishes of Remote.
+// A lock that lives in a server, for all keys of one master: it does what Remote asks.
 //
 // An engine never blocks: it waits on the sockets of its client library with the master's
 // io_context. Servers that are away are dialled again, with growing pauses, for as long as the
-// engine lives; wishes wait meanwhile, and LockTable bounds their wait.
+// engine lives; what was asked waits meanwhile, and LockTable bounds their wait.
 //
-// The contract of perform(), with r the round of the wish:
+// The contract of perform(), with r the round of the AskEngine:
 //   acquire r    ends in Granted or Lost on_reply, unless abandoned; Granted at most once
 //   abandon r    nothing is said of r any more; if it had been granted meanwhile, it is released
 //                without a new value
 //   release r    the value is written and the lock freed, in the background and in this order; the
 //                next acquire of the key, here or elsewhere, comes after it
-// Wishes for one key are carried out in their order. While r is held the engine renews its lease;
-// when it can no longer be sure of it, it says Lost{engine_failure} at once, and frees what it can.
+// What is asked for one key is done in the order of asking. While r is held the engine renews its
+// lease; when it can no longer be sure of it, it says Lost{engine_failure} at once, and frees what
+// it can.
 //
 // Tokens grow per key, over all masters and over restarts of masters; what a server that loses its
 // memory does to them, each engine's header says. `needs_fence` is said unless the last holder of
@@ -19,7 +20,7 @@
 // its way (docs/locks.md, "The fence").
 //
 // Thread rule: the thread of the io_context; the handlers are called from it, never from within
-// perform(). Bounds: EngineOptions::wishes; beyond it an acquire is Lost at once.
+// perform(). Bounds: EngineOptions::keys; beyond it an acquire is Lost at once.
 // Errors: Lost{engine_failure}; why is logged, once for each change.
 #pragma once
 
@@ -59,7 +60,7 @@ struct EngineOptions {
   Duration reply{std::chrono::seconds{1}};        // a server that does not answer in time is away
   net::TlsFiles tls_files;                        // lock.tls
   std::shared_ptr<net::ServerTrust> tls;          // of these files; null: plain
-  std::size_t wishes = 100'000;                   // keys wanted or held at a time
+  std::size_t keys = 100'000;                     // keys wanted or held at a time
   std::uint64_t seed = 0;                         // of owner values and pauses
 };
 
@@ -101,7 +102,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
   virtual ~Engine() = default;  // says nothing any more; what was held lapses
 
-  virtual void perform(const GroupKey& key, lock::AskEngine&& wish) = 0;
+  virtual void perform(const GroupKey& key, lock::AskEngine&& ask) = 0;
   // Releases everything and says goodbye to the servers, within `limit`; then nothing is left in
   // the io_context. Nothing is said any more.
   virtual void stop(Duration limit) = 0;

@@ -1,8 +1,8 @@
-// What the engines of both queue locks do alike: the keys and their machines, wishes, replies,
-// readiness, the end. The engine derives from it and adds how to ask its server.
+// What the engines of both queue locks do alike: the keys and their machines, what is asked,
+// replies, readiness, the end. The engine derives from it and adds how to ask its server.
 //
 // Key is the engine's state of one key: it has a QueueLock `lock`, and is made from the MasterId.
-// Thread rule: that of the io_context. Bounds: options.wishes keys. Errors: as engine.hpp.
+// Thread rule: that of the io_context. Bounds: `options.keys` keys. Errors: as engine.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,20 +31,20 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   QueueShell& operator=(const QueueShell&) = delete;
   virtual ~QueueShell() = default;
 
-  void perform(const GroupKey& group, const lock::AskEngine& wish) {
+  void perform(const GroupKey& group, const lock::AskEngine& ask) {
     if (closed_ || stopping_) return;
     auto found = keys.find(group);
     if (found == keys.end()) {
-      if (wish.wish != lock::AskEngine::Wish::acquire) return;
-      if (keys.size() >= options.wishes) {
-        lock::EngineReply lost{wish.round, lock::Lost{lock::LostReason::engine_failure}};
+      if (ask.call != lock::AskEngine::Call::acquire) return;
+      if (keys.size() >= options.keys) {
+        lock::EngineReply lost{ask.round, lock::Lost{lock::LostReason::engine_failure}};
         boost::asio::post(
             context, [self = this->shared_from_this(), group, lost] { self->say(group, lost); });
         return;
       }
       found = keys.emplace(group, Key{options.self}).first;
     }
-    act(GroupKey{group}, found->second, found->second.lock.wish(wish, session_open()));
+    act(GroupKey{group}, found->second, found->second.lock.asked(ask, session_open()));
   }
 
   // Waits until all values are written, then says goodbye; at the latest after `limit` it is over.

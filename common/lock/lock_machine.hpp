@@ -97,8 +97,8 @@ struct SetTimer {  // one timer a machine: later than now; replaces an earlier o
 };
 // Only of Remote (remote.hpp), whose lock lives in a server.
 struct AskEngine {
-  enum class Wish : std::uint8_t { acquire, abandon, release };
-  Wish wish = Wish::acquire;
+  enum class Call : std::uint8_t { acquire, abandon, release };
+  Call call = Call::acquire;
   std::uint64_t round = 0;
   FencingToken token;  // acquire: the highest known; release: that of Release
   LockValue value;     // release: that of Release

@@ -27,18 +27,18 @@ std::vector<std::size_t> share_descriptors(std::size_t descriptors,
   for (;;) {
     std::vector<std::size_t> growing;
     for (std::size_t i = 0; i < uses.size(); ++i) {
-      if (shares[i] < uses[i].wished) growing.push_back(i);
+      if (shares[i] < uses[i].wanted) growing.push_back(i);
     }
     if (growing.empty() || left == 0) return shares;
     const auto lowest = *std::min_element(growing.begin(), growing.end(),
                                           [&](auto a, auto b) { return shares[a] < shares[b]; });
     // Those at the lowest level rise to the next level, or as far as the rest goes.
     std::vector<std::size_t> rising;
-    std::size_t level = uses[lowest].wished;
+    std::size_t level = uses[lowest].wanted;
     for (const auto i : growing) {
       if (shares[i] == shares[lowest]) {
         rising.push_back(i);
-        level = std::min(level, uses[i].wished);
+        level = std::min(level, uses[i].wanted);
       } else {
         level = std::min(level, shares[i]);
       }
@@ -54,8 +54,8 @@ std::vector<std::size_t> share_descriptors(std::size_t descriptors,
 }
 
 DescriptorUse http_use(const HttpOptions& options) {
-  const auto wished = options.connections + options.turned_away;
-  return {wished, std::min(wished, least_http)};
+  const auto wanted = options.connections + options.turned_away;
+  return {wanted, std::min(wanted, least_http)};
 }
 
 void fit_http(HttpOptions& options, std::size_t share) {

@@ -4,8 +4,8 @@
 // without shares, clients that merely connect keep a node off its mesh, and a worker accepts rooms
 // that it can never open. So each use has its share, and its limit is lowered to it.
 //
-// When everything that is wished for does not fit, the shares are max-min fair: a use that wishes
-// for less than an equal part gets all of it, the others divide the rest equally.
+// When everything that is wanted does not fit, the shares are max-min fair: a use that wants
+// less than an equal part gets all of it, the others divide the rest equally.
 //
 // Sans-IO. Thread rule: free functions. Errors: no shares if the least of each does not fit.
 #pragma once
@@ -21,8 +21,8 @@
 namespace fixkeep::net {
 
 struct DescriptorUse {
-  std::size_t wished = 0;
-  std::size_t least = 0;  // at most `wished`
+  std::size_t wanted = 0;
+  std::size_t least = 0;  // at most `wanted`
 };
 
 // One share a use, in their order. Empty: the least of all of them do not fit into `descriptors`.

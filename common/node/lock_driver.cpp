@@ -72,10 +72,10 @@ class LockCore {
   [[nodiscard]] const lock::LockTable& table() const { return table_; }
 
  private:
-  void on(Acquire&& wish, TimePoint now, Actions&) { table_.acquire(wish.key, now, wanted_); }
-  void on(Abandon&& wish, TimePoint now, Actions&) { table_.abandon(wish.key, now, wanted_); }
-  void on(Release&& wish, TimePoint now, Actions&) {
-    table_.release(wish.key, wish.token, std::move(wish.value), now, wanted_);
+  void on(Acquire&& what, TimePoint now, Actions&) { table_.acquire(what.key, now, wanted_); }
+  void on(Abandon&& what, TimePoint now, Actions&) { table_.abandon(what.key, now, wanted_); }
+  void on(Release&& what, TimePoint now, Actions&) {
+    table_.release(what.key, what.token, std::move(what.value), now, wanted_);
   }
   void on(PeerConnected&& what, TimePoint now, Actions&) {
     table_.connected(what.peer, {}, now, wanted_);
@@ -123,7 +123,7 @@ class LockDriver::Impl {
     return {};
   }
 
-  void want(LockCore::Event&& wish) { shell_.take(std::move(wish)); }
+  void want(LockCore::Event&& event) { shell_.take(std::move(event)); }
 
   bool send(MasterId peer, const wire::Message& message) {
     return links_->send(net::Role::master, to_string(peer), link_to(peer), message);

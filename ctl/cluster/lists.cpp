@@ -44,8 +44,8 @@ const json& rows_of(const json& page, const char* key) {
 }
 
 bool wanted(const json& room, const ListOptions& options) {
-  const auto fits = [&](const char* key, const std::string& wish) {
-    return wish.empty() || text_of(room, key) == wish;
+  const auto fits = [&](const char* key, const std::string& wanted) {
+    return wanted.empty() || text_of(room, key) == wanted;
   };
   return fits("mode", options.mode) && fits("worker", options.worker) &&
          fits("group", options.group) && fits("phase", options.phase);

@@ -22,7 +22,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.worker_reply = options.worker_reply;
   result.hold = options.locks.lease * 3 / 4;
   result.join_grace = options.locks.join_grace;
-  result.worker_settle = options.worker_settle;
+  result.await_workers = options.await_workers;
   result.out_of_sight = options.out_of_sight;
   result.room_start = options.room_start;
   result.spawn_attempts = options.spawn_attempts;

@@ -25,7 +25,7 @@ struct MasterOptions {
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   Duration worker_reply{std::chrono::seconds{2}};  // an order without an answer has an unknown fate
-  Duration worker_settle{std::chrono::seconds{1}};  // see MatchmakerOptions
+  Duration await_workers{std::chrono::seconds{1}};  // see MatchmakerOptions
   Duration out_of_sight{std::chrono::seconds{5}};   // see MatchmakerOptions
   Duration room_start{std::chrono::minutes{10}};    // see MatchmakerOptions
   std::uint32_t spawn_attempts = 3;                 // rooms that may fail to boot under one request

@@ -36,7 +36,7 @@ struct Matchmaker::Impl {
   Impl(const MatchmakerOptions& chosen, TimePoint now)
       : options(chosen),
         directory(options.placement),
-        awaited({options.worker_settle, options.join_grace, options.worker_reply}, now),
+        awaited({options.await_workers, options.join_grace, options.worker_reply}, now),
         out_of_sight(options.out_of_sight),
         groups({options.self, options.hold, options.join_grace}) {}
 

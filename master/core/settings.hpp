@@ -55,7 +55,7 @@ struct MatchmakerOptions {
   Duration join_grace{std::chrono::seconds{5}};
   // After its start a master orders no room for so long: its workers, each on its own, have yet to
   // find out that it is there. The longest pause between two attempts of a worker.
-  Duration worker_settle{std::chrono::seconds{1}};
+  Duration await_workers{std::chrono::seconds{1}};
   // A claim whose player has a seat in another room waits so long for that to change: the news of
   // a seat that has just been given back may be on its way.
   Duration other_seat_grace{std::chrono::seconds{1}};

@@ -20,18 +20,18 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
   const Settings before = settings;
   auto& links = settings.links;
   const auto least_links = settings.masters.size() + least_workers + least_handshakes;
-  const auto wished_links = std::max(links.links + links.pending_handshakes, least_links);
+  const auto wanted_links = std::max(links.links + links.pending_handshakes, least_links);
   const auto http = net::http_use(settings.http);
   const auto fixed =
       net::fixed_descriptors + (settings.engine.servers.empty() ? 0 : engine_descriptors);
   const auto admin =
       settings.admin.http.port == 0 ? net::DescriptorUse{} : net::http_use(settings.admin.http);
   const auto shares = net::share_descriptors(limit > fixed ? limit - fixed : 0,
-                                             {{wished_links, least_links}, http, admin});
+                                             {{wanted_links, least_links}, http, admin});
   if (shares.empty()) {
     return net::too_few_descriptors(limit, fixed + least_links + http.least + admin.least);
   }
-  if (shares[0] < wished_links) {
+  if (shares[0] < wanted_links) {
     links.pending_handshakes =
         std::min(links.pending_handshakes, std::max(least_handshakes, shares[0] / handshake_part));
     links.links = shares[0] - links.pending_handshakes;

@@ -25,7 +25,7 @@ struct LinkSink {
   std::function<void(const net::Peer&, Errc)> close;
   WorkerCalls& calls;           // outlives the handlers
   net::LinkTroubles& troubles;  // outlives the handlers
-  Duration worker_settle;
+  Duration await_workers;
 };
 
 // What both ends say of a link that is closed.

@@ -223,7 +223,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                          Errc why) { links_->close(peer.role, peer.name, peer.link, why); },
          .calls = *calls_,
          .troubles = troubles_,
-         .worker_settle = settings_.core.worker_settle});
+         .await_workers = settings_.core.await_workers});
   }
 
   bool open_admin(node::StartFailure& failure) {

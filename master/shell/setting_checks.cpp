@@ -60,17 +60,17 @@ void check_lease(const config::Document& document, config::Problems& problems) {
                   timeout, lease));
 }
 
-void check_settle(const config::Document& document, config::Problems& problems) {
+void check_await_workers(const config::Document& document, config::Problems& problems) {
   CrossCheck check{document, problems};
   if (!check.can_judge({"matching.worker_settle_ms", "mesh.reconnect_most_ms"})) return;
-  const auto settle = check.number("matching.worker_settle_ms");
+  const auto wait = check.number("matching.worker_settle_ms");
   const auto pause = check.number("mesh.reconnect_most_ms");
-  if (settle >= pause) return;
+  if (wait >= pause) return;
   check.report("matching.worker_settle_ms",
                fmt::format("must be at least mesh.reconnect_most_ms ({}), is {}: a worker may "
                            "pause for so long before it dials a master that has just started; "
                            "raise this or lower the pause, here and in the workers' files",
-                           pause, settle));
+                           pause, wait));
 }
 
 void check_tracing(const config::Document& document, config::Problems& problems) {

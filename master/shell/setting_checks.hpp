@@ -18,7 +18,7 @@ void check_lease(const config::Document& document, config::Problems& problems);
 
 // A master that has just started waits for its workers for as long as one may pause between two
 // attempts to dial it; else it makes rooms that its workers have already.
-void check_settle(const config::Document& document, config::Problems& problems);
+void check_await_workers(const config::Document& document, config::Problems& problems);
 
 // The collector's address is all there, and in plain HTTP.
 void check_tracing(const config::Document& document, config::Problems& problems);

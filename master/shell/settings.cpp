@@ -93,7 +93,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.spawn_attempts", settings.core.spawn_attempts);
   fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.out_of_sight_ms", settings.core.out_of_sight);
-  fields("matching.worker_settle_ms", settings.core.worker_settle);
+  fields("matching.worker_settle_ms", settings.core.await_workers);
   fields("matching.room_start_ms", settings.core.room_start);
   fields("events.keep", settings.events_kept);
   fields("tracing.otlp_endpoint", settings.tracing.otlp_endpoint);
@@ -302,7 +302,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_values(*document, problems);
   check_warm(*document, problems);
   check_lease(*document, problems);
-  check_settle(*document, problems);
+  check_await_workers(*document, problems);
   check_tracing(*document, problems);
   if (line.check) check_machine(*document, problems);
   if (!problems.empty()) {

@@ -167,13 +167,13 @@ struct OperatorsWithCertificates : testing::Test {
   // Empty: it was not heard. `who` shows the certificate of m2 there; null: none.
   [[nodiscard]] std::string ask(const std::string& path, const Certified* who,
                                 const std::string& fields = "") const try {
-    net::test::TlsWish wish;
+    net::test::TlsSetup setup;
     if (who != nullptr) {
-      wish.certificate = (who->folder / "m2.pem").string();
-      wish.key = (who->folder / "m2.key").string();
+      setup.certificate = (who->folder / "m2.pem").string();
+      setup.key = (who->folder / "m2.key").string();
     }
     net::test::HttpsClient client{cluster.admin(1).port,
-                                  (operators.folder / "authority.pem").string(), wish};
+                                  (operators.folder / "authority.pem").string(), setup};
     client.send("GET " + path + " HTTP/1.1\r\nHost: m2.example\r\n" + fields +
                 "Connection: close\r\n\r\n");
     return client.read_answer();

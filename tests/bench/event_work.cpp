@@ -102,7 +102,7 @@ class Master {
   static MasterOptions options() {
     MasterOptions options;
     options.self = MasterId{1};
-    options.worker_settle = Duration{0};
+    options.await_workers = Duration{0};
     options.worker_reply = std::chrono::minutes{5};
     return options;
   }

@@ -45,7 +45,7 @@ master::MasterOptions master_options(Script& script) {
   options.locks.idle = milliseconds{500};
   options.locks.keys = 3;
   options.worker_reply = milliseconds{100};
-  options.worker_settle = milliseconds{50};
+  options.await_workers = milliseconds{50};
   options.waiting_requests = waiting_most;
   options.waiting_requests_per_group = 8;
   options.starting_rooms_per_group = 4;

@@ -210,7 +210,7 @@ TEST_P(LockNodeProcesses, measure_and_log_what_they_were_granted) {
                                 {"log", log_of(each)}}));
   }
   EXPECT_FALSE(node(1).ask({{"do", "echo"}, {"peer", 2}}, limit)) << "one measurement at a time";
-  std::vector<client_sim::Wish> wishes;
+  std::vector<client_sim::Acquire> acquires;
   std::uint64_t grants = 0;
   for (const std::size_t each : {1U, 2U, 3U}) {
     const auto reply = node(each).answer("contend", limit);
@@ -218,9 +218,9 @@ TEST_P(LockNodeProcesses, measure_and_log_what_they_were_granted) {
     grants += reply.line.at("granted").get<std::uint64_t>();
     std::ifstream file{log_of(each)};
     const std::string text{std::istreambuf_iterator<char>{file}, {}};
-    EXPECT_EQ(client_sim::read_lock_log(text, each - 1, wishes), 0U);
+    EXPECT_EQ(client_sim::read_lock_log(text, each - 1, acquires), 0U);
   }
-  const auto history = client_sim::judge_history(wishes, 3);
+  const auto history = client_sim::judge_history(acquires, 3);
   EXPECT_GT(history.grants, 100U);
   EXPECT_EQ(history.grants, grants);
   EXPECT_GT(history.handovers, 0U);

@@ -175,7 +175,7 @@ TEST(Log, names_unreachable_peers_once_with_growing_intervals_and_their_return) 
   expect_clean_stop(cluster);
 }
 
-TEST(WorkerSettle, of_a_master_shorter_than_a_workers_pause_is_warned_of_by_name) {
+TEST(AwaitWorkers, of_a_master_shorter_than_a_workers_pause_is_warned_of_by_name) {
   LocalCluster cluster{{.masters = 1, .workers = 2, .boot_ms = 0},
                        [](json& config, Part part, std::size_t index) {
                          if (part != Part::worker || index == 0) return;

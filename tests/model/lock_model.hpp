@@ -4,7 +4,7 @@
 // them is what their drivers promise (lock_machine.hpp, hold.hpp), made as unkind as the promise
 // allows.
 //
-//   masters  want a room, give that wish up, crash, restart, each within a budget; their workers'
+//   masters  want a room, abandon, crash, restart, each within a budget; their workers'
 //            links are made anew after a restart. A grant may come when nobody wants it any more. A
 //            hold may reach its limit, or lose its lock, at any time within a budget.
 //   links    ordered channels, made one end at a time; they lose everything when they break, the
@@ -17,7 +17,7 @@
 //   awaiting the time to wait for workers passes only when every worker that lives has been heard
 //            of: links come back within the grace
 //   scope    masters that reach the same workers create no duplicate, and no more is promised. So
-//            the search of a branch ends when a master orders, or takes a debt for settled by a
+//            the search of a branch ends when a master orders, or takes a debt as paid by a
 //            fence, while it does not reach a worker: it knows that the link is down, or does not
 //            know yet that the worker has restarted and forgotten what it had promised.
 //
@@ -33,7 +33,7 @@
 //                tell of the fence of a peer that was granted the lock after the change
 //   one unfenced of several holders at most one was granted the lock without `needs_fence`
 //   progress     no state in which somebody waits or holds and nothing but a fault or the caller's
-//                own wish can happen any more
+//                own doing can happen any more
 //   timers       go off at any time after they were set, or, if told so, only when every hold is
 //                over and every message has arrived: a lease is longer than both
 //

@@ -31,7 +31,7 @@ bool LockModel::urgent_steps(int a, std::vector<Step>& out) const {
     if (names_orders(a, *master.offered)) out.push_back(code(Kind::trust_orders, a));
     return true;
   }
-  if (!master.wish) return false;
+  if (!master.pending) return false;
   for (int w = 0; w < budget_.workers; ++w) {
     if (!master.links[index(w)].heard()) continue;
     if (!master.hold.excluded().contains(worker_id(w))) out.push_back(code(Kind::order, a, w));
@@ -195,7 +195,7 @@ void LockModel::look(int a) {
       master.work = Work::idle;
       step(a, lock::Abandon{});
     }
-    if (!master.hold.active() || master.wish) return;
+    if (!master.hold.active() || master.pending) return;
     hold::Look look;
     for (const WorkerLink& link : master.links) {
       look.all_known = look.all_known && link.end != End::made;
@@ -220,15 +220,15 @@ void LockModel::perform(int a, const hold::Output& output) {
     for (const auto& [worker, run] : vain->runs) {
       master.in_vain |= run_bit(worker_of(worker), static_cast<int>(run.number()));
     }
-  } else if (const auto* wish = std::get_if<hold::Prepare>(&output)) {
-    prepare(a, wish->token);
+  } else if (const auto* asked = std::get_if<hold::Prepare>(&output)) {
+    prepare(a, asked->token);
   } else if (const auto* orders = std::get_if<hold::OrderRooms>(&output)) {
-    master.wish = *orders;
+    master.pending = *orders;
     check_order(a);
     std::vector<Step> choices;
     static_cast<void>(urgent_steps(a, choices));
     if (choices.empty()) {
-      master.wish.reset();
+      master.pending.reset();
       master.claim = false;  // it waits until somebody can start a room, without the lock
       tell(a, hold::Ordered{0});
     }
@@ -262,7 +262,7 @@ void LockModel::prepare(int a, FencingToken token) {
   }
 }
 
-// A fence of all workers settles what was open; one of some of them does so only as far as its
+// A fence of all workers clears up what was open; one of some of them does so only as far as its
 // master can see, and what becomes of that is not promised.
 void LockModel::note_promises(int a) {
   Master& master = masters_[index(a)].edit();
@@ -279,7 +279,7 @@ void LockModel::check_order(int a) {
   const Duty& duty = master.duty;
   const FencingToken newest = duty.complete() ? duty.token : duty.newest;
   if (!duty.may_order()) wrong_ = "an order although a fence is owed";
-  if (master.wish->basis != newest) wrong_ = "an order that builds on another fence";
+  if (master.pending->basis != newest) wrong_ = "an order that builds on another fence";
   if (!master.ordered.empty()) wrong_ = "an order although another one may bring the room";
   for (const Hint& hint : master.hints) {
     const WorkerLink& link = master.links[index(hint.worker)];
@@ -292,7 +292,7 @@ void LockModel::check_order(int a) {
 
 void LockModel::order(int a, int w) {
   Master& master = masters_[index(a)].edit();
-  const hold::OrderRooms wish = *std::exchange(master.wish, std::nullopt);
+  const hold::OrderRooms orders = *std::exchange(master.pending, std::nullopt);
   for (int other = 0; other < budget_.workers; ++other) {
     if (!reaches(a, other)) out_of_scope_ = true;
   }
@@ -300,9 +300,9 @@ void LockModel::order(int a, int w) {
   tell(a, hold::Ordered{1});
   send(a, w,
        {.order = true,
-        .token = wish.token,
-        .basis = wish.basis,
-        .index = wish.first_index,
+        .token = orders.token,
+        .basis = orders.basis,
+        .index = orders.first_index,
         .hold = master.hold.number(),
         .run = master.run});
   look(a);

@@ -66,8 +66,8 @@ void Master::append_bytes(std::string& out) const {
     for (const Hint& hint : ordered) {
       bytes.put(hint.worker, hint.run, hint.master, hint.master_run);
     }
-    bytes.put(wish.has_value());
-    if (wish) bytes.put(wish->token, wish->first_index, wish->basis);
+    bytes.put(pending.has_value());
+    if (pending) bytes.put(pending->token, pending->first_index, pending->basis);
   }
   for (const WorkerLink& link : links) {
     bytes.put((link.awaited ? 1U : 0U) | (link.room ? 2U : 0U) | (link.lately ? 4U : 0U) |

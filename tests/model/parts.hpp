@@ -97,7 +97,7 @@ struct Worker {
 // What the checker notes of a hold by itself, to see whether the Hold does what it has to.
 struct Duty {
   bool debt = false;          // a fence that has to be made or to be passed on
-  bool blind = false;         // what was open was settled without all workers
+  bool blind = false;         // what was open was cleared up without all workers
   bool unknown = false;       // the fate of an order
   bool round = false;         // a fence was begun
   bool void_since = false;    // links have changed since the grant, or the begin of the round
@@ -149,10 +149,10 @@ struct Master {
   Work work = Work::idle;
   int acquisitions = 0;
   int run = 1;
-  std::optional<lock::Granted> offered;          // a grant that may come too late
-  std::optional<master::hold::OrderRooms> wish;  // to be carried out before anything else
-  std::vector<Hint> hints;                       // of the present hold
-  std::vector<Hint> ordered;                     // by others, on workers that are here; the same
+  std::optional<lock::Granted> offered;             // a grant that may come too late
+  std::optional<master::hold::OrderRooms> pending;  // to be carried out before anything else
+  std::vector<Hint> hints;                          // of the present hold
+  std::vector<Hint> ordered;                        // by others, on workers that are here; the same
   std::uint32_t in_vain = 0;  // runs that were waited for in vain: a bit for each worker and run
   std::uint64_t used = 0;     // token counters that may have been used
   TimePoint now;              // since the grant: 0, await or limit

@@ -17,7 +17,7 @@ const char* broken_by(wire::CloseReason reason) {
     case wire::CloseReason::boot_timeout: return "a boot that takes too long";
     case wire::CloseReason::crashed: return "a crash";
     case wire::CloseReason::unhealthy: return "silence";
-    case wire::CloseReason::shut_down: return "its own wish";
+    case wire::CloseReason::shut_down: return "its own shutdown";
     case wire::CloseReason::none:
     case wire::CloseReason::empty:
     case wire::CloseReason::drained:

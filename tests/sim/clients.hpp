@@ -102,7 +102,7 @@ class Clients {
   // Throws if a running master has left a ticket unanswered beyond its deadline.
   void check_deadlines();
 
-  [[nodiscard]] bool settled() const;  // nobody waits, retries or travels
+  [[nodiscard]] bool at_rest() const;  // nobody waits, retries or travels
   [[nodiscard]] const std::vector<Player>& players() const { return players_; }
   [[nodiscard]] std::size_t present() const { return presence_.size(); }  // in all rooms together
   [[nodiscard]] std::uint32_t refusals() const { return refusals_; }

@@ -116,7 +116,7 @@ void Cluster::start_master(std::size_t index) {
   made.worker_reply = config.worker_reply;
   made.spawn_attempts = config.spawn_attempts;
   made.out_of_sight = options_.out_of_sight;
-  made.worker_settle = Duration{std::chrono::seconds{1}};
+  made.await_workers = Duration{std::chrono::seconds{1}};
   for (std::uint32_t number = 0; number < options_.warm_modes; ++number) {
     made.warm.push_back({options_.mode(number), options_.capacity, options_.warm});
   }

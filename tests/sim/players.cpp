@@ -56,7 +56,7 @@ void Clients::start() {
   }
 }
 
-bool Clients::settled() const {
+bool Clients::at_rest() const {
   return std::all_of(players_.begin(), players_.end(), [](const Player& player) {
     return player.state == PlayerState::playing || player.state == PlayerState::gone;
   });

@@ -15,7 +15,7 @@ namespace {
 // Clients hang up and ask elsewhere within this time; after it they only wait.
 constexpr Duration time_to_turn_away{4'000'000};
 // Too many warm rooms are closed, and missing ones are made, within this time of the last change.
-constexpr Duration pools_settle{20'000'000};
+constexpr Duration pools_rest{20'000'000};
 
 }  // namespace
 
@@ -73,7 +73,7 @@ Outcome Simulation::run() {
     }
     look_again();
     live();
-    settle();
+    come_to_rest();
     judge_end();
   } catch (const Violation& violation) {
     outcome.verdict = violation.verdict();
@@ -99,14 +99,14 @@ void Simulation::live() {
   run_until(std::max({arrived, scripted, options_.troubles_until()}), {});
 }
 
-void Simulation::settle() {
+void Simulation::come_to_rest() {
   trace_.line(scheduler_.now(), "--", "FAULTS ARE OVER");
   cluster_->end_faults();
   headroom_.faults_are_over(scheduler_.now());
   clients_.stop_hanging_up();
-  const auto settled = [this] { return clients_.settled(); };
-  run_until(scheduler_.now() + options_.liveness_bound(), settled);
-  if (judged_live() && !clients_.settled()) {
+  const auto at_rest = [this] { return clients_.at_rest(); };
+  run_until(scheduler_.now() + options_.liveness_bound(), at_rest);
+  if (judged_live() && !clients_.at_rest()) {
     for (const Player& player : clients_.players()) {
       if (player.state == PlayerState::playing || player.state == PlayerState::gone) continue;
       throw Violation::liveness(fmt::format("{} of {} still has no seat; state {}, attempt {}",
@@ -117,8 +117,7 @@ void Simulation::settle() {
   // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
   const Duration rest = options_.longest_reservation() + options_.play_most +
                         options_.close_empty_after + options_.longest_start() +
-                        Duration{20'000'000} +
-                        (options_.warm_modes > 0 ? pools_settle : Duration{});
+                        Duration{20'000'000} + (options_.warm_modes > 0 ? pools_rest : Duration{});
   run_until(scheduler_.now() + rest, {});
 }
 

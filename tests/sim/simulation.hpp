@@ -92,7 +92,7 @@ class Simulation : private ClusterWatcher {
   void live();
   void look_again();
   [[nodiscard]] bool judged_live() const { return options_.ample() || options_.checks.scarcity; }
-  void settle();
+  void come_to_rest();
   void judge_end();
   void judge_seats();
   void judge_directories();

@@ -47,12 +47,12 @@ class EngineUser {
     auto& key = keys[name];
     key.wanted = true;
     key.granted.reset();
-    perform(name, {lock::AskEngine::Wish::acquire, ++key.round, key.highest, {}});
+    perform(name, {lock::AskEngine::Call::acquire, ++key.round, key.highest, {}});
   }
   void abandon(const std::string& name) {
     auto& key = keys[name];
     key.wanted = false;
-    perform(name, {lock::AskEngine::Wish::abandon, key.round, key.highest, {}});
+    perform(name, {lock::AskEngine::Call::abandon, key.round, key.highest, {}});
   }
   // Under a token of `bump` more than the one granted, as after a refusal by a worker.
   void release(const std::string& name, std::string bytes, bool uncertain = false,
@@ -66,7 +66,7 @@ class EngineUser {
     key.wanted = false;
     lock::LockValue value{.stamp = token, .fence = token, .uncertain = uncertain};
     value.bytes = std::move(bytes);
-    perform(name, {lock::AskEngine::Wish::release, key.round, token, std::move(value)});
+    perform(name, {lock::AskEngine::Call::release, key.round, token, std::move(value)});
   }
 
   [[nodiscard]] bool holds(const std::string& name) const {
@@ -83,9 +83,9 @@ class EngineUser {
   std::function<void(const std::string&)> on_granted;
 
  private:
-  void perform(const std::string& name, lock::AskEngine&& wish) {
+  void perform(const std::string& name, lock::AskEngine&& ask) {
     performing_ = true;
-    engine->perform(GroupKey{name}, std::move(wish));
+    engine->perform(GroupKey{name}, std::move(ask));
     performing_ = false;
   }
 

@@ -207,10 +207,10 @@ bool LockWorld::acquire(int number, const std::string& key, milliseconds limit) 
 bool LockWorld::insists(int number, const std::string& key, milliseconds limit) {
   return run_until(
       [&] {
-        const auto& wish = master(number).key(key);
-        const bool failed = !wish.waiting && wish.lost == lock::LostReason::engine_failure;
-        if (!wish.held && failed) master(number).acquire(key);
-        return wish.held.has_value();
+        const auto& state = master(number).key(key);
+        const bool failed = !state.waiting && state.lost == lock::LostReason::engine_failure;
+        if (!state.held && failed) master(number).acquire(key);
+        return state.held.has_value();
       },
       limit);
 }

@@ -88,11 +88,11 @@ class LockWorld {
   // Runs everybody until the condition holds; false if it does not within the limit.
   bool run_until(const std::function<bool()>& condition, milliseconds limit = milliseconds{25'000});
   void run_for(milliseconds time);
-  // The same for one wish: acquire, and hold within the limit.
+  // The same for one key: acquire, and hold within the limit.
   bool acquire(int master, const std::string& key, milliseconds limit = milliseconds{25'000});
 
-  // Holds it within the limit. A wish that a server has failed, since the machine was too busy to
-  // answer in time, is made again.
+  // Holds it within the limit. An acquire that a server has failed, since the machine was too busy
+  // to answer in time, is made again.
   bool insists(int master, const std::string& key, milliseconds limit);
 
   void kill(int master);   // its sockets close, nothing is said

@@ -10,7 +10,7 @@ const BootPause* BootBackoff::failed(const FailedBoot& failure, TimePoint now) {
   group_failed(failure, now);
   Mode& mode = modes_[failure.mode];
   if (failure.room <= mode.counted) return nullptr;
-  const bool lasted = mode.opened && now - mode.opened->at >= options_.settled;
+  const bool lasted = mode.opened && now - mode.opened->at >= options_.lasting;
   if (lasted) {
     mode = {};
     mode.proved = true;
@@ -29,7 +29,7 @@ void BootBackoff::group_failed(const FailedBoot& failure, TimePoint now) {
   FailingGroup& group = group_of(failure.group);
   group.mode = failure.mode;
   if (failure.room <= group.counted) return;
-  const bool lasted = group.opened && now - *group.opened >= options_.settled;
+  const bool lasted = group.opened && now - *group.opened >= options_.lasting;
   if (lasted) static_cast<Failing&>(group) = {};
   group.opened.reset();
   begin(group, failure, options_.most, now);

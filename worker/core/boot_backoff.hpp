@@ -7,7 +7,7 @@
 // different groups do, and for no longer than `brief` times `first`: what fails there is most
 // likely what was asked for, and others are not to wait for it.
 //
-// A room that opens ends the pauses of its group and mode; if none of the group fails for `settled`
+// A room that opens ends the pauses of its group and mode; if none of the group fails for `lasting`
 // after that, all its failures are forgotten, and the mode has proved itself. A game that opens and
 // crashes before is as good as one that never opened. Rooms that were started before the latest
 // pause began fail for the reason that is known already, so however many of them fail, they count
@@ -37,7 +37,7 @@ namespace fixkeep::worker {
 struct BootBackoffOptions {
   Duration first{std::chrono::seconds{1}};
   Duration most{std::chrono::seconds{60}};  // 0: there are no pauses
-  Duration settled{std::chrono::seconds{5}};
+  Duration lasting{std::chrono::seconds{5}};
 };
 
 struct FailedBoot {

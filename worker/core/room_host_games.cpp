@@ -64,7 +64,7 @@ void RoomHost::Impl::on(ProcessExited&& event) {
 // A room that crashes so early fails by itself; later, or with players in it, that may be their
 // doing, and must not keep others from rooms of their own.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
-  return !room.seats.was_entered() && worker_time() - room.opened_at < options.boot_backoff.settled;
+  return !room.seats.was_entered() && worker_time() - room.opened_at < options.boot_backoff.lasting;
 }
 
 void RoomHost::Impl::on(GameHealthy&& event) {

@@ -9,9 +9,9 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
       net::fixed_descriptors + GrpcServer::server_descriptors + settings.masters.size();
   const auto http =
       settings.admin.http.port == 0 ? net::DescriptorUse{} : net::http_use(settings.admin.http);
-  const auto wished_rooms = settings.core.room_limit * room_descriptors;
+  const auto wanted_rooms = settings.core.room_limit * room_descriptors;
   const auto shares = net::share_descriptors(limit > fixed ? limit - fixed : 0,
-                                             {{wished_rooms, room_descriptors}, http});
+                                             {{wanted_rooms, room_descriptors}, http});
   if (shares.empty()) {
     return net::too_few_descriptors(limit, fixed + room_descriptors + http.least);
   }

@@ -208,7 +208,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
       return;
     }
     state.ticket = read->standing.ticket;
-    const auto output = state.lock.settled(read->standing);
+    const auto output = state.lock.placed(read->standing);
     if (!state.lock.waiting()) {
       act(group, state, output);
     } else if (watch.wait(group, read->ahead, read->revision)) {
@@ -269,8 +269,8 @@ EtcdEngine::~EtcdEngine() {
   impl_->close();
 }
 
-void EtcdEngine::perform(const GroupKey& key, lock::AskEngine&& wish) {
-  impl_->perform(key, wish);
+void EtcdEngine::perform(const GroupKey& key, lock::AskEngine&& ask) {
+  impl_->perform(key, ask);
 }
 void EtcdEngine::stop(Duration limit) {
   impl_->stop(limit);

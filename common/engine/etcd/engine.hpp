@@ -22,9 +22,9 @@
 // names of their own, every transaction checks its entry, and an entry that may be made late is
 // voided before its key is let go (void_body).
 //
-// Bounds: EngineOptions::wishes keys; 10 connections, the one of the watch included; 1024 releases
+// Bounds: `EngineOptions::keys` keys; 10 connections, the one of the watch included; 1024 releases
 // remembered. Errors: Lost{engine_failure} when the lease is over while a key is held, and beyond
-// `wishes`. Why is logged.
+// them. Why is logged.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,7 @@ class EtcdEngine : public Engine {
              EngineHandlers handlers);
   ~EtcdEngine() override;
 
-  void perform(const GroupKey& key, lock::AskEngine&& wish) override;
+  void perform(const GroupKey& key, lock::AskEngine&& ask) override;
   void stop(Duration limit) override;
   [[nodiscard]] bool ready() const override;
   [[nodiscard]] const EngineStatistics& statistics() const override;

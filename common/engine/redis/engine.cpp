@@ -46,11 +46,11 @@ class RedisEngine final : public Engine {
 
   ~RedisEngine() override { close(); }
 
-  void perform(const GroupKey& key, lock::AskEngine&& wish) override {
+  void perform(const GroupKey& key, lock::AskEngine&& ask) override {
     if (stopped_) return;
-    if (wish.wish == lock::AskEngine::Wish::acquire && !machines_.contains(key)) {
-      if (machines_.size() >= options_.wishes) {
-        said_.push_back({key, {wish.round, lock::Lost{lock::LostReason::engine_failure}}});
+    if (ask.call == lock::AskEngine::Call::acquire && !machines_.contains(key)) {
+      if (machines_.size() >= options_.keys) {
+        said_.push_back({key, {ask.round, lock::Lost{lock::LostReason::engine_failure}}});
         asio::post(context_, [this, alive = std::weak_ptr{alive_}] {
           if (!alive.expired()) say();
         });
@@ -58,7 +58,7 @@ class RedisEngine final : public Engine {
       }
       machines_.try_emplace(key, lock::RedlockMachine{machine_options_, up_});
     }
-    step(key, std::move(wish));
+    step(key, std::move(ask));
   }
 
   void stop(Duration limit) override {

@@ -220,7 +220,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
                                        .ticket = sequence + 1,
                                        .before = sequence,
                                        .record = lock::decode_record(read.text)};
-    const auto output = state.lock.settled(standing);
+    const auto output = state.lock.placed(standing);
     if (state.lock.waiting()) {
       wait(group, names.group(group) + '/' + place.ahead);
     } else {
@@ -309,8 +309,8 @@ ZookeeperEngine::~ZookeeperEngine() {
   impl_->close();
 }
 
-void ZookeeperEngine::perform(const GroupKey& key, lock::AskEngine&& wish) {
-  impl_->perform(key, wish);
+void ZookeeperEngine::perform(const GroupKey& key, lock::AskEngine&& ask) {
+  impl_->perform(key, ask);
 }
 void ZookeeperEngine::stop(Duration limit) {
   impl_->stop(limit);

@@ -25,9 +25,9 @@
 // tell our own nodes from those of others: a node of ours that is not our present entry is ignored
 // when we look which entry is before ours, and removed.
 //
-// Bounds: EngineOptions::wishes keys, one connection. Sequence numbers have 31 bits, for each life
+// Bounds: `EngineOptions::keys` keys, one connection. Sequence numbers have 31 bits, for each life
 // of a group's node. Errors: Lost{engine_failure} when the session is over while a key is held, and
-// beyond `wishes`. Why is logged. Bytes are counted by the kernel.
+// beyond them. Why is logged. Bytes are counted by the kernel.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@ class ZookeeperEngine : public Engine {
                   EngineHandlers handlers);
   ~ZookeeperEngine() override;
 
-  void perform(const GroupKey& key, lock::AskEngine&& wish) override;
+  void perform(const GroupKey& key, lock::AskEngine&& ask) override;
   void stop(Duration limit) override;
   [[nodiscard]] bool ready() const override;
   [[nodiscard]] const EngineStatistics& statistics() const override;

@@ -4,20 +4,20 @@
 
 namespace fixkeep::lock {
 
-QueueOutput QueueLock::wish(const AskEngine& wish, bool session_open) {
-  switch (wish.wish) {
-    case AskEngine::Wish::acquire: return acquire(wish, session_open);
-    case AskEngine::Wish::abandon: return abandon(wish.round);
-    case AskEngine::Wish::release: return release(wish);
+QueueOutput QueueLock::asked(const AskEngine& ask, bool session_open) {
+  switch (ask.call) {
+    case AskEngine::Call::acquire: return acquire(ask, session_open);
+    case AskEngine::Call::abandon: return abandon(ask.round);
+    case AskEngine::Call::release: return release(ask);
   }
   return {};
 }
 
 // An entry whose round was abandoned while a request for it was outstanding serves the new round:
 // nobody was told of the entry, so it is as good as a new one, and keeps its place.
-QueueOutput QueueLock::acquire(const AskEngine& wish, bool session_open) {
-  wanted_ = wish.round;
-  highest_ = std::max({highest_, wish.token.counter, wish.floor});
+QueueOutput QueueLock::acquire(const AskEngine& ask, bool session_open) {
+  wanted_ = ask.round;
+  highest_ = std::max({highest_, ask.token.counter, ask.floor});
   if (phase_ != Phase::absent || !session_open) return {};
   return request(QueueRequest::enter, Phase::entering);
 }
@@ -36,17 +36,17 @@ QueueOutput QueueLock::abandon(std::uint64_t round) {
   return {};
 }
 
-QueueOutput QueueLock::release(const AskEngine& wish) {
-  highest_ = std::max(highest_, wish.token.counter);
-  if (phase_ != Phase::held || wanted_ != wish.round) return {};  // it was lost meanwhile
+QueueOutput QueueLock::release(const AskEngine& ask) {
+  highest_ = std::max(highest_, ask.token.counter);
+  if (phase_ != Phase::held || wanted_ != ask.round) return {};  // it was lost meanwhile
   wanted_.reset();
   record_.ticket = ticket_;
   if (highest_ > number_) record_.lift = std::max(record_.lift, highest_ - number_);
-  record_.value = wish.value;
+  record_.value = ask.value;
   return request(QueueRequest::release, Phase::ending);
 }
 
-QueueOutput QueueLock::settled(const QueueStanding& standing) {
+QueueOutput QueueLock::placed(const QueueStanding& standing) {
   if (phase_ != Phase::entering && phase_ != Phase::looking) return {};
   if (!standing.present) {
     // An operator has deleted the entry by hand. A holder learns nothing of that: see the engines.

@@ -10,7 +10,8 @@
 // Fault model: the server's own. Every request may be repeated until it is answered: the engine
 // names entries so that a repetition, however late, finds its own entry or nothing.
 //
-// Invariants: 1. at most one request is outstanding; while one is, wishes only change what is done
+// Invariants: 1. at most one request is outstanding; while one is, what the master asks only
+// changes what is done
 //                with its answer.
 //             2. an entry is left before another is made.
 //             3. Granted is said only for an entry that is the oldest of a session that is open.
@@ -44,8 +45,8 @@ struct QueueStanding {
 };
 
 enum class QueueRequest : std::uint8_t {
-  enter,    // make an entry, and say how it stands: settled()
-  look,     // how does the entry stand? settled()
+  enter,    // make an entry, and say how it stands: placed()
+  look,     // how does the entry stand? placed()
   leave,    // end the entry: ended()
   release,  // write the record and end the entry, in one step: ended()
 };
@@ -60,11 +61,11 @@ class QueueLock {
  public:
   explicit QueueLock(MasterId self) : self_(self) {}
 
-  // --- the master's wishes
-  [[nodiscard]] QueueOutput wish(const AskEngine& wish, bool session_open);
+  // --- what the master asks
+  [[nodiscard]] QueueOutput asked(const AskEngine& ask, bool session_open);
 
   // --- what the server said
-  [[nodiscard]] QueueOutput settled(const QueueStanding& standing);  // of enter and of look
+  [[nodiscard]] QueueOutput placed(const QueueStanding& standing);  // of enter and of look
   [[nodiscard]] QueueOutput ended();
   // The entry before ours is gone, or may be.
   [[nodiscard]] QueueOutput moved();
@@ -95,9 +96,9 @@ class QueueLock {
     ending,  // leave or release is outstanding
   };
 
-  [[nodiscard]] QueueOutput acquire(const AskEngine& wish, bool session_open);
+  [[nodiscard]] QueueOutput acquire(const AskEngine& ask, bool session_open);
   [[nodiscard]] QueueOutput abandon(std::uint64_t round);
-  [[nodiscard]] QueueOutput release(const AskEngine& wish);
+  [[nodiscard]] QueueOutput release(const AskEngine& ask);
   [[nodiscard]] QueueOutput grant(const QueueStanding& standing);
   [[nodiscard]] QueueOutput request(QueueRequest asked, Phase next);
 

@@ -19,7 +19,7 @@
 //                  well. The driver sees to it: ServerUp comes only then.
 //   4. late ones   a release that meets a higher counter writes nothing: it was on its way for so
 //                  long that others have held the lock since, and must not undo what they left.
-//   5. settlement  a release is sent again to a server that comes back before the lock lapses.
+//   5. repetition  a release is sent again to a server that comes back before the lock lapses.
 //
 // Fault model: masters crash, stop and go on; messages and connections are lost, any delay; servers
 // crash and restart, with or without their memory; clocks of masters and servers run at rates that
@@ -36,7 +36,7 @@
 //                at the end of each step.
 //             2. Granted is said at most once a round, Lost only of a round that was granted.
 //             3. to each server, the release of one owner is sent before the acquire of the next.
-// Thread rule: a value, one owner. Bounds: O(servers); `most_unsettled` releases are sent again.
+// Thread rule: a value, one owner. Bounds: O(servers); `most_unanswered` releases are sent again.
 // Cost: 2 round trips and 2N messages without contention. Errors: Lost{engine_failure}.
 #pragma once
 
@@ -98,31 +98,31 @@ struct AllChecks {
 template <class Checks = AllChecks>
 class BasicRedlock {
  public:
-  static constexpr std::size_t most_unsettled = 4;
+  static constexpr std::size_t most_unanswered = 4;
 
   // `up`: the servers for which ServerUp has been said, but not ServerDown.
   BasicRedlock(const RedlockOptions& options, ServerSet up) : options_(options), up_(up) {}
 
   // `random` is asked for owner values, serials and pauses. In `out` a SetTimer comes before what
-  // the caller is told. REQUIRES of the wishes: what engine.hpp says.
+  // the caller is told. REQUIRES of AskEngine: what engine.hpp says.
   void step(const RedlockEvent& event, TimePoint now, Random& random, RedlockActions& out);
 
   [[nodiscard]] bool holding() const { return state_ == State::held; }
   [[nodiscard]] bool idle() const { return state_ == State::idle; }
   // A fresh machine would do as well.
-  [[nodiscard]] bool forgettable() const { return idle() && unsettled_.empty(); }
+  [[nodiscard]] bool forgettable() const { return idle() && unanswered_.empty(); }
   [[nodiscard]] std::string_view state() const;
 
  private:
   enum class State : std::uint8_t { idle, pausing, asking, raising, held };
 
-  struct Unsettled {  // a release that not every server has answered
+  struct Unanswered {  // a release that not every server has answered
     RedlockCommand release;
     ServerSet pending;
     TimePoint until;  // the lock lapses by itself
   };
 
-  void on(const AskEngine& wish, TimePoint now, Random& random, RedlockActions& out);
+  void on(const AskEngine& ask, TimePoint now, Random& random, RedlockActions& out);
   void on(const ServerReplied& reply, TimePoint now, Random& random, RedlockActions& out);
   void on(const ServerUp& up, TimePoint now, Random& random, RedlockActions& out);
   void on(const ServerDown& down, TimePoint now, Random& random, RedlockActions& out);
@@ -172,8 +172,8 @@ class BasicRedlock {
   TimePoint next_;
   TimePoint valid_until_;  // held
   TimePoint armed_ = TimePoint::max();
-  std::vector<EngineReply> said_;     // within one step
-  std::vector<Unsettled> unsettled_;  // the oldest first
+  std::vector<EngineReply> said_;       // within one step
+  std::vector<Unanswered> unanswered_;  // the oldest first
 };
 
 using RedlockMachine = BasicRedlock<>;

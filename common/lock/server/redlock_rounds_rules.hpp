@@ -154,8 +154,8 @@ void BasicRedlock<Checks>::give_back(ReleaseCommand release, TimePoint now, Rand
   if (touched_.empty()) return;
   RedlockCommand command{owner_, random.next(), std::move(release)};
   send(touched_.within(up_), command, out);
-  if (unsettled_.size() == most_unsettled) unsettled_.erase(unsettled_.begin());
-  unsettled_.push_back({std::move(command), touched_, now + options_.ttl});
+  if (unanswered_.size() == most_unanswered) unanswered_.erase(unanswered_.begin());
+  unanswered_.push_back({std::move(command), touched_, now + options_.ttl});
   touched_ = {};
 }
 

@@ -1,6 +1,6 @@
 // The stand-in of a lock that lives in a server (Redis, etcd, ZooKeeper): one key on one master.
 //
-// It passes the caller's wishes on as AskEngine and takes the engine's replies. So waits, leases,
+// It passes what the caller asks on as AskEngine and takes the engine's replies. So waits, leases,
 // counters and the sweep are LockTable's for every strategy, and the engines know none of them.
 // Fault model: the engine's own (common/engine). A reply that answers no open round is ignored: an
 // engine that granted a round which was abandoned meanwhile hears of the abandon and releases.
@@ -37,16 +37,16 @@ class Remote {
     if (std::holds_alternative<Acquire>(event)) {
       state_ = State::asking;
       ++round_;
-      out.emplace_back(AskEngine{AskEngine::Wish::acquire, round_, highest_, {}, floor_});
+      out.emplace_back(AskEngine{AskEngine::Call::acquire, round_, highest_, {}, floor_});
     } else if (std::holds_alternative<Abandon>(event)) {
       if (state_ == State::idle) return;
       state_ = State::idle;
-      out.emplace_back(AskEngine{AskEngine::Wish::abandon, round_, highest_, {}, 0});
+      out.emplace_back(AskEngine{AskEngine::Call::abandon, round_, highest_, {}, 0});
     } else if (const auto* release = std::get_if<Release>(&event)) {
       state_ = State::idle;
       highest_ = std::max(highest_, release->token);
       value_ = release->value;
-      out.emplace_back(AskEngine{AskEngine::Wish::release, round_, highest_, value_, 0});
+      out.emplace_back(AskEngine{AskEngine::Call::release, round_, highest_, value_, 0});
     }
   }
 

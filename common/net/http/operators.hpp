@@ -50,7 +50,7 @@ struct OperatorsListener {
                                                             HttpServer::Handler handler);
 
 // Connections that are made from now on meet the certificate of `read`. That a client shows one
-// itself, or need not, is settled with the start: `read` may name other authorities of clients, but
+// itself, or need not, is decided at the start: `read` may name other authorities of clients, but
 // not none where there are some, nor some where there are none; then nothing changes but the log.
 void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
 

@@ -181,7 +181,7 @@ std::optional<HttpRefusal> refusal_of(const HttpRequest& request, bool chunked, 
   return refusal_of_target(request, encrypted);
 }
 
-void settle_target(HttpRequest& request) {
+void normalize_target(HttpRequest& request) {
   const std::string target{request.target().data(), request.target().size()};
   std::string_view rest = target;
   if (const auto absolute = absolute_form_of(target)) {
@@ -191,10 +191,10 @@ void settle_target(HttpRequest& request) {
     return;
   }
   const auto path = rest.substr(0, rest.find('?'));
-  std::string settled{path.empty() ? "/" : ""};
-  append_plain_path(path, settled);
-  settled += rest.substr(path.size());
-  request.target(settled);
+  std::string normal{path.empty() ? "/" : ""};
+  append_plain_path(path, normal);
+  normal += rest.substr(path.size());
+  request.target(normal);
 }
 
 }  // namespace fixkeep::net

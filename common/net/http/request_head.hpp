@@ -37,6 +37,6 @@ struct HttpRefusal {
 // what the target says, whatever the client has said there (3.2.2). In the path, a byte that may
 // stand for itself does: "lists/maps%3AaddValue" is "lists/maps:addValue". REQUIRES: it is not
 // refused.
-void settle_target(HttpRequest& request);
+void normalize_target(HttpRequest& request);
 
 }  // namespace fixkeep::net

@@ -110,7 +110,7 @@ bool HttpRequestParser::take_expectation() {
 
 HttpRequest HttpRequestParser::release() {
   HttpRequest request = parser_->release();
-  settle_target(request);
+  normalize_target(request);
   reset();
   return request;
 }

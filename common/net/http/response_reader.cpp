@@ -213,8 +213,8 @@ std::string_view HttpResponseReader::field(std::string_view name) const {
 
 bool HttpResponseReader::keep_alive() const {
   if (part_ == Part::body_until_end) return false;
-  const auto wish = in_lower_case(field("connection"));
-  return http_1_0_ ? wish == "keep-alive" : wish != "close";
+  const auto persistence = in_lower_case(field("connection"));
+  return http_1_0_ ? persistence == "keep-alive" : persistence != "close";
 }
 
 void HttpResponseReader::fail(boost::system::error_code error) {

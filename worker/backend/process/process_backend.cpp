@@ -113,7 +113,7 @@ class ProcessBackend final : public Backend, public std::enable_shared_from_this
       return std::any_of(running_.begin(), running_.end(),
                          [&](const auto& entry) { return entry.second->launch.name == name; });
     });
-    users_.settle(state_.rooms());
+    users_.reclaim(state_.rooms());
     kept_.find();
   }
 

@@ -129,7 +129,7 @@ void RoomUsers::hold(const std::string& room, const RoomFiles& files) {
   by_room_.emplace(room, *owner);
 }
 
-void RoomUsers::settle(const std::string& rooms) {
+void RoomUsers::reclaim(const std::string& rooms) {
   if (!range_.any()) return;
   std::error_code error;
   for (fs::directory_iterator next{rooms, error}, end; !error && next != end;

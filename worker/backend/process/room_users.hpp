@@ -41,7 +41,7 @@ class RoomUsers {
   void hold(const std::string& room, const RoomFiles& files);
   // For all rooms that are not held: what they have kept is the worker's, and users that still have
   // processes are not given. `rooms`: the folder of all rooms.
-  void settle(const std::string& rooms);
+  void reclaim(const std::string& rooms);
   // The room has ended. `killed`: its keeper was killed, so processes of it may be left, which are
   // killed. Nothing happens if the room has no user of its own.
   void give_back(const std::string& room, const RoomFiles& files, bool killed);

@@ -78,7 +78,7 @@ TEST(CollisionStory, is_told_by_the_two_masters_and_workers) {
   EXPECT_EQ(story.left_out, 0U);
 }
 
-TEST(CollisionStory, goes_from_the_first_wish_until_both_rooms_are_open) {
+TEST(CollisionStory, goes_from_the_first_acquire_until_both_rooms_are_open) {
   std::vector<std::string> lines;
   for (const auto& step : collision().story().steps) {
     lines.push_back(std::to_string(static_cast<int>(step.at_ms)) + " " + step.from + ">" + step.to +

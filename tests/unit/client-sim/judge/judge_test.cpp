@@ -28,7 +28,7 @@ Observation perfect(std::size_t players, std::uint32_t capacity) {
   seen.rooms = book.rooms();
   for (auto& room : seen.rooms) room.capacity = capacity;
   seen.rooms_started = seen.rooms.size();
-  SettledView view{.master = "m1", .answered = true};
+  RestingView view{.master = "m1", .answered = true};
   for (const auto& room : seen.rooms) {
     view.rooms.push_back({.id = room.id,
                           .group = room.group_key,

@@ -17,7 +17,7 @@ LoadOptions quick(const FakeCluster& cluster) {
   LoadOptions options;
   options.masters = {cluster.endpoint()};
   options.sample_every = 20ms;
-  options.settle = 400ms;
+  options.rest = 400ms;
   options.wait = 2000ms;
   options.patience = 4000ms;
   return options;

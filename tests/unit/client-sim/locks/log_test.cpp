@@ -5,35 +5,35 @@
 namespace fixkeep::client_sim {
 namespace {
 
-Wish granted(std::size_t node, std::uint64_t counter, std::int64_t asked, std::int64_t ended,
-             std::int64_t released, std::uint32_t key = 0) {
-  return {node, WishOutcome::granted, key, counter, asked, ended, released};
+Acquire granted(std::size_t node, std::uint64_t counter, std::int64_t asked, std::int64_t ended,
+                std::int64_t released, std::uint32_t key = 0) {
+  return {node, AcquireOutcome::granted, key, counter, asked, ended, released};
 }
 
 TEST(LockLog, is_read_line_by_line) {
-  std::vector<Wish> wishes;
+  std::vector<Acquire> acquires;
   EXPECT_EQ(
-      read_lock_log("granted 3 17 100 200 300\nlost 4 0 5 6 0\nabandoned 1 0 7 8 0\n", 2, wishes),
+      read_lock_log("granted 3 17 100 200 300\nlost 4 0 5 6 0\nabandoned 1 0 7 8 0\n", 2, acquires),
       0U);
-  ASSERT_EQ(wishes.size(), 3U);
-  EXPECT_EQ(wishes[0].node, 2U);
-  EXPECT_EQ(wishes[0].outcome, WishOutcome::granted);
-  EXPECT_EQ(wishes[0].key, 3U);
-  EXPECT_EQ(wishes[0].counter, 17U);
-  EXPECT_EQ(wishes[0].asked_ns, 100);
-  EXPECT_EQ(wishes[0].ended_ns, 200);
-  EXPECT_EQ(wishes[0].released_ns, 300);
-  EXPECT_EQ(wishes[1].outcome, WishOutcome::lost);
-  EXPECT_EQ(wishes[2].outcome, WishOutcome::abandoned);
+  ASSERT_EQ(acquires.size(), 3U);
+  EXPECT_EQ(acquires[0].node, 2U);
+  EXPECT_EQ(acquires[0].outcome, AcquireOutcome::granted);
+  EXPECT_EQ(acquires[0].key, 3U);
+  EXPECT_EQ(acquires[0].counter, 17U);
+  EXPECT_EQ(acquires[0].asked_ns, 100);
+  EXPECT_EQ(acquires[0].ended_ns, 200);
+  EXPECT_EQ(acquires[0].released_ns, 300);
+  EXPECT_EQ(acquires[1].outcome, AcquireOutcome::lost);
+  EXPECT_EQ(acquires[2].outcome, AcquireOutcome::abandoned);
 }
 
 TEST(LockLog, counts_what_it_does_not_understand) {
-  std::vector<Wish> wishes;
+  std::vector<Acquire> acquires;
   EXPECT_EQ(read_lock_log("granted 3 17 100 200\nflown 1 2 3 4 5\ngranted 1 2 3 4 5 6\n\n"
                           "granted x 2 3 4 5\ngranted 1 2 3 4 5",
-                          0, wishes),
+                          0, acquires),
             5U);
-  EXPECT_EQ(wishes.size(), 1U);
+  EXPECT_EQ(acquires.size(), 1U);
 }
 
 TEST(LockHistory, of_turns_has_no_fault) {
@@ -72,8 +72,8 @@ TEST(LockHistory, sees_tokens_that_do_not_grow) {
 }
 
 TEST(LockHistory, counts_those_who_wait_in_vain) {
-  Wish starved{1, WishOutcome::abandoned, 0, 0, 0, 1000, 0};
-  Wish refused{1, WishOutcome::lost, 1, 0, 0, 10, 0};
+  Acquire starved{1, AcquireOutcome::abandoned, 0, 0, 0, 1000, 0};
+  Acquire refused{1, AcquireOutcome::lost, 1, 0, 0, 10, 0};
   const auto history =
       judge_history({granted(0, 1, 0, 10, 11), granted(0, 2, 12, 20, 21), starved, refused}, 2);
   EXPECT_EQ(history.longest_overtaking, 2U);

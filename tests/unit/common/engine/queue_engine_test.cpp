@@ -203,7 +203,7 @@ TEST_F(QueueEngineTest, stop_releases_at_once_and_leaves_nothing_behind) {
 
 TEST_F(QueueEngineTest, beyond_its_bound_an_acquire_is_lost) {
   auto few = options(1);
-  few.wishes = 2;
+  few.keys = 2;
   EngineUser one{context, few};
   ASSERT_TRUE(acquires(one, "a"));
   ASSERT_TRUE(acquires(one, "b"));

@@ -140,22 +140,22 @@ TEST(LockTableForgetting, the_lock_of_a_server_is_asked_for_a_token_above_the_fl
     LockTable table{{.strategy = strategy, .self = MasterId{1}, .idle = seconds{30}},
                     start_of_time};
     TableActions actions;
-    const auto wish_of = [&](const std::string& key, Duration after) {
+    const auto acquire_of = [&](const std::string& key, Duration after) {
       actions.clear();
       table.acquire(GroupKey{key}, start_of_time + after, actions);
       return std::get<OrderEngine>(actions.at(0)).order;
     };
-    const auto first = wish_of("a", {});
+    const auto first = acquire_of("a", {});
     EXPECT_EQ(first.floor, 0U);
     const EngineReply granted{first.round, Granted{{7, MasterId{1}}, {}, false}};
     table.engine_said(GroupKey{"a"}, granted, start_of_time, actions);
     table.release(GroupKey{"a"}, {9, MasterId{1}}, {}, start_of_time, actions);
     table.tick(start_of_time + seconds{31}, actions);
     EXPECT_TRUE(table.status(1).empty());
-    const auto second = wish_of("a", seconds{40});
+    const auto second = acquire_of("a", seconds{40});
     EXPECT_EQ(second.floor, 9U) << strategy;
     EXPECT_EQ(second.token, FencingToken{}) << "what is known of this key alone";
-    EXPECT_EQ(wish_of("b", seconds{40}).floor, 9U) << strategy;
+    EXPECT_EQ(acquire_of("b", seconds{40}).floor, 9U) << strategy;
   }
 }
 

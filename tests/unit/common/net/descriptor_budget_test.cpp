@@ -9,12 +9,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(DescriptorShares, are_the_wishes_if_these_fit) {
+TEST(DescriptorShares, are_what_is_wanted_if_that_fits) {
   EXPECT_THAT(share_descriptors(30, {{10, 1}, {20, 1}}), ElementsAre(10, 20));
   EXPECT_THAT(share_descriptors(1000, {{10, 1}, {20, 1}, {0, 0}}), ElementsAre(10, 20, 0));
 }
 
-TEST(DescriptorShares, give_a_small_wish_all_of_it_and_divide_the_rest_equally) {
+TEST(DescriptorShares, give_a_small_use_all_of_it_and_divide_the_rest_equally) {
   EXPECT_THAT(share_descriptors(36, {{4, 4}, {1000, 4}, {1100, 11}}), ElementsAre(4, 16, 16));
   EXPECT_THAT(share_descriptors(101, {{1000, 1}, {50, 1}}), ElementsAre(51, 50));
 }
@@ -25,7 +25,7 @@ TEST(DescriptorShares, give_everybody_the_least_first) {
   EXPECT_THAT(share_descriptors(12, {{100, 12}, {100, 1}}), IsEmpty());
 }
 
-TEST(DescriptorShares, never_exceed_what_there_is_nor_what_is_wished) {
+TEST(DescriptorShares, never_exceed_what_there_is_nor_what_is_wanted) {
   for (std::size_t limit = 8; limit < 400; ++limit) {
     const std::vector<DescriptorUse> uses{{7, 2}, {150, 3}, {90, 1}, {150, 0}};
     const auto shares = share_descriptors(limit, uses);
@@ -33,7 +33,7 @@ TEST(DescriptorShares, never_exceed_what_there_is_nor_what_is_wished) {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < uses.size(); ++i) {
       EXPECT_GE(shares[i], uses[i].least);
-      EXPECT_LE(shares[i], uses[i].wished);
+      EXPECT_LE(shares[i], uses[i].wanted);
       sum += shares[i];
     }
     EXPECT_EQ(sum, std::min<std::size_t>(limit, 397));
@@ -43,7 +43,7 @@ TEST(DescriptorShares, never_exceed_what_there_is_nor_what_is_wished) {
 TEST(DescriptorShares, of_http_count_those_that_are_turned_away) {
   HttpOptions options;
   options.connections = 1000;
-  EXPECT_EQ(http_use(options).wished, 1064U);
+  EXPECT_EQ(http_use(options).wanted, 1064U);
   fit_http(options, 1064);
   EXPECT_EQ(options.connections, 1000U);
   fit_http(options, 20);

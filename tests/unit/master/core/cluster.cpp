@@ -11,7 +11,7 @@ Cluster::Cluster(int masters, int workers, std::uint32_t capacity, std::uint32_t
     MatchmakerOptions options;
     options.self = MasterId{static_cast<std::uint16_t>(i + 1)};
     options.incarnation = Incarnation{100U + static_cast<unsigned>(i)};
-    options.worker_settle = Duration{0};  // all workers are there from the start
+    options.await_workers = Duration{0};  // all workers are there from the start
     if (tune) tune(options);
     masters_.push_back(std::make_unique<Matchmaker>(options, now));
     masters_.back()->set_joined(true);

@@ -21,24 +21,24 @@ class DrivenHold {
  public:
   DrivenHold() { look.somebody_waits = look.room_needed = true; }
 
-  template <class Wish>
-  std::optional<Wish> look_for() {
+  template <class Output>
+  std::optional<Output> look_for() {
     step(look);
-    return take<Wish>();
+    return take<Output>();
   }
   void step(const hold::Event& event) {
     out.clear();
     hold.step(event, now, out);
   }
   // The only output of its kind.
-  template <class Wish>
-  std::optional<Wish> take() {
-    std::optional<Wish> found;
+  template <class Output>
+  std::optional<Output> take() {
+    std::optional<Output> found;
     for (hold::Output& output : out) {
-      auto* wish = std::get_if<Wish>(&output);
-      if (wish == nullptr) continue;
+      auto* wanted = std::get_if<Output>(&output);
+      if (wanted == nullptr) continue;
       EXPECT_FALSE(found.has_value());
-      found = *wish;
+      found = *wanted;
     }
     return found;
   }
@@ -66,9 +66,9 @@ class DrivenHold {
   // From when all have come, and fenced if need be, to the order.
   std::optional<hold::OrderRooms> order() {
     EXPECT_TRUE(look_for<hold::TrySeats>().has_value());
-    const auto wish = look_for<hold::OrderRooms>();
-    if (wish) step(hold::Ordered{1});
-    return wish;
+    const auto wanted = look_for<hold::OrderRooms>();
+    if (wanted) step(hold::Ordered{1});
+    return wanted;
   }
   void order_ends(OrderFate fate, FencingToken highest = {}) {
     step(hold::OrderEnded{hold.number(), fate, w1, highest, 9});

@@ -113,7 +113,7 @@ TEST_F(DuplicateWatchTest, does_not_count_a_room_that_nobody_came_to_or_that_tak
   EXPECT_EQ(counted(), 1U) << "the empty room was there before the third one";
 }
 
-TEST_F(DuplicateWatchTest, judges_once_when_seats_have_settled) {
+TEST_F(DuplicateWatchTest, judges_once_when_seats_are_at_rest) {
   order(creation(2, 2));
   show(creation(1, 1), 5);
   show(creation(2, 2), 3);

@@ -181,7 +181,7 @@ class LoneMaster {
     MatchmakerOptions options;
     options.self = MasterId{1};
     options.incarnation = Incarnation{100};
-    options.worker_settle = Duration{0};
+    options.await_workers = Duration{0};
     if (tune) tune(options);
     return options;
   }

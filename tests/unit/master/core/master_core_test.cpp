@@ -39,7 +39,7 @@ void carry(MasterCore& master, worker::RoomHost& host, Actions& todo, Actions& a
 TEST(MasterCore, a_lone_master_takes_its_own_lock_and_seats_a_player) {
   TimePoint now{std::chrono::seconds{10}};
   MasterOptions options;
-  options.worker_settle = Duration{0};
+  options.await_workers = Duration{0};
   options.self = MasterId{1};
   options.locks.self = MasterId{1};
   options.record_events = true;

@@ -56,7 +56,7 @@ struct WarmPool : testing::Test {
     news.opened = {room};
     master.say(worker, news);
   }
-  std::size_t wishes() { return master.asked_of_lock<AcquireLock>(); }
+  std::size_t acquires() { return master.asked_of_lock<AcquireLock>(); }
 
   LoneMaster master;
 };
@@ -64,7 +64,7 @@ struct WarmPool : testing::Test {
 TEST_F(WarmPool, is_filled_under_its_lock_and_behind_a_fence) {
   come("w1", 5);
   ASSERT_EQ(master.take<wire::KeepWarm>().size(), 1U);
-  ASSERT_EQ(wishes(), 1U);
+  ASSERT_EQ(acquires(), 1U);
   master.grant({}, pool);
   EXPECT_TRUE(master.orders().empty());
   fence();
@@ -77,7 +77,7 @@ TEST_F(WarmPool, is_filled_under_its_lock_and_behind_a_fence) {
   master.accept(orders[1], 2);
   ASSERT_TRUE(master.given_back().has_value());
   EXPECT_FALSE(master.given_back()->uncertain);
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
 }
 
 TEST_F(WarmPool, gets_only_what_is_still_missing_after_the_fence) {
@@ -93,7 +93,7 @@ TEST_F(WarmPool, gives_the_lock_back_when_others_have_filled_it) {
   fence({warm_room(7), warm_room(8)});
   EXPECT_TRUE(master.orders().empty());
   EXPECT_TRUE(master.given_back().has_value());
-  EXPECT_EQ(wishes(), 1U) << "the one before";
+  EXPECT_EQ(acquires(), 1U) << "the one before";
 }
 
 TEST_F(WarmPool, abandons_its_lock_when_others_have_filled_it) {
@@ -106,12 +106,12 @@ TEST_F(WarmPool, abandons_its_lock_when_others_have_filled_it) {
 TEST_F(WarmPool, masters_take_turns) {
   master.matchmaker().set_rank(2);
   come("w1", 5);
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
   master.pass(milliseconds{99});
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
   EXPECT_EQ(master.matchmaker().next_tick(), master.now + milliseconds{1});
   master.pass(milliseconds{1});
-  EXPECT_EQ(wishes(), 1U);
+  EXPECT_EQ(acquires(), 1U);
 }
 
 TEST_F(WarmPool, somebody_else_s_turn_is_enough) {
@@ -120,14 +120,14 @@ TEST_F(WarmPool, somebody_else_s_turn_is_enough) {
   tell("w1", warm_room(7));
   tell("w1", warm_room(8));
   master.pass(seconds{5});
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
 }
 
 TEST_F(WarmPool, is_not_filled_with_the_last_place_of_a_worker) {
   come("w1", 5, 1);
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
   master.headroom("w1", 2);
-  ASSERT_EQ(wishes(), 1U);
+  ASSERT_EQ(acquires(), 1U);
   master.grant({}, pool);
   fence();
   EXPECT_EQ(master.orders().size(), 1U);
@@ -138,7 +138,7 @@ TEST_F(WarmPool, waits_while_a_claim_waits_for_capacity) {
   master.match(1);
   // The first refusal comes when the lock was given on already.
   for (int hold = 0; hold < 2; ++hold) {
-    ASSERT_EQ(wishes(), 1U);
+    ASSERT_EQ(acquires(), 1U);
     master.grant();
     for (const auto outcome : {wire::SpawnOutcome::no_warm_room, wire::SpawnOutcome::no_capacity}) {
       const auto orders = master.orders();
@@ -150,22 +150,22 @@ TEST_F(WarmPool, waits_while_a_claim_waits_for_capacity) {
   given.group = GroupKey{"h"};
   tell("w1", given);
   master.pass(seconds{1});
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
   master.cancel(1);
-  EXPECT_EQ(wishes(), 1U);
+  EXPECT_EQ(acquires(), 1U);
 }
 
 TEST_F(WarmPool, rests_longer_after_each_failure) {
   come("w1", 5);
   for (const auto rest : {milliseconds{500}, milliseconds{1000}, milliseconds{2000}}) {
-    ASSERT_EQ(wishes(), 1U) << rest.count();
+    ASSERT_EQ(acquires(), 1U) << rest.count();
     master.grant({}, pool);
     fence();
     for (const auto& order : master.orders()) {
       master.refuse(order, wire::SpawnOutcome::no_capacity, 10);
     }
     master.pass(rest - milliseconds{1});
-    EXPECT_EQ(wishes(), 0U) << rest.count();
+    EXPECT_EQ(acquires(), 0U) << rest.count();
     master.pass(milliseconds{1});
   }
 }
@@ -173,7 +173,7 @@ TEST_F(WarmPool, rests_longer_after_each_failure) {
 TEST_F(WarmPool, asks_the_other_workers_under_the_same_lock_when_one_refuses) {
   master.connect("w1", 5);
   come("w2", 6);
-  ASSERT_EQ(wishes(), 1U);
+  ASSERT_EQ(acquires(), 1U);
   master.grant({}, pool);
   fence();
   const auto orders = master.orders();
@@ -193,14 +193,14 @@ TEST_F(WarmPool, asks_the_other_workers_under_the_same_lock_when_one_refuses) {
 TEST_F(WarmPool, rests_after_a_room_that_did_not_come_up) {
   come("w1", 5, 10, {warm_room(1, wire::RoomPhase::starting), warm_room(2)});
   master.room("w1", 1, wire::RoomPhase::closed, wire::CloseReason::boot_failed);
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
   master.pass(milliseconds{500});
-  EXPECT_EQ(wishes(), 1U);
+  EXPECT_EQ(acquires(), 1U);
 }
 
 TEST_F(WarmPool, is_filled_again_when_one_is_given) {
   come("w1", 5, 10, {warm_room(1), warm_room(2)});
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
   wire::RoomInfo given = warm_room(1);
   given.group = GroupKey{"g"};
   tell("w1", given);
@@ -208,32 +208,32 @@ TEST_F(WarmPool, is_filled_again_when_one_is_given) {
   EXPECT_EQ(directory.rooms_of(GroupKey{pool}).size(), 1U);
   EXPECT_EQ(directory.rooms_of(GroupKey{"g"}).size(), 1U);
   EXPECT_EQ(directory.rooms_in_use(ModeName{"duel"}), 1U);
-  EXPECT_EQ(wishes(), 0U) << "more groups may come at the same time";
+  EXPECT_EQ(acquires(), 0U) << "more groups may come at the same time";
   master.pass(WarmPools::gather);
-  EXPECT_EQ(wishes(), 1U);
+  EXPECT_EQ(acquires(), 1U);
 }
 
 TEST_F(WarmPool, a_mode_that_is_never_warm_is_asked_for_once) {
   come("w1", 5);
-  ASSERT_EQ(wishes(), 1U);
+  ASSERT_EQ(acquires(), 1U);
   master.grant({}, pool);
   fence();
   for (const auto& order : master.orders()) {
     master.refuse(order, wire::SpawnOutcome::never_warm, 10);
   }
   master.pass(seconds{60});
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
   master.match(1);
-  EXPECT_EQ(wishes(), 1U) << "it has rooms for players";
+  EXPECT_EQ(acquires(), 1U) << "it has rooms for players";
 }
 
 TEST_F(WarmPool, too_many_are_closed_when_they_have_been_too_many_for_a_while) {
   come("w1", 5, 10,
        {warm_room(1), warm_room(2), warm_room(3, wire::RoomPhase::starting), warm_room(4)});
   master.pass(seconds{9});
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
   master.pass(seconds{1});
-  ASSERT_EQ(wishes(), 1U);
+  ASSERT_EQ(acquires(), 1U);
   master.grant({}, pool);
   fence();
   const auto closed = master.take<wire::CloseWarmRoom>();
@@ -243,22 +243,22 @@ TEST_F(WarmPool, too_many_are_closed_when_they_have_been_too_many_for_a_while) {
   EXPECT_EQ(first.order.token, first.basis);
   EXPECT_EQ(std::get<wire::CloseWarmRoom>(closed[1].message).room.number(), 4U);
   EXPECT_TRUE(master.given_back().has_value());
-  EXPECT_EQ(wishes(), 0U) << "it waits for the news";
+  EXPECT_EQ(acquires(), 0U) << "it waits for the news";
   master.room("w1", 3, wire::RoomPhase::closed, wire::CloseReason::empty);
   master.room("w1", 4, wire::RoomPhase::closed, wire::CloseReason::empty);
   master.pass(seconds{60});
-  EXPECT_EQ(wishes(), 0U);
+  EXPECT_EQ(acquires(), 0U);
 }
 
-TEST_F(WarmPool, a_wish_to_close_that_is_lost_is_told_again) {
+TEST_F(WarmPool, an_order_to_close_that_is_lost_is_told_again) {
   come("w1", 5, 10, {warm_room(1), warm_room(2), warm_room(3)});
   master.pass(seconds{10});
   for (int i = 0; i < 2; ++i) {
-    ASSERT_EQ(wishes(), 1U);
+    ASSERT_EQ(acquires(), 1U);
     master.grant({}, pool);
     fence();
     EXPECT_EQ(master.take<wire::CloseWarmRoom>().size(), 1U);
-    EXPECT_EQ(wishes(), 0U);
+    EXPECT_EQ(acquires(), 0U);
     master.pass(milliseconds{500});
   }
 }

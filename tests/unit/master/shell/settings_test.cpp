@@ -194,7 +194,7 @@ TEST(MasterSettings, wait_for_workers_as_long_as_these_may_pause) {
   const auto file = files.write("m.json", minimal);
   const auto loaded = load(file, {"matching.worker_settle_ms=5000", "mesh.reconnect_most_ms=5000"});
   ASSERT_THAT(lines(loaded), IsEmpty());
-  EXPECT_EQ(std::get<Settings>(loaded).core.worker_settle, Duration{std::chrono::seconds{5}});
+  EXPECT_EQ(std::get<Settings>(loaded).core.await_workers, Duration{std::chrono::seconds{5}});
   EXPECT_THAT(lines(load(file, {"mesh.reconnect_most_ms=5000"})),
               ElementsAre(HasSubstr("matching.worker_settle_ms: must be at least "
                                     "mesh.reconnect_most_ms (5000), is 1000: a worker may pause")));

@@ -254,7 +254,7 @@ TEST_F(WarmRooms, a_master_closes_one_of_too_many) {
   EXPECT_EQ(all<SignalProcess>(out).size(), 1U);
 }
 
-TEST_F(WarmRooms, a_stale_wish_to_close_one_is_refused) {
+TEST_F(WarmRooms, a_stale_order_to_close_one_is_refused) {
   const RoomNumber room = warm_room();
   EXPECT_TRUE(driver.prepare(m2, 50, pool).promised);
   close_warm(room, {20, m1});

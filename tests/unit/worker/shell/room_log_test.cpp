@@ -91,7 +91,7 @@ TEST_F(RoomLogTest, tells_a_boot_timeout_from_a_game_that_ended_while_it_booted)
                               "last_output=\"no such map\\n\""));
 }
 
-TEST_F(RoomLogTest, names_a_crash_a_silence_a_wish_and_the_end_of_the_worker) {
+TEST_F(RoomLogTest, names_a_crash_a_silence_a_shutdown_and_the_end_of_the_worker) {
   rooms->ready(logged_room);
   rooms->ended(logged_room, game_end("signal SIGSEGV", ""), now);
   for (const std::uint32_t number : {8U, 9U, 10U}) {

@@ -45,7 +45,7 @@ TEST_P(RedisEngineTest, a_token_is_above_what_the_caller_knows) {
 
 TEST_P(RedisEngineTest, an_uncertain_value_needs_a_fence) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   for (const bool uncertain : {false, true, false}) {
     ASSERT_TRUE(acquire(master, "k"));
     master.release("k", "rooms", uncertain);
@@ -57,7 +57,7 @@ TEST_P(RedisEngineTest, an_uncertain_value_needs_a_fence) {
 
 TEST_P(RedisEngineTest, an_uncontended_lock_costs_two_requests_a_server) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   const auto before = master.engine->statistics();
   for (int i = 0; i < 10; ++i) {
     ASSERT_TRUE(acquire(master, "k"));
@@ -109,7 +109,7 @@ TEST_P(RedisEngineTest, abandoning_lets_the_next_one_in_and_says_nothing_more) {
   start_all({1, 2});
   auto& first = *masters[1];
   auto& second = *masters[2];
-  ASSERT_TRUE(settle(first, "k"));
+  ASSERT_TRUE(reach_all_servers(first, "k"));
   ASSERT_TRUE(acquire(first, "k"));
   second.acquire("k");
   run_for(milliseconds{30});
@@ -152,7 +152,7 @@ TEST_P(RedisEngineTest, a_lock_is_renewed_for_as_long_as_it_is_held) {
 TEST_P(RedisEngineTest, a_holder_who_vanishes_is_followed_after_ttl_and_a_fence) {
   start_all({1, 2});
   auto& second = *masters[2];
-  ASSERT_TRUE(settle(second, "k"));
+  ASSERT_TRUE(reach_all_servers(second, "k"));
   ASSERT_TRUE(acquire(second, "k"));
   second.release("k", "rooms");
   ASSERT_TRUE(acquire(*masters[1], "k"));
@@ -169,7 +169,7 @@ TEST_P(RedisEngineTest, stopping_frees_the_locks_and_leaves_the_fence_to_the_nex
   start_all({1, 2});
   auto& first = *masters[1];
   auto& second = *masters[2];
-  ASSERT_TRUE(settle(second, "k"));
+  ASSERT_TRUE(reach_all_servers(second, "k"));
   ASSERT_TRUE(acquire(first, "k"));
   first.engine->stop(milliseconds{500});
   EXPECT_FALSE(first.engine->ready());
@@ -189,9 +189,9 @@ TEST_P(RedisEngineTest, keys_and_clusters_do_not_wait_for_each_other) {
   EXPECT_TRUE(acquire(other, "k", {}, ttl));
 }
 
-TEST_P(RedisEngineTest, a_wish_beyond_the_bound_is_lost) {
+TEST_P(RedisEngineTest, an_acquire_beyond_the_bound_is_lost) {
   auto few = options(1);
-  few.wishes = 2;
+  few.keys = 2;
   auto& master = start(few);
   ASSERT_TRUE(run_until([&] { return master.engine->ready(); }));
   ASSERT_TRUE(acquire(master, "a"));

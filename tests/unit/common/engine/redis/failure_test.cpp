@@ -18,7 +18,7 @@ INSTANTIATE_TEST_SUITE_P(Redis, RedisFailureTest, testing::Values("redis", "redl
 
 TEST_P(RedisFailureTest, servers_killed_under_a_holder_cost_it_the_lock_within_ttl) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   ASSERT_TRUE(acquire(master, "k"));
   const auto before = std::chrono::steady_clock::now();
   kill_all();
@@ -63,7 +63,7 @@ TEST_P(RedisFailureTest, a_server_that_has_restarted_does_not_count_before_ttl_h
 TEST_P(RedisFailureTest, a_minority_may_come_and_go_under_a_holder) {
   ttl = milliseconds{1500};  // nothing is extended while a server is started
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   ASSERT_TRUE(acquire(master, "k"));
   for (std::size_t i = 0; i < minority(); ++i) ASSERT_TRUE(servers->kill(i));
   run_for(ttl + milliseconds{100});
@@ -78,7 +78,7 @@ TEST_P(RedisFailureTest, a_minority_may_come_and_go_under_a_holder) {
 
 TEST_P(RedisFailureTest, connections_that_break_do_not_cost_the_lock) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   ASSERT_TRUE(acquire(master, "k"));
   command_all({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   ASSERT_TRUE(run_until([&] { return master.readiness.size() == 3; }));
@@ -94,7 +94,7 @@ TEST_P(RedisFailureTest, connections_that_break_do_not_cost_the_lock) {
 TEST_P(RedisFailureTest, a_release_whose_answer_was_lost_is_sent_again) {
   ttl = milliseconds{2000};
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   ASSERT_TRUE(acquire(master, "k"));
   command_all({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   master.release("k", "rooms");  // into connections that are closed already
@@ -142,7 +142,7 @@ TEST_P(RedisFailureTest, waiting_for_servers_that_are_away_ends_with_the_abandon
 
 TEST_P(RedisFailureTest, the_lock_of_another_owner_is_neither_freed_nor_renewed) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   ASSERT_TRUE(acquire(master, "k"));
   const std::string lock = "fixkeep/test/{k}:lock";
   const auto mine = command(0, {"GET", lock});
@@ -165,7 +165,7 @@ TEST_P(RedisFailureTest, the_lock_of_another_owner_is_neither_freed_nor_renewed)
 
 TEST_P(RedisFailureTest, scripts_that_the_server_has_dropped_are_sent_again) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   for (int turn = 0; turn < 2; ++turn) {
     command_all({"SCRIPT", "FLUSH"});
     ASSERT_TRUE(acquire(master, "k"));
@@ -179,7 +179,7 @@ TEST_P(RedisFailureTest, scripts_that_the_server_has_dropped_are_sent_again) {
 
 TEST_P(RedisFailureTest, a_server_that_refuses_to_write_grants_nothing_until_it_does) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   command_all({"CONFIG", "SET", "maxmemory", "1"});
   EXPECT_FALSE(acquire(master, "k", {}, ttl));
   EXPECT_EQ(master.keys["k"].losses, 0);
@@ -193,7 +193,7 @@ TEST_P(RedisFailureTest, a_server_that_refuses_to_write_grants_nothing_until_it_
 // After a failover behind one address: the connection is still to the old primary.
 TEST_P(RedisFailureTest, a_primary_that_has_become_a_replica_is_left_and_its_successor_found) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   command_all({"REPLICAOF", "127.0.0.1", "1"});
   EXPECT_FALSE(acquire(master, "k", {}, ttl));
   EXPECT_TRUE(run_until([&] {
@@ -209,7 +209,7 @@ TEST_P(RedisFailureTest, a_primary_that_has_become_a_replica_is_left_and_its_suc
 
 TEST_P(RedisFailureTest, rubbish_in_the_record_is_met_with_a_fence_or_a_wait) {
   auto& master = start(1);
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   const std::string record = "fixkeep/test/{k}:record";
   command_all({"HSET", record, "value", "?"});
   ASSERT_TRUE(acquire(master, "k"));
@@ -228,7 +228,7 @@ TEST_P(RedisFailureTest, rubbish_in_the_record_is_met_with_a_fence_or_a_wait) {
 TEST_P(RedisFailureTest, a_release_that_meets_a_higher_counter_writes_nothing) {
   auto& master = start(1);
   const std::string record = "fixkeep/test/{k}:record";
-  ASSERT_TRUE(settle(master, "k"));
+  ASSERT_TRUE(reach_all_servers(master, "k"));
   ASSERT_TRUE(acquire(master, "k"));
   master.release("k", "rooms");
   ASSERT_TRUE(acquire(master, "k"));

@@ -74,7 +74,8 @@ struct RedisEngineTest : testing::TestWithParam<const char*> {
     for (const auto self : selves) start(options(self));
     for (const auto self : selves) {
       EXPECT_TRUE(run_until([&] { return masters[self]->engine->ready(); })) << "never ready";
-      EXPECT_TRUE(settle(*masters[self], "probe" + std::to_string(self))) << "a server is not up";
+      EXPECT_TRUE(reach_all_servers(*masters[self], "probe" + std::to_string(self)))
+          << "a server is not up";
     }
   }
 
@@ -97,20 +98,20 @@ struct RedisEngineTest : testing::TestWithParam<const char*> {
   }
 
   // Until each server has the key's record; one may come up a little later than the majority.
-  bool settle(RedisMaster& master, const std::string& key) {
-    const auto settled = [&] {
+  bool reach_all_servers(RedisMaster& master, const std::string& key) {
+    const auto reached = [&] {
       for (std::size_t i = 0; i < servers->size(); ++i) {
         const auto record = "fixkeep/test/{" + key + "}:record";
         if (command(i, {"HGET", record, "state"}) != "clean") return false;
       }
       return true;
     };
-    for (int turn = 0; turn < 50 && !settled(); ++turn) {
+    for (int turn = 0; turn < 50 && !reached(); ++turn) {
       if (!acquire(master, key)) return false;
       master.release(key, "");
       run_for(milliseconds{10});
     }
-    return settled();
+    return reached();
   }
 
   // Says something to a server behind the engines' backs.

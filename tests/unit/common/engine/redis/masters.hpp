@@ -15,7 +15,7 @@
 
 namespace fixkeep::engine {
 
-using Wish = lock::AskEngine::Wish;
+using Call = lock::AskEngine::Call;
 
 class RedisMaster {
  public:
@@ -46,13 +46,13 @@ class RedisMaster {
   void acquire(const std::string& name, FencingToken known = {}) {
     auto& key = keys[name];
     key.asking = true;
-    perform(name, {Wish::acquire, ++key.round, known, {}});
+    perform(name, {Call::acquire, ++key.round, known, {}});
   }
   void abandon(const std::string& name) {
     auto& key = keys[name];
     key.asking = false;
     key.held.reset();
-    perform(name, {Wish::abandon, key.round, {}, {}});
+    perform(name, {Call::abandon, key.round, {}, {}});
   }
   // As its holder, after a fence if one was due.
   void release(const std::string& name, const std::string& bytes, bool uncertain = false) {
@@ -60,7 +60,7 @@ class RedisMaster {
     const auto token = key.held->token;
     key.asking = false;
     key.held.reset();
-    perform(name, {Wish::release, key.round, token, {token, {}, uncertain, bytes}});
+    perform(name, {Call::release, key.round, token, {token, {}, uncertain, bytes}});
   }
 
   struct Key {
@@ -76,9 +76,9 @@ class RedisMaster {
   std::unique_ptr<Engine> engine;
 
  private:
-  void perform(const std::string& name, lock::AskEngine wish) {
+  void perform(const std::string& name, lock::AskEngine ask) {
     performing_ = true;
-    engine->perform(GroupKey{name}, std::move(wish));
+    engine->perform(GroupKey{name}, std::move(ask));
     performing_ = false;
   }
 

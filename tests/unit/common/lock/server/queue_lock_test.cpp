@@ -11,15 +11,15 @@ namespace fixkeep::lock {
 namespace {
 
 AskEngine acquire(std::uint64_t round, std::uint64_t known = 0) {
-  return {AskEngine::Wish::acquire, round, {known, MasterId{1}}, {}};
+  return {AskEngine::Call::acquire, round, {known, MasterId{1}}, {}};
 }
 AskEngine abandon(std::uint64_t round) {
-  return {AskEngine::Wish::abandon, round, {}, {}};
+  return {AskEngine::Call::abandon, round, {}, {}};
 }
 AskEngine release(std::uint64_t round, std::uint64_t token, std::string bytes = "") {
   LockValue value{.stamp = {token, MasterId{1}}};
   value.bytes = std::move(bytes);
-  return {AskEngine::Wish::release, round, {token, MasterId{1}}, value};
+  return {AskEngine::Call::release, round, {token, MasterId{1}}, value};
 }
 
 QueueStanding oldest(std::uint64_t number, std::uint64_t before = 0,
@@ -43,12 +43,12 @@ const Granted* granted(const QueueOutput& output) {
 
 TEST(QueueLockTest, enters_is_granted_and_releases_with_a_record) {
   QueueLock lock{MasterId{1}};
-  EXPECT_EQ(lock.wish(acquire(1), true).request, QueueRequest::enter);
-  const auto output = lock.settled(oldest(7));
+  EXPECT_EQ(lock.asked(acquire(1), true).request, QueueRequest::enter);
+  const auto output = lock.placed(oldest(7));
   ASSERT_NE(granted(output), nullptr);
   EXPECT_EQ(granted(output)->token, (FencingToken{7, MasterId{1}}));
   EXPECT_TRUE(granted(output)->needs_fence) << "nobody knows who had it before";
-  EXPECT_EQ(lock.wish(release(1, 7, "v"), true).request, QueueRequest::release);
+  EXPECT_EQ(lock.asked(release(1, 7, "v"), true).request, QueueRequest::release);
   EXPECT_EQ(lock.record().ticket, 7U);
   EXPECT_EQ(lock.record().lift, 0U);
   EXPECT_EQ(lock.record().value.bytes, "v");
@@ -59,8 +59,8 @@ TEST(QueueLockTest, enters_is_granted_and_releases_with_a_record) {
 TEST(QueueLockTest, no_fence_only_behind_a_certain_release_of_the_entry_right_before) {
   const auto fences = [](std::uint64_t before, std::optional<LockRecord> record) {
     QueueLock lock{MasterId{1}};
-    (void)lock.wish(acquire(1), true);
-    return granted(lock.settled(oldest(7, before, std::move(record))))->needs_fence;
+    (void)lock.asked(acquire(1), true);
+    return granted(lock.placed(oldest(7, before, std::move(record))))->needs_fence;
   };
   LockRecord record{.ticket = 5};
   EXPECT_FALSE(fences(5, record));
@@ -74,102 +74,102 @@ TEST(QueueLockTest, no_fence_only_behind_a_certain_release_of_the_entry_right_be
 
 TEST(QueueLockTest, the_order_of_entering_is_kept_while_waiting) {
   QueueLock lock{MasterId{1}};
-  (void)lock.wish(acquire(1), true);
-  EXPECT_FALSE(lock.settled(behind(7, 5)).request);
+  (void)lock.asked(acquire(1), true);
+  EXPECT_FALSE(lock.placed(behind(7, 5)).request);
   EXPECT_TRUE(lock.waiting());
   EXPECT_EQ(lock.moved().request, QueueRequest::look);
   EXPECT_FALSE(lock.moved().request) << "one request at a time";
-  const auto output = lock.settled(oldest(7, 0, LockRecord{.ticket = 5}));
+  const auto output = lock.placed(oldest(7, 0, LockRecord{.ticket = 5}));
   ASSERT_NE(granted(output), nullptr);
   EXPECT_FALSE(granted(output)->needs_fence);
 }
 
 TEST(QueueLockTest, abandon_leaves_whatever_the_machine_was_doing) {
   QueueLock asking{MasterId{1}};
-  (void)asking.wish(acquire(1), true);
-  EXPECT_FALSE(asking.wish(abandon(1), true).request);
-  const auto output = asking.settled(oldest(7));
+  (void)asking.asked(acquire(1), true);
+  EXPECT_FALSE(asking.asked(abandon(1), true).request);
+  const auto output = asking.placed(oldest(7));
   EXPECT_EQ(output.request, QueueRequest::leave);
   EXPECT_FALSE(output.reply);
 
   QueueLock waiting{MasterId{1}};
-  (void)waiting.wish(acquire(1), true);
-  (void)waiting.settled(behind(7));
-  EXPECT_EQ(waiting.wish(abandon(1), true).request, QueueRequest::leave);
+  (void)waiting.asked(acquire(1), true);
+  (void)waiting.placed(behind(7));
+  EXPECT_EQ(waiting.asked(abandon(1), true).request, QueueRequest::leave);
 
   QueueLock held{MasterId{1}};  // the grant is on its way to somebody who has given up
-  (void)held.wish(acquire(1), true);
-  (void)held.settled(oldest(7));
-  EXPECT_EQ(held.wish(abandon(1), true).request, QueueRequest::leave);
-  EXPECT_FALSE(held.wish(acquire(2), true).request) << "the entry is left first";
+  (void)held.asked(acquire(1), true);
+  (void)held.placed(oldest(7));
+  EXPECT_EQ(held.asked(abandon(1), true).request, QueueRequest::leave);
+  EXPECT_FALSE(held.asked(acquire(2), true).request) << "the entry is left first";
   EXPECT_EQ(held.ended().request, QueueRequest::enter);
 }
 
 TEST(QueueLockTest, an_entry_that_nobody_was_told_of_serves_the_next_round) {
   QueueLock lock{MasterId{1}};
-  (void)lock.wish(acquire(1), true);
-  (void)lock.wish(abandon(1), true);
-  EXPECT_FALSE(lock.wish(acquire(2), true).request);
-  const auto output = lock.settled(oldest(7));
+  (void)lock.asked(acquire(1), true);
+  (void)lock.asked(abandon(1), true);
+  EXPECT_FALSE(lock.asked(acquire(2), true).request);
+  const auto output = lock.placed(oldest(7));
   ASSERT_NE(granted(output), nullptr);
   EXPECT_EQ(output.reply->round, 2U);
 }
 
 TEST(QueueLockTest, the_end_of_the_session_is_said_to_the_holder_only) {
   QueueLock waiting{MasterId{1}};
-  (void)waiting.wish(acquire(1), true);
-  (void)waiting.settled(behind(7));
+  (void)waiting.asked(acquire(1), true);
+  (void)waiting.placed(behind(7));
   EXPECT_FALSE(waiting.session_lost().reply);
   EXPECT_EQ(waiting.session_opened().request, QueueRequest::enter);
 
   QueueLock held{MasterId{1}};
-  (void)held.wish(acquire(1), true);
-  (void)held.settled(oldest(7));
+  (void)held.asked(acquire(1), true);
+  (void)held.placed(oldest(7));
   const auto output = held.session_lost();
   ASSERT_TRUE(output.reply);
   EXPECT_EQ(std::get<Lost>(output.reply->said).reason, LostReason::engine_failure);
-  EXPECT_FALSE(held.wish(release(1, 7), false).request) << "it came too late";
+  EXPECT_FALSE(held.asked(release(1, 7), false).request) << "it came too late";
   EXPECT_TRUE(held.forgettable());
 }
 
 TEST(QueueLockTest, a_release_of_a_lost_round_does_not_end_the_hold_after_it) {
   QueueLock lock{MasterId{1}};
-  (void)lock.wish(acquire(1), true);
-  (void)lock.settled(oldest(7));
+  (void)lock.asked(acquire(1), true);
+  (void)lock.placed(oldest(7));
   ASSERT_TRUE(lock.session_lost().reply);
-  (void)lock.wish(acquire(2), true);
-  (void)lock.settled(oldest(8));
+  (void)lock.asked(acquire(2), true);
+  (void)lock.placed(oldest(8));
   ASSERT_TRUE(lock.holding());
-  EXPECT_FALSE(lock.wish(release(1, 7), true).request);
+  EXPECT_FALSE(lock.asked(release(1, 7), true).request);
   EXPECT_TRUE(lock.holding());
-  EXPECT_EQ(lock.wish(release(2, 8), true).request, QueueRequest::release);
+  EXPECT_EQ(lock.asked(release(2, 8), true).request, QueueRequest::release);
 }
 
 TEST(QueueLockTest, without_a_session_it_waits_for_one) {
   QueueLock lock{MasterId{1}};
-  EXPECT_FALSE(lock.wish(acquire(1), false).request);
+  EXPECT_FALSE(lock.asked(acquire(1), false).request);
   EXPECT_FALSE(lock.forgettable());
   EXPECT_EQ(lock.session_opened().request, QueueRequest::enter);
 }
 
 TEST(QueueLockTest, tokens_are_lifted_above_what_a_holder_was_told_and_stay_there) {
   QueueLock one{MasterId{1}};
-  (void)one.wish(acquire(1), true);
-  (void)one.settled(oldest(7));
-  (void)one.wish(release(1, 1000), true);
+  (void)one.asked(acquire(1), true);
+  (void)one.placed(oldest(7));
+  (void)one.asked(release(1, 1000), true);
   EXPECT_EQ(one.record().lift, 993U);
   QueueLock two{MasterId{2}};
-  (void)two.wish(acquire(1), true);
-  const auto output = two.settled(oldest(8, 7, one.record()));
+  (void)two.asked(acquire(1), true);
+  const auto output = two.placed(oldest(8, 7, one.record()));
   EXPECT_EQ(granted(output)->token.counter, 1001U);
-  (void)two.wish(release(1, 1001), true);
+  (void)two.asked(release(1, 1001), true);
   EXPECT_EQ(two.record().lift, 993U);
 }
 
 TEST(QueueLockTest, a_server_that_forgot_its_numbers_does_not_lower_the_tokens) {
   QueueLock lock{MasterId{1}};
-  (void)lock.wish(acquire(1, 500), true);
-  const auto output = lock.settled(oldest(2));
+  (void)lock.asked(acquire(1, 500), true);
+  const auto output = lock.placed(oldest(2));
   EXPECT_EQ(granted(output)->token.counter, 501U);
   EXPECT_TRUE(granted(output)->needs_fence);
 }
@@ -177,22 +177,22 @@ TEST(QueueLockTest, a_server_that_forgot_its_numbers_does_not_lower_the_tokens) 
 // The lift is in the record, and records do not last for ever.
 TEST(QueueLockTest, a_record_that_is_gone_does_not_lower_the_tokens_below_the_floor) {
   QueueLock lock{MasterId{1}};
-  auto wish = acquire(1);
-  wish.floor = 1000;
-  (void)lock.wish(wish, true);
-  EXPECT_EQ(granted(lock.settled(oldest(8)))->token.counter, 1001U);
-  (void)lock.wish(release(1, 1001), true);
+  auto ask = acquire(1);
+  ask.floor = 1000;
+  (void)lock.asked(ask, true);
+  EXPECT_EQ(granted(lock.placed(oldest(8)))->token.counter, 1001U);
+  (void)lock.asked(release(1, 1001), true);
   EXPECT_EQ(lock.record().lift, 993U);
 }
 
 TEST(QueueLockTest, numbers_without_measure_do_not_wrap) {
   QueueLock lock{MasterId{1}};
-  (void)lock.wish(acquire(1), true);
-  const auto output = lock.settled(oldest(~std::uint64_t{0}, 0, LockRecord{.lift = 7}));
+  (void)lock.asked(acquire(1), true);
+  const auto output = lock.placed(oldest(~std::uint64_t{0}, 0, LockRecord{.lift = 7}));
   EXPECT_GE(granted(output)->token.counter, largest_counter);
 }
 
-// Masters that wish and vanish at random, and a queue that keeps the rules of a server. Requests
+// Masters that ask and vanish at random, and a queue that keeps the rules of a server. Requests
 // are answered in any order of the masters.
 class RandomQueue {
  public:
@@ -226,7 +226,7 @@ class RandomQueue {
   void step(Master& master) {
     switch (random_.below(8)) {
       case 0: vanish(master); return;
-      case 1: wish(master); return;
+      case 1: ask(master); return;
       case 2: take(master, master.lock.moved()); return;
       default: answer(master); return;
     }
@@ -243,17 +243,17 @@ class RandomQueue {
     take(master, master.lock.session_opened());
   }
 
-  void wish(Master& master) {
+  void ask(Master& master) {
     if (master.told) {
       master.wants = master.told = false;
-      take(master, master.lock.wish(release(master.round, master.token), true));
+      take(master, master.lock.asked(release(master.round, master.token), true));
     } else if (master.wants) {
       if (random_.below(3) != 0) return;
       master.wants = false;
-      take(master, master.lock.wish(abandon(master.round), true));
+      take(master, master.lock.asked(abandon(master.round), true));
     } else {
       master.wants = true;
-      take(master, master.lock.wish(acquire(++master.round), true));
+      take(master, master.lock.asked(acquire(++master.round), true));
     }
   }
 
@@ -266,9 +266,9 @@ class RandomQueue {
         master.ticket = ++tickets_;
         master.before = std::exchange(last_, master.ticket);
         queue_[master.ticket] = &master;
-        take(master, master.lock.settled(standing(master)));
+        take(master, master.lock.placed(standing(master)));
         return;
-      case QueueRequest::look: take(master, master.lock.settled(standing(master))); return;
+      case QueueRequest::look: take(master, master.lock.placed(standing(master))); return;
       case QueueRequest::release: record_ = master.lock.record(); [[fallthrough]];
       case QueueRequest::leave:
         queue_.erase(master.ticket);

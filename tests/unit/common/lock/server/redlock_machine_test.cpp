@@ -23,7 +23,7 @@ int holders_after_a_late_release(Variant variant) {
   table.pass(ttl);
   EXPECT_TRUE(table.take(2));
   table.release(1, "late");
-  table.settle(1);
+  table.deliver_all(1);
   (void)table.take(1);
   return table.holders();
 }
@@ -64,7 +64,7 @@ TEST(RedlockMachineTest, is_granted_by_a_majority_and_asks_each_server_twice_in_
   }
   ASSERT_TRUE(master.held);
   table.release(1, "rooms");
-  table.settle(1);
+  table.deliver_all(1);
   EXPECT_EQ(master.requests, 10);
   EXPECT_EQ(master.timer, TimePoint::max()) << "nothing is left to do";
   EXPECT_TRUE(std::get<RedlockMachine>(master.machine).forgettable());
@@ -82,7 +82,7 @@ TEST(RedlockMachineTest, answers_to_an_abandoned_attempt_do_not_count_for_the_ne
   table.acquire(1);
   table.reply(1);
   EXPECT_FALSE(table.master(1).held) << "the servers are about to undo what they have answered";
-  table.settle(1);
+  table.deliver_all(1);
   EXPECT_TRUE(table.master(1).held);
 }
 
@@ -95,7 +95,7 @@ TEST(RedlockMachineTest, counts_the_time_of_asking_against_the_validity) {
     table.pass(milliseconds{late});
     table.reply(1);
     EXPECT_EQ(table.master(1).held.has_value(), granted) << late;
-    table.settle(1);
+    table.deliver_all(1);
     EXPECT_EQ(table.servers[0].locked(table.now), granted) << "freed when it does not count";
   }
 }
@@ -117,7 +117,7 @@ TEST(RedlockMachineTest, a_split_vote_is_given_back_and_tried_again_later) {
                             table.servers[next.server].carry_out(next.command, ttl, table.now)});
     }
   }
-  for (const auto self : everybody) table.settle(self);
+  for (const auto self : everybody) table.deliver_all(self);
   EXPECT_EQ(table.holders(), 0);
   for (const auto& server : table.servers) EXPECT_FALSE(server.locked(table.now));
   std::map<TimePoint, int> next;
@@ -141,7 +141,7 @@ TEST(RedlockMachineTest, waits_for_a_majority_of_servers_and_asks_as_soon_as_the
   EXPECT_EQ(table.master(1).timer, TimePoint::max());
   table.step(1, ServerUp{1});
   EXPECT_EQ(table.master(1).sent.size(), 2U);
-  table.settle(1);
+  table.deliver_all(1);
   EXPECT_TRUE(table.master(1).held);
 }
 
@@ -152,11 +152,11 @@ TEST(RedlockMachineTest, a_server_that_goes_away_during_the_attempt_ends_it_if_i
   table.arrive(1);
   table.step(1, ServerDown{1});
   EXPECT_FALSE(table.master(1).held);
-  table.settle(1);
+  table.deliver_all(1);
   EXPECT_FALSE(table.servers[0].locked(table.now)) << "freed where it is known to be set";
   EXPECT_TRUE(table.servers[1].locked(table.now));
   table.step(1, ServerUp{1});
-  table.settle(1);
+  table.deliver_all(1);
   EXPECT_FALSE(table.servers[1].locked(table.now)) << "and where no answer came";
 }
 
@@ -166,13 +166,13 @@ TEST(RedlockMachineTest, different_counters_are_raised_to_the_token_before_the_g
   Table table{3};
   ASSERT_TRUE(table.take(1));
   table.release(1, "rooms");
-  table.settle(1);
+  table.deliver_all(1);
   table.servers[0].record->counter = 7;
   table.acquire(2);
   table.arrive(2);
   table.reply(2);
   EXPECT_FALSE(table.master(2).held) << "one more round";
-  table.settle(2);
+  table.deliver_all(2);
   ASSERT_TRUE(table.master(2).held);
   EXPECT_EQ(table.master(2).held->token, (FencingToken{8, MasterId{2}}));
   EXPECT_FALSE(table.master(2).held->needs_fence);
@@ -185,24 +185,24 @@ TEST(RedlockMachineTest, a_release_that_was_long_on_its_way_undoes_nothing) {
   Table table{3};
   ASSERT_TRUE(table.take(1));
   table.release(1, "rooms");
-  table.settle(1);
+  table.deliver_all(1);
   // Server 2 hears of a whole hold of 1 only when 2 has held and released after it.
   table.acquire(1);
   auto& first = table.master(1);
   std::deque<SendCommand> late{first.sent.back()};
   first.sent.pop_back();
-  table.settle(1);
+  table.deliver_all(1);
   ASSERT_TRUE(first.held);
   table.release(1, "old");
   late.push_back(first.sent.back());
   first.sent.pop_back();
-  table.settle(1);
+  table.deliver_all(1);
   ASSERT_TRUE(table.take(2));
   table.release(2, "new");
-  table.settle(2);
+  table.deliver_all(2);
   ASSERT_EQ(table.servers[2].record->value.bytes, "new");
   first.sent = late;
-  table.settle(1);
+  table.deliver_all(1);
   EXPECT_EQ(table.servers[2].record->value.bytes, "new");
   EXPECT_EQ(table.servers[2].record->state, ModelServer::State::clean);
 }
@@ -212,11 +212,11 @@ TEST(RedlockMachineTest, one_server_that_forgot_is_enough_for_a_fence) {
   ASSERT_TRUE(table.take(1));
   EXPECT_TRUE(table.master(1).held->needs_fence);
   table.release(1, "rooms");
-  table.settle(1);
+  table.deliver_all(1);
   ASSERT_TRUE(table.take(1));
   EXPECT_FALSE(table.master(1).held->needs_fence);
   table.release(1, "rooms");
-  table.settle(1);
+  table.deliver_all(1);
   table.servers[0] = {};
   ASSERT_TRUE(table.take(2));
   EXPECT_TRUE(table.master(2).held->needs_fence);
@@ -230,7 +230,7 @@ TEST(RedlockMachineTest, a_token_that_the_servers_do_not_know_of_needs_a_fence) 
     EXPECT_EQ(table.master(1).held->needs_fence, known == 0 || known == 9) << known;
     EXPECT_GT(table.master(1).held->token.counter, known);
     table.release(1, "rooms");
-    table.settle(1);
+    table.deliver_all(1);
   }
 }
 
@@ -238,12 +238,12 @@ TEST(RedlockMachineTest, a_floor_that_other_keys_left_lifts_the_token_and_needs_
   Table table{3};
   for (const std::uint64_t floor : {0U, 0U, 1000U, 1000U}) {
     table.acquire(1, {}, floor);
-    table.settle(1);
+    table.deliver_all(1);
     ASSERT_TRUE(table.master(1).held);
     EXPECT_GT(table.master(1).held->token.counter, floor);
     if (floor != 0) { EXPECT_FALSE(table.master(1).held->needs_fence); }
     table.release(1, "rooms");
-    table.settle(1);
+    table.deliver_all(1);
   }
   for (const auto& server : table.servers) EXPECT_EQ(server.record->counter, 1002U);
 }
@@ -252,12 +252,12 @@ TEST(RedlockMachineTest, failed_attempts_and_abandons_cost_nobody_a_fence) {
   Table table{3};
   ASSERT_TRUE(table.take(1));
   table.release(1, "rooms");
-  table.settle(1);
+  table.deliver_all(1);
   ASSERT_TRUE(table.take(2));
   table.abandon(2);
   table.acquire(2);
   table.abandon(2);
-  table.settle(2);
+  table.deliver_all(2);
   ASSERT_TRUE(table.take(3));
   EXPECT_FALSE(table.master(3).held->needs_fence);
   EXPECT_EQ(table.master(3).held->value.bytes, "rooms");
@@ -270,7 +270,7 @@ TEST(RedlockMachineTest, a_holder_who_stops_leaves_a_fence_to_the_next) {
   ASSERT_TRUE(table.take(1));
   EXPECT_FALSE(table.master(1).held->needs_fence);
   table.step(1, Stop{});
-  table.settle(1);
+  table.deliver_all(1);
   ASSERT_TRUE(table.take(2));
   EXPECT_TRUE(table.master(2).held->needs_fence);
 }
@@ -318,7 +318,7 @@ TEST(RedlockMachineTest, a_server_found_away_after_the_lock_has_lapsed_frees_it_
   EXPECT_EQ(master.losses, 1);
   ASSERT_EQ(master.sent.size(), 2U);
   for (const auto& sent : master.sent) EXPECT_NE(sent.server, 2U) << "it is down";
-  table.settle(1);
+  table.deliver_all(1);
   table.step(1, ServerUp{2});
   ASSERT_EQ(master.sent.size(), 1U);
   EXPECT_EQ(master.sent.front().server, 2U);
@@ -330,7 +330,7 @@ TEST(RedlockMachineTest, a_server_that_comes_back_is_asked_to_extend_at_once) {
   table.step(1, ServerDown{0});
   table.pass(ttl - milliseconds{50});
   table.step(1, ServerUp{0});
-  table.settle(1);
+  table.deliver_all(1);
   table.pass(milliseconds{100});
   table.step(1, Tick{});
   EXPECT_TRUE(table.master(1).held);

@@ -21,7 +21,7 @@
 namespace fixkeep::lock {
 
 using std::chrono::milliseconds;
-using Wish = AskEngine::Wish;
+using Call = AskEngine::Call;
 
 inline constexpr milliseconds ttl{1000};
 inline constexpr std::array<std::uint16_t, 3> everybody{1, 2, 3};
@@ -77,16 +77,16 @@ struct Table {
   }
 
   void acquire(std::uint16_t self, FencingToken known = {}, std::uint64_t floor = 0) {
-    step(self, AskEngine{Wish::acquire, ++master(self).round, known, {}, floor});
+    step(self, AskEngine{Call::acquire, ++master(self).round, known, {}, floor});
   }
   void abandon(std::uint16_t self) {
     master(self).held.reset();
-    step(self, AskEngine{Wish::abandon, master(self).round, {}, {}});
+    step(self, AskEngine{Call::abandon, master(self).round, {}, {}});
   }
   void release(std::uint16_t self, const std::string& bytes) {
     const auto token = master(self).held->token;
     master(self).held.reset();
-    step(self, AskEngine{Wish::release, master(self).round, token, {token, {}, false, bytes}});
+    step(self, AskEngine{Call::release, master(self).round, token, {token, {}, false, bytes}});
   }
   // What was sent arrives; the replies wait.
   void arrive(std::uint16_t self) {
@@ -105,7 +105,7 @@ struct Table {
     }
   }
   // Everything that is under way, without delay.
-  void settle(std::uint16_t self) {
+  void deliver_all(std::uint16_t self) {
     auto& at = master(self);
     while (!at.sent.empty() || !at.replies.empty()) {
       arrive(self);
@@ -115,11 +115,11 @@ struct Table {
   void pass(Duration time) { now += time; }
   void tick(std::uint16_t self) {
     step(self, Tick{});
-    settle(self);
+    deliver_all(self);
   }
   bool take(std::uint16_t self, FencingToken known = {}) {
     acquire(self, known);
-    settle(self);
+    deliver_all(self);
     return master(self).held.has_value();
   }
   int holders() {

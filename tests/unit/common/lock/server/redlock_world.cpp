@@ -210,7 +210,7 @@ void RedlockWorld::check(std::size_t self, const Granted& grant) {
 void RedlockWorld::want(std::size_t self) {
   auto& master = masters_[self];
   master.asking = true;
-  step(self, AskEngine{AskEngine::Wish::acquire, ++master.round, master.highest, {}});
+  step(self, AskEngine{AskEngine::Call::acquire, ++master.round, master.highest, {}});
   if (!random_.chance(0.2)) return;
   for_master(self, now_ + Time{random_.between(0, 20'000)}, [this, self, round = master.round] {
     const auto& waiting = masters_[self];
@@ -223,7 +223,7 @@ void RedlockWorld::give_up(std::size_t self) {
   if (!master.asking) return;
   master.asking = false;
   master.held.reset();
-  step(self, AskEngine{AskEngine::Wish::abandon, master.round, {}, {}});
+  step(self, AskEngine{AskEngine::Call::abandon, master.round, {}, {}});
   for_master(self, now_ + delay(), [this, self] { want(self); });
 }
 
@@ -238,7 +238,7 @@ void RedlockWorld::finish(std::size_t self) {
   }
   master.asking = false;
   master.held.reset();
-  step(self, AskEngine{AskEngine::Wish::release, master.round, token, std::move(value)});
+  step(self, AskEngine{AskEngine::Call::release, master.round, token, std::move(value)});
   for_master(self, now_ + delay(), [this, self] { want(self); });
 }
 

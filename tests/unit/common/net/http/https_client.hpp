@@ -12,7 +12,7 @@
 
 namespace fixkeep::net::test {
 
-struct TlsWish {
+struct TlsSetup {
   int oldest = TLS1_2_VERSION;
   int newest = TLS1_3_VERSION;
   std::string protocols;    // as ALPN lists them
@@ -23,22 +23,23 @@ struct TlsWish {
 // Believes what the authority has signed, whatever host it names.
 class HttpsClient : public Client {
  public:
-  HttpsClient(std::uint16_t port, const std::string& authority, const TlsWish& wish = {})
+  HttpsClient(std::uint16_t port, const std::string& authority, const TlsSetup& setup = {})
       : Client(port), context_(SSL_CTX_new(TLS_client_method()), SSL_CTX_free) {
     EXPECT_EQ(SSL_CTX_load_verify_file(context_.get(), authority.c_str()), 1);
     SSL_CTX_set_verify(context_.get(), SSL_VERIFY_PEER, nullptr);
     SSL_CTX_set_security_level(context_.get(), 0);  // or TLS 1.1 would not even be asked for
     ssl_ = {SSL_new(context_.get()), SSL_free};
-    SSL_set_min_proto_version(ssl_.get(), wish.oldest);
-    SSL_set_max_proto_version(ssl_.get(), wish.newest);
-    if (!wish.protocols.empty()) {
-      SSL_set_alpn_protos(ssl_.get(), reinterpret_cast<const unsigned char*>(wish.protocols.data()),
-                          static_cast<unsigned>(wish.protocols.size()));
+    SSL_set_min_proto_version(ssl_.get(), setup.oldest);
+    SSL_set_max_proto_version(ssl_.get(), setup.newest);
+    if (!setup.protocols.empty()) {
+      SSL_set_alpn_protos(ssl_.get(),
+                          reinterpret_cast<const unsigned char*>(setup.protocols.data()),
+                          static_cast<unsigned>(setup.protocols.size()));
     }
-    if (!wish.certificate.empty()) {
-      EXPECT_EQ(SSL_use_certificate_file(ssl_.get(), wish.certificate.c_str(), SSL_FILETYPE_PEM),
+    if (!setup.certificate.empty()) {
+      EXPECT_EQ(SSL_use_certificate_file(ssl_.get(), setup.certificate.c_str(), SSL_FILETYPE_PEM),
                 1);
-      EXPECT_EQ(SSL_use_PrivateKey_file(ssl_.get(), wish.key.c_str(), SSL_FILETYPE_PEM), 1);
+      EXPECT_EQ(SSL_use_PrivateKey_file(ssl_.get(), setup.key.c_str(), SSL_FILETYPE_PEM), 1);
     }
     SSL_set_fd(ssl_.get(), socket());
     std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to closed sockets without asking for none

@@ -277,17 +277,17 @@ TEST_F(HttpsServer, closes_the_connections_of_a_client_whose_certificate_is_revo
   }
   const HttpsFiles files{(folder / "m1.pem").string(), (folder / "m1.key").string(), authority,
                          (folder / "revoked.crl").string()};
-  const auto wish = [&](const std::string& name) {
-    return TlsWish{.certificate = (folder / (name + "-s.pem")).string(),
-                   .key = (folder / (name + "-s.key")).string()};
+  const auto setup = [&](const std::string& name) {
+    return TlsSetup{.certificate = (folder / (name + "-s.pem")).string(),
+                    .key = (folder / (name + "-s.key")).string()};
   };
   const auto ask = [](HttpsClient& client) {
     client.send(get("/"));
     return client.read_answer();
   };
   RunningServer server{echo, {.tls = std::get<0>(HttpsCertificate::load(files))}};
-  HttpsClient ann{server.port(), authority, wish("ann")};
-  HttpsClient bob{server.port(), authority, wish("bob")};
+  HttpsClient ann{server.port(), authority, setup("ann")};
+  HttpsClient bob{server.port(), authority, setup("bob")};
   EXPECT_THAT(ask(ann), StartsWith("HTTP/1.1 200 OK"));
   EXPECT_THAT(ask(bob), StartsWith("HTTP/1.1 200 OK"));
   // One that has yet to say who it is, to what believed ann.
@@ -298,9 +298,9 @@ TEST_F(HttpsServer, closes_the_connections_of_a_client_whose_certificate_is_revo
   EXPECT_EQ(connections(server), 1U);
   EXPECT_EQ(ask(ann), "");
   EXPECT_THAT(ask(bob), StartsWith("HTTP/1.1 200 OK"));
-  HttpsClient again{server.port(), authority, wish("ann")};
+  HttpsClient again{server.port(), authority, setup("ann")};
   EXPECT_EQ(ask(again), "");
-  HttpsClient bob_again{server.port(), authority, wish("bob")};
+  HttpsClient bob_again{server.port(), authority, setup("bob")};
   EXPECT_THAT(ask(bob_again), StartsWith("HTTP/1.1 200 OK"));
 }
 
