@@ -37,8 +37,11 @@ std::vector<fixkeep::tidy::SourceFile> load(const std::filesystem::path& root) {
 int main(int argc, char** argv) {
   const std::filesystem::path root = argc > 1 ? argv[1] : ".";
   const auto tree = load(root);
-  const auto findings = fixkeep::tidy::apply_exceptions(fixkeep::tidy::check_tree(tree),
-                                                        read(root / "tests/tidy/exceptions.txt"));
+  auto all = fixkeep::tidy::check_tree(tree);
+  const auto of_words = fixkeep::tidy::check_words(tree);
+  all.insert(all.end(), of_words.begin(), of_words.end());
+  const auto findings =
+      fixkeep::tidy::apply_exceptions(std::move(all), read(root / "tests/tidy/exceptions.txt"));
   for (const auto& finding : findings) {
     std::cout << finding.path << ':' << finding.line << ": " << finding.rule << ": "
               << finding.message << '\n';

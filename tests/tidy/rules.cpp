@@ -389,9 +389,9 @@ std::vector<Finding> apply_exceptions(std::vector<Finding> findings, std::string
       continue;
     }
     const auto allowed = [&](const Finding& finding) {
-      return finding.rule == rule && finding.path == path && finding.size <= size;
+      return finding.rule == rule && finding.path == path && finding.size == size;
     };
-    if (std::erase_if(findings, allowed) == 0) complain("is no longer needed, or is exceeded");
+    if (std::erase_if(findings, allowed) == 0) complain("allows another size than there is");
   }
   findings.insert(findings.end(), complaints.begin(), complaints.end());
   return findings;

@@ -28,8 +28,13 @@ struct Finding {
 
 [[nodiscard]] std::vector<Finding> check_tree(const std::vector<SourceFile>& tree);
 
+// Identifiers with a word that the glossary (docs/design.md) lists to avoid: one finding for each
+// word and file, whose size is how many there are.
+[[nodiscard]] std::vector<Finding> check_words(const std::vector<SourceFile>& tree);
+
 // Takes away what `exceptions` allows ("RULE PATH SIZE REASON" a line, # for comments) and adds a
-// finding for each line of it that is malformed, exceeded or no longer needed.
+// finding for each line of it that is malformed or whose SIZE is not what was measured: so what is
+// allowed shrinks with what is there.
 [[nodiscard]] std::vector<Finding> apply_exceptions(std::vector<Finding> findings,
                                                     std::string_view exceptions);
 

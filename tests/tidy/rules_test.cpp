@@ -111,10 +111,11 @@ TEST(TidyRules, blanks_literals_and_comments) {
   EXPECT_EQ(code_of("R\"x({)\")x\";"), "          ;");
 }
 
-TEST(TidyExceptions, allow_what_they_name_up_to_its_size) {
+TEST(TidyExceptions, allow_what_they_name_and_no_more_of_it_than_there_is) {
   const std::vector<Finding> findings{{"a.hpp", 1, "file_lines", "", 250}};
   EXPECT_TRUE(apply_exceptions(findings, "file_lines a.hpp 250 because\n").empty());
   EXPECT_EQ(apply_exceptions(findings, "file_lines a.hpp 249 because\n").size(), 2U);
+  EXPECT_EQ(apply_exceptions(findings, "file_lines a.hpp 251 because\n").size(), 2U);
 }
 
 TEST(TidyExceptions, fail_when_they_are_not_needed_or_give_no_reason) {

@@ -1,0 +1,89 @@
+// The words that the glossary avoids. An identifier is cut where it is joined, "SettledView" into
+// "settled" and "view"; a part that begins with the stem of such a word ("settl") is one of its
+// forms.
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "tests/tidy/rules.hpp"
+
+namespace fixkeep::tidy {
+namespace {
+
+constexpr std::string_view glossary = "docs/design.md";
+constexpr std::string_view list_begins = "\nWords to avoid";
+
+// The first column of the table behind `list_begins`, without its head.
+std::vector<std::string> avoided_words(std::string_view text) {
+  std::vector<std::string> words;
+  const auto list = text.find(list_begins);
+  for (auto at = list; at != std::string_view::npos; at = text.find("\n", at + 1)) {
+    const auto line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    if (line.starts_with("#")) break;
+    if (!line.starts_with("| ")) continue;
+    words.emplace_back(line.substr(2, line.find(' ', 2) - 2));
+  }
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
+std::string stem_of(const std::string& word) {
+  return word.ends_with('e') ? word.substr(0, word.size() - 1) : word;
+}
+
+bool begins_with(std::string_view part, std::string_view stem) {
+  return part.starts_with(stem) || (part.starts_with("un") && part.substr(2).starts_with(stem));
+}
+
+// The parts of all identifiers of a code, in lower case, each with the line it stands in.
+std::vector<std::pair<std::string, int>> parts_of(std::string_view code) {
+  std::vector<std::pair<std::string, int>> parts;
+  std::string part;
+  int line = 1;
+  const auto end_part = [&] {
+    if (!part.empty()) parts.emplace_back(std::exchange(part, {}), line);
+  };
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const auto is = [&](int (*kind)(int), std::size_t at) {
+      return at < code.size() && kind(static_cast<unsigned char>(code[at])) != 0;
+    };
+    // "tlsWish" is cut before its capital, and "TLSWish" before the last one of several.
+    const bool begins = is(std::isupper, i) && (is(std::islower, i - 1) || is(std::islower, i + 1));
+    if (begins || !is(std::isalpha, i)) end_part();
+    if (is(std::isalpha, i)) part += static_cast<char>(std::tolower(code[i]));
+    if (code[i] == '\n') ++line;
+  }
+  end_part();
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Finding> check_words(const std::vector<SourceFile>& tree) {
+  std::vector<std::string> words;
+  for (const auto& file : tree) {
+    if (file.path == glossary) words = avoided_words(file.text);
+  }
+  std::vector<Finding> findings;
+  if (words.empty()) {
+    findings.push_back({std::string{glossary}, 1, "words", "lists no words to avoid"});
+  }
+  for (const auto& file : tree) {
+    if (!file.path.ends_with(".hpp") && !file.path.ends_with(".cpp")) continue;
+    const auto parts = parts_of(code_of(file.text));
+    for (const auto& word : words) {
+      const std::string stem = stem_of(word);
+      const auto is_form = [&](const auto& part) { return begins_with(part.first, stem); };
+      const auto first = std::find_if(parts.begin(), parts.end(), is_form);
+      if (first == parts.end()) continue;
+      const auto uses = static_cast<int>(std::count_if(first, parts.end(), is_form));
+      findings.push_back({file.path, first->second, "word:" + word,
+                          "\"" + word + "\" is a word that " + std::string{glossary} + " avoids; " +
+                              std::to_string(uses) + " identifiers have it",
+                          uses});
+    }
+  }
+  return findings;
+}
+
+}  // namespace fixkeep::tidy
