@@ -55,7 +55,8 @@ class Claims {
   }
   [[nodiscard]] const Waiting* find(ClaimNumber number) const;  // null if it is gone
   [[nodiscard]] const PlayerIndex& players() const { return players_; }
-  // How often a claim was looked at: what an event costs (docs/benchmarks.md), without a clock.
+  // Counts how often a claim was looked at: that is what an event costs (docs/benchmarks.md),
+  // measured without a clock.
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
   // A claim of the group that wants just the same: a retry shares its seats.
   [[nodiscard]] std::optional<ClaimNumber> same(const Group& group, const wire::Claim& claim) const;

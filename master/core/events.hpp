@@ -1,5 +1,5 @@
-// What happens to a master, and what it does about it: the seam between MasterCore and its drivers
-// (the Asio shell and the simulator).
+// Events happen to a master, and actions are what it does about them: they are the seam between
+// MasterCore and its drivers (the Asio shell and the simulator).
 //
 // Events are past tense, actions imperatives. The driver steps events one at a time and performs
 // the actions in the order in which they were put out.
@@ -57,7 +57,7 @@ struct PeerSaid {
   MasterId peer;
   wire::Message message;
 };
-// What the lock's server said, with a strategy that has one (common/engine).
+// The server of the lock has answered; only strategies of a server have one (common/engine).
 struct EngineSaid {
   GroupKey group;
   lock::EngineReply reply;

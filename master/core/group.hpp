@@ -1,4 +1,4 @@
-// What a Matchmaker keeps of a group: its claims, what is asked for them, and its lock.
+// A Matchmaker keeps this of a group: its claims, what is asked for them, and its lock.
 //
 // Thread rule: a value of one Matchmaker.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace fixkeep::master {
 
-// What workers are being asked for a group; kept by Questions.
+// Questions keeps here what workers are being asked for a group.
 struct AskedOfWorkers {
   std::set<std::uint64_t> seats;     // numbers of SeatRequests
   std::set<std::uint64_t> promises;  // numbers of PrepareSpawns of the round that counts

@@ -36,7 +36,7 @@ void GroupTable::mark_due(TimePoint now) {
 
 void GroupTable::sleep(Group& group, std::uint64_t generation) {
   group.no_capacity = true;
-  // What has changed since a worker refused may be the very room that it had not then.
+  // A change since a worker refused may be the very room that it had not then.
   const bool refused = !group.hold.excluded().empty();
   group.slept_at = refused ? group.hold.excluded_at() : generation;
   if (group.place == 0) group.place = ++last_place_;

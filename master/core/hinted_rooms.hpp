@@ -18,9 +18,9 @@
 
 namespace fixkeep::master {
 
-// Those of `earlier` holders that have seats, on workers that are here, and that neither the newest
-// holder names nor the directory knows: an honest holder drops a room only when it is full or gone,
-// so either our news are late, or the newest holder hides the room.
+// Finds the hints of `earlier` holders to rooms that have seats, on workers that are here, and that
+// neither the newest holder names nor the directory knows. An honest holder drops a room only when
+// it is full or gone, so either our news are late, or the newest holder hides the room.
 [[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
                                                           std::vector<wire::RoomHint>&& earlier,
                                                           const GroupKey& group,
@@ -40,8 +40,8 @@ class HintedRooms {
   void give_up(const std::set<WorkerRun>& runs);
   void clear() { absent_.clear(); }  // the hold is over
 
-  // What the next holder has to be told: rooms that others have ordered, and rooms that only it may
-  // reach.
+  // The next holder has to be told of these: rooms that others have ordered, and rooms that only it
+  // may reach.
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Directory& directory) const;
 
   [[nodiscard]] OrderedRooms& ordered() { return ordered_; }

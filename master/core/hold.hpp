@@ -1,5 +1,5 @@
-// What one master does with the lock of one group, from the grant to the release: a sans-IO
-// machine.
+// A Hold is what one master does with the lock of one group, from the grant to the release. It is a
+// sans-IO machine.
 //
 //   phase     what the holder does                      until                      and then
 //   none      nothing: the lock is not held             Granted                    awaiting
@@ -80,7 +80,7 @@ class Hold {
   explicit Hold(const HoldOptions& options) : options_(options) {}
 
   void step(const hold::Event& event, TimePoint now, hold::Outputs& out);
-  // What to give back at once when a grant comes that nobody wants any more.
+  // This is given back at once when a grant comes that nobody wants any more.
   [[nodiscard]] static hold::GiveBack decline(const hold::Granted& grant);
 
   [[nodiscard]] Phase phase() const { return now_.phase; }

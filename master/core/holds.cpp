@@ -82,7 +82,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   groups_.mark(*group);
 }
 
-// Those that have no answer yet are counted as questions. Of one that was carried out we may have
+// Orders that have no answer yet are counted as questions. Of one that was carried out we may have
 // lost sight since: then the hint is as good as any other.
 void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   const std::map<CreationId, std::uint64_t> known = std::exchange(group.known_orders, {});

@@ -74,8 +74,8 @@ class Holds {
   [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;
   void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
   void trust_orders(Group& group, Step& step);
-  // What the next holder must be told: rooms that are ordered and not seen, by whomever, and rooms
-  // that only it may reach.
+  // The next holder must be told of these: rooms that anybody has ordered and that are not seen,
+  // and rooms that only it may reach.
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Group& group) const;
   [[nodiscard]] bool may_name_orders(const Group& group) const;
   bool look(Group& group, Step& step);

@@ -1,4 +1,4 @@
-// What a Matchmaker wants of the locks, and what it is told of them: the seam between it and
+// A Matchmaker asks this of the locks, and is told that by them: it is the seam between it and
 // whatever keeps the locks of the groups.
 //
 // Thread rule: values.

@@ -57,8 +57,8 @@ struct Matchmaker::Impl {
     go_on_at = wakes == 0 ? step.now : TimePoint::max();
   }
 
-  // As many groups as rooms could be started for, without those that are about to order some; and a
-  // few, since some of those are served otherwise. `left` is counted off.
+  // Wakes as many groups as rooms could be started for, without those that are about to order some,
+  // and a few more, since some of them are served otherwise. `left` is counted off.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);

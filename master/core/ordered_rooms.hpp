@@ -25,7 +25,7 @@ class OrderedRooms {
   // trusted no longer than it was.
   void replace(std::vector<wire::RoomHint>&& hints);
   void add(wire::RoomHint&& hint);
-  // How long those that have no end yet are trusted.
+  // Orders that have no end yet are trusted until then.
   void trust_until(TimePoint until);
   // True: one is overdue that was not before.
   bool time_passed(TimePoint now);

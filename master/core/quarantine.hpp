@@ -42,7 +42,7 @@
 
 namespace fixkeep::master {
 
-// What a worker can be silent about.
+// A worker can be silent about any of these.
 enum class Asked : std::uint8_t { state, seats, promise, order };
 
 enum class Misdeed : std::uint8_t {

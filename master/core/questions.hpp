@@ -1,5 +1,5 @@
-// What a master has asked its workers and has no answer to: seats in a room, the promise of a
-// fence, a new room.
+// A question is what a master has asked a worker and has no answer to: seats in a room, the promise
+// of a fence, a new room.
 //
 // Invariants: 1. the answer to a question is taken once, and only from the worker that was asked,
 //                as an answer of its kind.
@@ -114,7 +114,7 @@ class Questions {
     TimePoint expires;  // by a clock that stands still while the master is held up
     Duration time{};
   };
-  // Of one worker, over the link that there is now.
+  // These are the answers of one worker, over the link that there is now.
   struct Answers {
     Number last = 0;  // of the questions that it has answered
     std::optional<TimePoint>

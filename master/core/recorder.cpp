@@ -5,7 +5,7 @@
 namespace fixkeep::master {
 namespace {
 
-// What is told of a message to a worker; of others nothing is.
+// Tells of a message to a worker if it is one of these.
 struct Orders {
   events::Happenings& noted;
   const Matchmaker& matchmaker;
@@ -36,7 +36,7 @@ struct Orders {
   }
 };
 
-// What is told of a message from a worker. It may say anything, also what only we say.
+// Tells of a message from a worker. It may say anything, also what only we say.
 struct Answers {
   events::Happenings& noted;
   const WorkerId& worker;
@@ -56,7 +56,7 @@ struct Answers {
   }
 };
 
-// What is told of an event or of an order to the locks.
+// Tells of an event, or of what the locks are asked.
 struct Notes {
   events::Happenings& noted;
 
@@ -74,7 +74,7 @@ struct Notes {
   void operator()(const ReleaseLock& order) { noted.emplace_back(events::LockLeft{order.group}); }
 };
 
-// What is told of an action.
+// Tells of an action.
 struct Deeds {
   events::Happenings& noted;
   const Matchmaker& matchmaker;

@@ -20,7 +20,7 @@ class Recorder {
   explicit Recorder(bool wanted) : wanted_(wanted) {}
 
   void happened(const Event& event);  // before it is stepped
-  // What came out of it, and what the matchmaker keeps then.
+  // The event has been stepped: these actions came of it, and the matchmaker keeps this now.
   void done(const Actions& actions, std::size_t from, const Matchmaker& matchmaker);
   void note(const LockOrder& order);  // carried out between the two
   void granted(const GroupKey& group, FencingToken token);

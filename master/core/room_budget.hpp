@@ -1,4 +1,4 @@
-// How many rooms one client may have started over time, whatever becomes of them.
+// The budget bounds how many rooms one client may have started over time, whatever becomes of them.
 //
 // What starts at a time is bounded elsewhere (starting_rooms_per_client). Games that boot within a
 // second hardly count there, yet each room that is made for a client who hangs up keeps a place of
@@ -38,7 +38,7 @@ class RoomBudget {
     const auto rooms = (burst_ * price_ - owed(client, now)) / price_;
     return static_cast<std::uint32_t>(std::max<decltype(rooms)>(rooms, 0));
   }
-  // How long it takes until there is one; 0 if there is.
+  // The time until the client may have a room; 0 if it may now.
   [[nodiscard]] Duration wait(const ClientAddress& client, TimePoint now) const {
     return std::max(owed(client, now) + price_ - burst_ * price_, Duration{0});
   }

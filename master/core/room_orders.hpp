@@ -43,7 +43,7 @@ class RoomOrders {
         budget_(budget),
         counters_(counters) {}
 
-  // How many more rooms of the group may start now.
+  // So many more rooms of the group may start now.
   [[nodiscard]] std::size_t rooms_left(const Group& group) const;
   // Orders rooms for all queued claims that need one, as far as they may start, and returns how
   // many. Without anybody to order them of the group sleeps until there is. REQUIRES: the group
@@ -59,7 +59,7 @@ class RoomOrders {
   };
   [[nodiscard]] Wanted wanted_for(const std::vector<ClaimNumber>& numbers, TimePoint now) const;
   [[nodiscard]] std::vector<SpawnWorker> workers_for(const Group& group) const;
-  // Those that may make warm rooms. They keep their last place for a room.
+  // Lists the workers that may make warm rooms. They keep their last place for a room.
   [[nodiscard]] std::vector<SpawnWorker> workers_for_pool(const Group& pool) const;
   std::uint32_t order_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
   void close_warm(Group& pool, const hold::OrderRooms& orders, Step& step);

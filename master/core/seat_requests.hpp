@@ -44,7 +44,7 @@ class SeatRequests {
                               const wire::SeatReply& reply, Step& step);
 
  private:
-  // What one SeatRequest asks for.
+  // One SeatRequest asks for a batch.
   struct Batch {
     std::vector<ClaimNumber> claims;
     std::uint32_t left = 0;  // seats of the room that are still to be had

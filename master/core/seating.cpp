@@ -8,7 +8,7 @@
 namespace fixkeep::master {
 namespace {
 
-// How often a claim looks whether the other seat of its player has come free.
+// A claim looks so often whether the other seat of its player has come free.
 constexpr Duration recheck_every = std::chrono::milliseconds{50};
 // A claim that lost its seats so often, to workers that went away or to other seats of its players,
 // is given up rather than moved on.

@@ -1,4 +1,4 @@
-// What the state machines of a master share: how rooms are chosen, bounds, counters.
+// The state machines of a master share these: how rooms are chosen, bounds, counters.
 //
 // Thread rule: values.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace fixkeep::master {
 
-// Who asks, as far as anything is counted per client. Empty: not counted.
+// The client's address, for what is counted per client. Empty: not counted.
 using ClientAddress = NamedId<struct ClientAddressTag>;
 
 enum class Placement : std::uint8_t {
@@ -50,7 +50,7 @@ struct MatchmakerOptions {
   // The longest hold of a group's lock. Shorter than the lock's own lease, so that a hold which
   // has to be given up can still be released with its value marked uncertain.
   Duration hold{std::chrono::milliseconds{3750}};
-  // How long a hold waits for workers that others know and this master has no link to. Never more
+  // A hold waits so long for workers that others know and this master has no link to. Never more
   // than half of `hold`.
   Duration join_grace{std::chrono::seconds{5}};
   // After its start a master orders no room for so long: its workers, each on its own, have yet to

@@ -55,7 +55,7 @@ std::uint32_t free_of(const SpawnWorker& worker) {
   return worker.headroom > worker.ordered ? worker.headroom - worker.ordered : 0;
 }
 
-// How soon a room on the worker is ready: the more the sooner.
+// Ranks how soon a room on the worker is ready: the higher the sooner.
 int readiness(const SpawnWorker& worker) {
   if (worker.warm > 0) return 2;
   return worker.warming > 0 ? 1 : 0;

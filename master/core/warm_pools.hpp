@@ -1,4 +1,5 @@
-// How many warm rooms each mode is to have, and when this master does something about it.
+// WarmPools knows how many warm rooms each mode is to have, and when this master does something
+// about it.
 //
 // The rooms without a group are those of a pool (common/wire/warm_pool.hpp), which has a lock, a
 // fence and orders like any group. If the directory shows fewer rooms than wanted, or more, the
@@ -62,12 +63,13 @@ class WarmPools {
   // Rooms that are missing, or, below zero, that are too many. REQUIRES: the group is a pool of
   // ours.
   [[nodiscard]] std::int64_t missing(const Group& group) const;
-  // Those that are too many, the ones that start first.
+  // Lists the rooms that are too many, the ones that start first.
   [[nodiscard]] std::vector<RoomId> too_many(const Group& group) const;
 
   // A room of the pool did not come up or ended by itself, or nobody could start one.
   void failed(const GroupKey& pool, TimePoint now);
-  // What was done will show in the directory when the workers have told of it.
+  // Rooms of the pool are being closed, which the directory will show when the workers have told of
+  // it.
   void closing(const GroupKey& pool, TimePoint now);
 
  private:

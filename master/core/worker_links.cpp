@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Of a room that nobody wanted to close.
+// Says whether a room ended that nobody wanted to close.
 bool failed(wire::CloseReason reason) {
   switch (reason) {
     case wire::CloseReason::boot_failed:

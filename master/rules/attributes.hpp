@@ -1,4 +1,5 @@
-// What a match request says of its player: names with plain values, as they stand in a JSON object.
+// Attributes are what a match request says of its player: names with plain values, as they stand in
+// a JSON object.
 //
 // Thread rule: a value. Bounds: the body of a request. Errors: none.
 #pragma once

@@ -24,7 +24,7 @@ class GroupKeyDraft {
 
   void add(std::string_view name, std::string_view value);
   void refuse(const std::string& attribute, std::string message);
-  // As refuse(): the attribute is not there.
+  // Refuses as refuse() does, since the attribute is not there.
   void miss(const std::string& attribute);
   [[nodiscard]] std::string take() { return std::move(key_); }
 

@@ -1,4 +1,4 @@
-// How many seats a player may have. Thread rule: a value.
+// The scope of a seat says among which rooms a player has one at most. Thread rule: a value.
 #pragma once
 
 #include <cstdint>

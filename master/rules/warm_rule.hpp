@@ -1,4 +1,4 @@
-// How many rooms of a mode are to be ready before anybody needs them.
+// The rule says how many rooms of a mode are to be ready before anybody needs them.
 // Thread rule: a value. Bounds: `most`. Errors: none.
 #pragma once
 

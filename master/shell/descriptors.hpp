@@ -1,4 +1,4 @@
-// How many links and HTTP connections a master may have with the descriptors that there are.
+// Fits the numbers of links and HTTP connections of a master to the descriptors that there are.
 //
 // Thread rule: free function, before anything is opened. Errors: none of a limit that does.
 #pragma once

@@ -1,4 +1,4 @@
-// What happens on the links of a master, as events for its core.
+// The handlers make events for the core of what happens on the links of a master.
 //
 // A worker's counters are bounded before the core sees them, since a worker may lie; a master whose
 // counters cannot be right loses its link (wire/counter_bounds.hpp). Workers that dial again more
@@ -28,7 +28,7 @@ struct LinkSink {
   Duration await_workers;
 };
 
-// What both ends say of a link that is closed.
+// The reason that both ends say of a link that is closed.
 [[nodiscard]] Errc reason_of(const CloseWorkerLink& closed);
 
 [[nodiscard]] net::LinkHandlers link_handlers(LinkSink sink);

@@ -1,5 +1,5 @@
-// What the log, and the traces, say of a master's work beside the match requests themselves: locks,
-// orders, the rooms that came of them, and workers that are left out.
+// MasterLog writes the lines and the spans of a master's work beside the match requests themselves:
+// locks, orders, the rooms that came of them, and workers that are left out.
 //
 // What is rare is said at info, each once: a lock granted, a room ordered, an order refused, a room
 // opened or failed. The asking for seats is frequent, and said at debug. Lines about an order name

@@ -20,7 +20,7 @@ namespace fixkeep::master {
 
 [[nodiscard]] std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters);
 
-// Those that this master dials: of two masters the one with the higher number does.
+// Lists the masters that this one dials: of two masters the one with the higher number does.
 [[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
 
 // Other masters that have a link to this one.

@@ -1,4 +1,4 @@
-// What the parts of a master are told of its settings.
+// The parts of a master are told of its settings by these options.
 // Thread rule: for any thread. Errors: none.
 #pragma once
 

@@ -18,7 +18,7 @@ Spans Spans::start(boost::asio::io_context& context, const Settings& settings) {
   options.queue = settings.tracing.queue;
   spans.exporter_ = std::make_shared<net::OtlpExporter>(context, std::move(options));
   spans.sample_ = settings.tracing.sample;
-  // Of this run alone, since it is random itself.
+  // The seed is of this run alone, since the incarnation is random itself.
   spans.seed_ = settings.core.incarnation.number();
   return spans;
 }

@@ -117,7 +117,8 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   ClientAddress client;
   if (const Room* before = room_of(id)) {
     if (!may_turn(before->group, info.group)) return false;
-    // What is said of a room while it was warm is older than what a lock value told of its group.
+    // News of a room that was told while it was warm are older than what a lock value told of its
+    // group.
     const bool outdated = before->group != info.group && wire::is_warm_pool(info.group);
     if (outdated) group = before->group;
     if (outdated && info.phase == wire::RoomPhase::closed) {

@@ -1,4 +1,4 @@
-// What a master believes about workers and rooms.
+// The directory is what a master believes about workers and rooms.
 //
 // Built from what the workers say and, for rooms that no worker has told of yet, from the hints in
 // a lock value: a restarted master has the same directory as soon as its workers have connected.
@@ -34,14 +34,15 @@
 
 namespace fixkeep::master {
 
-// Of one worker and one pool.
+// These are the warm rooms of one worker and one pool.
 struct WarmRooms {
   std::uint32_t open = 0;
   std::uint32_t starting = 0;
 };
 
-// What has changed since the news were taken the last time, by name; a name may be there twice. Of
-// a worker whose link came or went only the worker is named, and not the rooms that went with it.
+// The names of all that has changed since the news were taken the last time; a name may be there
+// twice. Of a worker whose link came or went only the worker is named, and not the rooms that went
+// with it.
 struct DirectoryNews {
   std::vector<WorkerId> workers;
   std::vector<RoomId> rooms;
@@ -81,12 +82,13 @@ class Directory {
   [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // those that have a group
   // Grows whenever a room comes, goes or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
-  // How long it takes until so many more rooms have been started, at the pace of those workers that
-  // have some to start; nothing if no worker has, or its pace is not known.
+  // The time until so many more rooms have been started, at the pace of those workers that have
+  // some to start. There is none if no worker has, or if its pace is not known.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
   // Rooms that start, as their workers said.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
-  // Of all groups, for one client, with the orders that are not answered.
+  // Counts the rooms of all groups that start for one client, with the orders that are not
+  // answered.
   [[nodiscard]] std::uint32_t starting_rooms(const ClientAddress& client) const;
   [[nodiscard]] bool all_known() const { return unknown_ == 0; }
   [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group) const;
@@ -106,7 +108,7 @@ class Directory {
   void disconnect(const WorkerId& worker);
   void set_probation(const WorkerId& worker, bool on_probation);
   void set_behind(const WorkerId& worker, bool behind);
-  // Of a mode; empty: of all.
+  // The worker gets no orders of this mode; an empty name means every mode.
   void set_without_orders(const WorkerId& worker, const ModeName& mode, bool without);
   // All of a WorkerState but its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);

@@ -1,4 +1,4 @@
-// What the directory finds and counts its rooms by.
+// The indexes by which the directory finds and counts its rooms are kept here.
 #include <algorithm>
 
 #include "common/base/assert.hpp"
@@ -9,7 +9,7 @@
 namespace fixkeep::master {
 namespace {
 
-// What a hint alone tells of is not known to start.
+// A room that only a hint tells of is not known to start.
 bool starts(const Room& room) {
   return room.phase == wire::RoomPhase::starting && !room.provisional;
 }

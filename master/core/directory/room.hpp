@@ -1,4 +1,4 @@
-// What a master believes of one room.
+// A Room is what a master believes of one room.
 // Thread rule: a value of the directory. Bounds: its capacity. Errors: none.
 #pragma once
 

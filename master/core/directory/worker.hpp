@@ -1,4 +1,4 @@
-// What a master believes about one worker. Thread rule: a value of one Directory.
+// A Worker is what a master believes about one worker. Thread rule: a value of one Directory.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ struct Worker {
     const std::size_t left = room_limit > rooms.size() ? room_limit - rooms.size() : 0;
     return static_cast<std::uint32_t>(std::min<std::size_t>(headroom, left));
   }
-  // How long it may take to answer, of `usual`.
+  // The time in which it has to answer: `usual`, or a part of it while it is on probation.
   [[nodiscard]] Duration patience(Duration usual) const { return on_probation ? usual / 4 : usual; }
   [[nodiscard]] bool can_warm(const ModeName& mode) const;
 };

@@ -1,5 +1,5 @@
-// How long rooms take to boot, as a master hears of it: from the news that a room is starting to
-// the news that it is open.
+// BootWatch measures how long rooms take to boot, as a master hears of it: from the news that a
+// room is starting to the news that it is open.
 //
 // Rooms of all masters count, and warm ones. A room that was starting when the watch began, or that
 // is known by a hint only, does not: its beginning is not known. A boot that fails is no time.

@@ -50,7 +50,8 @@ struct FeedOptions {
 
 class Feed : public std::enable_shared_from_this<Feed> {
  public:
-  // What the master's thread knows beside rooms and events. `facts` and `views` outlive stop().
+  // The facts are what the master's thread knows beside rooms and events. `facts` and `views`
+  // outlive stop().
   using Facts = std::function<FrameFacts()>;
 
   [[nodiscard]] static std::shared_ptr<Feed> start(boost::asio::io_context& context,

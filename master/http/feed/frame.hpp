@@ -23,14 +23,14 @@ namespace fixkeep::master {
 
 inline constexpr std::size_t snapshot_rooms = 20'000;
 
-// What never changes while a master runs.
+// This never changes while a master runs.
 struct FeedIdentity {
   std::string node;  // "m1"
   std::string cluster;
   std::vector<Mode> modes;
 };
 
-// What the master's thread copies for one frame.
+// The master's thread copies these for one frame.
 struct FrameFacts {
   std::vector<MasterFacts> masters;
   std::vector<QuarantineFacts> quarantined;

@@ -25,7 +25,7 @@ enum class CapacityLack : std::uint8_t {
 
 // "no-worker" and so on: `reason` of the problem document.
 [[nodiscard]] std::string_view to_string(CapacityLack lack);
-// What it means, and what to do.
+// Says what the lack means, and what to do.
 [[nodiscard]] std::string_view detail_of(CapacityLack lack);
 // Why the games of the mode fail to boot, by worker: "w1: exit code 1: cannot bind; w2: …". At most
 // three workers; empty: they do not fail.

@@ -1,4 +1,5 @@
-// How much one client may ask of this master: requests that wait at a time, and requests a second.
+// ClientLimits bounds what one client may ask of this master: requests that wait at a time, and
+// requests a second.
 //
 // The rate is that of GCRA (the leaky bucket as a meter, ITU-T I.371): a client that has been quiet
 // may send `burst` at once, and one every 1 s / per_second from then on.

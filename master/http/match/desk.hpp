@@ -34,7 +34,7 @@
 
 namespace fixkeep::master {
 
-// What waits, and since when.
+// These requests wait, and since when.
 struct WaitingFacts {
   struct OfGroup {
     GroupKey group;
@@ -128,7 +128,7 @@ class MatchDesk {
 // The stable name of the error.
 [[nodiscard]] std::string_view type_of(Refusal refusal);
 
-// How a refusal is told over HTTP. `lack` counts if no worker could start a room.
+// The answer that tells a refusal over HTTP. `lack` counts if no worker could start a room.
 // `failures`: why games fail to boot (capacity.hpp), for the refusals that are due to it.
 [[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
                                         std::string_view failures = {});

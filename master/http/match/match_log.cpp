@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Of a field that is there twice nobody knows which one counts.
+// A field that is there twice counts as none, since nobody knows which one is meant.
 template <class Name>
 std::string_view only_one(const net::HttpRequest& request, const Name& name) {
   const auto [first, last] = request.equal_range(name);

@@ -1,5 +1,5 @@
-// What the log of a master says of match requests: each step once, with the names by which a
-// request is found again at the worker and in the client's own log.
+// MatchLog writes the lines of a master's log about match requests: each step once, with the names
+// by which a request is found again at the worker and in the client's own log.
 //
 // Requests are frequent, so all of this is at the level debug; a refusal that is not the client's
 // own doing is rare and at info. Nothing is made into text while nobody reads it.
@@ -18,13 +18,13 @@
 
 namespace fixkeep::master {
 
-// What the client says of its request: `X-Request-Id` and `traceparent`, each as if it were not
+// Reads what the client says of its request: `X-Request-Id` and `traceparent`. Each counts as not
 // there if it is malformed or there twice.
 [[nodiscard]] wire::RequestContext context_of(const net::HttpRequest& request);
 
 class MatchLog {
  public:
-  // As a line names a request.
+  // A line names a request by these.
   struct Request {
     const wire::RequestContext& context;
     const std::string& ticket;

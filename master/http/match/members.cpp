@@ -25,7 +25,7 @@ PlainValue number_of(double value) {
   return static_cast<std::uint64_t>(*whole);
 }
 
-// What the parser calls; false ends it. The body is at depth 1 within its outermost brackets, and
+// The parser calls these; false ends it. The body is at depth 1 within its outermost brackets, and
 // the attributes and the party at depth 2.
 class Collector {
  public:
@@ -63,7 +63,8 @@ class Collector {
     if (value < 0) return take(value);
     return take(static_cast<std::uint64_t>(value));
   }
-  // Of the text, since the parser's own value may be one unit in the last place away.
+  // The number is read from the text, since the parser's own value may be one unit in the last
+  // place away.
   bool on_double(double value, Text text, Error& error) {
     (void)std::from_chars(text.data(), text.data() + text.size(), value);
     if (!std::isfinite(value)) error = json::error::exponent_overflow;

@@ -1,4 +1,4 @@
-// What became of match requests: how many ended how, and how long they took, by mode.
+// The statistics of match requests say how many ended how, and how long they took, by mode.
 //
 // An outcome is "seated", "cancelled" (the client hung up) or the stable name of the error that was
 // answered. Requests that were refused before their mode was known are counted apart.

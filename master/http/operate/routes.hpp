@@ -1,6 +1,6 @@
-// What operators do through a master, beside looking: rooms and workers are drained, rooms closed,
-// and what a game wrote is read. The worker does it (worker/shell/status_page.hpp); a master finds
-// the worker of a room and carries the call.
+// Operators do this through a master, beside looking: they drain rooms and workers, close rooms,
+// and read what a game wrote. The worker does it (worker/shell/status_page.hpp); a master finds the
+// worker of a room and carries the call.
 //
 //   POST /v1/rooms/{room}/drain               the worker's call of the same name
 //   POST /v1/rooms/{room}/close               the same at once, with its players

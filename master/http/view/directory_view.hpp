@@ -1,4 +1,5 @@
-// What a second thread may see of the directory: workers and their rooms, one immutable row each.
+// The view is what a second thread may see of the directory: workers and their rooms, one immutable
+// row each.
 //
 // The master's thread decides by the Directory and never shares it. Pages that only look (room
 // lists, metrics) are made from this view, under a reader-writer spin lock. A row never changes;
@@ -63,7 +64,7 @@ struct WorkerRow {
 [[nodiscard]] std::shared_ptr<const RoomRow> row_of(const Room& room);
 [[nodiscard]] std::shared_ptr<const WorkerRow> row_of(const Worker& worker);
 
-// Of the rooms of one mode.
+// These are the sums over the rooms of one mode.
 struct ModeTotals {
   std::array<std::uint64_t, 3> rooms{};  // by phase: those that are closed are in no view
   std::uint64_t warm = 0;                // of these, rooms without a group
@@ -104,7 +105,7 @@ class DirectoryView {
     std::vector<RoomId> rooms_gone;
     std::vector<std::shared_ptr<const RoomRow>> rooms;
   };
-  // What an update replaced, to be dropped on a thread that has the time.
+  // Trash is what an update replaced; it is dropped on a thread that has the time.
   class Trash;
 
   // False: a reader is looking; nothing was changed, try again later. Never waits.

@@ -1,4 +1,4 @@
-// What GET answers: pages over the directory, the links and the locks, as JSON.
+// The pages are what GET answers, over the directory, the links and the locks, as JSON.
 //
 // Rooms and workers are read from the view; of masters and locks the master's thread copies the
 // facts when the request comes, which is little, and the second thread makes the text of them.
@@ -33,7 +33,7 @@ struct RoomPage {
 // Empty if there is no such room.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
-// Those of `rooms` that are there as "rooms", and the names of the others as "rooms_gone".
+// Shows those of `rooms` that are there as "rooms", and the names of the others as "rooms_gone".
 [[nodiscard]] sync::LockResult<std::string> changed_rooms_json(const DirectoryView& view,
                                                                const std::set<RoomId>& rooms);
 // A worker that the master leaves out for a while (master/core/quarantine.hpp).

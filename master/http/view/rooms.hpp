@@ -7,7 +7,7 @@
 namespace fixkeep::master {
 
 void list_rooms(const ApiCall& call);
-// Of every method: a room that cannot be there is not found, whatever is wanted of it.
+// For every method a room that cannot be there is not found, whatever is asked of it.
 void show_room(const ApiCall& call);
 
 }  // namespace fixkeep::master
