@@ -1,4 +1,4 @@
-// What runs games: the seam between a worker and processes, containers or machines.
+// A Backend runs games: it is the seam between a worker and processes, containers or machines.
 //
 // The worker knows a game by the number of its room. It says when a game starts, is asked to end
 // and is killed; the backend says when the game has ended and how.
@@ -35,7 +35,7 @@
 
 namespace fixkeep::worker {
 
-// What is kept of what games write.
+// So much of what games write is kept.
 struct GameOutputOptions {
   std::string folder;  // made when the first game starts; empty: output/ in the state folder
   std::uint32_t file_bytes = 1U << 20U;  // 0: what games write is thrown away
@@ -56,7 +56,7 @@ struct BackendOptions {
   std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
 };
 
-// How a game ended.
+// This says how a game ended.
 struct GameEnd {
   enum class Kind : std::uint8_t {
     exited,       // `number`: the exit code
@@ -92,20 +92,22 @@ class Backend {
 
   // --- for the next run of the worker
 
-  // What it is to know of the game; replaces what was noted before. It costs a copy of so many
-  // bytes. Nothing happens if the game would not go on without the worker.
+  // Notes what the next run is to know of the game; it replaces what was noted before. It costs a
+  // copy of so many bytes. Nothing happens if the game would not go on without the worker.
   virtual void note(RoomNumber room, std::string_view text) = 0;
 
   // --- games of an earlier run: between open() and the first start()
 
-  // What that run has noted of the game; nothing: it has not. REQUIRES: it is not adopted yet.
+  // The text that the earlier run has noted of the game; nothing if it has noted none. REQUIRES: it
+  // is not adopted yet.
   [[nodiscard]] virtual std::optional<std::string> note_of(const std::string& name) const = 0;
 
   // The sockets that a room's game was started with, which are the caller's from now on; nothing:
   // no such game runs.
   [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& name) = 0;
-  // As start(), but the game runs already, or has ended meanwhile. REQUIRES: as start().
+  // Does what start() does for a game that runs already, or that has ended meanwhile. REQUIRES: as
+  // start().
   virtual void adopt(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
   // Ends all that were not adopted. May take seconds.
   virtual void end_others() = 0;
@@ -114,7 +116,7 @@ class Backend {
   // killed meanwhile ends without ever having run.
   // REQUIRES: the room has no game.
   virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
-  // As the launch says. Nothing happens if the game has ended already.
+  // Asks the game in the way that the launch says. Nothing happens if the game has ended already.
   virtual void ask_to_end(RoomNumber room) = 0;
   // All that belongs to the game.
   virtual void kill(RoomNumber room) = 0;
@@ -141,8 +143,8 @@ class Backend {
   // Where the output of games is kept; empty: nowhere.
   [[nodiscard]] virtual std::string output_folder() const = 0;
 
-  // What the game of a room wrote last, while it runs or as long as its output is kept; nothing if
-  // there is none. Reads at most so many bytes, from a file.
+  // The last words of the game of a room, while it runs or as long as its output is kept; nothing
+  // if there are none. Reads at most so many bytes, from a file.
   [[nodiscard]] virtual std::optional<std::string> output_of(const std::string& name,
                                                              std::size_t most) const = 0;
 

@@ -1,4 +1,4 @@
-// What a backend has to know to start the game of one room.
+// A Launch is what a backend has to know to start the game of one room.
 // Thread rule: a value. Bounds: those of the configuration. Errors: none.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fixkeep::worker {
 
-// What is kept of a room's own folder when the room has ended.
+// The room's own folder is kept then when the room has ended.
 enum class KeepFolder : std::uint8_t { never, if_failed, always };
 
 struct Launch {

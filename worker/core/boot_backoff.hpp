@@ -1,4 +1,4 @@
-// How long a worker starts no room of a group, or of a whole mode, whose games fail to boot.
+// BootBackoff pauses the starts of a group, or of a whole mode, whose games fail to boot.
 //
 // What a game boots with is its mode's, or comes with the group: a map that is not there fails in
 // one group and says nothing of the others. So a failed boot pauses its group: the first for

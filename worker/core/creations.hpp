@@ -41,8 +41,8 @@ class Creations {
     if (closed_.size() > most_) forget_oldest();
   }
 
-  // Those whose rooms are closed, or were given away, the oldest first; but not `known(creation,
-  // room)`.
+  // Visits the creations whose rooms are closed or were given away, the oldest first; but not
+  // `known(creation, room)`.
   template <class Known>
   void snapshot(Records& out, Known known) const {
     for (const auto& [until, key] : closed_) {

@@ -1,5 +1,5 @@
-// What happens to a worker, and what it does about it: the seam between RoomHost and its drivers
-// (the Asio shell and the simulator).
+// Events happen to a worker, and actions are what it does about them: they are the seam between
+// RoomHost and its drivers (the Asio shell and the simulator).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a worker must find again when its process has ended and a new one takes its place: its
-// rooms, their seats, what it has promised, and which order made which room.
+// The memory is what a worker must find again when its process has ended and a new one takes its
+// place: its rooms, their seats, what it has promised, and which order made which room.
 //
 // RoomHost says after each batch what has changed, as records: each is the whole of one thing as it
 // is now, so applying one twice, or an old one before a newer, does no harm. Applied in order they

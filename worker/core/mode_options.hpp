@@ -1,4 +1,5 @@
-// How rooms of a mode are kept: their times, what they need, and how their seats come free.
+// The options of a mode say how its rooms are kept: their times, what they need, and how their
+// seats come free.
 // Thread rule: values. Bounds: those of the configuration. Errors: none.
 #pragma once
 
@@ -10,7 +11,7 @@
 
 namespace fixkeep::worker {
 
-// How the worker learns who plays, and so which seats are free.
+// The rule says how the worker learns who plays, and so which seats are free.
 enum class SeatRule : std::uint8_t {
   told,        // the game says who comes and who goes (SDK)
   counted,     // the game is asked how many there are (PlayersCounted)
@@ -27,7 +28,7 @@ struct ModeOptions {
   Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
   std::uint32_t memory_mib = 0;  // what a room is expected to use; 0: not counted
   std::uint32_t more_ports = 0;  // of a room, beside the one that players are told
-  // Of these, the last ones are those that follow the one that players are told, number by number.
+  // The last ones of these ports follow the one that players are told, number by number.
   std::uint32_t neighbour_ports = 0;
   SeatRule seats = SeatRule::told;
   Duration seat_time{};  // of SeatRule::for_a_time, from the moment at which the player may come

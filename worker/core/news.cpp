@@ -77,7 +77,7 @@ void group_by_player(std::vector<SeatNews>& seats) {
                    [](const SeatNews& a, const SeatNews& b) { return a.player < b.player; });
 }
 
-// What `master` has to be told of the seats of a room. It knows the news before number `seen`.
+// Adds what `master` has to be told of the seats of a room. It knows the news before number `seen`.
 void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_t seen,
                wire::RoomChange& change) {
   for (auto first = seats.begin(); first != seats.end();) {
@@ -148,7 +148,7 @@ void News::born(Room& room) {
   room.news.born = true;
 }
 
-// What masters were shown before is the warm room: none of them has seen this one.
+// Masters were shown the warm room before: none of them has seen this one.
 void News::given(Room& room) {
   touch(room);
   room.news.given = true;

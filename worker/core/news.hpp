@@ -1,4 +1,4 @@
-// What each master knows of this worker's rooms, and what it has to be told.
+// News knows what each master has heard of this worker's rooms, and what it has to be told.
 //
 // Everything that happens within one batch is noted with its room and told at the batch's end, one
 // message a master. A seat that was taken and came free again within the batch is no news, except
@@ -29,7 +29,7 @@ inline constexpr std::size_t message_bytes = 1U << 20U;
 [[nodiscard]] std::size_t estimate(const wire::RoomInfo& room);
 [[nodiscard]] std::size_t estimate(const wire::RoomChange& change);
 
-// What every master is told beside the rooms.
+// Every master is told this beside the rooms.
 struct Outlook {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;

@@ -22,7 +22,7 @@ struct CountedSeats {
   std::vector<PlayerId> freed;
 };
 
-// What the count says of the seats; they are changed accordingly.
+// Changes the seats as the count says.
 CountedSeats apply_count(Seats& seats, std::uint32_t players);
 
 // Whether the count has room for one more player than are known to be there.

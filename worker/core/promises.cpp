@@ -80,7 +80,7 @@ void Promises::forget_oldest() {
 
 namespace {
 
-// What can be forgotten comes after the floor that stands in for it.
+// An entry that can be forgotten comes after the floor that stands in for it.
 template <class Entry>
 Record record_of(const GroupKey& group, const Entry* entry) {
   if (entry == nullptr) return PromiseForgotten{group};

@@ -42,9 +42,9 @@ class Promises {
  public:
   explicit Promises(Duration memory, std::size_t most = 100'000) : memory_(memory), most_(most) {}
 
-  // Of a group that is not remembered: the floor.
+  // For a group that is not remembered it is the floor.
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
-  // Of all tokens ever seen, of whatever group.
+  // The highest counter of all tokens ever seen, whatever their groups.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
 
   // True: the token is higher than any seen before, and is promised from now on.

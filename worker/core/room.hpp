@@ -37,7 +37,7 @@ class Reservations {
   void clear();
   [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == ReservationId{}; }
 
-  // As each() has visited them before.
+  // Takes back the reservations that each() visited before.
   void restore(const std::vector<ReservationId>& reservations);
   template <class Visit>
   void each(Visit visit) const {
@@ -81,10 +81,11 @@ class Seats {
   void occupy(const PlayerId& player);
   // For a player who has come without a seat. REQUIRES: a free seat.
   void occupy_anew(const PlayerId& player);
-  // Of those who are in the game; null if nobody is.
+  // The first of those who are in the game; null if nobody is.
   [[nodiscard]] const PlayerId* first_to_come() const;
 
-  // As it was in another life of the room. REQUIRES: a free seat, and a player who has none.
+  // Makes the seat what it was in another life of the room. REQUIRES: a free seat, and a player who
+  // has none.
   void restore(const SeatRecord& seat);
   [[nodiscard]] SeatRecord record_of(RoomNumber room, const PlayerId& player) const;
   // Players whose seats have changed since the last call, some of them more than once.
@@ -124,7 +125,7 @@ struct Shown {
   std::uint32_t order = 0;
 };
 
-// What the masters have not been told yet; see news.hpp.
+// The masters have not been told these yet; see news.hpp.
 struct RoomNews {
   bool pending = false;  // it is on the list of rooms with news
   bool born = false;     // made since the masters were last told
@@ -160,8 +161,8 @@ struct Room {
   std::optional<TimePoint> deadline;
   bool heard_out = false;  // its time is over, and what it said meanwhile is waited for
   Duration waited{};       // for a processor, as its game had when it was last about to be ended
-  // Of a game that is asked how many play (SeatRule::counted): what it said; none: nobody knows.
-  // What is unknown is no reason to give a seat to another player, nor to close the room.
+  // The game is asked how many play (SeatRule::counted), and this is what it said; none if nobody
+  // knows. What is unknown is no reason to give a seat to another player, nor to close the room.
   bool is_asked = false;
   std::optional<std::uint32_t> counted;
   // Whose time to come was over while nobody knew whether they had come: they keep their seats.
@@ -169,12 +170,12 @@ struct Room {
   // Somebody may have been in it of whom no seat tells: a seat had its time, or the room is one of
   // an earlier run.
   bool may_have_been_entered = false;
-  // Of its mode, as they were when it was started; null: they have not changed since.
+  // The rules of its mode, as they were when it was started; null if they have not changed since.
   std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
   bool seats_changed = false;  // since the last batch ended, as far as records go
-  // What was known of its seats may be incomplete: it takes no new players, and whoever comes is
-  // let in as long as there is a seat.
+  // The seats that are known may be incomplete: it takes no new players, and whoever comes is let
+  // in as long as there is a seat.
   bool uncertain = false;
 
   [[nodiscard]] bool closed() const { return phase == wire::RoomPhase::closed; }

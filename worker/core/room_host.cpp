@@ -51,7 +51,7 @@ TimePoint RoomHost::next_tick() const {
   return next == TimePoint::max() ? next : next + self.slept;
 }
 
-// What is due ends with the next tick, however late that is: a worker that is always late must get
+// The delay ends with the next tick, however late that is: a worker that is always late must get
 // on.
 void RoomHost::held_up(Duration late) {
   impl_->slept += late;

@@ -45,8 +45,8 @@ struct RoomHostOptions {
   std::uint16_t last_port = 20'999;
   std::uint32_t memory_mib = 0;  // for all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
-  // What waits in sockets is heard within this time. A seat is kept for so much longer, and nothing
-  // ends sooner after the worker was held up.
+  // Words that wait in sockets are heard within this time. A seat is kept for so much longer, and
+  // nothing ends sooner after the worker was held up.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
   // A room that has no seat taken any more and is not open yet, or that nobody has come to since it
@@ -71,10 +71,11 @@ struct RoomHostOptions {
   // a room is made or given. Empty: it may.
   std::function<std::string(const ModeName&, const GroupKey&)> why_not_told;
   PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
-  // What readiness waits for, in words; asked when a boot took too long. Empty: nobody knows.
+  // Says in words what readiness waits for; it is asked when a boot took too long. Empty: nobody
+  // knows.
   std::function<std::string(RoomNumber)> why_not_ready;
-  // How long the game of the room has been ready to run and was not scheduled, in all; asked before
-  // it is ended for being slow. Empty: nobody knows.
+  // The time for which the game of the room has been ready to run and was not scheduled, in all; it
+  // is asked before the game is ended for being slow. Empty: nobody knows.
   std::function<Duration(RoomNumber)> waited_for_processor;
   // Whether anybody is connected to the game of the room, which does not say who plays; asked
   // before a seat of SeatRule::until_exit lapses, and before its room closes. None: nobody knows.
@@ -101,8 +102,8 @@ struct RoomHostCounters {
 // entry for every reason.
 using ClosedRooms = std::map<std::pair<ModeName, wire::CloseReason>, std::uint64_t>;
 
-// How long games took from their start until they were ready, or had failed. Of each mode that the
-// worker runs there is an entry.
+// Counts how long games took from their start until they were ready, or had failed. Of each mode
+// that the worker runs there is an entry.
 struct Boots {
   DurationHistogram ready;
   DurationHistogram failed;
@@ -128,8 +129,8 @@ class RoomHost {
   // Rooms that changed in the batches that have ended since the last call, if they are recorded.
   [[nodiscard]] events::Happenings take_events();
 
-  // What has changed in the batches that have ended since the last call, if it is kept. It has to
-  // be safe before the actions of these batches are performed.
+  // The records of all that has changed in the batches since the last call, if records are kept. It
+  // has to be safe before the actions of these batches are performed.
   [[nodiscard]] Records take_records();
   // All there is, in as many records as it takes: the same memory as that of all records so far.
   [[nodiscard]] Records snapshot() const;
@@ -144,7 +145,7 @@ class RoomHost {
   [[nodiscard]] bool pauses(const GroupKey& group) const;            // for its games fail to boot
   [[nodiscard]] bool draining() const;  // all of it, since somebody asked for it
   [[nodiscard]] bool runs(const ModeName& mode) const;
-  // Of a room of this run of this worker that is not closed.
+  // The room must be of this run of this worker, and not closed.
   [[nodiscard]] std::optional<RoomNumber> number_of(const RoomId& room) const;
   [[nodiscard]] FencingToken promised(const GroupKey& group) const;
   [[nodiscard]] const RoomHostCounters& counters() const;

@@ -65,7 +65,7 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SeatRequest& request) 
     reply.phase = room->phase;
     reply.reason = room->reason;
     reply.opened_at = room->opened_at;
-    // Of a warm room no master can know seats, and one that has some could not be given away.
+    // No master can know seats of a warm room, and one that has some could not be given away.
     const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
     if (has_seats) reply.seated = grant(*room, request.claims, master, reply);
   }

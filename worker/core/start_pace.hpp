@@ -1,4 +1,5 @@
-// How many processes wait to be started, and how fast they are: what masters plan with.
+// StartPace knows how many processes wait to be started, and how fast they are: masters plan with
+// it.
 //
 // Starting a process costs a machine milliseconds, and far more while it is busy. While some wait,
 // a worker offers no more rooms than it can start within `ahead` at the pace of its latest starts,
@@ -42,7 +43,7 @@ class StartPace {
     if (interval_ <= Duration{}) return 0;
     return static_cast<std::uint32_t>(std::chrono::minutes{1} / interval_);
   }
-  // How many more orders it can carry out soon; while none waits, as many as there is room for.
+  // It can carry out so many more orders soon; while none waits, as many as there is room for.
   [[nodiscard]] std::uint32_t room() const {
     if (queued_ == 0) return std::numeric_limits<std::uint32_t>::max();
     const auto soon = interval_ <= Duration{} ? 0 : static_cast<std::uint32_t>(ahead / interval_);

@@ -34,7 +34,7 @@ Number number_in(std::string_view text) {
   return number;
 }
 
-// As fork(2): the library has no function for this.
+// It works like fork(2); the library has no function for this.
 pid_t clone_into(const std::string& folder) {
   const int group = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (group < 0) return -1;

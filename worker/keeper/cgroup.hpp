@@ -37,8 +37,9 @@ class Cgroup {
 
   // Puts this process in; what it starts from then on is in as well. 0, or errno.
   [[nodiscard]] int enter() const;
-  // As fork(2), but the child is in. To be born there (clone3, version 2) costs nothing; to be
-  // moved there makes the kernel stop every fork, execve and exit of the machine, for milliseconds.
+  // It works like fork(2), but the child is in the group. To be born there (clone3, version 2)
+  // costs nothing; to be moved there makes the kernel stop every fork, execve and exit of the
+  // machine, for milliseconds.
   // REQUIRES: a process without threads.
   struct Fork {
     pid_t pid = -1;

@@ -69,7 +69,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
     const rlimit limit{plan.open_files, plan.open_files};
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return {Cause::no_program, errno};
   }
-  // What a game has of others' secrets in its memory is not to be left in a file.
+  // Secrets of others, which a game may have in its memory, are not to be left in a file.
   const rlimit no_core{0, 0};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return {Cause::no_program, errno};
   if (plan.user && !become(*plan.user)) return {Cause::no_user, errno};

@@ -108,7 +108,7 @@ void Commands::read(int descriptor) {
   }
 }
 
-// What exceeds the bound is thrown away, so that the command never waits for us.
+// Output beyond the bound is thrown away, so that the command never waits for us.
 void Commands::read_some(Command& command) {
   std::array<char, most_text> buffer{};
   for (;;) {

@@ -27,7 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kill_again{20};  // what was forked while all were killed
-// What is dead already may hold the folders of a control group for a moment.
+// Dead processes may hold the folders of a control group for a moment.
 constexpr milliseconds removal_limit{100};
 
 std::vector<pid_t> children() {
@@ -317,7 +317,7 @@ void Keeper::reaped(pid_t process, int status) {
   }
 }
 
-// What still runs of the room, without commands and what they have started.
+// Lists the processes of the room that still run, without commands and what they have started.
 std::vector<pid_t> Keeper::others() const {
   auto found = cgroup_.members();
   const auto below = children();
@@ -355,7 +355,8 @@ void Keeper::end() {
   kill_all();
 }
 
-// Those of a child become ours when it dies, so what is left is killed again a moment later.
+// The children of a process become ours when it dies, so what is left is killed again a moment
+// later.
 void Keeper::kill_all() const {
   cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);
@@ -377,7 +378,7 @@ void Keeper::finish() {
   tell_limit();
   if (!plan_.record.empty()) write_record(plan_.record, to_bytes(last_));
   if (!plan_.own_folder.empty() && !keeps) remove_own_folder(plan_);
-  // What stays is the worker's to remove.
+  // The worker removes what stays.
   (void)cgroup_.end_within(removal_limit);
   send(last_);
 }

@@ -75,8 +75,8 @@ void Output::drain(const Seen& seen) {
 
 // False: there is nothing now (errno EAGAIN, EINTR), or there will be nothing more.
 bool Output::read_some(const Seen& seen) {
-  // As it comes: most games write a line now and then, and to clear all of it would be the largest
-  // part of the memory that a keeper has for itself.
+  // The buffer is not cleared: most games write a line now and then, and to clear all of it would
+  // be the largest part of the memory that a keeper has for itself.
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
   const ssize_t count = ::read(descriptor_, buffer_.get(), buffer_bytes);
   if (count <= 0) {

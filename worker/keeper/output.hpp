@@ -1,6 +1,6 @@
-// What the game writes: taken from a pipe or a pseudo-terminal as fast as it comes, so that a game
-// waits neither for a worker nor for a full disk; kept in a file within its bounds, and its end in
-// memory.
+// The output of a game is taken from a pipe or a pseudo-terminal as fast as it comes, so that a
+// game waits neither for a worker nor for a full disk; it is kept in a file within its bounds, and
+// its end in memory.
 //
 // Files as the game's own descriptors, the alternative, would have no bound, and a full disk would
 // fail the game's writes.
@@ -32,7 +32,7 @@ class Output {
   using Seen = std::function<void(std::string_view bytes)>;
   // One look, so that others get their turn. `seen` gets all bytes.
   void read(const Seen& seen);
-  // What is still there after the game has ended; then it is closed.
+  // Takes what is still there after the game has ended; then the output is closed.
   void drain(const Seen& seen);
 
   [[nodiscard]] const std::string& last_lines() const { return last_lines_; }

@@ -19,8 +19,8 @@ inline constexpr std::size_t most_passed = most_listeners + 3;
 [[nodiscard]] ssize_t send_with(int socket, std::string_view bytes,
                                 const std::vector<int>& descriptors);
 
-// Those that have come are the caller's, and no program that is executed gets them. 0: the other
-// end is closed. `flags`: of recvmsg.
+// Descriptors that have come are the caller's, and no program that is executed gets them. `flags`:
+// of recvmsg.
 [[nodiscard]] ssize_t receive_with(int socket, char* buffer, std::size_t size,
                                    std::vector<int>& descriptors, int flags = 0);
 

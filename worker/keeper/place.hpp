@@ -30,10 +30,11 @@ bool remove_place(const std::string& folder);
 // One that is connected to it, or would be; see listen_in().
 [[nodiscard]] Result<int> connect_in(const std::string& folder);
 
-// How the game ended, for a worker that was not there. It is lost if the disk does not take it.
+// The record says how the game ended, for a worker that was not there. It is lost if the disk does
+// not take it.
 void write_record(const std::string& path, const std::string& bytes);
 
-// What was wrong, with what, and why.
+// It is told what was wrong, with what, and why.
 using Complain =
     std::function<void(const std::string& what, const std::string& which, const std::string& why)>;
 // Makes the folders of the plan's control group and sets its limits; leaves in the plan those that

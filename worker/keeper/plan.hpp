@@ -1,5 +1,5 @@
-// What a keeper is told once, before it starts the game: a text that the worker hands it as a file
-// in memory, since the environment of a game holds secrets.
+// A Plan is what a keeper is told once, before it starts the game: a text that the worker hands it
+// as a file in memory, since the environment of a game holds secrets.
 //
 // Thread rule: values and free functions without state. Bounds: those of the configuration. Errors:
 // a text that is no plan is none.
@@ -18,7 +18,7 @@
 
 namespace fixkeep::worker::keeper {
 
-// What becomes of the room's own folder when the game has ended.
+// It says what becomes of the room's own folder when the game has ended.
 enum class Keep : std::uint8_t {
   never = 0,
   if_failed = 1,  // it ended otherwise than well, and nobody had asked it to end
@@ -38,7 +38,7 @@ struct Plan {
   bool terminal =
       false;  // the game writes to a pseudo-terminal, and so line by line, not to a pipe
 
-  // Of the game and of commands that are run for it; nothing: those of the keeper.
+  // The game and the commands for it run as this user; nothing: as that of the keeper.
   struct User {
     uid_t user = 0;
     gid_t group = 0;
@@ -63,7 +63,7 @@ struct Plan {
   std::uint32_t output_bytes = 0;  // most of that file, and of what is written to it in a second
   std::string record;              // the file for the last packet, see protocol.hpp; empty: none
 
-  // How long the game may go on while no worker is connected; 0: it ends as soon as that is
+  // The game may go on for so long while no worker is connected; 0: it ends as soon as that is
   // noticed.
   std::chrono::milliseconds alone{};
   std::chrono::milliseconds grace{};  // then: from SIGTERM to SIGKILL

@@ -1,4 +1,4 @@
-// What a worker and the keeper of one of its rooms say to each other.
+// A worker and the keeper of one of its rooms say this to each other.
 //
 // They speak over a SOCK_SEQPACKET socket of the machine: a message is a packet, four numbers and
 // then bytes. Either side may be older than the other, since a worker is replaced while its rooms
@@ -62,7 +62,8 @@ enum class Cause : std::int32_t {
   no_folder = 1,   // detail: errno. The room's folder cannot be entered
   no_user = 2,     // detail: errno. Cannot become the room's user
   no_program = 3,  // detail: errno. The program cannot be executed
-  // As `ended`, and the room had reached a limit, which explains how it ended:
+  // These say what `ended` says, and that the room had reached a limit, which explains how it
+  // ended:
   at_memory_limit = 4,   // something of it was killed
   at_process_limit = 5,  // it could not fork
   no_cgroup = 6,         // detail: errno. The room's control group cannot be entered

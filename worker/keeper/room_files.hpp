@@ -1,4 +1,4 @@
-// What a room has on disk while it lives: a folder with its keeper's socket and record, and in it
+// A room has these on disk while it lives: a folder with its keeper's socket and record, and in it
 // the game's own folder.
 //
 //   STATE/rooms/w1-5f3a9c0211d2e4b7-12/

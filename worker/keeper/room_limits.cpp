@@ -1,4 +1,4 @@
-// What a limit is called in each version of control groups.
+// The names of the limits in each version of control groups are here.
 #include "worker/keeper/room_limits.hpp"
 
 #include <algorithm>

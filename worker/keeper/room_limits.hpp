@@ -1,4 +1,4 @@
-// What all processes of a room together may have, and how a control group is told.
+// All processes of a room together may have no more than its limits, which a control group is told.
 // Thread rule: values, and a free function that writes files of the kernel. Bounds: two files a
 // limit and folder. Errors: in words.
 #pragma once
@@ -12,7 +12,8 @@ namespace fixkeep::worker {
 
 inline constexpr std::uint32_t usual_cpu_weight = 100;
 
-// Of all processes of a room together: see worker/backend/process/room_cgroups.hpp.
+// The limits hold for all processes of a room together: see
+// worker/backend/process/room_cgroups.hpp.
 struct RoomLimits {
   std::uint64_t memory_mib = 0;  // what the kernel keeps for them in files counts too; 0: no limit
   std::uint32_t processes = 0;   // at a time, a thread counts as one; 0: no limit

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t fixed_descriptors = 2;  // the plan and the connection come first
 
-// What has come with one order; all of it is closed with it.
+// An Order has what has come with it; all of that is closed with it.
 class Order {
  public:
   Order() = default;
@@ -108,7 +108,7 @@ int run_starter(int worker) {
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   ::sigaction(SIGCHLD, &collects, nullptr);
-  // What a keeper leaves that was killed comes here too. A worker may be the first process of a
+  // Processes that a killed keeper leaves come here too. A worker may be the first process of a
   // container, which would collect nobody.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (;;) {
@@ -120,7 +120,7 @@ int run_starter(int worker) {
       ::close(worker);
       std::signal(SIGCHLD, SIG_DFL);
       ::setsid();
-      // What the starter has for its own end is not for its forks to do.
+      // The fork does not do what the starter has for its own end.
       ::_exit(run_keeper(order));
     }
     if (keeper < 0) tell_no_keeper(order.connection(), errno);

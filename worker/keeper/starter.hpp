@@ -18,7 +18,7 @@
 
 namespace fixkeep::worker::keeper {
 
-// What an order says.
+// An order says one of these.
 inline constexpr std::string_view without_note = "o";
 inline constexpr std::string_view with_note = "n";
 

@@ -45,7 +45,7 @@ class Attempt {
   [[nodiscard]] virtual Outcome give_up() = 0;
 };
 
-// How a command ended that was run beside a game.
+// This says how a command ended that was run beside a game.
 struct CommandEnd {
   int exit_code = -1;  // -1: it was not started, was killed, or did not end within the limit
   std::string how;     // "exit code 3", "cannot be executed: …"

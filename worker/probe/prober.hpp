@@ -67,7 +67,7 @@ class Prober {
   void said_ready();  // through the SDK
   void line(std::string_view text);
 
-  // What readiness still waits for; empty: nothing.
+  // Says what readiness still waits for; empty: nothing.
   [[nodiscard]] std::string why_not_ready();
 
  private:

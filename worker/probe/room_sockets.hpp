@@ -36,7 +36,7 @@ class RoomSockets {
     Accepted accepted = Accepted::not_yet;
     std::optional<Failure> failure;  // another process has accepted it
   };
-  // Of a connection of ours to the room.
+  // The socket is that of a connection of ours to the room.
   [[nodiscard]] Acceptance acceptance_of(int socket);
 
   // No answer at this port counted: a better reason than `found`, if there is one.

@@ -21,7 +21,7 @@ namespace fixkeep::probe {
 
 inline constexpr std::size_t most_sockets = 65536;
 
-// What /proc/PID/fd calls a socket as well; 0: no process has it, or has it yet.
+// The number is what /proc/PID/fd calls a socket as well; 0: no process has it, or has it yet.
 using SocketNumber = std::uint64_t;
 
 struct Endpoint {
@@ -35,8 +35,8 @@ struct BoundSocket {
   SocketNumber number = 0;
 };
 
-// Those that answer anybody: TCP sockets that listen, UDP sockets that are not connected. Of one
-// port, or of all: 0.
+// Lists the sockets that answer anybody: TCP sockets that listen, UDP sockets that are not
+// connected. Of one port, or of all: 0.
 [[nodiscard]] Result<std::vector<BoundSocket>> bound_sockets(Protocol protocol, std::uint16_t port);
 
 struct Connection {

@@ -68,7 +68,7 @@ Result<bool> any_socket(pid_t process, Visit visit) {
   return false;
 }
 
-// Those of `sockets` that one of the processes has.
+// Finds those of `sockets` that one of the processes has.
 Result<std::set<SocketNumber>> owned(const std::set<SocketNumber>& sockets,
                                      const Processes& processes) {
   std::set<SocketNumber> found;
@@ -95,7 +95,7 @@ Result<Ownership> ownership_of(const std::set<SocketNumber>& sockets, const Proc
   return Ownership{Owner::ours};
 }
 
-// How exactly the socket fits what is sent to the address; 0: not at all.
+// Ranks how exactly the socket fits what is sent to the address; 0: not at all.
 int exactness(const BoundSocket& socket, const ip::address& target) {
   auto bound = socket.local.address;
   const bool native = bound.is_v4() == target.is_v4();
@@ -217,7 +217,7 @@ std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& port
     const auto connections = connections_to(port);
     if (!connections) return std::nullopt;
     for (const Connection& connection : *connections) {
-      // Of somebody on another machine there is no other side here.
+      // A connection from another machine has no other side here.
       const auto peer = connected_socket(connection.remote, connection.local);
       const auto owner = peer && *peer != 0 ? ownership_of({*peer}, {::getpid()}) : Ownership{};
       if (!owner || owner->owner != Owner::ours) return true;

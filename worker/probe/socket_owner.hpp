@@ -39,11 +39,12 @@ struct Ownership {
   SocketNumber socket = 0;  // other: for find_process_of()
 };
 
-// Who answers what is sent to this address and port.
+// The owner answers what is sent to this address and port.
 [[nodiscard]] Result<Ownership> owner_of_port(Protocol protocol, const Endpoint& endpoint,
                                               const Processes& processes);
 
-// Who holds the other side of a TCP connection on this machine; nobody: it has not been accepted.
+// The owner holds the other side of a TCP connection on this machine; there is none if it has not
+// been accepted.
 // REQUIRES: a connected socket.
 [[nodiscard]] Result<Ownership> owner_of_peer(int socket, const Processes& processes);
 

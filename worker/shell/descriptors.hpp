@@ -1,4 +1,4 @@
-// How many rooms and HTTP connections a worker may have with the descriptors that there are.
+// Fits the numbers of rooms and HTTP connections of a worker to the descriptors that there are.
 //
 // A room needs descriptors to be opened at all: one to watch its keeper, one to speak to it, its
 // note, the listeners of its SDK and the connections to it. A worker that has none left must not

@@ -1,4 +1,4 @@
-// What operators may ask of a worker over HTTP: to take no more players and close its rooms.
+// Operators may ask a worker over HTTP to take no more players and to close its rooms.
 //
 //   POST /v1/rooms/{room}/drain     one room
 //   POST /v1/modes/{mode}/drain     all rooms of a mode, and no new ones until it is resumed

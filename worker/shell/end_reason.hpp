@@ -1,4 +1,5 @@
-// How a game ended, in the few words that masters and players are told: "exit code 1: cannot bind".
+// The reason says how a game ended, in the few words that masters and players are told: "exit code
+// 1: cannot bind".
 // Thread rule: free function. Bounds: the words of the end and `most_last_line` bytes of what the
 // game wrote last. Errors: none.
 #pragma once

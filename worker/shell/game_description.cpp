@@ -30,7 +30,7 @@ constexpr std::array<std::pair<KeepFolder, std::string_view>, 3> keep_words{{
 
 constexpr std::size_t most_labels = 32;  // half of what a room may have
 
-// What game_probes.hpp reads.
+// game_probes.hpp reads these keys.
 constexpr std::array<const char*, 5> asked_keys{"probes", "ready", "alive", "alive_failures",
                                                 "players"};
 
@@ -158,7 +158,7 @@ class GameCheck {
     }
   }
 
-  // Those of the game itself and of the worker have prefixes, which are left to them.
+  // The labels of the game itself and of the worker have prefixes, which are left to them.
   void check_labels() {
     if (!check_.can_judge({key_ + ".labels"})) return;
     const Json& labels = entry_.at("labels");

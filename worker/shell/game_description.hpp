@@ -1,4 +1,5 @@
-// How the game of a mode is run: an entry of `games` in a worker's configuration.
+// A description says how the game of a mode is run: it is an entry of `games` in a worker's
+// configuration.
 //
 // Texts with placeholders: command, environment, working_folder, files, stop.command and commands
 // of probes. In braces may stand one of placeholders(), "port:NAME" for a port of `ports`, and
@@ -56,7 +57,7 @@ struct GameDescription {
                                                 // as they were given
 };
 
-// What {port+N} is called, of the ports that follow the one that players are told: "port+1".
+// The name that {port+N} has among the ports which follow the one that players are told: "port+1".
 [[nodiscard]] std::string neighbour_name(std::uint32_t number);
 
 // "port" for {port}.

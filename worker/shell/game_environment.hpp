@@ -27,8 +27,7 @@ struct GamePlace {
 // values". Empty: it may. Attributes that no text of the game has do not matter.
 [[nodiscard]] std::string why_not_told(const GameDescription& game, const GroupKey& group);
 
-// What stands for each placeholder: "port", "port:query", "group:region" … There are no attributes
-// of a group that the game must not be told: of a room that was started by other rules.
+// The values stand for placeholders: "port", "port:query", "group:region" …
 using Values = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] Values values_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);

@@ -1,5 +1,5 @@
-// How a worker asks a game from outside: `probes`, `ready`, `alive` and `players` of an entry of
-// `games`, as a probe::ProbePlan and a SeatRule.
+// A worker asks a game from outside as `probes`, `ready`, `alive` and `players` of an entry of
+// `games` say; here they become a probe::ProbePlan and a SeatRule.
 //
 // Thread rule: free functions. Bounds: those of configs/worker.schema.json and of
 // probe::problem_of(). Errors: config::Problems.

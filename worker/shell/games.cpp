@@ -79,7 +79,8 @@ void Games::perform(const StartProcess& action) {
   backend_->start(action.room, launch, backend_handlers(action.room));
 }
 
-// What has no game any more is adopted as well, and ends at once, with its reason if it is known.
+// A room that has no game any more is adopted as well, and ends at once, with its reason if it is
+// known.
 void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
@@ -99,7 +100,7 @@ void Games::perform(const AdoptProcess& action) {
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
   backend_->follow(order.room, true);
   if (action.open) return;
-  // What it wrote while nobody listened may have been that it is ready.
+  // The game may have said that it is ready while nobody listened.
   const auto written = backend_->output_of(launch.name, most_missed_output);
   if (written) games_[order.room].prober->wrote(*written);
 }

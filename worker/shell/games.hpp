@@ -60,13 +60,13 @@ class Games {
   void stop();   // returns when nothing runs; no event is posted any more
   void leave();  // what runs goes on without us; no event is posted any more
 
-  // As by RoomHostOptions::why_not_told.
+  // RoomHostOptions::why_not_told says what it answers.
   [[nodiscard]] std::string why_not_told(const ModeName& mode, const GroupKey& group) const;
-  // What its readiness waits for; empty: nothing, or there is no such room.
+  // Says what the room's readiness waits for; empty: nothing, or there is no such room.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
   // The most that one of its processes has waited.
   [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
-  // As by RoomHostOptions::somebody_is_connected.
+  // RoomHostOptions::somebody_is_connected says what it answers.
   [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
   [[nodiscard]] const Backend& backend() const { return *backend_; }
 

@@ -1,4 +1,4 @@
-// What games need of this machine: programs, folders and users that their entries name.
+// Games need these of this machine: programs, folders and users that their entries name.
 //
 // What has a placeholder is known when a room is ordered, and is left out. A program is looked for
 // as the worker does when it starts one; whether the game's user may execute it is not judged.

@@ -1,5 +1,5 @@
-// What the links of a worker bring: events for its core, and the calls of operators, which the core
-// never hears of.
+// The links of a worker bring events for its core, and the calls of operators, which the core never
+// hears of.
 //
 // Thread rule: the thread that runs the io_context. Errors: a master that says what cannot be true
 // loses its link.

@@ -1,6 +1,6 @@
-// What the log of a worker says of the orders of masters: an order that is refused, at info, and
-// each claim that asks for seats, with what became of it, at debug. A room that an order makes is
-// RoomLog's to tell of. Lines name the request as its master knows it.
+// OrderLog writes the lines of a worker's log about the orders of masters: an order that is
+// refused, at info, and each claim that asks for seats, with what became of it, at debug. A room
+// that an order makes is RoomLog's to tell of. Lines name the request as its master knows it.
 //
 // A core answers what it was asked without saying again what that was, so the names wait here for
 // the answer. Of seats they do so only while debug is logged.

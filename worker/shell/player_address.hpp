@@ -14,7 +14,7 @@
 
 namespace fixkeep::worker {
 
-// What is wrong with the text as the host that players connect to, and what to write instead;
+// Says what is wrong with the text as the host that players connect to, and what to write instead;
 // empty: nothing.
 [[nodiscard]] std::string why_no_player_comes(const std::string& address);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t pattern_memory = std::int64_t{1} << 20U;  // bytes
 constexpr std::string_view attribute_prefix = "group:";
-// What options, commands of a console and files of more arguments begin with.
+// Options, commands of a console and files of more arguments begin with these.
 constexpr std::string_view option_signs = "-+@";
 constexpr std::string_view separators = "/\\";
 
@@ -61,7 +61,7 @@ bool is_followed_by_a_script(std::string_view word) {
                      [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// What stands before the value, if every attribute there is empty.
+// The text that stands before the value, if every attribute there is empty.
 std::string least_before(std::string_view text, const Placeholder& placeholder) {
   std::string before;
   std::size_t from = 0;

@@ -1,5 +1,5 @@
-// What of a player's own words may reach a game: the attributes that {group:ATTRIBUTE} stands for
-// in the description of a game.
+// The words of a player that may reach a game are bounded here: they are the attributes that
+// {group:ATTRIBUTE} stands for in the description of a game.
 //
 // Arguments, files and paths have characters with a meaning of their own, and a player sends what
 // it likes. So a description says what each attribute may be, by a list of values or by a pattern
@@ -33,13 +33,13 @@ struct Placeholder {
   std::size_t end = 0;
   std::string_view word;
 
-  // Of {group:ATTRIBUTE}; nothing: it is another one.
+  // The attribute of {group:ATTRIBUTE}; nothing: it is another placeholder.
   [[nodiscard]] std::optional<std::string_view> attribute() const;
 };
 // The first one at `from` or later.
 [[nodiscard]] std::optional<Placeholder> next_placeholder(std::string_view text, std::size_t from);
 
-// What a text with placeholders is for.
+// A text with placeholders is for one of these.
 enum class TextPlace : std::uint8_t {
   program,   // the first of a command
   argument,  // one of the others
@@ -49,7 +49,7 @@ enum class TextPlace : std::uint8_t {
   folder,
 };
 
-// Of a word of a command.
+// Says what a word of a command is for.
 [[nodiscard]] TextPlace place_in(const std::vector<std::string>& command, std::size_t index);
 
 class AttributeRule {

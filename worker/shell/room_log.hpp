@@ -1,4 +1,4 @@
-// What the log says of rooms: each change once, and each end with its reason.
+// RoomLog writes the lines about rooms: each change once, and each end with its reason.
 //
 // The core knows why a room closes as far as masters must know; what the shell knows beyond that,
 // such as that a game was silent or how long it was waited for, is put into words here.

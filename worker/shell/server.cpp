@@ -24,7 +24,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Of a protocol that cannot be tried we know nothing, and the game will see.
+// A protocol that cannot be tried counts as free, and the game reports a conflict.
 bool nobody_has(std::uint16_t port) {
   for (const auto protocol : {probe::Protocol::tcp, probe::Protocol::udp}) {
     const auto taken = probe::port_is_taken(protocol, port);
@@ -33,7 +33,7 @@ bool nobody_has(std::uint16_t port) {
   return true;
 }
 
-// How far a worker is that was asked to end; each further time it goes one step on.
+// It says how far a worker is that was asked to end; each further time it goes one step on.
 enum class Ending : std::uint8_t {
   no,
   drains,  // waits for its rooms to be empty
@@ -119,7 +119,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     finish();
   }
 
-  // What has arrived is stepped by the old modes, so every room that it starts has its game.
+  // Events that have arrived are stepped by the old modes, so every room that they start has its
+  // game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
@@ -148,9 +149,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (stopped_) finish();
   }
 
-  // What a batch leads to is done when the journal knows of the batch. What is meant for a master
-  // is meant for the link that the core knows now: a later event of the batch may be that it is
-  // another one.
+  // The actions of a batch are performed when the journal knows of the batch. What is meant for a
+  // master is meant for the link that the core knows now: a later event of the batch may be that it
+  // is another one.
   template <class Wanted>
   void perform(Wanted& action) {
     wanted_.emplace_back(std::move(action));

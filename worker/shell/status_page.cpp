@@ -127,7 +127,7 @@ net::HttpAnswer show_node(const StatusSource& source) {
   return node::node_page(source.node_facts());
 }
 
-// As the game wrote it, for a person: no page of ours makes anything else of it.
+// The page is what the game wrote, for a person: no page of ours makes anything else of it.
 net::HttpAnswer room_log(const StatusSource& source) {
   const auto room = percent_decoded(source.parameters[0]);
   const auto id = parse_room_id(room.value_or(""));
@@ -160,7 +160,7 @@ const StatusRoutes& pages() {
   return table;
 }
 
-// Those that masters may bring, too.
+// Masters may bring these calls, too.
 const StatusRoutes& calls() {
   static const StatusRoutes table{
       {net::read_methods, "/v1/rooms/{room}/log", room_log},

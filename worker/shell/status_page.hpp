@@ -1,5 +1,5 @@
-// What the worker answers over HTTP: /healthz, /readyz, /metrics, /v1/events, /v1/node, what a
-// game wrote last (/v1/rooms/{room}/log), and the calls of drain_calls.hpp.
+// The worker answers this over HTTP: /healthz, /readyz, /metrics, /v1/events, /v1/node, what a game
+// wrote last (/v1/rooms/{room}/log), and the calls of drain_calls.hpp.
 // Thread rule: free function of the shell's thread. Bounds: the last `most_log_bytes` of a game.
 // Errors: 400, 404 and 405 as problems.
 #pragma once
@@ -32,7 +32,7 @@ struct StatusSource {
   const Backend* backend = nullptr;
   std::function<void(Event&&)> post;  // to the core
   std::function<node::NodeFacts()> node_facts;
-  // Of the request; status_page() fills them in.
+  // These are parts of the request, which status_page() fills in.
   std::string_view query;
   std::string_view body;
   net::PathParameters parameters;

@@ -71,7 +71,7 @@ std::vector<Mount> to_mounts(std::string_view mountinfo) {
   for (const auto line : split(mountinfo, '\n')) {
     if (auto mount = to_mount(line)) mounts.push_back(std::move(*mount));
   }
-  // Of two mounts of a hierarchy the one that can be written is the better one.
+  // The mount that can be written is the better one of two of a hierarchy.
   std::stable_partition(mounts.begin(), mounts.end(),
                         [](const Mount& each) { return each.writable; });
   return mounts;

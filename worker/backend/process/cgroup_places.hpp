@@ -25,7 +25,7 @@ struct CgroupPlaces {
 // From the texts of /proc/self/mountinfo and /proc/self/cgroup.
 [[nodiscard]] CgroupPlaces to_cgroup_places(std::string_view mountinfo, std::string_view own);
 
-// Those of this process.
+// Finds the places of this process.
 [[nodiscard]] CgroupPlaces find_cgroup_places();
 
 }  // namespace fixkeep::worker

@@ -1,4 +1,4 @@
-// What the last word of a keeper means, in the terms and in the words of a worker.
+// The last word of a keeper is read here, and told in the terms and in the words of a worker.
 // Thread rule: free functions. Bounds: a packet. Errors: a record that cannot be read is none.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace fixkeep::worker {
 [[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
 [[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
 [[nodiscard]] GameEnd not_started(const std::string& why);
-// Of a room without a keeper and without a record.
+// The end of a room that has neither a keeper nor a record.
 [[nodiscard]] GameEnd nobody_knows(const RoomFiles& files);
 [[nodiscard]] Backend::CommandEnd command_end(const keeper::Packet& ran);
 

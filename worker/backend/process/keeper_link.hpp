@@ -74,7 +74,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
 
   // The connection, for a caller that has to wait without an io_context.
   [[nodiscard]] int descriptor() { return connection_.native_handle(); }
-  // What has come by now. Calls handlers.
+  // Hears what has come by now. Calls handlers.
   void hear_now();
 
   // No handler is called any more; the keeper goes on without us, and so does its game.

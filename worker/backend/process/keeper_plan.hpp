@@ -1,4 +1,4 @@
-// What the keeper of a room is told of the game, as far as it comes from the launch alone.
+// A keeper's plan is made of the launch here, as far as it comes from the launch alone.
 // Thread rule: free functions. Bounds: those of the launch. Errors: none.
 #pragma once
 

@@ -61,7 +61,7 @@ void KeptFolders::wait_for_removals() {
   remover_.reset();
 }
 
-// What the thread has not begun is found again by the next run.
+// The next run finds the folders again that the thread has not begun.
 KeptFolders::~KeptFolders() {
   if (!remover_) return;
   remover_->stop();

@@ -24,7 +24,8 @@ class OutputFolder {
   // Makes the folder if need be. Errors: those of the system; permission_denied if it belongs to
   // another user.
   [[nodiscard]] Result<void> make() const;
-  // As make(), but looks at no disk if it was made before and nobody had trouble with it since.
+  // Does the same as make(), but looks at no disk if it was made before and nobody had trouble with
+  // it since.
   [[nodiscard]] Result<void> make_once();
   void had_trouble() { made_ = false; }
   [[nodiscard]] std::string path_of(const std::string& name) const;

@@ -1,4 +1,5 @@
-// What an earlier run of this worker, or a keeper that was killed, has left on the machine.
+// Predecessors are what an earlier run of this worker, or a keeper that was killed, has left on the
+// machine.
 //
 // Each room of an earlier run has a folder, and a keeper that listens in it for as long as anything
 // of its game runs. Those that the worker remembers are taken over, the others are ended.

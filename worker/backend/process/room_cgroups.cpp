@@ -73,7 +73,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// What stands before the name of a room, in the folders of all runs.
+// Lists what stands before the name of a room, in the folders of all runs.
 std::vector<std::string> recorded_starts(const std::string& state) {
   return lines_of(record_of_places(state));
 }

@@ -56,7 +56,7 @@ class RoomCgroups {
   [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
   // Sets limits that were lost while no worker was there, since the controllers were given back.
   void restore(const RoomFiles& files, const Launch& launch);
-  // What a keeper says of the group of its room: see Word::complaint.
+  // A keeper has said this of the group of its room: see Word::complaint.
   void complain(const keeper::Packet& complaint);
   // The room's keeper is gone: ends what it has left. `done` is called once, maybe from within,
   // unless this object ends before.

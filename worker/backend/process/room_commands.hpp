@@ -25,7 +25,8 @@ class RoomCommands {
     std::chrono::milliseconds limit{};
     bool asks_to_end = false;  // it asks the game to
   };
-  // What a keeper of this version is to be told. Nothing: it cannot be, and `done` is not kept.
+  // The result is what a keeper of this version is to be told. Nothing: it cannot be, and `done` is
+  // not kept.
   [[nodiscard]] std::optional<keeper::Packet> add(const Order& order, std::int32_t version,
                                                   const Done& done);
   // The keeper has answered: the caller of run() is told.

@@ -1,4 +1,4 @@
-// What becomes of a room's files when it has ended.
+// A room's files are kept or removed here when it has ended.
 //
 // Thread rule: free functions. Bounds: none. Errors: returned, with a sentence.
 #pragma once

@@ -1,6 +1,6 @@
-// What a worker has noted of a room for its next run: a file in memory, which the worker writes and
-// the room's keeper holds for the next worker to read. It is gone with the last of both, and no
-// disk has a part in it.
+// A note is what a worker writes of a room for its next run: a file in memory, which the room's
+// keeper holds for the next worker to read. It is gone with the last of both, and no disk has a
+// part in it.
 //
 //   head    where the text begins and how long it is
 //   text    before or after the one that the head names, until the head names it

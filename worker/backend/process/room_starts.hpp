@@ -72,7 +72,7 @@ class RoomStarts {
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
-  // Those that become keepers, and the keepers that it has: the starter first.
+  // Lists the processes that become keepers, and the keepers that it has: the starter first.
   [[nodiscard]] std::vector<pid_t> processes() const;
 
   // The worker ends without its rooms: waits until all that are here can be found by its next run,

@@ -162,8 +162,8 @@ void RoomUsers::give_back(const std::string& room, const RoomFiles& files, bool 
   taken_.erase(user);
 }
 
-// What was killed may take a moment to be gone, and have forked before. A zombie counts: its other
-// threads may go on.
+// A process that was killed may take a moment to be gone, and have forked before. A zombie counts:
+// its other threads may go on.
 bool RoomUsers::usable(uid_t user) {
   if (!doubtful_.contains(user)) return true;
   const auto all = process::all();

@@ -33,8 +33,8 @@ class RoomUsers {
   // rest. Waits up to a second for a worker that has just left.
   [[nodiscard]] std::string open();
 
-  // What the room's game is to run as: a user of its own, or what the launch says. The text says
-  // why it cannot. REQUIRES: the room has no user yet.
+  // The room's game is to run as this: a user of its own, or the one that the launch says. The text
+  // says why it cannot. REQUIRES: the room has no user yet.
   [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> user_for(
       const Launch& launch);
   // The room of an earlier run keeps its user. Nothing happens if it has none of the range.

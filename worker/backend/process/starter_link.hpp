@@ -35,7 +35,7 @@ class StarterLink {
 
   // There is a starter from then on, as far as we know. The text says why there cannot be one.
   [[nodiscard]] std::string ready();
-  // What a keeper is born with; all of it stays the caller's.
+  // A keeper is born with these; all of them stay the caller's.
   struct Descriptors {
     int connection = -1;  // its end
     int note = -1;        // -1: there is none

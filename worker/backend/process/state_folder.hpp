@@ -11,9 +11,9 @@
 
 namespace fixkeep::worker {
 
-// As configured, else $STATE_DIRECTORY if systemd has set it, else CLUSTER/WORKER in
-// /var/lib/fixkeep for root, in fixkeep of $XDG_STATE_HOME or of ~/.local/state for another user,
-// and in /tmp/fixkeep-UID for one without a home. Absolute.
+// The folder is the configured one, or else $STATE_DIRECTORY if systemd has set it, or else
+// CLUSTER/WORKER in /var/lib/fixkeep for root, in fixkeep of $XDG_STATE_HOME or of ~/.local/state
+// for another user, and in /tmp/fixkeep-UID for one without a home. Absolute.
 [[nodiscard]] std::string state_folder_of(const BackendOptions& options);
 
 class StateFolder {

@@ -29,7 +29,7 @@ struct BytePattern {
 // spaces in single quotes: "ff ff ff ff 'inf3' ??".
 [[nodiscard]] std::optional<BytePattern> parse_byte_pattern(std::string_view text);
 
-// What a text that is no pattern may have been meant as; empty: nobody knows. Digits without
+// The pattern that a text which is none may have been meant as; empty: nobody knows. Digits without
 // spaces are bytes ("ffff", "0xff,0xff"), spaces in quotes are bytes of their own ("'a' 20 'b'"),
 // and what has neither is a text.
 [[nodiscard]] std::string nearest_byte_pattern(std::string_view text);

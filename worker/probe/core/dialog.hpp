@@ -1,4 +1,4 @@
-// What is said over UDP in one try: the question to send, and what an answer means.
+// A Dialog is what is said over UDP in one try: the question to send, and what an answer means.
 //
 // Sans-IO. Two dialogs of one shape: of packets that the description of a game gives, and Valve's
 // A2S_INFO. Both hear only what is as expected; everything else is remembered for the reason.

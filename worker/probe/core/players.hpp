@@ -1,4 +1,4 @@
-// How many play on a game, as the game says. Thread rule: a value.
+// The number of players on a game is read here from what the game says. Thread rule: a value.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How a worker finds out from outside whether an unmodified game server is ready, still well, and
-// how many play on it. Values only.
+// The options say how a worker finds out from outside whether an unmodified game server is ready,
+// still well, and how many play on it. Values only.
 //
 // Readiness: the game is ready once *every* probe of the list has succeeded once; a probe that has
 // is not repeated. An empty list is fulfilled by the start, but for `said_ready`. A line alone is
@@ -113,7 +113,7 @@ struct AskedPort {
 };
 [[nodiscard]] std::optional<AskedPort> asked_port(const Target& target);
 
-// What is wrong with the plan, for a game that has these ports; empty: nothing.
+// Says what is wrong with the plan, for a game that has these ports; empty: nothing.
 [[nodiscard]] std::string problem_of(const ProbePlan& plan, const Ports& ports);
 
 }  // namespace fixkeep::probe

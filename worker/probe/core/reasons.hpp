@@ -34,8 +34,8 @@ struct Failure {
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
-// Of the last of `tries` that all failed; 0: none has ended. For example "no answer on udp port
-// 8303 (query) for 3 tries of 500 ms".
+// Tells of the last of `tries` that all failed; 0: none has ended. For example "no answer on udp
+// port 8303 (query) for 3 tries of 500 ms".
 [[nodiscard]] std::string sentence(const Probe& probe, const Ports& ports, const Failure& failure,
                                    std::uint32_t tries);
 

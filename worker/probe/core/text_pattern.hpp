@@ -1,5 +1,5 @@
-// What is looked for in a line, in the output of a command or in an answer: a text, or a regular
-// expression; and the number of players that is read with one.
+// A pattern is looked for in a line, in the output of a command or in an answer: it is a text or a
+// regular expression, and the number of players may be read with one.
 //
 // The expressions are those of RE2, which takes time in proportion to the text whatever the
 // expression: std::regex and POSIX can take for ever on a line that a player has made up. A text is
@@ -63,7 +63,7 @@ struct TextPattern::Parsed {
   std::string problem;  // without a pattern: why
 };
 
-// How a number of players is read from a text.
+// This says how a number of players is read from a text.
 struct PlayerPattern {
   enum class Rule : std::uint8_t {
     first,  // the number in the first match

@@ -156,8 +156,8 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
   become_ready_if_complete(now, out);
 }
 
-// What is asked of a game that has no time to answer says nothing of it. On a machine that is
-// always busy it has to answer all the same: so many tries are excused as may fail.
+// A game that had no time to answer says nothing by its silence. On a machine that is always busy
+// it has to answer all the same: so many tries are excused as may fail.
 void Watch::failed(Course& course, Failure why, Actions& out, bool excused) {
   course.phase = Phase::waiting;
   course.last = std::move(why);

@@ -99,7 +99,7 @@ class Watch {
   [[nodiscard]] const Ports& ports() const { return ports_; }
   [[nodiscard]] bool ready() const { return state_ >= State::ready; }
 
-  // What readiness still waits for, and how the last try of each went.
+  // Readiness still waits for these; this is how the last try of each went.
   struct Missing {
     std::size_t probe = 0;
     Failure last;
