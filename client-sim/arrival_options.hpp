@@ -1,4 +1,5 @@
-// How the players of a run arrive: one way, or several of which each gets runs of its own.
+// The options say how the players of a run arrive: one way, or several of which each gets runs of
+// its own.
 //
 // Thread rule: free functions without state. Errors: a text that says what to write instead.
 #pragma once
@@ -17,7 +18,7 @@ class App;
 
 namespace fixkeep::client_sim {
 
-// As they were written.
+// These are the options as they were written.
 struct ArrivalTexts {
   std::string names = "burst";
   std::optional<std::size_t> players;  // without: as the workload has them
@@ -33,7 +34,7 @@ void add_arrival_options(CLI::App& command, ArrivalTexts& texts);
 // The arrivals in the order given. Returns what is wrong.
 [[nodiscard]] std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals);
 
-// How many players come with this arrival, at the rate of the workload if a duration was given.
+// So many players come with this arrival, at the rate of the workload if a duration was given.
 [[nodiscard]] double players_of(const ArrivalTexts& texts, Arrival arrival,
                                 const WorkloadOptions& workload);
 

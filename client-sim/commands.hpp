@@ -1,4 +1,5 @@
-// What client-sim does when it is asked to: compare, load, up, race, engines, locks.
+// The commands are what client-sim does when it is asked to: compare, load, up, race, engines,
+// locks.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code, see options.hpp; what went wrong is written to `err`.

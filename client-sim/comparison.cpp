@@ -70,7 +70,7 @@ struct Setting {
   std::uint64_t seed = 0;
 };
 
-// What the events of the nodes say of the run, with true times in place of those of the poll.
+// Judges the run by the events of the nodes, whose true times take the place of those of the poll.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
   run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));

@@ -19,7 +19,7 @@ namespace fixkeep::client_sim {
 // Our own beside those of the players: the looks at the masters, links to what we have started.
 inline constexpr std::size_t own_descriptors = 100;
 
-// What is wrong if `limit` descriptors are all that there are; empty if they are enough.
+// Says what is wrong if `limit` descriptors are all that there are; empty if they are enough.
 [[nodiscard]] std::string lack_of_descriptors(std::size_t players, std::size_t limit);
 
 // Raises the limit as far as the load needs it and the system allows, the hard one too where we may

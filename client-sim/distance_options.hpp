@@ -18,7 +18,7 @@ namespace fixkeep::client_sim {
 
 inline constexpr double most_one_way_ms = 1000;
 
-// As they were written.
+// These are the options as they were written.
 struct DistanceTexts {
   std::string link_ms = "0";
   std::string zones;

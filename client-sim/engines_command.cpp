@@ -18,7 +18,7 @@ int run_engines(const Options& options, std::ostream& out, std::ostream& err) {
       return exit_no_cluster;
     }
     all.push_back(std::move(std::get<std::unique_ptr<EngineServers>>(started)));
-    // As a master's configuration wants it, so that it can be copied.
+    // The text is as a master's configuration wants it, so that it can be copied.
     out << "\"lock\": { \"strategy\": \"" << strategy << "\", \"servers\": [";
     const char* comma = "";
     for (const auto& address : all.back()->addresses()) {

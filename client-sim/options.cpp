@@ -31,7 +31,7 @@ constexpr const char* examples =
     "started or "
     "reached.";
 
-// What CLI11 fills in before it is checked and understood.
+// CLI11 fills these in before they are checked and understood.
 struct Raw {
   std::string locks = "none,multiphase";
   std::string urls;
@@ -223,7 +223,7 @@ std::string choose_locks(Options& options, const Raw& raw) {
   return {};
 }
 
-// What the options mean together. Returns what is wrong with them.
+// Understands what the options mean together. Returns what is wrong with them.
 std::string complete(Options& options, const Raw& raw) {
   if (options.command == Command::engines) return choose_locks(options, raw);
   if (options.command == Command::race) {

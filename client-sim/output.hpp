@@ -1,4 +1,4 @@
-// What the reports of a run have in common: where and when it ran, and the files it writes.
+// The reports of a run have this in common: where and when it ran, and the files it writes.
 //
 // Thread rule: free functions without state.
 #pragma once

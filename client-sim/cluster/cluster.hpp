@@ -44,16 +44,17 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   [[nodiscard]] const std::vector<Endpoint>& masters() const { return masters_; }
-  // Of the masters, where operators ask.
+  // Operators ask the masters here.
   [[nodiscard]] const std::vector<Endpoint>& admins() const { return admins_; }
-  // Of every master and worker, for its events.
+  // Every master and worker tells its events here.
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
   // From now on, for all links between nodes, those that there are as well. REQUIRES: most_link_ms
   // of the options was above 0, and `one_way_ms` is no more. Returns what went wrong.
   [[nodiscard]] std::string change_link_delay(double one_way_ms);
-  // Of rooms that are ordered from now on. Returns what went wrong. REQUIRES: as above.
+  // Rooms that are ordered from now on take so long to boot. Returns what went wrong. REQUIRES: as
+  // above.
   [[nodiscard]] std::string change_boot_time(std::uint32_t boot_ms);
 
   // Stops the worker where it stands, or lets it go on; its games run all the time. A worker that

@@ -57,7 +57,7 @@ json longer_worker_limits(std::uint32_t longer) {
       {"mesh", {{"heartbeat_timeout_ms", 2000 + longer}, {"handshake_timeout_ms", 2000 + longer}}}};
 }
 
-// Of the demo game.
+// The command of the demo game.
 json game_command(const ClusterOptions& options, const std::string& program) {
   json command = {program, "--port", "{port}"};
   if (options.boot_ms_file.empty()) {

@@ -32,8 +32,8 @@ double round_trip_ms(const Distances& distances) {
   return 2 * (longest_one_way_ms(distances) + distances.jitter_ms);
 }
 
-// What a segment takes longer that is lost three times. The waits for a retransmission double, see
-// client-sim/relay/core/schedule.hpp.
+// A segment that is lost three times takes so much longer. The waits for a retransmission double,
+// see client-sim/relay/core/schedule.hpp.
 double lost_ms(const Distances& distances) {
   if (distances.loss_percent <= 0) return 0;
   return (1 + 2 + 4) * std::max(200.0, round_trip_ms(distances));

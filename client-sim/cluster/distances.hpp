@@ -1,4 +1,5 @@
-// How far apart the nodes of a local cluster are: delays of one way, in milliseconds.
+// Distances say how far apart the nodes of a local cluster are: they are delays of one way, in
+// milliseconds.
 //
 // Every node stands in a zone: node k of its kind in zone k, or in zone k modulo their number. A
 // delay is that between two masters (lock server k of an engine counts as master k), or that
@@ -39,13 +40,13 @@ struct Distances {
 [[nodiscard]] double one_way_ms(const Distances& distances, LinkKind kind, std::size_t from,
                                 std::size_t to);
 
-// Of all links that there may be. 0: no two nodes are apart.
+// The longest delay of all links that there may be.
 [[nodiscard]] double longest_one_way_ms(const Distances& distances);
 
-// How long a node's news may be under way to another one, on a busy machine too.
+// A node's news may be under way to another one for so long, on a busy machine too.
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
-// What an answer may take longer than without distance, with some to spare: five of the longest
+// An answer may take so much longer than without distance, with some to spare: five of the longest
 // round trips, and where segments are lost, a segment that is lost three times.
 [[nodiscard]] std::uint32_t longer_answers_ms(const Distances& distances);
 

@@ -1,4 +1,5 @@
-// What a player's connection says, line by line, as bytes in and a verdict out; no sockets.
+// A Session reads what a player's connection says, line by line, as bytes in and a verdict out; no
+// sockets.
 //
 //   JOIN <seat token>   →  WELCOME <player> <room>   or   REFUSED <reason>, then the end
 //   PING                →  PONG, once inside; every other line is heard and not answered
@@ -31,7 +32,7 @@ class LineReader {
  public:
   void add(std::string_view bytes) { waiting_ += bytes; }
   [[nodiscard]] std::optional<std::string> next();
-  // What waits is longer than any line may be.
+  // The line that waits for its end is longer than any may be.
   [[nodiscard]] bool too_long() const { return waiting_.size() > line_bytes; }
 
  private:

@@ -1,6 +1,6 @@
-// How one collision came about, step by step: what the two masters and the workers of the two rooms
-// did, from the first acquire of the lock until both rooms were open. Of too many steps those
-// around the order that collided are told.
+// The story tells how one collision came about, step by step: what the two masters and the workers
+// of the two rooms did, from the first acquire of the lock until both rooms were open. Of too many
+// steps those around the order that collided are told.
 //
 // Room A is the one that had the seats, room B that of the order that collided with it.
 // Fault model: that of collisions.hpp.

@@ -61,7 +61,7 @@ struct Group {
   Living living;
   std::uint64_t capacity = 1;  // of a room, as was last told
 
-  // How many of its living rooms came from collisions and are not needed.
+  // So many of its living rooms came from collisions and are not needed.
   [[nodiscard]] std::uint64_t wasted() const {
     const auto needed = (living.taken + capacity - 1) / capacity;
     return std::min(living.collided, living.rooms > needed ? living.rooms - needed : 0);

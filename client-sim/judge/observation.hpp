@@ -1,4 +1,5 @@
-// What was seen of one run from outside: the input of the judge and of the reports.
+// An Observation is what was seen of one run from outside: the input of the judge and of the
+// reports.
 //
 // Times are milliseconds after the start of the run, taken from one steady clock.
 // Thread rule: values.

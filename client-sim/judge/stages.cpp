@@ -38,7 +38,7 @@ struct Ordered {
   std::size_t claims = 0;  // that no match has been found for yet
 };
 
-// What one master does for one group.
+// One master does this for one group.
 struct Doing {
   std::vector<Span> locks;
   std::vector<Span> fences;

@@ -31,7 +31,7 @@ class Survey {
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
   [[nodiscard]] boost::asio::awaitable<bool> ready(std::size_t master);
-  // Those that have a group: a warm room is nobody's.
+  // Lists the rooms that have a group: a warm room is nobody's.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms(
       std::size_t master);
   // 0 also if the master does not answer.

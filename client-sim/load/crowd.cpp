@@ -121,7 +121,7 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
     const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     if (left.count() <= 0) co_return;
     if (attempt > 0) ++record.retries;
-    // Who has less patience left asks for less, and does not hang up before the answer.
+    // A player that has less patience left asks for less, and does not hang up before the answer.
     const auto wait = std::min(left, options_.wait);
     const auto reply =
         co_await ask(number, (plan.master + attempt) % options_.masters.size(), wait);

@@ -28,7 +28,7 @@ class Crowd {
   // Opens each player's first connection. What fails is opened again when it is needed.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
 
-  // Who is late in reading an answer is told from it. Without: nobody is. It outlives the crowd.
+  // Lateness tells whether an answer was read late. Without: nobody is. It outlives the crowd.
   void account_for(const OwnLateness& lateness) { lateness_ = &lateness; }
 
   // The time from which all others are counted.

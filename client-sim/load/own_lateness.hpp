@@ -1,5 +1,6 @@
-// How late the load generator itself is: a tick is due every 50 ms, and it is noted how long after
-// that it was served. What players measure is late by as much, whatever the rest comes from.
+// OwnLateness measures how late the load generator itself is: a tick is due every 50 ms, and it is
+// noted how long after that it was served. What players measure is late by as much, whatever the
+// rest comes from.
 //
 // A tick that was missed counts, with the time that it has been due, so that one long pause weighs
 // as much as the time it took (without that, a second away would be one value among many).
@@ -21,7 +22,7 @@ class OwnLateness {
   // REQUIRES: begin().
   void tick(Time now);
 
-  // What is happening at this moment was due up to so much earlier. Zero before begin().
+  // Work that is done at this moment was due up to so much earlier. Zero before begin().
   [[nodiscard]] std::chrono::milliseconds lag(Time now) const;
   [[nodiscard]] const std::vector<double>& all_ms() const { return all_ms_; }
 

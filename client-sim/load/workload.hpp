@@ -53,7 +53,7 @@ using Workload = std::vector<PlannedPlayer>;
 // REQUIRES: players, groups, masters > 0; rate > 0 unless burst.
 [[nodiscard]] Workload make_workload(const WorkloadOptions& options);
 
-// How many of `players` each group gets; sums up to `players`.
+// Deals `players` out to the groups; the sizes sum up to `players`.
 [[nodiscard]] std::vector<std::size_t> group_sizes(std::size_t players, std::size_t groups,
                                                    double zipf);
 

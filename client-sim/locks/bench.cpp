@@ -29,7 +29,7 @@ std::int64_t monotonic_us() {
   return net::steady_now().time_since_epoch().count();
 }
 
-// What all nodes together have sent and acquired since their start.
+// All nodes together have sent and acquired this since their start.
 struct Sent {
   double messages = 0;
   double bytes = 0;

@@ -87,7 +87,7 @@ std::string cell(const std::optional<Summary>& summary, Get get) {
   return summary ? short_number(static_cast<double>(get(*summary))) : no_figure;
 }
 
-// Of a library that hides them: 0 bytes with messages.
+// A library that hides its bytes shows 0 of them with messages.
 template <class Summary>
 std::string bytes_cell(const std::optional<Summary>& summary) {
   if (!summary || (summary->bytes == 0 && summary->messages > 0)) return no_figure;
@@ -142,7 +142,7 @@ ordered_json to_object(const LockFigures& figures) {
           {"failure", figures.failure}};
 }
 
-// What a lock promises, and how it kept that.
+// A lock promises this, and has kept it so.
 struct Promises {
   std::string lock;
   std::uint64_t two_holders = 0;
@@ -174,7 +174,7 @@ Promises promises_of(const LockFigures& figures, const std::vector<RunResult>& b
   return row;
 }
 
-// What is wrong counts before what is slow, and what was not measured is worse than "never".
+// Faults count before slowness, and a figure that was not measured is worse than "never".
 bool is_better(const Promises& one, const Promises& other) {
   const auto rank = [](const Promises& row) {
     return std::tuple{row.two_holders, row.duplicates, !row.longest_without_ms.has_value(),

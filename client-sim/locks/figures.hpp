@@ -1,4 +1,4 @@
-// What was measured of each lock strategy, and the plain outputs: table and JSON.
+// The figures are what was measured of each lock strategy; the plain outputs are a table and JSON.
 //
 // Where rounds were repeated, a figure is the median over them: the machine may have been slow in
 // one of them. Ratios are of times of the same round, in turns in the same process.
@@ -51,7 +51,8 @@ struct LockFigures {
   std::string failure;                    // why figures are missing
 };
 
-// What a lock may be blamed for, in words; empty if it is fine. The control group promises nothing.
+// Says in words what a lock may be blamed for; empty if it is fine. The control group promises
+// nothing.
 [[nodiscard]] std::vector<std::string> faults_of(const LockFigures& figures);
 
 // Medians over the rounds; none if there is no round.

@@ -14,7 +14,8 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-// What is drawn of one strategy: a bar for each value that there is. Infinite: it never happened.
+// One strategy is drawn with these: a bar for each value that there is. Infinite: it never
+// happened.
 using Values = std::vector<std::optional<double>>;
 using Get = std::function<Values(const LockFigures&)>;
 

@@ -13,7 +13,7 @@
 
 namespace fixkeep::client_sim {
 
-// What must not happen stands first, then what it costs.
+// The pictures of what must not happen stand first, then those of what it costs.
 [[nodiscard]] std::vector<Picture> locks_pictures(const std::vector<LockFigures>& all,
                                                   const std::vector<RunResult>& bursts);
 

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds contestant_limit{10'000};  // a machine that is busy answers late
-// How much earlier than its answer a node may have stamped an event that is not in it yet.
+// A node may have stamped an event so much earlier than its answer, and not told it there yet.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;  // about a round: a change of the settings shows soon
 constexpr milliseconds player_wait{10'000};

@@ -28,7 +28,7 @@ struct RaceOptions {
 
 void add_race_options(CLI::App& command, RaceOptions& options);
 
-// What the options mean together: fills in what follows from others.
+// Understands what the options mean together: fills in what follows from others.
 void complete_race_options(RaceOptions& options);
 
 }  // namespace fixkeep::client_sim

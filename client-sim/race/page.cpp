@@ -5,7 +5,7 @@
 
 namespace fixkeep::client_sim {
 
-// Of the files beside this one; the build makes them.
+// The build makes these of the files beside this one.
 [[nodiscard]] std::string_view race_page() noexcept;
 [[nodiscard]] std::string_view race_script() noexcept;
 [[nodiscard]] std::string_view race_style() noexcept;

@@ -1,4 +1,4 @@
-// What the page of a race answers over HTTP: the page and its parts, GET /state, POST /settings.
+// The page of a race answers this over HTTP: the page and its parts, GET /state, POST /settings.
 //
 // The state is asked for again and again, several times a second; it is made once a sweep. Our HTTP
 // server has no answers that never end, so there are no server-sent events.
@@ -16,7 +16,7 @@
 
 namespace fixkeep::client_sim {
 
-// What the page shows and drives.
+// The page shows and drives these.
 struct RaceDesk {
   std::function<std::string()> state;  // JSON
   // The body of a request. Returns what is wrong with it; nothing was changed then.

@@ -43,7 +43,7 @@ struct RacedRoom {
   std::optional<std::size_t> other;  // then: the number of the room that had them
 };
 
-// What the collisions of a round have cost.
+// The collisions of a round have cost this.
 struct CollisionCost {
   std::uint64_t collisions = 0;
   double wasted_room_seconds = 0;

@@ -1,4 +1,4 @@
-// What can be changed while a race runs, as POST /settings has it:
+// These can be changed while a race runs, as POST /settings has them:
 //
 //   {"link_delay_ms":80,"boot_ms":2000,"rate":16,"spread_ms":60,"running":true,"groups":[true,…]}
 //

@@ -24,15 +24,15 @@ struct SettingGroup {
 // In the order of their first run.
 [[nodiscard]] std::vector<SettingGroup> by_setting(const std::vector<RunResult>& runs);
 
-// What tells a group from the others: "burst, 20 ms one way". Empty if there is only one.
+// The title tells a group from the others: "burst, 20 ms one way". Empty if there is only one.
 [[nodiscard]] std::string title_of(const SettingGroup& group,
                                    const std::vector<SettingGroup>& groups);
 
 // Whether a strategy has several runs in one setting.
 [[nodiscard]] bool has_repeated_runs(const std::vector<SettingGroup>& groups);
 
-// What `make` says of each group, one below the other. Further columns after the first say which:
-// the arrival if there are several, the distance if any two nodes were apart in any run.
+// Puts what `make` says of each group one below the other. Further columns after the first say
+// which: the arrival if there are several, the distance if any two nodes were apart in any run.
 [[nodiscard]] Table table_by_setting(const std::vector<SettingGroup>& groups,
                                      Table (*make)(const std::vector<RunResult>&));
 

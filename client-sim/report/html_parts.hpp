@@ -1,5 +1,5 @@
-// What all our reports are made of: one HTML page that needs nothing else, for light and dark, wide
-// and narrow screens.
+// All our reports are made of these parts: one HTML page that needs nothing else, for light and
+// dark, wide and narrow screens.
 //
 // Thread rule: pure functions. All text is escaped here.
 #pragma once

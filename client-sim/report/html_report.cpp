@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t most_listed_runs = 120;
 constexpr std::size_t most_listed_faults = 40;
 
-// What a lock did that is not a duplicate, in words; empty if nothing.
+// Says in words what a lock did wrong that is not a duplicate; empty if nothing.
 std::string failures_of(const std::vector<const RunResult*>& runs) {
   std::uint64_t without_seat = 0;
   std::uint64_t dropped = 0;
@@ -79,7 +79,7 @@ nlohmann::json card_of(const std::string& lock, const std::vector<const RunResul
   return card;
 }
 
-// What runs are blamed for, and which.
+// Says what runs are blamed for, and which.
 std::vector<std::string> faults_of(const std::vector<SettingGroup>& groups) {
   std::vector<std::string> faults;
   for (const auto& group : groups) {

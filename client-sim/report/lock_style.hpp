@@ -1,4 +1,5 @@
-// How each lock is drawn: one colour, one dash and one marker, the same wherever it is shown.
+// Each lock is drawn in its style: one colour, one dash and one marker, the same wherever it is
+// shown.
 //
 // A style belongs to the name, not to the place in a list: a report of two locks and one of eleven
 // show them alike. The colours are in palette.css, the dashes in plot.css (classes c0, c1, …).
@@ -11,7 +12,7 @@
 
 namespace fixkeep::client_sim {
 
-// Of the known locks, none shares its style with another; all other names share the last one.
+// No two of the known locks share a style; all other names share the last one.
 inline constexpr std::size_t lock_styles = 12;
 [[nodiscard]] std::size_t style_of(std::string_view lock);
 

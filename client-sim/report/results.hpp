@@ -22,7 +22,7 @@
 
 namespace fixkeep::client_sim {
 
-// What the events of the nodes tell of a run.
+// The events of the nodes tell this of a run.
 struct Told {
   Timeline timeline;
   StageTimes stages;
@@ -51,9 +51,9 @@ struct RunResult {
   nlohmann::json lock_stats = nlohmann::json::object();
   std::vector<std::string> complaints;  // processes that ended early, or would not end
 
-  // What a run may be blamed for, in words; empty if it is fine.
+  // Says in words what a run may be blamed for; empty if it is fine.
   [[nodiscard]] std::vector<std::string> faults() const;
-  // What is no fault of the cluster and makes the run say less than it seems to.
+  // Warns of what is no fault of the cluster and makes the run say less than it seems to.
   [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
@@ -63,14 +63,16 @@ struct RunResult {
 // Rooms over time as a master's list had them whenever it was read.
 [[nodiscard]] std::vector<CurvePoint> polled_curve(const Observation& seen);
 
-// Of all players. Those that never got a seat have waited for ever: they are the slowest.
+// The times to match of all players. Those that never got a seat have waited for ever: they are the
+// slowest.
 [[nodiscard]] std::vector<double> match_times_of_all(const RunResult& run);
 [[nodiscard]] Percentiles match_ms_of_all(const RunResult& run);
 
 [[nodiscard]] std::optional<double> collisions_of(const RunResult& run);
 [[nodiscard]] std::optional<double> wasted_room_seconds_of(const RunResult& run);
 
-// How often something went wrong while players came and went; a match is a player with a seat.
+// Rates say how often something went wrong while players came and went; a match is a player with a
+// seat.
 struct Rates {
   std::optional<double> collisions_per_hour;
   std::optional<double> duplicates_per_hour;

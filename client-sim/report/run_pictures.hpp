@@ -16,8 +16,8 @@ namespace fixkeep::client_sim {
 inline constexpr std::size_t most_locks_in_a_plot = 4;
 inline constexpr std::size_t most_fill_bars = 300;
 
-// What is right or wrong stands first, then what is fast or slow. `suffix` ends the names of the
-// files. REQUIRES: there is a run.
+// The pictures of what is right or wrong stand first, then those of what is fast or slow. `suffix`
+// ends the names of the files. REQUIRES: there is a run.
 [[nodiscard]] std::vector<Picture> pictures_of(const std::vector<RunResult>& runs,
                                                const std::string& suffix);
 

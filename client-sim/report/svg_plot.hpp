@@ -26,8 +26,8 @@ struct Line {
 [[nodiscard]] Drawing line_plot(const Axes& axes, const std::vector<Line>& lines,
                                 const std::vector<Reference>& references);
 
-// What the seeds span in each of a few settings, the medians of one lock joined by its line.
-// Locks stand side by side, so that equal values do not hide each other.
+// Ranges are what the seeds span in each of a few settings, the medians of one lock joined by its
+// line. Locks stand side by side, so that equal values do not hide each other.
 struct Ranges {
   std::size_t style = 0;
   std::vector<std::optional<Spread>> spans;  // by setting; without: not measured

@@ -1,4 +1,4 @@
-// What all our drawings are made of: a whole <svg> element with its size, and text in it.
+// All our drawings are made of this: a whole <svg> element with its size, and text in it.
 //
 // A drawing has no colours of its own: its classes are given theirs by plot.css, in the page around
 // it or in the file that it becomes (picture_file.hpp).

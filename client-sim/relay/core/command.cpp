@@ -52,7 +52,7 @@ class Members {
     return Duration{std::llround(*ms * 1000)};
   }
 
-  // What is wrong with the command, an unknown member included; empty if nothing is.
+  // Says what is wrong with the command, an unknown member included; empty if nothing is.
   std::string mistake() {
     for (const auto& [name, value] : line_.items()) {
       if (!known_.contains(name)) wrong(name, "is not known here");

@@ -1,4 +1,4 @@
-// What fixkeep-relay may be told, one JSON object a line:
+// fixkeep-relay may be told these, one JSON object a line:
 //
 //   {"do":"open","wire":"m2-m1","listen":10300,"target":10001,
 //    "delay_ms":20,"jitter_ms":0,"loss_percent":0}    a new wire between two ports of 127.0.0.1

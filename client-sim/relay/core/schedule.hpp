@@ -1,4 +1,5 @@
-// What one direction of one connection lets out when, so that its ends seem to be far apart.
+// A Schedule says when one direction of one connection lets out what, so that its ends seem to be
+// far apart.
 //
 // What is modelled, of a TCP stream over a long line:
 // - Delay: bytes leave `delay` after they arrived, plus a part that is uniform in ±`jitter`. A
@@ -49,7 +50,7 @@ enum class Ending : std::uint8_t {
   reset,     // the connection is gone, in both directions
 };
 
-// What leaves at one time: bytes, then perhaps the end.
+// A departure leaves at one time: bytes, then perhaps the end.
 struct Departure {
   std::string bytes;
   std::optional<Ending> ending;
@@ -62,7 +63,8 @@ class Schedule {
   Schedule(const Conditions& conditions, Random random)
       : conditions_(conditions), random_(random) {}
 
-  // Of what arrives from now on. What is under way already arrives as it would have.
+  // The conditions hold for what arrives from now on. What is under way already arrives as it would
+  // have.
   void change(const Conditions& conditions) { conditions_ = conditions; }
 
   // REQUIRES: times never decrease. Ignored after the end.
@@ -83,7 +85,8 @@ class Schedule {
     std::optional<Ending> ending;
   };
 
-  // What was lost or delayed is in front of what came later, which so cannot leave before it.
+  // Bytes that were lost or delayed are in front of what came later, which so cannot leave before
+  // them.
   [[nodiscard]] TimePoint due(TimePoint now, std::size_t bytes);
   [[nodiscard]] Duration stall(std::size_t bytes);
 
