@@ -1,4 +1,4 @@
-// What an uncontended lock costs beside raw round trips over the same links.
+// The loop measures what an uncontended lock costs beside raw round trips over the same links.
 //
 // In turns of a block each, so that a change of the machine's speed hits all of them alike:
 //   round trip      a framed message to one peer and back

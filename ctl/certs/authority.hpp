@@ -40,7 +40,7 @@ class Authority {
  public:
   // A new one.
   [[nodiscard]] static Authority make(const std::string& cluster, Validity validity);
-  // As to_pair() has written it.
+  // Reads what to_pair() has written.
   [[nodiscard]] static std::variant<Authority, std::string> read(const KeyPair& pair);
 
   Authority(Authority&&) noexcept;
@@ -66,7 +66,7 @@ class Authority {
   std::unique_ptr<Parts> parts_;
 };
 
-// What a certificate in PEM says.
+// A certificate in PEM says this.
 struct CertificateFacts {
   net::CertifiedNode node;
   std::chrono::sys_seconds expires_at;

@@ -60,7 +60,7 @@ int fail(std::ostream& err, const std::string& problem) {
   return 1;
 }
 
-// As in a configuration: what stands in a path and in a URI without escaping.
+// A name must be one that a configuration takes: it stands in a path and in a URI without escaping.
 std::string problem_of_name(const std::string& name) {
   constexpr std::size_t most = 64;
   const auto fits = [](char c) {

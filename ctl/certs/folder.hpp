@@ -31,7 +31,8 @@ class CertificateFolder {
   // Makes folder and authority. Errors: there is one already.
   [[nodiscard]] std::string init(const std::string& cluster, std::chrono::days valid) const;
   [[nodiscard]] std::variant<Authority, std::string> authority() const;
-  // Of the authority's cluster. `replace`: in the place of what is there, else that is an error.
+  // The node is one of the authority's cluster. `replace`: in the place of what is there, else that
+  // is an error.
   [[nodiscard]] std::string add_node(const Authority& authority, net::Role role,
                                      const std::string& name, std::chrono::days valid,
                                      bool replace) const;
@@ -46,7 +47,8 @@ class CertificateFolder {
     std::string name;  // of the file, without ".pem"
     CertificateFacts facts;
   };
-  // Of all nodes, by name; what is no certificate of ours is left out.
+  // Lists the certificates of all nodes, by name; a file that is no certificate of ours is left
+  // out.
   [[nodiscard]] std::variant<std::vector<Entry>, std::string> nodes() const;
 
  private:

@@ -15,7 +15,7 @@ using nlohmann::json;
 constexpr const char* usual_node = "http://127.0.0.1:8181";
 constexpr std::size_t shown_of_no_problem = 200;
 
-// What a problem of application/problem+json says to a person.
+// Tells a problem of application/problem+json to a person.
 std::string in_words(const NodeClient& node, const NodeAnswer& answer) {
   const auto problem = json::parse(answer.body, nullptr, false);
   std::string text = to_string(node.url()) + " answers " + std::to_string(answer.status);

@@ -1,4 +1,5 @@
-// How fixkeepctl reaches a cluster: the options that all such commands have, and what they ask.
+// fixkeepctl reaches a cluster by these: the options that all such commands have, and what they
+// ask.
 //
 // Thread rule: one thread, which waits. Errors: one sentence that says what to change; what a node
 // refuses is told as the node says it.
@@ -52,7 +53,7 @@ CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& o
 
 [[nodiscard]] std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access);
 
-// What a node answers with a status of 2xx, or why there is no such answer.
+// A node has answered this with a status of 2xx, or this is why there is no such answer.
 struct Said {
   std::string body;
   std::string problem;  // empty: the body is what was asked for

@@ -33,7 +33,7 @@ void examine_answers(const std::vector<Examined>& nodes, std::vector<Finding>& f
   }
 }
 
-// Who is asked by two names says everything twice.
+// A node that is asked by two names says everything twice.
 Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& found) {
   Cluster cluster;
   for (const Examined& node : nodes) {
@@ -54,7 +54,7 @@ Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& fou
   return cluster;
 }
 
-// What most of them have; of several the one that comes first.
+// The value that most of them have; of several such the one that comes first.
 std::string usual(const std::vector<Patient>& nodes, const char* place) {
   std::map<std::string, int> counts;
   std::string most;

@@ -1,4 +1,4 @@
-// What is wrong with a cluster, of what its nodes say about themselves: fixkeepctl doctor.
+// fixkeepctl doctor says what is wrong with a cluster, by what its nodes say about themselves.
 //
 // Nothing is changed, and nobody is trusted: what a node says may be anything of JSON. Each finding
 // has a code that does not change, says at which node it is, what is so, and what to do. The codes
@@ -30,7 +30,7 @@ struct Finding {
   std::string remedy;  // what to do
 };
 
-// What was asked of one node.
+// One node was asked this.
 struct Examined {
   std::string url;
   std::string trouble_code;  // empty: it answered, and the rest is filled in

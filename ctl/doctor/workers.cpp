@@ -65,7 +65,7 @@ void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<
   }
 }
 
-// What a master says of workers; each thing once, since all masters say it.
+// Tells each thing that masters say of workers once, since all masters say it.
 void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
   std::set<std::string> told;
   for (const Patient& master : cluster.masters) {
