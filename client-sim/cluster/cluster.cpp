@@ -14,6 +14,7 @@
 
 #include "client-sim/cluster/node_ports.hpp"
 #include "client-sim/cluster/readiness.hpp"
+#include "common/base/time_limits.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -145,7 +146,7 @@ std::string Cluster::launch() {
 }
 
 StartFailure Cluster::wait_until_ready() {
-  const auto longer = milliseconds{longer_answers_ms(options_)};
+  const auto longer = time_limits::round_trips * milliseconds{slowest_round_trip_ms(options_)};
   const auto end = std::chrono::steady_clock::now() + start_limit + 2 * longer;
   Readiness state;
   while (std::chrono::steady_clock::now() < end) {

@@ -19,6 +19,10 @@ json log(const ClusterOptions& options) {
   return {{"level", options.log_level}, {"format", "text"}};
 }
 
+json network(const ClusterOptions& options) {
+  return {{"round_trip_ms", slowest_round_trip_ms(options)}};
+}
+
 // Where `node` finds them.
 json masters(const ClusterPorts& ports, const std::string& node) {
   json list = json::array();
@@ -38,25 +42,6 @@ json lock_servers(const ClusterOptions& options, const ClusterPorts& ports,
   return list;
 }
 
-// Every limit on an answer from afar, where it is not that of a cluster on one machine.
-json longer_master_limits(std::uint32_t longer) {
-  return {{"mesh",
-           {{"join_grace_ms", 5000 + longer},
-            {"heartbeat_timeout_ms", 2000 + longer},
-            {"handshake_timeout_ms", 2000 + longer}}},
-          // A lease is at least two heartbeat time-outs, and one waits for several holders.
-          {"lock",
-           {{"wait_ms", 10'000 + 10 * longer},
-            {"lease_ms", 5000 + 2 * longer},
-            {"reply_ms", 1000 + longer}}},
-          {"matching", {{"worker_reply_ms", 2000 + longer}, {"worker_settle_ms", 1000 + longer}}}};
-}
-
-json longer_worker_limits(std::uint32_t longer) {
-  return {
-      {"mesh", {{"heartbeat_timeout_ms", 2000 + longer}, {"handshake_timeout_ms", 2000 + longer}}}};
-}
-
 // The command of the demo game.
 json game_command(const ClusterOptions& options, const std::string& program) {
   json command = {program, "--port", "{port}"};
@@ -70,10 +55,10 @@ json game_command(const ClusterOptions& options, const std::string& program) {
 
 }  // namespace
 
-std::uint32_t longer_answers_ms(const ClusterOptions& options) {
+std::uint32_t slowest_round_trip_ms(const ClusterOptions& options) {
   auto distances = options.distances;
   distances.link_ms = std::max(distances.link_ms, options.most_link_ms);
-  return longer_answers_ms(distances);
+  return slowest_round_trip_ms(distances);
 }
 
 std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
@@ -91,27 +76,16 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
         {"port", ports.http[index]},
         {"connections_per_address", 20'000}}},  // all players come from one
       {"admin", {{"address", "127.0.0.1"}, {"port", ports.admin[index]}}},
-      {"mesh",
-       {{"listen", loopback(ports.mesh[index])},
-        {"masters", masters(ports, self)},
-        {"join_grace_ms", 5000},
-        {"heartbeat_ms", 250},
-        {"heartbeat_timeout_ms", 2000}}},
-      {"lock",
-       {{"strategy", options.lock},
-        {"servers", lock_servers(options, ports, self)},
-        {"wait_ms", 10'000},
-        {"lease_ms", 5000},
-        {"fence", "on-change"}}},
+      {"mesh", {{"listen", loopback(ports.mesh[index])}, {"masters", masters(ports, self)}}},
+      {"network", network(options)},
+      {"lock", {{"strategy", options.lock}, {"servers", lock_servers(options, ports, self)}}},
       {"matching",
-       {{"placement", "roomiest"},
-        {"wait_ms", options.wait_ms},
+       {{"wait_ms", options.wait_ms},
         {"waiting_requests", waiting},
         {"waiting_requests_per_client", waiting},
         {"starting_rooms_per_group", starting},
         {"starting_rooms_per_client", starting},
-        {"rooms_per_client_per_minute", 0},  // all players are one address
-        {"spawn_attempts", 3}}},
+        {"rooms_per_client_per_minute", 0}}},  // all players are one address
       {"modes",
        json::array(
            {{{"name", "duel"}, {"capacity", options.capacity}, {"attributes", {"region"}}}})},
@@ -120,8 +94,6 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
   if (options.warm > 0) {
     config["modes"][0]["warm"] = {{"min", options.warm}, {"max", options.warm}};
   }
-  const auto longer = longer_answers_ms(options);
-  if (longer > 0) config.merge_patch(longer_master_limits(longer));
   return config.dump(2);
 }
 
@@ -139,6 +111,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                    {"address", "127.0.0.1"},
                    {"state_folder", "state-" + self}}},
                  {"masters", masters(ports, self)},
+                 {"network", network(options)},
                  {"rooms",
                   {{"limit", std::min(options.rooms_a_worker, room_ports)},
                    {"ports", {{"first", range.first}, {"last", range.last}}},
@@ -154,8 +127,6 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                  {"admin", {{"address", "127.0.0.1"}, {"port", admin_port}}},
                  {"events", {{"keep", options.events_kept}}},
                  {"log", log(options)}};
-  const auto longer = longer_answers_ms(options);
-  if (longer > 0) config.merge_patch(longer_worker_limits(longer));
   return config.dump(2);
 }
 

@@ -38,8 +38,8 @@ struct ClusterOptions {
   std::uint64_t relay_seed = 1;  // decides jitter and losses
 };
 
-// longer_answers_ms() at the greatest distance that there may be.
-[[nodiscard]] std::uint32_t longer_answers_ms(const ClusterOptions& options);
+// That of distances.hpp at the greatest distance that there may be.
+[[nodiscard]] std::uint32_t slowest_round_trip_ms(const ClusterOptions& options);
 
 // A way from one node to a port of another through the relay, which listens at its near end.
 struct Wire {
@@ -59,8 +59,7 @@ struct ClusterPorts {
   std::vector<Wire> wires;                  // none where there is no distance
 };
 
-// JSON text. `index` counts from zero; masters are numbered and workers named from one. Time limits
-// of what crosses a link are longer by what the distances may add.
+// JSON text. `index` counts from zero; masters are numbered and workers named from one.
 [[nodiscard]] std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret);
 [[nodiscard]] std::string worker_config(const ClusterOptions& options, const ClusterPorts& ports,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/base/time_limits.hpp"
+
 namespace fixkeep::client_sim {
 
 double one_way_ms(const Distances& distances, LinkKind kind, std::size_t from, std::size_t to) {
@@ -48,9 +50,14 @@ std::chrono::microseconds longest_news(const Distances& distances) {
       std::chrono::duration<double, std::milli>{ms});
 }
 
-std::uint32_t longer_answers_ms(const Distances& distances) {
+std::uint32_t slowest_round_trip_ms(const Distances& distances) {
   if (longest_one_way_ms(distances) <= 0) return 0;
-  return static_cast<std::uint32_t>(std::ceil(5 * round_trip_ms(distances) + lost_ms(distances)));
+  return static_cast<std::uint32_t>(
+      std::ceil(round_trip_ms(distances) + lost_ms(distances) / time_limits::round_trips));
+}
+
+std::uint32_t longer_answers_ms(const Distances& distances) {
+  return time_limits::round_trips * slowest_round_trip_ms(distances);
 }
 
 std::string label(const Distances& distances) {

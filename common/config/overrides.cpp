@@ -4,6 +4,7 @@
 #include <cctype>
 #include <optional>
 
+#include "common/config/retired.hpp"
 #include "common/config/suggestion.hpp"
 
 namespace fixkeep::config {
@@ -135,6 +136,13 @@ std::string meant_variable(const std::string& name, const std::vector<std::strin
   return near && edit_distance(name, *near) <= 2 ? *near : "";
 }
 
+std::optional<std::string> why_variable_retired(const std::string& name) {
+  for (const auto& retired : retired_keys()) {
+    if (variable_name(retired.key) == name) return why_retired(retired.key);
+  }
+  return {};
+}
+
 // One of all keys or, inside a list, of those beside it: "games[0].user" of "games[0].User".
 std::string meant(const Schema& schema, const std::string& key,
                   const std::vector<std::string>& keys) {
@@ -179,7 +187,9 @@ void apply_environment(const Schema& schema, std::span<const std::string> variab
           {where, 0, Layer::environment}, document, problems);
       continue;
     }
-    if (const auto meant = meant_variable(name, names); !meant.empty()) {
+    if (const auto why = why_variable_retired(name)) {
+      problems.push_back({where, 0, "", *why});
+    } else if (const auto meant = meant_variable(name, names); !meant.empty()) {
       problems.push_back({where, 0, "", "is not known; did you mean " + meant + "?"});
     }
   }
@@ -194,6 +204,8 @@ void apply_settings(const Schema& schema, std::span<const std::string> settings,
     const std::string where = "--set " + key;
     if (equals == std::string::npos || key.empty()) {
       problems.push_back({"--set " + setting, 0, "", "must have the form key.path=value"});
+    } else if (const auto why = why_retired(key); why && schema.at(key) == nullptr) {
+      problems.push_back({where, 0, "", *why});
     } else if (schema.at(key) == nullptr) {
       problems.push_back({where, 0, "", "is not a known key" + meant(schema, key, keys)});
     } else if (const auto secret =

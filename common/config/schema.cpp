@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/config/retired.hpp"
 #include "common/config/suggestion.hpp"
 
 namespace fixkeep::config {
@@ -209,6 +210,8 @@ class Walk {
         check(child, *known, child_key);
       } else if (const Json* others = schema_of_others(schema)) {
         check(child, *others, child_key);
+      } else if (const auto why = why_retired(child_key)) {
+        report(child_key, *why);
       } else {
         report(child_key, "is not a known key" + meant(name, names, schema));
       }

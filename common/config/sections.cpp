@@ -38,26 +38,23 @@ void check_unique(const Document& document, std::string_view list, std::string_v
   }
 }
 
-void check_links(const Document& document, Problems& problems) {
+TimeLimits read_time_limits(const Document& document, Problems& problems) {
+  constexpr std::string_view round_trip_key = "network.round_trip_ms";
   CrossCheck check{document, problems};
-  if (check.can_judge({"mesh.heartbeat_ms", "mesh.heartbeat_timeout_ms"})) {
-    const auto interval = check.number("mesh.heartbeat_ms");
-    const auto timeout = check.number("mesh.heartbeat_timeout_ms");
-    if (timeout <= 2 * interval) {
-      check.report(
-          "mesh.heartbeat_timeout_ms",
-          fmt::format("must be more than twice mesh.heartbeat_ms ({}), is {}", interval, timeout));
-    }
+  std::int64_t round_trip = 0;
+  if (check.can_judge({round_trip_key})) round_trip = check.number(round_trip_key);
+  time_limits::Chosen chosen;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const auto& key = time_limits::choices[i].key;
+    if (check.can_judge({key})) chosen[i] = TimeLimits::Time{check.number(key)};
   }
-  if (check.can_judge({"mesh.reconnect_first_ms", "mesh.reconnect_most_ms"})) {
-    const auto first = check.number("mesh.reconnect_first_ms");
-    const auto most = check.number("mesh.reconnect_most_ms");
-    if (most < first) {
-      check.report(
-          "mesh.reconnect_most_ms",
-          fmt::format("must be at least mesh.reconnect_first_ms ({}), is {}", first, most));
-    }
-  }
+  const auto too_short = [&](const time_limits::Choice& choice, TimeLimits::Time least) {
+    const std::string key{choice.key};
+    check.report(key, fmt::format("must be at least {} (network.round_trip_ms is {}), is {}: {}; "
+                                  "leave it out, or raise it",
+                                  least.count(), round_trip, check.number(key), choice.because));
+  };
+  return time_limits::decide(TimeLimits::Time{round_trip}, chosen, too_short);
 }
 
 void check_addresses(const Document& document, std::string_view list, Problems& problems) {

@@ -5,6 +5,7 @@
 // Thread rule: free functions without state.
 #pragma once
 
+#include "common/base/time_limits.hpp"
 #include "common/config/loader.hpp"
 
 namespace fixkeep::config {
@@ -14,8 +15,9 @@ namespace fixkeep::config {
 void check_unique(const Document& document, std::string_view list, std::string_view member,
                   Problems& problems);
 
-// mesh: heartbeats and reconnect pauses fit each other.
-void check_links(const Document& document, Problems& problems);
+// What network.round_trip_ms and the choices of time_limits.hpp that stand in `document` make. One
+// that is not safe is reported, with what to change.
+[[nodiscard]] TimeLimits read_time_limits(const Document& document, Problems& problems);
 
 // Every "host:port" of `list`[i].address has a port that can be dialled.
 void check_addresses(const Document& document, std::string_view list, Problems& problems);
@@ -38,17 +40,11 @@ class CrossCheck {
 
 // --- fields -------------------------------------------------------------------------------------
 
-// `section` is that of the configuration; for "admin" see visit_admin().
+// Where somebody asks: "http" or "admin".
 template <class Fields, class HttpOptions>
 void visit_http(const Fields& fields, const std::string& section, HttpOptions& http) {
   fields(section + ".address", http.address);
   fields(section + ".port", http.port);
-  fields(section + ".connections", http.connections);
-  fields(section + ".connections_per_address", http.connections_per_address);
-  fields(section + ".header_bytes", http.header_bytes);
-  fields(section + ".body_bytes", http.body_bytes);
-  fields(section + ".request_timeout_ms", http.request_timeout);
-  fields(section + ".idle_timeout_ms", http.idle_timeout);
   fields(section + ".tls.certificate", http.tls_files.certificate);
   fields(section + ".tls.key", http.tls_files.key);
 }
@@ -64,18 +60,18 @@ void visit_admin(const Fields& fields, HttpOptions& http) {
 template <class Fields, class LinkOptions>
 void visit_links(const Fields& fields, LinkOptions& links) {
   fields("cluster.id", links.cluster);
-  fields("mesh.heartbeat_ms", links.heartbeat_interval);
   fields("mesh.heartbeat_timeout_ms", links.heartbeat_timeout);
-  fields("mesh.handshake_timeout_ms", links.handshake_timeout);
-  fields("mesh.reconnect_first_ms", links.reconnect_first);
-  fields("mesh.reconnect_most_ms", links.reconnect_most);
-  fields("mesh.send_queue_bytes", links.send_queue_bytes);
-  fields("mesh.pending_handshakes", links.pending_handshakes);
   fields("tls.authority", links.tls_files.authority);
   fields("tls.certificate", links.tls_files.certificate);
   fields("tls.key", links.tls_files.key);
   fields("tls.revoked", links.tls_files.revoked);
   fields("tls.without", links.without_tls);
+}
+
+template <class LinkOptions>
+void take_limits(const TimeLimits& limits, LinkOptions& links) {
+  links.heartbeat_timeout = limits.heartbeat_timeout;
+  links.handshake_timeout = limits.handshake;
 }
 
 }  // namespace fixkeep::config

@@ -13,8 +13,8 @@ using nlohmann::json;
 
 // With other values here two masters do not do the same in the same case.
 constexpr std::array one_for_all{"/configuration/lock", "/configuration/matching",
-                                 "/configuration/mesh/heartbeat_ms",
-                                 "/configuration/mesh/heartbeat_timeout_ms"};
+                                 "/configuration/mesh/heartbeat_timeout_ms",
+                                 "/configuration/network"};
 
 // Places below which two documents have other values: "lock.lease_ms".
 void differing(const json& a, const json& b, const std::string& place, std::set<std::string>& all) {

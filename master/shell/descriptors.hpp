@@ -10,9 +10,9 @@
 
 namespace fixkeep::master {
 
-// Lowers http.connections, mesh.links and mesh.pending_handshakes where they do not fit, with a
-// warning for each. Not empty: `limit` cannot even hold the other masters and a few connections;
-// the text says so.
+// Lowers http.connections and mesh.links where they do not fit, with a warning for each, and what
+// is no setting, without one. Not empty: `limit` cannot even hold the other masters and a few
+// connections; the text says so.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 
 }  // namespace fixkeep::master

@@ -12,22 +12,11 @@
 namespace fixkeep::master {
 namespace {
 
-// A master that has just started orders no room before its workers have had the time to find it.
-void check_redial(const net::Peer& worker, Duration await_workers) {
-  const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(await_workers);
-  if (worker.redial_most <= wait) return;
-  obs::log_warning("a worker may dial again later than this master waits for it after a start",
-                   {{"worker", worker.name},
-                    {"its_mesh.reconnect_most_ms", worker.redial_most.count()},
-                    {"our_matching.worker_settle_ms", wait.count()}});
-}
-
 void came_up(const LinkSink& sink, const net::Peer& peer) {
   sink.troubles.up(peer, net::steady_now());
   if (peer.role == net::Role::master) {
     sink.post(PeerConnected{net::master_of(peer)}, node::came_up(peer));
   } else {
-    check_redial(peer, sink.await_workers);
     sink.post(WorkerConnected{WorkerId{peer.name}, peer.incarnation}, node::came_up(peer));
   }
 }

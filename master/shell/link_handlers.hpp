@@ -25,7 +25,6 @@ struct LinkSink {
   std::function<void(const net::Peer&, Errc)> close;
   WorkerCalls& calls;           // outlives the handlers
   net::LinkTroubles& troubles;  // outlives the handlers
-  Duration await_workers;
 };
 
 // The reason that both ends say of a link that is closed.

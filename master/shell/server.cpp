@@ -222,8 +222,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
          .close = [this](const net::Peer& peer,
                          Errc why) { links_->close(peer.role, peer.name, peer.link, why); },
          .calls = *calls_,
-         .troubles = troubles_,
-         .await_workers = settings_.core.await_workers});
+         .troubles = troubles_});
   }
 
   bool open_admin(node::StartFailure& failure) {

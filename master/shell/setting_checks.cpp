@@ -47,32 +47,6 @@ void check_bands(const config::Document& document, config::Problems& problems) {
   }
 }
 
-void check_lease(const config::Document& document, config::Problems& problems) {
-  CrossCheck check{document, problems};
-  if (!check.can_judge({"lock.lease_ms", "mesh.heartbeat_timeout_ms"})) return;
-  const auto lease = check.number("lock.lease_ms");
-  const auto timeout = check.number("mesh.heartbeat_timeout_ms");
-  if (lease >= 2 * timeout) return;
-  check.report(
-      "lock.lease_ms",
-      fmt::format("must be at least twice mesh.heartbeat_timeout_ms ({}), is {}: a node that "
-                  "vanished has to be noticed well within a lease; raise this or lower the timeout",
-                  timeout, lease));
-}
-
-void check_await_workers(const config::Document& document, config::Problems& problems) {
-  CrossCheck check{document, problems};
-  if (!check.can_judge({"matching.worker_settle_ms", "mesh.reconnect_most_ms"})) return;
-  const auto wait = check.number("matching.worker_settle_ms");
-  const auto pause = check.number("mesh.reconnect_most_ms");
-  if (wait >= pause) return;
-  check.report("matching.worker_settle_ms",
-               fmt::format("must be at least mesh.reconnect_most_ms ({}), is {}: a worker may "
-                           "pause for so long before it dials a master that has just started; "
-                           "raise this or lower the pause, here and in the workers' files",
-                           pause, wait));
-}
-
 void check_tracing(const config::Document& document, config::Problems& problems) {
   CrossCheck check{document, problems};
   if (!check.can_judge({"tracing.otlp_endpoint"})) return;

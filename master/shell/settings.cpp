@@ -58,7 +58,11 @@ template <class Fields, class SettingsOrConst>
 void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, std::string& zone,
            Fence& fence) {
   config::visit_links(fields, settings.links);
+  fields("network.round_trip_ms", settings.round_trip);
   config::visit_http(fields, "http", settings.http);
+  fields("http.connections", settings.http.connections);
+  fields("http.connections_per_address", settings.http.connections_per_address);
+  fields("http.idle_timeout_ms", settings.http.idle_timeout);
   fields("http.stop_delay_ms", settings.stop_delay);
   config::visit_admin(fields, settings.admin.http);
   fields("master.id", id);
@@ -70,19 +74,14 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("lock.wait_ms", locks.wait);
   fields("lock.lease_ms", locks.lease);
   fields.choice("lock.fence", fence, parse_fence);
-  fields("lock.idle_ms", locks.idle);
-  fields("lock.keys", locks.keys);
   fields.choice("lock.quorum", locks.quorum, lock::parse_quorum);
   fields("lock.username", settings.engine.username);
   fields("lock.tls.authority", settings.engine.tls_files.authority);
   fields("lock.tls.certificate", settings.engine.tls_files.certificate);
   fields("lock.tls.key", settings.engine.tls_files.key);
-  fields("lock.retry_ms", settings.engine.retry);
-  fields("lock.reply_ms", settings.engine.reply);
   fields.choice("matching.placement", settings.core.placement, parse_placement);
   fields("matching.wait_ms", settings.match_wait);
   fields("matching.waiting_requests", settings.core.waiting_requests);
-  fields("matching.waiting_requests_per_group", settings.core.waiting_requests_per_group);
   fields("matching.starting_rooms_per_group", settings.core.starting_rooms_per_group);
   fields("matching.starting_rooms_per_client", settings.core.starting_rooms_per_client);
   fields("matching.rooms_per_client_per_minute", settings.core.rooms_per_client_per_minute);
@@ -90,18 +89,28 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.waiting_requests_per_client", settings.client_limits.waiting);
   fields("matching.requests_per_client_per_s", settings.client_limits.per_second);
   fields("matching.requests_per_client_burst", settings.client_limits.burst);
-  fields("matching.spawn_attempts", settings.core.spawn_attempts);
   fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.out_of_sight_ms", settings.core.out_of_sight);
-  fields("matching.worker_settle_ms", settings.core.await_workers);
   fields("matching.room_start_ms", settings.core.room_start);
   fields("events.keep", settings.events_kept);
   fields("tracing.otlp_endpoint", settings.tracing.otlp_endpoint);
   fields("tracing.sample", settings.tracing.sample);
-  fields("tracing.queue", settings.tracing.queue);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);
   fields.choice("log.format", settings.log.format, obs::parse_log_format);
+}
+
+void take_limits(const Document& document, Settings& settings) {
+  Problems none;
+  const auto limits = config::read_time_limits(document, none);
+  config::take_limits(limits, settings.links);
+  settings.engine.reply = limits.lock_reply;
+  settings.core.worker_reply = limits.worker_reply;
+  settings.core.await_workers = limits.await_workers;
+  auto& locks = settings.core.locks;
+  locks.join_grace = limits.join_grace;
+  locks.lease = limits.lock_lease;
+  locks.wait = limits.lock_wait;
 }
 
 Mode read_mode(const Json& entry) {
@@ -141,30 +150,6 @@ void check_mesh(const Document& document, Problems& problems) {
   if (std::any_of(masters.begin(), masters.end(), is_own)) return;
   check.report("master.id", fmt::format("must be one of mesh.masters ({}), is {}",
                                         document.origin("mesh.masters").where, id));
-}
-
-void check_times(const Document& document, Problems& problems) {
-  CrossCheck check{document, problems};
-  if (check.can_judge({"lock.lease_ms", "matching.worker_reply_ms"})) {
-    const auto reply = check.number("matching.worker_reply_ms");
-    const auto lease = check.number("lock.lease_ms");
-    if (lease <= reply) {
-      check.report("lock.lease_ms", fmt::format("must be more than matching.worker_reply_ms ({}), "
-                                                "is {}: a holder waits for its workers",
-                                                reply, lease));
-    }
-  }
-  if (check.can_judge({"matching.waiting_requests", "matching.waiting_requests_per_group"})) {
-    const auto all = check.number("matching.waiting_requests");
-    const auto group = check.number("matching.waiting_requests_per_group");
-    // A default that is too large for a small number given is no mistake: it just does not bind.
-    const bool given = document.given("matching.waiting_requests_per_group");
-    if (given && group > all) {
-      check.report(
-          "matching.waiting_requests_per_group",
-          fmt::format("must be at most matching.waiting_requests ({}), is {}", all, group));
-    }
-  }
 }
 
 void check_servers(const Document& document, Problems& problems) {
@@ -232,6 +217,7 @@ std::string_view to_string(Placement placement) {
 
 Settings read_settings(const Document& document, std::string secret) {
   Settings settings;
+  take_limits(document, settings);
   std::uint16_t id = 0;
   std::string zone;
   Fence fence = Fence::on_change;
@@ -294,15 +280,12 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_unique(*document, "mesh.masters", "address", problems);
   check_addresses(*document, "mesh.masters", problems);
   check_unique(*document, "modes", "name", problems);
-  check_links(*document, problems);
   check_mesh(*document, problems);
-  check_times(*document, problems);
   check_servers(*document, problems);
   check_bands(*document, problems);
   check_values(*document, problems);
   check_warm(*document, problems);
-  check_lease(*document, problems);
-  check_await_workers(*document, problems);
+  static_cast<void>(config::read_time_limits(*document, problems));
   check_tracing(*document, problems);
   if (line.check) check_machine(*document, problems);
   if (!problems.empty()) {

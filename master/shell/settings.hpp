@@ -2,8 +2,9 @@
 //
 // configs/master.schema.json says what the file may hold and what each key means. Beyond the schema
 // are checked here: master.id is one of mesh.masters; ids, addresses and mode names are unique;
-// band edges ascend; listed values are of attributes; heartbeats, pauses, lease and replies fit
-// each other; the secret. With --check also this machine: the addresses can be listened on.
+// band edges ascend; listed values are of attributes; times that are chosen are safe
+// (common/base/time_limits.hpp); the secret. With --check also this machine: the addresses can be
+// listened on.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -38,13 +39,13 @@ struct MeshMember {
 struct TracingSettings {
   std::string otlp_endpoint;  // empty: no spans
   double sample = 1;
-  std::size_t queue = 2048;
 };
 
 // main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
   MasterOptions core;            // with core.locks
   net::LinkOptions links;        // with the cluster's id and secret
+  Duration round_trip{0};        // the longest one between any two nodes
   engine::EngineOptions engine;  // without servers if the lock lives in the masters
   net::HttpOptions http;         // for players
   net::AdminOptions admin;       // for operators

@@ -15,7 +15,6 @@ Spans Spans::start(boost::asio::io_context& context, const Settings& settings) {
   options.endpoint = *endpoint;
   options.source = {"fixkeep-master", to_string(settings.core.self), std::string{obs::version()},
                     settings.links.cluster};
-  options.queue = settings.tracing.queue;
   spans.exporter_ = std::make_shared<net::OtlpExporter>(context, std::move(options));
   spans.sample_ = settings.tracing.sample;
   // The seed is of this run alone, since the incarnation is random itself.

@@ -113,10 +113,7 @@ void expect_little_memory(pid_t pid, const client_sim::Endpoint& where) {
 
 TEST(HttpAbuse, costs_a_master_at_most_a_megabyte_a_connection) {
   free_at_once();
-  LocalCluster cluster{{.masters = 1, .workers = 1},
-                       [](LocalCluster::Config& config, Part part, std::size_t) {
-                         if (part == Part::master) config["http"]["request_timeout_ms"] = 1000;
-                       }};
+  LocalCluster cluster{{.masters = 1, .workers = 1}};
   cluster.start();
   expect_little_memory(cluster.master(0).pid(), cluster.http(0));
   const auto reply = support::ask_for_seat(cluster.http(0), "anna", "eu");

@@ -42,11 +42,8 @@ struct LyingMasters : testing::TestWithParam<Tale> {
       [this](LocalCluster::Config& config, Part part, std::size_t index) {
         const auto self = (part == Part::master ? "m" : "w") + std::to_string(index + 1);
         links.stretch(config, self);
-        config["mesh"]["heartbeat_timeout_ms"] = 4000;
-        config["mesh"]["handshake_timeout_ms"] = 4000;
-        if (part == Part::worker) return;
-        config["lock"]["lease_ms"] = 9000;
-        config["matching"]["worker_reply_ms"] = 8000;
+        config["network"]["round_trip_ms"] = 300;
+        if (part == Part::master) config["matching"]["worker_reply_ms"] = 8000;
       }};
 };
 

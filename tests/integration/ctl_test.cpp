@@ -292,7 +292,7 @@ TEST_P(Doctor, names_what_is_planted) {
 const Planted plants[]{
     {"lock-differs m2", Part::master, 1,
      [](json& config) { config["lock"]["strategy"] = "ricart-agrawala"; }},
-    {"setting-differs m2", Part::master, 1, [](json& config) { config["lock"]["retry_ms"] = 20; }},
+    {"setting-differs m2", Part::master, 1, [](json& config) { config["lock"]["wait_ms"] = 9000; }},
     {"no-lock m1", Part::master, {}, [](json& config) { config["lock"]["strategy"] = "none"; }},
     {"mesh-differs m2", Part::master, 1,
      [](json& config) {

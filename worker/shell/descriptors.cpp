@@ -16,12 +16,9 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
     return net::too_few_descriptors(limit, fixed + room_descriptors + http.least);
   }
   const auto limit_before = settings.core.room_limit;
-  const auto connections_before = settings.admin.http.connections;
   settings.core.room_limit = static_cast<std::uint32_t>(shares[0] / room_descriptors);
   if (settings.admin.http.port != 0) net::fit_http(settings.admin.http, shares[1]);
   net::warn_if_lowered("rooms.limit", limit_before, settings.core.room_limit, limit);
-  net::warn_if_lowered("admin.connections", connections_before, settings.admin.http.connections,
-                       limit);
   return {};
 }
 

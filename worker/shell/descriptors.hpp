@@ -20,8 +20,8 @@ namespace fixkeep::worker {
 // have open.
 inline constexpr std::size_t room_descriptors = 3 + transport_descriptors();
 
-// Lowers rooms.limit and admin.connections where they do not fit, with a warning for each. Not
-// empty: `limit` cannot even hold the links and one room; the text says so.
+// Lowers rooms.limit, with a warning, and operators' connections where they do not fit. Not empty:
+// `limit` cannot even hold the links and one room; the text says so.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 
 }  // namespace fixkeep::worker

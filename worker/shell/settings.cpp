@@ -26,6 +26,7 @@ using config::Problems;
 template <class Fields>
 void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
   config::visit_links(fields, settings.links);
+  fields("network.round_trip_ms", settings.round_trip);
   config::visit_admin(fields, settings.admin.http);
   fields("admin.through_masters", settings.through_masters);
   auto& core = settings.core;
@@ -41,7 +42,6 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.reservation_ms", core.reservation);
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.close_unclaimed_after_ms", core.unwanted_after);
-  fields("rooms.promise_memory_ms", core.promise_memory);
   fields("rooms.outlive_worker_ms", settings.outlive_worker);
   fields("rooms.boot_pause_most_ms", core.boot_backoff.most);
   fields("rooms.output.folder", settings.output.folder);
@@ -150,6 +150,8 @@ Settings read_settings(const Document& document, std::string secret) {
   Settings settings;
   std::string id;
   std::string zone;
+  Problems none;
+  config::take_limits(config::read_time_limits(document, none), settings.links);
   visit(config::FieldReader{document.root()}, settings, id, zone);
   settings.core.self = WorkerId{id};
   settings.core.zone = ZoneName{zone};
@@ -193,7 +195,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_unique(*document, "masters", "address", problems);
   check_addresses(*document, "masters", problems);
   check_unique(*document, "games", "mode", problems);
-  check_links(*document, problems);
+  static_cast<void>(config::read_time_limits(*document, problems));
   check_ports(*document, problems);
   check_output(*document, problems);
   check_users(*document, problems);

@@ -3,9 +3,10 @@
 // configs/worker.schema.json says what the file may hold and what each key means. Beyond the schema
 // are checked here: ids of masters and mode names are unique; the ports and the rooms' users
 // are ranges, of enough users for all rooms; what
-// game_description.hpp and player_address.hpp check; heartbeats and pauses fit each other; the
-// secret. With --check also this machine: games_here.hpp, and the port for operators can be
-// listened on. At a start, which may come before the rest of the machine, the former are doubts.
+// game_description.hpp and player_address.hpp check; times that are chosen are safe
+// (common/base/time_limits.hpp); the secret. With --check also this machine: games_here.hpp, and
+// the port for operators can be listened on. At a start, which may come before the rest of the
+// machine, the former are doubts.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -39,6 +40,7 @@ struct MasterAddress {
 struct Settings {
   RoomHostOptions core;
   net::LinkOptions links;       // with the cluster's id and secret
+  Duration round_trip{0};       // the longest one between any two nodes
   net::AdminOptions admin;      // for operators
   bool through_masters = true;  // operators of masters may call as well
   obs::LogOptions log;

@@ -53,7 +53,6 @@ Handshake::Handshake(Side side, HandshakeOptions options, const auth::Digest& ch
   greeting.set_name(options_.self.name);
   greeting.set_incarnation(options_.self.incarnation.number());
   greeting.set_start(static_cast<std::uint64_t>(options_.self.start));
-  greeting.set_redial_most_ms(static_cast<std::uint32_t>(options_.redial_most.count()));
   greeting.set_challenge(std::string{auth::view_of(challenge)});
   own_ = greeting.SerializeAsString();
 }
@@ -116,7 +115,6 @@ std::optional<Errc> Handshake::check_greeting(const std::string& bytes) {
   peer_.name = greeting.name();
   peer_.incarnation = Incarnation{greeting.incarnation()};
   peer_.start = StartNumber{greeting.start()};
-  peer_.redial_most = std::chrono::milliseconds{greeting.redial_most_ms()};
 
   if (options_.certified &&
       *options_.certified != CertifiedNode{options_.cluster, peer_.role, peer_.name}) {

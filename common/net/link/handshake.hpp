@@ -17,7 +17,6 @@
 // Thread rule: one owner. Errors: Outcome::failed.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,7 +39,6 @@ struct HandshakeOptions {
   // For a dialler: the node that is expected there. For a listener: the masters that may come.
   std::string expected_name;
   std::vector<std::string> known_masters;
-  std::chrono::milliseconds redial_most{0};  // told to the other side
 };
 
 // What refuses the other side before there is a Handshake.

@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/base/time_limits.hpp"
 #include "common/net/dial/name_lookups.hpp"
 #include "common/net/link/node.hpp"
 #include "common/net/tls/identity.hpp"
@@ -52,11 +53,11 @@ struct LinkOptions {
   std::string listen_address;              // empty: does not listen
   std::uint16_t listen_port = 0;           // 0: any, see port()
   std::vector<std::string> known_masters;  // a master of another name is refused (unknown_node)
-  std::chrono::milliseconds heartbeat_interval{250};
+  std::chrono::milliseconds heartbeat_interval{time_limits::heartbeat_interval};
   std::chrono::milliseconds heartbeat_timeout{1500};
   std::chrono::milliseconds handshake_timeout{2000};
   std::chrono::milliseconds reconnect_first{50};  // doubles with jitter up to reconnect_most
-  std::chrono::milliseconds reconnect_most{1000};
+  std::chrono::milliseconds reconnect_most{time_limits::reconnect_most};
   std::size_t send_queue_bytes = 64U << 20U;
   std::size_t pending_handshakes = 64;  // half of them for one address; the oldest goes
   std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();

@@ -110,8 +110,7 @@ asio::awaitable<Result<Handshake>> LinkHub::Impl::shake_hands(Connection connect
                            .certified = std::nullopt,
                            .self = options_.self,
                            .expected_name = std::move(expected_name),
-                           .known_masters = options_.known_masters,
-                           .redial_most = options_.reconnect_most};
+                           .known_masters = options_.known_masters};
   if (options_.tls) {
     auto certified = co_await connection->secure(options_.tls, side);
     if (!certified) {

@@ -57,8 +57,6 @@ enum class LinkNumber : std::uint64_t { none = 0 };
 // A node as it is linked to us now.
 struct Peer : Node {
   LinkNumber link = LinkNumber::none;
-  // It dials us again after at most so long; 0: it does not dial us, or did not say.
-  std::chrono::milliseconds redial_most{0};
 };
 
 }  // namespace fixkeep::net

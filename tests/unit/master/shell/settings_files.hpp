@@ -46,15 +46,7 @@ inline std::vector<std::string> lines(const Loaded& loaded) {
   return text;
 }
 
-inline constexpr const char* minimal = R"({
-  "cluster": {"id": "c", "secret": "0123456789abcdef"},
-  "master": {"id": 2, "zone": "a"},
-  "http": {"port": 8101},
-  "mesh": {"listen": "[::1]:7102",
-           "masters": [{"id": 3, "address": "127.0.0.1:7103"},
-                       {"id": 1, "address": "127.0.0.1:7101"},
-                       {"id": 2, "address": "[::1]:7102"}]},
-  "modes": [{"name": "duel", "capacity": 2}]
-})";
+// A configuration with what is needed and no more.
+inline constexpr const char* minimal = "tests/unit/master/shell/minimal.json";
 
 }  // namespace fixkeep::master

@@ -26,26 +26,14 @@ TEST(MasterSettings, take_the_collector_and_show_it) {
   Files files;
   const auto loaded = load(files.write(
       "m.json",
-      with_tracing(
-          R"({"otlp_endpoint": "http://[::1]:4318/v1/traces", "sample": 0.25, "queue": 7})")));
+      with_tracing(R"({"otlp_endpoint": "http://[::1]:4318/v1/traces", "sample": 0.25})")));
   ASSERT_THAT(lines(loaded), testing::IsEmpty());
   const auto& tracing = std::get<Settings>(loaded).tracing;
   EXPECT_EQ(tracing.otlp_endpoint, "http://[::1]:4318/v1/traces");
   EXPECT_EQ(tracing.sample, 0.25);
-  EXPECT_EQ(tracing.queue, 7U);
   const auto shown = to_json(std::get<Settings>(loaded)).at("tracing");
   EXPECT_EQ(shown.at("otlp_endpoint"), "http://[::1]:4318/v1/traces");
   EXPECT_EQ(shown.at("sample"), 0.25);
-  EXPECT_EQ(shown.at("queue"), 7);
-}
-
-TEST(MasterSettings, say_what_is_wrong_with_tracing) {
-  Files files;
-  const auto secure = load(
-      files.write("m.json", with_tracing(R"({"otlp_endpoint": "https://[::1]:4318/v1/traces"})")));
-  EXPECT_THAT(lines(secure), testing::Contains(testing::HasSubstr("must be \"http://HOST:PORT")));
-  const auto often = load(files.write("n.json", with_tracing(R"({"sample": 1.5})")));
-  EXPECT_THAT(lines(often), testing::Contains(testing::HasSubstr("tracing.sample")));
 }
 
 }  // namespace

@@ -95,49 +95,6 @@ TEST(PlayerAddress, is_a_host_without_a_port_that_one_machine_has) {
   EXPECT_THAT(why_no_player_comes("[::1]"), HasSubstr(": write \"::1\""));
 }
 
-TEST(WorkerSettings, refuse_an_address_that_no_player_can_reach) {
-  for (const bool check : {false, true}) {
-    EXPECT_THAT(
-        said({"worker.address=0.0.0.0", game(R"("ports":[])")}, check).problems,
-        ElementsAre(StartsWith("--set worker.address: worker.address: must be an address")));
-  }
-}
-
-TEST(WorkerSettings, doubt_an_address_that_only_this_machine_or_network_has) {
-  const std::string elsewhere = R"(masters=[{"id":1,"address":"10.0.0.1:7101"}])";
-  const std::string trust = "tls.without=on-a-network-that-i-trust";
-  for (const char* own : {"127.0.0.1", "127.3.0.1", "::1", "localhost", "::ffff:127.0.0.1"}) {
-    const auto address = std::string{"worker.address="} + own;
-    EXPECT_THAT(said({address}).doubts, IsEmpty()) << own;
-    EXPECT_THAT(said({address, elsewhere, trust}).doubts,
-                ElementsAre(HasSubstr("worker.address: is \"" + std::string{own} +
-                                      "\", which is the players' own machine")));
-  }
-  for (const char* link : {"169.254.3.4", "fe80::1"}) {
-    EXPECT_THAT(said({std::string{"worker.address="} + link}).doubts,
-                ElementsAre(HasSubstr("an address of the local link")));
-  }
-  EXPECT_THAT(said({"worker.address=10.0.0.7", elsewhere, trust}).doubts, IsEmpty());
-}
-
-TEST(WorkerSettings, doubt_fewer_ports_than_rooms_take) {
-  const auto ports = [](int last, const std::string& names) {
-    return said({"rooms.limit=10", "rooms.ports.first=20000",
-                 "rooms.ports.last=" + std::to_string(last), game("\"ports\":" + names)});
-  };
-  EXPECT_THAT(ports(20009, "[]").doubts, IsEmpty());
-  EXPECT_THAT(ports(20008, "[]").doubts,
-              ElementsAre(AllOf(StartsWith("--set rooms.ports.last: rooms.ports.last: makes 9 "),
-                                HasSubstr("rooms.limit (10)"), HasSubstr("rooms.limit to 9"))));
-  EXPECT_THAT(ports(20029, R"(["query","rcon"])").doubts, IsEmpty());
-  EXPECT_THAT(ports(20028, R"(["query","rcon"])").doubts,
-              ElementsAre(HasSubstr("of 3 each need 30")));
-  EXPECT_THAT(ports(20000, R"(["query","rcon"])").doubts, ElementsAre(HasSubstr("limit to 1")));
-  EXPECT_THAT(ports(20039, R"(["query"],"neighbour_ports":2)").doubts, IsEmpty());
-  EXPECT_THAT(ports(20038, R"(["query"],"neighbour_ports":2)").doubts,
-              ElementsAre(HasSubstr("of 4 each need 40")));
-}
-
 // Each is a problem for --check and a doubt at a start, which may come before its disk or user.
 TEST(WorkerSettings, look_at_what_games_need_of_this_machine) {
   const test::TemporaryFolder folder;
@@ -217,27 +174,6 @@ TEST(WorkerSettings, refuse_keys_of_another_kind_of_probe) {
       }
     }
   }
-}
-
-TEST(WorkerSettings, say_how_bytes_of_a_question_are_written) {
-  const auto question = [](const std::string& exchange) {
-    return said({game(R"("probes":{"p":{"by":"udp","exchanges":[{)" + exchange + "}]}}")}).problems;
-  };
-  EXPECT_THAT(question(R"("send":"ff ff 'get info'")"),
-              ElementsAre(AllOf(HasSubstr("exchanges[0].send: must be hexadecimal digits by two"),
-                                HasSubstr("a space in a text is 20; did you mean \"ff ff 'get' 20 "
-                                          "'info'\"?"))));
-  EXPECT_THAT(question(R"("send":"00","expect":"my server")"),
-              ElementsAre(AllOf(HasSubstr("exchanges[0].expect: must be hexadecimal digits by two"),
-                                HasSubstr("did you mean \"'my' 20 'server'\"?"))));
-}
-
-TEST(WorkerSettings, doubt_a_listener_for_operators_that_games_can_use) {
-  EXPECT_THAT(said({"admin.port=7181"}).doubts,
-              ElementsAre(HasSubstr("admin.port: is where whatever runs on this machine is an "
-                                    "operator, games too: give admin.token_file")));
-  EXPECT_THAT(said({}).doubts, IsEmpty()) << "there is no such listener";
-  EXPECT_THAT(said({"admin.port=7181", "admin.token_file=configs/worker.json"}).doubts, IsEmpty());
 }
 
 TEST(WorkerStart, with_check_shows_doubts_and_ends_well) {

@@ -346,23 +346,6 @@ TEST_F(LinkHubTest, reports_a_port_that_is_taken) {
   EXPECT_EQ(second.error(), boost::system::errc::address_in_use);
 }
 
-TEST_F(LinkHubTest, tells_how_long_the_other_side_may_take_to_dial_again) {
-  std::vector<Peer> ups;
-  LinkHandlers handlers;
-  handlers.on_up = [&](const Peer& peer) { ups.push_back(peer); };
-  handlers.on_message = [](const Peer&, wire::Message&&) {};
-  handlers.on_down = [](const Peer&, error_code) {};
-  auto started = LinkHub::start(io, master(), handlers);
-  ASSERT_TRUE(started);
-  const auto hub = std::move(*started);
-  auto options = worker();
-  options.reconnect_most = 1234ms;
-  const auto dialler = start(options);
-  dialler->hub->dial({"m1", "127.0.0.1", hub->port()});
-  ASSERT_TRUE(until([&] { return !ups.empty(); }));
-  EXPECT_EQ(ups[0].redial_most, 1234ms);
-}
-
 TEST_F(LinkHubTest, tells_each_time_that_nobody_answers_where_it_dials) {
   tcp::acceptor nobody{io, {asio::ip::address_v4::loopback(), 0}};
   const auto port = nobody.local_endpoint().port();

@@ -1,0 +1,127 @@
+// How long a node waits for others: all such limits follow from one number, the longest round trip
+// between any two nodes of the cluster.
+//
+// Each limit is the time that the work behind an answer takes on a busy machine of a cluster that
+// stands in one place, and `round_trips` round trips. A new link takes that many before it says its
+// first word: one for TCP, two for TLS, two in which both sides prove themselves. Any other answer
+// takes one, two where a segment was lost, and may wait behind those of others. What has to outlast
+// several answers has several times as much: a lease two of them, a wait for the lock ten.
+//
+// An operator may choose some of the limits (`choices`). What is not chosen is never below what
+// those before it in the list need; what is chosen must not be below that, or nodes would take each
+// other for gone although nothing is wrong:
+//   1. A node is silent for longer than two heartbeats and a round trip before it counts as down.
+//   2. A worker's answer has the time for two round trips.
+//   3. A lease is at least twice heartbeat_timeout: with maekawa a master that lives notices a
+//      broken link within one lease, and a new coordinator grants after a lease and a half, when
+//      the holders of the old one have to know that they are cut off.
+//   4. A lease is longer than worker_reply, since a holder waits for its workers.
+//   5. One waits for the lock for at least two round trips and, if nothing else is chosen, for two
+//      leases.
+//   6. A master that has just started waits (await_workers) for longer than a worker pauses between
+//      two attempts to dial it (reconnect_most). Nobody chooses either.
+//
+// Thread rule: pure functions and values. Bounds: `round_trip` is at most `round_trip_most`, so no
+// sum overflows. Errors: none; who reads a choice compares it with `least`.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+namespace fixkeep {
+
+struct TimeLimits {
+  using Time = std::chrono::milliseconds;
+
+  Time round_trip{};
+  Time join_grace{};         // after a start: for masters that do not answer
+  Time heartbeat_timeout{};  // for a sign of life
+  Time handshake{};          // for a new connection to prove itself
+  Time worker_reply{};       // for what a worker is asked
+  Time await_workers{};      // after a start: for workers to dial
+  Time lock_lease{};         // the longest hold
+  Time lock_wait{};          // for the lock of a group
+  Time lock_reply{};         // for what a lock server is asked
+};
+
+namespace time_limits {
+
+using Time = TimeLimits::Time;
+
+inline constexpr Time round_trip_most{20'000};
+inline constexpr int round_trips = 5;
+inline constexpr Time heartbeat_interval{250};
+inline constexpr Time reconnect_most{1000};
+
+[[nodiscard]] constexpr TimeLimits usual(Time round_trip) {
+  const Time away = round_trips * round_trip;
+  return {.round_trip = round_trip,
+          .join_grace = Time{5000} + away,
+          .heartbeat_timeout = 6 * heartbeat_interval + away,
+          .handshake = Time{2000} + away,
+          .worker_reply = Time{2000} + away,
+          .await_workers = reconnect_most + away,
+          .lock_lease = Time{5000} + 2 * away,
+          .lock_wait = Time{10'000} + 10 * away,
+          .lock_reply = Time{1000} + away};
+}
+
+struct Choice {
+  std::string_view key;
+  Time TimeLimits::*limit;
+  // Both of what is decided before it: the least that may be chosen, and what it is if nothing is.
+  Time (*least)(const TimeLimits&);
+  Time (*unchosen)(const TimeLimits&);
+  std::string_view because;  // it must not be less
+};
+
+// In the order in which they build on each other.
+inline constexpr std::array<Choice, 5> choices{
+    {{"mesh.heartbeat_timeout_ms", &TimeLimits::heartbeat_timeout,
+      [](const TimeLimits& so_far) { return 2 * heartbeat_interval + so_far.round_trip + Time{1}; },
+      [](const TimeLimits& so_far) { return so_far.heartbeat_timeout; },
+      "one heartbeat may be late without its node being down"},
+     {"mesh.join_grace_ms", &TimeLimits::join_grace,
+      [](const TimeLimits& so_far) { return round_trips * so_far.round_trip; },
+      [](const TimeLimits& so_far) { return so_far.join_grace; },
+      "masters that are there need so long to find each other"},
+     {"matching.worker_reply_ms", &TimeLimits::worker_reply,
+      [](const TimeLimits& so_far) { return Time{50} + 2 * so_far.round_trip; },
+      [](const TimeLimits& so_far) { return so_far.worker_reply; },
+      "an answer is under way for so long"},
+     {"lock.lease_ms", &TimeLimits::lock_lease,
+      [](const TimeLimits& so_far) {
+        return std::max(2 * so_far.heartbeat_timeout, so_far.worker_reply + Time{1});
+      },
+      [](const TimeLimits& so_far) {
+        return std::max({so_far.lock_lease, 2 * so_far.heartbeat_timeout, 2 * so_far.worker_reply});
+      },
+      "a holder waits for its workers (matching.worker_reply_ms), and a node that vanished has to "
+      "be noticed (mesh.heartbeat_timeout_ms) within half of it"},
+     {"lock.wait_ms", &TimeLimits::lock_wait,
+      [](const TimeLimits& so_far) { return Time{100} + 2 * so_far.round_trip; },
+      [](const TimeLimits& so_far) { return std::max(so_far.lock_wait, 2 * so_far.lock_lease); },
+      "a lock that is free is under way for so long"}}};
+
+// What was chosen, in the order of `choices`.
+using Chosen = std::array<std::optional<Time>, choices.size()>;
+
+// `too_short` is told of each choice that is below its least, and of that least.
+template <class TooShort>
+[[nodiscard]] constexpr TimeLimits decide(Time round_trip, const Chosen& chosen,
+                                          TooShort too_short) {
+  TimeLimits limits = usual(round_trip);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Choice& choice = choices[i];
+    const Time least = choice.least(limits);
+    limits.*choice.limit = chosen[i].value_or(choice.unchosen(limits));
+    if (limits.*choice.limit < least) too_short(choice, least);
+  }
+  return limits;
+}
+
+}  // namespace time_limits
+}  // namespace fixkeep

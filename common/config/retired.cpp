@@ -1,0 +1,54 @@
+#include "common/config/retired.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace fixkeep::config {
+namespace {
+
+constexpr std::string_view follows = "it follows from network.round_trip_ms";
+constexpr std::string_view header = "it is 8192";
+constexpr std::string_view body = "it is 65536";
+constexpr std::string_view request_time = "it is 10000";
+
+constexpr std::array table{
+    RetiredKey{"admin.body_bytes", body},
+    RetiredKey{"admin.connections", "it is 200"},
+    RetiredKey{"admin.connections_per_address", "it is 100"},
+    RetiredKey{"admin.header_bytes", header},
+    RetiredKey{"admin.idle_timeout_ms", "it is 60000"},
+    RetiredKey{"admin.request_timeout_ms", request_time},
+    RetiredKey{"http.body_bytes", body},
+    RetiredKey{"http.header_bytes", header},
+    RetiredKey{"http.request_timeout_ms", request_time},
+    RetiredKey{"lock.idle_ms", "it is 60000"},
+    RetiredKey{"lock.keys", "it is 100000"},
+    RetiredKey{"lock.reply_ms", follows},
+    RetiredKey{"lock.retry_ms", "it is 10"},
+    RetiredKey{"matching.spawn_attempts", "it is 3"},
+    RetiredKey{"matching.waiting_requests_per_group", "it is 20000"},
+    RetiredKey{"matching.worker_settle_ms", follows},
+    RetiredKey{"mesh.handshake_timeout_ms", follows},
+    RetiredKey{"mesh.heartbeat_ms", "it is 250"},
+    RetiredKey{"mesh.pending_handshakes", "it is 64"},
+    RetiredKey{"mesh.reconnect_first_ms", "it is 50"},
+    RetiredKey{"mesh.reconnect_most_ms", "it is 1000"},
+    RetiredKey{"mesh.send_queue_bytes", "it is 67108864"},
+    RetiredKey{"rooms.promise_memory_ms", "it is 600000"},
+    RetiredKey{"tracing.queue", "it is 2048"},
+};
+
+}  // namespace
+
+std::span<const RetiredKey> retired_keys() {
+  return table;
+}
+
+std::optional<std::string> why_retired(std::string_view key) {
+  const auto* const found = std::find_if(table.begin(), table.end(),
+                                         [key](const auto& retired) { return retired.key == key; });
+  if (found == table.end()) return {};
+  return "is no longer a setting (" + std::string{found->now} + "): leave it out";
+}
+
+}  // namespace fixkeep::config

@@ -1,0 +1,25 @@
+// The keys that were settings once, and what holds now: a file of that time is refused with a
+// sentence that says so, wherever the key stands.
+//
+// A key is added when a setting goes, and never leaves: nobody knows how old a file is.
+// Thread rule: free functions without state.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fixkeep::config {
+
+struct RetiredKey {
+  std::string_view key;
+  std::string_view now;  // "it is 10 seconds"
+};
+
+[[nodiscard]] std::span<const RetiredKey> retired_keys();
+
+// "is no longer a setting (it is 10 seconds): leave it out"; none: `key` never was one.
+[[nodiscard]] std::optional<std::string> why_retired(std::string_view key);
+
+}  // namespace fixkeep::config
