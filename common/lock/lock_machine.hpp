@@ -1,6 +1,6 @@
 // The interface of every lock of the mesh: a sans-IO state machine for ONE key on ONE master.
 //
-// A machine is a regular value (copyable, comparable, hashable). It owns no clock, socket, thread,
+// A machine is a regular value (copyable, comparable). It owns no clock, socket, thread,
 // random source or logger, and no input makes it throw or assert except a caller that breaks a
 // REQUIRES below. The same object is driven by the master's links (through LockTable), by the
 // simulator and by the exhaustive model checker.
@@ -24,6 +24,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -31,6 +32,7 @@
 #include "common/base/ids.hpp"
 #include "common/base/lock_strategies.hpp"
 #include "common/base/time.hpp"
+#include "common/lock/rules.hpp"
 #include "common/wire/messages.hpp"
 
 namespace fixkeep::lock {
@@ -129,13 +131,15 @@ struct MeshView {
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
   Duration since_loss{};  // since a configured master went down, or since we started or forgot
   Quorum quorum = Quorum::grid;
+  Rules rules;
 };
 
 // What LockTable, the simulator and the model checker need of a strategy.
 template <class Machine>
 concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine> &&
     std::constructible_from<Machine, const MeshView&> &&
-    requires(Machine machine, const Machine& seen, const LockEvent& event, LockActions& out) {
+    requires(Machine machine, const Machine& seen, const LockEvent& event, LockActions& out,
+             std::string& bytes) {
   machine.step(event, TimePoint{}, out);
   { seen.hello() } -> std::same_as<std::optional<LockMessage>>;
   { seen.state() } -> std::same_as<std::string_view>;
@@ -145,7 +149,8 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.round() } -> std::same_as<std::uint64_t>;  // the last one used
   { seen.highest() } -> std::same_as<FencingToken>;
   machine.raise(std::uint64_t{});  // no token is granted at or below this floor from now on
-  { seen.value() } -> std::same_as<const LockValue&>;                        // the newest known
+  { seen.value() } -> std::same_as<const LockValue&>;  // the newest known
+  seen.append_bytes(bytes);  // all of its state: two machines are equal exactly if their bytes are
   { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;  // of a message
 };
 

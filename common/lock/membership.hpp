@@ -32,7 +32,8 @@ struct Membership {
         configured(mesh.configured.begin(), mesh.configured.end()),
         connected(mesh.connected.begin(), mesh.connected.end()),
         up(mesh.up.begin(), mesh.up.end()),
-        disputed(mesh.disputed) {
+        disputed(mesh.disputed),
+        rules(mesh.rules) {
     if (mesh.joined) return;
     missing = configured;
     for (const auto peer : up) missing.erase(peer);
@@ -61,7 +62,7 @@ struct Membership {
   }
 
   // Every configured peer was heard of once since the start, or the grace has lapsed.
-  [[nodiscard]] bool joined() const { return missing.empty(); }
+  [[nodiscard]] bool joined() const { return missing.empty() || !rules.hello; }
   [[nodiscard]] bool split() const { return disputed || up.size() < configured.size(); }
 
   void learn(FencingToken token, const LockValue& seen) {
@@ -91,7 +92,8 @@ struct Membership {
   // A new token, the newest value, and whether to fence.
   [[nodiscard]] Granted grant() {
     highest = token_after(highest, self);
-    Granted granted{highest, value, changed || split() || value.uncertain};
+    const bool apart = rules.split_fence && split();
+    Granted granted{highest, value, changed || apart || value.uncertain};
     changed = false;
     consents.clear();
     return granted;
@@ -109,8 +111,8 @@ struct Membership {
   }
 
   friend bool operator==(const Membership&, const Membership&) = default;
-  // But for the list, which is the same for all keys of a master and known where bytes are
-  // compared.
+  // But for the list and the rules, which are known where bytes are compared: they are the same
+  // for all keys of a master.
   void append_bytes(std::string& out) const {
     MachineBytes{out}.put(self, missing, connected, up, (disputed ? 2U : 0U) | (changed ? 1U : 0U),
                           highest, value, consents);
@@ -122,6 +124,7 @@ struct Membership {
   std::set<MasterId> connected;   // they know what we have outstanding, and hear every change
   std::set<MasterId> up;          // and we know what they have
   bool disputed = false;          // one of them has another list of masters
+  Rules rules;
   FencingToken highest;
   LockValue value;
   bool changed = true;  // the mesh, since the last grant; true at the start of a life

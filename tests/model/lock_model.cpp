@@ -7,28 +7,24 @@ namespace fixkeep::model {
 namespace {
 
 // All that counts is which of them has been reached.
-master::HoldOptions hold_options(MasterId self, const Budget& budget) {
-  return {.self = self,
-          .longest = Duration{2},
-          .await = Duration{1},
-          .fence_rounds = budget.fence_rounds};
+master::HoldOptions hold_options(MasterId self) {
+  return {.self = self, .longest = Duration{2}, .await = Duration{1}, .fence_rounds = 3};
 }
 
 }  // namespace
 
 LockModel::LockModel(const Budget& budget)
     : budget_(budget),
-      exclusion_(budget.exclusive.value_or(budget.link_losses == 0 && !budget.grace &&
-                                           budget.lists == decltype(budget.lists){} &&
-                                           budget.lists_after == decltype(budget.lists_after){})) {
+      exclusion_(budget.exclusive || (budget.link_losses == 0 && !budget.grace &&
+                                      budget.lists == decltype(budget.lists){} &&
+                                      budget.lists_after == decltype(budget.lists_after){})) {
   workers_.resize(index(budget.workers), Shared{Worker{}});
   for (int a = 0; a < budget.masters; ++a) {
     const auto list = budget.list_of(a);
-    Master made{fresh(a, list, budget.start_connected), hold_options(id(a), budget),
-                budget.workers};
+    Master made{fresh(a, list, budget.connected), hold_options(id(a)), budget.workers};
     made.list = list;
     made.acquisitions = budget.acquisitions;
-    for (int w = 0; budget.start_connected && w < budget.workers; ++w) {
+    for (int w = 0; budget.connected && w < budget.workers; ++w) {
       WorkerLink& link = made.links[index(w)];
       link.end = End::up;
       link.awaited = false;
@@ -39,7 +35,7 @@ LockModel::LockModel(const Budget& budget)
   }
   ends_.fill(End::down);
   for (int a = 0; a < budget.masters; ++a) {
-    for (int b = 0; budget.start_connected && b < budget.masters; ++b) {
+    for (int b = 0; budget.connected && b < budget.masters; ++b) {
       if (a == b || !may_link(a, b)) continue;
       ends_[link(a, b)] = End::up;
       hear_list(a, b, told_list(b));
@@ -47,7 +43,7 @@ LockModel::LockModel(const Budget& budget)
   }
 }
 
-AnyVariant LockModel::fresh(int node, std::uint32_t list, bool connected) const {
+lock::AnyMachine LockModel::fresh(int node, std::uint32_t list, bool connected) const {
   lock::MeshView mesh;
   mesh.self = id(node);
   mesh.configured = peers_in(list, node);
@@ -58,7 +54,8 @@ AnyVariant LockModel::fresh(int node, std::uint32_t list, bool connected) const 
   mesh.up = mesh.connected;
   mesh.met = mesh.joined = connected;
   mesh.quorum = budget_.quorum;
-  return make_variant(budget_.variant, mesh);
+  mesh.rules = budget_.rules;
+  return lock::make_machine(budget_.lock, mesh);
 }
 
 // --- what can happen
@@ -244,7 +241,7 @@ void LockModel::crash(int a) {
   --budget_.crashes;
   crashed_ = true;
   Master& old = masters_[index(a)].edit();
-  Master next{fresh(a, old.list, false), hold_options(id(a), budget_), budget_.workers};
+  Master next{fresh(a, old.list, false), hold_options(id(a)), budget_.workers};
   next.alive = false;
   next.list = old.list;
   next.acquisitions = old.acquisitions;
@@ -309,7 +306,7 @@ std::optional<std::string> LockModel::violation(const std::vector<Step>& steps) 
   int rooms = 0;
   for (const auto& worker : workers_) rooms += worker->rooms;
   if (rooms > 1) return "two rooms";
-  if (budget_.progress_checked && !out_of_scope_ && somebody_is_stuck(steps)) return "deadlock";
+  if (!budget_.past_deadlocks && !out_of_scope_ && somebody_is_stuck(steps)) return "deadlock";
   return {};
 }
 

@@ -118,7 +118,7 @@ class LockModel {
   }
 
   // --- masters and the links between them (lock_model.cpp)
-  [[nodiscard]] AnyVariant fresh(int node, std::uint32_t list, bool connected) const;
+  [[nodiscard]] lock::AnyMachine fresh(int node, std::uint32_t list, bool connected) const;
   [[nodiscard]] bool timer_may_go_off(int a) const;
   void link_steps(int a, int b, std::vector<Step>& out) const;
   void take_mesh(Kind kind, int a, int b, int c);

@@ -101,7 +101,7 @@ void LockModel::append_bytes(std::string& out) const {
 
 namespace {
 
-std::string name_of(const AnyVariant& machine, const lock::LockMessage& message) {
+std::string name_of(const lock::AnyMachine& machine, const lock::LockMessage& message) {
   const auto name =
       std::visit([&](const auto& seen) { return seen.kind_name(message.kind); }, machine);
   return std::string{name} + "(" + std::to_string(message.round) + ")";

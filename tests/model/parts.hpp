@@ -10,9 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/lock/lock_machine.hpp"
+#include "common/lock/any_machine.hpp"
 #include "master/core/hold.hpp"
-#include "tests/model/variants.hpp"
 #include "worker/core/promises.hpp"
 
 namespace fixkeep::model {
@@ -136,7 +135,7 @@ struct Hint {
 enum class Work : std::uint8_t { idle, waiting, holding };
 
 struct Master {
-  AnyVariant machine;
+  lock::AnyMachine machine;
   master::Hold hold;
   bool alive = true;
   bool grace_lapsed = false;
@@ -164,7 +163,7 @@ struct Master {
   std::array<std::uint32_t, most_nodes> told{};  // the lists of the peers that are connected
   bool disputed = false;                         // as the machine was told
 
-  Master(AnyVariant made, const master::HoldOptions& options, int workers)
+  Master(lock::AnyMachine made, const master::HoldOptions& options, int workers)
       : machine(std::move(made)), hold(options), links(static_cast<std::size_t>(workers)) {}
   [[nodiscard]] bool knows_room() const {
     for (const WorkerLink& link : links) {

@@ -12,8 +12,8 @@ MasterId id_of(int master) {
 
 }  // namespace
 
-LockMesh::LockMesh(int masters, bool connected, model::Variant variant)
-    : masters_(masters), variant_(variant) {
+LockMesh::LockMesh(int masters, bool connected, std::string_view strategy, const lock::Rules& rules)
+    : masters_(masters), strategy_(strategy), rules_(rules) {
   for (int a = 1; a <= masters; ++a) {
     nodes_.emplace(a, Node{fresh(a, connected), true, Want::nothing, {}, TimePoint::max()});
     for (int b = 1; b <= masters; ++b) {
@@ -22,7 +22,7 @@ LockMesh::LockMesh(int masters, bool connected, model::Variant variant)
   }
 }
 
-model::AnyVariant LockMesh::fresh(int master, bool connected) const {
+lock::AnyMachine LockMesh::fresh(int master, bool connected) const {
   lock::MeshView mesh;
   mesh.self = id_of(master);
   for (int other = 1; other <= masters_; ++other) {
@@ -30,7 +30,8 @@ model::AnyVariant LockMesh::fresh(int master, bool connected) const {
   }
   if (connected) mesh.connected = mesh.up = mesh.configured;
   mesh.met = mesh.joined = connected;
-  return model::make_variant(variant_, mesh);
+  mesh.rules = rules_;
+  return lock::make_machine(strategy_, mesh);
 }
 
 LockMesh::Node& LockMesh::living(int master) {

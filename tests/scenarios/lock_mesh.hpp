@@ -10,11 +10,11 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "common/lock/lock_machine.hpp"
-#include "tests/model/variants.hpp"
+#include "common/lock/any_machine.hpp"
 
 namespace fixkeep::scenarios {
 
@@ -30,7 +30,7 @@ class LockMesh {
  public:
   enum class Want : std::uint8_t { nothing, waiting, holding };
 
-  LockMesh(int masters, bool connected, model::Variant variant);
+  LockMesh(int masters, bool connected, std::string_view strategy, const lock::Rules& rules);
 
   void acquire(int master);
   void abandon(int master);
@@ -64,7 +64,7 @@ class LockMesh {
 
  private:
   struct Node {
-    model::AnyVariant machine;
+    lock::AnyMachine machine;
     bool alive = true;
     Want want = Want::nothing;
     std::optional<lock::Granted> last_grant;
@@ -76,12 +76,13 @@ class LockMesh {
   };
   enum class End : std::uint8_t { down, live, lost };
 
-  [[nodiscard]] model::AnyVariant fresh(int master, bool connected) const;
+  [[nodiscard]] lock::AnyMachine fresh(int master, bool connected) const;
   Node& living(int master);
   void step(int master, const lock::LockEvent& event);
 
   int masters_;
-  model::Variant variant_;
+  std::string strategy_;
+  lock::Rules rules_;
   TimePoint now_{};
   std::map<int, Node> nodes_;
   std::map<std::pair<int, int>, End> ends_;

@@ -5,47 +5,21 @@
 #include <sstream>
 #include <string_view>
 
+#include "common/base/lock_strategies.hpp"
 #include "tests/scenarios/lock_mesh.hpp"
+#include "tests/support/lock_rules.hpp"
 
 namespace fixkeep::scenarios {
 namespace {
 
-// Two holders where there must not be: what a run without an amendment has to end in.
+// Two holders where there must not be: what a run without a rule has to end in.
 struct TwoHolders : ScenarioError {
   using ScenarioError::ScenarioError;
 };
 
-struct Rule {
-  std::string_view strategy;
-  std::string_view without;  // nothing: the production machine
-  model::Variant variant;
-};
-constexpr std::array<Rule, 20> rules{{
-    {"multiphase", "", model::Variant::production},
-    {"multiphase", "rounds", model::Variant::no_rounds},
-    {"multiphase", "gated reset", model::Variant::no_gated_reset},
-    {"multiphase", "hello", model::Variant::no_join},
-    {"multiphase", "ordered links", model::Variant::production},  // the driver's, not the machine's
-    {"lamport", "", model::Variant::lamport},
-    {"lamport", "all answers", model::Variant::lamport_not_all_answers},
-    {"lamport", "first", model::Variant::lamport_not_first},
-    {"lamport", "late answer", model::Variant::lamport_no_late_answer},
-    {"ricart-agrawala", "", model::Variant::ricart_agrawala},
-    {"ricart-agrawala", "deferral", model::Variant::ricart_agrawala_no_deferral},
-    {"ricart-agrawala", "rounds", model::Variant::ricart_agrawala_no_rounds},
-    {"two-phase", "", model::Variant::two_phase},
-    {"two-phase", "one vote", model::Variant::two_phase_many_votes},
-    {"coordinator", "", model::Variant::coordinator},
-    {"coordinator", "lease wait", model::Variant::coordinator_no_lease_wait},
-    {"maekawa", "", model::Variant::maekawa},
-    {"maekawa", "one vote", model::Variant::maekawa_two_votes},
-    {"maekawa", "vote kept", model::Variant::maekawa_takes_vote_back},
-    {"maekawa", "restart wait", model::Variant::maekawa_votes_after_restart},
-}};
-
 class Runner {
  public:
-  explicit Runner(bool without_amendment) : without_amendment_(without_amendment) {}
+  explicit Runner(bool without_rule) : without_rule_(without_rule) {}
 
   void run_line(const std::string& line) {
     std::istringstream words{line.substr(0, line.find('#'))};
@@ -61,7 +35,7 @@ class Runner {
       return;
     }
     if (command == "nodes" || command == "boot") {
-      mesh_.emplace(number(words), command == "nodes", variant_);
+      mesh_.emplace(number(words), command == "nodes", strategy_, rules_);
     } else {
       require(mesh_.has_value(), "`nodes` or `boot` comes first");
       perform(command, words);
@@ -93,16 +67,9 @@ class Runner {
  private:
   void choose(std::istringstream& words) {
     words >> strategy_;
-    const auto* rule = find_rule("");
-    require(rule != nullptr, "no such strategy: " + strategy_);
-    variant_ = rule->variant;
-  }
-
-  [[nodiscard]] const Rule* find_rule(std::string_view without) const {
-    const auto* found = std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) {
-      return rule.strategy == strategy_ && rule.without == without;
-    });
-    return found == rules.end() ? nullptr : found;
+    const auto* strategy = lock::find_strategy(strategy_);
+    require(strategy != nullptr && strategy->family == lock::Family::mesh,
+            "no such strategy: " + strategy_);
   }
 
   void hole(std::istringstream& words) {
@@ -112,11 +79,12 @@ class Runner {
     std::getline(words >> std::ws, what);
     what.erase(what.find_last_not_of(' ') + 1);
     require(without == "without", "`hole without …`");
-    const auto* rule = what.empty() ? nullptr : find_rule(what);
-    require(rule != nullptr, "no such amendment: " + what);
-    if (!without_amendment_) return;
-    variant_ = rule->variant;
-    ordered_links_ = what != "ordered links";
+    const bool links = what == "ordered links";
+    lock::Rules rules;
+    require(links || lock::leave_out(what, rules), "no such rule: " + what);
+    if (!without_rule_) return;
+    rules_ = rules;
+    ordered_links_ = !links;
   }
 
   void perform(const std::string& command, std::istringstream& words) {
@@ -315,10 +283,10 @@ class Runner {
     return text.empty() ? "nobody" : text;
   }
 
-  bool without_amendment_;
+  bool without_rule_;
   bool ordered_links_ = true;
   std::string strategy_ = "multiphase";
-  model::Variant variant_ = model::Variant::production;
+  lock::Rules rules_;
   std::optional<LockMesh> mesh_;
   bool excused_ = false;
   FencingToken highest_;
@@ -326,8 +294,8 @@ class Runner {
 
 }  // namespace
 
-std::optional<std::string> run_lock_scenario(std::istream& script, bool without_amendment) {
-  Runner runner{without_amendment};
+std::optional<std::string> run_lock_scenario(std::istream& script, bool without_rule) {
+  Runner runner{without_rule};
   std::string line;
   int number = 0;
   const auto at = [&](const std::exception& error) {
@@ -338,11 +306,11 @@ std::optional<std::string> run_lock_scenario(std::istream& script, bool without_
       ++number;
       runner.run_line(line);
     }
-    if (without_amendment) return "without the amendment it still holds";
+    if (without_rule) return "without the rule it still holds";
     line = "(end)";
     runner.finish();
   } catch (const TwoHolders& error) {
-    if (!without_amendment) return at(error);
+    if (!without_rule) return at(error);
   } catch (const ScenarioError& error) { return at(error); }
   return {};
 }

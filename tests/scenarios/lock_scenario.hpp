@@ -22,14 +22,12 @@
 //   expect token A N         the counter of A's last grant
 //   expect value A VALUE     what A's last grant brought;   expect empty value A
 //   expect sent N            lock messages sent since the start or the last such line
-//   hole without X           X: an amendment of multiphase (rounds, gated reset, ordered links,
-//                            hello), or a rule of another strategy (below). Comes before `nodes` in
-//                            a scenario that runs twice: without it, it must end in two holders,
-//                            with it every line must hold, `expect` lines included. The run without
-//                            ends at the first line with two holders.
-//                            lamport: all answers, first, late answer. ricart-agrawala: deferral,
-//                            rounds. two-phase: one vote. coordinator: lease wait. maekawa: one
-//                            vote, vote kept, restart wait.
+//   hole without X           X: a rule of the lock (tests/support/lock_rules.hpp), or `ordered
+//   links`,
+//                            which is the driver's. Comes before `nodes` in a scenario that runs
+//                            twice: without it, it must end in two holders, with it every line
+//                            must hold, `expect` lines included. The run without ends at the first
+//                            line with two holders.
 //
 // Invariants, after every line: at most one holder, unless a link has been down or a grace has
 // lapsed since all was last whole; a grant without fence has a higher token than those before it,
@@ -44,9 +42,8 @@
 
 namespace fixkeep::scenarios {
 
-// What is wrong, or nothing. `without_amendment` is for scenarios that are holes only.
-[[nodiscard]] std::optional<std::string> run_lock_scenario(std::istream& script,
-                                                           bool without_amendment);
+// What is wrong, or nothing. `without_rule` is for scenarios that are holes only.
+[[nodiscard]] std::optional<std::string> run_lock_scenario(std::istream& script, bool without_rule);
 [[nodiscard]] bool is_hole(std::istream& script);
 
 }  // namespace fixkeep::scenarios

@@ -29,9 +29,9 @@ std::string text_of(const std::string& name) {
   return text.str();
 }
 
-std::optional<std::string> run(const std::string& script, bool without_amendment = false) {
+std::optional<std::string> run(const std::string& script, bool without_rule = false) {
   std::istringstream in{script};
-  return run_lock_scenario(in, without_amendment);
+  return run_lock_scenario(in, without_rule);
 }
 
 class LockScenario : public testing::TestWithParam<std::string> {};
@@ -70,14 +70,14 @@ TEST(LockScenarioRunner, plays_the_lock_that_a_scenario_names) {
   EXPECT_EQ(run("strategy abacus\n"), "line 1, `strategy abacus`: no such strategy: abacus");
   EXPECT_EQ(run("nodes 2\nstrategy lamport\n"),
             "line 2, `strategy lamport`: comes before `nodes` and `boot`");
-  EXPECT_EQ(run("strategy lamport\nhole without rounds\n"),
-            "line 2, `hole without rounds`: no such amendment: rounds");
+  EXPECT_EQ(run("strategy lamport\nhole without wheels\n"),
+            "line 2, `hole without wheels`: no such rule: wheels");
   EXPECT_EQ(run("nodes 2\ntick 1\n"), "line 2, `tick 1`: has set no timer");
 }
 
 TEST(LockScenarioRunner, wants_two_holders_of_a_hole) {
   EXPECT_EQ(run("hole without rounds\nnodes 2\nacquire 1\n", true),
-            "without the amendment it still holds");
+            "without the rule it still holds");
 }
 
 }  // namespace

@@ -50,13 +50,6 @@
 
 namespace fixkeep::lock {
 
-// What can be switched off, by the model checker only.
-struct AllCoordinatorRules {
-  static constexpr bool waits_for_leases = true;      // when it takes over
-  static constexpr bool own_coordinator_only = true;  // whose GRANT counts
-  static constexpr bool fences = true;  // after a change of the mesh, beside the start
-};
-
 enum class CoordinatorKind : std::uint8_t {
   request = 1,
   grant = 2,
@@ -67,10 +60,9 @@ enum class CoordinatorKind : std::uint8_t {
   revoked = 7,
 };
 
-template <class Rules = AllCoordinatorRules>
-class BasicCoordinator {
+class Coordinator {
  public:
-  explicit BasicCoordinator(const MeshView& mesh);
+  explicit Coordinator(const MeshView& mesh);
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
   [[nodiscard]] std::optional<LockMessage> hello() const;
@@ -90,7 +82,7 @@ class BasicCoordinator {
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
   [[nodiscard]] MasterId coordinator() const;  // as we see it
 
-  friend bool operator==(const BasicCoordinator&, const BasicCoordinator&) = default;
+  friend bool operator==(const Coordinator&, const Coordinator&) = default;
   void append_bytes(std::string& out) const {
     mesh_.append_bytes(out);
     MachineBytes{out}.put(state_, round_, queue_, holders_, knows_holders_, remembers_, took_over_,
@@ -146,7 +138,6 @@ class BasicCoordinator {
   TimePoint timer_ = TimePoint::max();   // as told to the driver
 };
 
-using Coordinator = BasicCoordinator<>;
 static_assert(LockMachine<Coordinator>);
 
 }  // namespace fixkeep::lock

@@ -50,19 +50,11 @@
 
 namespace fixkeep::lock {
 
-// What can be switched off, by the model checker only.
-struct LamportRules {
-  static constexpr bool all_answers = true;  // waits for the answer of every peer
-  static constexpr bool first = true;        // waits until its own request is the first
-  static constexpr bool late_answer = true;  // amendment 2
-};
-
 enum class LamportKind : std::uint8_t { request = 1, reply = 2, reply_behind = 3, release = 4 };
 
-template <class Rules = LamportRules>
-class BasicLamport {
+class Lamport {
  public:
-  explicit BasicLamport(const MeshView& mesh) : mesh_(mesh), clock_(mesh.used_rounds) {}
+  explicit Lamport(const MeshView& mesh) : mesh_(mesh), clock_(mesh.used_rounds) {}
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
@@ -81,7 +73,7 @@ class BasicLamport {
   [[nodiscard]] const LockValue& value() const { return mesh_.value; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
 
-  friend bool operator==(const BasicLamport&, const BasicLamport&) = default;
+  friend bool operator==(const Lamport&, const Lamport&) = default;
   void append_bytes(std::string& out) const {
     mesh_.append_bytes(out);
     MachineBytes{out}.put(state_, clock_, time_, queue_, answered_, put_off_);
@@ -120,7 +112,6 @@ class BasicLamport {
   std::set<MasterId> put_off_;               // peers that we answer when we are done
 };
 
-using Lamport = BasicLamport<>;
 static_assert(LockMachine<Lamport>);
 
 }  // namespace fixkeep::lock

@@ -53,13 +53,6 @@
 
 namespace fixkeep::lock {
 
-// What can be switched off, by the model checker only.
-struct AllMaekawaRules {
-  static constexpr bool one_vote = true;               // at a time
-  static constexpr bool keeps_vote_when_cut = true;    // when the link to its candidate breaks
-  static constexpr bool restarts_without_vote = true;  // a voter that has forgotten waits
-};
-
 enum class MaekawaKind : std::uint8_t {
   request = 1,
   locked = 2,
@@ -72,10 +65,9 @@ enum class MaekawaKind : std::uint8_t {
   held = 9,      // in a Hello: "I hold the lock by this request"
 };
 
-template <class Rules = AllMaekawaRules>
-class BasicMaekawa {
+class Maekawa {
  public:
-  explicit BasicMaekawa(const MeshView& mesh);
+  explicit Maekawa(const MeshView& mesh);
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
   [[nodiscard]] std::optional<LockMessage> hello() const;
@@ -95,7 +87,7 @@ class BasicMaekawa {
   [[nodiscard]] const LockValue& value() const { return mesh_.value; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
 
-  friend bool operator==(const BasicMaekawa&, const BasicMaekawa&) = default;
+  friend bool operator==(const Maekawa&, const Maekawa&) = default;
   void append_bytes(std::string& out) const;
 
  private:
@@ -161,7 +153,6 @@ class BasicMaekawa {
   std::deque<std::pair<MaekawaKind, std::uint64_t>> to_self_;  // empty between steps
 };
 
-using Maekawa = BasicMaekawa<>;
 static_assert(LockMachine<Maekawa>);
 
 }  // namespace fixkeep::lock

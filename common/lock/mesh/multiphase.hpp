@@ -52,21 +52,11 @@
 
 namespace fixkeep::lock {
 
-// What can be switched off, by the model checker only: amendments 1, 2 and 4 (3 is the driver's),
-// and the part of the fence rule that holds while the mesh is split.
-struct AllAmendments {
-  static constexpr bool rounds = true;
-  static constexpr bool gated_reset = true;
-  static constexpr bool join_first = true;
-  static constexpr bool fence_while_split = true;
-};
-
 enum class MultiphaseKind : std::uint8_t { my_lock = 1, your_lock = 2, lock_reset = 3 };
 
-template <class Amendments = AllAmendments>
-class BasicMultiphase {
+class Multiphase {
  public:
-  explicit BasicMultiphase(const MeshView& mesh);
+  explicit Multiphase(const MeshView& mesh);
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
@@ -85,8 +75,7 @@ class BasicMultiphase {
   [[nodiscard]] const LockValue& value() const { return mesh_.value; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
 
-  friend bool operator==(const BasicMultiphase&, const BasicMultiphase&) = default;
-  // Appends every field, so that two machines are equal exactly if their bytes are: for hashing.
+  friend bool operator==(const Multiphase&, const Multiphase&) = default;
   void append_bytes(std::string& out) const;
 
  private:
@@ -109,7 +98,6 @@ class BasicMultiphase {
   void acquire_if_all_granted(LockActions& out);
   void give_up(LockActions& out);
   void send(MasterId to, MultiphaseKind kind, std::uint64_t round, LockActions& out) const;
-  [[nodiscard]] bool may_ask() const;
 
   Membership mesh_;
   State state_ = State::none;
@@ -119,16 +107,6 @@ class BasicMultiphase {
   std::set<MasterId> granted_;                  // peers that granted our round
 };
 
-using Multiphase = BasicMultiphase<>;
 static_assert(LockMachine<Multiphase>);
 
 }  // namespace fixkeep::lock
-
-template <class Amendments>
-struct std::hash<fixkeep::lock::BasicMultiphase<Amendments>> {
-  std::size_t operator()(const fixkeep::lock::BasicMultiphase<Amendments>& machine) const {
-    std::string bytes;
-    machine.append_bytes(bytes);
-    return std::hash<std::string>{}(bytes);
-  }
-};

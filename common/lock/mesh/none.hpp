@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "common/lock/lock_machine.hpp"
+#include "common/lock/machine_bytes.hpp"
 
 namespace fixkeep::lock {
 
@@ -39,6 +41,7 @@ class NoLock {
   [[nodiscard]] static std::string_view kind_name(std::uint8_t) { return "?"; }
 
   friend bool operator==(const NoLock&, const NoLock&) = default;
+  void append_bytes(std::string& out) const { MachineBytes{out}.put(highest_, holding_); }
 
  private:
   MasterId self_;

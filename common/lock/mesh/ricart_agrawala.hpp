@@ -47,18 +47,11 @@
 
 namespace fixkeep::lock {
 
-// What can be switched off, by the model checker only.
-struct RicartAgrawalaRules {
-  static constexpr bool deferral = true;  // otherwise it answers at once, whatever it asks or holds
-  static constexpr bool rounds = true;    // amendment 2
-};
-
 enum class RicartAgrawalaKind : std::uint8_t { request = 1, reply = 2 };
 
-template <class Rules = RicartAgrawalaRules>
-class BasicRicartAgrawala {
+class RicartAgrawala {
  public:
-  explicit BasicRicartAgrawala(const MeshView& mesh) : mesh_(mesh), clock_(mesh.used_rounds) {}
+  explicit RicartAgrawala(const MeshView& mesh) : mesh_(mesh), clock_(mesh.used_rounds) {}
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
@@ -79,7 +72,7 @@ class BasicRicartAgrawala {
   [[nodiscard]] const LockValue& value() const { return mesh_.value; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
 
-  friend bool operator==(const BasicRicartAgrawala&, const BasicRicartAgrawala&) = default;
+  friend bool operator==(const RicartAgrawala&, const RicartAgrawala&) = default;
   void append_bytes(std::string& out) const {
     mesh_.append_bytes(out);
     MachineBytes{out}.put(state_, clock_, time_, deferred_, answered_);
@@ -114,7 +107,6 @@ class BasicRicartAgrawala {
   std::set<MasterId> answered_;                 // peers that answered our request
 };
 
-using RicartAgrawala = BasicRicartAgrawala<>;
 static_assert(LockMachine<RicartAgrawala>);
 
 }  // namespace fixkeep::lock

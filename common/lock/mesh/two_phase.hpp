@@ -57,11 +57,6 @@ namespace fixkeep::lock {
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 
-// What can be switched off, by the model checker only.
-struct TwoPhaseRules {
-  static constexpr bool one_vote = true;  // otherwise it votes Yes again, also beside its own
-};
-
 enum class TwoPhaseKind : std::uint8_t {
   prepare = 1,
   yes = 2,
@@ -78,10 +73,9 @@ enum class TwoPhaseKind : std::uint8_t {
 [[nodiscard]] Duration pause_of(MasterId self, FencingToken highest, std::uint64_t round,
                                 std::uint32_t tries);
 
-template <class Rules = TwoPhaseRules>
-class BasicTwoPhase {
+class TwoPhase {
  public:
-  explicit BasicTwoPhase(const MeshView& mesh) : mesh_(mesh), round_(mesh.used_rounds) {}
+  explicit TwoPhase(const MeshView& mesh) : mesh_(mesh), round_(mesh.used_rounds) {}
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
@@ -108,7 +102,7 @@ class BasicTwoPhase {
     return name_of(static_cast<TwoPhaseKind>(kind));
   }
 
-  friend bool operator==(const BasicTwoPhase&, const BasicTwoPhase&) = default;
+  friend bool operator==(const TwoPhase&, const TwoPhase&) = default;
   void append_bytes(std::string& out) const {
     mesh_.append_bytes(out);
     MachineBytes{out}.put(state_, round_, votes_, tries_, timer_, proposer_, proposal_, committed_,
@@ -163,7 +157,6 @@ class BasicTwoPhase {
   std::set<MasterId> unacknowledged_;
 };
 
-using TwoPhase = BasicTwoPhase<>;
 static_assert(LockMachine<TwoPhase>);
 
 }  // namespace fixkeep::lock

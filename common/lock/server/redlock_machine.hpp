@@ -77,31 +77,31 @@ struct SendCommand {
 using RedlockAction = std::variant<SendCommand, EngineReply, SetTimer>;
 using RedlockActions = std::vector<RedlockAction>;
 
+// What tests alone leave out, to show what it is for: two masters hold the lock without either.
+struct RedlockChecks {
+  bool owner = true;     // a release is the owner's alone
+  bool validity = true;  // a slow acquisition does not count
+};
+
 struct RedlockOptions {
   MasterId self;
   std::size_t servers = 1;
   Duration ttl{std::chrono::seconds{5}};
   Duration retry{std::chrono::milliseconds{10}};  // mean pause between two attempts
   Duration reply{std::chrono::seconds{1}};        // longest attempt
+  RedlockChecks checks;
 
   [[nodiscard]] std::size_t majority() const { return servers / 2 + 1; }
   [[nodiscard]] Duration drift() const { return ttl / 100 + std::chrono::milliseconds{2}; }
   [[nodiscard]] Duration least_validity() const { return ttl / 2; }
 };
 
-// What can be switched off, by tests only.
-struct AllChecks {
-  static constexpr bool owner = true;     // a release is the owner's alone
-  static constexpr bool validity = true;  // a slow acquisition does not count
-};
-
-template <class Checks = AllChecks>
-class BasicRedlock {
+class RedlockMachine {
  public:
   static constexpr std::size_t most_unanswered = 4;
 
   // `up`: the servers for which ServerUp has been said, but not ServerDown.
-  BasicRedlock(const RedlockOptions& options, ServerSet up) : options_(options), up_(up) {}
+  RedlockMachine(const RedlockOptions& options, ServerSet up) : options_(options), up_(up) {}
 
   // `random` is asked for owner values, serials and pauses. In `out` a SetTimer comes before what
   // the caller is told. REQUIRES of AskEngine: what engine.hpp says.
@@ -175,8 +175,5 @@ class BasicRedlock {
   std::vector<EngineReply> said_;       // within one step
   std::vector<Unanswered> unanswered_;  // the oldest first
 };
-
-using RedlockMachine = BasicRedlock<>;
-extern template class BasicRedlock<AllChecks>;
 
 }  // namespace fixkeep::lock

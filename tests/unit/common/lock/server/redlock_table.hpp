@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "common/lock/server/redlock_machine.hpp"
 #include "tests/unit/common/lock/server/redlock_model_server.hpp"
-#include "tests/unit/common/lock/server/redlock_variants.hpp"
 
 namespace fixkeep::lock {
 
@@ -27,11 +27,11 @@ inline constexpr milliseconds ttl{1000};
 inline constexpr std::array<std::uint16_t, 3> everybody{1, 2, 3};
 
 struct Table {
-  explicit Table(std::size_t count, Variant kind = Variant::production)
-      : variant(kind), servers(count) {}
+  explicit Table(std::size_t count, RedlockChecks made_with = {})
+      : checks(made_with), servers(count) {}
 
   struct Master {
-    AnyRedlock machine;
+    RedlockMachine machine;
     Random random;
     std::uint64_t round = 0;
     std::deque<SendCommand> sent;
@@ -45,16 +45,15 @@ struct Table {
   Master& master(std::uint16_t self) {
     const auto found = masters.find(self);
     if (found != masters.end()) return found->second;
-    RedlockOptions options{MasterId{self}, servers.size(), ttl, milliseconds{10}, ttl * 10};
+    RedlockOptions options{MasterId{self}, servers.size(), ttl, milliseconds{10}, ttl * 10, checks};
     ServerSet up;
     for (std::size_t i = 0; i < servers.size(); ++i) up.insert(i);
-    return masters.emplace(self, Master{make_variant(variant, options, up), Random{self}})
-        .first->second;
+    return masters.emplace(self, Master{{options, up}, Random{self}}).first->second;
   }
   void step(std::uint16_t self, const RedlockEvent& event) {
     auto& at = master(self);
     RedlockActions out;
-    std::visit([&](auto& machine) { machine.step(event, now, at.random, out); }, at.machine);
+    at.machine.step(event, now, at.random, out);
     for (auto& action : out) {
       if (auto* sent = std::get_if<SendCommand>(&action)) {
         at.sent.push_back(std::move(*sent));
@@ -128,7 +127,7 @@ struct Table {
     return count;
   }
 
-  Variant variant;
+  RedlockChecks checks;
   std::vector<ModelServer> servers;
   std::map<std::uint16_t, Master> masters;
   TimePoint now{milliseconds{1'000'000}};

@@ -27,11 +27,11 @@ RedlockWorld::Time RedlockWorld::Clock::when(TimePoint local) const {
   return time;
 }
 
-RedlockWorld::RedlockWorld(Variant variant, std::size_t servers, std::uint64_t seed)
-    : random_(seed), variant_(variant), servers_(servers), calm_from_(faulty_time) {
-  options_ = {MasterId{1}, servers, world_ttl, milliseconds{4}, milliseconds{60}};
+RedlockWorld::RedlockWorld(RedlockChecks checks, std::size_t servers, std::uint64_t seed)
+    : random_(seed), servers_(servers), calm_from_(faulty_time) {
+  options_ = {MasterId{1}, servers, world_ttl, milliseconds{4}, milliseconds{60}, checks};
   // Without it a slow attempt would end before it can do harm.
-  if (variant == Variant::no_validity_check) options_.reply = world_ttl * 4;
+  if (!checks.validity) options_.reply = world_ttl * 4;
   slowness_ = random_.unit() * 0.1;
   const auto any_clock = [this] {
     return Clock{Duration{random_.between(1'000'000, 1'000'000'000)},
@@ -42,9 +42,9 @@ RedlockWorld::RedlockWorld(Variant variant, std::size_t servers, std::uint64_t s
   for (std::size_t i = 0; i < count; ++i) {
     auto options = options_;
     options.self = MasterId{static_cast<std::uint16_t>(i + 1)};
-    Master master{make_variant(variant, options, {})};
+    Master master{RedlockMachine{options, {}}};
     master.links.resize(servers);
-    master.machine = make_variant(variant, options, up(master));
+    master.machine = RedlockMachine{options, up(master)};
     master.clock = any_clock();
     masters_.push_back(std::move(master));
     for_master(i, Time{random_.between(0, 20'000)}, [this, i] { want(i); });
@@ -101,8 +101,7 @@ RedlockWorld::Time RedlockWorld::delay() {
 void RedlockWorld::step(std::size_t self, const RedlockEvent& event) {
   RedlockActions out;
   auto& master = masters_[self];
-  std::visit([&](auto& machine) { machine.step(event, master.clock.at(now_), random_, out); },
-             master.machine);
+  master.machine.step(event, master.clock.at(now_), random_, out);
   for (const auto& action : out) {
     if (const auto* sent = std::get_if<SendCommand>(&action)) {
       send(self, *sent);
@@ -336,7 +335,7 @@ void RedlockWorld::crash_master(std::size_t self) {
     link.up = link.broken = false;
     ++link.generation;
   }
-  master.machine = make_variant(variant_, options, {});
+  master.machine = RedlockMachine{options, {}};
   const auto back = now_ + Time{random_.between(0, 100'000)};
   for (std::size_t i = 0; i < servers_.size(); ++i) connect(self, i, back);
   for_master(self, back, [this, self] { want(self); });

@@ -19,14 +19,14 @@
 #include <vector>
 
 #include "common/base/random.hpp"
+#include "common/lock/server/redlock_machine.hpp"
 #include "tests/unit/common/lock/server/redlock_model_server.hpp"
-#include "tests/unit/common/lock/server/redlock_variants.hpp"
 
 namespace fixkeep::lock {
 
 class RedlockWorld {
  public:
-  RedlockWorld(Variant variant, std::size_t servers, std::uint64_t seed);
+  RedlockWorld(RedlockChecks checks, std::size_t servers, std::uint64_t seed);
   // Until the end, or the first violation.
   void run();
 
@@ -60,8 +60,8 @@ class RedlockWorld {
     Time last_to_master{};
   };
   struct Master {
-    explicit Master(AnyRedlock made) : machine(std::move(made)) {}
-    AnyRedlock machine;
+    explicit Master(RedlockMachine made) : machine(std::move(made)) {}
+    RedlockMachine machine;
     Clock clock;
     std::vector<Link> links;
     int life = 0;
@@ -103,7 +103,6 @@ class RedlockWorld {
   void violate(const std::string& what);
 
   Random random_;
-  Variant variant_;
   RedlockOptions options_;
   std::vector<Server> servers_;
   std::vector<Master> masters_;

@@ -1,0 +1,53 @@
+// The rules that the exclusion of a mesh lock rests on, beside those of its textbook's core. All of
+// them hold, always: only the model checker and the scenarios make a mesh without one, to show what
+// it is for (docs/locks.md, "The amendments" and "Where they differ from the textbooks").
+//
+// A machine has them from its MeshView and for its whole life. A rule of several locks has one
+// name. Thread rule: a value. Bounds and errors: none.
+#pragma once
+
+namespace fixkeep::lock {
+
+struct Rules {
+  // --- all locks
+  // Nothing is acquired before every master was heard of, or the grace has lapsed. Otherwise a
+  // master that boots alone believes that it is the only one.
+  bool hello = true;
+  // Every grant while the mesh is split says that a fence is needed. Otherwise both sides hold
+  // without one as soon as each has fenced once.
+  bool split_fence = true;
+
+  // --- multiphase, ricart-agrawala
+  // An answer counts for the round of its question only. Otherwise it outlives its question.
+  bool rounds = true;
+
+  // --- multiphase
+  // A lurker asks when nobody asks, not at the first LockReset. Otherwise it asks beside a master
+  // that has its grant and still asks.
+  bool gated_reset = true;
+
+  // --- lamport
+  bool all_answers = true;  // of every peer are awaited; a request that is under way counts
+  bool first = true;        // in the queue is who enters; others enter beside the first one
+  // A holder answers a request earlier than its own when it is done. Otherwise a master that has
+  // restarted, and knows no time, walks in.
+  bool late_answer = true;
+
+  // --- ricart-agrawala
+  bool deferral = true;  // of answers while we hold or asked earlier; nothing else excludes
+
+  // --- two-phase, maekawa
+  bool one_vote = true;  // at a time; two candidates have all votes otherwise
+
+  // --- maekawa
+  bool vote_kept = true;     // when the link to its candidate breaks, which may hold by it
+  bool restart_wait = true;  // a voter that has forgotten its vote has none for now
+
+  // --- coordinator
+  bool lease_wait = true;       // when it takes over: a holder by the grant of another may live
+  bool own_coordinator = true;  // whose grant counts; there may be two on their way
+
+  friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+}  // namespace fixkeep::lock

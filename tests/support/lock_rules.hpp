@@ -1,0 +1,42 @@
+// The rules of the mesh locks by the names under which scenarios and searches leave them out.
+// Thread rule: constants. Errors: none.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "common/lock/rules.hpp"
+
+namespace fixkeep::lock {
+
+struct NamedRule {
+  std::string_view name;
+  bool Rules::*rule;
+};
+
+inline constexpr std::array<NamedRule, 13> named_rules{{
+    {"hello", &Rules::hello},
+    {"split fence", &Rules::split_fence},
+    {"rounds", &Rules::rounds},
+    {"gated reset", &Rules::gated_reset},
+    {"all answers", &Rules::all_answers},
+    {"first", &Rules::first},
+    {"late answer", &Rules::late_answer},
+    {"deferral", &Rules::deferral},
+    {"one vote", &Rules::one_vote},
+    {"vote kept", &Rules::vote_kept},
+    {"restart wait", &Rules::restart_wait},
+    {"lease wait", &Rules::lease_wait},
+    {"own coordinator", &Rules::own_coordinator},
+}};
+
+// False: there is no such rule.
+inline bool leave_out(std::string_view name, Rules& rules) {
+  for (const auto& [known, rule] : named_rules) {
+    if (known == name) rules.*rule = false;
+    if (known == name) return true;
+  }
+  return false;
+}
+
+}  // namespace fixkeep::lock
