@@ -8,23 +8,15 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/lock/any_machine.hpp"
+#include "tests/scenarios/scenario_error.hpp"
 
 namespace fixkeep::scenarios {
-
-struct ScenarioError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-inline void require(bool condition, const std::string& otherwise) {
-  if (!condition) throw ScenarioError(otherwise);
-}
 
 class LockMesh {
  public:

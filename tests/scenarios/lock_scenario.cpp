@@ -17,6 +17,12 @@ struct TwoHolders : ScenarioError {
   using ScenarioError::ScenarioError;
 };
 
+struct WrongExpectation : ScenarioError {
+  explicit WrongExpectation(const std::string& line)
+      : ScenarioError("it ought to be `" + line + "`"), right(line) {}
+  std::string right;
+};
+
 class Runner {
  public:
   explicit Runner(bool without_rule) : without_rule_(without_rule) {}
@@ -179,47 +185,39 @@ class Runner {
   }
 
   void expect(std::istringstream& words) {
+    std::string given = "expect";
     std::string what;
-    words >> what;
-    const bool negated = what == "no" || what == "empty";
-    if (negated) words >> what;
-    if (what == "holder" || what == "holders") {
-      std::vector<int> expected;
-      for (int master = 0; !negated && words >> master;) expected.push_back(master);
-      words.clear();
-      require(mesh_->holders() == expected, "held by " + list(mesh_->holders()));
-      return;
+    int master = 0;
+    for (std::string word; words >> word; given += " " + word) {
+      if (what.empty() && word != "no" && word != "empty") {
+        what = word;
+      } else if (master == 0 && !what.empty()) {
+        std::istringstream{word} >> master;
+      }
     }
-    const int master = number(words);
-    if (what == "sent") {
-      const auto sent = mesh_->take_sent();
-      require(sent == static_cast<std::size_t>(master), std::to_string(sent) + " were sent");
-      return;
+    if (const auto right = "expect " + truth(what, master); given != right) {
+      throw WrongExpectation(right);
     }
-    if (what == "state") {
-      std::string state;
-      words >> state;
-      require(mesh_->state(master) == state, "it is " + mesh_->state(master));
-      return;
-    }
-    expect_grant(what, master, negated, words);
   }
 
-  void expect_grant(const std::string& what, int master, bool negated, std::istringstream& words) {
+  // What there is to be said of it.
+  std::string truth(const std::string& what, int master) {
+    if (what == "holder" || what == "holders") {
+      const auto holders = mesh_->holders();
+      if (holders.empty()) return "no holder";
+      return (holders.size() == 1 ? "holder " : "holders ") + list(holders);
+    }
+    if (what == "sent") return "sent " + std::to_string(mesh_->take_sent());
+    require(master >= 1 && master <= mesh_->masters(), "a master is missing");
+    const auto of_master = " " + std::to_string(master);
+    if (what == "state") return what + of_master + " " + mesh_->state(master);
     const auto& grant = mesh_->last_grant(master);
     require(grant.has_value(), "it was granted nothing");
-    if (what == "fence") {
-      require(grant->needs_fence != negated, negated ? "it needs one" : "it needs none");
-    } else if (what == "token") {
-      const auto counter = static_cast<std::uint64_t>(number(words));
-      require(grant->token.counter == counter, "it is " + std::to_string(grant->token.counter));
-    } else if (what == "value") {
-      std::string value;
-      if (!negated) words >> value;
-      require(grant->value.bytes == value, "it is `" + grant->value.bytes + "`");
-    } else {
-      throw ScenarioError("no such expectation: " + what);
-    }
+    if (what == "fence") return (grant->needs_fence ? what : "no fence") + of_master;
+    if (what == "token") return what + of_master + " " + std::to_string(grant->token.counter);
+    require(what == "value", "no such expectation: " + what);
+    const auto& bytes = grant->value.bytes;
+    return bytes.empty() ? "empty value" + of_master : what + of_master + " " + bytes;
   }
 
   void check() {
@@ -313,6 +311,25 @@ std::optional<std::string> run_lock_scenario(std::istream& script, bool without_
     if (!without_rule) return at(error);
   } catch (const ScenarioError& error) { return at(error); }
   return {};
+}
+
+std::string rewrite_lock_scenario(std::istream& script) {
+  Runner runner{false};
+  std::string text;
+  for (std::string line; std::getline(script, line); text += line + "\n") {
+    try {
+      runner.run_line(line);
+    } catch (const WrongExpectation& wrong) {
+      const auto comment = line.find('#');
+      auto right = wrong.right;
+      if (comment != std::string::npos) {
+        right.resize(std::max(comment, right.size() + 1), ' ');
+        right += line.substr(comment);
+      }
+      line = right;
+    }
+  }
+  return text;
 }
 
 bool is_hole(std::istream& script) {

@@ -46,4 +46,8 @@ namespace fixkeep::scenarios {
 [[nodiscard]] std::optional<std::string> run_lock_scenario(std::istream& script, bool without_rule);
 [[nodiscard]] bool is_hole(std::istream& script);
 
+// The scenario with `expect` lines that say what there is. Throws ScenarioError at any other line
+// that is wrong.
+[[nodiscard]] std::string rewrite_lock_scenario(std::istream& script);
+
 }  // namespace fixkeep::scenarios

@@ -11,11 +11,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::StrEq;
 
-constexpr MasterId one{1};
-constexpr MasterId two{2};
-constexpr MasterId three{3};
-constexpr MasterId four{4};
-
 struct LockTableLists : testing::TestWithParam<std::string> {
   // Everybody has had the lock once, and nobody owes a fence.
   LockTableLists() {

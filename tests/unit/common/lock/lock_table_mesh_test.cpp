@@ -14,10 +14,6 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr MasterId one{1};
-constexpr MasterId two{2};
-constexpr MasterId three{3};
-
 LockTable table_of_one(std::vector<MasterId> peers = {two, three}) {
   return LockTable{{.self = one, .peers = std::move(peers)}, start_of_time};
 }

@@ -3,16 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/unit/common/lock/table_mesh.hpp"
+
 namespace fixkeep::lock {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-const MasterId one{1};
-const MasterId two{2};
-const MasterId three{3};
-const MasterId four{4};
 
 struct Lists : testing::Test {
   // Every peer is linked and has our list.

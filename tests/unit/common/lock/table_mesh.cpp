@@ -7,13 +7,6 @@
 #include "common/wire/codec.hpp"
 
 namespace fixkeep::lock {
-namespace {
-
-MasterId id_of(int master) {
-  return MasterId{static_cast<std::uint16_t>(master)};
-}
-
-}  // namespace
 
 std::string name_of_case(std::string strategy) {
   std::replace(strategy.begin(), strategy.end(), '-', '_');

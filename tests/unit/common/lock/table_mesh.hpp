@@ -16,6 +16,14 @@
 namespace fixkeep::lock {
 
 inline constexpr TimePoint start_of_time{};
+inline constexpr MasterId one{1};
+inline constexpr MasterId two{2};
+inline constexpr MasterId three{3};
+inline constexpr MasterId four{4};
+
+inline MasterId id_of(int master) {
+  return MasterId{static_cast<std::uint16_t>(master)};
+}
 
 // "ricart_agrawala": a strategy as the name of a test case.
 [[nodiscard]] std::string name_of_case(std::string strategy);

@@ -6,15 +6,11 @@
 namespace fixkeep::lock {
 namespace {
 
-const MasterId peer{1};
-const MasterId other{3};
-
-FencingToken token(std::uint64_t counter, MasterId master) {
-  return {counter, master};
-}
-
 struct Fencing : testing::Test {
-  Fencing() { mesh.learn(token(4, other), {}); }
+  static constexpr MasterId peer{1};
+  static constexpr MasterId other{3};
+
+  Fencing() { mesh.learn({4, other}, {}); }
   static MeshView view() {
     MeshView mesh;
     mesh.self = MasterId{2};
@@ -25,7 +21,7 @@ struct Fencing : testing::Test {
   // The peer releases after a hold with this token, in which it has fenced.
   static LockValue fenced(std::uint64_t counter) {
     LockValue value;
-    value.stamp = value.fence = token(counter, peer);
+    value.stamp = value.fence = {counter, peer};
     return value;
   }
 
@@ -59,7 +55,7 @@ TEST_F(Fencing, a_change_voids_our_consent) {
 TEST_F(Fencing, a_hold_that_has_not_fenced_does_not_count) {
   mesh.consented(peer);
   LockValue value = fenced(6);
-  value.fence = token(5, peer);
+  value.fence = {5, peer};
   mesh.heard_from(peer, value);
   value = fenced(7);
   value.uncertain = true;
