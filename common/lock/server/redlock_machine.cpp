@@ -31,12 +31,12 @@ std::string_view RedlockMachine::state() const {
 
 void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& random,
                           RedlockActions& out) {
-  std::erase_if(unsettled_, [now](const Unsettled& each) { return now >= each.until; });
+  std::erase_if(unanswered_, [now](const Unanswered& each) { return now >= each.until; });
   // Before the lock lapses: nothing is sent to a server that is down, a release neither.
   if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
   // A release that comes late is still the caller's own, and no news of a loss is due.
-  const bool wished = std::holds_alternative<AskEngine>(event);
-  if (!wished && state_ == State::held && now >= valid_until_) lose(now, random, out);
+  const bool asked = std::holds_alternative<AskEngine>(event);
+  if (!asked && state_ == State::held && now >= valid_until_) lose(now, random, out);
   std::visit([&](const auto& each) { on(each, now, random, out); }, event);
   pass_time(now, random, out);
   if (const auto at = deadline(); at != armed_) {
@@ -49,7 +49,7 @@ void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& rand
 
 TimePoint RedlockMachine::deadline() const {
   auto at = TimePoint::max();
-  for (const auto& each : unsettled_) at = std::min(at, each.until);
+  for (const auto& each : unanswered_) at = std::min(at, each.until);
   switch (state_) {
     case State::idle: return at;
     case State::pausing: return up_.size() < options_.majority() ? at : std::min(at, next_);
@@ -82,18 +82,18 @@ void RedlockMachine::pass_time(TimePoint now, Random& random, RedlockActions& ou
 
 // --- events
 
-void RedlockMachine::on(const AskEngine& wish, TimePoint now, Random& random, RedlockActions& out) {
-  switch (wish.wish) {
-    case AskEngine::Wish::acquire:
+void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, RedlockActions& out) {
+  switch (ask.call) {
+    case AskEngine::Call::acquire:
       FIXKEEP_ASSERT(state_ == State::idle, state());
       state_ = State::pausing;
-      round_ = wish.round;
-      used_ = std::min(wish.token.counter, largest_counter);
-      above_ = std::max(used_, std::min(wish.floor, largest_counter));
+      round_ = ask.round;
+      used_ = std::min(ask.token.counter, largest_counter);
+      above_ = std::max(used_, std::min(ask.floor, largest_counter));
       next_ = now;
       return;
-    case AskEngine::Wish::abandon: {
-      if (state_ == State::idle || wish.round != round_) return;
+    case AskEngine::Call::abandon: {
+      if (state_ == State::idle || ask.round != round_) return;
       // The lock was not used, and so leaves what it found. A grant that said `needs_fence` leaves
       // the need also to servers that were clean themselves.
       const bool fence = state_ == State::held && needs_fence_;
@@ -102,12 +102,12 @@ void RedlockMachine::on(const AskEngine& wish, TimePoint now, Random& random, Re
       state_ = State::idle;
       return;
     }
-    case AskEngine::Wish::release:
+    case AskEngine::Call::release:
       // The release is of a round that was lost: its value is lost as well, and the next holder
       // fences.
-      if (state_ != State::held || wish.round != round_) return;
+      if (state_ != State::held || ask.round != round_) return;
       give_back(
-          {ReleaseCommand::How::clean, std::min(wish.token.counter, largest_counter), wish.value},
+          {ReleaseCommand::How::clean, std::min(ask.token.counter, largest_counter), ask.value},
           now, random, out);
       state_ = State::idle;
       return;
@@ -123,10 +123,10 @@ void RedlockMachine::on(const Stop&, TimePoint now, Random& random, RedlockActio
 
 void RedlockMachine::on(const ServerReplied& reply, TimePoint now, Random& random,
                         RedlockActions& out) {
-  for (auto& each : unsettled_) {
+  for (auto& each : unanswered_) {
     if (each.release.serial == reply.serial) each.pending.erase(reply.server);
   }
-  std::erase_if(unsettled_, [](const Unsettled& each) { return each.pending.empty(); });
+  std::erase_if(unanswered_, [](const Unanswered& each) { return each.pending.empty(); });
   if (reply.serial != serial_ || !asked_.contains(reply.server)) return;
   asked_.erase(reply.server);
   if (const auto* attempt = std::get_if<AcquireReply>(&reply.said)) {
@@ -149,7 +149,7 @@ void RedlockMachine::note(std::size_t server, bool ours) {
 
 void RedlockMachine::on(const ServerUp& up, TimePoint now, Random&, RedlockActions& out) {
   up_.insert(up.server);
-  for (const auto& each : unsettled_) {
+  for (const auto& each : unanswered_) {
     if (each.pending.contains(up.server)) out.emplace_back(SendCommand{up.server, each.release});
   }
   // It may be the one that the majority lacks: it is asked at once.
@@ -286,8 +286,8 @@ void RedlockMachine::give_back(ReleaseCommand release, TimePoint now, Random& ra
   release.check_owner = options_.checks.owner;
   RedlockCommand command{owner_, random.next(), std::move(release)};
   send(touched_.within(up_), command, out);
-  if (unsettled_.size() == most_unsettled) unsettled_.erase(unsettled_.begin());
-  unsettled_.push_back({std::move(command), touched_, now + options_.ttl});
+  if (unanswered_.size() == most_unanswered) unanswered_.erase(unanswered_.begin());
+  unanswered_.push_back({std::move(command), touched_, now + options_.ttl});
   touched_ = {};
 }
 

@@ -16,8 +16,7 @@ using std::chrono::seconds;
 
 // The token of the next hold of `key` by the master.
 FencingToken hold(TableMesh& mesh, int master, const std::string& key) {
-  mesh.acquire(master, key);
-  mesh.deliver_all();
+  mesh.take(master, key);
   // two-phase tries again, coordinator waits for the leases of those who are gone.
   for (int i = 0; i < 200 && mesh.state(master, key) != "acquired"; ++i) {
     mesh.pass(milliseconds{100});
@@ -25,8 +24,7 @@ FencingToken hold(TableMesh& mesh, int master, const std::string& key) {
   EXPECT_EQ(mesh.state(master, key), "acquired");
   EXPECT_EQ(mesh.last_grant(master).key, GroupKey{key});
   const auto token = mesh.last_grant(master).token;
-  mesh.release(master, key);
-  mesh.deliver_all();
+  mesh.give(master, key);
   return token;
 }
 
@@ -109,30 +107,25 @@ TEST_P(LockTableFloor, what_a_worker_has_seen_is_below_every_later_grant) {
   mesh.table(3).raise_floor(50);
   mesh.deliver_all();
   mesh.pass(seconds{1});
-  mesh.release(2, "a");
-  mesh.deliver_all();
+  mesh.give(2, "a");
   EXPECT_GT(hold(mesh, 3, "a").counter, 50U);
   EXPECT_GT(hold(mesh, 3, "b").counter, 50U);
 }
 
+// The token of "b", when its peer is gone.
+std::uint64_t alone_after(LoneTable& lone, const wire::LockMessage& heard) {
+  EXPECT_TRUE(lone.receive(two, heard));
+  lone.abandon("a");
+  lone.table.disconnected(two, lone.now, lone.actions);
+  (void)lone.take_actions();
+  lone.acquire("b");
+  return std::get<KeyGranted>(lone.actions.at(0)).token.counter;
+}
+
 TEST(LockTableForgetting, a_question_that_a_full_table_could_not_remember_counts_too) {
-  LockTable table{{.self = MasterId{1}, .peers = {MasterId{2}}, .keys = 1}, start_of_time};
-  TableActions actions;
-  table.connected(MasterId{2}, {}, start_of_time, actions);
-  ASSERT_TRUE(table.receive(MasterId{2}, wire::MeshHello{}, start_of_time, actions));
-  table.acquire(GroupKey{"a"}, start_of_time, actions);  // the table is full
-  wire::LockMessage question;
-  question.key = GroupKey{"b"};
-  question.kind = 1;
-  question.round = 1;
-  question.token = {7, MasterId{2}};
-  ASSERT_TRUE(table.receive(MasterId{2}, question, start_of_time, actions));
-  table.abandon(GroupKey{"a"}, start_of_time, actions);
-  table.disconnected(MasterId{2}, start_of_time, actions);
-  actions.clear();
-  table.acquire(GroupKey{"b"}, start_of_time, actions);
-  ASSERT_EQ(actions.size(), 1U);
-  EXPECT_EQ(std::get<KeyGranted>(actions[0]).token, (FencingToken{8, MasterId{1}}));
+  LoneTable lone{{.self = one, .peers = {two}, .keys = 1}};
+  lone.acquire("a");  // the table is full
+  EXPECT_EQ(alone_after(lone, question("b", 1, {7, two})), 8U);
 }
 
 TEST(LockTableForgetting, the_lock_of_a_server_is_asked_for_a_token_above_the_floor) {
@@ -160,21 +153,8 @@ TEST(LockTableForgetting, the_lock_of_a_server_is_asked_for_a_token_above_the_fl
 }
 
 TEST(LockTableForgetting, the_last_counter_there_is_does_not_wrap) {
-  LockTable table{{.self = MasterId{1}, .peers = {MasterId{2}}}, start_of_time};
-  TableActions actions;
-  table.connected(MasterId{2}, {}, start_of_time, actions);
-  ASSERT_TRUE(table.receive(MasterId{2}, wire::MeshHello{}, start_of_time, actions));
-  wire::LockMessage question;
-  question.key = GroupKey{"a"};
-  question.kind = 1;
-  question.round = 1;
-  question.token = {std::uint64_t{1} << 62U, MasterId{2}};
-  ASSERT_TRUE(table.receive(MasterId{2}, question, start_of_time, actions));
-  table.disconnected(MasterId{2}, start_of_time, actions);
-  actions.clear();
-  table.acquire(GroupKey{"a"}, start_of_time, actions);
-  ASSERT_EQ(actions.size(), 1U);
-  EXPECT_EQ(std::get<KeyGranted>(actions[0]).token.counter, std::uint64_t{1} << 62U);
+  LoneTable lone{{.self = one, .peers = {two}}};
+  EXPECT_EQ(alone_after(lone, question("b", 1, {largest_counter, two})), largest_counter);
 }
 
 }  // namespace

@@ -17,10 +17,7 @@ using testing::UnorderedElementsAre;
 
 TEST(LockTableKeys, forgets_idle_keys_everywhere_and_fences_anew) {
   TableMesh mesh{2, {.idle = seconds{30}}};
-  mesh.acquire(1, "a");
-  mesh.deliver_all();
-  mesh.release(1, "a");
-  mesh.deliver_all();
+  mesh.hold(1, "a");
   mesh.pass(milliseconds{29'999});
   EXPECT_EQ(mesh.state(1, "a"), "idle");
   EXPECT_EQ(mesh.state(2, "a"), "idle");
@@ -29,23 +26,19 @@ TEST(LockTableKeys, forgets_idle_keys_everywhere_and_fences_anew) {
   EXPECT_EQ(mesh.state(2, "a"), "unknown");
   EXPECT_EQ(mesh.table(1).next_tick(), TimePoint::max());
   (void)mesh.take_news();
-  mesh.acquire(1, "a");
-  mesh.deliver_all();
+  mesh.take(1, "a");
   EXPECT_THAT(mesh.take_news(), ElementsAre("1 granted a fence"));
 }
 
 TEST(LockTableKeys, never_forgets_a_key_that_a_peer_wants) {
   TableMesh mesh{2, {.wait = seconds{500}, .lease = seconds{500}, .idle = seconds{30}}};
-  mesh.acquire(1, "a");
-  mesh.deliver_all();
+  mesh.take(1, "a");
   mesh.pass(seconds{100});
   EXPECT_EQ(mesh.state(2, "a"), "idle");
   (void)mesh.take_news();
-  mesh.acquire(2, "a");
-  mesh.deliver_all();
+  mesh.take(2, "a");
   EXPECT_EQ(mesh.state(2, "a"), "lurking");
-  mesh.release(1, "a");
-  mesh.deliver_all();
+  mesh.give(1, "a");
   EXPECT_THAT(mesh.take_news(), ElementsAre("2 granted a fence"));
 }
 
@@ -91,51 +84,31 @@ TEST(LockTableKeys, a_table_full_of_holders_loses_a_new_key_at_once) {
 }
 
 TEST(LockTableKeys, a_full_table_still_answers_its_peers) {
-  TableMesh mesh{2, {.keys = 2}};
-  mesh.acquire(2, "a");
-  mesh.acquire(2, "b");
-  mesh.deliver_all();
-  EXPECT_EQ(mesh.state(1, "a"), "idle");  // known to 1, and not to be forgotten: 2 holds both
-  (void)mesh.take_news();
-  // 2 is full itself, so its third question comes from a table of the same mesh with more room.
-  TableActions actions;
-  wire::LockMessage question;
-  question.key = GroupKey{"c"};
-  question.kind = 1;
-  question.round = 7;
-  ASSERT_TRUE(mesh.table(1).receive(MasterId{2}, question, mesh.now(), actions));
-  ASSERT_EQ(actions.size(), 1U);
-  const auto& answer = std::get<wire::LockMessage>(std::get<SendToPeer>(actions[0]).message);
-  EXPECT_EQ(answer.key, question.key);
-  EXPECT_EQ(answer.kind, 2U);
-  EXPECT_EQ(answer.round, 7U);
-  EXPECT_EQ(mesh.state(1, "c"), "unknown");
-  EXPECT_THAT(mesh.take_news(), IsEmpty());
+  LoneTable lone{{.self = one, .peers = {two}, .keys = 1}};
+  ASSERT_TRUE(lone.receive(two, question("a", 1)));  // not to be forgotten: 2 wants it
+  (void)lone.take_actions();
+  ASSERT_TRUE(lone.receive(two, question("c", 7)));
+  ASSERT_EQ(lone.actions.size(), 1U);
+  EXPECT_EQ(sent(lone.actions[0]).key.text(), "c");
+  EXPECT_EQ(sent(lone.actions[0]).kind, 2U);
+  EXPECT_EQ(sent(lone.actions[0]).round, 7U);
+  EXPECT_EQ(lone.table.status(9).size(), 1U);
 }
 
 TEST(LockTableKeys, a_full_table_asks_for_nothing_earlier_than_what_it_answered) {
   for (const auto* strategy : {"lamport", "ricart-agrawala"}) {
-    LockTable table{{.strategy = strategy, .self = MasterId{1}, .peers = {MasterId{2}}, .keys = 1},
-                    start_of_time};
-    TableActions actions;
-    table.connected(MasterId{2}, {}, start_of_time, actions);
-    ASSERT_TRUE(table.receive(MasterId{2}, wire::MeshHello{}, start_of_time, actions));
-    table.acquire(GroupKey{"a"}, start_of_time, actions);  // the table is full
-    wire::LockMessage question;
-    question.key = GroupKey{"b"};
-    question.kind = 1;
-    question.round = 6;
-    actions.clear();
-    ASSERT_TRUE(table.receive(MasterId{2}, question, start_of_time, actions));
-    ASSERT_EQ(actions.size(), 1U) << strategy;
-    EXPECT_EQ(table.status(9).size(), 1U);
-    table.abandon(GroupKey{"a"}, start_of_time, actions);
-    actions.clear();
-    table.acquire(GroupKey{"b"}, start_of_time, actions);
-    ASSERT_FALSE(actions.empty());
-    const auto& asked = std::get<wire::LockMessage>(std::get<SendToPeer>(actions[0]).message);
-    EXPECT_EQ(asked.key, question.key);
-    EXPECT_EQ(asked.round, 7U) << strategy;
+    LoneTable lone{{.strategy = strategy, .self = one, .peers = {two}, .keys = 1}};
+    lone.acquire("a");  // the table is full
+    (void)lone.take_actions();
+    ASSERT_TRUE(lone.receive(two, question("b", 6)));
+    ASSERT_EQ(lone.actions.size(), 1U) << strategy;
+    EXPECT_EQ(lone.table.status(9).size(), 1U);
+    lone.abandon("a");
+    (void)lone.take_actions();
+    lone.acquire("b");
+    ASSERT_FALSE(lone.actions.empty());
+    EXPECT_EQ(sent(lone.actions[0]).key.text(), "b");
+    EXPECT_EQ(sent(lone.actions[0]).round, 7U) << strategy;
   }
 }
 
@@ -149,11 +122,9 @@ TEST(LockTableKeys, a_full_table_that_forgot_a_holder_is_told_of_it_again) {
   EXPECT_THAT(mesh.take_news(), UnorderedElementsAre("1 granted b fence", "2 granted a fence"));
   EXPECT_EQ(mesh.state(2, "b"), "unknown");
   mesh.release(2, "a");
-  mesh.acquire(2, "b");
-  mesh.deliver_all();
+  mesh.take(2, "b");
   EXPECT_EQ(mesh.state(2, "b"), "asking");
-  mesh.release(1, "b", "rooms");
-  mesh.deliver_all();
+  mesh.give(1, "b", "rooms");
   EXPECT_EQ(mesh.take_news().back(), "2 granted b fence");
   EXPECT_EQ(mesh.last_grant(2).value.bytes, "rooms");
 }
@@ -162,48 +133,37 @@ TEST(LockTableKeys, a_full_table_that_forgot_a_holder_is_told_of_it_again) {
 class FullTable : public testing::Test {
  protected:
   void start(const std::string& strategy) {
-    LockTableOptions options{.strategy = strategy,
-                             .self = MasterId{1},
-                             .peers = {MasterId{2}, MasterId{3}},
-                             .lease = seconds{5},
-                             .quorum = Quorum::majority,
-                             .keys = 1};
-    table_.emplace(std::move(options), start_of_time);
-    for (const auto& peer : {MasterId{2}, MasterId{3}}) {
-      table_->connected(peer, {}, start_of_time, actions_);
-      ASSERT_TRUE(table_->receive(peer, wire::MeshHello{}, start_of_time, actions_));
-    }
-    table_->acquire(GroupKey{"a"}, start_of_time, actions_);
+    lone_.emplace(LockTableOptions{.strategy = strategy,
+                                   .self = one,
+                                   .peers = {two, three},
+                                   .lease = seconds{5},
+                                   .quorum = Quorum::majority,
+                                   .keys = 1});
+    lone_->acquire("a");
   }
   // The kinds of its answers.
   std::vector<std::string> ask_for_b(std::uint16_t peer, Duration after) {
-    wire::LockMessage question;
-    question.key = GroupKey{"b"};
-    question.kind = 1;
-    question.round = peer;
-    actions_.clear();
-    EXPECT_TRUE(table_->receive(MasterId{peer}, question, start_of_time + after, actions_));
+    lone_->now = start_of_time + after;
+    (void)lone_->take_actions();
+    EXPECT_TRUE(lone_->receive(MasterId{peer}, question("b", peer)));
     return answers();
   }
   std::vector<std::string> tick(Duration after) {
-    actions_.clear();
-    table_->tick(start_of_time + after, actions_);
+    (void)lone_->take_actions();
+    lone_->table.tick(start_of_time + after, lone_->actions);
     return answers();
   }
   std::vector<std::string> answers() {
     std::vector<std::string> all;
-    for (const auto& action : actions_) {
+    for (const auto& action : lone_->actions) {
       const auto* send = std::get_if<SendToPeer>(&action);
-      if (send == nullptr) continue;
-      const auto& message = std::get<wire::LockMessage>(send->message);
-      if (message.key.text() != "b") continue;
-      all.push_back(std::to_string(message.kind) + ">" + std::to_string(send->to.number()));
+      if (send == nullptr || sent(action).key.text() != "b") continue;
+      all.push_back(std::to_string(sent(action).kind) + ">" + std::to_string(send->to.number()));
     }
     return all;
   }
 
-  std::optional<LockTable> table_;
-  TableActions actions_;
+  std::optional<LoneTable> lone_;
 };
 
 template <class Kind>
@@ -217,7 +177,7 @@ TEST_F(FullTable, gives_no_vote_that_it_cannot_remember) {
   EXPECT_THAT(ask_for_b(2, {}), ElementsAre(failed + ">2"));
   EXPECT_THAT(ask_for_b(3, {}), ElementsAre(failed + ">3"));
   // With room again, it does not know for two leases what it has forgotten.
-  table_->abandon(GroupKey{"a"}, start_of_time, actions_);
+  lone_->abandon("a");
   EXPECT_THAT(ask_for_b(2, seconds{1}), ElementsAre(failed + ">2"));
   EXPECT_THAT(tick(milliseconds{10'999}), IsEmpty());
   EXPECT_THAT(tick(seconds{11}), ElementsAre(kind_of(MaekawaKind::locked_after_lapse) + ">2"));
@@ -227,7 +187,7 @@ TEST_F(FullTable, grants_nothing_that_it_cannot_remember) {
   start("coordinator");
   EXPECT_THAT(ask_for_b(2, {}), IsEmpty());
   EXPECT_THAT(ask_for_b(3, {}), IsEmpty());
-  table_->release(GroupKey{"a"}, {1, MasterId{1}}, {}, start_of_time, actions_);
+  lone_->table.release(GroupKey{"a"}, {1, one}, {}, start_of_time, lone_->actions);
   EXPECT_THAT(ask_for_b(2, seconds{1}), IsEmpty());
   EXPECT_THAT(tick(milliseconds{7'499}), IsEmpty());
   EXPECT_THAT(tick(milliseconds{7'500}), ElementsAre(kind_of(CoordinatorKind::grant) + ">2"));
@@ -235,27 +195,16 @@ TEST_F(FullTable, grants_nothing_that_it_cannot_remember) {
 }
 
 TEST(LockTableKeys, a_full_table_answers_a_hello) {
-  LockTable table{{.self = MasterId{1}, .peers = {MasterId{2}}, .keys = 1}, start_of_time};
-  TableActions actions;
-  table.connected(MasterId{2}, {}, start_of_time, actions);
-  actions.clear();
-  wire::MeshHello hello;
-  for (const auto* key : {"a"}) {
-    wire::LockMessage message;
-    message.key = GroupKey{key};
-    message.kind = 1;
-    message.round = 1;
-    hello.outstanding.push_back(message);
+  LoneTable lone{{.self = one, .peers = {two}, .keys = 1}};
+  for (const std::size_t keys : {1, 2}) {
+    lone.table.connected(two, {}, start_of_time, lone.actions);
+    (void)lone.take_actions();
+    wire::MeshHello hello;
+    for (std::size_t i = 0; i < keys; ++i)
+      hello.outstanding.push_back(question(std::to_string(i), 1));
+    EXPECT_EQ(lone.receive(two, hello), keys == 1) << "more than can be";
+    if (keys == 1) { EXPECT_EQ(lone.actions.size(), 1U); }
   }
-  ASSERT_TRUE(table.receive(MasterId{2}, hello, start_of_time, actions));
-  EXPECT_EQ(actions.size(), 1U);
-  actions.clear();
-  // Reconnected while "a" is wanted: the same Hello with another key has no place.
-  table.connected(MasterId{2}, {}, start_of_time, actions);
-  actions.clear();
-  hello.outstanding.push_back(hello.outstanding[0]);
-  hello.outstanding[1].key = GroupKey{"b"};
-  EXPECT_FALSE(table.receive(MasterId{2}, hello, start_of_time, actions));  // more than can be
 }
 
 }  // namespace

@@ -17,12 +17,7 @@ struct LockTableLists : testing::TestWithParam<std::string> {
     for (const int master : {1, 2, 3}) hold_once(master);
     (void)mesh.take_news();
   }
-  void hold_once(int master) {
-    mesh.acquire(master, "a");
-    mesh.deliver_all();
-    mesh.release(master, "a");
-    mesh.deliver_all();
-  }
+  void hold_once(int master) { mesh.hold(master, "a"); }
   // What the holder was told of its grant.
   std::string grant_of(int master) {
     hold_once(master);
@@ -49,8 +44,7 @@ TEST_P(LockTableLists, that_differ_make_every_holder_fence_until_they_do_not) {
 }
 
 TEST_P(LockTableLists, let_a_master_go_for_whose_answer_the_others_wait) {
-  mesh.acquire(3, "a");
-  mesh.deliver_all();
+  mesh.take(3, "a");
   EXPECT_THAT(mesh.take_news(), ElementsAre("3 granted a"));
   mesh.acquire(1, "a");
   mesh.list(1, {two});

@@ -18,14 +18,6 @@ LockTable table_of_one(std::vector<MasterId> peers = {two, three}) {
   return LockTable{{.self = one, .peers = std::move(peers)}, start_of_time};
 }
 
-wire::LockMessage my_lock(const std::string& key, std::uint64_t round) {
-  wire::LockMessage message;
-  message.key = GroupKey{key};
-  message.kind = 1;
-  message.round = round;
-  return message;
-}
-
 TEST(LockTableMesh, waits_for_the_hellos_of_all_configured_peers) {
   TableMesh mesh{3, {}, false};
   mesh.acquire(1, "a");
@@ -69,7 +61,7 @@ TEST(LockTableMesh, a_key_made_while_a_peer_is_away_waits_for_it_no_longer_than_
   actions.clear();
   table.tick(start_of_time + seconds{5}, actions);
   ASSERT_EQ(actions.size(), 1U);
-  EXPECT_EQ(std::get<wire::LockMessage>(std::get<SendToPeer>(actions[0]).message).kind, 1U);
+  EXPECT_EQ(sent(actions[0]).kind, 1U);
 }
 
 TEST(LockTableMesh, a_lost_peer_is_not_waited_for) {
@@ -83,27 +75,6 @@ TEST(LockTableMesh, a_lost_peer_is_not_waited_for) {
   mesh.deliver_all();
   mesh.acquire(2, "a");
   EXPECT_EQ(mesh.state(2, "a"), "lurking");  // the Hello said that 1 holds it
-}
-
-// Both halves go on. Once after the change is not enough: they would order side by side.
-TEST(LockTableMesh, fences_every_time_while_a_peer_is_away_and_once_when_it_is_back) {
-  TableMesh mesh{2};
-  const auto hold = [&] {
-    mesh.acquire(1, "a");
-    mesh.deliver_all();
-    mesh.release(1, "a");
-    mesh.deliver_all();
-    return mesh.take_news();
-  };
-  EXPECT_THAT(hold(), ElementsAre("1 granted a fence")) << "the first hold of a life";
-  EXPECT_THAT(hold(), ElementsAre("1 granted a"));
-  mesh.disconnect(1, 2);
-  EXPECT_THAT(hold(), ElementsAre("1 granted a fence"));
-  EXPECT_THAT(hold(), ElementsAre("1 granted a fence"));
-  mesh.connect(1, 2);
-  mesh.deliver_all();
-  EXPECT_THAT(hold(), ElementsAre("1 granted a fence"));
-  EXPECT_THAT(hold(), ElementsAre("1 granted a"));
 }
 
 TEST(LockTableMesh, a_connection_replaces_the_one_before_it) {
@@ -141,15 +112,15 @@ TEST(LockTableMesh, a_peer_is_up_with_the_last_part_of_its_hello) {
   TableActions actions;
   table.connected(two, {}, start_of_time, actions);
   actions.clear();
-  ASSERT_TRUE(table.receive(two, wire::MeshHello{{my_lock("a", 4)}, {}, false}, {}, actions));
+  ASSERT_TRUE(table.receive(two, wire::MeshHello{{question("a", 4)}, {}, false}, {}, actions));
   EXPECT_FALSE(table.up(two));
   EXPECT_THAT(actions, IsEmpty());
-  ASSERT_TRUE(table.receive(two, wire::MeshHello{{my_lock("b", 9)}, {}, true}, {}, actions));
+  ASSERT_TRUE(table.receive(two, wire::MeshHello{{question("b", 9)}, {}, true}, {}, actions));
   EXPECT_TRUE(table.up(two));
   EXPECT_TRUE(table.joined());
   ASSERT_EQ(actions.size(), 2U);  // both questions are answered
-  EXPECT_EQ(std::get<wire::LockMessage>(std::get<SendToPeer>(actions[0]).message).round, 4U);
-  EXPECT_EQ(std::get<wire::LockMessage>(std::get<SendToPeer>(actions[1]).message).round, 9U);
+  EXPECT_EQ(sent(actions[0]).round, 4U);
+  EXPECT_EQ(sent(actions[1]).round, 9U);
   actions.clear();
   table.acquire(GroupKey{"a"}, start_of_time, actions);
   EXPECT_THAT(actions, IsEmpty());
@@ -160,7 +131,7 @@ TEST(LockTableMesh, half_a_hello_is_forgotten_with_its_connection) {
   auto table = table_of_one({two});
   TableActions actions;
   table.connected(two, {}, start_of_time, actions);
-  ASSERT_TRUE(table.receive(two, wire::MeshHello{{my_lock("a", 4)}, {}, false}, {}, actions));
+  ASSERT_TRUE(table.receive(two, wire::MeshHello{{question("a", 4)}, {}, false}, {}, actions));
   table.disconnected(two, start_of_time, actions);
   table.connected(two, {}, start_of_time, actions);
   actions.clear();
@@ -170,20 +141,16 @@ TEST(LockTableMesh, half_a_hello_is_forgotten_with_its_connection) {
 }
 
 TEST(LockTableMesh, refuses_what_breaks_the_protocol) {
-  auto table = table_of_one();
-  TableActions actions;
-  const auto says = [&](MasterId peer, const wire::Message& message) {
-    return table.receive(peer, message, start_of_time, actions);
-  };
-  EXPECT_FALSE(says(two, wire::MeshHello{}));  // not connected
-  EXPECT_FALSE(says(two, my_lock("a", 1)));    // not connected
-  table.connected(two, {}, start_of_time, actions);
-  EXPECT_FALSE(says(two, my_lock("a", 1)));  // before its Hello
-  EXPECT_TRUE(says(two, wire::MeshHello{}));
-  EXPECT_FALSE(says(two, wire::MeshHello{}));  // twice
-  EXPECT_TRUE(says(two, my_lock("a", 1)));
-  EXPECT_FALSE(says(two, wire::RoomsChanged{}));  // a worker's word
-  EXPECT_FALSE(table.joined());
+  LoneTable lone{{.self = one, .peers = {two, three}}};
+  lone.table.disconnected(two, lone.now, lone.actions);
+  EXPECT_FALSE(lone.receive(two, wire::MeshHello{}));  // not connected
+  EXPECT_FALSE(lone.receive(two, question("a", 1)));   // not connected
+  lone.table.connected(two, {}, lone.now, lone.actions);
+  EXPECT_FALSE(lone.receive(two, question("a", 1)));  // before its Hello
+  EXPECT_TRUE(lone.receive(two, wire::MeshHello{}));
+  EXPECT_FALSE(lone.receive(two, wire::MeshHello{}));  // twice
+  EXPECT_TRUE(lone.receive(two, question("a", 1)));
+  EXPECT_FALSE(lone.receive(two, wire::RoomsChanged{}));  // a worker's word
 }
 
 TEST(LockTableMesh, has_no_dealings_with_masters_that_are_not_configured) {

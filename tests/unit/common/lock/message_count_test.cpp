@@ -54,11 +54,9 @@ TEST_P(UncontendedLock, costs_what_its_table_says) {
     for (int turn = 0; turn < 2 * masters; ++turn) {
       const int holder = 1 + turn % masters;
       const auto before = messages_sent(mesh, masters);
-      mesh.acquire(holder, "a");
-      mesh.deliver_all();
+      mesh.take(holder, "a");
       ASSERT_EQ(mesh.state(holder, "a"), "acquired") << masters << " masters, turn " << turn;
-      mesh.release(holder, "a", "rooms");
-      mesh.deliver_all();
+      mesh.give(holder, "a", "rooms");
       EXPECT_EQ(messages_sent(mesh, masters) - before, GetParam().messages(masters, holder))
           << masters << " masters, turn " << turn;
     }

@@ -13,6 +13,27 @@ std::string name_of_case(std::string strategy) {
   return strategy;
 }
 
+wire::LockMessage question(const std::string& key, std::uint64_t round, FencingToken token) {
+  wire::LockMessage message;
+  message.key = GroupKey{key};
+  message.kind = 1;
+  message.round = round;
+  message.token = token;
+  return message;
+}
+
+LoneTable::LoneTable(LockTableOptions options) : table(options, start_of_time) {
+  for (const auto peer : options.peers) {
+    table.connected(peer, {}, now, actions);
+    EXPECT_TRUE(receive(peer, wire::MeshHello{}));
+  }
+  actions.clear();
+}
+
+const wire::LockMessage& sent(const TableAction& action) {
+  return std::get<wire::LockMessage>(std::get<SendToPeer>(action).message);
+}
+
 TableMesh::TableMesh(int masters, const LockTableOptions& options, bool connected)
     : size_(masters), options_(options) {
   for (int a = 1; a <= masters; ++a) start(a);
@@ -58,6 +79,21 @@ void TableMesh::release(int master, const std::string& key, const std::string& b
   value.bytes = bytes;
   table(master).release(GroupKey{key}, token, value, now_, actions_);
   perform(master);
+}
+
+void TableMesh::take(int master, const std::string& key) {
+  acquire(master, key);
+  deliver_all();
+}
+
+void TableMesh::give(int master, const std::string& key, const std::string& bytes) {
+  release(master, key, bytes);
+  deliver_all();
+}
+
+void TableMesh::hold(int master, const std::string& key, const std::string& bytes) {
+  take(master, key);
+  give(master, key, bytes);
 }
 
 void TableMesh::connect(int a, int b) {

@@ -28,6 +28,30 @@ inline MasterId id_of(int master) {
 // "ricart_agrawala": a strategy as the name of a test case.
 [[nodiscard]] std::string name_of_case(std::string strategy);
 
+// The question of a mesh lock: MyLock, Request or Prepare, whichever has the number 1.
+[[nodiscard]] wire::LockMessage question(const std::string& key, std::uint64_t round,
+                                         FencingToken token = {});
+
+// A table on its own, whose peers are the test.
+struct LoneTable {
+  // Its peers are linked, and want nothing.
+  explicit LoneTable(LockTableOptions options);
+
+  void acquire(const std::string& key) { table.acquire(GroupKey{key}, now, actions); }
+  void abandon(const std::string& key) { table.abandon(GroupKey{key}, now, actions); }
+  bool receive(MasterId peer, const wire::Message& message) {
+    return table.receive(peer, message, now, actions);
+  }
+  // What it did since the last call.
+  TableActions take_actions() { return std::exchange(actions, {}); }
+
+  TimePoint now = start_of_time;
+  TableActions actions;
+  LockTable table;
+};
+
+[[nodiscard]] const wire::LockMessage& sent(const TableAction& action);
+
 class TableMesh {
  public:
   // Masters 1 to n, connected and joined, unless `connected` is false.
@@ -39,6 +63,10 @@ class TableMesh {
   void acquire(int master, const std::string& key);
   void abandon(int master, const std::string& key);
   void release(int master, const std::string& key, const std::string& bytes = {});
+  // The same, and everything arrives.
+  void take(int master, const std::string& key);
+  void give(int master, const std::string& key, const std::string& bytes = {});
+  void hold(int master, const std::string& key, const std::string& bytes = {});  // both
   void connect(int a, int b);
   void disconnect(int a, int b);
   // The master has these peers from now on; links to others end.

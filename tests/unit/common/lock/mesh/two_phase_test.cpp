@@ -41,8 +41,7 @@ TEST(TwoPhase, nine_masters_that_meet_are_all_served_in_the_end) {
     for (const auto& news : mesh.take_news()) {
       EXPECT_THAT(news, testing::HasSubstr("granted a"));
       served.push_back(news.substr(0, 1));
-      mesh.release(news[0] - '0', "a");
-      mesh.deliver_all();
+      mesh.give(news[0] - '0', "a");
     }
   }
   std::sort(served.begin(), served.end());

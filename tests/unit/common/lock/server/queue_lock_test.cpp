@@ -37,6 +37,14 @@ QueueStanding behind(std::uint64_t number, std::uint64_t before = 0) {
   return standing;
 }
 
+// A lock of master 1 that has asked, and whose entry stands so.
+QueueLock placed(const QueueStanding& standing) {
+  QueueLock lock{MasterId{1}};
+  (void)lock.asked(acquire(1), true);
+  (void)lock.placed(standing);
+  return lock;
+}
+
 const Granted* granted(const QueueOutput& output) {
   return output.reply ? std::get_if<Granted>(&output.reply->said) : nullptr;
 }
@@ -92,14 +100,10 @@ TEST(QueueLockTest, abandon_leaves_whatever_the_machine_was_doing) {
   EXPECT_EQ(output.request, QueueRequest::leave);
   EXPECT_FALSE(output.reply);
 
-  QueueLock waiting{MasterId{1}};
-  (void)waiting.asked(acquire(1), true);
-  (void)waiting.placed(behind(7));
+  auto waiting = placed(behind(7));
   EXPECT_EQ(waiting.asked(abandon(1), true).request, QueueRequest::leave);
 
-  QueueLock held{MasterId{1}};  // the grant is on its way to somebody who has given up
-  (void)held.asked(acquire(1), true);
-  (void)held.placed(oldest(7));
+  auto held = placed(oldest(7));  // the grant is on its way to somebody who has given up
   EXPECT_EQ(held.asked(abandon(1), true).request, QueueRequest::leave);
   EXPECT_FALSE(held.asked(acquire(2), true).request) << "the entry is left first";
   EXPECT_EQ(held.ended().request, QueueRequest::enter);
@@ -116,15 +120,11 @@ TEST(QueueLockTest, an_entry_that_nobody_was_told_of_serves_the_next_round) {
 }
 
 TEST(QueueLockTest, the_end_of_the_session_is_said_to_the_holder_only) {
-  QueueLock waiting{MasterId{1}};
-  (void)waiting.asked(acquire(1), true);
-  (void)waiting.placed(behind(7));
+  auto waiting = placed(behind(7));
   EXPECT_FALSE(waiting.session_lost().reply);
   EXPECT_EQ(waiting.session_opened().request, QueueRequest::enter);
 
-  QueueLock held{MasterId{1}};
-  (void)held.asked(acquire(1), true);
-  (void)held.placed(oldest(7));
+  auto held = placed(oldest(7));
   const auto output = held.session_lost();
   ASSERT_TRUE(output.reply);
   EXPECT_EQ(std::get<Lost>(output.reply->said).reason, LostReason::engine_failure);
@@ -133,9 +133,7 @@ TEST(QueueLockTest, the_end_of_the_session_is_said_to_the_holder_only) {
 }
 
 TEST(QueueLockTest, a_release_of_a_lost_round_does_not_end_the_hold_after_it) {
-  QueueLock lock{MasterId{1}};
-  (void)lock.asked(acquire(1), true);
-  (void)lock.placed(oldest(7));
+  auto lock = placed(oldest(7));
   ASSERT_TRUE(lock.session_lost().reply);
   (void)lock.asked(acquire(2), true);
   (void)lock.placed(oldest(8));
@@ -153,9 +151,7 @@ TEST(QueueLockTest, without_a_session_it_waits_for_one) {
 }
 
 TEST(QueueLockTest, tokens_are_lifted_above_what_a_holder_was_told_and_stay_there) {
-  QueueLock one{MasterId{1}};
-  (void)one.asked(acquire(1), true);
-  (void)one.placed(oldest(7));
+  auto one = placed(oldest(7));
   (void)one.asked(release(1, 1000), true);
   EXPECT_EQ(one.record().lift, 993U);
   QueueLock two{MasterId{2}};

@@ -22,8 +22,7 @@ int holders_after_a_late_release(RedlockChecks checks) {
   EXPECT_TRUE(table.take(1));
   table.pass(ttl);
   EXPECT_TRUE(table.take(2));
-  table.release(1, "late");
-  table.deliver_all(1);
+  table.give(1, "late");
   (void)table.take(1);
   return table.holders();
 }
@@ -63,8 +62,7 @@ TEST(RedlockMachineTest, is_granted_by_a_majority_and_asks_each_server_twice_in_
     table.step(1, next);
   }
   ASSERT_TRUE(master.held);
-  table.release(1, "rooms");
-  table.deliver_all(1);
+  table.give(1, "rooms");
   EXPECT_EQ(master.requests, 10);
   EXPECT_EQ(master.timer, TimePoint::max()) << "nothing is left to do";
   EXPECT_TRUE(master.machine.forgettable());
@@ -164,9 +162,7 @@ TEST(RedlockMachineTest, a_server_that_goes_away_during_the_attempt_ends_it_if_i
 
 TEST(RedlockMachineTest, different_counters_are_raised_to_the_token_before_the_grant) {
   Table table{3};
-  ASSERT_TRUE(table.take(1));
-  table.release(1, "rooms");
-  table.deliver_all(1);
+  table.hold(1, "rooms");
   table.servers[0].record->counter = 7;
   table.acquire(2);
   table.arrive(2);
@@ -183,9 +179,7 @@ TEST(RedlockMachineTest, different_counters_are_raised_to_the_token_before_the_g
 
 TEST(RedlockMachineTest, a_release_that_was_long_on_its_way_undoes_nothing) {
   Table table{3};
-  ASSERT_TRUE(table.take(1));
-  table.release(1, "rooms");
-  table.deliver_all(1);
+  table.hold(1, "rooms");
   // Server 2 hears of a whole hold of 1 only when 2 has held and released after it.
   table.acquire(1);
   auto& first = table.master(1);
@@ -196,10 +190,8 @@ TEST(RedlockMachineTest, a_release_that_was_long_on_its_way_undoes_nothing) {
   table.release(1, "old");
   late.push_back(first.sent.back());
   first.sent.pop_back();
-  table.deliver_all(1);
-  ASSERT_TRUE(table.take(2));
-  table.release(2, "new");
-  table.deliver_all(2);
+  table.rest(1);
+  table.hold(2, "new");
   ASSERT_EQ(table.servers[2].record->value.bytes, "new");
   first.sent = late;
   table.deliver_all(1);
@@ -211,12 +203,10 @@ TEST(RedlockMachineTest, one_server_that_forgot_is_enough_for_a_fence) {
   Table table{3};
   ASSERT_TRUE(table.take(1));
   EXPECT_TRUE(table.master(1).held->needs_fence);
-  table.release(1, "rooms");
-  table.deliver_all(1);
+  table.give(1, "rooms");
   ASSERT_TRUE(table.take(1));
   EXPECT_FALSE(table.master(1).held->needs_fence);
-  table.release(1, "rooms");
-  table.deliver_all(1);
+  table.give(1, "rooms");
   table.servers[0] = {};
   ASSERT_TRUE(table.take(2));
   EXPECT_TRUE(table.master(2).held->needs_fence);
@@ -229,8 +219,7 @@ TEST(RedlockMachineTest, a_token_that_the_servers_do_not_know_of_needs_a_fence) 
     ASSERT_TRUE(table.take(1, {known, MasterId{1}}));
     EXPECT_EQ(table.master(1).held->needs_fence, known == 0 || known == 9) << known;
     EXPECT_GT(table.master(1).held->token.counter, known);
-    table.release(1, "rooms");
-    table.deliver_all(1);
+    table.give(1, "rooms");
   }
 }
 
@@ -242,17 +231,14 @@ TEST(RedlockMachineTest, a_floor_that_other_keys_left_lifts_the_token_and_needs_
     ASSERT_TRUE(table.master(1).held);
     EXPECT_GT(table.master(1).held->token.counter, floor);
     if (floor != 0) { EXPECT_FALSE(table.master(1).held->needs_fence); }
-    table.release(1, "rooms");
-    table.deliver_all(1);
+    table.give(1, "rooms");
   }
   for (const auto& server : table.servers) EXPECT_EQ(server.record->counter, 1002U);
 }
 
 TEST(RedlockMachineTest, failed_attempts_and_abandons_cost_nobody_a_fence) {
   Table table{3};
-  ASSERT_TRUE(table.take(1));
-  table.release(1, "rooms");
-  table.deliver_all(1);
+  table.hold(1, "rooms");
   ASSERT_TRUE(table.take(2));
   table.abandon(2);
   table.acquire(2);

@@ -121,6 +121,14 @@ struct Table {
     deliver_all(self);
     return master(self).held.has_value();
   }
+  void give(std::uint16_t self, const std::string& bytes) {
+    release(self, bytes);
+    rest(self);
+  }
+  void hold(std::uint16_t self, const std::string& bytes) {
+    ASSERT_TRUE(take(self));
+    give(self, bytes);
+  }
   int holders() {
     int count = 0;
     for (const auto& [self, each] : masters) count += each.held ? 1 : 0;
