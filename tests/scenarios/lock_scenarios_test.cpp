@@ -9,6 +9,7 @@
 #include "tests/scenarios/lock_scenario.hpp"
 #include "tests/scenarios/machine_script.hpp"
 #include "tests/scenarios/scenario_error.hpp"
+#include "tests/support/lock_rules.hpp"
 
 namespace fixkeep::scenarios {
 namespace {
@@ -103,6 +104,19 @@ INSTANTIATE_TEST_SUITE_P(Lock, LockMachine, testing::ValuesIn(machine_cases()),
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+TEST(LockRules, hold_unless_they_are_left_out_one_by_one) {
+  for (const auto& [name, rule] : lock::named_rules) {
+    lock::Rules rules;
+    EXPECT_TRUE(rules.*rule) << name;
+    EXPECT_TRUE(lock::leave_out(name, rules));
+    EXPECT_FALSE(rules.*rule) << name;
+    rules.*rule = true;
+    EXPECT_EQ(rules, lock::Rules{}) << name;
+  }
+  lock::Rules rules;
+  EXPECT_FALSE(lock::leave_out("wheels", rules));
+}
 
 TEST(LockScenarioRunner, says_which_line_fails) {
   EXPECT_EQ(run("nodes 2\nexpect holder 1\n"),

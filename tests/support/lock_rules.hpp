@@ -30,6 +30,8 @@ inline constexpr std::array<NamedRule, 13> named_rules{{
     {"own coordinator", &Rules::own_coordinator},
 }};
 
+static_assert(sizeof(Rules) == named_rules.size(), "every rule is a bool and has a name");
+
 // False: there is no such rule.
 inline bool leave_out(std::string_view name, Rules& rules) {
   for (const auto& [known, rule] : named_rules) {
