@@ -1,0 +1,295 @@
+#include "tests/scenarios/cluster/commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace fixkeep::scenarios {
+namespace {
+
+using std::chrono::seconds;
+
+void tune(master::MatchmakerOptions& options, Words& words) {
+  options.worker_settle = words.duration("worker_settle", Duration{0});
+  options.worker_reply = words.duration("worker_reply", options.worker_reply);
+  options.out_of_sight = words.duration("out_of_sight", options.out_of_sight);
+  options.room_start = words.duration("room_start", options.room_start);
+  options.hold = words.duration("hold", options.hold);
+  options.join_grace = words.duration("join_grace", options.join_grace);
+  options.spawn_attempts = small(words.number("spawn_attempts", options.spawn_attempts));
+  options.waiting_requests = words.number("waiting_requests", options.waiting_requests);
+  options.waiting_requests_per_group =
+      words.number("waiting_requests_per_group", options.waiting_requests_per_group);
+  options.starting_rooms_per_group =
+      words.number("starting_rooms_per_group", options.starting_rooms_per_group);
+  options.starting_rooms_per_client =
+      small(words.number("starting_rooms_per_client", options.starting_rooms_per_client));
+  options.rooms_per_client_per_minute =
+      small(words.number("rooms_per_client_per_minute", options.rooms_per_client_per_minute));
+  options.rooms_per_client_burst =
+      small(words.number("rooms_per_client_burst", options.rooms_per_client_burst));
+  if (words.key("placement") == "fullest") options.placement = master::Placement::fullest;
+  if (const auto warm = words.key("warm")) {  // duel/4:1:10:0.1
+    const auto parts = split(*warm, ':');
+    const auto pool = split(parts.at(0), '/');
+    options.warm.push_back(
+        {ModeName{pool.at(0)},
+         small(number_of(pool.at(1))),
+         {small(number_of(parts.at(1))), small(number_of(parts.at(2))), std::stod(parts.at(3))}});
+  }
+}
+
+}  // namespace
+
+void Commands::perform(Words& words) {
+  const std::string command = words.take("a command");
+  if (words.take_if(">")) {
+    const std::string to = words.take("who hears it");
+    if (world_.real(command)) {
+      world_.deliver(command, to, words);
+    } else {
+      world_.say(command, to, words);
+    }
+  } else if (command.find('#') != std::string::npos) {
+    room(command, words);
+  } else if (!set_up(command, words) && !of_clients(command, words) &&
+             !of_the_lock(command, words) && !of_links(command, words) &&
+             !of_time(command, words) && !of_workers(command, words) && !looking(command, words)) {
+    node(command, words);
+  }
+  words.finish();
+}
+
+// --- what there is -------------------------------------------------------------------------------
+
+bool Commands::set_up(const std::string& command, Words& words) {
+  if (command == "master" || command == "masters") {
+    add_masters(command == "master" ? 1 : number_of(words.take("how many")), words);
+  } else if (command == "worker") {
+    add_worker(words.take("its name"), words);
+  } else if (command == "workers") {
+    const auto names = names_of({words.take("their names")});
+    const auto options = words.rest();
+    for (const std::string& name : names) {
+      std::string again;
+      for (const std::string& each : options) again += each + " ";
+      Words same{again};
+      add_worker(name, same);
+    }
+  } else if (command == "mode") {
+    add_mode(words);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Commands::add_masters(std::uint64_t count, Words& words) {
+  world_.serves_lock = words.flag("served-lock") || count > 1;
+  world_.needs_fence = words.flag("needs-fence");
+  world_.capacity = small(words.number("capacity", world_.capacity));
+  master::MatchmakerOptions options;
+  tune(options, words);
+  for (std::uint64_t m = 1; m <= count; ++m) {
+    options.self = MasterId{static_cast<std::uint16_t>(m)};
+    options.incarnation = default_run(options.self);
+    world_.add_master(to_string(options.self), options);
+  }
+}
+
+void Commands::add_mode(Words& words) {
+  worker::ModeOptions mode;
+  mode.name = ModeName{words.take("its name")};
+  mode.boot_timeout = words.duration("boot_timeout", mode.boot_timeout);
+  mode.stop_grace = words.duration("stop_grace", mode.stop_grace);
+  mode.memory_mb = small(words.number("memory_mb", 0));
+  mode.more_ports = small(words.number("more_ports", 0));
+  mode.neighbour_ports = small(words.number("neighbour_ports", 0));
+  mode.seat_time = words.duration("seat_time", Duration{0});
+  mode.needs_group = words.flag("needs-group");
+  constexpr std::array<std::string_view, 4> rules{"told", "counted", "for_a_time", "until_exit"};
+  const auto* const rule =
+      std::find(rules.begin(), rules.end(), words.key("seats").value_or("told"));
+  require(rule != rules.end(), "no such rule of seats");
+  mode.seats = static_cast<worker::SeatRule>(rule - rules.begin());
+  std::erase_if(modes_, [&](const auto& each) { return each.name == mode.name; });
+  modes_.push_back(mode);
+}
+
+void Commands::add_worker(const std::string& name, Words& words) {
+  worker::RoomHostOptions options;
+  options.modes = modes_;
+  options.address = "10.0.0.1";
+  options.zone = ZoneName{words.key("zone").value_or("a")};
+  options.incarnation = Incarnation{words.number("run", 0)};
+  options.room_limit = small(words.number("rooms", 100));
+  options.first_port = static_cast<std::uint16_t>(words.number("first_port", 20'000));
+  options.last_port = static_cast<std::uint16_t>(words.number("last_port", 20'999));
+  options.memory_mb = small(words.number("memory_mb", 0));
+  options.reservation = words.duration("reservation", options.reservation);
+  options.hears_first = words.duration("hears_first", Duration{0});
+  options.close_empty_after = words.duration("close_empty_after", options.close_empty_after);
+  options.unwanted_after = words.duration("unwanted_after", options.unwanted_after);
+  options.health_period = words.duration("health_period", options.health_period);
+  options.promise_memory = words.duration("promise_memory", options.promise_memory);
+  options.boot_backoff.first = words.duration("pause_first", options.boot_backoff.first);
+  options.boot_backoff.most = words.duration("pause_most", options.boot_backoff.most);
+  options.boot_backoff.settled = words.duration("settled", options.boot_backoff.settled);
+  options.starts_queue = words.flag("starts-queue");
+  words.finish();
+  world_.add_worker(name, options);
+}
+
+// --- clients and the lock ------------------------------------------------------------------------
+
+std::string Commands::master_in(Words& words) const {
+  if (is_master(words.peek())) return words.take("");
+  return "m1";
+}
+
+bool Commands::of_clients(const std::string& command, Words& words) {
+  if (command == "claim") {
+    ClaimWords said;
+    said.group = GroupKey{words.key("g").value_or("g")};
+    said.mode = ModeName{words.key("mode").value_or("duel")};
+    said.capacity = small(words.number("capacity", world_.capacity));
+    said.wait = words.duration("wait", seconds{30});
+    said.client = words.key("client").value_or("");
+    said.one_seat_per_group = words.flag("per-group");
+    std::vector<std::string> names;
+    std::vector<std::string> masters;
+    for (const std::string& word : words.rest()) {
+      (is_master(word.substr(0, word.find(".."))) ? masters : names).push_back(word);
+    }
+    masters = names_of(masters);
+    if (masters.empty()) masters.emplace_back("m1");
+    std::size_t next = 0;
+    for (const wire::Claim& claim : world_.text.claims(names)) {
+      world_.claim(masters.at(next++ % masters.size()), claim, said);
+    }
+  } else if (command == "cancel") {
+    for (const std::string& each : names_of(words.rest())) world_.cancel(each);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool Commands::of_the_lock(const std::string& command, Words& words) {
+  if (command == "grant") {
+    master::LockGranted grant;
+    const std::string master = master_in(words);
+    const auto token = words.key("token");
+    grant.token = token ? token_of(*token) : world_.next_token(master);
+    if (const auto fence = words.key("fence")) grant.fence = token_of(*fence);
+    grant.needs_fence = words.flag("needs-fence");
+    grant.uncertain = words.flag("uncertain");
+    grant.group = GroupKey{words.key("g").value_or("g")};
+    bool earlier = false;
+    for (const std::string& word : words.rest()) {
+      if (word == "earlier") {
+        earlier = true;
+      } else {
+        (earlier ? grant.earlier : grant.hints).push_back(MessageText::hint(word));
+      }
+    }
+    world_.grant(std::move(grant), master);
+  } else if (command == "lose") {
+    const std::string master = master_in(words);
+    auto reason = lock::LostReason::wait_timeout;
+    if (words.flag("lease")) reason = lock::LostReason::lease_timeout;
+    if (words.flag("engine")) reason = lock::LostReason::engine_failure;
+    world_.lose(GroupKey{words.key("g").value_or("g")}, reason, master);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// --- links and time ------------------------------------------------------------------------------
+
+bool Commands::of_links(const std::string& command, Words& words) {
+  if (command == "cut" || command == "join") {
+    const std::string master = words.take("the master");
+    const std::string worker = words.take("the worker");
+    if (command == "cut") {
+      world_.cut(master, worker);
+    } else {
+      world_.connect(master, worker, Incarnation{words.number("run", 1)});
+    }
+  } else if (command == "run") {
+    world_.deliver_all();
+  } else if (command == "some") {
+    some();
+  } else if (command == "deliver") {
+    for (auto left = number_of(words.take("how many")); left > 0; --left) world_.deliver_next();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Commands::some() {
+  require(!more_, "`some` stands once in a scenario");
+  int done = 0;
+  while (done < some_ && world_.deliver_next()) ++done;
+  more_ = done == some_;
+}
+
+bool Commands::of_time(const std::string& command, Words& words) {
+  if (command[0] == '+') {
+    world_.pass(duration_of(command.substr(1)), false);
+  } else if (command == "pass") {
+    world_.pass(duration_of(words.take("how long")), true);
+  } else if (command == "asleep") {  // time passes, and no timer goes off
+    world_.now += duration_of(words.take("how long"));
+  } else if (command == "boot") {
+    world_.boot();
+  } else if (command == "fail-boots") {
+    world_.fail_boots(words.take_or("exit code 3"));
+  } else if (command == "finish") {
+    world_.finish();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// --- looking -------------------------------------------------------------------------------------
+
+bool Commands::looking(const std::string& command, Words& words) {
+  if (command == "rooms") {
+    if (words.done()) {
+      for (const std::string& worker : world_.workers()) world_.see_rooms(worker);
+    }
+    for (const std::string& worker : words.rest()) world_.see_rooms(worker);
+  } else if (command == "directory") {
+    world_.see_directory(master_in(words));
+  } else if (command == "answers") {
+    world_.see_answers();
+  } else if (command == "rooms-started") {
+    world_.see(std::to_string(world_.rooms_started()));
+  } else if (command == "on-its-way") {
+    for (std::string& line : world_.on_its_way()) world_.see(std::move(line));
+  } else if (command == "waiting") {
+    for (const std::string& name : world_.masters()) {
+      world_.see(name + " requests=" + std::to_string(world_.master(name).waiting()) +
+                 " groups=" + std::to_string(world_.master(name).groups()));
+    }
+  } else if (command == "counters") {
+    const std::string name = master_in(words);
+    const auto& counters = world_.master(name).counters();
+    world_.see("fences=" + std::to_string(counters.fences) +
+               " restarts=" + std::to_string(counters.fence_restarts) +
+               " ordered=" + std::to_string(counters.spawns_ordered) +
+               " stale=" + std::to_string(counters.spawns_refused) +
+               " boots-failed=" + std::to_string(counters.boots_failed) +
+               " seat-requests=" + std::to_string(counters.seat_requests));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace fixkeep::scenarios

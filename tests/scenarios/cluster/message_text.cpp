@@ -1,0 +1,184 @@
+#include "tests/scenarios/cluster/message_text.hpp"
+#include "tests/scenarios/cluster/message_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "common/wire/codec.hpp"
+
+namespace fixkeep::scenarios {
+
+using wire::RoomPhase;
+
+wire::Message carried(const wire::Message& message) {
+  std::string frame;
+  wire::append_frame(message, frame);
+  auto read = wire::decode(std::string_view{frame}.substr(wire::prefix_bytes));
+  require(read.has_value(), "the codec refuses the message");
+  return std::move(*read);
+}
+
+void Dialogue::asked(const wire::Message& message) {
+  if (std::holds_alternative<wire::SeatRequest>(message) ||
+      std::holds_alternative<wire::SpawnRoom>(message) ||
+      std::holds_alternative<wire::PrepareSpawn>(message)) {
+    unanswered.push_back(message);
+  }
+}
+
+// --- players, claims, rooms, hints ---------------------------------------------------------------
+
+PlayerId MessageText::player(const std::string& name) {
+  PlayerId player{name};
+  names_.emplace(hash_of(player), name);
+  return player;
+}
+
+std::string MessageText::name(PlayerHash player) const {
+  const auto found = names_.find(player);
+  return found == names_.end() ? "somebody" : found->second;
+}
+
+wire::Claim MessageText::claim(const std::string& text) {
+  const auto names = names_of(split(text, '+'));
+  require(!names.empty(), "a claim has a player");
+  wire::Claim claim{player(names[0]), {}};
+  for (std::size_t i = 1; i < names.size(); ++i) claim.party.push_back(player(names[i]));
+  return claim;
+}
+
+std::vector<wire::Claim> MessageText::claims(const std::vector<std::string>& words) {
+  std::vector<wire::Claim> claims;
+  for (const std::string& word : words) {
+    for (const std::string& each :
+         word.find('+') == std::string::npos ? range_of(word) : std::vector<std::string>{word}) {
+      claims.push_back(claim(each));
+    }
+  }
+  return claims;
+}
+
+std::string MessageText::show(const wire::Claim& claim) {
+  std::string text = claim.player.text();
+  for (const PlayerId& each : claim.party) text += "+" + each.text();
+  return text;
+}
+
+wire::RoomInfo MessageText::room(const std::string& text) {
+  std::string_view head;
+  Words words{inner(text, head)};
+  wire::RoomInfo room;
+  room.number = room_number(head.starts_with('+') ? head.substr(1) : head);
+  room.mode = ModeName{words.key("mode").value_or("duel")};
+  room.port = static_cast<std::uint16_t>(words.number("port", 20'000));
+  room.occupied = small(words.number("in", 0));
+  room.unknown = words.flag("unknown");
+  room.opened_at = words.duration("opened", Duration{0});
+  if (const auto by = words.key("by")) room.creation = creation_of(*by);
+  room.group = GroupKey{words.take("the group")};
+  room.phase = RoomPhase::open;
+  if (const auto phase = phase_named(words.peek())) {
+    room.phase = *phase;
+    words.take("");
+  }
+  const auto seats = split(words.take("the capacity"), '/');
+  room.capacity = small(number_of(seats.back()));
+  for (const std::string& each : names_of(words.rest()))
+    room.players.push_back(hash_of(player(each)));
+  return room;
+}
+
+std::string MessageText::show(const std::vector<PlayerHash>& players) const {
+  std::vector<std::string> names;
+  for (const PlayerHash each : players) names.push_back(name(each));
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (const std::string& each : names) text += " " + each;
+  return text;
+}
+
+std::string MessageText::show(const wire::RoomInfo& room) const {
+  std::string text = "#" + std::to_string(room.number.number()) + "(" + room.group.text() + " " +
+                     std::string{phases.at(static_cast<std::size_t>(room.phase))} + " " +
+                     std::to_string(room.players.size()) + "/" + std::to_string(room.capacity) +
+                     show(room.players);
+  if (room.occupied > 0) text += " in=" + std::to_string(room.occupied);
+  if (room.mode != ModeName{"duel"}) text += " mode=" + room.mode.text();
+  if (room.creation != CreationId{}) text += " by=" + text_of(room.creation);
+  if (room.unknown) text += " unknown";
+  return text + ")";
+}
+
+wire::RoomChange MessageText::change(const std::string& text) {
+  std::string_view head;
+  Words words{inner(text, head)};
+  wire::RoomChange change;
+  change.number = room_number(head);
+  change.occupied = small(words.number("in", 0));
+  change.unknown = words.flag("unknown");
+  change.opened_at = words.duration("opened", Duration{0});
+  const auto phase = phase_named(words.take("the phase"));
+  require(phase.has_value(), "expected a phase in " + text);
+  change.phase = *phase;
+  for (const std::string& word : words.rest()) {
+    if (const auto reason = enumerator_named(word, wire::last_close_reason)) {
+      change.reason = *reason;
+      continue;
+    }
+    require(word[0] == '+' || word[0] == '-', "expected +p1 or -p1, not `" + word + "`");
+    for (const std::string& each : range_of(word.substr(1))) {
+      (word[0] == '+' ? change.seated : change.left).push_back(hash_of(player(each)));
+    }
+  }
+  return change;
+}
+
+std::string MessageText::show(const wire::RoomChange& change) const {
+  std::string text = "#" + std::to_string(change.number.number()) + "(" +
+                     std::string{phases.at(static_cast<std::size_t>(change.phase))};
+  if (change.reason != wire::CloseReason::none) text += " " + std::string{to_string(change.reason)};
+  for (const std::string& each : split(show(change.seated), ' ')) {
+    if (!each.empty()) text += " +" + each;
+  }
+  for (const std::string& each : split(show(change.left), ' ')) {
+    if (!each.empty()) text += " -" + each;
+  }
+  if (change.occupied > 0) text += " in=" + std::to_string(change.occupied);
+  if (change.unknown) text += " unknown";
+  return text + ")";
+}
+
+wire::RoomHint MessageText::hint(const std::string& text) {
+  std::string_view head;
+  Words words{inner(text, head)};
+  wire::RoomHint hint;
+  const auto slash = head.find('/');
+  require(slash != std::string_view::npos, "a hint names the run of its worker: " + text);
+  const auto number = std::min(head.find('#'), head.size());
+  hint.room.worker = WorkerId{std::string{head.substr(0, slash)}};
+  hint.room.incarnation = Incarnation{number_of(head.substr(slash + 1, number - slash - 1))};
+  if (number < head.size()) {
+    hint.room.number = room_number(head.substr(number));
+  } else {
+    hint.ordered = creation_of(words.take("the order"));
+  }
+  hint.mode = ModeName{words.key("mode").value_or("duel")};
+  const auto seats = split(words.take("free/capacity"), '/');
+  hint.free = small(number_of(seats.at(0)));
+  hint.capacity = small(number_of(seats.at(1)));
+  words.finish();
+  return hint;
+}
+
+std::string MessageText::show(const wire::RoomHint& hint) {
+  std::string text = hint.room.worker.text() + "/" + std::to_string(hint.room.incarnation.number());
+  if (!hint.ordered) text += "#" + std::to_string(hint.room.number.number());
+  text += "(";
+  if (hint.ordered) text += text_of(*hint.ordered) + " ";
+  return text + std::to_string(hint.free) + "/" + std::to_string(hint.capacity) + ")";
+}
+
+}  // namespace fixkeep::scenarios

@@ -1,0 +1,67 @@
+// Messages between masters and workers as words of a scenario, in both directions: what a node
+// says is shown as it would be written, and a node that the text plays says what is written.
+//
+// Requests have no numbers in the text: an answer belongs to the oldest question of its kind that
+// is not answered, unless it says `request=N`. What is at its default is neither shown nor needed;
+// the README beside the scenarios lists the forms. Hashes of players are shown as the names that
+// have been seen. Thread rule: one owner. Errors: ScenarioError.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+#include "tests/scenarios/cluster/words.hpp"
+
+namespace fixkeep::scenarios {
+
+// What one node has asked another and has not been answered, the oldest first.
+struct Dialogue {
+  std::vector<wire::Message> unanswered;
+  std::uint64_t requests = 0;  // the last number, of questions that the text asks
+  RoomNumber newest;           // of the rooms that a played worker has shown
+  std::uint64_t reservations = 0;
+
+  void asked(const wire::Message& message);
+};
+
+// The message as the codec carries it.
+[[nodiscard]] wire::Message carried(const wire::Message& message);
+
+class MessageText {
+ public:
+  // REQUIRES: the words begin with the kind of the message. `back` is what the hearer has asked the
+  // speaker, and is answered; `forth` what the speaker has asked.
+  [[nodiscard]] wire::Message read(Words& words, Dialogue& back, Dialogue& forth, TimePoint now);
+  // `back` as above: names the claims of the answer, and is answered.
+  [[nodiscard]] std::string show(const wire::Message& message, Dialogue* back);
+
+  [[nodiscard]] PlayerId player(const std::string& name);
+  [[nodiscard]] wire::Claim claim(const std::string& text);  // "p1+p2"
+  [[nodiscard]] std::vector<wire::Claim> claims(const std::vector<std::string>& words);
+  [[nodiscard]] wire::RoomInfo room(const std::string& text);  // "#1(g open 4 p1)"
+  [[nodiscard]] std::string show(const wire::RoomInfo& room) const;
+  [[nodiscard]] static std::string show(const wire::Claim& claim);
+  [[nodiscard]] static wire::RoomHint hint(const std::string& text);  // "w1/5#3(1/2)"
+  [[nodiscard]] static std::string show(const wire::RoomHint& hint);
+  [[nodiscard]] std::string name(PlayerHash player) const;
+
+ private:
+  [[nodiscard]] wire::WorkerState worker_state(Words& words, Dialogue& forth);
+  [[nodiscard]] wire::RoomsChanged rooms_changed(Words& words, Dialogue& forth);
+  [[nodiscard]] wire::SeatReply seat_reply(Words& words, Dialogue& back, TimePoint now);
+  [[nodiscard]] wire::SpawnReply spawn_reply(Words& words, Dialogue& back, TimePoint now);
+  [[nodiscard]] wire::PrepareReply prepare_reply(Words& words, Dialogue& back);
+  [[nodiscard]] wire::Message question(const std::string& kind, Words& words, Dialogue& forth);
+  [[nodiscard]] wire::RoomChange change(const std::string& text);
+  [[nodiscard]] std::string show(const wire::RoomChange& change) const;
+  [[nodiscard]] std::string show(const std::vector<PlayerHash>& players) const;
+
+  friend struct ShowMessage;
+  std::map<PlayerHash, std::string> names_;
+};
+
+}  // namespace fixkeep::scenarios

@@ -1,0 +1,356 @@
+#include "tests/scenarios/cluster/world.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+namespace fixkeep::scenarios {
+namespace {
+
+constexpr std::array<std::string_view, 11> refusals{
+    "not-joined",      "queue-full",     "no-capacity",      "boot-failed",
+    "wait-timeout",    "lock-timeout",   "lock-unavailable", "too-many-rooms",
+    "party-too-large", "already-seated", "stopping"};
+
+}  // namespace
+
+// --- nodes ---------------------------------------------------------------------------------------
+
+bool World::real(const std::string& node) const {
+  return masters_.contains(node) || hosts_.contains(node);
+}
+
+master::Matchmaker& World::master(const std::string& name) {
+  require(masters_.contains(name), "there is no master " + name);
+  return *masters_.at(name);
+}
+
+worker::RoomHost& World::host(const std::string& name) {
+  require(hosts_.contains(name), "there is no real worker " + name);
+  return *hosts_.at(name).core;
+}
+
+std::vector<std::string> World::masters() const {
+  std::vector<std::string> names;
+  for (const auto& [name, each] : masters_) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> World::workers() const {
+  std::vector<std::string> names;
+  for (const auto& [name, each] : hosts_) names.push_back(name);
+  return names;
+}
+
+void World::add_master(const std::string& name, master::MatchmakerOptions options) {
+  masters_[name] = std::make_unique<master::Matchmaker>(std::move(options), now);
+  masters_[name]->set_joined(true);
+}
+
+void World::add_worker(const std::string& name, worker::RoomHostOptions options) {
+  Host& host = hosts_[name];
+  options.self = WorkerId{name};
+  if (options.incarnation == Incarnation{}) options.incarnation = Incarnation{++runs_};
+  options.keep_records = true;
+  options.why_not_told = [machine = host.machine](const ModeName&, const GroupKey& group) {
+    const auto found = machine->untold.find(group);
+    return found == machine->untold.end() ? std::string{} : found->second;
+  };
+  options.port_is_usable = [machine = host.machine](std::uint16_t port) {
+    return !machine->unusable.contains(port);
+  };
+  options.why_not_ready = [machine = host.machine](RoomNumber) { return machine->why_not_ready; };
+  options.waited_for_processor = [machine = host.machine](RoomNumber room) {
+    return machine->waited[room];
+  };
+  options.somebody_is_connected = [machine = host.machine](RoomNumber room) {
+    return machine->connected[room];
+  };
+  host.options = options;
+  host.core = std::make_unique<worker::RoomHost>(options, now);
+  for (const auto& [master, each] : masters_) connect(master, name, options.incarnation);
+}
+
+void World::crash_worker(const std::string& name) {
+  require(hosts_.contains(name), "there is no real worker " + name);
+  hosts_.erase(name);
+  std::erase_if(promised_, [&](const auto& each) { return each.first.first == name; });
+  std::erase_if(created_, [&](const auto& each) { return std::get<0>(each) == name; });
+  std::erase_if(queue_, [&](const Item& item) { return item.from == name || item.to == name; });
+  for (const auto& [master, each] : masters_) {
+    if (links_.contains({master, name})) cut(master, name);
+  }
+  std::erase_if(links_, [&](const auto& link) { return link.second == name; });
+}
+
+void World::restart_worker(const std::string& name, bool complete) {
+  Host before = std::move(hosts_.at(name));
+  crash_worker(name);
+  Host& host = hosts_[name];
+  host.options = before.options;
+  host.machine = before.machine;
+  host.memory = before.memory;
+  host.core = std::make_unique<worker::RoomHost>(host.options, now);
+  at_worker(name, worker::Recovered{before.memory, complete});
+  for (const auto& [master, each] : masters_) connect(master, name, host.options.incarnation);
+}
+
+void World::connect(const std::string& master, const std::string& worker, Incarnation run) {
+  links_.insert({master, worker});
+  dialogues_[{master, worker}].unanswered.clear();
+  if (masters_.contains(master)) {
+    at_master(master, [&](auto out) {
+      this->master(master).worker_connected(WorkerId{worker}, run, now, out);
+    });
+  }
+  if (hosts_.contains(worker)) at_worker(worker, worker::MasterConnected{master_of(master)});
+}
+
+void World::cut(const std::string& master, const std::string& worker) {
+  require(links_.erase({master, worker}) > 0, "there is no such link");
+  forget_items(master, worker);
+  dialogues_[{master, worker}].unanswered.clear();
+  if (masters_.contains(master)) {
+    at_master(master, [&](auto out) {
+      this->master(master).worker_disconnected(WorkerId{worker}, now, out);
+    });
+  }
+  if (hosts_.contains(worker)) at_worker(worker, worker::MasterDisconnected{master_of(master)});
+}
+
+void World::forget_items(const std::string& a, const std::string& b) {
+  std::erase_if(queue_, [&](const Item& item) {
+    return (item.from == a && item.to == b) || (item.from == b && item.to == a);
+  });
+}
+
+// --- messages ------------------------------------------------------------------------------------
+
+void World::post(const std::string& from, const std::string& to, std::string what,
+                 std::function<void()> arrive) {
+  queue_.push_back({from, to, std::move(what), std::move(arrive)});
+}
+
+void World::say(const std::string& from, const std::string& to, Words& words) {
+  require(real(to), to + " hears nothing");
+  const auto message = text.read(words, dialogues_[{to, from}], dialogues_[{from, to}], now);
+  if (masters_.contains(to)) {
+    at_master(
+        to, [&](auto out) { master(to).worker_said(WorkerId{from}, carried(message), now, out); });
+  } else {
+    at_worker(to, worker::MasterSaid{master_of(from), carried(message)});
+  }
+}
+
+void World::deliver(const std::string& from, const std::string& to, Words& words) {
+  const auto found = std::find_if(queue_.begin(), queue_.end(), [&](const Item& item) {
+    return item.from == from && item.to == to;
+  });
+  require(found != queue_.end(), "nothing is on its way");
+  const auto has = split(found->what, ' ');
+  for (const std::string& word : words.rest()) {
+    require(std::find(has.begin(), has.end(), word) != has.end(), "the next is " + found->what);
+  }
+  const auto arrive = std::move(found->arrive);
+  queue_.erase(found);
+  arrive();
+}
+
+bool World::deliver_next() {
+  if (queue_.empty()) return false;
+  const auto arrive = std::move(queue_.front().arrive);
+  queue_.pop_front();
+  arrive();
+  return true;
+}
+
+void World::deliver_all() {
+  for (int i = 0; deliver_next(); ++i) require(i < most_steps, "it is never quiet");
+}
+
+std::vector<std::string> World::on_its_way() const {
+  std::vector<std::string> lines;
+  for (const Item& item : queue_) lines.push_back(item.from + " > " + item.to + " " + item.what);
+  return lines;
+}
+
+// --- masters -------------------------------------------------------------------------------------
+
+void World::at_master(const std::string& name,
+                      const std::function<void(master::Matchmaker::Output)>& call) {
+  master::Actions actions;
+  master::LockOrders orders;
+  call({actions, orders});
+  for (master::Action& action : actions) perform(name, action);
+  for (const master::LockOrder& each : orders) order(name, each);
+}
+
+void World::claim(const std::string& master, const wire::Claim& claim, const ClaimWords& words) {
+  const std::uint64_t number = tickets_.size() + 1;
+  std::string name = claim.player.text();
+  for (int again = 2; ticket_named_.contains(name); ++again) {
+    name = claim.player.text() + "." + std::to_string(again);
+  }
+  ticket_named_[name] = number;
+  tickets_[number] = {name, master, true};
+  groups_.insert(words.group);
+  master::MatchRequested request;
+  request.ticket = TicketId{number};
+  request.groups = master::GroupChoice{words.group};
+  request.mode = words.mode;
+  request.capacity = words.capacity;
+  request.claim = claim;
+  request.deadline = now + words.wait;
+  request.client = master::ClientAddress{words.client};
+  if (words.one_seat_per_group) request.one_seat_per = master::SeatScope::group;
+  at_master(master,
+            [&](auto out) { this->master(master).match_requested(std::move(request), now, out); });
+}
+
+void World::cancel(const std::string& ticket) {
+  require(ticket_named_.contains(ticket), "there is no claim " + ticket);
+  const std::uint64_t number = ticket_named_.at(ticket);
+  Ticket& cancelled = tickets_.at(number);
+  cancelled.open = false;
+  at_master(cancelled.master,
+            [&](auto out) { master(cancelled.master).cancelled(TicketId{number}, now, out); });
+}
+
+void World::answered(TicketId ticket, const std::string& what) {
+  Ticket& known = tickets_.at(ticket.number());
+  require(known.open, known.name + " is answered although it is over: " + what);
+  known.open = false;
+  see(known.name + " " + what);
+}
+
+void World::send(const std::string& master, const master::SendToWorker& sent) {
+  const std::string& worker = sent.worker.text();
+  if (const auto* spawn = std::get_if<wire::SpawnRoom>(&sent.message)) {
+    require(holding_.contains({master, spawn->group}),
+            master + " orders a room without the lock of " + spawn->group.text());
+  }
+  dialogues_[{master, worker}].asked(sent.message);
+  if (!hosts_.contains(worker)) {
+    see(master + " > " + worker + " " + text.show(sent.message, nullptr));
+    return;
+  }
+  if (!links_.contains({master, worker})) return;
+  post(master, worker, text.show(sent.message, nullptr),
+       [this, master, worker, message = carried(sent.message)] {
+         at_worker(worker, worker::MasterSaid{master_of(master), message});
+       });
+}
+
+void World::perform(const std::string& name, master::Action& action) {
+  if (const auto* sent = std::get_if<master::SendToWorker>(&action)) {
+    send(name, *sent);
+  } else if (const auto* close = std::get_if<master::CloseWorkerLink>(&action)) {
+    see(name + " closes the link of " + close->worker.text());
+    if (!hosts_.contains(close->worker.text())) return;
+    post(name, close->worker.text(), "Close", [this, name, worker = close->worker.text()] {
+      if (links_.contains({name, worker})) cut(name, worker);
+    });
+  } else if (const auto* out = std::get_if<master::WorkerQuarantined>(&action)) {
+    see(name + " leaves " + out->stay.worker.text() +
+        " out: " + std::string{to_string(out->stay.misdeed)});
+  } else if (const auto* ended = std::get_if<master::QuarantineEnded>(&action)) {
+    see(name + " tries " + ended->stay.worker.text() + " again");
+  } else if (const auto* seat = std::get_if<master::Seated>(&action)) {
+    ++seated_;
+    for (const PlayerId& player : seat->players) {
+      seat_of[player.text()] = seat->room;
+      answered_seats_.insert({hash_of(player), seat->room});
+    }
+    answered(seat->ticket, "seated " + seat->room.worker.text() + "#" +
+                               std::to_string(seat->room.number.number()) +
+                               " for=" + text_of(seat->reserved_for));
+  } else if (const auto* refused = std::get_if<master::Refused>(&action)) {
+    ++refused_;
+    answered(refused->ticket,
+             "refused " + std::string{refusals.at(static_cast<std::size_t>(refused->reason))} +
+                 " retry=" + text_of(refused->retry_after));
+  }
+}
+
+// --- the lock ------------------------------------------------------------------------------------
+
+void World::order(const std::string& master, const master::LockOrder& order) {
+  if (const auto* release = std::get_if<master::ReleaseLock>(&order)) {
+    require(holding_.erase({master, release->group}) > 0, master + " releases what it has not");
+  }
+  if (serves_lock) {
+    post(master, "lock", "Lock", [this, master, order] { serve(master, order); });
+    return;
+  }
+  if (const auto* acquire = std::get_if<master::AcquireLock>(&order)) {
+    see(master + " acquires " + acquire->group.text());
+    locks_[acquire->group].waiting.push_back(master);
+  } else if (const auto* abandon = std::get_if<master::AbandonLock>(&order)) {
+    see(master + " abandons " + abandon->group.text());
+    std::erase(locks_[abandon->group].waiting, master);
+  } else if (const auto* release = std::get_if<master::ReleaseLock>(&order)) {
+    std::string line = master + " releases " + release->group.text();
+    if (release->fence != FencingToken{}) line += " fence=" + text_of(release->fence);
+    if (release->uncertain) line += " uncertain";
+    for (const wire::RoomHint& each : release->hints) line += " " + MessageText::show(each);
+    see(line);
+  }
+}
+
+void World::serve(const std::string& master, const master::LockOrder& order) {
+  if (const auto* acquire = std::get_if<master::AcquireLock>(&order)) {
+    locks_[acquire->group].waiting.push_back(master);
+    hand_out(acquire->group);
+  } else if (const auto* abandon = std::get_if<master::AbandonLock>(&order)) {
+    // If it was granted already, the master gives it back by itself.
+    std::erase(locks_[abandon->group].waiting, master);
+  } else if (const auto* release = std::get_if<master::ReleaseLock>(&order)) {
+    Lock& lock = locks_[release->group];
+    require(lock.holder == master, master + " does not hold " + release->group.text());
+    lock.holder.clear();
+    lock.highest = std::max(lock.highest, release->highest);
+    lock.fence = release->fence;
+    lock.uncertain = release->uncertain;
+    lock.hints = release->hints;
+    hand_out(release->group);
+  }
+}
+
+void World::hand_out(const GroupKey& group) {
+  Lock& lock = locks_[group];
+  if (!lock.holder.empty() || lock.waiting.empty()) return;
+  lock.holder = lock.waiting.front();
+  lock.waiting.pop_front();
+  lock.highest = token_after(lock.highest, master_of(lock.holder));
+  post("lock", lock.holder, "Granted", [this, group, holder = lock.holder] {
+    Lock& granted = locks_[group];
+    if (granted.holder != holder) return;  // it was lost meanwhile
+    grant(
+        {group, granted.highest, granted.fence, needs_fence, granted.uncertain, granted.hints, {}},
+        holder);
+  });
+}
+
+void World::grant(master::LockGranted grant, const std::string& master) {
+  if (!serves_lock) {
+    auto& waiting = locks_[grant.group].waiting;
+    require(std::erase(waiting, master) > 0, master + " has not asked for " + grant.group.text());
+  }
+  holding_.insert({master, grant.group});
+  at_master(master,
+            [&](auto out) { this->master(master).lock_granted(std::move(grant), now, out); });
+}
+
+void World::lose(const GroupKey& group, lock::LostReason reason, const std::string& master) {
+  Lock& lock = locks_[group];
+  std::erase(lock.waiting, master);
+  if (lock.holder == master) lock.holder.clear();
+  holding_.erase({master, group});
+  at_master(master, [&](auto out) {
+    this->master(master).locks_lost({{group, reason}}, now, out);
+  });
+}
+
+}  // namespace fixkeep::scenarios
