@@ -35,7 +35,11 @@ class ClusterScenario : public testing::Test {
       Seen seen;
       const auto failure = run(scenario, rewrites ? &seen : nullptr);
       if (failure) {
-        ADD_FAILURE_AT(path_.c_str(), failure->number) << failure->line << "\n" << failure->why;
+        std::string before;
+        for (const std::string& each : failure->before) before += "  " + each + "\n";
+        ADD_FAILURE_AT(path_.c_str(), failure->number)
+            << failure->line << ": " << failure->why << "\nThe lines up to there:\n"
+            << before;
       } else if (rewrites) {
         std::ofstream{path_} << rewritten(text, scenario, seen);
       }
@@ -100,7 +104,7 @@ TEST(ClusterScenarioRunner, runs_every_variant_and_stops_at_every_step) {
             "6, grant: was seen:\n  m1 > w1 SpawnRoom 1.m1.0 p1\n  m1 > w1 SpawnRoom 1.m1.1 p2\n"
             "  m1 releases g w1/1(1.m1.0 0/1) w1/1(1.m1.1 0/1) (with n=1)");
   EXPECT_EQ(run_text("master served-lock\nworker w1\nclaim p1\nsome\n  -\n"),
-            "5, some: was seen:\n  w1#1 starts g by=1.m1.0 (with after 4 deliveries)");
+            "5, some: was seen:\n  w1#1 starts g by=1.m1.0 (with after 3 deliveries)");
   EXPECT_EQ(run_text("master\nworker w1\nrepeat i 1..3\nclaim p$i\nend\nwaiting\n  x\n"),
             "7, waiting: was seen:\n  m1 requests=3 groups=1");
 }

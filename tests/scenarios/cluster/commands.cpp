@@ -10,6 +10,16 @@ namespace {
 
 using std::chrono::seconds;
 
+using Counters = master::MasterCounters;
+constexpr std::array<Counter, 6> all_counters{{
+    {"fences", &Counters::fences},
+    {"fence-restarts", &Counters::fence_restarts},
+    {"ordered", &Counters::spawns_ordered},
+    {"stale", &Counters::spawns_refused},
+    {"boots-failed", &Counters::boots_failed},
+    {"seat-requests", &Counters::seat_requests},
+}};
+
 void tune(master::MatchmakerOptions& options, Words& words) {
   options.worker_settle = words.duration("worker_settle", Duration{0});
   options.worker_reply = words.duration("worker_reply", options.worker_reply);
@@ -86,16 +96,24 @@ bool Commands::set_up(const std::string& command, Words& words) {
 }
 
 void Commands::add_masters(std::uint64_t count, Words& words) {
-  world_.serves_lock = words.flag("served-lock") || count > 1;
+  MasterPlan plan;
+  plan.strategy = words.key("locks").value_or("");
+  world_.serves_lock = (words.flag("served-lock") || count > 1) && plan.strategy.empty();
+  world_.checks_seats = world_.serves_lock || !plan.strategy.empty();
   world_.needs_fence = words.flag("needs-fence");
+  world_.text.contexts = words.flag("contexts");
   world_.capacity = small(words.number("capacity", world_.capacity));
-  master::MatchmakerOptions options;
-  tune(options, words);
+  tune(plan.options, words);
   for (std::uint64_t m = 1; m <= count; ++m) {
-    options.self = MasterId{static_cast<std::uint16_t>(m)};
-    options.incarnation = default_run(options.self);
-    world_.add_master(to_string(options.self), options);
+    plan.options.self = MasterId{static_cast<std::uint16_t>(m)};
+    plan.options.incarnation = default_run(plan.options.self);
+    plan.peers.clear();
+    for (std::uint64_t peer = 1; peer <= count; ++peer) {
+      if (peer != m) plan.peers.emplace_back(static_cast<std::uint16_t>(peer));
+    }
+    world_.add_master(to_string(plan.options.self), plan);
   }
+  if (!plan.strategy.empty()) world_.deliver_all();
 }
 
 void Commands::add_mode(Words& words) {
@@ -138,7 +156,9 @@ void Commands::add_worker(const std::string& name, Words& words) {
   options.boot_backoff.settled = words.duration("settled", options.boot_backoff.settled);
   options.starts_queue = words.flag("starts-queue");
   words.finish();
+  const bool quiet = world_.on_its_way().empty();
   world_.add_worker(name, options);
+  if (quiet) world_.deliver_all();
 }
 
 // --- clients and the lock ------------------------------------------------------------------------
@@ -157,6 +177,8 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     said.wait = words.duration("wait", seconds{30});
     said.client = words.key("client").value_or("");
     said.one_seat_per_group = words.flag("per-group");
+    wire::RequestContext context{words.key("id").value_or(""), {}};
+    if (words.flag("traced")) context.trace = TraceContext{{1, 2}, 3, true};
     std::vector<std::string> names;
     std::vector<std::string> masters;
     for (const std::string& word : words.rest()) {
@@ -165,7 +187,8 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     masters = names_of(masters);
     if (masters.empty()) masters.emplace_back("m1");
     std::size_t next = 0;
-    for (const wire::Claim& claim : world_.text.claims(names)) {
+    for (wire::Claim& claim : world_.text.claims(names)) {
+      claim.context = context;
       world_.claim(masters.at(next++ % masters.size()), claim, said);
     }
   } else if (command == "cancel") {
@@ -211,12 +234,16 @@ bool Commands::of_the_lock(const std::string& command, Words& words) {
 
 bool Commands::of_links(const std::string& command, Words& words) {
   if (command == "cut" || command == "join") {
-    const std::string master = words.take("the master");
-    const std::string worker = words.take("the worker");
-    if (command == "cut") {
-      world_.cut(master, worker);
-    } else {
-      world_.connect(master, worker, Incarnation{words.number("run", 1)});
+    const auto masters = range_of(words.take("the master"));
+    for (const std::string& worker : range_of(words.take("the worker"))) {
+      for (const std::string& master : masters) {
+        if (command == "cut") {
+          world_.cut(master, worker);
+        } else {
+          const auto run = world_.has_worker(worker) ? world_.run_of(worker) : Incarnation{1};
+          world_.connect(master, worker, run);
+        }
+      }
     }
   } else if (command == "run") {
     world_.deliver_all();
@@ -265,11 +292,21 @@ bool Commands::looking(const std::string& command, Words& words) {
     }
     for (const std::string& worker : words.rest()) world_.see_rooms(worker);
   } else if (command == "directory") {
-    world_.see_directory(master_in(words));
+    const std::string master = master_in(words);
+    world_.see_directory(master, words.take_or(""));
+  } else if (command == "duplicates") {
+    world_.see_duplicates();
   } else if (command == "answers") {
     world_.see_answers();
   } else if (command == "rooms-started") {
     world_.see(std::to_string(world_.rooms_started()));
+  } else if (command == "room-counts") {
+    std::string line;
+    for (const std::string& worker : world_.workers()) {
+      line += (line.empty() ? "" : " ") + worker + "=";
+      line += std::to_string(world_.host(worker).rooms().size());
+    }
+    world_.see(line);
   } else if (command == "on-its-way") {
     for (std::string& line : world_.on_its_way()) world_.see(std::move(line));
   } else if (command == "waiting") {
@@ -277,19 +314,40 @@ bool Commands::looking(const std::string& command, Words& words) {
       world_.see(name + " requests=" + std::to_string(world_.master(name).waiting()) +
                  " groups=" + std::to_string(world_.master(name).groups()));
     }
+  } else if (command == "tokens-that-do-not-grow") {
+    world_.see_tokens();
+  } else if (command == "events") {
+    world_.see_events(master_in(words));
+  } else if (command == "count-anew") {
+    counted_ = {};
+    for (const Counter& each : all_counters) counted_[each.name] = sum_of(each);
   } else if (command == "counters") {
-    const std::string name = master_in(words);
-    const auto& counters = world_.master(name).counters();
-    world_.see("fences=" + std::to_string(counters.fences) +
-               " restarts=" + std::to_string(counters.fence_restarts) +
-               " ordered=" + std::to_string(counters.spawns_ordered) +
-               " stale=" + std::to_string(counters.spawns_refused) +
-               " boots-failed=" + std::to_string(counters.boots_failed) +
-               " seat-requests=" + std::to_string(counters.seat_requests));
+    counters(words);
   } else {
     return false;
   }
   return true;
+}
+
+// Of all masters together, since `count-anew`.
+void Commands::counters(Words& words) {
+  std::string line;
+  for (const std::string& word : words.rest()) {
+    const auto* const found = std::find_if(all_counters.begin(), all_counters.end(),
+                                           [&](const auto& each) { return each.name == word; });
+    require(found != all_counters.end(), "no such counter: " + word);
+    const auto count = sum_of(*found) - counted_[found->name];
+    line += (line.empty() ? "" : " ") + word + "=" + std::to_string(count);
+  }
+  world_.see(line);
+}
+
+std::uint64_t Commands::sum_of(const Counter& counter) {
+  std::uint64_t sum = 0;
+  for (const std::string& name : world_.masters()) {
+    sum += world_.master(name).counters().*counter.member;
+  }
+  return sum;
 }
 
 }  // namespace fixkeep::scenarios

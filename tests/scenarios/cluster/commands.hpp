@@ -2,13 +2,20 @@
 // Thread rule: one owner. Errors: ScenarioError.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/scenarios/cluster/words.hpp"
 #include "tests/scenarios/cluster/world.hpp"
 
 namespace fixkeep::scenarios {
+
+struct Counter {
+  std::string_view name;
+  std::uint64_t master::MasterCounters::*member;
+};
 
 class Commands {
  public:
@@ -35,12 +42,15 @@ class Commands {
   void add_worker(const std::string& name, Words& words);
   void add_mode(Words& words);
   void some();
+  void counters(Words& words);
+  [[nodiscard]] std::uint64_t sum_of(const Counter& counter);
   [[nodiscard]] std::string master_in(Words& words) const;  // the next word, or the first master
 
   int some_;
   bool more_ = false;
   World world_;
   std::vector<worker::ModeOptions> modes_{{ModeName{"duel"}}};
+  std::map<std::string_view, std::uint64_t> counted_;
   std::uint64_t questions_ = 0;
 };
 

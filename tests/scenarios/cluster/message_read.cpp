@@ -115,8 +115,10 @@ wire::WorkerState MessageText::worker_state(Words& words, Dialogue& forth) {
   state.starts = starts_of(words);
   forth.newest = RoomNumber{small(words.number("newest", 0))};
   for (const std::string& each : words.rest()) {
-    state.rooms.push_back(room(each));
-    forth.newest = std::max(forth.newest, state.rooms.back().number);
+    for (wire::RoomInfo& room : rooms(each)) {
+      forth.newest = std::max(forth.newest, room.number);
+      state.rooms.push_back(std::move(room));
+    }
   }
   state.newest_room = forth.newest;
   return state;
@@ -132,8 +134,10 @@ wire::RoomsChanged MessageText::rooms_changed(Words& words, Dialogue& forth) {
   const auto newest = words.key("newest");
   for (const std::string& each : words.rest()) {
     if (each[0] == '+') {
-      news.opened.push_back(room(each));
-      forth.newest = std::max(forth.newest, news.opened.back().number);
+      for (wire::RoomInfo& room : rooms(each)) {
+        forth.newest = std::max(forth.newest, room.number);
+        news.opened.push_back(std::move(room));
+      }
     } else {
       news.changed.push_back(change(each));
     }
@@ -217,7 +221,9 @@ wire::PrepareReply MessageText::prepare_reply(Words& words, Dialogue& back) {
   reply.group = question.group;
   reply.promised = words.take("yes or no") == "yes";
   if (const auto highest = words.key("highest")) reply.highest = token_of(*highest);
-  for (const std::string& each : words.rest()) reply.rooms.push_back(room(each));
+  for (const std::string& each : words.rest()) {
+    for (wire::RoomInfo& room : rooms(each)) reply.rooms.push_back(std::move(room));
+  }
   return reply;
 }
 

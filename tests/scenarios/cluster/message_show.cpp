@@ -58,9 +58,9 @@ std::string starts_text(const wire::StartQueue& starts) {
   return " queued=" + std::to_string(starts.queued) + "/" + std::to_string(starts.per_minute);
 }
 
-std::string claims_text(const std::vector<wire::Claim>& claims) {
+std::string claims_text(const MessageText& names, const std::vector<wire::Claim>& claims) {
   std::string text;
-  for (const wire::Claim& each : claims) text += " " + MessageText::show(each);
+  for (const wire::Claim& each : claims) text += " " + names.show(each);
   return text;
 }
 
@@ -124,7 +124,7 @@ struct ShowMessage {
     return text + " headroom=" + std::to_string(m.headroom);
   }
   std::string operator()(const wire::SeatRequest& m) const {
-    return "SeatRequest " + number(m.room) + claims_text(m.claims);
+    return "SeatRequest " + number(m.room) + claims_text(names, m.claims);
   }
   std::string operator()(const wire::ReleaseSeats& m) const {
     std::string text = "ReleaseSeats " + number(m.room);
@@ -135,7 +135,7 @@ struct ShowMessage {
     return "PrepareSpawn " + text_of(m.token) + " " + m.group.text();
   }
   std::string operator()(const wire::SpawnRoom& m) const {
-    std::string text = "SpawnRoom " + text_of(m.creation) + claims_text(m.claims);
+    std::string text = "SpawnRoom " + text_of(m.creation) + claims_text(names, m.claims);
     if (m.group != GroupKey{"g"}) text += " g=" + m.group.text();
     if (m.mode != ModeName{"duel"}) text += " mode=" + m.mode.text();
     if (m.basis != FencingToken{}) text += " basis=" + text_of(m.basis);

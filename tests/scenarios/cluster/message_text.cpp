@@ -61,17 +61,35 @@ std::vector<wire::Claim> MessageText::claims(const std::vector<std::string>& wor
   return claims;
 }
 
-std::string MessageText::show(const wire::Claim& claim) {
+std::string MessageText::show(const wire::Claim& claim) const {
   std::string text = claim.player.text();
   for (const PlayerId& each : claim.party) text += "+" + each.text();
+  if (contexts && !claim.context.empty()) {
+    text += "{" + claim.context.request_id + (claim.context.trace ? "~}" : "}");
+  }
   return text;
 }
 
-wire::RoomInfo MessageText::room(const std::string& text) {
+std::vector<wire::RoomInfo> MessageText::rooms(const std::string& text) {
   std::string_view head;
-  Words words{inner(text, head)};
+  const std::string_view inside = inner(text, head);
+  if (head.starts_with('+')) head.remove_prefix(1);
+  const auto dots = head.find("..");
+  wire::RoomInfo first = room(head.substr(0, dots), inside);
+  const auto last = dots == std::string_view::npos ? first.number.number()
+                                                   : small(number_of(head.substr(dots + 2)));
+  std::vector<wire::RoomInfo> all;
+  for (auto number = first.number.number(); number <= last; ++number) {
+    all.push_back(first);
+    all.back().number = RoomNumber{number};
+  }
+  return all;
+}
+
+wire::RoomInfo MessageText::room(std::string_view head, std::string_view inside) {
+  Words words{inside};
   wire::RoomInfo room;
-  room.number = room_number(head.starts_with('+') ? head.substr(1) : head);
+  room.number = room_number(head);
   room.mode = ModeName{words.key("mode").value_or("duel")};
   room.port = static_cast<std::uint16_t>(words.number("port", 20'000));
   room.occupied = small(words.number("in", 0));

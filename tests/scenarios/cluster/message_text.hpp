@@ -42,12 +42,14 @@ class MessageText {
   [[nodiscard]] PlayerId player(const std::string& name);
   [[nodiscard]] wire::Claim claim(const std::string& text);  // "p1+p2"
   [[nodiscard]] std::vector<wire::Claim> claims(const std::vector<std::string>& words);
-  [[nodiscard]] wire::RoomInfo room(const std::string& text);  // "#1(g open 4 p1)"
+  [[nodiscard]] std::vector<wire::RoomInfo> rooms(const std::string& text);  // "#1..9(g open 4)"
   [[nodiscard]] std::string show(const wire::RoomInfo& room) const;
-  [[nodiscard]] static std::string show(const wire::Claim& claim);
+  [[nodiscard]] std::string show(const wire::Claim& claim) const;
   [[nodiscard]] static wire::RoomHint hint(const std::string& text);  // "w1/5#3(1/2)"
   [[nodiscard]] static std::string show(const wire::RoomHint& hint);
   [[nodiscard]] std::string name(PlayerHash player) const;
+
+  bool contexts = false;  // claims are shown with their request ids: p1{r1}, traced ones p1{r1~}
 
  private:
   [[nodiscard]] wire::WorkerState worker_state(Words& words, Dialogue& forth);
@@ -56,6 +58,7 @@ class MessageText {
   [[nodiscard]] wire::SpawnReply spawn_reply(Words& words, Dialogue& back, TimePoint now);
   [[nodiscard]] wire::PrepareReply prepare_reply(Words& words, Dialogue& back);
   [[nodiscard]] wire::Message question(const std::string& kind, Words& words, Dialogue& forth);
+  [[nodiscard]] wire::RoomInfo room(std::string_view head, std::string_view inside);
   [[nodiscard]] wire::RoomChange change(const std::string& text);
   [[nodiscard]] std::string show(const wire::RoomChange& change) const;
   [[nodiscard]] std::string show(const std::vector<PlayerHash>& players) const;

@@ -47,15 +47,19 @@ bool Commands::of_workers(const std::string& command, Words& words) {
   } else if (command == "stop") {
     const std::string node = words.take("whom");
     if (is_master(node)) {
-      world_.at_master(node, [&](auto out) { world_.master(node).stop(world_.now, out); });
+      world_.call_master(node, [&](auto& master, auto out) { master.stop(world_.now, out); });
     } else {
       world_.at_worker(node, worker::StopAsked{});
     }
   } else if (command == "crash") {
-    world_.crash_worker(words.take("the worker"));
+    for (const std::string& node : names_of(words.rest())) {
+      is_master(node) ? world_.crash_master(node) : world_.crash_worker(node);
+    }
   } else if (command == "restart") {
     const bool complete = !words.flag("incomplete");
-    world_.restart_worker(words.take("the worker"), complete);
+    for (const std::string& node : names_of(words.rest())) {
+      is_master(node) ? world_.restart_master(node) : world_.restart_worker(node, complete);
+    }
   } else if (command == "batch") {  // what follows at this worker is one batch, until `batch-ends`
     world_.hold_batch(words.take("the worker"));
   } else if (command == "batch-ends") {
@@ -112,11 +116,11 @@ void Commands::node(const std::string& name, Words& words) {
       world_.host(name).held_up(late);
     }
   } else if (verb == "rank") {
-    world_.master(name).set_rank(small(number_of(words.take("its rank"))));
+    world_.master(name).matchmaker().set_rank(small(number_of(words.take("its rank"))));
   } else if (verb == "expects") {
     std::vector<WorkerId> workers;
     for (const std::string& each : words.rest()) workers.emplace_back(each);
-    world_.master(name).expect_workers(workers, world_.now);
+    world_.master(name).matchmaker().expect_workers(workers, world_.now);
   } else if (verb == "untold") {
     const std::string group = words.take("the group");
     world_.machine(name).untold[GroupKey{group}] = words.take_or("");

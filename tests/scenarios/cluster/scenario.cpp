@@ -1,6 +1,7 @@
 #include "tests/scenarios/cluster/scenario.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <sstream>
 
 #include "tests/scenarios/cluster/commands.hpp"
@@ -82,10 +83,20 @@ class Run {
   // More was on its way than `some` has delivered.
   [[nodiscard]] bool may_deliver_more() const { return commands_.may_deliver_more(); }
   [[nodiscard]] Failure failure(const std::string& why) const {
-    return {at_->number > 0 ? at_->number : end_number_, at_->text, why};
+    return {at_->number > 0 ? at_->number : end_number_,
+            at_->text,
+            why,
+            {before_.begin(), before_.end()}};
   }
 
  private:
+  static constexpr std::size_t most_told = 16;
+
+  void note(std::string line) {
+    before_.push_back(std::move(line));
+    if (before_.size() > most_told) before_.pop_front();
+  }
+
   void repeat(std::size_t& at, Words& words, const Values& values) {
     const std::string name = words.take("the variable");
     const std::size_t first = at + 1;
@@ -100,6 +111,8 @@ class Run {
 
   void compare(const Line& line, const Values& values) {
     const auto seen = commands_.world().take_seen();
+    note(line.text);
+    for (const std::string& each : seen) note("  " + each);
     if (!line.checked) return;
     std::vector<std::string> expected;
     for (const std::string& each : line.expected) expected.push_back(filled(each, values));
@@ -122,6 +135,7 @@ class Run {
   Seen* seen_;
   const Line* at_ = nullptr;
   int end_number_ = 0;
+  std::deque<std::string> before_;
 };
 
 constexpr int most_deliveries = 1000;
@@ -146,7 +160,12 @@ std::vector<Scenario> scenarios_of(const std::string& text) {
       lines.push_back({number, words, false, {}, number});
       continue;
     }
-    require(!lines.empty(), "line " + std::to_string(number) + " belongs to no command");
+    const auto belongs = [&] {
+      if (lines.empty()) return false;
+      const std::string first = split(lines.back().text, ' ').at(0);
+      return first != "for" && first != "repeat" && first != "end";
+    };
+    require(belongs(), "line " + std::to_string(number) + " belongs to no command");
     lines.back().checked = true;
     lines.back().last = number;
     if (words != "-") lines.back().expected.push_back(words);
@@ -157,7 +176,7 @@ std::vector<Scenario> scenarios_of(const std::string& text) {
 std::optional<Failure> run(const Scenario& scenario, Seen* seen) {
   const bool checks = std::any_of(scenario.lines.begin(), scenario.lines.end(),
                                   [](const Line& line) { return line.checked; });
-  if (!checks) return Failure{scenario.number, scenario.name, "it expects nothing"};
+  if (!checks) return Failure{scenario.number, scenario.name, "it expects nothing", {}};
   for (const Values& values : variants_of(scenario)) {
     bool more = true;
     for (int steps = 0; more && steps < most_deliveries; ++steps) {

@@ -32,6 +32,7 @@ struct Failure {
   int number = 0;
   std::string line;
   std::string why;
+  std::vector<std::string> before;  // the last lines, and what was seen of them
 };
 
 // What was seen of each checked command, by its line.

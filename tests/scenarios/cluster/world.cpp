@@ -19,10 +19,10 @@ constexpr std::array<std::string_view, 11> refusals{
 // --- nodes ---------------------------------------------------------------------------------------
 
 bool World::real(const std::string& node) const {
-  return masters_.contains(node) || hosts_.contains(node);
+  return masters_.contains(node) || hosts_.contains(node) || node == "lock";
 }
 
-master::Matchmaker& World::master(const std::string& name) {
+MasterNode& World::master(const std::string& name) {
   require(masters_.contains(name), "there is no master " + name);
   return *masters_.at(name);
 }
@@ -44,9 +44,36 @@ std::vector<std::string> World::workers() const {
   return names;
 }
 
-void World::add_master(const std::string& name, master::MatchmakerOptions options) {
-  masters_[name] = std::make_unique<master::Matchmaker>(std::move(options), now);
-  masters_[name]->set_joined(true);
+void World::add_master(const std::string& name, const MasterPlan& plan) {
+  plans_[name] = plan;
+  masters_[name] = std::make_unique<MasterNode>(plan, now);
+  if (plan.strategy.empty()) return;
+  for (const auto& [peer, each] : masters_) {
+    if (peer == name) continue;
+    at_master(name, master::PeerConnected{master_of(peer)});
+    at_master(peer, master::PeerConnected{master_of(name)});
+  }
+}
+
+void World::crash_master(const std::string& name) {
+  require(masters_.erase(name) > 0, "there is no master " + name);
+  std::erase_if(queue_, [&](const Item& item) { return item.from == name || item.to == name; });
+  std::erase_if(holding_, [&](const auto& each) { return each.first == name; });
+  for (auto& [number, ticket] : tickets_) {
+    if (ticket.master == name) ticket.open = false;
+  }
+  for (const std::string& worker : workers()) {
+    if (links_.contains({name, worker})) cut(name, worker);
+  }
+  for (const std::string& peer : masters()) {
+    if (masters_.at(peer)->whole()) at_master(peer, master::PeerDisconnected{master_of(name)});
+  }
+}
+
+void World::restart_master(const std::string& name) {
+  MasterPlan plan = plans_.at(name);
+  plan.options.incarnation = Incarnation{200U + ++runs_};
+  add_master(name, plan);
 }
 
 void World::add_worker(const std::string& name, worker::RoomHostOptions options) {
@@ -101,9 +128,7 @@ void World::connect(const std::string& master, const std::string& worker, Incarn
   links_.insert({master, worker});
   dialogues_[{master, worker}].unanswered.clear();
   if (masters_.contains(master)) {
-    at_master(master, [&](auto out) {
-      this->master(master).worker_connected(WorkerId{worker}, run, now, out);
-    });
+    at_master(master, master::WorkerConnected{WorkerId{worker}, run});
   }
   if (hosts_.contains(worker)) at_worker(worker, worker::MasterConnected{master_of(master)});
 }
@@ -113,9 +138,7 @@ void World::cut(const std::string& master, const std::string& worker) {
   forget_items(master, worker);
   dialogues_[{master, worker}].unanswered.clear();
   if (masters_.contains(master)) {
-    at_master(master, [&](auto out) {
-      this->master(master).worker_disconnected(WorkerId{worker}, now, out);
-    });
+    at_master(master, master::WorkerDisconnected{WorkerId{worker}});
   }
   if (hosts_.contains(worker)) at_worker(worker, worker::MasterDisconnected{master_of(master)});
 }
@@ -137,8 +160,7 @@ void World::say(const std::string& from, const std::string& to, Words& words) {
   require(real(to), to + " hears nothing");
   const auto message = text.read(words, dialogues_[{to, from}], dialogues_[{from, to}], now);
   if (masters_.contains(to)) {
-    at_master(
-        to, [&](auto out) { master(to).worker_said(WorkerId{from}, carried(message), now, out); });
+    at_master(to, master::WorkerSaid{WorkerId{from}, carried(message)});
   } else {
     at_worker(to, worker::MasterSaid{master_of(from), carried(message)});
   }
@@ -178,11 +200,15 @@ std::vector<std::string> World::on_its_way() const {
 
 // --- masters -------------------------------------------------------------------------------------
 
-void World::at_master(const std::string& name,
-                      const std::function<void(master::Matchmaker::Output)>& call) {
+void World::at_master(const std::string& name, master::Event event) {
+  call_master(name, [&](MasterNode& master, auto out) { master.step(std::move(event), now, out); });
+}
+
+void World::call_master(const std::string& name,
+                        const std::function<void(MasterNode&, master::Matchmaker::Output)>& call) {
   master::Actions actions;
   master::LockOrders orders;
-  call({actions, orders});
+  call(master(name), {actions, orders});
   for (master::Action& action : actions) perform(name, action);
   for (const master::LockOrder& each : orders) order(name, each);
 }
@@ -194,7 +220,7 @@ void World::claim(const std::string& master, const wire::Claim& claim, const Cla
     name = claim.player.text() + "." + std::to_string(again);
   }
   ticket_named_[name] = number;
-  tickets_[number] = {name, master, true};
+  tickets_[number] = {name, claim.player.text(), master, true};
   groups_.insert(words.group);
   master::MatchRequested request;
   request.ticket = TicketId{number};
@@ -205,8 +231,7 @@ void World::claim(const std::string& master, const wire::Claim& claim, const Cla
   request.deadline = now + words.wait;
   request.client = master::ClientAddress{words.client};
   if (words.one_seat_per_group) request.one_seat_per = master::SeatScope::group;
-  at_master(master,
-            [&](auto out) { this->master(master).match_requested(std::move(request), now, out); });
+  at_master(master, std::move(request));
 }
 
 void World::cancel(const std::string& ticket) {
@@ -214,8 +239,7 @@ void World::cancel(const std::string& ticket) {
   const std::uint64_t number = ticket_named_.at(ticket);
   Ticket& cancelled = tickets_.at(number);
   cancelled.open = false;
-  at_master(cancelled.master,
-            [&](auto out) { master(cancelled.master).cancelled(TicketId{number}, now, out); });
+  at_master(cancelled.master, master::RequestCancelled{TicketId{number}});
 }
 
 void World::answered(TicketId ticket, const std::string& what) {
@@ -228,8 +252,15 @@ void World::answered(TicketId ticket, const std::string& what) {
 void World::send(const std::string& master, const master::SendToWorker& sent) {
   const std::string& worker = sent.worker.text();
   if (const auto* spawn = std::get_if<wire::SpawnRoom>(&sent.message)) {
-    require(holding_.contains({master, spawn->group}),
+    require(masters_.at(master)->whole() || holding_.contains({master, spawn->group}),
             master + " orders a room without the lock of " + spawn->group.text());
+    for (const wire::Claim& claim : spawn->claims) {
+      const bool open = std::any_of(tickets_.begin(), tickets_.end(), [&](const auto& each) {
+        return each.second.open && each.second.master == master &&
+               each.second.player == claim.player.text();
+      });
+      require(open, master + " orders a room for " + claim.player.text() + ", who does not wait");
+    }
   }
   dialogues_[{master, worker}].asked(sent.message);
   if (!hosts_.contains(worker)) {
@@ -246,6 +277,13 @@ void World::send(const std::string& master, const master::SendToWorker& sent) {
 void World::perform(const std::string& name, master::Action& action) {
   if (const auto* sent = std::get_if<master::SendToWorker>(&action)) {
     send(name, *sent);
+  } else if (const auto* peer = std::get_if<master::SendToPeer>(&action)) {
+    const std::string to = to_string(peer->peer);
+    if (!masters_.contains(to)) return;
+    post(name, to, text.show(peer->message, nullptr),
+         [this, to, from = master_of(name), message = carried(peer->message)] {
+           at_master(to, master::PeerSaid{from, message});
+         });
   } else if (const auto* close = std::get_if<master::CloseWorkerLink>(&action)) {
     see(name + " closes the link of " + close->worker.text());
     if (!hosts_.contains(close->worker.text())) return;
@@ -339,8 +377,9 @@ void World::grant(master::LockGranted grant, const std::string& master) {
     require(std::erase(waiting, master) > 0, master + " has not asked for " + grant.group.text());
   }
   holding_.insert({master, grant.group});
-  at_master(master,
-            [&](auto out) { this->master(master).lock_granted(std::move(grant), now, out); });
+  call_master(master, [&](MasterNode& node, auto out) {
+    node.matchmaker().lock_granted(std::move(grant), now, out);
+  });
 }
 
 void World::lose(const GroupKey& group, lock::LostReason reason, const std::string& master) {
@@ -348,8 +387,8 @@ void World::lose(const GroupKey& group, lock::LostReason reason, const std::stri
   std::erase(lock.waiting, master);
   if (lock.holder == master) lock.holder.clear();
   holding_.erase({master, group});
-  at_master(master, [&](auto out) {
-    this->master(master).locks_lost({{group, reason}}, now, out);
+  call_master(master, [&](MasterNode& node, auto out) {
+    node.matchmaker().locks_lost({{group, reason}}, now, out);
   });
 }
 

@@ -1,17 +1,18 @@
 // The masters and workers of a scenario, and all that lies between them: what its commands act on.
 //
-// A node is real (a Matchmaker, a RoomHost) or played by the text. What real nodes send each other
-// goes through the codec and waits until it is delivered; what a real node sends to a played one is
-// seen, and what a played one says arrives at once. The lock is played as well, or served in the
-// order of asking. After each step of a worker its batch ends, unless the text holds it.
+// A node is real (a Matchmaker or MasterCore, a RoomHost) or played by the text. What real nodes
+// send each other goes through the codec and waits until it is delivered; what a real node sends to
+// a played one is seen, and what a played one says arrives at once. The lock is played as well, or
+// served in the order of asking, or the masters have their own. After each step of a worker its
+// batch ends, unless the text holds it.
 //
 // Invariants that it checks as it goes: a ticket is answered once, and not after it was cancelled;
-// rooms are ordered under the group's lock alone; no room has more seats taken than it has, or a
-// player twice; a creation id starts one room; promises only grow; what a worker has told of its
-// records is its memory; and when nothing is on its way masters believe what is true. In the end
-// everybody is answered, no group is remembered, and seats are taken for those alone who were told.
-// Thread rule: one owner. Bounds: `most_steps` between two quiet moments and in one span of time.
-// Errors: ScenarioError.
+// rooms are ordered under the group's lock alone, for claims that wait; no room has more seats
+// taken than it has, or a player twice; a creation id starts one room; promises only grow; what a
+// worker has told of its records is its memory; and when nothing is on its way masters believe what
+// is true. In the end everybody is answered, no group is remembered, and seats are taken for those
+// alone who were told. Thread rule: one owner. Bounds: `most_steps` between two quiet moments and
+// in one span of time. Errors: ScenarioError.
 #pragma once
 
 #include <deque>
@@ -25,7 +26,7 @@
 #include <vector>
 
 #include "master/core/directory/directory.hpp"
-#include "master/core/matchmaker.hpp"
+#include "tests/scenarios/cluster/master_node.hpp"
 #include "tests/scenarios/cluster/message_text.hpp"
 #include "tests/scenarios/cluster/words.hpp"
 #include "worker/core/room_host.hpp"
@@ -46,7 +47,9 @@ class World {
   static constexpr int most_steps = 1'000'000;
 
   // --- nodes
-  void add_master(const std::string& name, master::MatchmakerOptions options);
+  void add_master(const std::string& name, const MasterPlan& plan);
+  void crash_master(const std::string& name);  // its clients are gone with it
+  void restart_master(const std::string& name);
   void add_worker(const std::string& name, worker::RoomHostOptions options);
   void crash_worker(const std::string& name);
   void restart_worker(const std::string& name, bool complete);  // from its memory
@@ -54,8 +57,12 @@ class World {
   // Both ends notice.
   void cut(const std::string& master, const std::string& worker);
   [[nodiscard]] bool real(const std::string& node) const;
-  [[nodiscard]] master::Matchmaker& master(const std::string& name);
+  [[nodiscard]] MasterNode& master(const std::string& name);
   [[nodiscard]] worker::RoomHost& host(const std::string& name);
+  [[nodiscard]] bool has_worker(const std::string& name) const { return hosts_.contains(name); }
+  [[nodiscard]] Incarnation run_of(const std::string& worker) const {
+    return hosts_.at(worker).options.incarnation;
+  }
   [[nodiscard]] std::vector<std::string> masters() const;
   [[nodiscard]] std::vector<std::string> workers() const;  // the real ones
 
@@ -70,8 +77,9 @@ class World {
   // --- what happens
   void claim(const std::string& master, const wire::Claim& claim, const ClaimWords& words);
   void cancel(const std::string& ticket);
-  void at_master(const std::string& name,
-                 const std::function<void(master::Matchmaker::Output)>& call);
+  void at_master(const std::string& name, master::Event event);
+  void call_master(const std::string& name,
+                   const std::function<void(MasterNode&, master::Matchmaker::Output)>& call);
   void at_worker(const std::string& name, worker::Event event);
   void hold_batch(const std::string& worker) { hosts_.at(worker).held = true; }
   void end_batch(const std::string& worker);
@@ -90,14 +98,18 @@ class World {
   [[nodiscard]] std::vector<std::string> take_seen() { return std::exchange(seen_, {}); }
   void see(std::string line) { seen_.push_back(std::move(line)); }
   void see_rooms(const std::string& worker);
-  void see_directory(const std::string& master);
+  void see_directory(const std::string& master, const std::string& group);  // empty: all
+  void see_events(const std::string& master);  // the kinds that it has recorded
+  void see_duplicates();                       // groups whose players would fit fewer rooms
+  void see_tokens();   // groups whose rooms were ordered under tokens that do not grow
   void see_answers();  // how many of which kind
   [[nodiscard]] std::size_t rooms_started() const { return rooms_started_; }
 
   MessageText text;
   TimePoint now{std::chrono::seconds{1000}};
   bool serves_lock = false;
-  bool needs_fence = false;  // of the served lock
+  bool checks_seats = false;  // in the end; where no master is played
+  bool needs_fence = false;   // of the served lock
   std::uint32_t capacity = 4;
   std::map<std::string, RoomId> seat_of;  // by player, where it was answered last
 
@@ -122,6 +134,7 @@ class World {
   };
   struct Ticket {
     std::string name;
+    std::string player;
     std::string master;
     bool open = true;
   };
@@ -156,9 +169,10 @@ class World {
   [[nodiscard]] std::size_t waiting() const;
   void check_rooms(const std::string& name, const Host& host);
   void check_seats() const;
-  void check_belief(const std::string& name, const master::Matchmaker& matchmaker) const;
+  void check_belief(const std::string& name, const MasterNode& master) const;
 
-  std::map<std::string, std::unique_ptr<master::Matchmaker>> masters_;
+  std::map<std::string, std::unique_ptr<MasterNode>> masters_;
+  std::map<std::string, MasterPlan> plans_;
   std::map<std::string, Host> hosts_;
   std::set<std::pair<std::string, std::string>> links_;                // master, worker
   std::map<std::pair<std::string, std::string>, Dialogue> dialogues_;  // who asks, who answers
@@ -169,7 +183,8 @@ class World {
   std::set<std::pair<std::string, GroupKey>> holding_;  // as the masters know
   std::map<std::pair<std::string, GroupKey>, FencingToken> promised_;
   std::set<std::tuple<std::string, GroupKey, CreationId>> created_;
-  std::set<GroupKey> groups_;  // that were ever named
+  std::map<GroupKey, std::vector<CreationId>> orders_;  // of rooms, as they were carried out
+  std::set<GroupKey> groups_;                           // that were ever named
   std::vector<std::string> seen_;
   std::set<std::pair<PlayerHash, RoomId>> answered_seats_;
   std::size_t seated_ = 0;
