@@ -7,7 +7,7 @@
 //         3. each grant of a group has a higher token than every grant before. When all masters
 //            have gone at once, a grant may begin anew below what the workers have seen, since they
 //            may not be back yet: the order then goes above it (1 and 2, and
-//            token_growth_test.cpp). A holder whose lease has lapsed tells nobody of the higher
+//            token_growth.txt). A holder whose lease has lapsed tells nobody of the higher
 //            token that its fence had ended with; workers refuse a grant below it.
 // Thread rule: one owner. Errors: Violation. Bounds: none; the run ends.
 #pragma once

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "master/core/matchmaker.hpp"
 #include "master/core/requests.hpp"
 #include "master/core/seating.hpp"
-#include "tests/unit/master/core/lone_master.hpp"
 
 namespace fixkeep::master {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::minutes;
 
 std::string name(const char* prefix, std::size_t number) {
@@ -28,12 +28,63 @@ std::vector<PlayerId> players(const char* prefix, std::size_t from, std::size_t 
   return found;
 }
 
+wire::RoomInfo open_room(std::uint32_t number, std::uint32_t capacity,
+                         const std::string& group = "g") {
+  wire::RoomInfo room;
+  room.number = RoomNumber{number};
+  room.group = GroupKey{group};
+  room.mode = ModeName{"duel"};
+  room.phase = wire::RoomPhase::open;
+  room.capacity = capacity;
+  return room;
+}
+
+MatchmakerOptions lone_options() {
+  MatchmakerOptions options;
+  options.self = MasterId{1};
+  options.worker_settle = Duration{0};
+  return options;
+}
+
 struct ClaimWork : testing::Test {
+  ClaimWork() { matchmaker.set_joined(true); }
+
   // Claims that the event looked at.
   std::uint64_t looks(const std::function<void()>& event) {
-    const std::uint64_t before = master.matchmaker().claim_looks();
+    const std::uint64_t before = matchmaker.claim_looks();
     event();
-    return master.matchmaker().claim_looks() - before;
+    return matchmaker.claim_looks() - before;
+  }
+  void connect(std::uint32_t headroom, std::vector<wire::RoomInfo> rooms = {}) {
+    matchmaker.worker_connected(w, Incarnation{1}, now, {actions, locks});
+    wire::WorkerState state;
+    state.room_limit = 10;
+    state.headroom = headroom;
+    state.modes.known = {ModeName{"duel"}};
+    state.rooms = std::move(rooms);
+    matchmaker.worker_said(w, state, now, {actions, locks});
+  }
+  void set_headroom(std::uint32_t headroom) {
+    wire::RoomsChanged news;
+    news.headroom = headroom;
+    matchmaker.worker_said(w, news, now, {actions, locks});
+  }
+  void tick() {
+    now = std::max(now, matchmaker.next_tick());
+    matchmaker.time_passed(now, {actions, locks});
+  }
+  [[nodiscard]] std::map<std::uint64_t, Refusal> refusals() const {
+    std::map<std::uint64_t, Refusal> found;
+    for (const Action& action : actions) {
+      const auto* refused = std::get_if<Refused>(&action);
+      if (refused != nullptr) found.emplace(refused->ticket.number(), refused->reason);
+    }
+    return found;
+  }
+  // Since this was asked the last time.
+  std::size_t locks_wanted() {
+    return std::erase_if(
+        locks, [](const LockOrder& order) { return std::holds_alternative<AcquireLock>(order); });
   }
   std::uint64_t match(const std::string& player, std::vector<PlayerId> party = {},
                       const std::string& group = "g") {
@@ -42,15 +93,19 @@ struct ClaimWork : testing::Test {
                            ModeName{"duel"},
                            64,
                            {PlayerId{player}, std::move(party)},
-                           master.now + minutes{10}};
-    return looks([&] { master.match(std::move(request)); });
+                           now + minutes{10}};
+    return looks([&] { matchmaker.match_requested(std::move(request), now, {actions, locks}); });
   }
   std::uint64_t cancel(std::uint64_t ticket) {
-    return looks([&] { master.cancel(ticket); });
+    return looks([&] { matchmaker.cancelled(TicketId{ticket}, now, {actions, locks}); });
   }
 
   static constexpr std::size_t most = Requests::most_claims_of_player;
-  LoneMaster master;
+  const WorkerId w{"w"};
+  TimePoint now{minutes{10}};
+  Actions actions;
+  LockOrders locks;
+  Matchmaker matchmaker{lone_options(), now};
   std::uint64_t tickets = 0;
 };
 
@@ -58,19 +113,19 @@ TEST_F(ClaimWork, a_player_whom_many_parties_name_is_in_so_few_claims_as_one_who
   for (std::size_t i = 0; i < 200; ++i) {
     EXPECT_LE(match(name("leader", i), players("m", 0, 15)), 16 * most + 8) << i;
   }
-  const auto refusals = master.refusals();
-  EXPECT_EQ(refusals.size(), 200 - most);
-  for (const auto& [ticket, reason] : refusals) {
+  const auto refused = refusals();
+  EXPECT_EQ(refused.size(), 200 - most);
+  for (const auto& [ticket, reason] : refused) {
     EXPECT_GT(ticket, most);
     EXPECT_EQ(reason, Refusal::queue_full);
   }
   // One of the members alone is one claim more, too.
   (void)match("m3");
-  EXPECT_EQ(master.refusals().at(tickets), Refusal::queue_full);
+  EXPECT_EQ(refusals().at(tickets), Refusal::queue_full);
   // The bound is one of what waits.
   (void)cancel(1);
   (void)match("m3");
-  EXPECT_FALSE(master.refusals().contains(tickets));
+  EXPECT_FALSE(refusals().contains(tickets));
 }
 
 TEST_F(ClaimWork, a_claim_that_ends_looks_once_at_those_behind_it) {
@@ -81,7 +136,7 @@ TEST_F(ClaimWork, a_claim_that_ends_looks_once_at_those_behind_it) {
     party.push_back(PlayerId{name("m", i % 63)});
     EXPECT_LE(match(name("leader", i), std::move(party), name("g", i)), most + 8);
   }
-  EXPECT_EQ(master.refusals().size(), 0U);
+  EXPECT_EQ(refusals().size(), 0U);
   EXPECT_LE(cancel(1), 8 * behind);
 }
 
@@ -89,25 +144,28 @@ TEST_F(ClaimWork, a_claim_behind_several_is_looked_at_when_the_last_of_them_is_g
   (void)match("ann");
   (void)match("bob");
   (void)match("cid", {PlayerId{"ann"}, PlayerId{"bob"}}, "h");
-  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);  // there is no worker
-  master.connect("w", 1);
-  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);  // of g
+  EXPECT_EQ(locks_wanted(), 0U);  // there is no worker
+  connect(10);
+  EXPECT_EQ(locks_wanted(), 1U);  // of g
   (void)cancel(1);
-  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 0U);
+  EXPECT_EQ(locks_wanted(), 0U);
   (void)cancel(2);
-  EXPECT_EQ(master.asked_of_lock<AcquireLock>(), 1U);  // of h
+  EXPECT_EQ(locks_wanted(), 1U);  // of h
 }
 
 TEST_F(ClaimWork, large_parties_that_wait_are_not_gone_through_for_each_that_comes) {
-  master.connect("w", 0, 0, {open_room(1, 1)});
+  connect(0, {open_room(1, 1)});
   for (std::size_t i = 0; i < 3'000; ++i) {
     EXPECT_LE(match(name("p", i), {PlayerId{name("q", i)}}), 16U) << i;
   }
   EXPECT_LE(match("alone"), 16U);
-  const auto asked = master.take<wire::SeatRequest>();
-  ASSERT_EQ(asked.size(), 1U);  // the one seat is for the one who fits it
-  EXPECT_EQ(std::get<wire::SeatRequest>(asked.front().message).claims.front().player.text(),
-            "alone");
+  const auto asked = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
+    const auto* sent = std::get_if<SendToWorker>(&action);
+    return sent != nullptr && std::holds_alternative<wire::SeatRequest>(sent->message);
+  });
+  ASSERT_NE(asked, actions.end());  // the one seat is for the one who fits it
+  const auto& request = std::get<wire::SeatRequest>(std::get<SendToWorker>(*asked).message);
+  EXPECT_EQ(request.claims.front().player.text(), "alone");
 }
 
 TEST_F(ClaimWork, a_tick_looks_at_so_many_parked_claims_and_the_next_one_at_the_others) {
@@ -117,46 +175,45 @@ TEST_F(ClaimWork, a_tick_looks_at_so_many_parked_claims_and_the_next_one_at_the_
   for (const PlayerId& player : players("s", 0, waiting)) {
     rooms.front().players.push_back(hash_of(player));
   }
-  master.connect("w", 0, 0, std::move(rooms));
+  connect(0, std::move(rooms));
   for (std::size_t i = 0; i < waiting; ++i) EXPECT_LE(match(name("s", i)), 16U);
   // They are given up after their second, each once, in as many turns as it takes.
   std::uint64_t longest = 0;
   int ticks = 0;
-  for (; master.refusals().size() < waiting && ticks < 1'000; ++ticks) {
-    master.now = std::max(master.now, master.matchmaker().next_tick());
-    longest = std::max(longest, looks([&] { master.pass(milliseconds{0}); }));
+  for (; refusals().size() < waiting && ticks < 1'000; ++ticks) {
+    longest = std::max(longest, looks([&] { tick(); }));
   }
-  EXPECT_EQ(master.refusals().size(), waiting);
+  EXPECT_EQ(refusals().size(), waiting);
   EXPECT_LE(longest, 16 * Seating::most_checks);
   EXPECT_LT(ticks, 200);
 }
 
 TEST_F(ClaimWork, groups_that_sleep_in_vain_are_gone_through_in_turns) {
-  master.connect("w", 1, 0);
+  connect(0);
   for (std::size_t i = 0; i < 3'000; ++i) EXPECT_LE(match(name("p", i), {}, name("g", i)), 16U);
-  master.headroom("w", 1);
-  const std::size_t awake = master.asked_of_lock<AcquireLock>();
+  set_headroom(1);
+  const std::size_t awake = locks_wanted();
   EXPECT_GT(awake, 0U);
   EXPECT_LT(awake, 64U);
-  master.headroom("w", 0);
-  std::uint64_t longest = looks([&] { master.headroom("w", 0); });
+  set_headroom(0);
+  std::uint64_t longest = looks([&] { set_headroom(0); });
   for (std::uint64_t ticket = 1; ticket <= awake; ++ticket) {
     longest = std::max(longest, cancel(ticket));
   }
   for (int ticks = 0; ticks < 10; ++ticks) {
-    longest = std::max(longest, looks([&] { master.pass(milliseconds{0}); }));
+    longest = std::max(longest, looks([&] { matchmaker.time_passed(now, {actions, locks}); }));
   }
   EXPECT_LE(longest, 2'000U);
   // None of them is forgotten: where there is room for all, all ask for their locks.
-  (void)master.asked_of_lock<AcquireLock>();
-  master.headroom("w", 10);
-  EXPECT_GT(master.asked_of_lock<AcquireLock>(), 0U);
+  (void)locks_wanted();
+  set_headroom(10);
+  EXPECT_GT(locks_wanted(), 0U);
 }
 
 TEST_F(ClaimWork, requests_for_the_very_same_have_a_bound_of_their_own) {
   for (std::size_t i = 0; i < Requests::most_tickets_of_claim + 10; ++i) (void)match("ann");
-  EXPECT_EQ(master.refusals().size(), 10U);
-  EXPECT_EQ(master.refusals().at(tickets), Refusal::queue_full);
+  EXPECT_EQ(refusals().size(), 10U);
+  EXPECT_EQ(refusals().at(tickets), Refusal::queue_full);
 }
 
 TEST_F(ClaimWork, whoever_has_seats_in_so_many_rooms_gets_no_further_one) {
@@ -168,11 +225,18 @@ TEST_F(ClaimWork, whoever_has_seats_in_so_many_rooms_gets_no_further_one) {
     rooms.back().players = {hash_of(PlayerId{"ann"})};
     if (i > 1) rooms.back().players.push_back(hash_of(PlayerId{"bob"}));
   }
-  master.connect("w", 0, 0, std::move(rooms));
+  connect(0, std::move(rooms));
   (void)match("cid", {PlayerId{"ann"}});
-  EXPECT_EQ(master.refusals().at(tickets), Refusal::already_seated);
+  EXPECT_EQ(refusals().at(tickets), Refusal::already_seated);
   (void)match("cid", {PlayerId{"bob"}});
-  EXPECT_FALSE(master.refusals().contains(tickets));
+  EXPECT_FALSE(refusals().contains(tickets));
+}
+
+TEST_F(ClaimWork, groups_that_change_with_time_are_not_for_it_yet) {
+  MatchRequested request{TicketId{1}, GroupChoice{GroupKey{"g"}}, ModeName{"duel"},
+                         4,           {PlayerId{"ann"}, {}},      now + minutes{1}};
+  request.groups.then(minutes{1}, GroupKey{"h"});
+  EXPECT_DEATH(matchmaker.match_requested(std::move(request), now, {actions, locks}), "state: g");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 namespace fixkeep::master {
@@ -145,6 +146,19 @@ TEST_F(WaitingClaims, players_are_found_by_their_claims) {
   claims.erase(first);
   EXPECT_THAT(of("ann"), ElementsAre());
   EXPECT_THAT(of("bob"), ElementsAre(second));
+}
+
+TEST(StartingSeatTime, is_counted_from_its_opening_by_the_workers_clock) {
+  Reservation reservation{ReservationId{1}, TimePoint{std::chrono::seconds{10}},
+                          wire::WorkerTime{std::chrono::seconds{500}}, std::chrono::seconds{15}};
+  const TimePoint now{std::chrono::seconds{40}};
+  EXPECT_EQ(reservation.ends(wire::WorkerTime{std::chrono::seconds{520}}, now),
+            TimePoint{std::chrono::seconds{45}});
+  // A room that was open when the seat was granted, and a clock that cannot be right.
+  EXPECT_EQ(reservation.ends(wire::WorkerTime{std::chrono::seconds{100}}, now),
+            TimePoint{std::chrono::seconds{25}});
+  EXPECT_EQ(reservation.ends(wire::WorkerTime{std::chrono::seconds{9000}}, now),
+            TimePoint{std::chrono::seconds{55}});
 }
 
 }  // namespace

@@ -70,5 +70,22 @@ TEST(Directory, a_denial_caps_the_belief_until_the_next_news) {
   EXPECT_TRUE(directory.rooms_of(GroupKey{"g"}).empty());
 }
 
+TEST(ClosedOrders, remember_the_latest) {
+  ClosedOrders closed;
+  const auto order = [](std::size_t number) {
+    return CreationId{{number, MasterId{2}}, 0, Incarnation{200}};
+  };
+  const GroupKey group{"g"};
+  for (int twice = 0; twice < 2; ++twice) {
+    for (std::size_t i = 0; i < ClosedOrders::most; ++i) closed.add(group, order(i));
+  }
+  EXPECT_TRUE(closed.contains(group, order(0)));
+  closed.add(group, order(ClosedOrders::most));
+  EXPECT_FALSE(closed.contains(group, order(0)));
+  EXPECT_TRUE(closed.contains(group, order(1)));
+  EXPECT_TRUE(closed.contains(group, order(ClosedOrders::most)));
+  EXPECT_FALSE(closed.contains(GroupKey{"h"}, order(1))) << "their numbers are those of a group";
+}
+
 }  // namespace
 }  // namespace fixkeep::master

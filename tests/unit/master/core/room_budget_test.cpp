@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
-
-#include "tests/unit/master/core/lone_master.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -61,45 +60,6 @@ TEST_F(RoomBudgetTest, remembers_so_many_clients_and_forgets_those_that_have_pai
   now += seconds{2};
   budget.ordered(ann, now);
   EXPECT_EQ(budget.clients(), 1U);
-}
-
-// Games that boot at once never count as starting.
-TEST(RoomBudgetOfClients, rooms_started_for_one_client_have_a_budget_over_time) {
-  LoneMaster master{[](MatchmakerOptions& options) {
-    options.rooms_per_client_per_minute = 60;
-    options.rooms_per_client_burst = 2;
-  }};
-  master.connect("w1", 5);
-  std::uint32_t rooms = 0;
-  const auto start = [&](std::uint64_t ticket, const std::string& client) {
-    const std::string group = "g" + std::to_string(ticket);
-    master.match(ticket, group, seconds{30}, client);
-    master.grant({}, group);
-    const auto orders = master.orders();
-    if (orders.empty()) return false;
-    master.accept(orders[0], ++rooms);
-    master.room("w1", rooms, wire::RoomPhase::open);
-    master.room("w1", rooms, wire::RoomPhase::closed);
-    return true;
-  };
-  EXPECT_TRUE(start(1, "10.0.0.7"));
-  EXPECT_TRUE(start(2, "10.0.0.7"));
-  EXPECT_FALSE(start(3, "10.0.0.7"));
-  EXPECT_EQ(master.refusals().at(3), Refusal::too_many_rooms);
-  EXPECT_EQ(master.retry_after(3), seconds{1});
-  EXPECT_TRUE(start(4, "10.0.0.8"));
-  EXPECT_TRUE(start(5, "")) << "nobody's";
-  master.now += master.retry_after(3);
-  EXPECT_TRUE(start(6, "10.0.0.7"));
-  EXPECT_FALSE(start(7, "10.0.0.7"));
-  // What no worker starts is not paid for.
-  master.now += seconds{1};
-  master.match(8, "g8", seconds{30}, "10.0.0.7");
-  master.grant({}, "g8");
-  const auto refused = master.orders();
-  ASSERT_EQ(refused.size(), 1U);
-  master.refuse(refused[0], wire::SpawnOutcome::no_capacity, 5);
-  EXPECT_TRUE(start(9, "10.0.0.7"));
 }
 
 }  // namespace

@@ -111,5 +111,15 @@ TEST(GroupKeys, refuse_numbers_beyond_all_measure) {
             std::vector<std::string>{"skill must be a number"});
 }
 
+TEST(WarmRule, wants_a_share_of_the_rooms_in_use_within_its_bounds) {
+  const WarmRule rule{2, 10, 0.1};
+  EXPECT_EQ(rule.wanted(0), 2U);
+  EXPECT_EQ(rule.wanted(20), 2U);
+  EXPECT_EQ(rule.wanted(21), 3U);
+  EXPECT_EQ(rule.wanted(30), 3U) << "0.1 is a little more than a tenth";
+  EXPECT_EQ(rule.wanted(1'000), 10U);
+  EXPECT_EQ((WarmRule{1, 3, 0}.wanted(1'000)), 1U);
+}
+
 }  // namespace
 }  // namespace fixkeep::master
