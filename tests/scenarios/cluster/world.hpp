@@ -162,6 +162,7 @@ class World {
   void send(const std::string& master, const master::SendToWorker& sent);
   void answered(TicketId ticket, const std::string& what);
   void order(const std::string& master, const master::LockOrder& order);
+  [[nodiscard]] std::string show(const master::LockOrder& order) const;
   void serve(const std::string& master, const master::LockOrder& order);
   void hand_out(const GroupKey& group);
   void tick(bool deliver);
