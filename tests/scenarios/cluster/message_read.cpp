@@ -181,7 +181,12 @@ wire::SeatReply MessageText::seat_reply(Words& words, Dialogue& back, TimePoint 
 }
 
 wire::SpawnReply MessageText::spawn_reply(Words& words, Dialogue& back, TimePoint now) {
-  const auto order = answered<wire::SpawnRoom>(back, words);
+  auto order = answered<wire::SpawnRoom>(back, words);
+  if (order.capacity == 0) {  // its number is made up
+    order.group = GroupKey{"g"};
+    order.mode = ModeName{"duel"};
+    order.capacity = 1;
+  }
   wire::SpawnReply reply;
   reply.request = order.request;
   const auto outcome = enumerator_named(words.take("the outcome"), wire::last_spawn_outcome);

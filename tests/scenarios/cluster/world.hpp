@@ -130,7 +130,8 @@ class World {
     std::shared_ptr<Machine> machine = std::make_shared<Machine>();
     worker::Memory memory;
     std::set<RoomNumber> starting;
-    bool held = false;  // its batch
+    bool held = false;     // its batch
+    bool changed = false;  // since it was checked
   };
   struct Ticket {
     std::string name;

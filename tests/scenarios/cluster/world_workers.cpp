@@ -33,6 +33,7 @@ void World::end_batch(const std::string& name) {
 
 void World::step(Host& host, const std::string& name, worker::Event event) {
   worker::Actions actions;
+  host.changed = true;
   host.core->step(std::move(event), now, actions);
   for (worker::Action& action : actions) perform(name, action);
 }
@@ -249,7 +250,9 @@ void World::check_belief(const std::string& name, const MasterNode& master) cons
 }
 
 void World::check() {
-  for (const auto& [name, host] : hosts_) check_rooms(name, host);
+  for (auto& [name, host] : hosts_) {
+    if (std::exchange(host.changed, false)) check_rooms(name, host);
+  }
   if (!queue_.empty()) return;
   for (const auto& [name, each] : masters_) check_belief(name, *each);
 }
