@@ -27,25 +27,6 @@ struct Groups : testing::Test {
   GroupTable table{HoldOptions{}};
 };
 
-TEST_F(Groups, a_group_is_made_once) {
-  EXPECT_EQ(table.find(GroupKey{"a"}), nullptr);
-  Group& made = make("a");
-  EXPECT_EQ(made.key, GroupKey{"a"});
-  EXPECT_EQ(&table.find_or_make(GroupKey{"a"}), &made);
-  EXPECT_EQ(table.find(GroupKey{"a"}), &made);
-  EXPECT_EQ(table.size(), 1U);
-}
-
-TEST_F(Groups, a_marked_group_runs_once) {
-  Group& a = make("a");
-  make("b");
-  table.mark(a);
-  table.mark(GroupKey{"a"});
-  table.mark(GroupKey{"c"});
-  EXPECT_THAT(run(), ElementsAre("a"));
-  EXPECT_THAT(run(), ElementsAre());
-}
-
 TEST_F(Groups, a_group_that_is_marked_while_others_run_runs_too) {
   Group& a = make("a");
   Group& b = make("b");
@@ -93,20 +74,6 @@ TEST_F(Groups, a_group_is_marked_at_its_time) {
   EXPECT_EQ(table.next_mark(), TimePoint::max());
 }
 
-TEST_F(Groups, sleepers_wake_when_capacity_has_changed) {
-  Group& group = make("a");
-  table.wake(7, 10);
-  table.sleep(group, 7);
-  EXPECT_TRUE(group.no_capacity);
-  EXPECT_EQ(group.slept_at, 7U);
-  table.wake(7, 10);
-  EXPECT_THAT(run(), ElementsAre());
-  table.wake(8, 10);
-  EXPECT_THAT(run(), ElementsAre("a"));
-  table.wake(9, 10);
-  EXPECT_THAT(run(), ElementsAre());
-}
-
 TEST_F(Groups, no_more_sleepers_wake_than_there_is_room_for_and_those_first_that_wait_longest) {
   for (const char* key : {"c", "a", "b"}) table.sleep(make(key), 1);
   EXPECT_TRUE(table.wake(2, 2));
@@ -120,16 +87,6 @@ TEST_F(Groups, no_more_sleepers_wake_than_there_is_room_for_and_those_first_that
   EXPECT_THAT(run(), ElementsAre("c")) << "it keeps its place";
   EXPECT_FALSE(table.wake(3, 0));
   EXPECT_EQ(table.sleeping(), 1U);
-}
-
-TEST_F(Groups, holders_are_told_in_the_order_of_their_keys) {
-  Group& b = make("b");
-  Group& a = make("a");
-  table.begin_hold(b);
-  table.begin_hold(a);
-  EXPECT_THAT(table.holding(), ElementsAre(&a, &b));
-  table.end_hold(a);
-  EXPECT_THAT(table.holding(), ElementsAre(&b));
 }
 
 }  // namespace

@@ -34,15 +34,6 @@ struct QuarantineTest : testing::Test {
   Quarantine quarantine;
 };
 
-TEST_F(QuarantineTest, what_only_a_liar_does_counts_at_once) {
-  for (const Misdeed misdeed :
-       {Misdeed::breaks_protocol, Misdeed::refuses_promises, Misdeed::rooms_never_open}) {
-    Quarantine each;
-    EXPECT_TRUE(each.notice(w, misdeed, now)) << to_string(misdeed);
-    EXPECT_TRUE(each.apart(w)) << to_string(misdeed);
-  }
-}
-
 TEST_F(QuarantineTest, one_silence_is_forgiven_and_forgotten) {
   EXPECT_EQ(notice(Misdeed::silent), 0);
   EXPECT_FALSE(quarantine.apart(w));
@@ -79,33 +70,6 @@ TEST_F(QuarantineTest, each_stay_is_twice_as_long_up_to_half_a_minute) {
     EXPECT_EQ(pass(seconds{60}), 1U);
     EXPECT_EQ(notice(Misdeed::refuses_promises), expected);
   }
-}
-
-TEST_F(QuarantineTest, ends_when_its_time_is_over_and_not_before) {
-  EXPECT_EQ(notice(Misdeed::rooms_never_open), 1);
-  EXPECT_EQ(quarantine.next_tick(), now + seconds{1});
-  EXPECT_EQ(pass(seconds{0}), 0U);
-  EXPECT_TRUE(quarantine.apart(w));
-  EXPECT_THAT(quarantine.stays(), SizeIs(1));
-  EXPECT_EQ(pass(seconds{1}), 1U);
-  EXPECT_FALSE(quarantine.apart(w));
-  EXPECT_TRUE(quarantine.on_probation(w));
-  EXPECT_THAT(quarantine.stays(), IsEmpty());
-  pass(seconds{60});
-  EXPECT_FALSE(quarantine.on_probation(w));
-}
-
-TEST_F(QuarantineTest, who_only_refuses_orders_is_not_apart) {
-  for (std::uint32_t i = 1; i < Quarantine::most_refusals; ++i) {
-    EXPECT_EQ(notice(Misdeed::refuses_orders), 0);
-  }
-  EXPECT_EQ(notice(Misdeed::refuses_orders), 1);
-  EXPECT_TRUE(quarantine.without_orders(w));
-  EXPECT_FALSE(quarantine.apart(w));
-  // A worse misdeed makes it so, and a lesser one changes nothing.
-  EXPECT_EQ(notice(Misdeed::refuses_orders), 0);
-  EXPECT_EQ(notice(Misdeed::breaks_protocol), 2);
-  EXPECT_TRUE(quarantine.apart(w));
 }
 
 TEST_F(QuarantineTest, failures_of_different_groups_count_running) {
