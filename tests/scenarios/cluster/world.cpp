@@ -121,6 +121,7 @@ void World::restart_worker(const std::string& name, bool complete) {
   host.memory = before.memory;
   host.core = std::make_unique<worker::RoomHost>(host.options, now);
   at_worker(name, worker::Recovered{before.memory, complete});
+  for (const worker::Record& record : host.core->snapshot()) host.memory.apply(record);
   for (const auto& [master, each] : masters_) connect(master, name, host.options.incarnation);
 }
 
