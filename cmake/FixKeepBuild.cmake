@@ -2,7 +2,8 @@
 #
 #   fixkeep_library(NAME [ASIO] SOURCES … DEPS …)      a static library; ASIO: it uses Asio or Beast
 #   fixkeep_executable(NAME [ASIO] SOURCES … DEPS …)   a program in bin/
-#   fixkeep_test(NAME [SERIAL] SOURCES … DEPS …)       a GoogleTest program, each case a CTest test
+#   fixkeep_test(NAME [SERIAL] SOURCES … DEPS …)       a GoogleTest program, each case a CTest test;
+#                                                      SCRIPTS: its tests that are text
 #   fixkeep_check(NAME COMMAND …)                      a CTest test that runs a command
 #
 # Sources of a target are compiled a few at a time, as one unit: most of a unit's time goes into
@@ -208,13 +209,14 @@ endif()
 #              once (tests/run.sh), since most of the time of a short case is the start of its process
 #   PURE       it reads no clock and has no socket, so its pass is kept for the same program and DATA
 #   DATA …     files and folders that it reads, named from the root
+#   SCRIPTS …  files beside the sources whose lines are its tests (tests/support/scripts.hpp); DATA too
 #   SHARDS n   its cases are shared out to so many CTest tests, which run side by side
 #   LABEL l    of the CTest tests
 #   SERIAL     no other test runs beside it
 #   OPTIMISED  it computes for long itself
 function(fixkeep_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "CASES;PURE;SERIAL;OPTIMISED;SEPARATE"
-    "TIMEOUT;LABEL;SHARDS" "SOURCES;DATA;DEPS")
+    "TIMEOUT;LABEL;SHARDS" "SOURCES;SCRIPTS;DATA;DEPS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
@@ -231,6 +233,12 @@ function(fixkeep_test name)
     DEPS ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
   if(FIXKEEP_SANITIZE)
     target_compile_definitions(${name} PRIVATE FIXKEEP_SANITIZED)
+  endif()
+  if(arg_SCRIPTS)
+    target_link_libraries(${name} PUBLIC fixkeep_test_scripts)
+    file(RELATIVE_PATH folder "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(TRANSFORM arg_SCRIPTS PREPEND "${folder}/")
+    list(APPEND arg_DATA ${arg_SCRIPTS})
   endif()
   # An empty value would be dropped, and the next word taken for it.
   set(properties TIMEOUT ${arg_TIMEOUT})

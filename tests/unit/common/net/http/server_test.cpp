@@ -14,18 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(HttpServer, keeps_a_connection_for_many_requests) {
-  RunningServer server{echo};
-  Client client{server.port()};
-  for (int i = 0; i < 100; ++i) {
-    client.send(post("body " + std::to_string(i)));
-    EXPECT_THAT(client.read_answer(),
-                AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), HasSubstr("Content-Type: text/plain\r\n"),
-                      Not(HasSubstr("Connection:")), EndsWith("POST / body " + std::to_string(i))));
-  }
-  EXPECT_EQ(server.on_thread([&] { return server.server().connections(); }), 1U);
-}
-
 TEST(HttpServer, answers_pipelined_requests_in_their_order) {
   RunningServer server{echo};
   Client client{server.port()};
@@ -63,45 +51,6 @@ TEST(HttpServer, tells_the_address_of_the_client) {
   Client client{server.port()};
   client.send(get("/"));
   EXPECT_THAT(client.read_answer(), EndsWith("127.0.0.1"));
-}
-
-TEST(HttpServer, answers_head_without_a_body) {
-  RunningServer server{echo};
-  Client client{server.port()};
-  client.send("HEAD /x HTTP/1.1\r\nHost: test\r\n\r\n" + get("/y", "Connection: close\r\n"));
-  EXPECT_THAT(client.read_until("\r\n\r\n"), HasSubstr("Content-Length: 8\r\n"));
-  EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 200 OK\r\n"),
-                                          HasSubstr("Connection: close\r\n"), EndsWith("GET /y ")));
-}
-
-TEST(HttpServer, serves_old_clients) {
-  RunningServer server{echo};
-  Client closing{server.port()};
-  closing.send("GET /old HTTP/1.0\r\n\r\n");
-  EXPECT_THAT(closing.read_to_end(), AllOf(HasSubstr("Connection: close"), EndsWith("/old ")));
-  Client keeping{server.port()};
-  keeping.send("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
-  EXPECT_THAT(keeping.read_answer(), HasSubstr("Connection: keep-alive\r\n"));
-  keeping.send(get("/new"));
-  EXPECT_THAT(keeping.read_answer(), EndsWith("/new "));
-}
-
-TEST(HttpServer, ignores_empty_lines_between_requests) {
-  RunningServer server{echo};
-  Client client{server.port()};
-  client.send("\r\n" + post("1") + "\r\n\r\n" + post("2"));
-  EXPECT_THAT(client.read_answer(), EndsWith("1"));
-  EXPECT_THAT(client.read_answer(), EndsWith("2"));
-}
-
-TEST(HttpServer, takes_a_chunked_body_in_small_pieces) {
-  RunningServer server{echo};
-  Client client{server.port()};
-  const std::string request =
-      "POST /c HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n"
-      "4\r\nroom\r\n3\r\n of\r\n0\r\n\r\n";
-  for (const char c : request) client.send({&c, 1});
-  EXPECT_THAT(client.read_answer(), EndsWith("POST /c room of"));
 }
 
 // --- hanging up ---------------------------------------------------------------------------------
