@@ -6,6 +6,7 @@
 #include <string>
 
 #include "client-sim/judge/observation.hpp"
+#include "client-sim/progress_bar.hpp"
 #include "client-sim/report/svg_plot.hpp"
 
 namespace fixkeep::client_sim {
@@ -53,6 +54,34 @@ TEST(Ranges, draw_what_never_ended_in_a_lane_above_all) {
 
 TEST(Frames, have_no_lane_for_what_never_happened_without_need) {
   EXPECT_EQ(line_plot({.description = "d"}, {}, {}).svg.find("never"), std::string::npos);
+}
+
+TEST(Ticks, are_round) {
+  EXPECT_EQ(nice_ticks(10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(nice_ticks(0, 5), std::vector<double>{0});
+  const auto small = nice_ticks(0.7, 4);
+  ASSERT_EQ(small.size(), 4U);
+  EXPECT_NEAR(small[1], 0.2, 1e-12);
+}
+
+TEST(Plots, stay_inside_their_frame_and_escape) {
+  const auto svg = line_plot({.description = "a<b", .x_label = "x&y", .x_max = 1, .y_max = 1},
+                             {{.points = {{.x = 0, .y = 0}, {.x = 5, .y = 5}}}}, {})
+                       .svg;
+  EXPECT_NE(svg.find("<title>a&lt;b</title>"), std::string::npos);
+  EXPECT_NE(svg.find("x&amp;y"), std::string::npos);
+  EXPECT_NE(svg.find("L624 24"), std::string::npos) << "clamped to the upper right corner";
+}
+
+TEST(ProgressLine, shows_share_and_counts) {
+  const auto line = progress_line({.players = 256,
+                                   .asked = 200,
+                                   .decided = 128,
+                                   .connected = 120,
+                                   .rooms = 16,
+                                   .elapsed_ms = 1500});
+  EXPECT_EQ(line,
+            "[############------------] 120/256 connected, 72 waiting, 8 failed, 16 rooms, 1.5 s");
 }
 
 }  // namespace
