@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
 #include "tests/unit/common/wire/random_messages.hpp"
-#include "tests/unit/common/wire/valid_frames.hpp"
 
 namespace fixkeep::wire {
 namespace {
@@ -17,24 +17,6 @@ std::vector<RoomHint> equal_hints(std::size_t count, std::size_t id_bytes) {
   hint.capacity = 8;
   hint.free = 3;
   return std::vector<RoomHint>(count, hint);
-}
-
-pb::RoomHints one_hint() {
-  pb::RoomHints hints;
-  auto* hint = hints.add_hints();
-  hint->set_worker("w");
-  hint->set_mode("m");
-  hint->set_number(1);
-  hint->set_capacity(8);
-  hint->set_free(8);
-  return hints;
-}
-
-template <class Change>
-bool hint_accepted(Change change) {
-  auto hints = one_hint();
-  change(*hints.mutable_hints(0));
-  return decode_hints(hints.SerializeAsString()).has_value();
 }
 
 TEST(Hints, come_back_as_they_were_or_as_many_of_the_first_as_fit) {
@@ -74,39 +56,6 @@ TEST(Hints, are_cut_to_fit_a_lock_value) {
   EXPECT_GT(count, 10U);
   EXPECT_LT(count, limits::hints);
   EXPECT_GT((bytes.size() / count) * (count + 1), limits::lock_value_bytes) << "one more fits";
-}
-
-TEST(Hints, beyond_their_number_or_size_are_refused) {
-  pb::RoomHints hints;
-  for (std::size_t i = 0; i < limits::hints; ++i) *hints.add_hints() = one_hint().hints(0);
-  EXPECT_TRUE(decode_hints(hints.SerializeAsString()));
-  *hints.add_hints() = one_hint().hints(0);
-  EXPECT_EQ(decode_hints(hints.SerializeAsString()).error(), Errc::malformed_message);
-
-  const auto one = one_hint().SerializeAsString();
-  EXPECT_TRUE(decode_hints(padded(one, limits::lock_value_bytes)));
-  EXPECT_FALSE(decode_hints(padded(one, limits::lock_value_bytes + 1)));
-}
-
-TEST(Hints, with_a_field_out_of_range_are_refused) {
-  const auto text = [](std::size_t size) { return std::string(size, 'x'); };
-  EXPECT_TRUE(hint_accepted([](pb::RoomHint&) {}));
-  EXPECT_TRUE(hint_accepted([&](pb::RoomHint& hint) { hint.set_worker(text(limits::id_bytes)); }));
-  EXPECT_FALSE(
-      hint_accepted([&](pb::RoomHint& hint) { hint.set_worker(text(limits::id_bytes + 1)); }));
-  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_worker(""); }));
-  EXPECT_TRUE(hint_accepted([&](pb::RoomHint& hint) { hint.set_mode(text(limits::id_bytes)); }));
-  EXPECT_FALSE(
-      hint_accepted([&](pb::RoomHint& hint) { hint.set_mode(text(limits::id_bytes + 1)); }));
-  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_mode(""); }));
-  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_number(0); }));
-  EXPECT_TRUE(hint_accepted([](pb::RoomHint& hint) { hint.set_capacity(limits::capacity); }));
-  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_capacity(limits::capacity + 1); }));
-  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) {
-    hint.set_capacity(0);
-    hint.set_free(0);
-  }));
-  EXPECT_FALSE(hint_accepted([](pb::RoomHint& hint) { hint.set_free(9); }));
 }
 
 TEST(Hints, cut_changed_and_random_bytes_are_harmless) {

@@ -1,21 +1,197 @@
-// Each limit of what masters say, and of frames: met, and exceeded by one.
+// Each limit of each field that crosses a link, found by trying (limits.txt), and those of frames.
 #include "common/wire/limits.hpp"
 
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "tests/unit/common/wire/valid_frames.hpp"
+#include "common/wire/codec.hpp"
+#include "fixkeep.pb.h"
+#include "tests/support/scripts.hpp"
 
 namespace fixkeep::wire {
 namespace {
 
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Reflection;
 using std::size_t;
+using Body = google::protobuf::Message;
 
-// --- frames --------------------------------------------------------------------------------------
+// Serialised bytes made `size` long by a field, number 100, that nobody knows.
+std::string padded(std::string bytes, size_t size) {
+  constexpr std::string_view tag{"\xA2\x06"};  // 100 << 3 | 2
+  constexpr size_t header = 7;  // the tag, and a length that takes five bytes whatever it is
+  size_t length = size - bytes.size() - header;
+  bytes += tag;
+  for (int i = 0; i < 4; ++i, length >>= 7U) bytes += static_cast<char>(0x80U | (length & 0x7FU));
+  bytes += static_cast<char>(length);
+  bytes.resize(size, 'x');
+  return bytes;
+}
+
+template <class Bytes>
+bool taken(const Result<Bytes>& decoded) {
+  if (!decoded) { EXPECT_EQ(decoded.error(), Errc::malformed_message); }
+  return decoded.has_value();
+}
+
+// The least and the most of what is accepted around a number that is.
+std::string range(std::uint64_t valid, std::uint64_t most,
+                  const std::function<bool(std::uint64_t)>& accepts) {
+  const auto search = [&](std::uint64_t good, std::uint64_t bad) {  // the last good one
+    while (good > bad ? good - bad > 1 : bad - good > 1) {
+      const auto middle = good / 2 + bad / 2 + (good & bad & 1U);
+      (accepts(middle) ? good : bad) = middle;
+    }
+    return good;
+  };
+  const auto low = accepts(0) ? 0 : search(valid, 0);
+  std::uint64_t high = valid;  // far numbers are tried last, since as many elements take long
+  std::uint64_t beyond = valid;
+  while (beyond < most && accepts(beyond)) {
+    high = beyond;
+    beyond = beyond > most / 2 ? most : 2 * beyond + 1;
+  }
+  if (beyond == most && accepts(most)) {
+    high = most;
+  } else {
+    high = search(high, beyond);
+  }
+  if (low == 0 && high == most) return "any";
+  const auto most_of_counters = std::uint64_t{1} << 62U;
+  return std::to_string(low) + ".." + (high == most_of_counters ? "2^62" : std::to_string(high));
+}
+
+class Limits : public support::ScriptDriver {
+ public:
+  std::string run(std::string_view line) override {
+    support::Words words{line};
+    const auto what = words.next();
+    pb::Frame frame;
+    pb::RoomHints hints;
+    Body& whole = what == "hints" ? static_cast<Body&>(hints) : frame;
+    if (!google::protobuf::TextFormat::ParseFromString(words.rest(), &whole))
+      return "no such field";
+    const auto accepts = [&] {
+      const auto bytes = whole.SerializeAsString();
+      return what == "hints" ? taken(decode_hints(bytes)) : taken(decode(bytes));
+    };
+    if (what == "accepts") return accepts() ? "yes" : "no";
+    if (!accepts()) return "it is refused";
+    found_.clear();
+    look(whole, "", accepts);
+    return found_;
+  }
+
+ private:
+  // Adds what is found of all fields that are set, or may be.
+  void look(Body& body, const std::string& path, const std::function<bool()>& accepts) {
+    const auto* reflection = body.GetReflection();
+    for (int index = 0; index < body.GetDescriptor()->field_count(); ++index) {
+      const auto* field = body.GetDescriptor()->field(index);
+      const auto name = path + (path.empty() ? "" : ".") + field->name();
+      if (field->is_repeated()) {
+        if (reflection->FieldSize(body, field) > 0) look_at_list(body, field, name, accepts);
+      } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+        if (!reflection->HasField(body, field)) continue;
+        look(*reflection->MutableMessage(&body, field), name, accepts);
+      } else if (field->containing_oneof() == nullptr || reflection->HasField(body, field)) {
+        look_at_value(body, field, name, accepts);
+      }
+    }
+  }
+
+  void look_at_value(Body& body, const FieldDescriptor* field, const std::string& name,
+                     const std::function<bool()>& accepts) {
+    const auto* reflection = body.GetReflection();
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+      const auto valid = reflection->GetString(body, field);
+      note(name, range(valid.size(), most_bytes, [&](std::uint64_t size) {
+                   auto text = valid;
+                   text.resize(size, 'x');
+                   reflection->SetString(&body, field, text);
+                   return accepts();
+                 }) + " bytes");
+      reflection->SetString(&body, field, valid);
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_UINT32) {
+      const auto valid = reflection->GetUInt32(body, field);
+      note(name, range(valid, std::numeric_limits<std::uint32_t>::max(), [&](std::uint64_t number) {
+             reflection->SetUInt32(&body, field, static_cast<std::uint32_t>(number));
+             return accepts();
+           }));
+      reflection->SetUInt32(&body, field, valid);
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_UINT64) {
+      const auto valid = reflection->GetUInt64(body, field);
+      note(name, range(valid, std::numeric_limits<std::uint64_t>::max(), [&](std::uint64_t number) {
+             reflection->SetUInt64(&body, field, number);
+             return accepts();
+           }));
+      reflection->SetUInt64(&body, field, valid);
+    }
+  }
+
+  // Its length, made by copies of the first element or by numbers that grow; and that element.
+  void look_at_list(Body& body, const FieldDescriptor* field, const std::string& name,
+                    const std::function<bool()>& accepts) {
+    const auto* reflection = body.GetReflection();
+    const std::unique_ptr<Body> valid{body.New()};
+    valid->CopyFrom(body);
+    const auto count = [&](std::uint64_t length) {
+      const auto size = static_cast<std::uint64_t>(reflection->FieldSize(body, field));
+      for (auto left = size; left > length; --left) reflection->RemoveLast(&body, field);
+      for (auto at = size; at < length; ++at) add(body, *valid, field, at);
+      return accepts();
+    };
+    note(name, range(1, most_elements, count) + " times");
+    body.CopyFrom(*valid);
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      look(*reflection->MutableRepeatedMessage(&body, field, 0), name, accepts);
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+      const auto text = reflection->GetRepeatedString(body, field, 0);
+      note(name, range(text.size(), most_bytes, [&](std::uint64_t size) {
+                   auto other = text;
+                   other.resize(size, 'x');
+                   reflection->SetRepeatedString(&body, field, 0, other);
+                   return accepts();
+                 }) + " bytes");
+      reflection->SetRepeatedString(&body, field, 0, text);
+    }
+  }
+
+  static void add(Body& body, const Body& valid, const FieldDescriptor* field, std::uint64_t at) {
+    const auto* reflection = body.GetReflection();
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      const auto& first = reflection->GetRepeatedMessage(valid, field, 0);
+      reflection->AddMessage(&body, field)->CopyFrom(first);
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+      reflection->AddString(&body, field, reflection->GetRepeatedString(valid, field, 0));
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_UINT32) {
+      const auto first = reflection->GetRepeatedUInt32(valid, field, 0);
+      reflection->AddUInt32(&body, field, first + static_cast<std::uint32_t>(at));
+    } else {
+      reflection->AddUInt64(&body, field, at + 1);
+    }
+  }
+
+  void note(const std::string& path, const std::string& said) {
+    if (said.starts_with("any")) return;
+    const auto name = path.substr(path.find('.') + 1);
+    const auto line = found_.size() - (found_.rfind('\n') + 1);
+    if (!found_.empty()) found_ += line + name.size() + said.size() > 92 ? ";\n" : "; ";
+    found_ += name + " " + said;
+  }
+
+  static constexpr std::uint64_t most_bytes = 1U << 20U;
+  static constexpr std::uint64_t most_elements = 1U << 17U;
+  std::string found_;
+};
+
+const bool limits_of_fields = support::register_scripts("tests/unit/common/wire/limits.txt",
+                                                        [] { return std::make_unique<Limits>(); });
 
 std::string prefix_of(size_t length) {
   std::string prefix;
@@ -26,7 +202,7 @@ std::string prefix_of(size_t length) {
 TEST(FrameLimits, a_prefix_announces_up_to_frame_bytes) {
   for (const size_t length : {size_t{0}, size_t{1}, size_t{255}, size_t{256}, size_t{65'536},
                               limits::frame_bytes - 1, limits::frame_bytes}) {
-    const auto announced = payload_length(prefix_of(length));
+    const auto announced = payload_length(prefix_of(length) + "\xff\xff");
     ASSERT_TRUE(announced);
     EXPECT_EQ(*announced, length);
   }
@@ -36,278 +212,65 @@ TEST(FrameLimits, a_prefix_announces_up_to_frame_bytes) {
   }
 }
 
-TEST(FrameLimits, what_follows_the_prefix_is_not_read) {
-  EXPECT_EQ(*payload_length(prefix_of(7) + "\xff\xff\xff\xff"), 7U);
-}
-
 TEST(FrameLimits, a_payload_has_up_to_frame_bytes) {
-  const auto message = valid_lock_message().SerializeAsString();
+  pb::Frame frame;
+  frame.mutable_lock_message()->set_key("k");
+  const auto message = frame.SerializeAsString();
   EXPECT_TRUE(decode(padded(message, limits::frame_bytes)));
   EXPECT_EQ(decode(padded(message, limits::frame_bytes + 1)).error(), Errc::malformed_message);
-}
-
-TEST(FrameLimits, a_frame_without_a_message_is_refused) {
-  EXPECT_FALSE(accepted(pb::Frame{}));
-}
-
-// --- seats and rooms that masters ask for --------------------------------------------------------
-
-TEST(OrderLimits, seat_request) {
-  const auto valid = valid_seat_request();
-  ASSERT_TRUE(accepted(valid));
-  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_seat_request()->mutable_claims(0)->set_player(text);
-  });
-  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_seat_request()->mutable_claims(0)->set_party(0, text);
-  });
-  expect_most(valid, limits::claims, [](pb::Frame& frame, size_t count) {
-    repeat(frame.mutable_seat_request()->mutable_claims(), count);
-  });
-  // The player is one of the party.
-  expect_most(valid, limits::party - 1, [](pb::Frame& frame, size_t count) {
-    repeat(frame.mutable_seat_request()->mutable_claims(0)->mutable_party(), count);
-  });
-}
-
-TEST(OrderLimits, release_seats) {
-  const auto valid = valid_release_seats();
-  ASSERT_TRUE(accepted(valid));
-  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_release_seats()->set_players(0, text);
-  });
-  expect_most(valid, limits::capacity, [](pb::Frame& frame, size_t count) {
-    repeat(frame.mutable_release_seats()->mutable_players(), count);
-  });
-}
-
-TEST(OrderLimits, prepare_spawn) {
-  const auto valid = valid_prepare_spawn();
-  ASSERT_TRUE(accepted(valid));
-  expect_text(valid, limits::group_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_prepare_spawn()->set_group(text);
-  });
-  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_prepare_spawn()->mutable_token()->set_master(narrow(master));
-  });
-}
-
-TEST(OrderLimits, spawn_room) {
-  const auto valid = valid_spawn_room();
-  ASSERT_TRUE(accepted(valid));
-  expect_text(valid, limits::group_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_spawn_room()->set_group(text);
-  });
-  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_spawn_room()->set_mode(text);
-  });
-  expect_text(valid, limits::id_bytes, [](pb::Frame& frame, const std::string& text) {
-    frame.mutable_spawn_room()->mutable_claims(0)->set_player(text);
-  });
-  expect_most(valid, limits::capacity, [](pb::Frame& frame, size_t seats) {
-    frame.mutable_spawn_room()->set_capacity(narrow(seats));
-  });
-  expect_most(valid, limits::claims, [](pb::Frame& frame, size_t count) {
-    repeat(frame.mutable_spawn_room()->mutable_claims(), count);
-  });
-  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_spawn_room()->mutable_creation()->mutable_token()->set_master(narrow(master));
-  });
-  expect_most(valid, 0xFFFF, [](pb::Frame& frame, size_t master) {
-    frame.mutable_spawn_room()->mutable_basis()->set_master(narrow(master));
-  });
-  auto without_seats = valid;
-  without_seats.mutable_spawn_room()->set_capacity(0);
-  EXPECT_FALSE(accepted(without_seats));
-}
-
-// --- what a request is called --------------------------------------------------------------------
-
-const RequestContext& context_in(const Message& message) {
-  return std::get<SeatRequest>(message).claims.at(0).context;
+  EXPECT_TRUE(decode_hints(padded("", limits::lock_value_bytes)));
+  EXPECT_FALSE(decode_hints(padded("", limits::lock_value_bytes + 1)));
 }
 
 // A claim whose context is `context`, as it arrives.
-RequestContext arrived(const std::string& request_id, const pb::Trace& trace) {
-  auto frame = valid_seat_request();
-  frame.mutable_seat_request()->mutable_claims(0)->set_request_id(request_id);
-  *frame.mutable_seat_request()->mutable_claims(0)->mutable_trace() = trace;
-  const auto message = decode(frame.SerializeAsString());
-  EXPECT_TRUE(message);
-  return message ? context_in(*message) : RequestContext{};
-}
-
-pb::Trace some_trace() {
-  pb::Trace trace;
-  trace.set_trace_high(1);
-  trace.set_trace_low(2);
-  trace.set_span(3);
-  trace.set_sampled(true);
-  return trace;
-}
-
-TEST(RequestContextLimits, a_context_within_its_bounds_arrives) {
-  for (const std::string& id : {std::string{"~ "}, std::string(limits::request_id_bytes, 'x')}) {
-    const auto context = arrived(id, some_trace());
-    EXPECT_EQ(context.request_id, id);
-    EXPECT_EQ(context.trace, (TraceContext{{1, 2}, 3, true}));
-  }
+RequestContext arrived(const std::string& request_id, const std::array<std::uint64_t, 3>& trace) {
+  pb::Frame frame;
+  auto* claim = frame.mutable_seat_request()->add_claims();
+  claim->set_player("p");
+  claim->set_request_id(request_id);
+  claim->mutable_trace()->set_trace_high(trace[0]);
+  claim->mutable_trace()->set_trace_low(trace[1]);
+  claim->mutable_trace()->set_span(trace[2]);
+  claim->mutable_trace()->set_sampled(true);
+  return std::get<SeatRequest>(decode(frame.SerializeAsString()).value()).claims.at(0).context;
 }
 
 TEST(RequestContextLimits, what_is_out_of_bounds_is_dropped_and_the_claim_is_not) {
+  const TraceContext trace{{1, 2}, 3, true};
+  for (const std::string& id : {std::string{"~ "}, std::string(limits::request_id_bytes, 'x')}) {
+    EXPECT_EQ(arrived(id, {1, 2, 3}), (RequestContext{id, trace}));
+  }
   for (const std::string& id :
        {std::string(limits::request_id_bytes + 1, 'x'), std::string{"a\nb"}, std::string{"\x7f"},
         std::string{"\xc3\xa9"}, std::string{"\0", 1}}) {
-    const auto context = arrived(id, some_trace());
-    EXPECT_EQ(context.request_id, "") << id;
-    EXPECT_TRUE(context.trace) << "they do not depend on each other";
+    EXPECT_EQ(arrived(id, {1, 2, 3}), (RequestContext{"", trace})) << id;
   }
-  auto no_span = some_trace();
-  no_span.set_span(0);
-  EXPECT_EQ(arrived("r1", no_span), (RequestContext{"r1", {}}));
-  auto no_trace = some_trace();
-  no_trace.set_trace_high(0);
-  EXPECT_TRUE(arrived("r1", no_trace).trace) << "one half may be zero";
-  no_trace.set_trace_low(0);
-  EXPECT_EQ(arrived("r1", no_trace), (RequestContext{"r1", {}}));
+  EXPECT_EQ(arrived("r1", {1, 2, 0}), (RequestContext{"r1", {}}));
+  EXPECT_TRUE(arrived("r1", {0, 2, 3}).trace) << "one half may be zero";
+  EXPECT_EQ(arrived("r1", {0, 0, 3}), (RequestContext{"r1", {}}));
 }
 
-// --- warm rooms ----------------------------------------------------------------------------------
-
-TEST(WarmPoolLimits, a_pool_has_a_key_that_no_group_of_players_can_have) {
-  pb::Frame keep;
-  pb::Frame close;
-  for (const std::string key : {"*duel/8", "duel/8", "", "%2Aduel/8"}) {
-    keep.mutable_keep_warm()->clear_pools();
-    keep.mutable_keep_warm()->add_pools(key);
-    close.mutable_close_warm_room()->set_pool(key);
-    EXPECT_EQ(accepted(keep), key.starts_with('*')) << key;
-    EXPECT_EQ(accepted(close), key.starts_with('*')) << key;
+TEST(MeshLimits, the_largest_part_of_a_hello_is_a_frame) {
+  LockMessage lock;
+  lock.key = GroupKey{std::string(limits::group_bytes, 'k')};
+  lock.kind = 0xFF;
+  lock.round = limits::counter;
+  lock.token = {limits::counter, MasterId{0xFFFF}};
+  lock.value = {lock.token, lock.token, true, std::string(limits::lock_value_bytes, 'x')};
+  std::vector<MasterId> masters;
+  for (size_t left = limits::masters; left > 0; --left) {
+    masters.emplace_back(static_cast<std::uint16_t>(0x10000 - left));
   }
-}
-
-TEST(WarmPoolLimits, keep_warm) {
-  pb::Frame valid;
-  valid.mutable_keep_warm()->add_pools("*duel/8");
-  ASSERT_TRUE(accepted(valid));
-  expect_most(valid, limits::modes, [](pb::Frame& frame, size_t count) {
-    repeat(frame.mutable_keep_warm()->mutable_pools(), count);
-  });
-  expect_most(valid, limits::group_bytes, [](pb::Frame& frame, size_t size) {
-    frame.mutable_keep_warm()->set_pools(0, "*" + std::string(size - 1, 'x'));
-  });
-}
-
-TEST(WarmPoolLimits, close_warm_room) {
-  pb::Frame valid;
-  valid.mutable_close_warm_room()->set_pool("*duel/8");
-  ASSERT_TRUE(accepted(valid));
-  expect_counter(valid, [](pb::Frame& frame, auto counter) {
-    frame.mutable_close_warm_room()->mutable_basis()->set_counter(counter);
-  });
-  expect_counter(valid, [](pb::Frame& frame, auto counter) {
-    frame.mutable_close_warm_room()->mutable_order()->mutable_token()->set_counter(counter);
-  });
-}
-
-// --- calls of operators --------------------------------------------------------------------------
-
-TEST(OperatorLimits, call) {
-  pb::Frame valid;
-  valid.mutable_operator_call()->set_target("/v1/drain");
-  ASSERT_TRUE(accepted(valid));
-  expect_most(valid, limits::call_target_bytes, [](pb::Frame& frame, size_t size) {
-    frame.mutable_operator_call()->set_target(std::string(size, 'x'));
-  });
-  expect_most(valid, limits::call_body_bytes, [](pb::Frame& frame, size_t size) {
-    frame.mutable_operator_call()->set_body(std::string(size, '\xff'));
-  });
-}
-
-TEST(OperatorLimits, answer) {
-  pb::Frame valid;
-  valid.mutable_operator_answer()->set_status(202);
-  ASSERT_TRUE(accepted(valid));
-  expect_most(valid, limits::call_answer_bytes, [](pb::Frame& frame, size_t size) {
-    frame.mutable_operator_answer()->set_body(std::string(size, 'x'));
-  });
-  expect_most(valid, static_cast<size_t>(last_answer_form), [](pb::Frame& frame, size_t form) {
-    frame.mutable_operator_answer()->set_form(static_cast<std::uint32_t>(form));
-  });
-  for (const std::uint32_t status : {200U, 599U}) {
-    valid.mutable_operator_answer()->set_status(status);
-    EXPECT_TRUE(accepted(valid)) << status;
-  }
-  for (const std::uint32_t status : {0U, 100U, 199U, 600U, ~0U}) {
-    valid.mutable_operator_answer()->set_status(status);
-    EXPECT_FALSE(accepted(valid)) << status;
-  }
-}
-
-// --- counters ------------------------------------------------------------------------------------
-
-// One node that says 2^64-1 must not be able to end a group: whoever counts on from it would wrap.
-TEST(CounterLimits, no_counter_of_a_master_is_beyond_the_largest) {
-  const std::vector<std::pair<pb::Frame, std::function<void(pb::Frame&, std::uint64_t)>>> places{
-      {valid_prepare_spawn(),
-       [](auto& f, auto n) { f.mutable_prepare_spawn()->mutable_token()->set_counter(n); }},
-      {valid_spawn_room(),
-       [](auto& f, auto n) {
-         f.mutable_spawn_room()->mutable_creation()->mutable_token()->set_counter(n);
-       }},
-      {valid_spawn_room(),
-       [](auto& f, auto n) { f.mutable_spawn_room()->mutable_basis()->set_counter(n); }},
-      {valid_lock_message(), [](auto& f, auto n) { f.mutable_lock_message()->set_round(n); }},
-      {valid_lock_message(),
-       [](auto& f, auto n) { f.mutable_lock_message()->mutable_token()->set_counter(n); }},
-      {valid_lock_message(),
-       [](auto& f, auto n) {
-         f.mutable_lock_message()->mutable_token()->set_counter(n);
-         f.mutable_lock_message()->mutable_value()->mutable_stamp()->set_counter(n);
-       }},
-      {valid_lock_message(),
-       [](auto& f, auto n) {
-         f.mutable_lock_message()->mutable_token()->set_counter(n);
-         f.mutable_lock_message()->mutable_value()->mutable_stamp()->set_counter(n);
-         f.mutable_lock_message()->mutable_value()->mutable_fence()->set_counter(n);
-       }},
-      {valid_mesh_hello(), [](auto& f, auto n) { f.mutable_mesh_hello()->set_highest_counter(n); }},
-      {valid_mesh_hello(),
-       [](auto& f, auto n) {
-         f.mutable_mesh_hello()->mutable_outstanding(0)->mutable_token()->set_counter(n);
-       }},
-  };
-  for (const auto& [valid, change] : places) expect_counter(valid, change);
-}
-
-// What a liar would say, so that the next holder takes an old order for a new one.
-TEST(CounterLimits, no_value_is_later_than_its_message_and_no_fence_than_its_value) {
-  pb::Frame frame = valid_lock_message();
-  auto& message = *frame.mutable_lock_message();
-  message.mutable_token()->set_counter(7);
-  message.mutable_value()->mutable_stamp()->set_counter(7);
-  message.mutable_value()->mutable_fence()->set_counter(7);
-  EXPECT_TRUE(accepted(frame));
-  message.mutable_value()->mutable_fence()->set_counter(8);
-  EXPECT_FALSE(accepted(frame));
-  message.mutable_value()->mutable_stamp()->set_counter(8);
-  EXPECT_FALSE(accepted(frame));
-  message.mutable_token()->set_counter(8);
-  EXPECT_TRUE(accepted(frame));
-}
-
-TEST(CounterLimits, no_counter_of_a_worker_is_beyond_the_largest) {
-  expect_counter(valid_worker_state(),
-                 [](auto& f, auto n) { f.mutable_worker_state()->set_highest_counter(n); });
-  expect_counter(valid_worker_state(), [](auto& f, auto n) {
-    f.mutable_worker_state()->mutable_rooms(0)->mutable_creation()->mutable_token()->set_counter(n);
-  });
-  expect_counter(valid_prepare_reply(), [](auto& f, auto n) {
-    f.mutable_prepare_reply()->mutable_highest()->set_counter(n);
-  });
-  expect_counter(valid_spawn_reply(), [](auto& f, auto n) {
-    f.mutable_spawn_reply()->mutable_highest()->set_counter(n);
-  });
+  const MeshHello hello{{limits::outstanding, lock},
+                        {limits::workers, WorkerId{std::string(limits::id_bytes, 'w')}},
+                        true,
+                        limits::counter,
+                        masters};
+  std::string frame;
+  append_frame(hello, frame);
+  const auto back = decode(std::string_view{frame}.substr(prefix_bytes));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(std::get<MeshHello>(*back), hello);
 }
 
 }  // namespace
