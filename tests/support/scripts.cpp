@@ -22,16 +22,6 @@ bool rewrites() {
   return std::getenv("FIXKEEP_REWRITE") != nullptr;
 }
 
-std::vector<std::string> lines_of(const std::string& answer) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < answer.size();) {
-    const auto end = std::min(answer.find('\n', at), answer.size());
-    lines.push_back(answer.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 // A command as it stands in a file, with its answer.
 struct Step {
   std::size_t line = 0;  // in the file, from 1
@@ -41,7 +31,7 @@ struct Step {
 
 std::vector<std::string> to_lines(const Step& step) {
   if (step.answer.empty()) return {step.command};
-  const auto answer = lines_of(step.answer);
+  const auto answer = parts_of(step.answer, '\n');
   const auto width = step.command.size() + arrow.size() + step.answer.size();
   if (answer.size() == 1 && width <= longest_line && !step.answer.starts_with(' ')) {
     return {step.command + std::string{arrow} + step.answer};
@@ -223,6 +213,27 @@ std::string Words::next() {
   std::string word{text_.substr(0, end)};
   text_.remove_prefix(std::min(end + 1, text_.size()));
   return word;
+}
+
+std::optional<std::string> named(std::string_view command, std::string_view key) {
+  Words words{command};
+  while (!words.done()) {
+    const auto word = words.next();
+    if (word.starts_with(key) && word.substr(key.size(), 1) == "=") {
+      return word.substr(key.size() + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> parts_of(std::string_view text, char between) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(between), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
 }
 
 }  // namespace fixkeep::support

@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,5 +61,11 @@ class Words {
  private:
   std::string_view text_;
 };
+
+// What stands behind "KEY=" in a command; nothing where that does not.
+[[nodiscard]] std::optional<std::string> named(std::string_view command, std::string_view key);
+
+// The parts of a text between commas, or what else.
+[[nodiscard]] std::vector<std::string> parts_of(std::string_view text, char between = ',');
 
 }  // namespace fixkeep::support

@@ -1,392 +1,254 @@
+// A session and all that it keeps, said by text (session.txt): what a game says, and what comes of
+// it for the game, its watchers, the worker and the memory of the room.
 #include "worker/sdk/session.hpp"
 
 #include <gmock/gmock.h>
 
-#include <limits>
+#include <algorithm>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/support/scripts.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
 using std::chrono::seconds;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using support::Words;
 
-struct SessionTest : testing::Test {
-  SessionTest() {
-    handlers.ready = [this] { happened.emplace_back("ready"); };
-    handlers.health = [this] { happened.emplace_back("health"); };
-    handlers.shutdown = [this] { happened.emplace_back("shutdown"); };
-    handlers.connect = [this](const PlayerId& player, std::function<void(bool)> answer) {
-      happened.push_back("connect " + player.text());
-      answers.push_back(std::move(answer));
+// The answer to a command is what it gave back, the state where that is another, "v+1" where the
+// version has grown, what the worker heard, and "kept" where the memory of the room is another.
+class SessionScript : public support::ScriptDriver {
+ public:
+  SessionScript() {
+    const auto hears = [this](std::string what) { told_.push_back(std::move(what)); };
+    handlers_.ready = [hears] { hears("worker: ready"); };
+    handlers_.health = [hears] { hears("worker: health"); };
+    handlers_.shutdown = [hears] { hears("worker: shutdown"); };
+    handlers_.connect = [this](const PlayerId& player, std::function<void(bool)> answer) {
+      told_.push_back("worker: connect " + player.text());
+      answers_.push_back(std::move(answer));
     };
-    handlers.disconnect = [this](const PlayerId& player) {
-      happened.push_back("disconnect " + player.text());
+    handlers_.disconnect = [hears](const PlayerId& player) {
+      hears("worker: disconnect " + player.text());
     };
-    handlers.changed = [this] { ++changed; };
-    handlers.now = [this] { return time; };
-    handlers.end_reservation_after = [this](auto after) {
-      happened.push_back(after ? "timer " + std::to_string(after->count()) : "no timer");
+    handlers_.changed = [this] { changed_ = true; };
+    handlers_.now = [this] { return time_; };
+    handlers_.end_reservation_after = [hears](auto after) {
+      hears(after ? "timer " + std::to_string(after->count()) : "no timer");
     };
-    session = std::make_shared<Session>(
-        SessionFacts{.room = "w1-1-1",
-                     .capacity = 2,
-                     .counters = {{"rooms", {.count = 1, .capacity = 10}}},
-                     .lists = {{"maps", {.capacity = 2, .values = {"ice"}}}}},
-        handlers);
+    begin({.room = "w1-1-1",
+           .capacity = 2,
+           .group = "duel|eu",
+           .mode = "duel",
+           .labels = {{"map", "dust"}},
+           .counters = {{"rooms", {.count = 1, .capacity = 10}},
+                        {"high", {.count = 7, .capacity = 5}},
+                        {"low", {.count = -1, .capacity = -1}}},
+           .lists = {{"maps", {.capacity = 3, .values = {"ann", "bob"}}},
+                     {"twice", {.capacity = 2, .values = {"x", "x", "y", "z"}}},
+                     {"large", {.capacity = 5000}},
+                     {"less", {.capacity = -1, .values = {"x"}}}}});
   }
-  // What the game is told at once, or with the worker's decision.
-  std::string connect(const std::string& player, bool admitted) {
-    std::string told;
-    const auto asked = answers.size();
-    session->connect(PlayerId{player}, [&](const SdkResult<bool>& is_in) {
-      told += !is_in ? is_in.error().message : *is_in ? "yes" : "no";
-    });
-    if (answers.size() > asked) answers.back()(admitted);
-    return told;
-  }
-  std::vector<std::string> players() const {
-    std::vector<std::string> names;
-    for (const PlayerId& player : session->game_server().players.in()) {
-      names.push_back(player.text());
+
+  std::string run(std::string_view line) override {
+    told_.clear();
+    changed_ = false;
+    const std::string state{session_ ? session_->state() : ""};
+    const auto before = session_ ? session_->memory() : SessionMemory{};
+    Words words{line};
+    const auto what = words.next();
+    if (what == "show") return show(words.rest());
+    auto text = act(what, words);
+    const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+    if (session_) {
+      if (session_->state() != state) add(std::string{session_->state()});
+      const auto after = session_->memory();
+      const auto grown = after.resource_version - before.resource_version;
+      if (grown != 0) add("v+" + std::to_string(grown));
+      for (const auto& each : told_) add(each);
+      if (what != "next-run") EXPECT_EQ(changed_, !(after == before)) << line;
+      if (changed_ && grown == 0) add("kept");
     }
-    return names;
+    return text;
   }
-  std::uint64_t version() const { return session->game_server().resource_version; }
 
-  WallTime time{seconds{1'700'000'000}};
-  int changed = 0;
-  SessionHandlers handlers;
-  std::vector<std::string> happened;
-  std::vector<std::function<void(bool)>> answers;
-  std::shared_ptr<Session> session;
+ private:
+  void begin(const SessionFacts& facts) { session_ = std::make_shared<Session>(facts, handlers_); }
+
+  template <class Result>
+  static std::string outcome(const Result& result) {
+    if (result) return {};
+    const auto message = result.error().message.substr(0, 72);
+    return "error " + std::to_string(static_cast<int>(result.error().code)) + ": " +
+           message.substr(0, message.find_last_not_of(' ') + 1);
+  }
+
+  std::string act(const std::string& what, Words& words) {
+    const auto first = support::bytes_of(words.next());
+    const std::map<std::string, std::function<void()>> plain{
+        {"ready", [&] { session_->ready(); }},
+        {"allocate", [&] { session_->allocate(); }},
+        {"shutdown", [&] { session_->shutdown(); }},
+        {"health", [&] { session_->health(); }},
+        {"unhealthy", [&] { session_->unhealthy(); }},
+        {"reservation-ended", [&] { session_->reservation_ended(); }},
+        {"reserve", [&] { session_->reserve(seconds{std::stoll(first)}); }},
+        {"given", [&] { session_->given(first); }},
+        {"player-capacity", [&] { session_->set_player_capacity(std::stoll(first)); }},
+        {"pass", [&] { time_ += seconds{std::stoi(first)}; }},
+        {"end", [&] { session_.reset(); }},
+        {"next-run", [&] { next_run(); }}};
+    if (plain.contains(what)) return plain.at(what)(), "";
+    if (what == "label")
+      return outcome(session_->set_label(first, support::bytes_of(words.rest())));
+    if (what == "annotation") {
+      return outcome(session_->set_annotation(first, support::bytes_of(words.rest())));
+    }
+    if (what == "add")
+      return outcome(session_->add_list_value(first, support::bytes_of(words.rest())));
+    if (what == "remove") return outcome(session_->remove_list_value(first, words.rest()));
+    if (what == "counter") return counter(first, words.rest());
+    if (what == "list") return list(first, words.rest());
+    if (what == "disconnect") return session_->disconnect(PlayerId{first}) ? "true" : "false";
+    if (what == "connect") return connect(first, words.next());
+    if (what == "admit" || what == "refuse") {
+      answers_.at(std::stoul(first))(what == "admit");
+      return std::exchange(answered_, {});
+    }
+    return "no such command";
+  }
+
+  // "connect ann yes": what the game is told, once the worker has decided.
+  std::string connect(const std::string& player, const std::string& decision) {
+    const auto asked = answers_.size();
+    session_->connect(PlayerId{player}, [this](const SdkResult<bool>& is_in) {
+      answered_ = !is_in ? outcome(is_in) : *is_in ? "true" : "false";
+    });
+    if (answers_.size() > asked && !decision.empty()) answers_.back()(decision == "yes");
+    return std::exchange(answered_, {});
+  }
+
+  std::string counter(const std::string& name, const std::string& line) {
+    const auto number = [&](const char* key) -> std::optional<std::int64_t> {
+      const auto text = support::named(line, key);
+      return text ? std::optional{std::stoll(*text)} : std::nullopt;
+    };
+    const auto error =
+        outcome(session_->update_counter(name, {.capacity = number("capacity"),
+                                                .count = number("count"),
+                                                .difference = number("difference").value_or(0)}));
+    if (!error.empty()) return error;
+    const auto found = *session_->game_server().counters.find(name);
+    return std::to_string(found.count) + "/" + std::to_string(found.capacity);
+  }
+
+  std::string list(const std::string& name, const std::string& line) {
+    const auto error = outcome(session_->update_list(
+        name, {.capacity = std::stoll(support::named(line, "capacity").value_or("0")),
+               .values = support::parts_of(support::named(line, "values").value_or("")),
+               .fields = support::parts_of(support::named(line, "fields").value_or(""))}));
+    return error.empty() ? of(**session_->game_server().lists.find(name)) : error;
+  }
+  static std::string of(const ListFacts& list) {
+    std::string text = "of " + std::to_string(list.capacity) + ":";
+    for (const auto& value : list.values) text += " " + value;
+    return text;
+  }
+
+  // Another session that goes on with what the first one knows, as bytes.
+  void next_run() {
+    auto memory = to_session_memory(to_bytes(session_->memory()));
+    EXPECT_TRUE(memory);
+    begin({.room = "w1-1-1", .capacity = 99});
+    session_->go_on_with(std::move(*memory));
+  }
+
+  // All that the game is told whose name begins so.
+  std::string show(const std::string& what) const {
+    const auto& server = session_->game_server();
+    std::vector<std::string> all{"facts " + server.facts.room + " of " +
+                                 std::to_string(server.facts.capacity)};
+    const auto deleted = std::chrono::floor<seconds>(server.deleted.time_since_epoch()).count();
+    all.push_back("deleted " + std::to_string(deleted));
+    for (const auto& player : server.players.in()) all.push_back("player " + player.text());
+    for (const auto& [key, value] : server.metadata.labels()) all.push_back(key + "=" + value);
+    for (const auto& [key, value] : server.metadata.annotations()) {
+      all.push_back(key + "=" + support::shown(value).substr(0, 40));
+    }
+    for (const auto& [name, each] : server.counters.all()) {
+      all.push_back("counter " + name + " " + std::to_string(each.count) + "/" +
+                    std::to_string(each.capacity));
+    }
+    for (const auto& [name, each] : server.lists.all())
+      all.push_back("list " + name + " " + of(each));
+    std::string text;
+    for (const auto& each : all) {
+      if (each.starts_with(what)) text += (text.empty() ? "" : "; ") + each;
+    }
+    return text.empty() ? "none" : text;
+  }
+
+  WallTime time_{seconds{1'700'000'000}};
+  bool changed_ = false;
+  SessionHandlers handlers_;
+  std::vector<std::string> told_;
+  std::vector<std::function<void(bool)>> answers_;
+  std::string answered_;
+  std::shared_ptr<Session> session_;
 };
 
-TEST_F(SessionTest, keeps_the_state_that_the_game_says_and_passes_it_on) {
-  EXPECT_EQ(session->state(), "Scheduled");
-  session->health();
-  EXPECT_EQ(session->state(), "Scheduled");
-  session->ready();
-  EXPECT_EQ(session->state(), "Ready");
-  session->shutdown();
-  EXPECT_EQ(session->state(), "Shutdown");
-  EXPECT_EQ(session->game_server().deleted, WallTime{seconds{1'700'000'000}});
-  EXPECT_THAT(happened, ElementsAre("health", "ready", "shutdown"));
-}
+const bool session_scripts = support::register_scripts(
+    "tests/unit/worker/sdk/session.txt", [] { return std::make_unique<SessionScript>(); });
 
-TEST_F(SessionTest, tells_the_worker_once_that_the_game_takes_players) {
-  session->ready();
-  session->ready();
-  session->allocate();
-  session->ready();
-  EXPECT_THAT(happened, ElementsAre("ready"));
-}
+// "label TEXT", "name TEXT", "player TEXT": what is wrong with it.
+const bool names_of_the_sdk =
+    support::register_table("tests/unit/worker/sdk/names.txt", [](std::string_view line) {
+      Words words{line};
+      const auto what = words.next();
+      const auto text = support::bytes_of(words.rest());
+      if (what == "player") return std::string{parse_player(text) ? "good" : "refused"};
+      const auto problem =
+          what == "label" ? problem_of_label_value(text) : problem_of_qualified_name(text);
+      return std::string{problem.empty() ? "good" : "refused"};
+    });
 
-TEST_F(SessionTest, a_game_that_allocates_itself_takes_players) {
-  session->allocate();
-  EXPECT_EQ(session->state(), "Allocated");
-  EXPECT_THAT(happened, ElementsAre("ready"));
-  EXPECT_THAT(session->game_server().metadata.annotations(),
-              ElementsAre(testing::Pair("agones.dev/last-allocated", "2023-11-14T22:13:20Z")));
-}
-
-TEST_F(SessionTest, begins_with_the_labels_of_its_description_and_those_of_the_worker) {
-  const Session labelled{
-      {.group = "duel|eu", .mode = "duel", .labels = {{"example.org/tier", "ranked"}}}, handlers};
-  EXPECT_THAT(labelled.game_server().metadata.labels(),
-              ElementsAre(testing::Pair("example.org/tier", "ranked"),
-                          testing::Pair("fixkeep/group", "duel|eu"),
-                          testing::Pair("fixkeep/mode", "duel")));
-}
-
-TEST_F(SessionTest, a_warm_game_that_is_given_to_a_group_is_allocated_and_labelled) {
-  session->ready();
-  const auto before = version();
-  session->given("duel/region=eu");
-  EXPECT_EQ(session->state(), "Allocated");
-  EXPECT_EQ(session->game_server().metadata.labels().at("fixkeep/group"), "duel/region=eu");
-  EXPECT_GT(version(), before);
-}
-
-TEST_F(SessionTest, a_game_that_is_given_while_it_starts_is_allocated_when_it_is_ready) {
-  session->given("duel/region=eu");
-  EXPECT_EQ(session->state(), "Scheduled");
-  EXPECT_EQ(session->game_server().metadata.labels().at("fixkeep/group"), "duel/region=eu");
-  EXPECT_THAT(happened, IsEmpty()) << "nobody may believe that it is ready";
-  session->ready();
-  EXPECT_EQ(session->state(), "Allocated");
-  session->ready();
-  EXPECT_EQ(session->state(), "Ready") << "once";
-}
-
-TEST_F(SessionTest, a_reservation_ends_in_ready) {
-  session->reserve(seconds{30});
-  EXPECT_EQ(session->state(), "Reserved");
-  EXPECT_THAT(happened, ElementsAre("timer 30")) << "a reserved game does not take players yet";
-  session->reservation_ended();
-  EXPECT_EQ(session->state(), "Ready");
-  EXPECT_THAT(happened, ElementsAre("timer 30", "no timer", "ready"));
-}
-
-TEST_F(SessionTest, a_reservation_may_be_made_anew_or_for_ever) {
-  session->reserve(seconds{30});
-  session->reserve(seconds{10});
-  session->reserve(seconds{0});
-  EXPECT_EQ(session->state(), "Reserved");
-  EXPECT_THAT(happened, ElementsAre("timer 30", "timer 10", "no timer"));
-  happened.clear();
-  session->reserve(seconds{std::numeric_limits<std::int64_t>::max()});
-  EXPECT_THAT(happened, ElementsAre("timer " + std::to_string(Session::reservation_most.count())));
-}
-
-TEST_F(SessionTest, whatever_follows_a_reservation_stops_its_timer) {
-  const std::vector<std::function<void()>> ways{
-      [&] { session->ready(); }, [&] { session->allocate(); }, [&] { session->shutdown(); }};
-  for (const auto& way : ways) {
-    session->reserve(seconds{30});
-    happened.clear();
-    way();
-    EXPECT_EQ(happened.at(0), "no timer");
-    const std::string state{session->state()};
-    session->reservation_ended();  // was on its way
-    EXPECT_EQ(session->state(), state);
-  }
-}
-
-TEST_F(SessionTest, nothing_leads_out_of_shutdown_or_unhealthy) {
-  session->unhealthy();
-  const auto before = version();
-  session->ready();
-  session->allocate();
-  session->reserve(seconds{1});
-  session->shutdown();
-  EXPECT_EQ(session->state(), "Unhealthy");
-  EXPECT_EQ(version(), before);
-  EXPECT_THAT(happened, IsEmpty());
-}
-
-TEST_F(SessionTest, asks_once_for_its_end) {
-  session->shutdown();
-  session->shutdown();
-  session->unhealthy();
-  EXPECT_EQ(session->state(), "Shutdown");
-  EXPECT_THAT(happened, ElementsAre("shutdown"));
-}
-
-TEST_F(SessionTest, the_version_grows_with_each_change_and_with_nothing_else) {
-  const auto grows_by = [&](std::uint64_t by, const std::function<void()>& change) {
-    const auto before = version();
-    change();
-    EXPECT_EQ(version(), before + by);
-  };
-  grows_by(0, [&] { session->health(); });
-  grows_by(1, [&] { session->ready(); });
-  grows_by(0, [&] { session->ready(); });
-  grows_by(1, [&] { session->allocate(); });
-  grows_by(1, [&] { session->reserve(seconds{1}); });
-  grows_by(0, [&] { session->reserve(seconds{2}); });
-  grows_by(1, [&] { (void)session->set_label("a", "b"); });
-  grows_by(0, [&] { (void)session->set_label("a", "b"); });
-  grows_by(0, [&] { (void)session->set_label("a b", "b"); });
-  grows_by(1, [&] { (void)session->set_annotation("a", "b"); });
-  grows_by(1, [&] { (void)session->update_counter("rooms", {.difference = 1}); });
-  grows_by(0, [&] { (void)session->update_counter("rooms", {.count = 2}); });
-  grows_by(0, [&] { (void)session->update_counter("rooms", {.count = 20}); });
-  grows_by(1, [&] { (void)session->add_list_value("maps", "dust"); });
-  grows_by(0, [&] { (void)session->add_list_value("maps", "dust"); });
-  grows_by(1, [&] { (void)session->remove_list_value("maps", "dust"); });
-  grows_by(1, [&] { (void)session->update_list("maps", {.capacity = 5}); });
-  grows_by(1, [&] { connect("ann", true); });
-  grows_by(0, [&] { connect("ann", true); });
-  grows_by(0, [&] { connect("eve", false); });
-  grows_by(1, [&] { (void)session->disconnect(PlayerId{"ann"}); });
-  grows_by(0, [&] { (void)session->disconnect(PlayerId{"ann"}); });
-  grows_by(1, [&] { session->set_player_capacity(9); });
-  grows_by(0, [&] { session->set_player_capacity(9); });
-  grows_by(1, [&] { session->unhealthy(); });
-}
-
-TEST_F(SessionTest, a_watch_sees_every_change) {
-  std::vector<std::string> seen;
-  std::unique_ptr<Watchers::Watch> watch;
-  watch = *session->watch([&] {
-    seen.emplace_back(session->state());
-    watch->sent();
-  });
-  watch->start();
-  session->ready();
-  session->allocate();
-  EXPECT_THAT(seen, ElementsAre("Scheduled", "Ready", "Allocated"));
-}
-
-TEST_F(SessionTest, a_player_is_in_when_the_worker_admits_it_in_the_order_of_coming) {
-  EXPECT_EQ(connect("bob", true), "yes");
-  EXPECT_EQ(connect("eve", false), "no");
-  EXPECT_EQ(connect("ann", true), "yes");
-  EXPECT_THAT(players(), ElementsAre("bob", "ann"));
-}
-
-TEST_F(SessionTest, a_second_connect_is_false_and_the_worker_hears_of_it) {
-  EXPECT_EQ(connect("bob", true), "yes");
-  EXPECT_EQ(connect("bob", true), "no");
-  EXPECT_THAT(players(), ElementsAre("bob"));
-  EXPECT_THAT(happened, ElementsAre("connect bob", "connect bob"));
-}
-
-TEST_F(SessionTest, a_second_connect_before_the_answer_to_the_first_is_false) {
-  std::vector<bool> told;
-  const auto note = [&](const SdkResult<bool>& is_in) { told.push_back(*is_in); };
-  session->connect(PlayerId{"bob"}, note);
-  session->connect(PlayerId{"bob"}, note);
-  EXPECT_THAT(told, ElementsAre(false));
-  answers.at(1)(true);
-  answers.at(0)(true);
-  EXPECT_THAT(told, ElementsAre(false, true));
-  EXPECT_THAT(players(), ElementsAre("bob"));
-}
-
-TEST_F(SessionTest, a_player_beyond_the_capacity_is_an_error_of_which_the_worker_does_not_hear) {
-  connect("ann", true);
-  session->connect(PlayerId{"bob"}, [](const SdkResult<bool>&) {});  // waited for
-  EXPECT_EQ(connect("eve", true), "Players are already at capacity");
-  EXPECT_THAT(happened, ElementsAre("connect ann", "connect bob"));
-  answers.back()(false);
-  EXPECT_EQ(connect("eve", true), "yes") << "bob was refused";
-  session->set_player_capacity(0);
-  EXPECT_THAT(players(), ElementsAre("ann", "eve"));
-}
-
-TEST_F(SessionTest, a_player_leaves_once_and_the_worker_hears_of_it_each_time) {
-  connect("ann", true);
-  EXPECT_TRUE(session->disconnect(PlayerId{"ann"}));
-  EXPECT_FALSE(session->disconnect(PlayerId{"ann"}));
-  EXPECT_THAT(players(), IsEmpty());
-  EXPECT_THAT(happened, ElementsAre("connect ann", "disconnect ann", "disconnect ann"));
-}
-
-TEST_F(SessionTest, a_player_that_leaves_before_it_is_admitted_is_not_in) {
-  std::string told;
-  session->connect(PlayerId{"ann"},
-                   [&](const SdkResult<bool>& is_in) { told = *is_in ? "y" : "n"; });
-  EXPECT_FALSE(session->disconnect(PlayerId{"ann"}));
-  answers.back()(true);
-  EXPECT_EQ(told, "n");
-  EXPECT_THAT(players(), IsEmpty());
-  EXPECT_EQ(connect("ann", true), "yes");
-}
-
-TEST_F(SessionTest, an_answer_after_the_end_of_the_session_is_still_told) {
-  std::string told;
-  session->connect(PlayerId{"ann"},
-                   [&](const SdkResult<bool>& is_in) { told = *is_in ? "y" : "n"; });
-  session.reset();
-  answers.back()(true);
-  EXPECT_EQ(told, "y");
-}
-
-TEST(ParsePlayer, takes_1_to_128_bytes) {
-  EXPECT_EQ(parse_player("ann"), PlayerId{"ann"});
-  EXPECT_EQ(parse_player(std::string(128, 'a')), PlayerId{std::string(128, 'a')});
-  EXPECT_FALSE(parse_player(""));
-  EXPECT_FALSE(parse_player(std::string(129, 'a')));
-}
-
-// --- over the worker's end
-
-// Another session that goes on with what the first one knows, as bytes.
-std::shared_ptr<Session> next_run_of(const Session& session, SessionHandlers handlers) {
-  auto memory = to_session_memory(to_bytes(session.memory()));
-  EXPECT_TRUE(memory);
-  auto next = std::make_shared<Session>(SessionFacts{.room = "w1-1-1", .capacity = 99}, handlers);
-  next->go_on_with(std::move(*memory));
-  return next;
-}
-
-TEST_F(SessionTest, goes_on_with_all_that_its_game_has_said) {
-  session->ready();
-  session->allocate();
-  ASSERT_TRUE(session->set_label("map", "ice"));
-  ASSERT_TRUE(session->set_annotation("story", std::string(1000, 'x')));
-  ASSERT_TRUE(session->update_counter("rooms", {.count = 7}));
-  ASSERT_TRUE(session->add_list_value("maps", "fire"));
-  session->set_player_capacity(3);
-  connect("anna", true);
-  connect("bert", true);
-  happened.clear();
-  const auto before = session->memory();
-  const auto next = next_run_of(*session, handlers);
-  EXPECT_THAT(happened, ElementsAre("ready")) << "the worker may have died before it heard of it";
-  auto after = next->memory();
-  EXPECT_GT(after.resource_version, before.resource_version);
-  after.resource_version = before.resource_version;
-  EXPECT_EQ(after, before);
-  EXPECT_EQ(next->state(), "Allocated");
-  EXPECT_EQ(next->game_server().facts.capacity, 99U) << "that is the worker's";
-}
-
-TEST_F(SessionTest, goes_on_with_the_rest_of_a_reservation) {
-  session->ready();
-  session->reserve(seconds{60});
-  time += seconds{45};
-  happened.clear();
-  auto next = next_run_of(*session, handlers);
-  EXPECT_THAT(happened, ElementsAre("ready", "timer 15"));
-  EXPECT_EQ(next->state(), "Reserved");
-  time += seconds{45};
-  happened.clear();
-  next = next_run_of(*next, handlers);
-  EXPECT_THAT(happened, ElementsAre("ready", "timer 0")) << "it ran out while no worker was there";
-  session->reserve(seconds{0});
-  happened.clear();
-  next_run_of(*session, handlers);
-  EXPECT_THAT(happened, ElementsAre("ready")) << "for ever";
-}
-
-TEST_F(SessionTest, that_wanted_to_end_says_so_again) {
-  session->ready();
-  session->shutdown();
-  happened.clear();
-  const auto next = next_run_of(*session, handlers);
-  EXPECT_THAT(happened, ElementsAre("shutdown"));
-  EXPECT_EQ(next->memory().deleted, time);
-}
-
-TEST_F(SessionTest, that_was_given_before_it_was_ready_is_allocated_with_its_first_ready) {
-  session->given("duel|eu");
-  const auto next = next_run_of(*session, handlers);
-  EXPECT_EQ(next->state(), "Scheduled");
-  next->ready();
-  EXPECT_EQ(next->state(), "Allocated");
-  EXPECT_EQ(next->game_server().metadata.labels().at("fixkeep/group"), "duel|eu");
-}
-
-TEST_F(SessionTest, tells_of_every_change_also_of_one_that_no_watch_sees) {
-  const auto changes = [this](const std::function<void()>& change) {
-    changed = 0;
-    const auto before = session->memory();
-    change();
-    EXPECT_EQ(changed > 0, session->memory() != before);
-    return changed > 0;
-  };
-  EXPECT_TRUE(changes([this] { session->ready(); }));
-  EXPECT_FALSE(changes([this] { session->ready(); }));
-  EXPECT_FALSE(changes([this] { session->health(); }));
-  EXPECT_TRUE(changes([this] { session->reserve(seconds{60}); }));
-  const auto version_before = version();
-  EXPECT_TRUE(changes([this] { session->reserve(seconds{90}); }));
-  EXPECT_EQ(version(), version_before);
-  EXPECT_TRUE(changes([this] { connect("anna", true); }));
-  EXPECT_TRUE(changes([this] { session->disconnect(PlayerId{"anna"}); }));
-  EXPECT_TRUE(changes([this] { session->shutdown(); }));
-}
-
-TEST_F(SessionTest, of_bytes_that_are_no_memory_knows_nothing) {
+TEST(SessionMemory, of_bytes_that_are_no_memory_knows_nothing) {
   EXPECT_FALSE(to_session_memory("\xff\xff\xff"));
-  auto memory = session->memory();
+  const Session session{SessionFacts{}, SessionHandlers{}};
+  auto memory = session.memory();
   memory.state = static_cast<GameState>(77);
   EXPECT_FALSE(to_session_memory(to_bytes(memory)));
+}
+
+TEST(Lists, have_bounds_of_their_bytes) {
+  Lists lists{{{"players", {.capacity = 3}}}};
+  EXPECT_TRUE(*lists.update("players", {.capacity = 1000, .fields = {"capacity", "values"}}));
+  for (int i = 0; i < 256; ++i) {
+    const std::string number = std::to_string(1000 + i);
+    EXPECT_TRUE(lists.add("players", number + std::string(1024 - number.size(), 'x')));
+  }
+  EXPECT_EQ(lists.add("players", "y").error().code, SdkCode::resource_exhausted);
+  const auto too_many = lists.update("players", {.values = std::vector<std::string>(1001)});
+  EXPECT_EQ(too_many.error().code, SdkCode::resource_exhausted);
+}
+
+TEST(Metadata, has_64_labels_at_most_and_64_kib_of_annotations) {
+  Metadata metadata{{}};
+  for (int i = 0; i < 64; ++i) EXPECT_TRUE(metadata.set_label("k" + std::to_string(i), "v"));
+  EXPECT_TRUE(metadata.set_label("k0", "w")) << "it is there already";
+  const auto one_more = metadata.set_label("k64", "v");
+  ASSERT_FALSE(one_more);
+  EXPECT_EQ(one_more.error().code, SdkCode::resource_exhausted);
+
+  const std::string text(16 * 1024 - 100, 'x');
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(metadata.set_annotation("k" + std::to_string(i), text));
+  EXPECT_TRUE(metadata.set_annotation("k0", text + "y")) << "replaced, not added";
+  const auto too_much = metadata.set_annotation("k4", text);
+  ASSERT_FALSE(too_much);
+  EXPECT_EQ(too_much.error().code, SdkCode::resource_exhausted);
 }
 
 }  // namespace
