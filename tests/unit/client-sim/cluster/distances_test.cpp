@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "client-sim/cluster/node_ports.hpp"
 #include "client-sim/cluster/wires.hpp"
@@ -22,29 +21,6 @@ Zones zones_of(const std::string& text) {
   Zones zones;
   EXPECT_EQ(read_zones(text, zones), "");
   return zones;
-}
-
-TEST(ZoneMatrix, is_symmetric_and_in_the_order_of_the_names) {
-  const auto zones = zones_of("a-b:35,a-c:80,b-c:60.5,b-b:1");
-  EXPECT_EQ(zones.names, (std::vector<std::string>{"a", "b", "c"}));
-  EXPECT_EQ(zones.one_way_ms,
-            (std::vector<std::vector<double>>{{0, 35, 80}, {35, 1, 60.5}, {80, 60.5, 0}}));
-}
-
-TEST(ZoneMatrix, says_what_to_write_instead_of_a_mistake) {
-  const auto mistake = [](const std::string& text) {
-    Zones zones;
-    return read_zones(text, zones);
-  };
-  const std::string example = "write for example a-b:35,a-c:80,b-c:60";
-  EXPECT_EQ(mistake("a:0,b:35"), "--zones: \"a:0\" is not ZONE-ZONE:MS; " + example);
-  EXPECT_EQ(mistake("a-b:35,"), "--zones: \"\" is not ZONE-ZONE:MS; " + example);
-  EXPECT_EQ(mistake("a-:35"),
-            "--zones: \"\" is no name of letters, digits, \".\" and \"_\"; " + example);
-  EXPECT_EQ(mistake("a-b:far"),
-            "--zones: \"far\" in a-b:far is no number of milliseconds from 0 to 1000; " + example);
-  EXPECT_EQ(mistake("a-b:35,b-a:40"), "--zones: b-a is given twice");
-  EXPECT_EQ(mistake("a-b:35,a-c:80"), "--zones: nothing is said of b-c; add b-c:MS");
 }
 
 TEST(OneWay, is_the_link_the_zones_or_what_is_given_instead) {
@@ -179,58 +155,6 @@ TEST(ConfigOfADistance, names_the_file_that_games_read_their_boot_time_from) {
   EXPECT_EQ(command(), R"(["/bin/game","--port","{port}","--boot-ms","500"])");
   options.boot_ms_file = "/tmp/boot-ms";
   EXPECT_EQ(command(), R"(["/bin/game","--port","{port}","--boot-ms-file","/tmp/boot-ms"])");
-}
-
-struct ParsedDial {
-  std::optional<Options> options;
-  std::string err;
-};
-
-ParsedDial parse_dial(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), {"fixkeep-client-sim"});
-  std::ostringstream out;
-  std::ostringstream err;
-  auto result = parse_options(static_cast<int>(arguments.size()), arguments.data(), out, err);
-  ParsedDial parsed{.options = {}, .err = err.str()};
-  if (auto* options = std::get_if<Options>(&result)) parsed.options = std::move(*options);
-  return parsed;
-}
-
-TEST(DistanceOptions, are_a_list_of_delays_with_what_they_have_in_common) {
-  const auto parsed = parse_dial({"compare", "--link-delay-ms", "0,2.5,80", "--worker-delay-ms",
-                                  "1", "--jitter-ms", "3", "--loss-percent", "0.1"});
-  ASSERT_TRUE(parsed.options) << parsed.err;
-  const auto& distances = parsed.options->distances;
-  ASSERT_EQ(distances.size(), 3U);
-  EXPECT_EQ(distances[1],
-            (Distances{.link_ms = 2.5, .worker_ms = 1, .jitter_ms = 3, .loss_percent = 0.1}));
-  EXPECT_EQ(distances[2].link_ms, 80);
-  EXPECT_EQ(parse_dial({"compare"}).options->distances, std::vector<Distances>{Distances{}});
-  const auto zones = parse_dial({"up", "--zones", "a-b:35"});
-  ASSERT_TRUE(zones.options) << zones.err;
-  EXPECT_EQ(zones.options->distances.front().zones.names.size(), 2U);
-}
-
-TEST(DistanceOptions, say_what_is_wrong) {
-  const auto mistake = [](const std::vector<const char*>& arguments) {
-    const auto parsed = parse_dial(arguments);
-    EXPECT_FALSE(parsed.options);
-    return parsed.err.substr(0, parsed.err.find('\n'));
-  };
-  EXPECT_EQ(mistake({"compare", "--link-delay-ms", "0,far"}),
-            "--link-delay-ms: \"far\" is no number of milliseconds from 0 to 1000; write for "
-            "example 0,20,80");
-  EXPECT_EQ(mistake({"compare", "--link-delay-ms", "20,20"}), "--link-delay-ms: 20 is given twice");
-  EXPECT_EQ(mistake({"compare", "--link-delay-ms", "20", "--zones", "a-b:35"}),
-            "--link-delay-ms and --zones both say how far apart nodes are: give one of them");
-  EXPECT_EQ(mistake({"compare", "--link-delay-ms", "20", "--master-delay-ms", "1",
-                     "--worker-delay-ms", "1"}),
-            "--link-delay-ms: nothing is left of it beside --master-delay-ms and "
-            "--worker-delay-ms");
-  EXPECT_EQ(mistake({"compare", "--loss-percent", "1"}),
-            "--loss-percent needs a distance, such as --link-delay-ms 20");
-  EXPECT_EQ(mistake({"up", "--link-delay-ms", "0,20"}),
-            "--link-delay-ms: a cluster that is kept has one delay");
 }
 
 }  // namespace
