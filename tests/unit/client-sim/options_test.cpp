@@ -81,7 +81,9 @@ std::string command_line(const std::string& line) {
   if (const auto* options = std::get_if<Options>(&parsed)) return said(*options);
   EXPECT_EQ(std::get<ExitCode>(parsed).code, exit_usage);
   const auto line_of_error = err.str().substr(0, err.str().find('\n'));
-  return line_of_error.substr(0, line_of_error.find(" not in range"));  // the rest is CLI11's own
+  const auto words_of_cli11 =
+      std::min(line_of_error.find(": Invalid "), line_of_error.find(": Value "));
+  return line_of_error.substr(0, words_of_cli11);
 }
 
 std::string of_relay(const std::string& line) {

@@ -54,18 +54,6 @@ struct HttpsServer : testing::Test {
   std::string authority;
 };
 
-TEST_F(HttpsServer, keeps_a_connection_for_many_requests) {
-  RunningServer server{echo, secured()};
-  HttpsClient client{server.port(), authority};
-  ASSERT_TRUE(client.is_welcome());
-  for (int i = 0; i < 100; ++i) {
-    client.send(post("body " + std::to_string(i)));
-    EXPECT_THAT(client.read_answer(),
-                AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), EndsWith("body " + std::to_string(i))));
-  }
-  EXPECT_EQ(connections(server), 1U);
-}
-
 TEST_F(HttpsServer, answers_pipelined_requests_in_their_order) {
   RunningServer server{echo, secured()};
   HttpsClient client{server.port(), authority};

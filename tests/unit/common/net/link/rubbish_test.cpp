@@ -1,4 +1,4 @@
-// What a hub does with a peer that proves who it is and then talks rubbish, or another version.
+// What a hub does with a peer that proves who it is and then talks rubbish.
 #include "common/net/link/handshake.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
@@ -69,32 +69,6 @@ class LinkRubbishTest : public LinkHubTest {
   std::unique_ptr<Process> honest;
 };
 
-TEST_F(LinkRubbishTest, refuses_another_version_and_says_so) {
-  Handshake handshake{Handshake::Side::dialler,
-                      {.cluster = "test",
-                       .secret = worker().secret,
-                       .self = worker().self,
-                       .expected_name = "m1",
-                       .known_masters = {}},
-                      {}};
-  wire::pb::HandshakeFrame frame;
-  ASSERT_TRUE(frame.ParseFromString(handshake.open().substr(wire::prefix_bytes)));
-  wire::pb::Greeting greeting;
-  ASSERT_TRUE(greeting.ParseFromString(frame.greeting()));
-  greeting.set_version(wire::limits::protocol_version + 1);
-  frame.set_greeting(greeting.SerializeAsString());
-  const auto payload = frame.SerializeAsString();
-
-  auto socket = stranger(*listener);
-  asio::write(socket, asio::buffer(prefix_of(payload.size()) + payload));
-  wire::pb::HandshakeFrame answer;
-  ASSERT_TRUE(answer.ParseFromString(read(socket)));
-  EXPECT_EQ(answer.refusal(), static_cast<std::uint32_t>(Errc::wrong_version));
-  EXPECT_TRUE(gets_closed(socket));
-  EXPECT_TRUE(listener->was_refused(Errc::wrong_version));
-  EXPECT_EQ(listener->ups.size(), 1U);
-}
-
 TEST_F(LinkRubbishTest, closes_a_proven_link_that_talks_rubbish) {
   auto socket = proven();
   // The length is believable, what follows is not.
@@ -107,14 +81,6 @@ TEST_F(LinkRubbishTest, closes_a_proven_link_that_talks_rubbish) {
   EXPECT_TRUE(until([&] { return again->was_refused(Errc::malformed_message); }));
   EXPECT_EQ(listener->ups.size(), 2U);
   EXPECT_TRUE(until([&] { return again->is_up(); })) << "its second is over";
-}
-
-TEST_F(LinkRubbishTest, closes_a_proven_link_whose_lengths_are_rubbish) {
-  auto socket = proven();
-  const auto rubbish = "\xff" + random_bytes(1U << 20U);
-  asio::async_write(socket, asio::buffer(rubbish), [](error_code, std::size_t) {});
-  EXPECT_TRUE(gets_closed(socket));
-  expect_only_down(Errc::frame_too_large);
 }
 
 // On the announcement alone: not a byte of such a frame is waited for.

@@ -109,6 +109,17 @@ class LinkHubTest : public ::testing::Test {
     process->hub->dial({"m1", "127.0.0.1", listener.hub->port()});
     return process;
   }
+  // A worker and the master m1 that it is linked to.
+  struct Pair {
+    std::unique_ptr<Process> listener;
+    std::unique_ptr<Process> dialler;
+  };
+  Pair linked(LinkOptions listening = master(), LinkOptions dialling = worker()) {
+    Pair pair{start(std::move(listening)), nullptr};
+    pair.dialler = start(std::move(dialling), *pair.listener);
+    EXPECT_TRUE(until([&] { return pair.listener->is_up() && pair.dialler->is_up(); }));
+    return pair;
+  }
   template <class Condition>
   [[nodiscard]] bool until(Condition condition) {
     const auto limit = std::chrono::steady_clock::now() + 30s;

@@ -109,9 +109,7 @@ struct TlsLinkTest : LinkHubTest {
 };
 
 TEST_F(TlsLinkTest, comes_up_and_carries_messages_without_a_secret) {
-  const auto listener = start(secured(master()));
-  const auto dialler = start(secured(worker()), *listener);
-  ASSERT_TRUE(until([&] { return listener->is_up() && dialler->is_up(); }));
+  const auto [listener, dialler] = linked(secured(master()), secured(worker()));
   EXPECT_EQ(listener->ups.back().name, "w1");
   for (std::uint64_t round = 1; round <= 1000; ++round) {
     ASSERT_TRUE(dialler->send(Role::master, "m1", round));
@@ -184,9 +182,7 @@ TEST_F(TlsLinkTest, a_certificate_that_expires_meanwhile_is_refused_and_both_kno
 }
 
 TEST_F(TlsLinkTest, is_renewed_without_losing_a_link) {
-  const auto listener = start(secured(master()));
-  const auto dialler = start(secured(worker()), *listener);
-  ASSERT_TRUE(until([&] { return listener->is_up() && dialler->is_up(); }));
+  const auto [listener, dialler] = linked(secured(master()), secured(worker()));
   // All that was there is worth nothing any more: another authority, and a chain of both.
   make_authority("newer");
   listener->hub->renew(secured(master(), "newer").tls);
