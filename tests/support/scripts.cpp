@@ -72,26 +72,14 @@ class ScriptTest : public testing::Test {
     const auto begin = static_cast<std::size_t>(std::find(lines.begin(), lines.end(), heading_) -
                                                 lines.begin() + 1);
     std::vector<std::string> said;
-    const auto driver = script_->make();
     std::size_t at = begin;
-    while (at < lines.size() && !is_heading(lines[at])) {
-      if (!is_command(lines[at])) {
-        said.push_back(lines[at++]);
-        continue;
-      }
-      Step step = take_step(lines, at);
-      const auto answer = driver->run(step.command);
-      if (!rewrites() && answer != step.answer) {
-        ADD_FAILURE_AT(script_->file.c_str(), static_cast<int>(step.line))
-            << step.command << "\nhas to be answered with:\n"
-            << step.answer << "\nand the answer is:\n"
-            << answer;
-      }
-      step.answer = answer;
-      for (auto& line : to_lines(step)) said.push_back(std::move(line));
-    }
-    if (const auto wrong = driver->end(); !wrong.empty()) {
-      ADD_FAILURE_AT(script_->file.c_str(), static_cast<int>(at)) << wrong;
+    for (const auto& [line, command, wanted, answer] :
+         play_script(lines, at, *script_->make(), said)) {
+      if (rewrites() && line > 0) continue;
+      ADD_FAILURE_AT(script_->file.c_str(), static_cast<int>(line > 0 ? line : at))
+          << command << "\nhas to be answered with:\n"
+          << wanted << "\nand the answer is:\n"
+          << answer;
     }
     if (rewrites()) replace(begin, at, said);
   }
@@ -130,6 +118,26 @@ class Table : public ScriptDriver {
 };
 
 }  // namespace
+
+std::vector<ScriptFailure> play_script(const std::vector<std::string>& lines, std::size_t& begin,
+                                       ScriptDriver& driver, std::vector<std::string>& said) {
+  std::vector<ScriptFailure> failures;
+  while (begin < lines.size() && !is_heading(lines[begin])) {
+    if (!is_command(lines[begin])) {
+      said.push_back(lines[begin++]);
+      continue;
+    }
+    Step step = take_step(lines, begin);
+    auto answer = driver.run(step.command);
+    if (answer != step.answer) {
+      failures.push_back({step.line, step.command, step.answer, answer});
+    }
+    step.answer = std::move(answer);
+    for (auto& line : to_lines(step)) said.push_back(std::move(line));
+  }
+  if (auto wrong = driver.end(); !wrong.empty()) failures.push_back({0, "the end", "", wrong});
+  return failures;
+}
 
 bool register_scripts(const std::string& file,
                       const std::function<std::unique_ptr<ScriptDriver>()>& make) {

@@ -34,6 +34,19 @@ class ScriptDriver {
   virtual std::string end() { return {}; }
 };
 
+// A command that was not answered as it has to be.
+struct ScriptFailure {
+  std::size_t line = 0;  // of the command, from 1; 0: all commands were, and end() found something
+  std::string command;
+  std::string wanted;
+  std::string answer;
+};
+
+// Plays the commands from `begin` on until the next test begins or the lines end, and puts `begin`
+// there. `said` gets the same lines with the answers of this run.
+std::vector<ScriptFailure> play_script(const std::vector<std::string>& lines, std::size_t& begin,
+                                       ScriptDriver& driver, std::vector<std::string>& said);
+
 // Registers the tests of the file. The value is for a static object to be initialised with.
 bool register_scripts(const std::string& file,
                       const std::function<std::unique_ptr<ScriptDriver>()>& make);
