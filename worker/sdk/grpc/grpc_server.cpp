@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "worker/sdk/grpc/call_bound.hpp"
-#include "worker/sdk/grpc/grpc_services.hpp"
+#include "worker/sdk/grpc/grpc_calls.hpp"
 
 namespace fixkeep::worker {
 
@@ -59,10 +59,7 @@ class GrpcServer::Connection : public std::enable_shared_from_this<Connection> {
 class GrpcServer::Impl {
  public:
   explicit Impl(boost::asio::io_context& context)
-      : place_{context, std::make_shared<SessionsByPeer>()},
-        sdk_(place_),
-        alpha_(place_),
-        beta_(place_) {}
+      : place_{context, std::make_shared<SessionsByPeer>()}, calls_(place_) {}
   ~Impl() {
     if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());
   }
@@ -71,9 +68,7 @@ class GrpcServer::Impl {
 
   bool start() {
     grpc::ServerBuilder builder;
-    builder.RegisterService(&sdk_);
-    builder.RegisterService(&alpha_);
-    builder.RegisterService(&beta_);
+    builder.RegisterCallbackGenericService(&calls_);
     builder.SetMaxReceiveMessageSize(message_bytes_most);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, concurrent_calls);
     // Clients ping to see whether we are there, also without a call and as often as they like.
@@ -105,9 +100,7 @@ class GrpcServer::Impl {
 
  private:
   CallPlace place_;
-  SdkService sdk_;
-  AlphaService alpha_;
-  BetaService beta_;
+  GrpcCalls calls_;
   std::unique_ptr<grpc::Server> server_;
 };
 

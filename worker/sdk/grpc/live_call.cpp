@@ -1,43 +1,102 @@
 #include "worker/sdk/grpc/live_call.hpp"
 
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "worker/sdk/token.hpp"
+
 namespace fixkeep::worker {
+namespace {
 
-void HealthStream::OnReadDone(bool ok) {
-  if (!ok) return end(grpc::Status::OK);  // the game has closed its side
-  post([self = std::static_pointer_cast<HealthStream>(shared_from_this())] { self->hear(); });
+grpc::ByteBuffer bytes_of(const google::protobuf::MessageLite& message) {
+  const grpc::Slice bytes{message.SerializeAsString()};
+  return {&bytes, 1};
 }
 
-void HealthStream::hear() {
-  const auto room = session();
-  if (room == nullptr) return;
-  room->health();
-  unless_ended([&] { StartRead(&message_); });
+}  // namespace
+
+LiveCall::LiveCall(CallPlace place, const grpc::CallbackServerContext& context)
+    : place_(std::move(place)), peer_(context.peer()) {
+  const auto shown = context.client_metadata().equal_range("authorization");
+  for (auto entry = shown.first; entry != shown.second; ++entry) {
+    shown_.emplace_back(entry->second.data(), entry->second.size());
+  }
 }
 
-void GameServerStream::begin() {
-  post([self = std::static_pointer_cast<GameServerStream>(shared_from_this())] { self->watch(); });
+void LiveCall::begin() {
+  self_ = shared_from_this();
+  read();
 }
 
-void GameServerStream::watch() {
-  const auto room = session();
-  if (room == nullptr) return;
-  // What is under way when the room ends may go out after it.
-  auto watch = room->watch([this, session = std::weak_ptr{room}] {
-    const auto alive = session.lock();
-    if (alive == nullptr) return end_without_room();
-    message_ = calls::message_of(alive->game_server());
-    unless_ended([&] { StartWrite(&message_); });
-  });
-  if (!watch) return end(status_of(watch.error()));
-  watch_ = std::move(*watch);
-  watch_->start();
+void LiveCall::end(const grpc::Status& status) {
+  const std::lock_guard lock{mutex_};
+  if (!std::exchange(ended_, true)) Finish(status);
 }
 
-void GameServerStream::OnWriteDone(bool ok) {
+void LiveCall::end(const SdkError& error) {
+  end({static_cast<grpc::StatusCode>(error.code), error.message});
+}
+
+void LiveCall::end_without_room() {
+  end(SdkError{SdkCode::unavailable, "the room has ended"});
+}
+
+void LiveCall::end_with(const google::protobuf::MessageLite& reply) {
+  const std::lock_guard lock{mutex_};
+  if (std::exchange(ended_, true)) return;
+  sent_ = bytes_of(reply);
+  StartWriteAndFinish(&sent_, {}, grpc::Status::OK);
+}
+
+std::shared_ptr<Session> LiveCall::session() {
+  auto room = find_session();
+  if (room == nullptr) {
+    end_without_room();
+    return nullptr;
+  }
+  for (const std::string& shown : shown_) {
+    const auto right = check_token(room->game_server().facts, shown);
+    if (right) continue;
+    end(right.error());
+    return nullptr;
+  }
+  return room;
+}
+
+std::shared_ptr<Session> LiveCall::find_session() {
+  const std::lock_guard lock{mutex_};
+  return ended_ ? nullptr : place_.sessions->find(peer_);
+}
+
+void LiveCall::read() {
+  const std::lock_guard lock{mutex_};
+  if (!ended_) StartRead(&received_);
+}
+
+void LiveCall::write(const google::protobuf::MessageLite& message) {
+  const std::lock_guard lock{mutex_};
+  if (ended_) return;
+  sent_ = bytes_of(message);
+  StartWrite(&sent_);
+}
+
+void LiveCall::post(void (*action)(LiveCall&)) {
+  boost::asio::post(place_.context, [self = shared_from_this(), action] { action(*self); });
+}
+
+void LiveCall::OnReadDone(bool ok) {
+  if (!ok) return closed();
+  post([](LiveCall& self) { self.heard(self.received_); });
+}
+
+void LiveCall::OnWriteDone(bool ok) {
   if (!ok) return end(grpc::Status::CANCELLED);
-  post([self = std::static_pointer_cast<GameServerStream>(shared_from_this())] {
-    self->watch_->sent();
-  });
+  post([](LiveCall& self) { self.sent(); });
+}
+
+// The last reference goes on our thread, where what a call has of a session belongs.
+void LiveCall::OnDone() {
+  boost::asio::post(place_.context, [self = std::move(self_)]() mutable { self.reset(); });
 }
 
 }  // namespace fixkeep::worker

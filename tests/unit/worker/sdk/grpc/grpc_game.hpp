@@ -10,7 +10,10 @@
 #include <string>
 
 #include "tests/unit/worker/sdk/sdk_room.hpp"
-#include "worker/sdk/grpc/grpc_services.hpp"
+#include "worker/sdk/agones/alpha.grpc.pb.h"
+#include "worker/sdk/agones/beta.grpc.pb.h"
+#include "worker/sdk/agones/calls.hpp"
+#include "worker/sdk/agones/sdk.grpc.pb.h"
 #include "worker/sdk/grpc/grpc_transport.hpp"
 
 namespace fixkeep::worker::test {

@@ -1,6 +1,9 @@
 #include "worker/sdk/grpc/grpc_transport.hpp"
 
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
+
+#include <future>
 
 #include "tests/unit/worker/sdk/grpc/grpc_game.hpp"
 
@@ -200,6 +203,46 @@ TEST_F(GrpcTransportTest, lists_with_a_mask_that_is_there_and_empty) {
   calls::beta::GetListRequest get;
   get.set_name("players");
   EXPECT_THAT(call(*played->beta, &Beta::GetList, get).reply.values(), IsEmpty());
+}
+
+// What a client sends that has other messages, or other calls, than ours.
+TEST_F(GrpcTransportTest, what_is_no_message_or_no_call_of_ours_is_refused) {
+  grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub{played->channel};
+  const auto ask = [&](const std::string& path, const std::string& bytes) {
+    return game([&] {
+      Bounded client;
+      const grpc::Slice slice{bytes};
+      const grpc::ByteBuffer request{&slice, 1};
+      grpc::ByteBuffer reply;
+      std::promise<grpc::StatusCode> told;
+      stub.UnaryCall(&client, path, {}, &request, &reply,
+                     [&](const grpc::Status& status) { told.set_value(status.error_code()); });
+      return told.get_future().get();
+    });
+  };
+  const std::string label = "/agones.dev.sdk.SDK/SetLabel";
+  EXPECT_EQ(ask(label,
+                "\x0a\x7f"
+                "cut off"),
+            grpc::StatusCode::INTERNAL);
+  EXPECT_EQ(ask(label, std::string(GrpcServer::message_bytes_most + 1, ' ')),
+            grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(ask("/agones.dev.sdk.SDK/NoSuchCall", ""), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_EQ(ask("/agones.dev.sdk.beta.SDK/Ready", ""), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_THAT(played->room.happened, IsEmpty());
+  EXPECT_EQ(state(), "Scheduled") << "over the same connection";
+}
+
+TEST_F(GrpcTransportTest, health_without_a_sign_is_none) {
+  game([&] {
+    Bounded client;
+    Empty reply;
+    const auto stream = played->sdk->Health(&client, &reply);
+    stream->WritesDone();
+    EXPECT_TRUE(stream->Finish().ok());
+    return true;
+  });
+  EXPECT_THAT(played->room.happened, IsEmpty());
 }
 
 }  // namespace
