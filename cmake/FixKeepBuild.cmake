@@ -1,17 +1,21 @@
 # How every part of the project is built: the settings that all targets share, and four functions.
 #
-#   fixkeep_library(NAME [ASIO] SOURCES … DEPS …)      a static library; ASIO: it uses Asio or Beast
-#   fixkeep_executable(NAME [ASIO] SOURCES … DEPS …)   a program in bin/
-#   fixkeep_test(NAME [SERIAL] SOURCES … DEPS …)       a GoogleTest program, each case a CTest test;
-#                                                      SCRIPTS: its tests that are text
-#   fixkeep_check(NAME COMMAND …)                      a CTest test that runs a command
+#   fixkeep_library(NAME [ASIO|COLD] SOURCES … DEPS …)      a static library
+#   fixkeep_executable(NAME [ASIO|COLD] SOURCES … DEPS …)   a program in bin/
+#   fixkeep_test(NAME SOURCES … DEPS …)                     a GoogleTest program
+#   fixkeep_check(NAME COMMAND …)                           a CTest test that runs a command
 #
 # Sources of a target are compiled a few at a time, as one unit: most of a unit's time goes into
 # instantiating the same templates, so everything builds in less than half the time. Two sources of
 # a target cannot have helpers of one name; what is the same belongs into a header, what is not is
 # called otherwise. SEPARATE, with any of the functions: each source is a unit of its own; ALONE: the
-# sources behind it are. EXTRA: a tool that neither the product nor a test needs; it is built by name,
-# or with all others by the target "extras".
+# sources behind it are.
+#
+# ASIO: it uses Asio or Beast. COLD: it does so little, or so seldom, that it is not worth optimising,
+# which is two thirds of the time of a unit; it may use Asio. Of a template that two libraries use, a
+# program has the code of the one that it names first: name a cold one after what is not. EXTRA: a
+# tool that neither the product nor a test needs; it is built by name, or with all others by the
+# target "extras".
 #
 # A checkout of the same commit in another folder gives the same objects and programs, so that ccache
 # finds them: units name their sources from the root, as includes do, and no path of the checkout gets
@@ -110,14 +114,19 @@ add_library(fixkeep_asio_ssl STATIC "${CMAKE_SOURCE_DIR}/cmake/asio_ssl.cpp")
 target_link_libraries(fixkeep_asio_ssl PUBLIC fixkeep_asio OpenSSL::SSL)
 
 # --- precompiled headers --------------------------------------------------------------------------
-# Three of them, since parsing is half of the time of most units: what is marked ASIO, the tests, and
-# the rest. No source relies on them: the preset tidy, which has none, parses every source.
+# Four of them, since parsing is half of the time of most units: what is marked ASIO or COLD, the
+# tests, and the rest. No source relies on them: the preset tidy, which has none, parses every source.
 target_precompile_headers(fixkeep_asio PRIVATE <cmake/precompiled_asio.hpp>)
 
 add_library(fixkeep_precompiled OBJECT "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
 target_link_libraries(fixkeep_precompiled PUBLIC fixkeep_settings)
 target_precompile_headers(fixkeep_precompiled PRIVATE
   <cmake/precompiled_standard.hpp>)
+
+add_library(fixkeep_precompiled_cold OBJECT "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
+target_link_libraries(fixkeep_precompiled_cold PUBLIC fixkeep_asio)
+target_compile_options(fixkeep_precompiled_cold PRIVATE -O0)
+target_precompile_headers(fixkeep_precompiled_cold PRIVATE <cmake/precompiled_asio.hpp>)
 
 # What a test program does itself is not worth optimising, and costs two thirds of the time of a
 # build with sanitizers; what it tests is built as it is shipped. A test that searches for long says
@@ -165,9 +174,9 @@ function(_fixkeep_sources name separate sources)
   endwhile()
 endfunction()
 
-# What all kinds of targets have in common. TEST and ASIO say which precompiled header they take.
+# What all kinds of targets have in common. TEST, ASIO and COLD say which precompiled header they take.
 function(_fixkeep_target name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ASIO;TEST;EXTRA;SEPARATE" "" "SOURCES;ALONE;DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ASIO;COLD;TEST;EXTRA;SEPARATE" "" "SOURCES;ALONE;DEPS")
   _fixkeep_sources(${name} "${arg_SEPARATE}" "${arg_SOURCES}")
   target_sources(${name} PRIVATE ${arg_ALONE})
   target_link_libraries(${name} PUBLIC fixkeep_settings ${arg_DEPS})
@@ -175,6 +184,10 @@ function(_fixkeep_target name)
     target_link_libraries(${name} PUBLIC fixkeep_asio)
     target_compile_options(${name} PRIVATE ${fixkeep_test_options})
     target_precompile_headers(${name} REUSE_FROM fixkeep_precompiled_test)
+  elseif(arg_COLD)
+    target_link_libraries(${name} PUBLIC fixkeep_asio)
+    target_compile_options(${name} PRIVATE -O0)
+    target_precompile_headers(${name} REUSE_FROM fixkeep_precompiled_cold)
   elseif(arg_ASIO)
     target_link_libraries(${name} PUBLIC fixkeep_asio)
     target_precompile_headers(${name} REUSE_FROM fixkeep_asio)
