@@ -27,9 +27,9 @@ case ${output:-} in
     "$@" || exit
     # The first lines name the output and CMake's own file, which includes the header by its name.
     {
-      printf '%s ' "$@" | sed "s|$root[^ ]*||g"
+      printf '%s ' "$@" | sed "s|${root}[^ ]*||g"
       "$1" --version
-      tr -s ' \\' '\n' <"$depfile" | grep '^/' | grep -v '/cmake_pch\.' | xargs cat
+      tr -s '[:space:]' '\n' <"$depfile" | grep '^/' | grep -v '/cmake_pch\.' | xargs cat
     } | sha256sum >"$output.sum"
     ;;
   *)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Looks at the scripts with shellcheck and at the sources with clang-tidy, unit by unit as they are
-# compiled (see cmake/FixKeepBuild.cmake). A unit whose sources, headers, flags and rules are as they
-# were when it last passed is not looked at again.
+# compiled (see cmake/FixKeepBuild.cmake). A unit that has passed with the same sources, headers of ours,
+# flags and rules is not looked at again, in whichever checkout on this machine.
 #
 # Usage: scripts/lint.sh [WORD …]       only the units whose name has one of the words in it:
 #                                       "scripts/lint.sh unit_common_net master/core"
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 scripts/setup.sh --with lint
-shellcheck -x scripts/*.sh tests/docs/*.sh .ci/run configs/compose/healthy packaging/debian/fixkeep/p*
+shellcheck -x scripts/*.sh cmake/*.sh tests/*.sh tests/docs/*.sh .ci/run configs/compose/healthy packaging/debian/fixkeep/p*
 
 cmake --preset tidy >/dev/null
 # Generated headers must be there to be parsed; nothing else is built.
@@ -20,47 +20,73 @@ ninja -C build/tidy -t targets all |
   sed -n "s/^\(.*\.\(h\|hpp\|cc\|cpp\)\): CUSTOM_COMMAND$/\1/p" |
   xargs ninja -C build/tidy >/dev/null
 
-# Sources that are compiled alone, and the units of several that CMake has written.
-units() { sed -n 's/^  "file": "\(.*\)"$/\1/p' build/tidy/compile_commands.json | grep -v '\.pb\.cc$'; }
+# Sources that are compiled alone, and the units of several (cmake/FixKeepBuild.cmake).
+units() {
+  sed -n 's/^  "file": "\(.*\)"$/\1/p' build/tidy/compile_commands.json | grep -v '\.pb\.cc$' |
+    sed "s|^$PWD/||"
+}
 
-passed=build/tidy/passed
-mkdir -p "$passed"
-# A change of any header, rule or flag looks at everything again: rare enough, and never wrong.
-common=$({
-  find common master worker lock-node client-sim ctl packaging tests -name '*.hpp' -type f -print0 | sort -z |
-    xargs -0 cat
-  cat .clang-tidy build/tidy/compile_commands.json
+passed=${FIXKEEP_PASSES:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/fixkeep/passes}/lint
+work=build/tidy/lint
+mkdir -p "$passed" "$work"
+find "$passed" -type f -mtime +14 -delete
+
+# Who includes what, as far as it is ours; and of each unit, how it is compiled.
+find common master worker lock-node client-sim ctl packaging tests cmake build/tidy \
+  \( -name '*.[ch]pp' -o -name '*.pb.h' \) -type f -print0 |
+  xargs -0 grep -H '^#include "' | sed 's|^\([^:]*\):#include "\(.*\)".*|\1 \2|' >"$work/includes"
+sed -n 's/^  "command": "\(.*\)",$/\1/p' build/tidy/compile_commands.json >"$work/commands"
+sed -n 's/^  "file": "\(.*\)"$/\1/p' build/tidy/compile_commands.json |
+  paste -d ' ' - "$work/commands" | sed "s|$PWD/*||g" >"$work/units"
+rules=$({
+  clang-tidy --version
+  cat .clang-tidy
+  find common worker -name '*.proto' -type f -print0 | sort -z | xargs -0 cat
 } | sha256sum)
 
-check_one() {
-  local unit=$1 key
+# All files of ours that a unit is compiled of, itself first.
+closure() { # UNIT
+  awk -v unit="$1" '
+    { includes[$1] = includes[$1] " " $2 }
+    function visit(file, list, count, i) {
+      if (seen[file]++) return
+      print file
+      count = split(includes[file], list, " ")
+      for (i = 1; i <= count; i++) visit(list[i])
+    }
+    END { visit(unit) }' "$work/includes"
+}
+
+check_one() { # UNIT, named from the root
+  local unit=$1 key log
   key=$({
-    printf '%s' "$2"
-    cat "$unit"
-    sed -n 's/^#include "\(.*\.cpp\)"$/\1/p' "$unit" | xargs -r cat
+    printf '%s' "$rules"
+    grep -F "$unit " "$work/units" | head -n 1
+    closure "$unit" | while read -r file; do
+      if [ -f "$file" ]; then cat "$file"; fi
+    done
   } | sha256sum | cut -c1-64)
   [ -e "$passed/$key" ] && return
-  clang-tidy -p build/tidy --quiet "$unit" >"$passed/$key.log" 2>&1 || {
-    grep -v 'warnings generated' "$passed/$key.log" || true
-    rm -f "$passed/$key.log"
+  log=$work/${key}.log
+  clang-tidy -p build/tidy --quiet "$PWD/$unit" >"$log" 2>&1 || {
+    grep -v 'warnings generated' "$log" || true
     echo "clang-tidy: $unit" >&2
     return 1
   }
-  rm -f "$passed/$key.log"
+  rm -f "$log"
   : >"$passed/$key"
 }
-export -f check_one
-export passed
+export -f check_one closure
+export passed work rules
 
 mapfile -t list < <(units)
 if [ "$*" = --product ]; then
-  mapfile -t list < <(printf '%s\n' "${list[@]}" | grep -v -F "$PWD/build/tidy/tests/" |
-    grep -v -F "$PWD/tests/")
+  mapfile -t list < <(printf '%s\n' "${list[@]}" | grep -vE '^(build/tidy/)?tests/')
 elif [ $# -gt 0 ]; then
   mapfile -t list < <(printf '%s\n' "${list[@]}" | grep -F -f <(printf '%s\n' "$@"))
   [ ${#list[@]} -gt 0 ] || fail "no unit has one of these words in its name: $*"
 fi
 # shellcheck disable=SC2016  # the inner shell expands them
 printf '%s\n' "${list[@]}" |
-  xargs --max-procs="$(cores)" -I{} bash -euc 'check_one "$1" "$2"' check {} "$common"
+  xargs --max-procs="$(cores)" -I{} bash -euc 'check_one "$1"' check {}
 echo "lint: ${#list[@]} units are clean"

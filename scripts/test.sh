@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test.
 #
-# Usage: scripts/test.sh [--all] [ARGUMENT OF CTEST …]    for example: scripts/test.sh -R unit_common_lock
+# Usage: scripts/test.sh [--all] [--only=PROGRAM] … [ARGUMENT OF CTEST …]
+#        scripts/test.sh --only=unit_common_lock     builds and runs this one
+#        scripts/test.sh -R unit_common_lock          builds everything, and runs those of such a name
 # --all runs also what has passed before with the same bytes (tests/run.sh).
+# The searches for states and seeds go a quarter of their way, and all of it where what is searched has
+# changed, in the last commit or since, or FIXKEEP_SEARCH=whole.
 # PRESET=dev scripts/test.sh runs them under the address and undefined behaviour sanitizers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,17 +14,28 @@ cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 preset=${PRESET:-release}
-if [ "${1:-}" = --all ]; then
-  export FIXKEEP_ALL=1
+only=()
+while true; do
+  case ${1:-} in
+    --all) export FIXKEEP_ALL=1 ;;
+    --only=?*) only+=("${1#--only=}") ;;
+    *) break ;;
+  esac
   shift
-fi
+done
 scripts/setup.sh
 set_up=$SECONDS
 # The layout of the tree first: it takes seconds, and a breach makes the rest pointless.
 build "$preset" fixkeep-tidy
 "build/$preset/bin/fixkeep-tidy" .
-build "$preset"
+build "$preset" "${only[@]}"
+if [ ${#only[@]} -gt 0 ]; then set -- -R "^($(IFS='|'; echo "${only[*]}"))([._]|\$)" "$@"; fi
 
+searched=(common/lock 'master/core/hold*' worker/core)
+if git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 &&
+  ! git diff --quiet HEAD~1 -- "${searched[@]}"; then
+  export FIXKEEP_SEARCH=whole
+fi
 built=$SECONDS
 say "Tests, $preset"
 code=0

@@ -5,6 +5,8 @@
 #
 # Usage: tests/run.sh --counts FILE [--shard N OF] [--keep DATA] PROGRAM [ARGUMENT …]
 #
+# An argument FIRST..LAST of seeds is cut to its first quarter unless FIXKEEP_SEARCH is "whole".
+#
 # --keep: the program is a function of its bytes, its arguments and DATA (files and folders, separated
 # by ";"). If it has passed for the same of all three on this machine, in whichever checkout, it does
 # not run again; FIXKEEP_ALL=1 runs it nevertheless. Passes are kept in $FIXKEEP_PASSES, otherwise in
@@ -42,7 +44,7 @@ pass=
 if [ "$keep" = yes ]; then
   key=$({
     cat "$1"
-    printf '%s\0' "${@:2}" "${GTEST_SHARD_INDEX:-}" "${GTEST_TOTAL_SHARDS:-}"
+    printf '%s\0' "${@:2}" "${GTEST_SHARD_INDEX:-}" "${GTEST_TOTAL_SHARDS:-}" "${FIXKEEP_SEARCH:-}"
     if [ ${#data[@]} -gt 0 ]; then
       find "${data[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
     fi
@@ -55,6 +57,16 @@ if [ "$keep" = yes ]; then
     echo "It passed before: $cases cases, $pass"
     exit 0
   fi
+fi
+
+if [ "${FIXKEEP_SEARCH:-}" != whole ]; then
+  for word in "$@"; do
+    shift
+    if [[ $word =~ ^([0-9]+)\.\.([0-9]+)$ ]]; then
+      word=${BASH_REMATCH[1]}..$((BASH_REMATCH[1] + (BASH_REMATCH[2] - BASH_REMATCH[1]) / 4))
+    fi
+    set -- "$@" "$word"
+  done
 fi
 
 code=0

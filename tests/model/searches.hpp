@@ -18,6 +18,10 @@
 //                                 and at some time after it, where `-` stays as it is
 //   # …                           is a comment
 //
+// A quarter of these states is explored unless the environment has FIXKEEP_SEARCH=whole, as
+// scripts/test.sh sets it where what is searched has changed, and .ci/night always: then "all of"
+// that stays below its quarter is complete, and is not held to it.
+//
 // Thread rule: free functions. Errors: std::runtime_error says what is wrong in which line.
 #pragma once
 
