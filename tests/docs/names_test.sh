@@ -18,6 +18,8 @@ trap 'rm -rf "$work"' EXIT
 
 targets=$(grep -rhoE 'fixkeep_(executable|test)\([a-z_-]+' --include=CMakeLists.txt . | sed 's/.*(//')
 
+extras=$(grep -rhoE 'fixkeep_executable\([a-z_-]+ EXTRA' --include=CMakeLists.txt . | sed 's/.*(//; s/ .*//')
+
 # Commands and inline code, one piece a line; a pipe or a comment ends a piece.
 pieces_of() { # DOCUMENT
   awk '
@@ -43,6 +45,7 @@ check_options() { # DOCUMENT PIECE
   local word program known
   read -ra words <<<"$2"
   program=${words[0]##*/}
+  if grep -qxF -e "$program" <<<"$extras"; then return; fi # it need not be built
   case $program in
     fixkeepctl)
       commands=("${words[1]:-}")

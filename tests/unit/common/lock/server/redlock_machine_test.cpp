@@ -190,7 +190,7 @@ TEST(RedlockMachineTest, a_release_that_was_long_on_its_way_undoes_nothing) {
   table.release(1, "old");
   late.push_back(first.sent.back());
   first.sent.pop_back();
-  table.rest(1);
+  table.deliver_all(1);
   table.hold(2, "new");
   ASSERT_EQ(table.servers[2].record->value.bytes, "new");
   first.sent = late;

@@ -123,7 +123,7 @@ struct Table {
   }
   void give(std::uint16_t self, const std::string& bytes) {
     release(self, bytes);
-    rest(self);
+    deliver_all(self);
   }
   void hold(std::uint16_t self, const std::string& bytes) {
     ASSERT_TRUE(take(self));
