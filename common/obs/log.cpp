@@ -1,17 +1,19 @@
 #include "common/obs/log.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 // As Debian's library was built.
 #define SPDLOG_COMPILED_LIB
 #define SPDLOG_FMT_EXTERNAL
-#include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <cerrno>
+#include <condition_variable>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -21,146 +23,225 @@
 #include "common/base/assert.hpp"
 #include "common/base/printable.hpp"
 #include "common/obs/journal_stream.hpp"
-#include "common/obs/log_writer.hpp"
+#include "common/obs/thread_without_signals.hpp"
 
 namespace fixkeep::obs {
 namespace {
 
-constexpr std::array levels = {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error};
-constexpr std::array names_of_spdlog = {spdlog::level::debug, spdlog::level::info,
-                                        spdlog::level::warn, spdlog::level::err};
+using Line = spdlog::details::log_msg;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t bytes_most = std::size_t{4} << 20U;    // of the lines that wait
+constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // a reader that takes so many moves on
+constexpr std::chrono::milliseconds patience{500};           // with a reader that takes none
+constexpr int waits_most = 10;                               // for one that takes some, at the end
+
+// --- what a line says
 
 spdlog::level::level_enum of_spdlog(LogLevel level) {
-  return names_of_spdlog.at(static_cast<std::size_t>(level));
+  return static_cast<spdlog::level::level_enum>(level);
 }
 
-LogLevel level_of(spdlog::level::level_enum level) {
-  return levels.at(static_cast<std::size_t>(level - spdlog::level::debug));
+// Text may come from a peer: bytes that are no UTF-8 are replaced, and what JSON would leave as it
+// is but a terminal would not is escaped.
+std::string dump(const Json& json) {
+  return printable(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-std::string dump(const nlohmann::ordered_json& json) {
-  // Text may come from a peer: bytes that are no UTF-8 are replaced, and what JSON would leave as
-  // it is but a terminal would not is escaped.
-  return printable(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+// A text stands bare where nothing in it could be mistaken, so that one event stays one line.
+std::string bare_if_plain(std::string text) {
+  const bool plain = text.size() > 2 && text.front() == '"' &&
+                     std::none_of(text.begin(), text.end(),
+                                  [](char c) { return c <= ' ' || c == '=' || c == '\\'; });
+  return plain ? text.substr(1, text.size() - 2) : text;
 }
 
-nlohmann::ordered_json to_json(const LogField::Value& value) {
-  return std::visit([](const auto& given) { return nlohmann::ordered_json(given); }, value);
-}
-
-// Bare where nothing could be mistaken, else as a JSON text, so that one event stays one line.
-std::string text_value(const LogField::Value& value) {
-  const auto* text = std::get_if<std::string_view>(&value);
-  const bool bare =
-      text != nullptr && !text->empty() && std::all_of(text->begin(), text->end(), [](char c) {
-        return c > ' ' && c < 0x7f && c != '"' && c != '=' && c != '\\';
-      });
-  return bare ? std::string{*text} : dump(to_json(value));
-}
-
-// What spdlog puts in the place of %v.
+// What stands for %v in the pattern.
 std::string payload(LogFormat format, std::string_view message, LogFields fields) {
-  if (format == LogFormat::json) {
-    nlohmann::ordered_json members{{"message", message}};
-    for (const auto& field : fields) {
-      if (!field.name.empty()) members[std::string{field.name}] = to_json(field.value);
-    }
-    const std::string object = dump(members);
-    return object.substr(1, object.size() - 2);
+  const bool json = format == LogFormat::json;
+  std::string text{message};
+  if (!json) {
+    // A message is ours, but it may end in the words of somebody else.
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   }
-  // A message is ours, but it may end in the words of somebody else.
-  std::string line{message};
-  std::replace_if(
-      line.begin(), line.end(),
-      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  line = printable(line);
+  text = json ? "\"message\":" + dump(text) : printable(text);
   for (const auto& field : fields) {
-    if (!field.name.empty()) line += fmt::format(" {}={}", field.name, text_value(field.value));
+    if (field.name.empty()) continue;
+    const std::string value =
+        std::visit([](const auto& given) { return dump(given); }, field.value);
+    text += json ? "," + dump(field.name) + ":" + value
+                 : " " + std::string{field.name} + "=" + bare_if_plain(value);
   }
-  return line;
+  return text;
 }
 
-class Priority final : public spdlog::custom_flag_formatter {
- public:
-  void format(const spdlog::details::log_msg& line, const std::tm& /*time*/,
-              spdlog::memory_buf_t& to) override {
-    const std::string prefix = journal_prefix(level_of(line.level));
-    to.append(prefix.data(), prefix.data() + prefix.size());
-  }
-  [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
-    return std::make_unique<Priority>();
-  }
-};
-
-std::unique_ptr<spdlog::formatter> make_formatter(const LogOptions& options, bool for_journal) {
-  std::string node = options.format == LogFormat::json ? dump(options.node) : options.node;
-  for (auto at = node.find('%'); at != std::string::npos; at = node.find('%', at + 2)) {
-    node.insert(at, "%");
-  }
-  const std::string time = "%Y-%m-%dT%H:%M:%S.%eZ";
-  const std::string pattern =
-      options.format == LogFormat::json
-          ? R"({"time":")" + time + R"(","level":"%l","node":)" + node + ",%v}"
-          : time + " %-5l " + node + " %v";
-  auto made = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc, "");
-  made->add_flag<Priority>('J').set_pattern((for_journal ? "%J" : "") + pattern);
-  return made;
+std::unique_ptr<spdlog::formatter> make_formatter(LogFormat format) {
+  return std::make_unique<spdlog::pattern_formatter>(
+      format == LogFormat::json ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","node":%n,%v})"
+                                : "%Y-%m-%dT%H:%M:%S.%eZ %-5l %n %v",
+      spdlog::pattern_time_type::utc, "\n");
 }
 
-std::string line_of(spdlog::formatter& by, const spdlog::details::log_msg& message) {
-  spdlog::memory_buf_t line;
-  by.format(message, line);
-  return {line.data(), line.size()};
+// --- where it goes
+
+// The descriptor stays open as long as a thread writes to it, whatever replaces it meanwhile.
+using Target = std::shared_ptr<const int>;
+
+Result<Target> open_target(const std::string& file) {
+  const int opened = file.empty()
+                         ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+                         : ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+  if (opened < 0 && !file.empty()) {
+    return boost::system::error_code{errno, boost::system::system_category()};
+  }
+  return Target{new int{opened}, [](const int* descriptor) {
+                  ::close(*descriptor);
+                  delete descriptor;
+                }};
 }
 
-bool goes_into_journal(const LogOptions& options) {
-  const char* const stream = std::getenv("JOURNAL_STREAM");
-  return options.file.empty() && stream != nullptr && is_journal(stream, STDERR_FILENO);
+// May wait for a reader. The result is what could not be written.
+std::string_view write_all(int to, std::string_view text, std::atomic<std::uint64_t>& written) {
+  while (!text.empty()) {
+    const ssize_t taken = ::write(to, text.data(), std::min(text.size(), piece_bytes));
+    if (taken > 0) {
+      text.remove_prefix(static_cast<std::size_t>(taken));
+      written += static_cast<std::uint64_t>(taken);
+    } else if (taken < 0 && errno == EAGAIN) {
+      // Another process that shares standard error with us has made it non-blocking.
+      pollfd wait{.fd = to, .events = POLLOUT, .revents = 0};
+      ::poll(&wait, 1, -1);
+    } else if (taken == 0 || errno != EINTR) {
+      break;
+    }
+  }
+  return text;
 }
 
-// Lines go to the writer, or to standard error directly where there is none.
+void write_without_waiting(const std::string& text) {
+  pollfd look{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (::poll(&look, 1, 0) != 1) return;
+  // At most what a pipe takes at once if it takes anything.
+  (void)!::write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), 4096));
+}
+
+// Invariant: there is one thread that writes, `running_`, or none. One that is stuck when the log
+// is stopped goes on with what the log is given next.
 class Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  // The result is the writer before.
-  std::shared_ptr<LogWriter> exchange(std::shared_ptr<LogWriter> writer) {
+  Sink() { use({}); }
+
+  Result<> start(const LogOptions& options) {
+    auto target = open_target(options.file);
+    if (!target) return target.error();
     const std::lock_guard lock{mutex_};
-    return std::exchange(writer_, std::move(writer));
-  }
-  [[nodiscard]] std::shared_ptr<LogWriter> writer() {
-    const std::lock_guard lock{mutex_};
-    return writer_;
+    use(options);
+    target_ = std::move(*target);
+    ending_ = false;
+    if (!std::exchange(running_, true)) start_without_signals([this] { run(); }).detach();
+    return {};
   }
 
+  void stop() {
+    std::unique_lock lock{mutex_};
+    ending_ = true;
+    work_.notify_one();
+    for (int waits = 0; running_ && waits < waits_most; ++waits) {
+      const auto before = written_.load();
+      ended_.wait_for(lock, patience, [this] { return !running_; });
+      if (written_ == before) break;
+    }
+    target_.reset();
+    waiting_.clear();
+  }
+
+  [[nodiscard]] const LogOptions& options() const { return options_; }
+  [[nodiscard]] LogFormat format() const { return format_; }
+
  private:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    const std::string line = line_of(*formatter_, message);
-    writer_ ? writer_->write(line) : write_without_waiting(line);
+  void use(const LogOptions& options) {
+    options_ = options;
+    format_ = options.format;
+    node_ = options.format == LogFormat::json ? dump(options.node) : options.node;
+    formatter_ = make_formatter(options.format);
+    const char* const stream = std::getenv("JOURNAL_STREAM");
+    for_journal_ = options.file.empty() && stream != nullptr && is_journal(stream, STDERR_FILENO);
+    set_level(of_spdlog(options.level));
+  }
+
+  void sink_it_(const Line& line) override {
+    const std::string text = whole(line);
+    if (!target_) return write_without_waiting(text);
+    waiting_ += text;
+    if (waiting_.size() > bytes_most) {
+      const auto kept =
+          waiting_.begin() + static_cast<long>(waiting_.find('\n', bytes_most / 4)) + 1;
+      lost_ += static_cast<std::uint64_t>(std::count(waiting_.begin(), kept, '\n'));
+      waiting_.erase(waiting_.begin(), kept);
+    }
+    work_.notify_one();
   }
   void flush_() override {}
 
-  std::shared_ptr<LogWriter> writer_;
-};
-
-struct Log {
-  LogOptions options;  // as started, or loaded again
-  std::atomic<LogFormat> format = LogFormat::text;
-  std::shared_ptr<Sink> sink = std::make_shared<Sink>();
-  spdlog::logger logger{"fixkeep", sink};
-
-  Log() { use({}); }
-
-  void use(const LogOptions& used) {
-    options = used;
-    format = used.format;
-    sink->set_formatter(make_formatter(used, goes_into_journal(used)));
-    logger.set_level(of_spdlog(used.level));
+  void run() {
+    std::unique_lock lock{mutex_};
+    while (target_) {
+      work_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+      const bool last = waiting_.empty();  // it is only about what is lost; once is enough
+      if (last && lost_ == 0) break;
+      const auto told = std::exchange(lost_, 0);
+      const auto loss = payload(format_, "log lines lost: nobody took them", {{"lines", told}});
+      const auto loss_line = told == 0 ? "" : whole({{}, spdlog::level::warn, loss});
+      std::string text = std::exchange(waiting_, {});
+      const Target target = target_;
+      lock.unlock();
+      text.insert(0, loss_line);
+      const auto rest = write_all(*target, text, written_);
+      lock.lock();
+      lost_ += static_cast<std::uint64_t>(std::count(rest.begin(), rest.end(), '\n'));
+      if (told > 0 && rest.size() == text.size()) lost_ += told - 1;  // nor was that line written
+      if (last && ending_) break;
+    }
+    target_.reset();
+    lost_ = 0;
+    running_ = false;
+    ended_.notify_all();
   }
+
+  std::string whole(Line line) {
+    line.logger_name = node_;  // %n
+    spdlog::memory_buf_t text;
+    formatter_->format(line, text);
+    const auto level = static_cast<LogLevel>(line.level);
+    return (for_journal_ ? journal_prefix(level) : "").append(text.data(), text.size());
+  }
+
+  LogOptions options_;
+  std::atomic<LogFormat> format_ = LogFormat::text;
+  std::string node_;
+  bool for_journal_ = false;
+  Target target_;                           // null: lines go to standard error directly
+  std::string waiting_;                     // whole lines
+  std::uint64_t lost_ = 0;                  // lines that are not told of yet
+  std::atomic<std::uint64_t> written_ = 0;  // bytes
+  bool ending_ = false;
+  bool running_ = false;
+  std::condition_variable work_;
+  std::condition_variable ended_;
 };
 
 // Exists until the last thread has ended: a static's destructor may log.
-Log& the_log() {
-  static Log* const log = new Log;
+Sink& the_log() {
+  static Sink* const log = new Sink;
   return *log;
+}
+
+template <class Choice>
+std::optional<Choice> choice_of(std::string_view text, std::initializer_list<Choice> choices) {
+  const auto* const found = std::find_if(choices.begin(), choices.end(),
+                                         [&](Choice choice) { return to_string(choice) == text; });
+  return found == choices.end() ? std::nullopt : std::optional{*found};
 }
 
 }  // namespace
@@ -175,72 +256,46 @@ std::string_view to_string(LogFormat format) {
 }
 
 std::optional<LogLevel> parse_log_level(std::string_view text) {
-  const auto* const found = std::find_if(levels.begin(), levels.end(),
-                                         [&](LogLevel level) { return to_string(level) == text; });
-  return found == levels.end() ? std::nullopt : std::optional{*found};
+  return choice_of(text, {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error});
 }
 
 std::optional<LogFormat> parse_log_format(std::string_view text) {
-  if (text == "text") return LogFormat::text;
-  if (text == "json") return LogFormat::json;
-  return {};
+  return choice_of(text, {LogFormat::text, LogFormat::json});
 }
 
 Result<void> start_log(const LogOptions& options) {
   stop_log();
-  const std::shared_ptr formatter = make_formatter(options, goes_into_journal(options));
-  auto writer = LogWriter::start(options.file, [formatter, options](std::uint64_t lost) {
-    const auto text =
-        payload(options.format, "log lines lost: nobody took them", {{"lines", lost}});
-    return line_of(*formatter, {{}, spdlog::level::warn, text});
-  });
-  if (!writer) return writer.error();
-  the_log().use(options);
-  (void)the_log().sink->exchange(std::move(*writer));
   set_assert_flush_hook([]() noexcept { stop_log(); });
-  return {};
+  return the_log().start(options);
 }
 
 void stop_log() {
-  if (const auto writer = the_log().sink->exchange(nullptr)) writer->stop();
+  the_log().stop();
 }
 
 Result<void> reload_log(const LogOptions& options) {
-  Log& log = the_log();
-  if (const auto writer = log.sink->writer()) {
-    if (const auto opened = writer->reopen(options.file); !opened) return opened.error();
-  }
   LogOptions changed = options;
-  changed.format = log.options.format;
-  changed.node = log.options.node;
-  log.use(changed);
-  return {};
+  changed.format = the_log().options().format;
+  changed.node = the_log().options().node;
+  return the_log().start(changed);
 }
 
 LogLevel raise_log_level() {
-  Log& log = the_log();
-  const auto* const at = std::find(levels.begin(), levels.end(), level_of(log.logger.level()));
-  const LogLevel raised = at == levels.begin() ? log.options.level : *std::prev(at);
-  log.logger.set_level(of_spdlog(raised));
-  return raised;
+  Sink& log = the_log();
+  log.set_level(log.level() == spdlog::level::debug
+                    ? of_spdlog(log.options().level)
+                    : static_cast<spdlog::level::level_enum>(log.level() - 1));
+  return static_cast<LogLevel>(log.level());
 }
 
 bool log_enabled(LogLevel level) noexcept {
-  return the_log().logger.should_log(of_spdlog(level));
+  return the_log().should_log(of_spdlog(level));
 }
 
 void log(LogLevel level, std::string_view message, LogFields fields) {
   if (!log_enabled(level)) return;
-  Log& log = the_log();
-  const std::string text = payload(log.format, message, fields);
-  log.logger.log(of_spdlog(level), spdlog::string_view_t{text});
-}
-
-std::string format_line(const LogOptions& options, std::int64_t time_ms, LogLevel level,
-                        std::string_view message, LogFields fields) {
-  const spdlog::log_clock::time_point at{std::chrono::milliseconds{time_ms}};
-  const std::string text = payload(options.format, message, fields);
-  return line_of(*make_formatter(options, false), {at, {}, {}, of_spdlog(level), text});
+  const std::string text = payload(the_log().format(), message, fields);
+  the_log().log({{}, of_spdlog(level), text});
 }
 
 }  // namespace fixkeep::obs

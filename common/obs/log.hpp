@@ -5,15 +5,16 @@
 //   {"time":"2026-11-21T06:15:00.123Z","level":"info","node":"m1","message":"room opened",…}
 //
 // Where standard error is the journal, each line has its priority before it (journal_stream.hpp).
-// spdlog has the levels and the patterns; its sink hands the lines to a thread of the log's own
-// (log_writer.hpp): a reader that is slow or stuck
-// costs lines (the oldest ones waiting, counted and told), never a match and never the end of the
-// program. Before start_log() lines go to standard error directly, and so they do after stop_log()
-// if that does not have to wait. A failed FIXKEEP_ASSERT writes what is waiting before the process
-// aborts. Characters that could forge a line or steer a terminal are escaped
-// (common/base/printable.hpp).
+// spdlog has the levels, the patterns and the sink. The sink hands the lines to one thread, which
+// writes whatever waits: a reader that is slow or stuck costs lines (the oldest ones that wait;
+// they are counted and told), never a match and never the end of the program. Before start_log()
+// lines go to standard error directly, and so they do after stop_log(), if that does not have to
+// wait. A failed FIXKEEP_ASSERT writes what is waiting before the process aborts. Characters that
+// could forge a line or steer a terminal are escaped (common/base/printable.hpp).
 // Thread rule: start_log(), stop_log() and reload_log() from main; everything else from any thread.
-// Bounds: 8192 lines waiting, and 4 MiB. Errors: none; a line that cannot be written is lost.
+// Bounds: 4 MiB of lines wait, and as many are being written. stop_log() gives up after half a
+// second in which nobody took anything, and after five in any case.
+// Errors: none; a line that cannot be written is lost.
 #pragma once
 
 #include <concepts>
@@ -28,7 +29,7 @@
 
 namespace fixkeep::obs {
 
-enum class LogLevel : std::uint8_t { debug, info, warning, error };
+enum class LogLevel : std::uint8_t { debug = 1, info, warning, error };  // as spdlog numbers them
 enum class LogFormat : std::uint8_t { text, json };
 
 // "debug", "info", "warning", "error"; "text", "json": as in the configuration.
@@ -54,15 +55,9 @@ struct LogField {
   std::string_view name;
   Value value;
 
-  LogField(std::string_view field, std::string_view text) : name(field), value(text) {}
-  LogField(std::string_view field, const std::string& text)
-      : LogField(field, std::string_view{text}) {}
-  LogField(std::string_view field, const char* text) : LogField(field, std::string_view{text}) {}
-  LogField(std::string_view field, bool flag) : name(field), value(flag) {}
-  LogField(std::string_view field, double number) : name(field), value(number) {}
-  LogField(std::string_view field, std::signed_integral auto number)
-      : name(field), value(std::int64_t{number}) {}
-  LogField(std::string_view field, std::unsigned_integral auto number)
+  LogField(std::string_view field, Value given) : name(field), value(given) {}
+  template <std::unsigned_integral Number>
+  requires(!std::same_as<Number, bool>) LogField(std::string_view field, Number number)
       : name(field), value(std::uint64_t{number}) {}
 };
 
@@ -75,7 +70,7 @@ using LogFields = std::initializer_list<LogField>;
 
 // Errors: those of opening options.file; the log is not started then.
 Result<void> start_log(const LogOptions& options);
-// Writes what is waiting, and gives up on a reader that does not read (log_writer.hpp).
+// Writes what is waiting, and gives up on a reader that does not read.
 void stop_log();
 
 // Takes over level and file, and opens the file anew, since the program that rotates it has moved
@@ -101,9 +96,5 @@ inline void log_warning(std::string_view message, LogFields fields = {}) {
 inline void log_error(std::string_view message, LogFields fields = {}) {
   log(LogLevel::error, message, fields);
 }
-
-// One line without its newline, as log() writes it. `time` is milliseconds since 1970.
-[[nodiscard]] std::string format_line(const LogOptions& options, std::int64_t time_ms,
-                                      LogLevel level, std::string_view message, LogFields fields);
 
 }  // namespace fixkeep::obs

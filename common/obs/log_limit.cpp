@@ -10,18 +10,14 @@ std::optional<std::uint64_t> LogLimit::admit(std::string_view kind, TimePoint no
   auto found = kinds_.find(kind);
   if (found == kinds_.end()) {
     if (kinds_.size() >= options_.kinds) make_room();
-    found =
-        kinds_.emplace(kind, Kind{.since = now, .asked = now, .interval = options_.interval}).first;
+    found = kinds_.try_emplace(std::string{kind}, Kind{now, now, options_.interval}).first;
   }
   Kind& known = found->second;
   if (now - known.since >= known.interval) begin_next(known, now);
   known.asked = now;
-  if (known.lines >= options_.burst) {
-    ++known.left_out;
-    return std::nullopt;
-  }
-  ++known.lines;
-  return std::exchange(known.left_out, 0);
+  if (known.lines++ < options_.burst) return std::exchange(known.left_out, 0);
+  ++known.left_out;
+  return std::nullopt;
 }
 
 std::vector<LogLimit::Summary> LogLimit::summaries(TimePoint now) {
@@ -39,11 +35,6 @@ std::vector<LogLimit::Summary> LogLimit::summaries(TimePoint now) {
   }
   if (of_others_ > 0) result.push_back({"others", std::exchange(of_others_, 0)});
   return result;
-}
-
-void LogLimit::forget(std::string_view kind) {
-  const auto found = kinds_.find(kind);
-  if (found != kinds_.end()) kinds_.erase(found);
 }
 
 void LogLimit::begin_next(Kind& kind, TimePoint now) const {

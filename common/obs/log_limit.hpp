@@ -56,14 +56,14 @@ class LogLimit {
 
   // The kind is as if it were new: its next line goes out at once. For a state that has ended, such
   // as a peer that was away and is back. What it held is not told.
-  void forget(std::string_view kind);
+  void forget(std::string_view kind) { kinds_.erase(std::string{kind}); }
 
  private:
   struct Kind {
     TimePoint since;  // when the interval began
     TimePoint asked;  // the last time
     Duration interval{};
-    std::uint32_t lines = 0;     // of this interval that went out
+    std::uint64_t lines = 0;     // of this interval that went out
     std::uint64_t left_out = 0;  // since the last line that went out
   };
 

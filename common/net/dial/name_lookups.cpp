@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "common/net/steady_clock.hpp"
-#include "common/net/thread_without_signals.hpp"
+#include "common/obs/thread_without_signals.hpp"
 
 namespace fixkeep::net {
 
@@ -78,7 +78,7 @@ struct NameLookups::State {
   static void start_what_is_due(const std::shared_ptr<State>& self) {
     while (const auto due = self->table.next(steady_now())) {
       try {
-        start_without_signals([self, lookup = *due] { run(self, lookup); }).detach();
+        obs::start_without_signals([self, lookup = *due] { run(self, lookup); }).detach();
       } catch (const std::system_error&) {  // there are no more threads
         self->end(*due, {asio::error::host_not_found_try_again, {}});
       }

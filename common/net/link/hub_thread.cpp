@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "common/net/thread_without_signals.hpp"
+#include "common/obs/thread_without_signals.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -54,7 +54,7 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
     if (!hub) return hub.error();
     hub_ = std::move(*hub);
     counters_ = hub_->counters();
-    thread_ = start_without_signals([this] { context_.run(); });
+    thread_ = obs::start_without_signals([this] { context_.run(); });
     return {};
   }
 

@@ -1,5 +1,3 @@
-#include "common/obs/log_writer.hpp"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -21,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 // A folder of the test's own, with a pipe in it that has a name.
 struct LogWriterTest : testing::Test {
@@ -32,8 +31,6 @@ struct LogWriterTest : testing::Test {
     process::ignore_signals_of_writes();
   }
   ~LogWriterTest() override { ::close(reader); }
-
-  static std::string loss_line(std::uint64_t lost) { return std::to_string(lost) + " lost"; }
 
   [[nodiscard]] std::string read_pipe() const {
     std::string text;
@@ -51,57 +48,71 @@ struct LogWriterTest : testing::Test {
     return text.str();
   }
 
+  // Lines that were written, and those that are told as lost.
+  static std::pair<std::size_t, std::size_t> count_lines(const std::string& text) {
+    const std::string loss = " m1 log lines lost: nobody took them lines=";
+    std::pair<std::size_t, std::size_t> counts;
+    std::istringstream all{text};
+    for (std::string line; std::getline(all, line);) {
+      const auto at = line.find(loss);
+      counts.first += at == std::string::npos ? 1 : 0;
+      counts.second += at == std::string::npos ? 0 : std::stoul(line.substr(at + loss.size()));
+    }
+    return counts;
+  }
+
   test::TemporaryFolder folder;
   std::string pipe;
   int reader = -1;
 };
 
 TEST_F(LogWriterTest, ends_although_nobody_reads_and_the_pipe_is_full) {
-  auto writer = LogWriter::start(pipe, loss_line);
-  ASSERT_TRUE(writer);
+  ASSERT_TRUE(start_log({.file = pipe, .node = "m1"}));
   const std::string line(1000, 'x');
-  for (int i = 0; i < 20'000; ++i) (*writer)->write(line);
-  (*writer)->stop(std::chrono::milliseconds{50});
-  EXPECT_NE(read_pipe().find("\n" + line + "\n"), std::string::npos);
+  for (int i = 0; i < 20'000; ++i) log_info(line);
+  stop_log();
+  EXPECT_THAT(read_pipe(), HasSubstr(" m1 " + line + "\n"));
 }
 
 TEST_F(LogWriterTest, drops_the_oldest_lines_and_says_how_many_once_it_is_read_again) {
-  auto writer = LogWriter::start(pipe, loss_line);
-  ASSERT_TRUE(writer);
-  const std::size_t lines = 3 * LogWriter::lines_most;
-  const std::string filler(100, '.');
-  for (std::size_t i = 1; i <= lines; ++i) (*writer)->write(std::to_string(i) + filler);
+  ASSERT_TRUE(start_log({.file = pipe, .node = "m1"}));
+  constexpr std::size_t lines = 20'000;  // five times of what may wait
+  const std::string filler(1000, '.');
+  for (std::size_t i = 1; i <= lines; ++i) log_info(std::to_string(i) + filler);
   std::string text;
-  const std::string last = "\n" + std::to_string(lines) + filler + "\n";
+  const std::string last = " m1 " + std::to_string(lines) + filler + "\n";
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   while (!text.ends_with(last) && std::chrono::steady_clock::now() < until) text += read_pipe();
   ASSERT_TRUE(text.ends_with(last));
-  std::istringstream all{text};
-  std::size_t written = 0;
-  std::size_t lost = 0;
-  for (std::string line; std::getline(all, line);) {
-    if (line.ends_with(" lost")) {
-      lost += std::stoul(line);
-    } else {
-      ++written;
-    }
-  }
+  stop_log();
+  const auto [written, lost] = count_lines(text);
   EXPECT_EQ(written + lost, lines);
-  EXPECT_GE(lost, LogWriter::lines_most / 2) << "nothing was dropped, so nothing was tested";
+  EXPECT_GE(lost, lines / 2) << "too little was dropped, so more waited than may";
 }
 
 TEST_F(LogWriterTest, outlives_its_reader_and_goes_on_in_another_file) {
-  auto writer = LogWriter::start(pipe, loss_line);
-  ASSERT_TRUE(writer);
+  ASSERT_TRUE(start_log({.file = pipe, .node = "m1"}));
   ::close(std::exchange(reader, -1));
-  (*writer)->write("to nobody");
+  log_info("to nobody");
   const auto file = folder / "log";
   // The line to nobody may still wait; then it goes into the file, and nothing is lost.
-  ASSERT_TRUE((*writer)->reopen(file.string()));
-  (*writer)->write("to somebody");
-  (*writer)->stop();
-  const auto text = contents(file);
-  EXPECT_TRUE(text == "1 lost\nto somebody\n" || text == "to nobody\nto somebody\n") << text;
+  ASSERT_TRUE(reload_log({.file = file.string()}));
+  log_info("to somebody");
+  stop_log();
+  EXPECT_THAT(contents(file), MatchesRegex("[^\n]* m1 (to nobody|log lines lost[^\n]* lines=1)\n"
+                                           "[^\n]* m1 to somebody\n"));
+}
+
+TEST_F(LogWriterTest, tells_of_lines_that_a_full_disk_has_refused) {
+  ASSERT_TRUE(start_log({.file = "/dev/full", .node = "m1"}));
+  constexpr std::size_t lines = 10'000;
+  for (std::size_t i = 0; i < lines; ++i) log_info(std::string(1000, '.'));
+  const auto file = folder / "log";
+  ASSERT_TRUE(reload_log({.file = file.string()}));
+  log_info("the disk has room again");
+  stop_log();
+  const auto [written, lost] = count_lines(contents(file));
+  EXPECT_EQ(written + lost, lines + 1);
 }
 
 TEST_F(LogWriterTest, goes_on_in_a_new_file_when_the_old_one_was_moved_away) {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-namespace fixkeep::net {
+namespace fixkeep::obs {
 
 [[nodiscard]] std::thread start_without_signals(auto run) {
   sigset_t all;
@@ -25,4 +25,4 @@ namespace fixkeep::net {
   return thread;
 }
 
-}  // namespace fixkeep::net
+}  // namespace fixkeep::obs
