@@ -1,4 +1,4 @@
-// How long things took, counted in buckets that each end at twice the one before.
+// The histogram counts how long things took, in buckets that each end at twice the one before.
 //
 // Counting is an addition and a shift, so the hot path can count everything. Bucket i holds what
 // was below 2^i microseconds and not below 2^(i-1); the last one holds all above as well: 2^26

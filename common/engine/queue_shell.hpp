@@ -1,4 +1,4 @@
-// What the engines of both queue locks do alike: the keys and their machines, what is asked,
+// The engines of both queue locks have this in common: the keys and their machines, what is asked,
 // replies, readiness, the end. The engine derives from it and adds how to ask its server.
 //
 // Key is the engine's state of one key: it has a QueueLock `lock`, and is made from the MasterId.
@@ -156,7 +156,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     }
   }
 
-  // What is held, or waits, ends with the session; only values still have to be written.
+  // Keys that are held, or wait, end with the session; only values still have to be written.
   void end_if_done() {
     if (closed_ || saying_goodbye_) return;
     if (!session_open()) {

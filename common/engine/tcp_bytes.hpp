@@ -1,5 +1,5 @@
-// How many bytes a TCP connection has carried, as the kernel counts them: for client libraries that
-// do not tell. Thread rule: a free function. Errors: zeros.
+// Counts how many bytes a TCP connection has carried, as the kernel knows: for client libraries
+// that do not tell. Thread rule: a free function. Errors: zeros.
 #pragma once
 
 #include <cstdint>

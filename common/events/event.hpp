@@ -1,5 +1,5 @@
-// What a node did and when, told one by one: so that somebody outside can follow a match through
-// masters and workers, and can say after the fact which of two orders was sent first.
+// An Event is what a node did and when, told one by one: so that somebody outside can follow a
+// match through masters and workers, and can say after the fact which of two orders was sent first.
 //
 // A master tells of its requests, its lock, its questions and its orders; a worker of its rooms.
 // Time is the wall clock of the node's machine at the batch in which it happened; a batch is what

@@ -1,4 +1,4 @@
-// How the file descriptors of a process are shared out before any of them is opened.
+// The file descriptors of a process are shared out here before any of them is opened.
 //
 // Links of the mesh come first in what a node is for, yet players' connections come first in time:
 // without shares, clients that merely connect keep a node off its mesh, and a worker accepts rooms
@@ -29,8 +29,8 @@ struct DescriptorUse {
 [[nodiscard]] std::vector<std::size_t> share_descriptors(std::size_t descriptors,
                                                          const std::vector<DescriptorUse>& uses);
 
-// What a process has open beside its shares: the three standard ones, those of Asio, listeners, and
-// a few for what is opened for a moment (look-ups of names, /proc, a pipe to a new process).
+// A process has these open beside its shares: the three standard ones, those of Asio, listeners,
+// and a few for what is opened for a moment (look-ups of names, /proc, a pipe to a new process).
 inline constexpr std::size_t fixed_descriptors = 28;
 
 // An HTTP server needs more than its connections: those that it turns away.

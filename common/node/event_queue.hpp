@@ -44,7 +44,7 @@ class EventQueue {
     return !std::exchange(run_awaited_, true);
   }
 
-  // As push(), of the event that time has passed.
+  // Pushes the event that time has passed, as push() does.
   [[nodiscard]] bool push_time(Event&& event) {
     time_passed_ = std::move(event);
     return !std::exchange(run_awaited_, true);
@@ -70,7 +70,7 @@ class EventQueue {
   }
 
   [[nodiscard]] bool empty() const { return waiting_.empty() && !time_passed_; }
-  // As far as the events that were stepped tell.
+  // Returns the links as far as the events that were stepped tell.
   [[nodiscard]] const KnownLinks& links() const { return links_; }
 
  private:

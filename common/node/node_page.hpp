@@ -37,7 +37,7 @@ struct NodeFacts {
 
 [[nodiscard]] net::HttpAnswer node_page(const NodeFacts& facts);
 
-// What operators may see of it, as text.
+// Operators may see this of it, as text.
 [[nodiscard]] std::string without_what_games_keep(config::Json configuration);
 
 }  // namespace fixkeep::node

@@ -1,4 +1,4 @@
-// What the start of a master and of a worker can fail with, and how it is told.
+// A start of a master or of a worker that fails is told here, with its reason.
 //
 // Thread rule: the main thread. Errors: told in the log, which is empty and ended afterwards.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace fixkeep::node {
 
-// What could not be opened, in words for the operator.
+// A failure says in words for the operator what could not be opened.
 struct StartFailure {
   std::string what;
   boost::system::error_code error;  // none: `what` says it all

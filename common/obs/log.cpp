@@ -4,7 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-// As Debian's library was built.
+// The library of Debian was built with these.
 #define SPDLOG_COMPILED_LIB
 #define SPDLOG_FMT_EXTERNAL
 #include <spdlog/pattern_formatter.h>
@@ -56,7 +56,7 @@ std::string bare_if_plain(std::string text) {
   return plain ? text.substr(1, text.size() - 2) : text;
 }
 
-// What stands for %v in the pattern.
+// The payload stands for %v in the pattern.
 std::string payload(LogFormat format, std::string_view message, LogFields fields) {
   const bool json = format == LogFormat::json;
   std::string text{message};

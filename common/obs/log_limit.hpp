@@ -50,8 +50,8 @@ class LogLimit {
   // its kind were left out since the last one.
   [[nodiscard]] std::optional<std::uint64_t> admit(std::string_view kind, TimePoint now);
 
-  // What was left out of kinds whose interval is over, each told once. Kinds that have ended are
-  // forgotten. Call it now and then; once in an interval is enough.
+  // Returns how many lines were left out of kinds whose interval is over, each told once. Kinds
+  // that have ended are forgotten. Call it now and then; once in an interval is enough.
   [[nodiscard]] std::vector<Summary> summaries(TimePoint now);
 
   // The kind is as if it were new: its next line goes out at once. For a state that has ended, such

@@ -37,8 +37,8 @@ class MetricsPage {
   void histogram(std::string_view name, std::string_view help, const DurationHistogram& durations,
                  MetricLabels labels = {});
 
-  // What Prometheus asks of every process, under the names that it has for it (without our prefix):
-  // processor time, start, memory, descriptors; and fixkeep_build_info.
+  // Prometheus asks these of every process, under the names that it has for them (without our
+  // prefix): processor time, start, memory, descriptors; and fixkeep_build_info.
   void process();
 
   [[nodiscard]] std::string render() const;

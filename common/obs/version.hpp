@@ -1,4 +1,5 @@
-// What this program was built as. Thread rule: free functions without state. Errors: none.
+// These functions say as what this program was built. Thread rule: free functions without state.
+// Errors: none.
 #pragma once
 
 #include <string>

@@ -43,7 +43,7 @@ std::string who_may_change(const std::string& folder) {
 
 // --- removal -------------------------------------------------------------------------------------
 
-// What the thread does with files it may do as this user alone, until the end of the object.
+// The thread does with files what this user alone may do, until the end of the object.
 class FileUser {
  public:
   FileUser(uid_t user, gid_t group)

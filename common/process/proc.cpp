@@ -24,8 +24,8 @@ struct Status {
   pid_t parent = 0;
 };
 
-// What is there; less of it if the process ends meanwhile, which a stream of the library would
-// throw for.
+// Reads what is there; less of it if the process ends meanwhile, which a stream of the library
+// would throw for.
 std::string read(const std::string& path) {
   std::string text;
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
@@ -84,7 +84,7 @@ std::vector<pid_t> children_of(pid_t parent) {
 std::vector<pid_t> descendants_of(pid_t ancestor) {
   std::vector<pid_t> found{ancestor};
   for (std::size_t next = 0; next < found.size(); ++next) {
-    // Of each thread: a list of numbers.
+    // Each thread has a list of numbers.
     const auto threads = "/proc/" + std::to_string(found[next]) + "/task/";
     for (const auto& thread : names_in(threads)) {
       std::istringstream children{read(threads + thread + "/children")};

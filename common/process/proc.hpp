@@ -1,4 +1,4 @@
-// What the operating system knows about processes, from /proc.
+// These functions ask what the operating system knows about processes, from /proc.
 //
 // Thread rule: free functions. Errors: a process that is gone has no children, no environment and
 // no memory, and does not run.
@@ -31,8 +31,9 @@ namespace fixkeep::process {
 // Empty if the process has no such variable.
 [[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);
 
-// How long the first thread of one of them has been ready to run and was not scheduled, since it
-// was started; of that which has waited longest. Zero where the kernel does not count it.
+// Returns the time for which the first thread of one of them has been ready to run and was not
+// scheduled, since it was started; it is that of the one which has waited longest. Zero where the
+// kernel does not count it.
 [[nodiscard]] std::chrono::nanoseconds waited_for_processor(const std::vector<pid_t>& processes);
 
 // Bytes: the most resident memory that the process has had at a time since the last reset.

@@ -1,4 +1,4 @@
-// What a process arranges for itself: its limits, and what signals do to it.
+// A process arranges these for itself: its limits, and what signals do to it.
 // Thread rule: free functions without state. Errors: none.
 #pragma once
 

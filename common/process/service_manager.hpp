@@ -1,5 +1,5 @@
-// What the service manager that started this process is told of it: systemd, or another one that
-// speaks its protocol (sd_notify(3)). Nothing happens where nobody has set NOTIFY_SOCKET.
+// The service manager that started this process is told of its states here:  systemd, or another
+// one that speaks its protocol (sd_notify(3)). Nothing happens where nobody has set NOTIFY_SOCKET.
 //
 // libsystemd looks at the environment each time, so the variables stay there. They reach no other
 // process: all that we start get an environment that is made for them (common/process/spawn.hpp).

@@ -101,7 +101,7 @@ class KeyedActor {
       Done done;                              // until it has been told
       std::weak_ptr<WorkToken::State> token;  // from its start
     };
-    // What the mailboxes decided, taken out from under the mutex to be done without it.
+    // The mailboxes decided this; it is taken out from under the mutex to be done without it.
     struct Errand {
       Turn turn = Turn::start;
       WorkNumber work = 0;

@@ -1,4 +1,5 @@
-// What a thread is to the spin locks: a small number, and the list of the locks that it reads.
+// A ThreadRecord is what a thread is to the spin locks: a small number,  and the list of the locks
+// that it reads.
 //
 // The number is what a lock's word has room for. It is handed out at a thread's first use of any
 // lock and goes back when the thread ends, so a process may start any number of threads as long as
@@ -32,7 +33,7 @@ class ThreadRecord {
 
   [[nodiscard]] std::uint32_t number() const { return number_; }
 
-  // How deep this thread reads the lock; 0: not at all.
+  // Returns the depth to which this thread reads the lock; 0: not at all.
   [[nodiscard]] std::uint32_t depth(const void* lock) const {
     for (std::size_t i = 0; i < reads_; ++i) {
       if (read_[i].lock == lock) return read_[i].depth;

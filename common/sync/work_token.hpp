@@ -1,4 +1,5 @@
-// What the body of a keyed actor's work holds while it has its turn; completing it ends the turn.
+// The body of a keyed actor's work holds a token while it has its turn; completing it ends the
+// turn.
 //
 // Copies share one turn. When the last copy goes without complete(), the work counts as abandoned,
 // so a body that forgets its token on some path costs its caller an error, not its key.

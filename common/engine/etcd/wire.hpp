@@ -1,4 +1,4 @@
-// What the etcd engine says to etcd's JSON gateway, and how it reads the answers.
+// The requests of the etcd engine to etcd's JSON gateway are written here, and the answers read.
 //
 // Source: etcd's API reference, version 3 (rpc.proto), in the JSON mapping of grpc-gateway: 64-bit
 // numbers are strings, keys and values base64, members that are zero are missing.

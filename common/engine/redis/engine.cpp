@@ -85,7 +85,7 @@ class RedisEngine final : public Engine {
     lock::EngineReply reply;
   };
 
-  // What it says is kept for say(): the caller's answer may come back here.
+  // The machine's words are kept for say(): the caller's answer may come back here.
   void step(const GroupKey& key, const lock::RedlockEvent& event) {
     const auto found = machines_.find(key);
     if (found == machines_.end()) return;

@@ -8,7 +8,7 @@
 namespace fixkeep::engine {
 namespace {
 
-// What hiredis makes replies with, where the reply is not an array beyond the bounds.
+// hiredis makes replies with these, where the reply is not an array beyond the bounds.
 redisReplyObjectFunctions* functions_of_hiredis() {
   static redisReplyObjectFunctions* const functions = [] {
     const ReplyReader plain{redisReaderCreate(), redisReaderFree};

@@ -1,4 +1,5 @@
-// How the bytes of a Redis server become replies: the reader of hiredis, for replies like ours.
+// The reader makes replies of the bytes of a Redis server: it is that of hiredis, for replies like
+// ours.
 //
 // hiredis makes room for an array when it reads how many elements will follow, which is any number
 // that the server says: 13 bytes would be 17 GB. And it keeps what it has of a reply that never

@@ -34,13 +34,13 @@
 
 namespace fixkeep::engine {
 
-// What INFO server says of a server's life.
+// INFO server says this of a server's life.
 struct RedisLife {
   std::string run_id;  // another one after each restart
   std::chrono::seconds uptime{0};
 };
 [[nodiscard]] std::optional<RedisLife> parse_life(std::string_view info);
-// How long a server with this uptime has to be waited for.
+// A server with this uptime has to be waited for so long.
 [[nodiscard]] Duration restart_delay(std::chrono::seconds uptime, Duration ttl);
 
 struct RedisServerHandlers {

@@ -1,4 +1,4 @@
-// How the zookeeper engine reads a queue: from the names of a group's children to how we stand.
+// The zookeeper engine reads a queue here: from the names of a group's children to how we stand.
 // Thread rule: free functions without state. Errors: names that are not of our making are ignored.
 #pragma once
 

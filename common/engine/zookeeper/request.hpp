@@ -54,7 +54,7 @@ struct ZookeeperRequests {
 // Counts what zookeeper_interest() and zookeeper_process() say of a connection, and returns it.
 int count(int code, EngineStatistics& statistics);
 
-// Of a session in a state that it does not leave.
+// Says why a session is over whose state is one that it does not leave.
 [[nodiscard]] std::string_view why_over(int state);
 
 }  // namespace fixkeep::engine

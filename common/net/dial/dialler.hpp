@@ -44,7 +44,7 @@ class Dialler {
 
   // `done` is called once, never from within. REQUIRES: nothing is being dialled.
   void dial(DialTarget target, Done done);
-  // What is being dialled ends with operation_aborted.
+  // A dialling that is under way ends with operation_aborted.
   void cancel();
 
   template <class Token>

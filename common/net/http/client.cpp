@@ -25,7 +25,7 @@ using boost::system::error_code;
 
 namespace {
 
-// How much is read at once: clients that wait in thousands have little room, long answers get more.
+// So much is read at once: clients that wait in thousands have little room, long answers get more.
 constexpr std::size_t first_room_bytes = 1U << 10U;
 constexpr std::size_t most_room_bytes = 16U << 10U;
 
@@ -81,7 +81,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // What the call comes to, which `error` is about.
+  // The call ends, with the error that is returned.
   error_code finish(error_code error) {
     ++calls;
     timer.cancel();

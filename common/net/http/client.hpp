@@ -69,10 +69,10 @@ class HttpClient {
   void close();
 
   [[nodiscard]] bool connected() const;
-  // How far the last call came.
+  // The stage says how far the last call came.
   enum class Stage : std::uint8_t { dialling, trusting, sending, reading };
   [[nodiscard]] Stage stage() const;
-  // Of HTTP, since the beginning.
+  // Counts the bytes of HTTP since the beginning.
   [[nodiscard]] std::uint64_t bytes_sent() const;
   [[nodiscard]] std::uint64_t bytes_received() const;
 

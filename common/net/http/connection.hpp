@@ -106,7 +106,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   friend struct HttpHub;
   enum class Phase : std::uint8_t { receiving, answering, writing, streaming, discarding, closed };
 
-  // What a stream's client has not read yet; the first is under way if `sending`.
+  // The client of a stream has not read these yet; the first is under way if `sending`.
   struct Unsent {
     std::deque<std::shared_ptr<const std::string>> waiting;
     std::size_t bytes = 0;

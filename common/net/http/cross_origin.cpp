@@ -13,7 +13,7 @@ constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Headers: Content-Type, X-Request-Id, traceparent, tracestate"
     "\r\nAccess-Control-Max-Age: 7200";
 
-// What the page may be told, "*" or its origin; empty: nothing.
+// The page may be told this, "*" or its origin; empty: nothing.
 std::string_view allowed_of(const HttpRequest& request, const std::vector<std::string>& allowed) {
   const auto origin = request[http::field::origin];
   if (origin.empty()) return {};

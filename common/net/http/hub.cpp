@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How late the end of a client may be noticed.
+// The end of a client is noticed after so long at most.
 constexpr auto watch_after = 10ms;
 
 }  // namespace

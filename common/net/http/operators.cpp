@@ -60,14 +60,14 @@ OperatorGate::Refusal foreign_page(std::string_view detail) {
   return {problem(403, "foreign-page", "Not from a page of this listener", detail)};
 }
 
-// What only looks may be asked from anywhere: a link to the dashboard in a chat is followed so.
+// A call that only looks may come from anywhere: a link to the dashboard in a chat is followed so.
 bool changes_something_from_elsewhere(const HttpRequest& request) {
   if (request.method() == http::verb::get || request.method() == http::verb::head) return false;
   const auto site = request.find("Sec-Fetch-Site");
   return site != request.end() && site->value() != "same-origin" && site->value() != "none";
 }
 
-// What a browser may have added a password to, though no person meant it to.
+// A browser may have added a password to the request, though no person meant it to.
 std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& request) {
   if (changes_something_from_elsewhere(request)) {
     return foreign_page("A page of another site may change nothing here.");

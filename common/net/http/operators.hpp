@@ -44,7 +44,7 @@ struct OperatorsListener {
   std::shared_ptr<const WrongTokens> wrong_tokens;
 };
 
-// As HttpServer::start(), with a gate before `handler`.
+// Does what HttpServer::start() does, with a gate before `handler`.
 [[nodiscard]] Result<OperatorsListener> start_for_operators(boost::asio::io_context& context,
                                                             const AdminOptions& options,
                                                             HttpServer::Handler handler);

@@ -23,7 +23,8 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// Of a registered name or an IPv4 address: RFC 3986, 3.2.2. Percent signs are taken as they come.
+// The character may be in a registered name or in an IPv4 address: RFC 3986, 3.2.2. Percent signs
+// are taken as they come.
 bool may_be_in_host(char c) {
   static constexpr std::string_view marks = "-._~%!$&'()*+,;=";
   const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -148,8 +149,8 @@ std::optional<HttpRefusal> refusal_of_method(const HttpRequest& request) {
                          "such thing."};
 }
 
-// What may stand for itself in a segment of a path: RFC 3986, 3.3. Its percent-encoded form means
-// the same (6.2.2.2, and what every library takes for granted of the other marks).
+// The character may stand for itself in a segment of a path: RFC 3986, 3.3. Its percent-encoded
+// form means the same (6.2.2.2, and what every library takes for granted of the other marks).
 bool may_be_in_segment(char c) {
   return c == ':' || c == '@' || (c != '%' && may_be_in_host(c));
 }

@@ -1,4 +1,5 @@
-// What the head of a request has to say before anybody acts on it, and what it says of whom.
+// The head of a request is checked here before anybody acts on it, and what it says of its client
+// is read.
 //
 // Beast reads lines. RFC 9112 asks more of a server: a request that another server on the way could
 // frame differently (request smuggling) is refused (6.1, 6.3, 11.2), so is one that does not say

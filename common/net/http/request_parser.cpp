@@ -68,8 +68,8 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
     refuse(make_error_code(http::error::bad_method), {});
     return 0;
   }
-  // As long as the last chunk is not complete there are at least so many bytes to come. Beast
-  // asserts that it sees them together, and an assertion that a client can break is no use to us.
+  // At least so many bytes are to come while the last chunk is not complete. Beast asserts that it
+  // sees them together, and an assertion that a client can break is no use to us.
   if (header_checked_ && parser_->chunked() && input.size() < last_chunk_bytes) return 0;
 
   error_code error;

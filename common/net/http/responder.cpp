@@ -1,4 +1,4 @@
-// What a handler holds of a connection: the answer that it owes.
+// A responder is what a handler holds of a connection: the answer that it owes.
 #include "common/net/http/connection.hpp"
 #include "common/net/http/server.hpp"
 

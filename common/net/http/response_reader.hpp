@@ -69,12 +69,12 @@ class HttpResponseReader {
   [[nodiscard]] std::string_view field(std::string_view name) const;
   // The connection may serve another request once this answer is complete.
   [[nodiscard]] bool keep_alive() const;
-  // What has come of the body since the last call.
+  // Returns the part of the body that has come since the last call.
   [[nodiscard]] std::string take_body() { return std::exchange(body_, {}); }
   [[nodiscard]] const std::string& body() const { return body_; }
 
  private:
-  // What comes next.
+  // This part comes next.
   enum class Part : std::uint8_t {
     status_line,
     field,

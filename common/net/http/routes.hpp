@@ -28,7 +28,8 @@ namespace fixkeep::net {
 inline constexpr std::string_view any_method = "*";
 inline constexpr std::string_view read_methods = "GET, HEAD";
 
-// As they stand in the path, percent-encoded; views of it. Empty beyond those of the pattern.
+// The parameters are as they stand in the path, percent-encoded; they are views of it. Empty beyond
+// those of the pattern.
 using PathParameters = std::array<std::string_view, 2>;
 
 class RoutePattern {
@@ -39,7 +40,7 @@ class RoutePattern {
   [[nodiscard]] bool fits(std::string_view path, PathParameters& parameters) const;
 
  private:
-  // What stands before, between and behind the parameters: one more than there are of them.
+  // These are the texts before, between and behind the parameters: one more than there are of them.
   std::vector<std::string> literals_;
 };
 

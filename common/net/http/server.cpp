@@ -23,8 +23,8 @@ using Acceptor = boost::asio::basic_socket_acceptor<tcp, Executor>;
 // once would spin until somebody closes one.
 constexpr std::chrono::milliseconds accept_pause{100};
 
-// What the kernel may keep of a connection's bytes, which otherwise grows to megabytes for a client
-// that reads none of its answers. The kernel takes twice of each for its own bookkeeping.
+// The kernel may keep so many of a connection's bytes, which otherwise grows to megabytes for a
+// client that reads none of its answers. The kernel takes twice of each for its own bookkeeping.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 

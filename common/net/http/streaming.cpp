@@ -61,7 +61,7 @@ void HttpConnection::look_whether_it_reads() {
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
 }
 
-// What waits is lost: an answer without an end has none that a client could miss.
+// Bytes that wait are lost: an answer without an end has none that a client could miss.
 void HttpConnection::end_stream() {
   if (phase_ == Phase::streaming) close();
 }

@@ -1,4 +1,5 @@
-// How often clients have named a wrong token, so that a client that guesses is slowed and told of.
+// WrongTokens counts how often clients have named a wrong token, so that a client that guesses is
+// slowed and told of.
 //
 // Of a client that has named `free` wrong ones within `window`, every further one until its end is
 // too many: it is told when the window ends, and loses its connection, so each guess costs it a

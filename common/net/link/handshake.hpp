@@ -1,4 +1,5 @@
-// How two nodes prove to each other that they belong to one cluster, before any other message.
+// Two nodes prove to each other by the handshake that they belong to one cluster, before any other
+// message.
 //
 //   dialler  -> listener   greeting: version, cluster, role, name, incarnation, challenge
 //   listener -> dialler    greeting
@@ -41,7 +42,7 @@ struct HandshakeOptions {
   std::vector<std::string> known_masters;
 };
 
-// What refuses the other side before there is a Handshake.
+// The frame refuses the other side before there is a Handshake.
 [[nodiscard]] std::string refusal_frame(Errc reason);
 
 class Handshake {

@@ -128,8 +128,8 @@ class LinkHub {
   // To the link that the node has now: for a caller that acts on each event at once.
   bool send(Role role, const std::string& name, const wire::Message& message);
 
-  // What is queued leaves now, as far as the sockets take it, and not with the next turn of the
-  // loop: for a caller that has long work to do in this one.
+  // Messages that are queued leave now, as far as the sockets take them, and not with the next turn
+  // of the loop: for a caller that has long work to do in this one.
   void flush();
 
   // Closes the current connection, if any; a dialled one is dialled again after the back-off. With

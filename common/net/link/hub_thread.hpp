@@ -33,7 +33,7 @@ class HubThread {
   HubThread(const HubThread&) = delete;
   HubThread& operator=(const HubThread&) = delete;
 
-  // As those of LinkHub.
+  // LinkHub has the same functions.
   void dial_only(std::vector<LinkTarget> targets);
   void know(std::vector<std::string> masters);
   void send(Role role, const std::string& name, LinkNumber link, wire::Message message);
@@ -41,7 +41,7 @@ class HubThread {
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void renew(std::shared_ptr<TlsCredentials> tls);
   void stop(std::chrono::milliseconds limit);
-  // As they were a moment ago.
+  // The values are those of a moment ago.
   [[nodiscard]] LinkCounters counters() const;
 
  private:

@@ -24,7 +24,7 @@ enum class StartNumber : std::uint64_t {};
   return StartNumber{static_cast<std::uint64_t>(count)};
 }
 
-// As proven by the handshake. `name` is "m3" for a master.
+// A Node is what the handshake has proven. `name` is "m3" for a master.
 struct Node {
   Role role = Role::master;
   std::string name;

@@ -1,4 +1,4 @@
-// What goes wrong with links, for the log and for /readyz.
+// Troubles are what goes wrong with links, for the log and for /readyz.
 //
 // A node that we dial and that cannot be reached, or that refuses us, is told at *warning* with its
 // address and the reason: at once, then after 1 s, 2 s, 4 s … up to a minute, again at once when

@@ -58,7 +58,7 @@ class OtlpExporter {
   OtlpExporter& operator=(const OtlpExporter&) = delete;
 
   void add(obs::Span&& span);
-  // What waits is sent once more, within `patience`; nothing is taken any more.
+  // Spans that wait are sent once more, within `patience`; nothing is taken any more.
   void stop(std::chrono::milliseconds patience);
   [[nodiscard]] const OtlpCounters& counters() const;
 

@@ -41,8 +41,8 @@ bool is_group_of_ours(gid_t group) {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-// What is wrong with the mode of a key; empty: nothing. A group of ours may read it, which is how
-// Kubernetes (fsGroup) and Debian (ssl-cert) hand out keys, and may not change it.
+// Says what is wrong with the mode of a key; empty: nothing. A group of ours may read it, which is
+// how Kubernetes (fsGroup) and Debian (ssl-cert) hand out keys, and may not change it.
 std::string who_else_reads(const std::string& key_file) {
   struct stat status {};
   if (::stat(key_file.c_str(), &status) != 0) return {};  // reading it says why

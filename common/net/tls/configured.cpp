@@ -23,7 +23,7 @@ constexpr const char* needs_token =
 constexpr const char* is_open =
     "is where whatever runs on this machine is an operator, games too: give admin.token_file";
 
-// Of the files in configs.
+// The files in configs have a token that begins so.
 constexpr std::string_view token_of_examples = "an-example-";
 constexpr const char* is_known =
     "is that of an example, which everybody knows: give admin.token_file, with what openssl rand "

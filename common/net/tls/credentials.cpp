@@ -159,7 +159,7 @@ Result<CertifiedNode> peer_of(SSL* connection) {
 
 boost::system::error_code reason_of(SSL* connection, boost::system::error_code error) {
   if (error.category() != boost::asio::error::get_ssl_category()) return error;
-  // What was wrong with theirs.
+  // This switch tells what was wrong with theirs.
   switch (SSL_get_verify_result(connection)) {
     case X509_V_OK: break;
     case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -167,7 +167,7 @@ boost::system::error_code reason_of(SSL* connection, boost::system::error_code e
     case X509_V_ERR_CERT_REVOKED: return Errc::certificate_refused;
     default: return Errc::certificate_unknown_authority;
   }
-  // What they said is wrong with ours.
+  // This one tells what they said is wrong with ours.
   switch (ERR_GET_REASON(static_cast<unsigned long>(error.value()))) {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
     case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return Errc::certificate_missing;

@@ -1,4 +1,4 @@
-// Who this node is, proven by a certificate, and how it makes sure who others are: TLS 1.3 with
+// Credentials prove by a certificate who this node is, and make sure who others are: TLS 1.3 with
 // certificates of both sides, which the cluster's own authority has signed.
 //
 // A certificate says in one URI whose it is: fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.
@@ -34,7 +34,7 @@ class TlsCredentials {
   [[nodiscard]] static Loaded load(const TlsFiles& files, const CertifiedNode& self);
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
-  // Of the certificate or of its authority, whichever comes first.
+  // The certificate or its authority expires then, whichever comes first.
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
   // Whether the certificate that the other side of a connection has shown is revoked by now.
   [[nodiscard]] bool revokes_peer_of(SSL* connection) const;
@@ -48,7 +48,7 @@ class TlsCredentials {
   bool has_revocations_ = false;
 };
 
-// Who is on the other side of a finished handshake.
+// Returns the node on the other side of a finished handshake.
 [[nodiscard]] Result<CertifiedNode> peer_of(SSL* connection);
 // Why a handshake failed, or the first read after it: in TLS 1.3 the side that dialled hears only
 // then that its own certificate was refused. Any other error stays as it is.

@@ -1,4 +1,5 @@
-// Who a node is by its certificate: one URI, fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.
+// An identity is who a node is by its certificate: one URI, fixkeep://CLUSTER/ROLE/NAME, in the
+// manner of SPIFFE.
 // Thread rule: values and free functions. Bounds: limits::id_bytes a name. Errors: what is no such
 // URI is none.
 #pragma once

@@ -29,7 +29,8 @@ class ServerTrust {
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   // Has a connection ask for the host by name, and believe no other one.
   static void expect_host(SSL* connection, const std::string& host);
-  // What is wrong with the server's certificate, if that is why a handshake failed with `error`.
+  // Says what is wrong with the server's certificate, if that is why a handshake failed with
+  // `error`.
   [[nodiscard]] static boost::system::error_code reason(SSL* connection,
                                                         boost::system::error_code error);
 

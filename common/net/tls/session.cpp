@@ -14,8 +14,8 @@
 namespace fixkeep::net {
 namespace {
 
-// What somebody else's call has left there would be taken for the next one's. Looking costs less
-// than clearing.
+// Errors that somebody else's call has left there would be taken for those of the next one. Looking
+// costs less than clearing.
 void forget_errors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
