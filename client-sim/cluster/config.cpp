@@ -42,7 +42,7 @@ json lock_servers(const ClusterOptions& options, const ClusterPorts& ports,
   return list;
 }
 
-// The command of the demo game.
+// Makes the command of the demo game.
 json game_command(const ClusterOptions& options, const std::string& program) {
   json command = {program, "--port", "{port}"};
   if (options.boot_ms_file.empty()) {

@@ -40,7 +40,7 @@ struct Distances {
 [[nodiscard]] double one_way_ms(const Distances& distances, LinkKind kind, std::size_t from,
                                 std::size_t to);
 
-// The longest delay of all links that there may be.
+// Returns the longest delay of all links that there may be.
 [[nodiscard]] double longest_one_way_ms(const Distances& distances);
 
 // A node's news may be under way to another one for so long, on a busy machine too.

@@ -34,8 +34,8 @@ struct LockHistory {
   std::uint64_t handovers = 0;       // grants of a key whose grant before was another node's
   std::uint64_t double_holders = 0;  // grants while another node held the key
   std::uint64_t tokens_fell = 0;     // grants with a token that was not above the one before
-  // The index of Raj Jain: 1 if every node was granted as often as any other, 1/nodes if one had it
-  // all.
+  // This is the index of Raj Jain: 1 if every node was granted as often as any other, 1/nodes if
+  // one had it all.
   double fairness = 0;
   // The most grants of one key to others during one wait for it, as the simulator counts them.
   std::uint64_t longest_overtaking = 0;

@@ -14,7 +14,7 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-// The margin of a file, in its own units.
+// A file has this margin, in its own units.
 constexpr double file_margin = 24;
 constexpr double cell_gap = 18;
 constexpr double line_height = 19;

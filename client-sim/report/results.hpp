@@ -63,8 +63,8 @@ struct RunResult {
 // Rooms over time as a master's list had them whenever it was read.
 [[nodiscard]] std::vector<CurvePoint> polled_curve(const Observation& seen);
 
-// The times to match of all players. Those that never got a seat have waited for ever: they are the
-// slowest.
+// Returns the times to match of all players. Those that never got a seat have waited for ever: they
+// are the slowest.
 [[nodiscard]] std::vector<double> match_times_of_all(const RunResult& run);
 [[nodiscard]] Percentiles match_ms_of_all(const RunResult& run);
 

@@ -185,7 +185,7 @@ std::string with_lock(const std::string& lock) {
   return promises_no_duplicates(lock) ? "with " + lock : "without a lock";
 }
 
-// The first run of the lock in which orders collided, or else its first run.
+// Finds the first run of the lock in which orders collided, or else its first run.
 const RunResult* told_run(const std::vector<RunResult>& runs, const std::string& lock) {
   const RunResult* first = nullptr;
   for (const auto* run : runs_of(runs, lock)) {

@@ -55,7 +55,7 @@ std::string spread_cell(const Runs& runs, std::string (*format)(double), Get get
   return format_spread(spread(std::move(values)), format);
 }
 
-// A cell with a count of the verdict.
+// Makes a cell with a count of the verdict.
 std::string count_cell(const Runs& runs, std::uint64_t Verdict::*count) {
   return spread_cell(runs, format_whole, [count](const RunResult& run) {
     return std::optional{static_cast<double>(run.verdict.*count)};

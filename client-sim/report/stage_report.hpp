@@ -20,7 +20,7 @@ namespace fixkeep::client_sim {
 // Only of a burst between nodes that are all equally far apart; nothing otherwise.
 [[nodiscard]] std::optional<double> needed_ms(const RunResult& run);
 
-// The means over all runs together; nothing if no match was told of.
+// Returns the means over all runs together; nothing if no match was told of.
 [[nodiscard]] std::optional<StageTimes> mean_stages(const std::vector<const RunResult*>& runs);
 
 // A row for each lock; only a heading if events are missing.

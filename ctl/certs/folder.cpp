@@ -150,7 +150,8 @@ std::string CertificateFolder::remember(const std::string& name,
   return file ? std::string{} : cannot("write", issued_file());
 }
 
-// The serials that are remembered, and that of the file, which an older version may have made.
+// Returns the serials that are remembered, and that of the file, which an older version may have
+// made.
 std::variant<std::set<std::string>, std::string> CertificateFolder::serials_of(
     const std::string& name) const {
   std::set<std::string> serials;

@@ -12,7 +12,7 @@
 
 namespace fixkeep::ctl {
 
-// The value at a place such as "/configuration/lock/strategy", or null.
+// Returns the value at a place such as "/configuration/lock/strategy", or null.
 [[nodiscard]] const nlohmann::json& at(const nlohmann::json& document, const char* place);
 // The same as text, empty where there is none; numbers and the like as JSON has them.
 [[nodiscard]] std::string text_at(const nlohmann::json& document, const char* place);

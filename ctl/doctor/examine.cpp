@@ -54,7 +54,7 @@ Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& fou
   return cluster;
 }
 
-// The value that most of them have; of several such the one that comes first.
+// Returns the value that most of them have; of several such the one that comes first.
 std::string usual(const std::vector<Patient>& nodes, const char* place) {
   std::map<std::string, int> counts;
   std::string most;

@@ -38,7 +38,7 @@ class RoomBudget {
     const auto rooms = (burst_ * price_ - owed(client, now)) / price_;
     return static_cast<std::uint32_t>(std::max<decltype(rooms)>(rooms, 0));
   }
-  // The time until the client may have a room; 0 if it may now.
+  // Returns the time until the client may have a room; 0 if it may now.
   [[nodiscard]] Duration wait(const ClientAddress& client, TimePoint now) const {
     return std::max(owed(client, now) + price_ - burst_ * price_, Duration{0});
   }

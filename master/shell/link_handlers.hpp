@@ -27,7 +27,7 @@ struct LinkSink {
   net::LinkTroubles& troubles;  // outlives the handlers
 };
 
-// The reason that both ends say of a link that is closed.
+// Returns the reason that both ends say of a link that is closed.
 [[nodiscard]] Errc reason_of(const CloseWorkerLink& closed);
 
 [[nodiscard]] net::LinkHandlers link_handlers(LinkSink sink);

@@ -98,8 +98,8 @@ class Backend {
 
   // --- games of an earlier run: between open() and the first start()
 
-  // The text that the earlier run has noted of the game; nothing if it has noted none. REQUIRES: it
-  // is not adopted yet.
+  // Returns the text that the earlier run has noted of the game; nothing if it has noted none.
+  // REQUIRES: it is not adopted yet.
   [[nodiscard]] virtual std::optional<std::string> note_of(const std::string& name) const = 0;
 
   // The sockets that a room's game was started with, which are the caller's from now on; nothing:
@@ -143,8 +143,8 @@ class Backend {
   // Where the output of games is kept; empty: nowhere.
   [[nodiscard]] virtual std::string output_folder() const = 0;
 
-  // The last words of the game of a room, while it runs or as long as its output is kept; nothing
-  // if there are none. Reads at most so many bytes, from a file.
+  // Returns the last words of the game of a room, while it runs or as long as its output is kept;
+  // nothing if there are none. Reads at most so many bytes, from a file.
   [[nodiscard]] virtual std::optional<std::string> output_of(const std::string& name,
                                                              std::size_t most) const = 0;
 

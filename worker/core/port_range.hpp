@@ -126,8 +126,8 @@ class PortRange {
     is_free_[port - first_] = false;
     free_.erase(std::find(free_.begin(), free_.end(), port));
   }
-  // The end of the run that begins at this place, or goes on there; the place itself if it is not
-  // free.
+  // Returns the end of the run that begins at this place, or goes on there; the place itself if it
+  // is not free.
   [[nodiscard]] std::size_t end_of_run(std::size_t place) const {
     while (place < is_free_.size() && is_free_[place]) ++place;
     return place;

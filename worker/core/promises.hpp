@@ -44,7 +44,7 @@ class Promises {
 
   // For a group that is not remembered it is the floor.
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
-  // The highest counter of all tokens ever seen, whatever their groups.
+  // Returns the highest counter of all tokens ever seen, whatever their groups.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
 
   // True: the token is higher than any seen before, and is promised from now on.

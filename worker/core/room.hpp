@@ -81,7 +81,7 @@ class Seats {
   void occupy(const PlayerId& player);
   // For a player who has come without a seat. REQUIRES: a free seat.
   void occupy_anew(const PlayerId& player);
-  // The first of those who are in the game; null if nobody is.
+  // Returns the first of those who are in the game; null if nobody is.
   [[nodiscard]] const PlayerId* first_to_come() const;
 
   // Makes the seat what it was in another life of the room. REQUIRES: a free seat, and a player who
@@ -170,7 +170,7 @@ struct Room {
   // Somebody may have been in it of whom no seat tells: a seat had its time, or the room is one of
   // an earlier run.
   bool may_have_been_entered = false;
-  // The rules of its mode, as they were when it was started; null if they have not changed since.
+  // It was started by these rules of its mode; null if they have not changed since.
   std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
   bool seats_changed = false;  // since the last batch ended, as far as records go

@@ -74,8 +74,8 @@ struct RoomHostOptions {
   // Says in words what readiness waits for; it is asked when a boot took too long. Empty: nobody
   // knows.
   std::function<std::string(RoomNumber)> why_not_ready;
-  // The time for which the game of the room has been ready to run and was not scheduled, in all; it
-  // is asked before the game is ended for being slow. Empty: nobody knows.
+  // Returns the time for which the game of the room has been ready to run and was not scheduled, in
+  // all; it is asked before the game is ended for being slow. Empty: nobody knows.
   std::function<Duration(RoomNumber)> waited_for_processor;
   // Whether anybody is connected to the game of the room, which does not say who plays; asked
   // before a seat of SeatRule::until_exit lapses, and before its room closes. None: nobody knows.
@@ -129,8 +129,8 @@ class RoomHost {
   // Rooms that changed in the batches that have ended since the last call, if they are recorded.
   [[nodiscard]] events::Happenings take_events();
 
-  // The records of all that has changed in the batches since the last call, if records are kept. It
-  // has to be safe before the actions of these batches are performed.
+  // Returns the records of all that has changed in the batches since the last call, if records are
+  // kept. It has to be safe before the actions of these batches are performed.
   [[nodiscard]] Records take_records();
   // All there is, in as many records as it takes: the same memory as that of all records so far.
   [[nodiscard]] Records snapshot() const;

@@ -121,7 +121,7 @@ struct RoomHost::Impl {
   void kill(Room& room, std::optional<Duration> silence = {});
   void deadline_passed(Room& room);
   void fell_silent(Room& room);
-  // The time for which the room's game has waited for a processor since the last call.
+  // Returns the time for which the room's game has waited for a processor since the last call.
   [[nodiscard]] Duration starved(Room& room) const;
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);

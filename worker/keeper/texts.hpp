@@ -25,8 +25,8 @@ void append_text(std::string& list, std::string_view text);
 // For version 1. Nothing: they do not fit, or one has a NUL, which would end it there.
 [[nodiscard]] std::optional<Packet> packet_of_1(Word word, const std::vector<std::string>& texts);
 
-// The texts of a packet that has some, of either version. Nothing: it is none, or its text is no
-// list.
+// Reads the texts of a packet that has some, of either version. Nothing: it is none, or its text is
+// no list.
 [[nodiscard]] std::optional<std::vector<std::string>> texts_of(const Packet& packet);
 
 }  // namespace fixkeep::worker::keeper

@@ -57,7 +57,8 @@ struct GameDescription {
                                                 // as they were given
 };
 
-// The name that {port+N} has among the ports which follow the one that players are told: "port+1".
+// Returns the name that {port+N} has among the ports which follow the one that players are told:
+// "port+1".
 [[nodiscard]] std::string neighbour_name(std::uint32_t number);
 
 // "port" for {port}.

@@ -24,8 +24,8 @@ class JournalKeeper {
 
   // The worker's identity.
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }
-  // The memory that the worker goes on with; nothing: this is its first life, or what was before is
-  // of no use.
+  // Returns the memory that the worker goes on with; nothing: this is its first life, or what was
+  // before is of no use.
   [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }
 
   // From now on, after what was recovered has been stepped.

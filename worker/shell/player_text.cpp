@@ -61,7 +61,7 @@ bool is_followed_by_a_script(std::string_view word) {
                      [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// The text that stands before the value, if every attribute there is empty.
+// Returns the text that stands before the value, if every attribute there is empty.
 std::string least_before(std::string_view text, const Placeholder& placeholder) {
   std::string before;
   std::size_t from = 0;

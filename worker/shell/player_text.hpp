@@ -33,7 +33,7 @@ struct Placeholder {
   std::size_t end = 0;
   std::string_view word;
 
-  // The attribute of {group:ATTRIBUTE}; nothing: it is another placeholder.
+  // Returns the attribute of {group:ATTRIBUTE}; nothing: it is another placeholder.
   [[nodiscard]] std::optional<std::string_view> attribute() const;
 };
 // The first one at `from` or later.

@@ -40,7 +40,7 @@ struct WarmRooms {
   std::uint32_t starting = 0;
 };
 
-// The names of all that has changed since the news were taken the last time; a name may be there
+// This names all that has changed since the news were taken the last time; a name may be there
 // twice. Of a worker whose link came or went only the worker is named, and not the rooms that went
 // with it.
 struct DirectoryNews {
@@ -82,8 +82,8 @@ class Directory {
   [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // those that have a group
   // Grows whenever a room comes, goes or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
-  // The time until so many more rooms have been started, at the pace of those workers that have
-  // some to start. There is none if no worker has, or if its pace is not known.
+  // Returns the time until so many more rooms have been started, at the pace of those workers that
+  // have some to start. There is none if no worker has, or if its pace is not known.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
   // Rooms that start, as their workers said.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;

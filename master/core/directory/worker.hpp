@@ -50,7 +50,7 @@ struct Worker {
     const std::size_t left = room_limit > rooms.size() ? room_limit - rooms.size() : 0;
     return static_cast<std::uint32_t>(std::min<std::size_t>(headroom, left));
   }
-  // The time in which it has to answer: `usual`, or a part of it while it is on probation.
+  // Returns the time in which it has to answer: `usual`, or a part of it while it is on probation.
   [[nodiscard]] Duration patience(Duration usual) const { return on_probation ? usual / 4 : usual; }
   [[nodiscard]] bool can_warm(const ModeName& mode) const;
 };

@@ -128,7 +128,7 @@ class MatchDesk {
 // The stable name of the error.
 [[nodiscard]] std::string_view type_of(Refusal refusal);
 
-// The answer that tells a refusal over HTTP. `lack` counts if no worker could start a room.
+// Makes the answer that tells a refusal over HTTP. `lack` counts if no worker could start a room.
 // `failures`: why games fail to boot (capacity.hpp), for the refusals that are due to it.
 [[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
                                         std::string_view failures = {});

@@ -24,7 +24,7 @@ struct SpanOptions {
   std::uint64_t seed = 0;  // of the ids
 };
 
-// The clock on the wall, at the moment of the steady clock that is `then`.
+// Returns what the clock on the wall showed at the moment of the steady clock that is `then`.
 [[nodiscard]] obs::SpanTime span_time(TimePoint then, TimePoint now);
 
 class MatchSpans {

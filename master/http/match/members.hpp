@@ -28,7 +28,7 @@ inline constexpr std::array<std::string_view, 5> member_names{"player_id", "mode
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
-  // The values that were given. A member that is there twice counts as the second says.
+  // These values were given. A member that is there twice counts as the second says.
   std::array<std::optional<PlainValue>, member_names.size()> values;
   std::optional<Attributes> attributes;          // if they are an object
   std::optional<std::vector<PlainValue>> party;  // if it is a list

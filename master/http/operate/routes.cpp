@@ -27,7 +27,7 @@ void carry(const ApiCall& call, const WorkerId& worker, wire::OperatorCall&& wan
   call.workers.ask(worker, std::move(wanted), call.responder);
 }
 
-// The room that the call names, if this master knows it. If not, the answer is given here.
+// Returns the room that the call names, if this master knows it. If not, the answer is given here.
 std::optional<RoomId> room_of(const ApiCall& call) {
   const auto name = percent_decoded(call.parameters[0]);
   const auto id = name ? parse_room_id(*name) : std::nullopt;

@@ -29,9 +29,9 @@ struct BytePattern {
 // spaces in single quotes: "ff ff ff ff 'inf3' ??".
 [[nodiscard]] std::optional<BytePattern> parse_byte_pattern(std::string_view text);
 
-// The pattern that a text which is none may have been meant as; empty: nobody knows. Digits without
-// spaces are bytes ("ffff", "0xff,0xff"), spaces in quotes are bytes of their own ("'a' 20 'b'"),
-// and what has neither is a text.
+// Returns the pattern that a text which is none may have been meant as; empty: nobody knows. Digits
+// without spaces are bytes ("ffff", "0xff,0xff"), spaces in quotes are bytes of their own ("'a' 20
+// 'b'"), and what has neither is a text.
 [[nodiscard]] std::string nearest_byte_pattern(std::string_view text);
 
 // "ff ff ff ff 49": the first bytes of a datagram, for a person; "…" stands for the rest.
