@@ -1,4 +1,4 @@
-// How far the counters of tokens can have got by now: what a node says of them is believed up to
+// The counters of tokens can have got so far by now: what a node says of them is believed up to
 // there.
 //
 // A counter grows by one with a grant, and no group is granted a lock every microsecond. So no
@@ -26,7 +26,7 @@ struct CounterBounds {
 };
 [[nodiscard]] CounterBounds counter_bounds(std::chrono::system_clock::time_point now);
 
-// What a worker says of the highest token that it has seen becomes what can be.
+// The highest token that a worker says it has seen becomes one that can be.
 void bound_counters(Message& message, std::uint64_t most);
 
 // Whether no token of the message is beyond.

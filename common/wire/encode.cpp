@@ -338,7 +338,7 @@ void append_frame(const Message& message, std::string& out) {
 
 namespace {
 
-// As many as fit a lock value, from the first on.
+// Takes as many hints as fit a lock value, from the first on.
 pb::RoomHints fitting(std::span<const RoomHint> hints) {
   pb::RoomHints message;
   for (const auto& hint : hints.first(std::min(hints.size(), limits::hints))) {

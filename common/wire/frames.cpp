@@ -1,4 +1,4 @@
-// What stands around a message: the length of a frame, and the last frame of a link.
+// These stand around a message: the length of a frame, and the last frame of a link.
 #include <algorithm>
 #include <array>
 

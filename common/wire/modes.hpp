@@ -1,4 +1,4 @@
-// What masters know of a worker's modes: which ones it runs, and of which it starts no room now.
+// Masters know these of a worker's modes: which ones it runs, and of which it starts no room now.
 // Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
 // bounds.
 #pragma once

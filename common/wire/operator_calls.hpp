@@ -1,4 +1,4 @@
-// What an operator asks of a worker through a master: the calls of the worker's own listener for
+// An operator asks this of a worker through a master: the calls of the worker's own listener for
 // operators, as far as it lets masters bring them (worker/shell/status_page.hpp).
 //
 // A call and its answer are carried as they are, so that each is defined and checked in one place.

@@ -1,5 +1,6 @@
-// What a match request is called by those who follow it: its request id, and the distributed trace
-// that it is part of. It decides nothing; it is for logs, traces and the game's environment.
+// A match request is called by these names by those who follow it: its request id, and the
+// distributed trace that it is part of. It decides nothing; it is for logs, traces and the game's
+// environment.
 //
 // A stranger has chosen both, within bounds: the id is printable ASCII, up to
 // limits::request_id_bytes of it.

@@ -1,4 +1,5 @@
-// What masters and workers know of a room: the parts that several messages share (messages.hpp).
+// Masters and workers know these of a room: they are the parts that several messages share
+// (messages.hpp).
 // Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
 #pragma once
 
@@ -70,7 +71,8 @@ struct RoomInfo {
   std::uint32_t occupied = 0;       // seats whose player is in the game; the others are reserved
   std::vector<PlayerHash> players;  // one for each seat taken, reserved or occupied
   WorkerTime opened_at{};           // 0 while it is starting
-  // How many play cannot be had: `occupied` is what was known last, and all taken seats are kept.
+  // The number of those who play cannot be had: `occupied` is what was known last, and all taken
+  // seats are kept.
   bool unknown = false;
 
   friend bool operator==(const RoomInfo&, const RoomInfo&) = default;

@@ -1,4 +1,4 @@
-// What became of an order to make a room.
+// An order to make a room came to one of these.
 // Thread rule: values. Errors: none.
 #pragma once
 

@@ -25,7 +25,7 @@ namespace fixkeep::wire {
   return group.text().starts_with('*');
 }
 
-// What games and people are told: nothing while a room is warm.
+// Games and people are told this: nothing while a room is warm.
 [[nodiscard]] inline std::string told_group(const GroupKey& group) {
   return is_warm_pool(group) ? std::string{} : group.text();
 }
