@@ -29,8 +29,8 @@ struct KeyState {
     LockValue& newest = told[peer];
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
-  // What the caller is told: with what the others have told beside the newest value. If one of them
-  // owes a fence, it is owed, whatever the newest value says.
+  // Makes what the caller is told: with what the others have told beside the newest value. If one
+  // of them owes a fence, it is owed, whatever the newest value says.
   [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
     KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
     for (auto& [peer, said] : told) {
@@ -55,8 +55,8 @@ auto ask(const AnyMachine& machine, Question question) {
   return ask(machine, [](const auto& seen) { return seen.highest(); });
 }
 
-// What the holder has ordered meanwhile is unknown here, so the next holder has to fence. The stamp
-// is ours, as of every value that we write: others remember it as what we told ourselves.
+// The orders of the holder in the meantime are unknown here, so the next holder has to fence. The
+// stamp is ours, as of every value that we write: others remember it as what we told ourselves.
 [[nodiscard]] inline Release release_of_lapsed(FencingToken highest, LockValue value,
                                                MasterId self) {
   Release release{token_after(highest, self), std::move(value)};

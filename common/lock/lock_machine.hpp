@@ -134,7 +134,7 @@ struct MeshView {
   Rules rules;
 };
 
-// What LockTable, the simulator and the model checker need of a strategy.
+// LockTable, the simulator and the model checker need this of a strategy.
 template <class Machine>
 concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine> &&
     std::constructible_from<Machine, const MeshView&> &&

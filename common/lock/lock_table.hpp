@@ -54,7 +54,7 @@ struct KeyGranted {
   FencingToken token;
   LockValue value;
   bool needs_fence = false;
-  // What other writers have told us themselves since we last held the lock. `value` is the newest
+  // Other writers have told us these themselves since we last held the lock. `value` is the newest
   // of all; its writer has seen these, and may have kept silent about them.
   std::vector<std::string> earlier;
 };

@@ -1,5 +1,5 @@
-// What a LockTable is made of: its keys, what it knows of the mesh, and how the actions of machines
-// become those of the table. Internal to LockTable. Thread rule: as LockTable.
+// A LockTable is made of these: its keys, what it knows of the mesh, and how the actions of
+// machines become those of the table. Internal to LockTable. Thread rule: as LockTable.
 #pragma once
 
 #include <map>
@@ -61,7 +61,7 @@ struct LockTable::Impl {
   void step(const GroupKey& name, KeyState& key, const LockEvent& event, TimePoint now,
             TableActions& out);
   void step_all(const LockEvent& event, TimePoint now, TableActions& out);
-  // What the machine put into `scratch`.
+  // Performs what the machine put into `scratch`.
   void perform(const GroupKey& name, KeyState& key, TimePoint now, TableActions& out);
   void perform(const GroupKey& name, KeyState& key, Send& action, TimePoint now, TableActions& out);
   void perform(const GroupKey& name, KeyState& key, Granted& grant, TimePoint now,

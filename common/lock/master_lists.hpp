@@ -35,7 +35,7 @@ struct ListRefusal {
   friend bool operator==(const ListRefusal&, const ListRefusal&) = default;
 };
 
-// What is wrong, and what to do about it.
+// Says what is wrong, and what to do about it.
 [[nodiscard]] std::string to_string(const ListRefusal& refusal);
 
 class MasterLists {
@@ -48,7 +48,8 @@ class MasterLists {
   [[nodiscard]] std::size_t size() const { return own_.size(); }  // with ourselves
   [[nodiscard]] std::vector<MasterId> all() const { return {own_.begin(), own_.end()}; }
 
-  // What a peer that is linked says. One of an earlier version says none, and is not judged by it.
+  // A peer that is linked says that this is its list. One of an earlier version says none, and is
+  // not judged by it.
   void heard(MasterId peer, const std::vector<MasterId>& list);
   void lost(MasterId peer) { told_.erase(peer); }
   // A peer that is linked has another list than we have.

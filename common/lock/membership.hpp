@@ -1,4 +1,4 @@
-// What every mesh lock knows of the mesh and of the key, apart from its own rules: which masters
+// Every mesh lock knows this of the mesh and of the key, apart from its own rules: which masters
 // are configured, connected and up; the highest token and the newest lock value; when to fence.
 //
 // A machine keeps one as a member, tells it of every change first, and asks it when it grants.

@@ -1,4 +1,4 @@
-// How many bytes a LockMessage takes on a link, length prefix included, without encoding it.
+// Counts the bytes that a LockMessage takes on a link, length prefix included, without encoding it.
 //
 // Encoding every message twice only to count it would double the cost of a lock. The exact size
 // follows from the rules of Protocol Buffers: a scalar that is zero is left out, a number takes a

@@ -58,7 +58,7 @@ class Lamport {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // What a peer has to know as soon as it is connected: our request, asked or granted.
+  // A peer has to know this as soon as it is connected: our request, asked or granted.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {

@@ -1,4 +1,4 @@
-// What the locks with a logical clock (lamport, ricart-agrawala, maekawa) share.
+// The locks with a logical clock (lamport, ricart-agrawala, maekawa) share this.
 // Thread rule: constants.
 #pragma once
 

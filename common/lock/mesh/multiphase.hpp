@@ -60,7 +60,7 @@ class Multiphase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // What a peer has to know as soon as it is connected: the MyLock that we have outstanding.
+  // A peer has to know this as soon as it is connected: the MyLock that we have outstanding.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {

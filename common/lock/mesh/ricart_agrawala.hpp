@@ -55,7 +55,7 @@ class RicartAgrawala {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // What a peer has to know as soon as it is connected: the question that we wait for.
+  // A peer has to know this as soon as it is connected: the question that we wait for.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {

@@ -68,8 +68,8 @@ enum class TwoPhaseKind : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(TwoPhaseKind kind);  // "?" if there is no such kind
 
-// How long to wait after so many tries in vain. Random enough to part masters that meet: the same
-// input gives the same pause, and no two masters have the same input.
+// Returns how long to wait after so many tries in vain. Random enough to part masters that meet:
+// the same input gives the same pause, and no two masters have the same input.
 [[nodiscard]] Duration pause_of(MasterId self, FencingToken highest, std::uint64_t round,
                                 std::uint32_t tries);
 
@@ -79,7 +79,7 @@ class TwoPhase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // What a peer has to know as soon as it is connected: our proposal, open or being carried out.
+  // A peer has to know this as soon as it is connected: our proposal, open or being carried out.
   [[nodiscard]] std::optional<LockMessage> hello() const {
     if (!has_proposal()) return {};
     return mesh_.message(TwoPhaseKind::prepare, round_);

@@ -1,4 +1,5 @@
-// What etcd and ZooKeeper keep of a key while nobody holds it, and how names get into their paths.
+// A record is what etcd and ZooKeeper keep of a key while nobody holds it; names are made here that
+// fit into their paths.
 //
 // A record is written by the release, in one step with the end of the entry that held the key. So
 // the next holder can tell whether its predecessor released: then the record names that entry. Its

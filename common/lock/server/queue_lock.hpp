@@ -33,7 +33,7 @@
 
 namespace fixkeep::lock {
 
-// What the server says of our entry.
+// The server says this of our entry.
 struct QueueStanding {
   bool present = true;       // false: there is no such entry (any more)
   bool oldest = false;       // false: an entry is before ours, which the engine watches now
@@ -51,7 +51,7 @@ enum class QueueRequest : std::uint8_t {
   release,  // write the record and end the entry, in one step: ended()
 };
 
-// What to do after an event; either may be absent.
+// The engine has to do this after an event; either may be absent.
 struct QueueOutput {
   std::optional<QueueRequest> request;
   std::optional<EngineReply> reply;

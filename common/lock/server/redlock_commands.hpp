@@ -1,4 +1,4 @@
-// What a master and its Redis servers say to each other about one lock: the words between
+// A master and its Redis servers say these to each other about one lock: they are the words between
 // RedlockMachine, which decides, and the scripts (redis_scripts.hpp), which each server carries out
 // as one step. The model of a server in the tests is written against the comments here.
 //

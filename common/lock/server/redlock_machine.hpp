@@ -162,7 +162,7 @@ class RedlockMachine {
   ServerSet asked_;  // and have not answered
   ServerSet yes_;
 
-  // What the servers that said yes to the attempt know.
+  // The servers that said yes to the attempt know these.
   std::uint64_t lowest_ = 0, highest_ = 0;  // counters, after it
   std::uint64_t known_ = 0;                 // the highest counter, before it
   bool needs_fence_ = false;
