@@ -17,14 +17,14 @@ struct CommandLine {
   bool upgrade = false;               // take the place of the one that runs
 };
 
-// What a program says of itself.
+// A program says this of itself.
 struct ProgramTexts {
   std::string description;  // the first lines of --help
   std::string version;
   std::string upgrade;  // the help of --upgrade; empty: the program has no such option
 };
 
-// What the program ends with at once: after --help and --version 0, after a wrong option 2.
+// The program ends with this at once: after --help and --version 0, after a wrong option 2.
 struct ExitCode {
   int code = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view prefix = "FIXKEEP_";
 
-// What does not parse is kept as the text that it is, and validation says what it must be.
+// A text that does not parse is kept as it is, and validation says what it must be.
 Json parse_value(const Json& schema, const std::string& text) {
   const auto& type = schema.at("type").get_ref<const std::string&>();
   if (type == "string") return text;

@@ -1,4 +1,4 @@
-// What is wrong with a configuration: where, which key, and what it should be.
+// A Problem says what is wrong with a configuration: where, which key, and what it should be.
 //
 // All problems of a start are collected and shown at once. Thread rule: values.
 #pragma once

@@ -26,7 +26,7 @@ struct Program {
                                            const std::vector<std::string>& variables);
   Json (*show)(const Settings&);  // as a configuration file would have them, without secrets
   std::string upgrade = {};       // what --upgrade does; empty: there is no such option
-  // What may be meant as it stands, and mostly is not; null: there is never any. --check shows it.
+  // Lists what may be meant as it stands, and mostly is not; null: there is never any.
   const Problems& (*doubts)(const Settings&) = nullptr;
 
   // The start of main(). An exit code if the program is to end now: help, --check, --print, or a

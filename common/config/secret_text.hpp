@@ -1,4 +1,4 @@
-// What a file that holds a secret or a token says.
+// Reads what a file that holds a secret or a token says.
 //
 // Editors and shells of Windows put a byte order mark before a text, and nobody sees it: it is no
 // part of the secret, and neither is white space around it.

@@ -1,4 +1,4 @@
-// What masters and workers have in common: checks and fields.
+// Masters and workers have these in common: checks and fields.
 //
 // The visit functions are templates so that this library needs no header of the parts whose options
 // they fill (net, obs): `Fields` is FieldReader or FieldWriter.

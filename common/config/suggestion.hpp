@@ -14,7 +14,8 @@ namespace fixkeep::config {
 // (optimal string alignment).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// As keys are written: "close_empty_after_ms" of "closeEmptyAfterMs" and "close-empty-after-ms".
+// Writes a word as keys are written: "close_empty_after_ms" of "closeEmptyAfterMs" and
+// "close-empty-after-ms".
 [[nodiscard]] std::string in_snake_case(std::string_view word);
 
 // The known word nearest to `word`, as it stands or in snake case, if it is near enough to be what
