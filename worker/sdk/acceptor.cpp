@@ -22,7 +22,7 @@ using boost::system::error_code;
 // After "too many open files" the connection stays in the backlog, and accepting again at once
 // would spin until somebody closes one.
 constexpr std::chrono::milliseconds accept_pause{100};
-// Of one socket in a turn of the loop: the others want to be served as well.
+// One socket is given so many in a turn of the loop: the others want to be served as well.
 constexpr int accepted_at_once = 16;
 
 }  // namespace

@@ -32,7 +32,7 @@ class Counters {
  public:
   using Map = std::map<std::string, CounterFacts>;
 
-  // What does not fit the invariant is brought to the nearest value that does.
+  // A counter that does not fit the invariant is brought to the nearest value that does.
   explicit Counters(Map counters);
 
   [[nodiscard]] SdkResult<CounterFacts> find(const std::string& name) const;

@@ -17,7 +17,7 @@ namespace fixkeep::worker {
 
 using WallTime = std::chrono::sys_seconds;
 
-// What does not change as long as the room lives, and what its lists, counters and labels begin
+// These do not change as long as the room lives, or are what its lists, counters and labels begin
 // with.
 struct SessionFacts {
   std::string room;     // to_string(RoomId)

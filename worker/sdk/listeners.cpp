@@ -14,8 +14,8 @@ using boost::system::error_code;
 
 constexpr int attempts = 32;  // a port that is free for IPv4 may be taken for IPv6
 constexpr int backlog = 64;
-// What the kernel may keep of a connection's bytes; it takes twice of each for its bookkeeping. The
-// sockets that are accepted inherit both.
+// The kernel may keep so many of a connection's bytes; it takes twice of each for its bookkeeping.
+// The sockets that are accepted inherit both.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 

@@ -42,7 +42,7 @@ class Lists {
   static constexpr std::size_t value_bytes_most = 1024;
   static constexpr std::size_t values_bytes_most = std::size_t{256} << 10U;
 
-  // What does not fit the invariant is left out.
+  // A value that does not fit the invariant is left out.
   explicit Lists(Map lists);
 
   // The list lives as long as this object and is as it is until the next update.

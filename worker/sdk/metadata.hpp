@@ -46,7 +46,7 @@ class Metadata {
   Map annotations_;
 };
 
-// What is wrong with it, in words that follow "the key"; empty: nothing.
+// Says what is wrong with it, in words that follow "the key"; empty: nothing.
 [[nodiscard]] std::string problem_of_qualified_name(std::string_view text);
 [[nodiscard]] std::string problem_of_label_value(std::string_view text);
 

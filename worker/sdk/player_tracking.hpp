@@ -37,7 +37,7 @@ class PlayerTracking {
   // True: the player was in.
   [[nodiscard]] bool leaves(const PlayerId& player);
 
-  // As Agones, any number is taken: nobody who is in has to leave.
+  // Any number is taken, as Agones does: nobody who is in has to leave.
   void set_capacity(std::int64_t capacity) { capacity_ = capacity; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
   [[nodiscard]] bool is_in(const PlayerId& player) const;

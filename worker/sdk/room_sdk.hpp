@@ -13,7 +13,7 @@
 
 namespace fixkeep::worker {
 
-// What the worker hears of a room; the rest of SessionHandlers is RoomSdk's.
+// The worker hears this of a room; the rest of SessionHandlers is RoomSdk's.
 struct RoomHandlers {
   std::function<void()> ready;
   std::function<void()> health;

@@ -1,4 +1,5 @@
-// What a game may say to its worker, and what it is told: the Agones SDK, free of any transport.
+// A Session is what a game may say to its worker, and what it is told: the Agones SDK, free of any
+// transport.
 //
 // One session a room; all transports of the room share it, so a player that came through one of
 // them is seen through the others. It keeps what the game has said of itself, and passes on what

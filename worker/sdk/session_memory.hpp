@@ -1,4 +1,4 @@
-// What a session must find again when its worker has ended and a new one goes on with the room's
+// A session must find this again when its worker has ended and a new one goes on with the room's
 // game: all that the game has said of itself, and what has come of it.
 //
 // Thread rule: a value, and free functions. Bounds: those of the parts of GameServer; what is read

@@ -15,7 +15,7 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  // What the game's environment says of it, by name.
+  // The game's environment says these of it, by name.
   [[nodiscard]] virtual std::map<std::string, std::string> variables() const = 0;
 };
 

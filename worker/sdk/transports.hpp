@@ -20,7 +20,7 @@
 
 namespace fixkeep::worker {
 
-// What the transports of all rooms of a worker share. It outlives them.
+// The transports of all rooms of a worker share this. It outlives them.
 struct TransportHost {
   boost::asio::io_context& context;
   std::unique_ptr<GrpcServer> grpc;
@@ -56,7 +56,8 @@ inline constexpr std::array<TransportKind, 2> transport_kinds{{
 // The sockets of one room, one pair for each kind.
 using RoomListeners = std::array<Listeners, transport_kinds.size()>;
 [[nodiscard]] Result<RoomListeners> open_room_listeners();
-// Those that a game was started with in another life of the worker; nothing: they are others.
+// Makes the listeners that a game was started with in another life of the worker; nothing: they are
+// others.
 [[nodiscard]] std::optional<RoomListeners> to_room_listeners(
     std::vector<process::Descriptor> sockets);
 

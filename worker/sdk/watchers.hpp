@@ -1,4 +1,4 @@
-// Who watches a thing that changes, and is to be sent it as it is now: at once, and again after
+// Watchers watch a thing that changes, and are to be sent it as it is now: at once, and again after
 // every change.
 //
 // A watch has one object under way at a time. What changes meanwhile is not queued: once the object

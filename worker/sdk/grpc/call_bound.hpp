@@ -1,4 +1,5 @@
-// How many calls of one connection may live at a time, those that its game has taken back included.
+// The bound says how many calls of one connection may live at a time, those that its game has taken
+// back included.
 //
 // HTTP/2 counts no stream that was reset, so a game that opens calls and resets them at once
 // (CVE-2023-44487) has as many as it likes in spite of GRPC_ARG_MAX_CONCURRENT_STREAMS, and gRPC

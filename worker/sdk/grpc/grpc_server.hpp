@@ -34,12 +34,12 @@ class GrpcServer {
  public:
   static constexpr int concurrent_calls = 64;
   static constexpr int message_bytes_most = 1 << 20;  // that a game may send
-  // What a connection's socket keeps for gRPC: of calls that are reset at once it is hundreds.
+  // A connection's socket keeps so much for gRPC: of calls that are reset at once it is hundreds.
   static constexpr int socket_receive_bytes = 16 << 10;
 
-  // Of a connection: gRPC's own, and ours, by which we see its end and can end it.
+  // A connection has two: gRPC's own, and ours, by which we see its end and can end it.
   static constexpr std::size_t connection_descriptors = 2;
-  // Of the server itself: what its threads wait by.
+  // The server itself has these: its threads wait by them.
   static constexpr std::size_t server_descriptors = 4;
 
   // One connection, as its room sees it. The last reference to it closes the connection.

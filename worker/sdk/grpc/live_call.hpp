@@ -26,7 +26,7 @@
 
 namespace fixkeep::worker {
 
-// What every call needs to come to our thread and to find its session there.
+// Every call needs these to come to our thread and to find its session there.
 struct CallPlace {
   boost::asio::io_context& context;
   std::shared_ptr<SessionsByPeer> sessions;

@@ -17,7 +17,7 @@ class SessionsByPeer {
  public:
   using Entry = std::uint64_t;
 
-  // What the name meant before is over: gRPC has closed that connection.
+  // The name meant another connection before, which gRPC has closed.
   [[nodiscard]] Entry add(const std::string& peer, const std::shared_ptr<Session>& session) {
     sessions_[peer] = {++last_entry_, session};
     return last_entry_;

@@ -23,7 +23,7 @@ namespace fixkeep::worker {
 // Whatever the error, the message is not to be used then.
 [[nodiscard]] SdkResult<> read_json(std::string_view text, google::protobuf::Message& message);
 
-// How many objects stand one behind the other: a stream of messages as HTTP has it.
+// Counts the objects that stand one behind the other: a stream of messages as HTTP has it.
 [[nodiscard]] SdkResult<std::size_t> count_objects(const std::string& text);
 
 // The names of an object's fields as the message calls them, for an update that has no mask of its
