@@ -185,7 +185,7 @@ void check_servers(const Document& document, Problems& problems) {
   }
 }
 
-// What --check looks at beyond the configuration: this machine.
+// Looks for --check at what lies beyond the configuration: this machine.
 void check_machine(const Document& document, Problems& problems) {
   CrossCheck check{document, problems};
   const auto text = [&](const char* key) -> const std::string& {

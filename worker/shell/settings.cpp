@@ -110,7 +110,7 @@ void check_users(const Document& document, Problems& problems) {
   }
 }
 
-// What --check looks at beyond the configuration: this machine.
+// Looks for --check at what lies beyond the configuration: this machine.
 void check_machine(const Document& document, Problems& problems) {
   check_programs_of_games(document, problems, problems);
   check_needs_of_games(document, problems, problems);
