@@ -178,7 +178,7 @@ TEST_P(SecondOpinion, agrees_on_what_is_valid) {
 #ifdef FIXKEEP_SANITIZED
   constexpr int rounds = 300;
 #else
-  constexpr int rounds = 1500;
+  constexpr int rounds = 500;
 #endif
   for (int i = 0; i < rounds; ++i) {
     Document document;
