@@ -7,8 +7,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
+#include "common/config/retired.hpp"
+#include "common/net/otlp/exporter.hpp"
 #include "tests/unit/master/shell/settings_files.hpp"
 
 namespace fixkeep::master {
@@ -81,6 +84,42 @@ TEST(MasterSettings, give_the_parts_the_defaults_of_their_options) {
   EXPECT_EQ(settings.engine.ttl, settings.core.locks.lease);
   EXPECT_EQ(settings.links.heartbeat_timeout, net::LinkOptions{}.heartbeat_timeout);
   EXPECT_EQ(settings.links.handshake_timeout, net::LinkOptions{}.handshake_timeout);
+}
+
+// What is said of a key that is no longer one is what the parts do.
+TEST(MasterSettings, that_are_none_any_more_are_as_it_is_said) {
+  const auto in_ms = [](auto duration) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+  };
+  const Settings made;
+  const auto& admin = made.admin.http;
+  const auto& links = made.links;
+  const std::map<std::string_view, std::int64_t> values{
+      {"admin.body_bytes", admin.body_bytes},
+      {"admin.connections", admin.connections},
+      {"admin.connections_per_address", admin.connections_per_address},
+      {"admin.header_bytes", admin.header_bytes},
+      {"admin.idle_timeout_ms", in_ms(admin.idle_timeout)},
+      {"admin.request_timeout_ms", in_ms(admin.request_timeout)},
+      {"http.body_bytes", made.http.body_bytes},
+      {"http.header_bytes", made.http.header_bytes},
+      {"http.request_timeout_ms", in_ms(made.http.request_timeout)},
+      {"lock.idle_ms", in_ms(made.core.locks.idle)},
+      {"lock.keys", made.core.locks.keys},
+      {"lock.retry_ms", in_ms(made.engine.retry)},
+      {"matching.spawn_attempts", made.core.spawn_attempts},
+      {"matching.waiting_requests_per_group", made.core.waiting_requests_per_group},
+      {"mesh.heartbeat_ms", in_ms(links.heartbeat_interval)},
+      {"mesh.pending_handshakes", links.pending_handshakes},
+      {"mesh.reconnect_first_ms", in_ms(links.reconnect_first)},
+      {"mesh.reconnect_most_ms", in_ms(links.reconnect_most)},
+      {"mesh.send_queue_bytes", links.send_queue_bytes},
+      {"tracing.queue", net::OtlpOptions{}.queue}};
+  for (const auto& [key, now] : config::retired_keys()) {
+    if (now.starts_with("it follows") || key.starts_with("rooms.")) continue;
+    ASSERT_TRUE(values.contains(key)) << key;
+    EXPECT_EQ(now, "it is " + std::to_string(values.at(key))) << key;
+  }
 }
 
 TEST(MasterSettings, wait_as_long_as_the_distance_takes) {
