@@ -32,27 +32,16 @@ LockTableOptions options(const std::string& strategy) {
   return {.strategy = strategy, .wait = seconds{60}, .idle = seconds{30}};
 }
 
-std::vector<Strategy> of_the_mesh(bool alone) {
-  std::vector<Strategy> found;
-  for (const auto& each : strategies) {
-    // Maekawa's lock grants nothing to a master without a quorum.
-    const bool grants = !alone || each.name != "maekawa";
-    if (each.family == Family::mesh && grants) found.push_back(each);
-  }
-  return found;
-}
-std::string name_of(const testing::TestParamInfo<Strategy>& each) {
-  return name_of_case(std::string{each.param.name});
-}
+class LockTableFloor : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(all, LockTableFloor, testing::ValuesIn(mesh_locks_without()), lock_of);
 
-class LockTableFloor : public testing::TestWithParam<Strategy> {};
-INSTANTIATE_TEST_SUITE_P(all, LockTableFloor, testing::ValuesIn(of_the_mesh(false)), name_of);
-
-class LockTableFloorOfOne : public testing::TestWithParam<Strategy> {};
-INSTANTIATE_TEST_SUITE_P(all, LockTableFloorOfOne, testing::ValuesIn(of_the_mesh(true)), name_of);
+// Maekawa's lock grants nothing to a master without a quorum.
+class LockTableFloorOfOne : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(all, LockTableFloorOfOne,
+                         testing::ValuesIn(mesh_locks_without({"maekawa"})), lock_of);
 
 TEST_P(LockTableFloor, tokens_grow_over_forgetting_whoever_asks_next) {
-  TableMesh mesh{3, options(std::string{GetParam().name})};
+  TableMesh mesh{3, options(GetParam())};
   FencingToken last;
   for (const int master : {1, 1, 2, 3, 2, 1}) {
     for (int times = 0; times < 2; ++times) {
@@ -66,7 +55,7 @@ TEST_P(LockTableFloor, tokens_grow_over_forgetting_whoever_asks_next) {
 }
 
 TEST_P(LockTableFloorOfOne, a_restarted_master_has_learnt_the_floor_before_it_is_alone) {
-  TableMesh mesh{2, options(std::string{GetParam().name})};
+  TableMesh mesh{2, options(GetParam())};
   (void)hold(mesh, 2, "a");
   const auto last = hold(mesh, 1, "a");  // what 2 is told by nobody, only the workers know
   mesh.pass(seconds{100});
@@ -78,7 +67,7 @@ TEST_P(LockTableFloorOfOne, a_restarted_master_has_learnt_the_floor_before_it_is
 }
 
 TEST_P(LockTableFloorOfOne, a_restarted_master_has_learnt_of_what_is_not_forgotten_yet) {
-  TableMesh mesh{2, options(std::string{GetParam().name})};
+  TableMesh mesh{2, options(GetParam())};
   (void)hold(mesh, 1, "a");
   const auto last = hold(mesh, 1, "a");
   mesh.restart(2);
@@ -101,7 +90,7 @@ TEST(LockTableForgetting, a_key_that_made_room_for_another_leaves_its_floor_behi
 }
 
 TEST_P(LockTableFloor, what_a_worker_has_seen_is_below_every_later_grant) {
-  TableMesh mesh{3, options(std::string{GetParam().name})};
+  TableMesh mesh{3, options(GetParam())};
   EXPECT_LT(hold(mesh, 1, "a").counter, 50U);
   mesh.acquire(2, "a");  // waits, or is granted at once: in both cases it knows of "a" already
   mesh.table(3).raise_floor(50);

@@ -68,8 +68,8 @@ TEST_P(LockTableLists, keep_waiting_for_a_master_that_has_just_started_only_whil
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, LockTableLists,
-                         testing::Values("multiphase", "lamport", "ricart-agrawala", "two-phase"),
-                         [](const auto& about) { return name_of_case(about.param); });
+                         testing::ValuesIn(mesh_locks_without({"maekawa", "coordinator"})),
+                         lock_of);
 
 TEST(LockTableList, of_a_peer_that_leaves_is_forgotten) {
   TableMesh mesh{3};

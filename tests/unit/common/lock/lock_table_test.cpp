@@ -26,15 +26,8 @@ TEST_P(LockTableStrategies, grants_every_key_once_it_is_free) {
   EXPECT_TRUE(news[2].starts_with("3 granted a"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LockTableStrategies,
-                         testing::Values("multiphase",       //
-                                         "lamport",          //
-                                         "ricart-agrawala",  //
-                                         "maekawa",          //
-                                         "coordinator",      //
-                                         "two-phase",        //
-                                         "none"),
-                         [](const auto& strategy) { return name_of_case(strategy.param); });
+INSTANTIATE_TEST_SUITE_P(All, LockTableStrategies, testing::ValuesIn(mesh_locks_without()),
+                         lock_of);
 
 TEST(LockTable, keys_do_not_wait_for_each_other) {
   TableMesh mesh{3};

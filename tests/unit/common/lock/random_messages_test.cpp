@@ -161,10 +161,8 @@ TEST_P(LyingPeers, do_not_keep_honest_masters_from_excluding_each_other) {
 }
 
 // Not the coordinator: it is believed.
-INSTANTIATE_TEST_SUITE_P(Mesh, LyingPeers,
-                         testing::Values("multiphase", "lamport", "ricart-agrawala", "two-phase",
-                                         "maekawa"),
-                         [](const auto& strategy) { return name_of_case(strategy.param); });
+INSTANTIATE_TEST_SUITE_P(Mesh, LyingPeers, testing::ValuesIn(mesh_locks_without({"coordinator"})),
+                         lock_of);
 
 // One table, all kinds of events in any order that its driver's side allows.
 class RandomMessages : public testing::TestWithParam<std::string> {};
@@ -240,14 +238,7 @@ TEST_P(RandomMessages, do_not_confuse_the_books_of_a_table) {
   EXPECT_GT(grants, GetParam() == "maekawa" ? 5U : 300U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mesh, RandomMessages,
-                         testing::Values("multiphase",       //
-                                         "lamport",          //
-                                         "ricart-agrawala",  //
-                                         "two-phase",        //
-                                         "coordinator",      //
-                                         "maekawa"),
-                         [](const auto& strategy) { return name_of_case(strategy.param); });
+INSTANTIATE_TEST_SUITE_P(Mesh, RandomMessages, testing::ValuesIn(mesh_locks_without()), lock_of);
 
 }  // namespace
 }  // namespace fixkeep::lock

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/base/lock_strategies.hpp"
 #include "common/wire/codec.hpp"
 
 namespace fixkeep::lock {
@@ -11,6 +12,15 @@ namespace fixkeep::lock {
 std::string name_of_case(std::string strategy) {
   std::replace(strategy.begin(), strategy.end(), '-', '_');
   return strategy;
+}
+
+std::vector<std::string> mesh_locks_without(const std::set<std::string>& excepted) {
+  std::vector<std::string> names;
+  for (const auto& each : strategies) {
+    const std::string name{each.name};
+    if (each.family == Family::mesh && !excepted.contains(name)) names.push_back(name);
+  }
+  return names;
 }
 
 wire::LockMessage question(const std::string& key, std::uint64_t round, FencingToken token) {

@@ -4,9 +4,12 @@
 // Thread rule: one owner.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +54,13 @@ struct LoneTable {
 };
 
 [[nodiscard]] const wire::LockMessage& sent(const TableAction& action);
+
+// The locks of the mesh but for some, as parameters of a test, and their names.
+[[nodiscard]] std::vector<std::string> mesh_locks_without(
+    const std::set<std::string>& excepted = {});
+inline std::string lock_of(const testing::TestParamInfo<std::string>& info) {
+  return name_of_case(info.param);
+}
 
 class TableMesh {
  public:
