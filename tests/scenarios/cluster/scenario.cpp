@@ -62,16 +62,15 @@ class Run {
     for (; at < scenario_.lines.size(); ++at) {
       const Line& line = scenario_.lines[at];
       at_ = &line;
-      Words words{filled(line.text, values)};
-      if (words.take_if("for")) continue;
-      if (words.take_if("end")) return;
-      if (words.take_if("repeat")) {
-        repeat(at, words, values);
-        continue;
+      const std::string first = line.text.substr(0, line.text.find(' '));
+      if (first == "for") continue;
+      if (first == "end") return;
+      if (first == "repeat") {
+        repeat(at, line.text, values);
+      } else {
+        perform(line.text, values);
+        compare(line, values);
       }
-      commands_.perform(words);
-      commands_.world().check();
-      compare(line, values);
     }
   }
   void finish() {
@@ -97,21 +96,38 @@ class Run {
     if (before_.size() > most_told) before_.pop_front();
   }
 
-  void repeat(std::size_t& at, Words& words, const Values& values) {
+  // `repeat i 1..3: a; b`, or without the colon up to the line `end`.
+  void repeat(std::size_t& at, const std::string& text, const Values& values) {
+    const auto colon = text.find(": ");
+    Words words{filled(text.substr(0, colon), values)};
+    words.take("`repeat`");
     const std::string name = words.take("the variable");
     const std::size_t first = at + 1;
     for (const std::string& value : names_of(words.rest())) {
-      at = first;
       Values inner = values;
       inner[name] = value;
+      if (colon != std::string::npos) {
+        perform(text.substr(colon + 2), inner);
+        (void)commands_.world().take_seen();
+        continue;
+      }
+      at = first;
       lines(at, inner);
       require(at < scenario_.lines.size(), "`repeat` has no `end`");
     }
   }
 
+  void perform(const std::string& text, const Values& values) {
+    note(text);
+    for (const std::string& each : split(text, ';')) {
+      Words words{filled(each, values)};
+      commands_.perform(words);
+      commands_.world().check();
+    }
+  }
+
   void compare(const Line& line, const Values& values) {
     const auto seen = commands_.world().take_seen();
-    note(line.text);
     for (const std::string& each : seen) note("  " + each);
     if (!line.checked) return;
     std::vector<std::string> expected;
@@ -148,7 +164,7 @@ std::vector<Scenario> scenarios_of(const std::string& text) {
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    const std::string words = trimmed(line);
+    const std::string words = trimmed(line.substr(0, line.find(" # ")));
     if (is_comment(words)) continue;
     if (line.starts_with("scenario ")) {
       all.push_back({trimmed(line.substr(9)), number, {}});

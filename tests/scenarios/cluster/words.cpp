@@ -38,7 +38,6 @@ Words::Words(std::string_view line) {
     if (c == '"') {
       quoted = !quoted;
     } else if (c == ' ' && depth == 0 && !quoted) {
-      if (word == "#") return;
       end_word();
     } else {
       if (!quoted) depth += c == '(' ? 1 : c == ')' ? -1 : 0;
