@@ -1,10 +1,12 @@
-// Messages with random contents, all within the limits, the smallest and largest values often.
+// Messages with random contents, all within the limits, the smallest and largest values often:
+// valid frames, of which any field is changed as long as the frame is taken.
 //
 // Thread rule: free functions, the generator is the caller's. Bounds: a list has a few elements, so
 // that a test can try every byte of a message.
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "common/base/random.hpp"
 #include "common/wire/messages.hpp"
@@ -13,8 +15,13 @@ namespace fixkeep::wire {
 
 inline constexpr std::size_t message_types = std::variant_size_v<Message>;
 
-// REQUIRES: type < message_types; it is the index of the alternative.
+// As it crosses a link. REQUIRES: type < message_types; it is the index of the alternative.
+[[nodiscard]] std::string random_payload(Random& random, std::size_t type);
 [[nodiscard]] Message random_message(Random& random, std::size_t type);
 [[nodiscard]] RoomHint random_hint(Random& random);
+
+// How the two differ, fields that are there with nothing in them left out of it; empty: they do
+// not.
+[[nodiscard]] std::string difference(const std::string& payload, const std::string& other);
 
 }  // namespace fixkeep::wire
