@@ -13,7 +13,7 @@
 #
 # ASIO: it uses Asio or Beast. COLD: it does so little, or so seldom, that it is not worth optimising,
 # which is two thirds of the time of a unit; it may use Asio. Of a template that two libraries use, a
-# program has the code of the one that it names first: name a cold one after what is not. EXTRA: a
+# program has the code of the one that it names first: what is hot comes first in its DEPS. EXTRA: a
 # tool that neither the product nor a test needs; it is built by name, or with all others by the
 # target "extras".
 #
@@ -206,6 +206,14 @@ function(fixkeep_library name)
 endfunction()
 
 function(fixkeep_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "SOURCES;DEPS")
+  if(arg_COLD)
+    # Its code comes after that of its libraries, from a library of its own.
+    fixkeep_library(${name}_cold ${ARGN})
+    add_executable(${name} "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
+    target_link_libraries(${name} PRIVATE ${arg_DEPS} ${name}_cold)
+    return()
+  endif()
   add_executable(${name})
   _fixkeep_target(${name} ${ARGN})
 endfunction()
