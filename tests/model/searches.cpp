@@ -178,7 +178,9 @@ bool looks_at_everything() {
   return search != nullptr && std::string_view{search} == "whole";
 }
 
-std::size_t share_of(std::size_t states) { return looks_at_everything() ? states : states / 4; }
+std::size_t share_of(std::size_t states) {
+  return looks_at_everything() ? states : states / 4;
+}
 
 // How many states it saw.
 std::size_t expect_nothing(const SearchCase& wanted) {

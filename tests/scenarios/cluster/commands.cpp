@@ -21,7 +21,7 @@ constexpr std::array<Counter, 6> all_counters{{
 }};
 
 void tune(master::MatchmakerOptions& options, Words& words) {
-  options.worker_settle = words.duration("worker_settle", Duration{0});
+  options.await_workers = words.duration("await_workers", Duration{0});
   options.worker_reply = words.duration("worker_reply", options.worker_reply);
   options.out_of_sight = words.duration("out_of_sight", options.out_of_sight);
   options.room_start = words.duration("room_start", options.room_start);
@@ -121,7 +121,7 @@ void Commands::add_mode(Words& words) {
   mode.name = ModeName{words.take("its name")};
   mode.boot_timeout = words.duration("boot_timeout", mode.boot_timeout);
   mode.stop_grace = words.duration("stop_grace", mode.stop_grace);
-  mode.memory_mb = small(words.number("memory_mb", 0));
+  mode.memory_mib = small(words.number("memory_mib", 0));
   mode.more_ports = small(words.number("more_ports", 0));
   mode.neighbour_ports = small(words.number("neighbour_ports", 0));
   mode.seat_time = words.duration("seat_time", Duration{0});
@@ -144,7 +144,7 @@ void Commands::add_worker(const std::string& name, Words& words) {
   options.room_limit = small(words.number("rooms", 100));
   options.first_port = static_cast<std::uint16_t>(words.number("first_port", 20'000));
   options.last_port = static_cast<std::uint16_t>(words.number("last_port", 20'999));
-  options.memory_mb = small(words.number("memory_mb", 0));
+  options.memory_mib = small(words.number("memory_mib", 0));
   options.reservation = words.duration("reservation", options.reservation);
   options.hears_first = words.duration("hears_first", Duration{0});
   options.close_empty_after = words.duration("close_empty_after", options.close_empty_after);
@@ -153,7 +153,7 @@ void Commands::add_worker(const std::string& name, Words& words) {
   options.promise_memory = words.duration("promise_memory", options.promise_memory);
   options.boot_backoff.first = words.duration("pause_first", options.boot_backoff.first);
   options.boot_backoff.most = words.duration("pause_most", options.boot_backoff.most);
-  options.boot_backoff.settled = words.duration("settled", options.boot_backoff.settled);
+  options.boot_backoff.lasting = words.duration("lasting", options.boot_backoff.lasting);
   options.starts_queue = words.flag("starts-queue");
   words.finish();
   const bool quiet = world_.on_its_way().empty();

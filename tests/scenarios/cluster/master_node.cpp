@@ -14,7 +14,7 @@ master::MasterOptions whole_options(const MasterPlan& plan) {
   options.locks.peers = plan.peers;
   options.placement = from.placement;
   options.worker_reply = from.worker_reply;
-  options.worker_settle = from.worker_settle;
+  options.await_workers = from.await_workers;
   options.out_of_sight = from.out_of_sight;
   options.room_start = from.room_start;
   options.spawn_attempts = from.spawn_attempts;

@@ -42,7 +42,7 @@ wire::RoomInfo open_room(std::uint32_t number, std::uint32_t capacity,
 MatchmakerOptions lone_options() {
   MatchmakerOptions options;
   options.self = MasterId{1};
-  options.worker_settle = Duration{0};
+  options.await_workers = Duration{0};
   return options;
 }
 

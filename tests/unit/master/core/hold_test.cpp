@@ -30,7 +30,7 @@ struct HoldTest : testing::Test {
     hold::Outputs out;
     hold.step(event, TimePoint{seconds{100}}, out);
     for (const hold::Output& output : out) {
-      if (const auto* wish = std::get_if<Wish>(&output)) return *wish;
+      if (const auto* asked = std::get_if<Wish>(&output)) return *asked;
     }
     return std::nullopt;
   }

@@ -16,7 +16,8 @@
 namespace fixkeep::worker {
 namespace {
 
-const std::vector<std::string> demo_game{support::beside("fixkeep-demo-game"), "--port", "{port}", "--address", "127.0.0.1"};
+const std::vector<std::string> demo_game{support::beside("fixkeep-demo-game"), "--port", "{port}",
+                                         "--address", "127.0.0.1"};
 
 std::vector<std::string> demo_game_with(const std::vector<std::string>& more) {
   auto command = demo_game;
@@ -154,7 +155,8 @@ TEST(WorkerServer, a_game_that_writes_megabytes_opens_at_every_level_of_the_log)
     obs::start_log({.level = level});
     const std::string game =
         "head -c 4000000 /dev/zero | tr '\\0' x || exit 9; echo; echo booted; exec ";
-    Cluster cluster{{"/bin/sh", "-c", game + support::beside("fixkeep-demo-game") + " --port {port}"}};
+    Cluster cluster{
+        {"/bin/sh", "-c", game + support::beside("fixkeep-demo-game") + " --port {port}"}};
     const RoomNumber room = cluster.open_room({"ann"});
     const auto file = cluster.output_folder / (to_string(cluster.id_of(room)) + ".log");
     cluster.run_until([&] { return std::filesystem::exists(file); });
