@@ -3,12 +3,11 @@
 # file for whoever counts. Where a case fails, what was printed of it is printed; where the program
 # ends in the middle, of the last one.
 #
-# Usage: tests/run.sh --counts FILE [--shard N OF] [--keep DATA] PROGRAM [ARGUMENT …]
+# Usage: tests/run.sh --counts FILE [--shard N OF] [--keep] [--data PATH] … PROGRAM [ARGUMENT …]
 #
 # An argument FIRST..LAST of seeds is cut to its first quarter unless FIXKEEP_SEARCH is "whole".
 #
-# --keep: the program is a function of its bytes, its arguments and DATA (files and folders, separated
-# by ";"). If it has passed for the same of all three on this machine, in whichever checkout, it does
+# --keep: the program is a function of its bytes, its arguments and the data, files and folders. If it has passed for the same of all three on this machine, in whichever checkout, it does
 # not run again; FIXKEEP_ALL=1 runs it nevertheless. Passes are kept in $FIXKEEP_PASSES, otherwise in
 # ~/.cache/fixkeep/passes; what was not used for two weeks is deleted.
 set -euo pipefail
@@ -26,7 +25,10 @@ while [[ ${1:-} == --* ]]; do
       ;;
     --keep)
       keep=yes
-      IFS=';' read -ra data <<<"$2"
+      shift
+      ;;
+    --data)
+      data+=("$2")
       shift 2
       ;;
     *)

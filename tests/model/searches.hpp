@@ -53,7 +53,9 @@ struct SearchTest {
 
 [[nodiscard]] std::vector<SearchTest> read_searches(std::istream& text);
 
+[[nodiscard]] bool searches_are_whole();
+
 // Prints what was found, and fails the running test where that is something else than it says.
-void run(const SearchTest& test);
+void run(const SearchTest& test, bool whole = searches_are_whole());
 
 }  // namespace fixkeep::model

@@ -55,7 +55,7 @@ TEST(SearchFile, fails_where_a_search_finds_something_else) {
     std::istringstream file{text};
     testing::TestPartResultArray failures;
     const testing::ScopedFakeTestPartResultReporter reporter{&failures};
-    run(read_searches(file).at(0));
+    run(read_searches(file).at(0), true);
     return failures.size();
   };
   EXPECT_EQ(fails("A.b at least 10\n  all of 1k: connected\n"), 0);

@@ -25,12 +25,12 @@ struct HoldTest : testing::Test {
     return text;
   }
   // The last of its kind that the event leads to.
-  template <class Wish>
-  std::optional<Wish> step(const hold::Event& event) {
+  template <class Output>
+  std::optional<Output> step(const hold::Event& event) {
     hold::Outputs out;
     hold.step(event, TimePoint{seconds{100}}, out);
     for (const hold::Output& output : out) {
-      if (const auto* asked = std::get_if<Wish>(&output)) return *asked;
+      if (const auto* asked = std::get_if<Output>(&output)) return *asked;
     }
     return std::nullopt;
   }
