@@ -48,12 +48,18 @@ std::string dump(const Json& json) {
   return printable(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+std::string dump(const LogField::Value& value) {
+  return std::visit([](const auto& given) { return dump(Json(given)); }, value);
+}
+
 // A text stands bare where nothing in it could be mistaken, so that one event stays one line.
-std::string bare_if_plain(std::string text) {
-  const bool plain = text.size() > 2 && text.front() == '"' &&
-                     std::none_of(text.begin(), text.end(),
-                                  [](char c) { return c <= ' ' || c == '=' || c == '\\'; });
-  return plain ? text.substr(1, text.size() - 2) : text;
+std::string bare_if_plain(const LogField::Value& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  const bool plain =
+      text != nullptr && !text->empty() && std::all_of(text->begin(), text->end(), [](char c) {
+        return c > ' ' && c < 0x7f && c != '"' && c != '=' && c != '\\';
+      });
+  return plain ? std::string{*text} : dump(value);
 }
 
 // The payload stands for %v in the pattern.
@@ -65,13 +71,11 @@ std::string payload(LogFormat format, std::string_view message, LogFields fields
     std::replace_if(
         text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   }
-  text = json ? "\"message\":" + dump(text) : printable(text);
+  text = json ? "\"message\":" + dump(Json(text)) : printable(text);
   for (const auto& field : fields) {
     if (field.name.empty()) continue;
-    const std::string value =
-        std::visit([](const auto& given) { return dump(given); }, field.value);
-    text += json ? "," + dump(field.name) + ":" + value
-                 : " " + std::string{field.name} + "=" + bare_if_plain(value);
+    text += json ? "," + dump(Json(field.name)) + ":" + dump(field.value)
+                 : " " + std::string{field.name} + "=" + bare_if_plain(field.value);
   }
   return text;
 }
@@ -163,7 +167,7 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
   void use(const LogOptions& options) {
     options_ = options;
     format_ = options.format;
-    node_ = options.format == LogFormat::json ? dump(options.node) : options.node;
+    node_ = options.format == LogFormat::json ? dump(Json(options.node)) : options.node;
     formatter_ = make_formatter(options.format);
     const char* const stream = std::getenv("JOURNAL_STREAM");
     for_journal_ = options.file.empty() && stream != nullptr && is_journal(stream, STDERR_FILENO);
