@@ -29,7 +29,8 @@ struct Finding {
 [[nodiscard]] std::vector<Finding> check_tree(const std::vector<SourceFile>& tree);
 
 // Identifiers with a word that the glossary (docs/design.md) lists to avoid: one finding for each
-// word and file, whose size is how many there are.
+// word and file, whose size is how many there are. In the product also comments that begin with
+// "Of", "Who", "What" and the like, which stand in the place of a subject.
 [[nodiscard]] std::vector<Finding> check_words(const std::vector<SourceFile>& tree);
 
 // Takes away what `exceptions` allows ("RULE PATH SIZE REASON" a line, # for comments) and adds a

@@ -1,8 +1,11 @@
-// The words that the glossary avoids. An identifier is cut where it is joined, "SettledView" into
-// "settled" and "view"; a part that begins with the stem of such a word ("settl") is one of its
-// forms.
+// Words: those that the glossary avoids, and those that begin no sentence. An identifier is cut
+// where it is joined, "SettledView" into "settled" and "view"; a part that begins with the stem of
+// such a word ("settl") is one of its forms.
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <optional>
+#include <sstream>
 #include <utility>
 
 #include "tests/tidy/rules.hpp"
@@ -57,6 +60,43 @@ std::vector<std::pair<std::string, int>> parts_of(std::string_view code) {
   return parts;
 }
 
+constexpr std::array<std::string_view, 6> products{"common/",     "master/", "worker/",
+                                                   "client-sim/", "ctl/",    "lock-node/"};
+constexpr std::array<std::string_view, 7> no_subjects{"Of ",  "Who ",      "What ", "Those ",
+                                                      "How ", "Likewise ", "As "};
+
+// Whether the line is the first one of a comment, and begins with none of a subject.
+bool lacks_a_subject(std::string_view line, std::string_view before) {
+  const auto words_of = [](std::string_view text) {
+    const auto at = text.find_first_not_of(' ');
+    const bool is_comment = at != std::string_view::npos && text.substr(at).starts_with("//");
+    return is_comment ? std::optional{text.substr(at + 2)} : std::nullopt;
+  };
+  const auto words = words_of(line);
+  return words && !words_of(before) &&
+         std::any_of(no_subjects.begin(), no_subjects.end(), [&](std::string_view word) {
+           return words->starts_with(" " + std::string{word});
+         });
+}
+
+// One finding a file of the product, as for words.
+void check_comments(const SourceFile& file, std::vector<Finding>& findings) {
+  if (std::none_of(products.begin(), products.end(),
+                   [&](auto folder) { return file.path.starts_with(folder); })) {
+    return;
+  }
+  Finding found{file.path, 0, "comment", "a comment is a sentence with a subject and a verb"};
+  std::istringstream in{file.text};
+  std::string before;
+  int number = 0;
+  for (std::string line; std::getline(in, line); before = line) {
+    ++number;
+    if (!lacks_a_subject(line, before)) continue;
+    if (found.size++ == 0) found.line = number;
+  }
+  if (found.size > 0) findings.push_back(std::move(found));
+}
+
 }  // namespace
 
 std::vector<Finding> check_words(const std::vector<SourceFile>& tree) {
@@ -70,6 +110,7 @@ std::vector<Finding> check_words(const std::vector<SourceFile>& tree) {
   }
   for (const auto& file : tree) {
     if (!file.path.ends_with(".hpp") && !file.path.ends_with(".cpp")) continue;
+    check_comments(file, findings);
     const auto parts = parts_of(code_of(file.text));
     for (const auto& word : words) {
       const std::string stem = stem_of(word);

@@ -43,6 +43,18 @@ TEST(TidyWords, leave_prose_text_and_other_files_alone) {
   EXPECT_TRUE(findings_in("bungle\n", "docs/a.md").empty());
 }
 
+TEST(TidyWords, wants_comments_of_the_product_to_begin_with_a_subject) {
+  const std::string code =
+      "// What a room is.\n\nint a;  // of a room\n  // Of two lines\n  // As this one.\nint b;\n"
+      "// The room is open.\n// How it closes is another matter.\n// Offers are none.\nint c;\n";
+  const auto findings = findings_in(code, "master/a.cpp");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].rule, "comment");
+  EXPECT_EQ(findings[0].line, 1);
+  EXPECT_EQ(findings[0].size, 2);
+  EXPECT_TRUE(findings_in(code, "tests/unit/a.cpp").empty());
+}
+
 TEST(TidyWords, wants_a_glossary_that_lists_words) {
   EXPECT_EQ(check_words({{"docs/design.md", "# Glossary\n\n| word | meaning |\n"}}).size(), 1U);
   EXPECT_EQ(check_words({}).size(), 1U);
