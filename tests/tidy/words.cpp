@@ -20,7 +20,7 @@ constexpr std::string_view list_begins = "\nWords to avoid";
 std::vector<std::string> avoided_words(std::string_view text) {
   std::vector<std::string> words;
   const auto list = text.find(list_begins);
-  for (auto at = list; at != std::string_view::npos; at = text.find("\n", at + 1)) {
+  for (auto at = list; at != std::string_view::npos; at = text.find('\n', at + 1)) {
     const auto line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
     if (line.starts_with("#")) break;
     if (!line.starts_with("| ")) continue;
