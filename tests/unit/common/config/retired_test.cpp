@@ -35,7 +35,9 @@ TEST(RetiredKeys, are_keys_of_no_schema_and_each_stands_there_once) {
 
 TEST(RetiredKeys, are_named_wherever_they_stand) {
   const auto master = schema_of("master");
-  for (const auto& [key, now] : retired_keys()) {
+  for (const auto& retired : retired_keys()) {
+    const auto key = retired.key;
+    const auto now = retired.now;
     const std::string why = "is no longer a setting (" + std::string{now} + "): leave it out";
     Problems problems;
     Document document;
