@@ -218,6 +218,9 @@ std::vector<SearchTest> read_searches(std::istream& text) {
                                "`: " + error.what());
     }
   }
+  for (const auto& test : tests) {
+    if (test.cases.empty()) throw std::runtime_error(test.name + " searches nothing");
+  }
   return tests;
 }
 

@@ -13,9 +13,8 @@
 //                                 of those around it: ordered links, lists told, basis, hints
 //                                 passed on, hints kept, orders named, fenced or awaited
 //   majority                      the quorum; otherwise the grid
-//   lists 12 123 23               the masters that m1, m2, m3 list at their start; `become 12 12
-//   -`:
-//                                 and at some time after it, where `-` stays as it is
+//   lists 12 123 23               the masters that m1, m2, m3 list at their start
+//   become 12 12 -                and at some time after it, where `-` stays as it is
 //   # …                           is a comment
 //
 // A quarter of these states is explored unless the environment has FIXKEEP_SEARCH=whole, as

@@ -47,6 +47,7 @@ TEST(SearchFile, says_which_line_is_wrong) {
             "line 2, `  all of 1k: no fun`: no such option: fun");
   EXPECT_EQ(complaint("A.b\n  all of them: grace\n"),
             "line 2, `  all of them: grace`: a number is missing: them");
+  EXPECT_EQ(complaint("A.b at least 2k\n"), "b searches nothing");
   EXPECT_EQ(complaint("  first 1k: grace\n"), "line 1, `  first 1k: grace`: a search of no test");
 }
 

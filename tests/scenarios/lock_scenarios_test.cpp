@@ -1,4 +1,5 @@
-// Every file in tests/scenarios/lock, each a case of its own; the runner is tested on itself below.
+// Every scenario in tests/scenarios/lock and every case in tests/scenarios/machine; the runners are
+// tested on themselves below.
 #include <gtest/gtest.h>
 
 #include <algorithm>

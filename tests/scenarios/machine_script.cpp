@@ -117,6 +117,11 @@ class Player {
       if (std::string hello; words >> hello) up.hello = message_of(hello);
       return up;
     }
+    if (what == "list") {
+      lock::MastersListed listed;
+      for (std::uint16_t number = 0; words >> number;) listed.configured.emplace_back(number);
+      return listed;
+    }
     lock::Receive receive{{}, message_of(what)};
     std::string word;
     require(words >> word && word == "of", "no such event: " + what);

@@ -9,6 +9,7 @@
 //   KIND(ROUND) of B [token T] [value V]     a message of B; KIND may be a number; T is a counter,
 //                                            V was written under it
 //   connected B | down B | up B [KIND(ROUND)]   B's Hello, with what it has outstanding
+//   list B C …                               the other masters that there are from now on
 //   after N ms                               time passes; nothing happens
 //   hello                                    what the machine says of itself to who connects
 //
