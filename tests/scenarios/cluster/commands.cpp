@@ -138,6 +138,7 @@ void Commands::add_mode(Words& words) {
 void Commands::add_worker(const std::string& name, Words& words) {
   worker::RoomHostOptions options;
   options.modes = modes_;
+  world_.text.contexts = world_.text.contexts || words.flag("contexts");
   options.address = "10.0.0.1";
   options.zone = ZoneName{words.key("zone").value_or("a")};
   options.incarnation = Incarnation{words.number("run", 0)};
@@ -177,8 +178,6 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     said.wait = words.duration("wait", seconds{30});
     said.client = words.key("client").value_or("");
     said.one_seat_per_group = words.flag("per-group");
-    wire::RequestContext context{words.key("id").value_or(""), {}};
-    if (words.flag("traced")) context.trace = TraceContext{{1, 2}, 3, true};
     std::vector<std::string> names;
     std::vector<std::string> masters;
     for (const std::string& word : words.rest()) {
@@ -187,8 +186,7 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     masters = names_of(masters);
     if (masters.empty()) masters.emplace_back("m1");
     std::size_t next = 0;
-    for (wire::Claim& claim : world_.text.claims(names)) {
-      claim.context = context;
+    for (const wire::Claim& claim : world_.text.claims(names)) {
       world_.claim(masters.at(next++ % masters.size()), claim, said);
     }
   } else if (command == "cancel") {

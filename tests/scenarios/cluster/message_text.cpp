@@ -43,9 +43,15 @@ std::string MessageText::name(PlayerHash player) const {
 }
 
 wire::Claim MessageText::claim(const std::string& text) {
-  const auto names = names_of(split(text, '+'));
+  const auto brace = std::min(text.find('{'), text.size());
+  const auto names = names_of(split(text.substr(0, brace), '+'));
   require(!names.empty(), "a claim has a player");
   wire::Claim claim{player(names[0]), {}};
+  if (brace < text.size()) {
+    const auto end = text.find_first_of("~}", brace);
+    claim.context.request_id = text.substr(brace + 1, end - brace - 1);
+    if (text[end] == '~') claim.context.trace = TraceContext{{1, 2}, 3, true};
+  }
   for (std::size_t i = 1; i < names.size(); ++i) claim.party.push_back(player(names[i]));
   return claim;
 }
@@ -64,10 +70,7 @@ std::vector<wire::Claim> MessageText::claims(const std::vector<std::string>& wor
 std::string MessageText::show(const wire::Claim& claim) const {
   std::string text = claim.player.text();
   for (const PlayerId& each : claim.party) text += "+" + each.text();
-  if (contexts && !claim.context.empty()) {
-    text += "{" + claim.context.request_id + (claim.context.trace ? "~}" : "}");
-  }
-  return text;
+  return text + show(claim.context);
 }
 
 std::vector<wire::RoomInfo> MessageText::rooms(const std::string& text) {
@@ -167,6 +170,11 @@ std::string MessageText::show(const wire::RoomChange& change) const {
   if (change.occupied > 0) text += " in=" + std::to_string(change.occupied);
   if (change.unknown) text += " unknown";
   return text + ")";
+}
+
+std::string MessageText::show(const wire::RequestContext& context) const {
+  if (!contexts || context.empty()) return "";
+  return "{" + context.request_id + (context.trace ? "~}" : "}");
 }
 
 wire::RoomHint MessageText::hint(const std::string& text) {

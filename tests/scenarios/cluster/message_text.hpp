@@ -40,7 +40,8 @@ class MessageText {
   [[nodiscard]] std::string show(const wire::Message& message, Dialogue* back);
 
   [[nodiscard]] PlayerId player(const std::string& name);
-  [[nodiscard]] wire::Claim claim(const std::string& text);  // "p1+p2"
+  [[nodiscard]] wire::Claim claim(const std::string& text);  // "p1+p2", "p1{r1}"
+  [[nodiscard]] std::string show(const wire::RequestContext& context) const;
   [[nodiscard]] std::vector<wire::Claim> claims(const std::vector<std::string>& words);
   [[nodiscard]] std::vector<wire::RoomInfo> rooms(const std::string& text);  // "#1..9(g open 4)"
   [[nodiscard]] std::string show(const wire::RoomInfo& room) const;

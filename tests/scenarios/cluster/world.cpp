@@ -128,6 +128,7 @@ void World::restart_worker(const std::string& name, bool complete) {
 void World::connect(const std::string& master, const std::string& worker, Incarnation run) {
   links_.insert({master, worker});
   dialogues_[{master, worker}].unanswered.clear();
+  believers_.erase({master, worker});
   if (masters_.contains(master)) {
     at_master(master, master::WorkerConnected{WorkerId{worker}, run});
   }

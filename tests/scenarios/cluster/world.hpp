@@ -7,12 +7,11 @@
 // batch ends, unless the text holds it.
 //
 // Invariants that it checks as it goes: a ticket is answered once, and not after it was cancelled;
-// rooms are ordered under the group's lock alone, for claims that wait; no room has more seats
-// taken than it has, or a player twice; a creation id starts one room; promises only grow; what a
-// worker has told of its records is its memory; and when nothing is on its way masters believe what
-// is true. In the end everybody is answered, no group is remembered, and seats are taken for those
-// alone who were told. Thread rule: one owner. Bounds: `most_steps` between two quiet moments and
-// in one span of time. Errors: ScenarioError.
+// rooms are ordered under the group's lock alone, for claims that wait; no room is overbooked or
+// has a player twice; a creation id starts one room; promises only grow; a worker's records make
+// its memory; what it tells a played master is true; and so is what a real one believes when
+// nothing is on its way. In the end all are answered, no group is remembered, and only who was told
+// has a seat. Thread rule: one owner. Bounds: `most_steps` at a time. Errors: ScenarioError.
 #pragma once
 
 #include <deque>
@@ -29,6 +28,7 @@
 #include "tests/scenarios/cluster/master_node.hpp"
 #include "tests/scenarios/cluster/message_text.hpp"
 #include "tests/scenarios/cluster/words.hpp"
+#include "tests/unit/worker/core/believer.hpp"
 #include "worker/core/room_host.hpp"
 
 namespace fixkeep::scenarios {
@@ -178,6 +178,7 @@ class World {
   std::map<std::string, Host> hosts_;
   std::set<std::pair<std::string, std::string>> links_;                // master, worker
   std::map<std::pair<std::string, std::string>, Dialogue> dialogues_;  // who asks, who answers
+  std::map<std::pair<std::string, std::string>, worker::Believer> believers_;  // played masters
   std::deque<Item> queue_;
   std::map<std::uint64_t, Ticket> tickets_;
   std::map<std::string, std::uint64_t> ticket_named_;

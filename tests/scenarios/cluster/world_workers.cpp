@@ -52,6 +52,7 @@ void World::perform(const std::string& name, worker::Action& action) {
     if (!links_.contains({master, name})) return;
     std::string what = text.show(sent->message, &dialogues_[{master, name}]);
     if (!masters_.contains(master)) {
+      believers_[{master, name}].hear(carried(sent->message));
       see(name + " > " + master + " " + what);
       return;
     }
@@ -67,13 +68,15 @@ void World::perform(const std::string& name, worker::Action& action) {
     groups_.insert(start->group);
     orders_[start->group].push_back(start->creation);
     ++rooms_started_;
-    see(room(start->room) + " starts " + start->group.text() + " by=" + text_of(start->creation));
+    see(room(start->room) + " starts " + start->group.text() + " by=" + text_of(start->creation) +
+        text.show(start->cause));
   } else if (const auto* adopt = std::get_if<worker::AdoptProcess>(&action)) {
     if (!adopt->open) hosts_.at(name).starting.insert(adopt->as.room);
     see(room(adopt->as.room) + " adopted " + adopt->as.group.text() + (adopt->open ? " open" : ""));
   } else if (const auto* given = std::get_if<worker::RoomGiven>(&action)) {
     groups_.insert(given->group);
-    see(room(given->room) + " given " + given->group.text() + " by=" + text_of(given->creation));
+    see(room(given->room) + " given " + given->group.text() + " by=" + text_of(given->creation) +
+        text.show(given->cause));
   } else if (const auto* never = std::get_if<worker::NeverWarm>(&action)) {
     see(name + " has no warm rooms of " + never->mode.text());
   } else if (const auto* refused = std::get_if<worker::GroupRefused>(&action)) {
@@ -198,6 +201,12 @@ void World::check_rooms(const std::string& name, const Host& host) {
     before = promised;
   }
   if (host.held) return;
+  for (const auto& [link, believer] : believers_) {
+    if (link.second != name || !links_.contains(link)) continue;
+    require(believer.rooms == worker::truth_of(*host.core) &&
+                believer.headroom == host.core->headroom(),
+            link.first + " has been told less than the truth of " + name);
+  }
   worker::Memory memory;
   for (const worker::Record& record : host.core->snapshot()) memory.apply(record);
   // The journal remembers what has closed for longer than the worker does.
@@ -229,23 +238,31 @@ void World::check_belief(const std::string& name, const MasterNode& master) cons
     if (host.held || !links_.contains({name, worker})) continue;
     const master::Worker* known = master.directory().find(WorkerId{worker});
     if (known == nullptr) continue;  // it is left out
-    std::vector<std::string> truth;
-    std::vector<std::string> belief;
-    for (const wire::RoomInfo& room : host.core->rooms()) truth.push_back(text.show(room));
+    std::vector<wire::RoomInfo> truth = host.core->rooms();
+    for (wire::RoomInfo& room : truth) {
+      room.port = 0;
+      room.opened_at = {};
+      std::sort(room.players.begin(), room.players.end());
+    }
+    std::vector<wire::RoomInfo> belief;
     for (const auto& [number, room] : known->rooms) {
-      wire::RoomInfo info{number, room.group, room.mode, room.phase};
-      info.capacity = room.capacity;
-      info.creation = room.creation;
-      info.occupied = room.occupied;
-      info.unknown = room.unknown;
-      for (const PlayerHash player : room.players) info.players.push_back(player);
-      belief.push_back(text.show(info));
+      belief.push_back({number,
+                        room.group,
+                        room.mode,
+                        room.phase,
+                        0,
+                        room.capacity,
+                        room.creation,
+                        room.occupied,
+                        {room.players.begin(), room.players.end()}});
+      belief.back().unknown = room.unknown;
     }
-    for (std::size_t i = 0; i < std::max(truth.size(), belief.size()); ++i) {
-      const std::string is = i < truth.size() ? truth[i] : "nothing";
-      const std::string believed = i < belief.size() ? belief[i] : "nothing";
-      require(is == believed, name + " believes of " + worker + ": " + believed + ", not " + is);
-    }
+    const auto [is, believed] =
+        std::mismatch(truth.begin(), truth.end(), belief.begin(), belief.end());
+    if (is == truth.end() && believed == belief.end()) continue;
+    throw ScenarioError(name + " believes of " + worker + ": " +
+                        (believed == belief.end() ? "nothing" : text.show(*believed)) + ", not " +
+                        (is == truth.end() ? "nothing" : text.show(*is)));
   }
 }
 
