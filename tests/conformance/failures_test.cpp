@@ -27,7 +27,10 @@ TEST_P(LockFailures, a_killed_holder_is_succeeded_by_one_who_fences) {
   ASSERT_TRUE(world.master(1).key("k").held);
   EXPECT_TRUE(world.master(1).key("k").held->needs_fence);
   // What a dead master told nobody only the fence can find; a server has it written down.
-  if (subject().engine()) { EXPECT_GT(world.master(1).key("k").held->token, token); }
+  if (subject().engine()) {
+    EXPECT_GT(world.master(1).key("k").held->token, token);
+    EXPECT_EQ(world.master(1).key("k").held->value.bytes, "rooms");
+  }
   EXPECT_EQ(world.double_grants(), 0);
 }
 

@@ -1,6 +1,5 @@
 // What etcd and ZooKeeper have in common, against a real server: make_lock_servers() says which.
-#include <boost/asio/post.hpp>
-#include <set>
+// What every lock promises is held to in tests/conformance.
 #include <thread>
 
 #include "tests/unit/common/engine/engine_fixture.hpp"
@@ -75,44 +74,6 @@ TEST_F(QueueEngineTest, waiters_are_served_in_their_order) {
   EXPECT_EQ(order, (std::vector<std::string>{"one", "two", "three", "one"}));
 }
 
-TEST_F(QueueEngineTest, contended_hand_overs_exclude_and_are_fair) {
-  std::vector<std::unique_ptr<EngineUser>> users;
-  std::set<EngineUser*> arrived;  // some connect sooner, so nothing counts until all have come
-  std::map<EngineUser*, int> served;
-  EngineUser* holder = nullptr;
-  FencingToken last;
-  for (std::uint16_t i = 1; i <= 3; ++i) {
-    users.push_back(std::make_unique<EngineUser>(context, options(i)));
-  }
-  constexpr int enough = 60;
-  int hand_overs = 0;
-  for (const auto& each : users) {
-    each->on_granted = [&, user = each.get()](const std::string&) {
-      EXPECT_EQ(holder, nullptr) << "two holders";
-      EXPECT_GT(user->grant("k").token, last);
-      last = user->grant("k").token;
-      holder = user;
-      if (arrived.size() == users.size()) {
-        ++served[user];
-        ++hand_overs;
-      }
-      arrived.insert(user);
-      boost::asio::post(context, [&, user] {
-        holder = nullptr;
-        user->release("k", "v");
-        if (hand_overs < enough) user->acquire("k");
-      });
-    };
-    each->acquire("k");
-  }
-  ASSERT_TRUE(until([&] { return hand_overs >= enough && holder == nullptr; }, 30s));
-  ASSERT_EQ(served.size(), 3U);
-  const auto [least, most] =
-      std::minmax({served[users[0].get()], served[users[1].get()], served[users[2].get()]});
-  EXPECT_GT(least, 10);
-  EXPECT_LE(most - least, 5);
-}
-
 TEST_F(QueueEngineTest, many_keys_at_once) {
   EngineUser one{context, options(1)};
   EngineUser two{context, options(2)};
@@ -129,55 +90,6 @@ TEST_F(QueueEngineTest, many_keys_at_once) {
   run_for(context, 300ms);
   for (int i = 0; i < count; ++i) one.release(std::to_string(i), "v");
   ASSERT_TRUE(until([&] { return all(two); }, 5s));
-}
-
-TEST_F(QueueEngineTest, who_abandons_is_not_served) {
-  EngineUser one{context, options(1)};
-  EngineUser two{context, options(2)};
-  EngineUser three{context, options(3)};
-  ASSERT_TRUE(acquires(one, "k"));
-  two.acquire("k");
-  run_for(context, 150ms);
-  three.acquire("k");
-  run_for(context, 150ms);
-  two.abandon("k");
-  run_for(context, 150ms);
-  EXPECT_FALSE(three.holds("k")) << "one holds it still";
-  one.release("k", "v");
-  ASSERT_TRUE(until([&] { return three.holds("k"); }));
-  EXPECT_EQ(three.grant("k").value.bytes, "v");
-  EXPECT_FALSE(two.holds("k"));
-}
-
-TEST_F(QueueEngineTest, abandon_while_asking) {
-  EngineUser one{context, options(1)};
-  EngineUser two{context, options(2)};
-  ASSERT_TRUE(becomes_ready(one));
-  one.acquire("k");
-  one.abandon("k");
-  EXPECT_TRUE(acquires(two, "k"));
-  two.release("k", "v");
-  one.acquire("k");
-  one.abandon("k");
-  one.acquire("k");
-  ASSERT_TRUE(until([&] { return one.holds("k"); }));
-  EXPECT_EQ(one.grant("k").value.bytes, "v");
-}
-
-TEST_F(QueueEngineTest, lock_of_a_vanished_holder_passes_after_its_time_with_a_fence) {
-  auto one = std::make_unique<EngineUser>(context, options(1));
-  EngineUser two{context, options(2)};
-  ASSERT_TRUE(acquires(*one, "k"));
-  one->release("k", "v");
-  ASSERT_TRUE(acquires(*one, "k"));
-  two.acquire("k");
-  run_for(context, 100ms);
-  one.reset();
-  const auto vanished = Clock::now();
-  ASSERT_TRUE(until([&] { return two.holds("k"); }, 6s));
-  EXPECT_GT(Clock::now() - vanished, 500ms) << "only the lease ends it";
-  EXPECT_TRUE(two.grant("k").needs_fence);
-  EXPECT_EQ(two.grant("k").value.bytes, "v");
 }
 
 TEST_F(QueueEngineTest, stop_releases_at_once_and_leaves_nothing_behind) {

@@ -103,21 +103,6 @@ TEST_P(RedisFailureTest, a_release_whose_answer_was_lost_is_sent_again) {
   EXPECT_FALSE(master.keys["k"].held->needs_fence);
 }
 
-TEST_P(RedisFailureTest, servers_that_hang_are_away_until_they_go_on) {
-  start_all({1, 2});
-  auto& first = *masters[1];
-  auto& second = *masters[2];
-  ASSERT_TRUE(acquire(first, "k"));
-  second.acquire("k");
-  for (std::size_t i = 0; i < servers->size(); ++i) servers->pause(i);
-  ASSERT_TRUE(run_until([&] { return first.keys["k"].losses == 1; }, ttl + busy));
-  ASSERT_TRUE(run_until([&] { return !first.engine->ready() && !second.engine->ready(); }));
-  EXPECT_FALSE(second.keys["k"].held);
-  for (std::size_t i = 0; i < servers->size(); ++i) servers->resume(i);
-  ASSERT_TRUE(run_until([&] { return second.keys["k"].held.has_value(); }));
-  EXPECT_TRUE(second.keys["k"].held->needs_fence);
-}
-
 TEST_P(RedisFailureTest, an_idle_engine_notices_a_server_that_hangs) {
   auto& master = start(1);
   for (std::size_t i = 0; i <= minority(); ++i) servers->pause(i);
