@@ -46,12 +46,12 @@ struct Distances {
 // A node's news may be under way to another one for so long, on a busy machine too.
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
-// What nodes are told of the distance, network.round_trip_ms: the longest round trip, and where
-// segments are lost, so much more that time_limits::round_trips of them outlast a segment that is
-// lost three times.
+// Returns what nodes are told of the distance, network.round_trip_ms: the longest round trip, and
+// where segments are lost, so much more that time_limits::round_trips of them outlast a segment
+// that is lost three times.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
-// What an answer may take longer than without distance, with some to spare.
+// An answer may take so much longer than without distance, with some to spare.
 [[nodiscard]] std::uint32_t longer_answers_ms(const Distances& distances);
 
 // "20 ms", or "zones"; "10 and 1 ms" where masters and workers are given each their own.

@@ -1,5 +1,5 @@
-// How long a node waits for others: all such limits follow from one number, the longest round trip
-// between any two nodes of the cluster.
+// Says how long a node waits for others: all such limits follow from one number, the longest round
+// trip between any two nodes of the cluster.
 //
 // Each limit is the time that the work behind an answer takes on a busy machine of a cluster that
 // stands in one place, and `round_trips` round trips. A new link takes that many before it says its
@@ -106,7 +106,7 @@ inline constexpr std::array<Choice, 5> choices{
       [](const TimeLimits& so_far) { return std::max(so_far.lock_wait, 2 * so_far.lock_lease); },
       "a lock that is free is under way for so long"}}};
 
-// What was chosen, in the order of `choices`.
+// The limits that were chosen, in the order of `choices`.
 using Chosen = std::array<std::optional<Time>, choices.size()>;
 
 // `too_short` is told of each choice that is below its least, and of that least.

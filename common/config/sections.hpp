@@ -15,7 +15,7 @@ namespace fixkeep::config {
 void check_unique(const Document& document, std::string_view list, std::string_view member,
                   Problems& problems);
 
-// What network.round_trip_ms and the choices of time_limits.hpp that stand in `document` make. One
+// Derives the limits of network.round_trip_ms and the choices of time_limits.hpp in `document`. One
 // that is not safe is reported, with what to change.
 [[nodiscard]] TimeLimits read_time_limits(const Document& document, Problems& problems);
 

@@ -11,25 +11,29 @@ complain() {
   code=1
 }
 
-# A line break may stand after the comma of a long name.
-all_tests=$(find tests -name '*.cpp' -exec cat {} + | tr '\n' ' ' | tr -s ' ')
+# Of the sources (a line break may stand after the comma of a long name), and of the texts that hold
+# tests: tests/support/scripts.hpp, tests/scenarios/cluster and settings_cases.txt.
+all_tests=$({
+  find tests -name '*.cpp' -exec cat {} + | tr '\n' ' ' | tr -s ' ' |
+    grep -oE 'TEST(_F|_P)?\([A-Za-z]+, [a-z0-9_]+\)' | sed -E 's/.*\((.*), (.*)\)/\1.\2/'
+  find tests/unit -name '*.txt' -exec sed -n 's/^## //p' {} +
+  for file in tests/scenarios/cluster/*.txt; do
+    sed -n "s/^scenario /$(basename "$file" .txt)./p" "$file"
+  done
+  sed -n 's|^case |MasterSettingsCase.is_judged/|p' tests/unit/master/shell/settings_cases.txt
+  sed -n 's|^case |WorkerSettingsCase.is_judged/|p' tests/unit/worker/shell/settings_cases.txt
+})
 while IFS= read -r name; do
-  suite=${name%%.*} test=${name#*.}
-  case $test in
-    \*) pattern="TEST(_F|_P)?\($suite, " ;;
-    *) pattern="TEST(_F|_P)?\($suite, $test\)" ;;
+  case $name in
+    *\*) grep -qE "^${name%%\**}" <<<"$all_tests" || complain "there is no test $name" ;;
+    *) grep -qxF "$name" <<<"$all_tests" || complain "there is no test $name" ;;
   esac
-  grep -qE "$pattern" <<<"$all_tests" || complain "there is no test $name"
-done < <(grep -oE '`[A-Z][A-Za-z]+\.[a-z0-9_*]+`' SECURITY.md | tr -d '`')
+done < <(sed -n '/^|---/,$p' SECURITY.md | grep '^| ' | awk -F ' [|] ' '{ print $NF }' |
+  grep -oE '`[A-Za-z_]+[.*][a-z0-9_/.*]*`' | tr -d '`' | grep -v '_test\.cpp$')
 
 while IFS= read -r file; do
   [ -n "$(find tests -name "$file")" ] || complain "there is no $file"
 done < <(grep -oE '`[a-z_]+_test\.cpp`' SECURITY.md | tr -d '`')
-
-while IFS= read -r name; do
-  grep -qF -e "\`$name\`" -e "\`${name%%.*}.*\`" SECURITY.md || complain "does not name $name"
-done < <(sed -nE 'N; s/.*TEST(_F|_P)?\(([A-Za-z]+),[ \n]*([a-z0-9_]+)\).*/\2.\3/p; D' \
-  tests/attack/*.cpp | sort -u)
 
 while IFS= read -r name; do
   grep -qF -e "\`$name\`" -e "\`${name%%.*}.*\`" SECURITY.md || complain "does not name $name"

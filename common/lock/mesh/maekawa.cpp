@@ -300,7 +300,7 @@ void Maekawa::relinquished(const Request& request, LockActions& out) {
   vote_for_the_first(out);
 }
 
-// What a Hello says of the peer's request replaces all that we knew of it.
+// A Hello's word on the request of the peer replaces all that we knew of it.
 void Maekawa::heard_of(MasterId peer, const std::optional<LockMessage>& hello, LockActions& out) {
   std::erase_if(queue_, [&](const Request& request) { return request.second == peer; });
   const auto kind = hello ? static_cast<MaekawaKind>(hello->kind) : MaekawaKind{};

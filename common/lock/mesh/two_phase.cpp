@@ -97,7 +97,7 @@ void TwoPhase::proposed(MasterId peer, std::uint64_t round, LockActions& out) {
   send(peer, TwoPhaseKind::yes, round, out);
 }
 
-// What we were in doubt about is over, one way or the other.
+// The round that we were in doubt about is over, one way or the other.
 void TwoPhase::decided(MasterId peer, std::uint64_t round, TimePoint now, LockActions& out) {
   if (proposer_ != peer || round < proposal_) return;
   proposer_.reset();

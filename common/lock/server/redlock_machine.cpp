@@ -138,7 +138,7 @@ void RedlockMachine::on(const ServerReplied& reply, TimePoint now, Random& rando
   decide(now, random, out);
 }
 
-// What a server answered to the question whether the lock is ours there.
+// Notes the answer of a server to the question whether the lock is ours there.
 void RedlockMachine::note(std::size_t server, bool ours) {
   if (ours) {
     yes_.insert(server);

@@ -77,7 +77,7 @@ struct SendCommand {
 using RedlockAction = std::variant<SendCommand, EngineReply, SetTimer>;
 using RedlockActions = std::vector<RedlockAction>;
 
-// What tests alone leave out, to show what it is for: two masters hold the lock without either.
+// Tests alone leave these out, to show what each is for: two masters hold the lock without either.
 struct RedlockChecks {
   bool owner = true;     // a release is the owner's alone
   bool validity = true;  // a slow acquisition does not count

@@ -55,7 +55,7 @@ class GameServerStream final : public LiveCall {
   void heard(const grpc::ByteBuffer&) override {
     const auto room = session();
     if (room == nullptr) return;
-    // What is under way when the room ends may go out after it.
+    // A message that is under way when the room ends may go out after it.
     auto watch = room->watch([this, session = std::weak_ptr{room}] {
       const auto alive = session.lock();
       if (alive == nullptr) return end_without_room();
