@@ -66,7 +66,7 @@ void MasterNode::step(master::Event&& event, TimePoint now, master::Matchmaker::
     core->step(std::move(event), now, out.actions);
     return;
   }
-  std::visit([&](auto&& each) { Tell{matchmaker(), now, out}(std::move(each)); }, event);
+  std::visit([&](auto& each) { Tell{matchmaker(), now, out}(std::move(each)); }, event);
 }
 
 void MasterNode::stop(TimePoint now, master::Matchmaker::Output out) {

@@ -78,14 +78,13 @@ std::vector<wire::RoomInfo> MessageText::rooms(const std::string& text) {
   const std::string_view inside = inner(text, head);
   if (head.starts_with('+')) head.remove_prefix(1);
   const auto dots = head.find("..");
-  wire::RoomInfo first = room(head.substr(0, dots), inside);
+  const wire::RoomInfo first = room(head.substr(0, dots), inside);
   const auto last = dots == std::string_view::npos ? first.number.number()
                                                    : small(number_of(head.substr(dots + 2)));
-  std::vector<wire::RoomInfo> all;
-  for (auto number = first.number.number(); number <= last; ++number) {
-    all.push_back(first);
-    all.back().number = RoomNumber{number};
-  }
+  const auto begin = first.number.number();
+  require(begin <= last, "there are no such rooms: " + text);
+  std::vector<wire::RoomInfo> all(last - begin + 1, first);
+  for (std::uint32_t i = 0; i < all.size(); ++i) all[i].number = RoomNumber{begin + i};
   return all;
 }
 
@@ -114,6 +113,7 @@ wire::RoomInfo MessageText::room(std::string_view head, std::string_view inside)
 
 std::string MessageText::show(const std::vector<PlayerHash>& players) const {
   std::vector<std::string> names;
+  names.reserve(players.size());
   for (const PlayerHash each : players) names.push_back(name(each));
   std::sort(names.begin(), names.end());
   std::string text;

@@ -173,13 +173,13 @@ void World::end() {
   if (checks_seats) check_seats();
   // Longer than questions, holds, empty rooms and reservations last.
   if (!masters_.empty()) pass(std::chrono::minutes{3}, true);
-  for (const auto& [name, each] : masters_) {
+  for (const std::string& name : masters()) {
     // The lock of a pool that the text does not grant is waited for without end.
     const auto pools = std::count_if(locks_.begin(), locks_.end(), [&](const auto& lock) {
       return wire::is_warm_pool(lock.first) &&
              std::count(lock.second.waiting.begin(), lock.second.waiting.end(), name) > 0;
     });
-    require(each->groups() <= static_cast<std::size_t>(pools),
+    require(masters_.at(name)->groups() <= static_cast<std::size_t>(pools),
             name + " remembers a group that nobody waits in");
   }
   check();
