@@ -85,20 +85,28 @@ void open_and_reset(Tcp::socket& client, const std::string& path, bool with_mess
   }
 }
 
-// Calls that nobody ends, so that all of them live at once.
+// Calls that last until all of them end, so that they live at once.
 struct EndlessCalls final : grpc::CallbackGenericService {
   struct Call final : grpc::ServerGenericBidiReactor {
     void OnDone() override {}
   };
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext*) override {
     const std::lock_guard lock{mutex};
-    return calls.emplace_back(std::make_unique<Call>()).get();
+    auto* const call = calls.emplace_back(std::make_unique<Call>()).get();
+    if (over) call->Finish(grpc::Status::CANCELLED);
+    return call;
   }
   std::size_t began() {
     const std::lock_guard lock{mutex};
     return calls.size();
   }
+  void end_all() {
+    const std::lock_guard lock{mutex};
+    over = true;
+    for (const auto& call : calls) call->Finish(grpc::Status::CANCELLED);
+  }
   std::mutex mutex;
+  bool over = false;
   std::vector<std::unique_ptr<Call>> calls;
 };
 
@@ -133,7 +141,7 @@ TEST(CallBound, counts_calls_that_were_reset_and_still_live) {
   boost::asio::write(client, boost::asio::buffer(bytes + opening(2 * most + 1, "/any")));
   EXPECT_FALSE(is_open_when_so_many_began(most + 1));
 
-  for (const auto& call : service.calls) call->Finish(grpc::Status::CANCELLED);
+  service.end_all();
   server->Shutdown();
 }
 
