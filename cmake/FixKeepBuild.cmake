@@ -39,7 +39,11 @@ add_custom_target(extras)
 
 # cmake/ccache.sh says what makes it hit.
 find_program(FIXKEEP_CCACHE ccache)
-if(FIXKEEP_CCACHE)
+if(FIXKEEP_CCACHE)  # and it has a folder that we may write to
+  execute_process(COMMAND sh -c "d=$('${FIXKEEP_CCACHE}' -k cache_dir) && mkdir -p $d && test -w $d"
+    RESULT_VARIABLE unwritable OUTPUT_QUIET ERROR_QUIET)
+endif()
+if(FIXKEEP_CCACHE AND NOT unwritable)
   set(CMAKE_CXX_COMPILER_LAUNCHER
     "${CMAKE_SOURCE_DIR}/cmake/ccache.sh;${FIXKEEP_CCACHE};${CMAKE_SOURCE_DIR}")
 endif()
