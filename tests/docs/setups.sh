@@ -8,17 +8,20 @@ started=() # processes to be ended, the last one first
 # Ports that no other test and no local cluster has: client-sim/cluster/ports.hpp says how a slot is
 # taken. They are `base` and 249 more.
 take_ports() {
-  local slot line
-  for slot in $(seq 79 -1 0); do
-    exec 4< <(exec nc -lkv 127.0.0.1 $((31000 + slot)) 2>&1)
-    guard=$!
-    if read -r -t 5 line <&4 && [[ $line == Listening* ]]; then
-      started+=("$guard")
-      base=$((10000 + slot * 250))
-      return 0
-    fi
-  done
-  fail "no free ports"
+  exec 4< <(exec python3 -c '
+import signal, socket
+for slot in range(79, -1, -1):
+    guard = socket.socket()
+    try:
+        guard.bind(("127.0.0.1", 31000 + slot))
+        guard.listen(1)
+    except OSError:
+        continue
+    print(10000 + slot * 250, flush=True)
+    signal.pause()')
+  guard=$!
+  read -r base <&4 || fail "no free ports"
+  started+=("$guard")
 }
 
 # Folder and programs as a reader has them who stands in the root of the repository.
