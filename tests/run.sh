@@ -99,7 +99,7 @@ if grep -q '^\[ RUN      \]' "$printed"; then
   awk '
     /^\[ RUN      \]/ { told = "" }
     { told = told $0 "\n" }
-    /^\[  FAILED  \] [^ ]* \(/ { printf "%s", told }
+    /^\[  FAILED  \] .* \([0-9]* ms\)$/ { printf "%s", told }
     /^\[       OK \]/ { told = "" }
     /^\[==========\] [0-9]* tests? .* ran\./ { told = ""; whole = 1 }
     END { if (!whole) printf "%s", told }' "$printed"

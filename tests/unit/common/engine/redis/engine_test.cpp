@@ -58,13 +58,18 @@ TEST_P(RedisEngineTest, an_uncertain_value_needs_a_fence) {
 TEST_P(RedisEngineTest, an_uncontended_lock_costs_two_requests_a_server) {
   auto& master = start(1);
   ASSERT_TRUE(reach_all_servers(master, "k"));
+  const auto all_is_answered = [&] {
+    const auto& statistics = master.engine->statistics();
+    return statistics.replies_received == statistics.requests_sent;
+  };
+  ASSERT_TRUE(run_until(all_is_answered));
   const auto before = master.engine->statistics();
   for (int i = 0; i < 10; ++i) {
     ASSERT_TRUE(acquire(master, "k"));
     EXPECT_FALSE(master.keys["k"].held->needs_fence);
     master.release("k", "rooms");
   }
-  run_for(milliseconds{20});
+  ASSERT_TRUE(run_until(all_is_answered));
   const auto& after = master.engine->statistics();
   EXPECT_EQ(after.requests_sent - before.requests_sent, 20 * servers->size());
   EXPECT_EQ(after.replies_received - before.replies_received, 20 * servers->size());
