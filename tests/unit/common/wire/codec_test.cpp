@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 
 #include "common/wire/limits.hpp"
@@ -167,6 +168,60 @@ TEST(CodecDeathTest, never_writes_what_the_other_side_would_refuse) {
   PrepareReply empty_room{1, GroupKey{"g"}, true, {}, {RoomInfo{}}};
   EXPECT_DEATH(encoded(empty_room), "assertion failed");
   EXPECT_DEATH(encoded(WorkerState{}), "assertion failed");
+}
+
+TEST(CodecDeathTest, writes_no_list_that_is_longer_than_its_limit) {
+  const std::vector<ModeName> modes(limits::modes + 1, ModeName{"m"});
+  const std::vector<PausedMode> paused(limits::modes + 1, {ModeName{"m"}, {}, {}, "why"});
+  const RoomInfo room{
+      .number = RoomNumber{1}, .group = GroupKey{"g"}, .mode = ModeName{"m"}, .capacity = 1};
+  const std::vector<RoomInfo> rooms(limits::rooms + 1, room);
+  const std::vector<PlayerHash> players(limits::capacity + 1, PlayerHash{1});
+  const WorkerState state{.zone = ZoneName{"z"}, .address = "a"};
+  std::vector<Message> too_long;
+  const auto add = [&](auto message, const auto& change) {
+    change(message);
+    too_long.emplace_back(std::move(message));
+  };
+  add(state, [&](WorkerState& each) { each.modes.known = modes; });
+  add(state, [&](WorkerState& each) { each.modes.paused = paused; });
+  add(state, [&](WorkerState& each) { each.rooms = rooms; });
+  add(RoomsChanged{}, [&](RoomsChanged& each) { each.modes = WorkerModes{modes, {}}; });
+  add(RoomsChanged{}, [&](RoomsChanged& each) { each.modes = WorkerModes{{}, paused}; });
+  add(RoomsChanged{}, [&](RoomsChanged& each) { each.opened = rooms; });
+  add(RoomsChanged{}, [&](RoomsChanged& each) { each.changed.resize(limits::rooms + 1); });
+  add(SeatReply{}, [&](SeatReply& each) { each.seated = players; });
+  add(SeatReply{}, [&](SeatReply& each) {
+    each.granted.resize(limits::claims + 1);
+    std::iota(each.granted.begin(), each.granted.end(), 0U);
+  });
+  add(PrepareReply{.group = GroupKey{"g"}}, [&](PrepareReply& each) { each.rooms = rooms; });
+  add(SeatRequest{}, [&](SeatRequest& each) {
+    each.claims.resize(limits::claims + 1, {PlayerId{"p"}, {}});
+  });
+  add(ReleaseSeats{},
+      [&](ReleaseSeats& each) { each.players.resize(limits::capacity + 1, PlayerId{"p"}); });
+  add(KeepWarm{}, [&](KeepWarm& each) { each.pools.resize(limits::modes + 1, GroupKey{"*m/1"}); });
+  add(MeshHello{}, [&](MeshHello& each) { each.outstanding.resize(limits::outstanding + 1); });
+  add(MasterList{}, [&](MasterList& each) { each.masters.resize(limits::masters + 1); });
+  for (const Message& message : too_long) {
+    EXPECT_DEATH(frame_of(message), "count <= most") << message.index();
+  }
+}
+
+TEST(CodecDeathTest, writes_a_payload_of_up_to_frame_bytes) {
+  const auto id = [](std::size_t bytes) { return PlayerId{std::string(bytes, 'p')}; };
+  SeatRequest request{1, RoomNumber{1}, {507, {id(127), {limits::party - 1, id(127)}}}};
+  // A claim more, of as many players as there is room for; an id has two bytes beside its own.
+  const std::size_t left = limits::frame_bytes - payload_of(request).size() - 3;
+  request.claims.push_back({id(left % 129 - 2), {left / 129, id(127)}});
+  const auto payload = payload_of(request);
+  EXPECT_EQ(payload.size(), limits::frame_bytes);
+  const auto back = decode(payload);
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(*back == Message{request});
+  request.claims.back().player = id(left % 129 - 1);
+  EXPECT_DEATH(frame_of(request), "length <= limits::frame_bytes");
 }
 
 }  // namespace

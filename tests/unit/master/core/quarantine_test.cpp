@@ -94,6 +94,16 @@ TEST_F(QuarantineTest, failures_of_different_groups_count_running) {
   EXPECT_EQ(fails("b"), 0) << "it was well since";
 }
 
+TEST_F(QuarantineTest, boots_that_fail_while_a_mode_is_left_out_say_nothing_new) {
+  for (std::size_t i = 1; i < Quarantine::most_failures; ++i) fails(std::to_string(i));
+  EXPECT_EQ(fails("last"), 1);
+  for (std::size_t i = 0; i < Quarantine::most_failures; ++i) {
+    EXPECT_EQ(fails("late " + std::to_string(i)), 0);
+  }
+  EXPECT_EQ(pass(seconds{1}), 1U);
+  EXPECT_EQ(fails("again"), 2);
+}
+
 TEST_F(QuarantineTest, a_mode_that_fails_leaves_the_worker_and_its_other_modes_as_they_are) {
   for (std::size_t i = 1; i < Quarantine::most_failures; ++i) {
     EXPECT_EQ(fails(std::to_string(i)), 0);

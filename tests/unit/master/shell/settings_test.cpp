@@ -277,7 +277,7 @@ TEST(MasterStart, gives_settings_or_an_exit_code) {
   EXPECT_EQ(run({"--config", "configs/master.json"}).exit_code(), -1);
 
   const auto checked = run({"--config", "configs/master.json", "--set", "mesh.listen=127.0.0.1:0",
-                            "--set", "http.port=0", "--check"});
+                            "--set", "http.port=0", "--set", "admin.port=0", "--check"});
   EXPECT_EQ(checked.exit_code(), 0);
   EXPECT_EQ(checked.out, "configuration is valid\n");
 
@@ -288,7 +288,7 @@ TEST(MasterStart, gives_settings_or_an_exit_code) {
   const auto listen = "mesh.listen=" + address;
   EXPECT_THAT(
       run({"--config", "configs/master.json", "--set", listen.c_str(), "--set", "http.port=0",
-           "--check"})
+           "--set", "admin.port=0", "--check"})
           .err,
       "--set mesh.listen: mesh.listen: cannot listen on " + address + ": Address already in use\n");
 
@@ -296,8 +296,9 @@ TEST(MasterStart, gives_settings_or_an_exit_code) {
   EXPECT_EQ(printed.exit_code(), 0);
   EXPECT_EQ(Json::parse(printed.out)["http"]["port"], 8101);
 
-  const auto wrong = run({"--config", "configs/master.json", "--set", "http.port=x", "--set",
-                          "lock.wait_ms=0", "--set", "mesh.listen=127.0.0.1:0", "--check"});
+  const auto wrong =
+      run({"--config", "configs/master.json", "--set", "http.port=x", "--set", "lock.wait_ms=0",
+           "--set", "mesh.listen=127.0.0.1:0", "--set", "admin.port=0", "--check"});
   EXPECT_EQ(wrong.exit_code(), 2);
   EXPECT_EQ(wrong.out, "");
   EXPECT_EQ(wrong.err,

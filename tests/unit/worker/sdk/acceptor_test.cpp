@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <boost/asio/ip/tcp.hpp>
 
@@ -79,6 +81,19 @@ TEST_F(AcceptorTest, no_longer_listens_once_it_is_destroyed) {
   boost::system::error_code error;
   client.connect({boost::asio::ip::address_v4::loopback(), port}, error);
   EXPECT_EQ(error, boost::asio::error::connection_refused);
+}
+
+TEST(Listeners, are_not_opened_without_a_descriptor) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const process::Descriptor highest{::dup(STDIN_FILENO)};  // there is none free below it
+  ASSERT_TRUE(highest);
+  rlimit none = before;
+  none.rlim_cur = static_cast<rlim_t>(highest.get()) + 1;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto listeners = open_listeners();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(listeners.error(), boost::system::errc::too_many_files_open);
 }
 
 }  // namespace
