@@ -45,6 +45,7 @@ TEST(Directory, a_hint_is_believed_only_for_rooms_newer_than_the_workers_own_new
   EXPECT_TRUE(directory.overtaken_hints(WorkerId{"w"}).empty());
   directory.set_newest_room(WorkerId{"w"}, RoomNumber{5});
   EXPECT_EQ(directory.overtaken_hints(WorkerId{"w"}).size(), 1U);
+  EXPECT_TRUE(directory.overtaken_hints(WorkerId{"nobody"}).empty());
 }
 
 TEST(Directory, a_denial_caps_the_belief_until_the_next_news) {
