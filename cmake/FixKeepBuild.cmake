@@ -243,7 +243,7 @@ function(fixkeep_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "CASES;PURE;SERIAL;OPTIMISED;SEPARATE"
     "TIMEOUT;LABEL;SHARDS" "SOURCES;SCRIPTS;DATA;DEPS")
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
+    set(arg_TIMEOUT 900)  # beside twenty busy loops a program takes a hundred times as long
   endif()
   math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * ${fixkeep_timeout_factor}")
   add_executable(${name})

@@ -9,7 +9,8 @@
 #
 # An argument FIRST..LAST of seeds is cut to its first quarter unless FIXKEEP_SEARCH is "whole".
 #
-# --keep: the program is a function of its bytes, its arguments and the data, files and folders. If it has passed for the same of all three on this machine, in whichever checkout, it does
+# --keep: the program is a function of its bytes, its libraries, its arguments and the data, files and
+# folders. If it has passed for the same of all three on this machine, in whichever checkout, it does
 # not run again; FIXKEEP_ALL=1 runs it nevertheless. Passes are kept in $FIXKEEP_PASSES, otherwise in
 # ~/.cache/fixkeep/passes; what was not used for two weeks is deleted.
 set -euo pipefail
@@ -48,6 +49,7 @@ pass=
 if [ "$keep" = yes ]; then
   key=$({
     cat "$1"
+    ldd "$1" | awk '$3 ~ /^\// { print $3 }' | sort | xargs -r stat -L -c '%n %s %Y'
     printf '%s\0' "${@:2}" "${GTEST_SHARD_INDEX:-}" "${GTEST_TOTAL_SHARDS:-}" "${FIXKEEP_SEARCH:-}"
     if [ ${#data[@]} -gt 0 ]; then
       find "${data[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum

@@ -22,7 +22,7 @@
 //      two attempts to dial it (reconnect_most). Nobody chooses either.
 //
 // Thread rule: pure functions and values. Bounds: `round_trip` is at most `round_trip_most`, so no
-// sum overflows. Errors: none; who reads a choice compares it with `least`.
+// sum overflows. Errors: none; the reader of a choice compares it with `least`.
 #pragma once
 
 #include <algorithm>

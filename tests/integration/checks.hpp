@@ -19,6 +19,12 @@ inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+// Of a node that runs: its log is written by a thread of its own, after what the line is about.
+inline void expect_logged(support::Node& node, const std::string& line) {
+  support::wait_until(node.name() + " has logged: " + line,
+                      [&] { return contains(node.log(), line); });
+}
+
 inline std::string problem_type(const std::string& body) {
   const auto problem = client_sim::parse_problem(body);
   return problem ? problem->type : "no problem document: " + body;

@@ -109,7 +109,7 @@ TEST(Configuration, what_a_worker_doubts_is_in_its_log_and_keeps_it_from_nothing
   cluster.worker(0).start(config);
   cluster.wait_until_ready();
   for (const char* key : {": rooms.ports.last: makes 1 ports", ": games[0].working_folder: must"}) {
-    EXPECT_TRUE(contains(cluster.worker(0).log(), key)) << key << "\n" << cluster.worker(0).log();
+    expect_logged(cluster.worker(0), key);
   }
 }
 
@@ -121,8 +121,8 @@ TEST(Configuration, a_listener_that_games_can_use_is_told_of_in_the_log) {
                        }};
   cluster.start();
   constexpr auto why = ": admin.port: is where whatever runs on this machine is an operator";
-  EXPECT_TRUE(contains(cluster.master(0).log(), why)) << cluster.master(0).log();
-  EXPECT_TRUE(contains(cluster.worker(0).log(), why)) << cluster.worker(0).log();
+  expect_logged(cluster.master(0), why);
+  expect_logged(cluster.worker(0), why);
   EXPECT_FALSE(contains(cluster.worker(1).log(), why)) << cluster.worker(1).log();
 }
 

@@ -54,7 +54,7 @@ TEST(FewDescriptors, of_a_worker_are_not_taken_from_the_mesh_by_idle_clients) {
   const IdleClients clients{cluster.worker_admin(0), many_clients};
   cluster.master(0).start(cluster.config(Part::master, 0));
   cluster.wait_until_ready();
-  EXPECT_TRUE(contains(cluster.worker(0).log(), "lowered: too few file descriptors"));
+  expect_logged(cluster.worker(0), "lowered: too few file descriptors");
 
   // Whoever is promised a room gets into it, and the others hear that there is none.
   std::size_t rooms = 0;

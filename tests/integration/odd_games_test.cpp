@@ -280,7 +280,7 @@ TEST(GameThatTellsNothing, keeps_a_seat_for_whoever_is_connected_and_not_for_who
     return rooms.size() == 1 && rooms[0].at("occupied") == 1;
   });
   EXPECT_EQ(cluster.rooms(0)[0].at("room_id"), seat->room_id);
-  EXPECT_THAT(cluster.worker(0).log(), HasSubstr("nobody came"));
+  expect_logged(cluster.worker(0), "nobody came");
   expect_clean_stop(cluster);
 }
 

@@ -160,7 +160,7 @@ TEST(Log, names_unreachable_peers_again_and_their_return) {
   support::wait_until("each says again that m1 is away", [&] {
     return count(cluster.worker(0).log(), away) >= 2 && count(cluster.master(1).log(), away) >= 2;
   });
-  EXPECT_TRUE(contains(cluster.worker(0).log(), "Connection refused"));
+  expect_logged(cluster.worker(0), "Connection refused");
   cluster.master(0).start(cluster.config(Part::master, 0));
   support::wait_until("both say that it is back", [&] {
     return contains(cluster.worker(0).log(), "link up peer=m1 after_attempts=") &&

@@ -301,7 +301,7 @@ TEST(WorkerRestart, with_a_journal_that_lacks_its_last_record_gives_nothing_away
     EXPECT_TRUE(rooms[player.region].insert(player.seat.room_id).second)
         << "nobody knows whether the second seat was given away";
   }
-  EXPECT_TRUE(contains(world.cluster.worker(0).log(), "the journal is not complete"));
+  expect_logged(world.cluster.worker(0), "the journal is not complete");
   world.players.hang_up();
   expect_clean_stop(world.cluster);
 }

@@ -11,7 +11,7 @@
 //   connected B | down B | up B [KIND(ROUND)]   B's Hello, with what it has outstanding
 //   list B C …                               the other masters that there are from now on
 //   after N ms                               time passes; nothing happens
-//   hello                                    what the machine says of itself to who connects
+//   hello                                    what the machine says of itself to a new peer
 //
 // What came of it is what the machine did, in order; `[state]`, with `forgettable`, if that has
 // changed; otherwise `noted`, if anything has changed, or `ignored`. Options are majority (the

@@ -1,4 +1,4 @@
-// What a scenario does wrong, for all runners of scenarios. Thread rule: values.
+// Says what is wrong with a scenario, for all runners of scenarios. Thread rule: values.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Credentials prove by a certificate who this node is, and make sure who others are: TLS 1.3 with
+// Credentials prove the name of this node by a certificate, and check those of others: TLS 1.3 with
 // certificates of both sides, which the cluster's own authority has signed.
 //
 // A certificate says in one URI whose it is: fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.

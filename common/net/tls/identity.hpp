@@ -1,5 +1,5 @@
-// An identity is who a node is by its certificate: one URI, fixkeep://CLUSTER/ROLE/NAME, in the
-// manner of SPIFFE.
+// An identity is the name of a node in its certificate: one URI, fixkeep://CLUSTER/ROLE/NAME, as
+// SPIFFE has them.
 // Thread rule: values and free functions. Bounds: limits::id_bytes a name. Errors: what is no such
 // URI is none.
 #pragma once

@@ -7,23 +7,15 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "tests/scenarios/scenario_error.hpp"
 
 namespace fixkeep::scenarios {
-
-struct ScenarioError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-inline void require(bool condition, const std::string& otherwise) {
-  if (!condition) throw ScenarioError(otherwise);
-}
 
 class Words {
  public:

@@ -10,8 +10,9 @@
 // rooms are ordered under the group's lock alone, for claims that wait; no room is overbooked or
 // has a player twice; a creation id starts one room; promises only grow; a worker's records make
 // its memory; what it tells a played master is true; and so is what a real one believes when
-// nothing is on its way. In the end all are answered, no group is remembered, and only who was told
-// has a seat. Thread rule: one owner. Bounds: `most_steps` at a time. Errors: ScenarioError.
+// nothing is on its way. In the end all are answered, no group is remembered, and only a player
+// that was told has a seat. Thread rule: one owner. Bounds: `most_steps` at a time. Errors:
+// ScenarioError.
 #pragma once
 
 #include <deque>
@@ -193,8 +194,7 @@ class World {
   std::size_t seated_ = 0;
   std::size_t refused_ = 0;
   std::size_t rooms_started_ = 0;
-  std::uint64_t token_ = 0;
-  std::uint64_t runs_ = 0;
+  std::uint64_t token_ = 0, runs_ = 0;
 };
 
 }  // namespace fixkeep::scenarios

@@ -91,7 +91,7 @@ TEST(TimeLimits, that_are_chosen_are_held_against_the_least_that_is_safe) {
   }
 }
 
-// Otherwise whoever raises one limit has to know all that build on it.
+// Otherwise an operator who raises one limit has to know all that build on it.
 TEST(TimeLimits, that_are_not_chosen_follow_those_that_are) {
   for (const milliseconds trip : {milliseconds{0}, milliseconds{250}}) {
     for (milliseconds time{2000}; time <= milliseconds{600'000}; time += milliseconds{997}) {
