@@ -7,10 +7,10 @@
 #include <ostream>
 
 #include "client-sim/cluster/cluster.hpp"
-#include "client-sim/cluster/readiness.hpp"
 #include "client-sim/comparison.hpp"
 #include "client-sim/descriptors.hpp"
 #include "client-sim/engines_command.hpp"
+#include "client-sim/interruption.hpp"
 #include "client-sim/locks/command.hpp"
 #include "client-sim/output.hpp"
 #include "client-sim/plot_files.hpp"
@@ -85,6 +85,7 @@ int run_all(const Options& options, std::ostream& out, std::ostream& err) {
 }
 
 int run_up(const Options& options, std::ostream& out, std::ostream& err) {
+  Interruption interruption;
   LockServers servers;
   if (const auto failure = start_servers(options.locks.front(), servers); !failure.empty()) {
     err << failure << '\n';
@@ -131,7 +132,7 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
       << "\nCtrl-C ends it all.\n"
       << std::flush;
   std::vector<std::string> reported;
-  while (!wait_for_signal(std::chrono::seconds{1})) {
+  while (!interruption.wait(std::chrono::seconds{1})) {
     for (auto& name : cluster.ended()) {
       if (std::find(reported.begin(), reported.end(), name) != reported.end()) continue;
       err << name << " has ended\n";

@@ -11,6 +11,7 @@
 
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/cluster/readiness.hpp"
+#include "client-sim/interruption.hpp"
 #include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/event_reader.hpp"
 #include "client-sim/load/load.hpp"
@@ -268,7 +269,9 @@ int run_comparison(const Options& options, LockServers& servers, std::ostream& e
                    std::vector<RunResult>& runs) {
   const bool own = options.command != Command::load;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  Interruption interruption;
   for (const auto& setting : settings_of(options)) {
+    if (interruption.came()) return exit_interrupted;
     const auto where = options.distances.size() > 1 ? ", " + label(setting.distances) : "";
     const auto how =
         options.arrivals.size() > 1 ? fmt::format(", {}", to_string(setting.arrival)) : "";

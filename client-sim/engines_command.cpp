@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "client-sim/cluster/lock_servers.hpp"
-#include "client-sim/cluster/readiness.hpp"
+#include "client-sim/interruption.hpp"
 
 namespace fixkeep::client_sim {
 
 int run_engines(const Options& options, std::ostream& out, std::ostream& err) {
+  Interruption interruption;
   std::vector<std::unique_ptr<EngineServers>> all;
   for (const auto& strategy : options.locks) {
     auto started = EngineServers::start(strategy);
@@ -30,7 +31,7 @@ int run_engines(const Options& options, std::ostream& out, std::ostream& err) {
   out << "Ready. Ctrl-C ends them; their data is lost." << std::endl;
   std::vector<std::string> reported;
   bool gone = false;
-  while (!gone && !wait_for_signal(std::chrono::seconds{1})) {
+  while (!gone && !interruption.wait(std::chrono::seconds{1})) {
     for (const auto& servers : all) {
       for (std::size_t i = 0; i < servers->size(); ++i) {
         if (servers->running(i)) continue;

@@ -73,13 +73,4 @@ Readiness wait_for_readiness(const std::vector<Endpoint>& masters, const ReadyWi
   return state;
 }
 
-bool wait_for_signal(std::chrono::milliseconds limit) {
-  asio::io_context context{1};
-  bool came = false;
-  asio::signal_set signals{context, SIGINT, SIGTERM};
-  signals.async_wait([&](boost::system::error_code error, int) { came = !error; });
-  context.run_for(limit);
-  return came;
-}
-
 }  // namespace fixkeep::client_sim

@@ -29,7 +29,4 @@ struct ReadyWith {
                                            const ReadyWith& wanted, std::chrono::milliseconds limit,
                                            const std::string& token = {});
 
-// True if SIGINT or SIGTERM came within `limit`.
-[[nodiscard]] bool wait_for_signal(std::chrono::milliseconds limit);
-
 }  // namespace fixkeep::client_sim

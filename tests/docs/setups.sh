@@ -60,7 +60,8 @@ address_of() { sed -nE "s/.*$1 *http:\/\/([0-9.:]+).*/\1/p" "$work/up.out" | hea
 set_up_cluster() {
   "$programs/fixkeep-client-sim" up --boot-ms 0 "$@" >"$work/up.out" 2>"$work/up.log" &
   started+=($!)
-  wait_for '^Ctrl-C ends' "$work/up.out" $! || fail "the cluster did not start"
+  wait_for '^Ctrl-C ends' "$work/up.out" $! ||
+    fail "the cluster did not start: $(cat "$work/up.log")"
   local number admins='' address
   for number in 1 2 3; do
     address=$(address_of "master $number,[^h]*")
