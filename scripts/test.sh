@@ -40,7 +40,7 @@ built=$SECONDS
 say "Tests, $preset"
 code=0
 # Three quarters of their time the tests wait, less of it where a sanitizer slows the rest down.
-at_a_time=$((2 * $(cores)))
+at_a_time=$((3 * $(cores)))
 [ "$preset" = release ] || at_a_time=$(($(cores) + 1))
 run_ctest "$preset" --parallel "$at_a_time" "$@" || code=$?
 read -r passed failed kept <"build/$preset/ctest-counts"
