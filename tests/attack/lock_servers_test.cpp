@@ -126,6 +126,31 @@ struct LockServers : testing::Test {
            "--trusted-ca-file",
            path("clients.pem")});
   }
+  void start_etcd_of_root(const std::string& tokens) {
+    const auto peers = "http://127.0.0.1:" + std::to_string(port + 1);
+    start({"/usr/bin/etcd", "--data-dir", path("etcd"), "--listen-client-urls", etcd_url(),
+           "--advertise-client-urls", etcd_url(), "--listen-peer-urls", peers,
+           "--initial-advertise-peer-urls", peers, "--initial-cluster", "default=" + peers,
+           "--auth-token", tokens});
+  }
+  [[nodiscard]] std::string etcd_url() const { return "http://127.0.0.1:" + std::to_string(port); }
+  std::string tell_etcd(const std::string& what, const std::string& body,
+                        const std::string& token = "") const {
+    return run({"/usr/bin/curl", "-s", "--retry", "20", "--retry-connrefused", "--retry-delay", "1",
+                "-H", "Authorization: " + token, "-d", body, etcd_url() + "/v3/auth/" + what});
+  }
+  void add_root_to_etcd() const {
+    tell_etcd("user/add", R"({"name":"root","password":"a password"})");
+    tell_etcd("role/add", R"({"name":"root"})");
+    tell_etcd("user/grant", R"({"user":"root","role":"root"})");
+    tell_etcd("enable", "{}");
+  }
+  [[nodiscard]] engine::EngineOptions as_root() const {
+    auto with = options("etcd", port);
+    with.username = "root";
+    with.password = "a password";
+    return with;
+  }
   // Of the password, as Redis wants it.
   [[nodiscard]] std::string hash() const {
     std::ofstream{path("password")} << password;
@@ -304,36 +329,19 @@ TEST_F(LockServers, refuse_a_wrong_password_and_the_master_says_so) {
   EXPECT_THAT(why_not(), HasSubstr("WRONGPASS"));
 }
 
-// Tokens that are JWTs say which users and rights there were, and are void when these change.
+// Its tokens are JWTs, which say which users and rights there were, and are void when these change.
 TEST_F(LockServers, of_etcd_want_another_token_when_users_change_and_get_it) {
   run({"/usr/bin/openssl", "genrsa", "-out", path("jwt.key"), "2048"});
   run({"/usr/bin/openssl", "rsa", "-in", path("jwt.key"), "-pubout", "-out", path("jwt.pub")});
-  const auto client = "http://127.0.0.1:" + std::to_string(port);
-  const auto peers = "http://127.0.0.1:" + std::to_string(port + 1);
-  start({"/usr/bin/etcd", "--data-dir", path("etcd"), "--listen-client-urls", client,
-         "--advertise-client-urls", client, "--listen-peer-urls", peers,
-         "--initial-advertise-peer-urls", peers, "--initial-cluster", "default=" + peers,
-         "--auth-token",
-         "jwt,pub-key=" + path("jwt.pub") + ",priv-key=" + path("jwt.key") +
-             ",sign-method=RS256,ttl=5m"});
-  const auto said = [&](const std::string& what, const std::string& body,
-                        const std::string& token = "") {
-    return run({"/usr/bin/curl", "-s", "--retry", "20", "--retry-connrefused", "--retry-delay", "1",
-                "-H", "Authorization: " + token, "-d", body, client + "/v3/auth/" + what});
-  };
-  said("user/add", R"({"name":"root","password":"a password"})");
-  said("role/add", R"({"name":"root"})");
-  said("user/grant", R"({"user":"root","role":"root"})");
-  said("enable", "{}");
-  auto with = options("etcd", port);
-  with.username = "root";
-  with.password = "a password";
-  expect_server_for(with);
+  start_etcd_of_root("jwt,pub-key=" + path("jwt.pub") + ",priv-key=" + path("jwt.key") +
+                     ",sign-method=RS256,ttl=5m");
+  add_root_to_etcd();
+  expect_server_for(as_root());
   expect_locks();
   const auto token = nlohmann::json::parse(
-      said("authenticate", R"({"name":"root","password":"a password"})"))["token"];
+      tell_etcd("authenticate", R"({"name":"root","password":"a password"})"))["token"];
   for (const char* name : {"one", "two", "three"}) {
-    said("user/add", R"({"name":")" + std::string{name} + R"(","password":"p"})", token);
+    tell_etcd("user/add", R"({"name":")" + std::string{name} + R"(","password":"p"})", token);
     for (int key = 0; key < 64; ++key) engine->acquire("duel" + std::to_string(key));
     for (int key = 0; key < 64; ++key) {
       const auto group = "duel" + std::to_string(key);
@@ -343,6 +351,20 @@ TEST_F(LockServers, of_etcd_want_another_token_when_users_change_and_get_it) {
   }
   // None went without a token while another one was on its way.
   EXPECT_THAT(engine->engine->statistics().last_failure, HasSubstr("auth store is old"));
+}
+
+// It has its tokens in memory, and would refuse even to give another one to somebody who comes with
+// one that it does not know.
+TEST_F(LockServers, of_etcd_that_have_forgotten_a_token_give_another_one) {
+  start_etcd_of_root("simple");
+  add_root_to_etcd();
+  expect_server_for(as_root());
+  expect_locks();
+  server.signal(SIGKILL);
+  ASSERT_TRUE(server.wait(start_limit));
+  start_etcd_of_root("simple");
+  ASSERT_TRUE(until([&] { return !engine->engine->ready(); }));
+  expect_locks();
 }
 
 }  // namespace

@@ -89,10 +89,8 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
 
   static asio::awaitable<bool> authenticate(std::shared_ptr<Impl> self) {
     if (self->authenticated || self->options.username.empty()) co_return true;
-    // Calls that are sent meanwhile go with the old token: without one etcd refuses them for good.
-    const auto reply =
-        co_await ask(self, "/v3/auth/authenticate",
-                     authenticate_body(self->options.username, self->options.password));
+    const auto reply = co_await ask(
+        self, authenticate_path, authenticate_body(self->options.username, self->options.password));
     if (!reply) co_return false;
     const auto token = reply->status == 200 ? read_auth_token(reply->body) : std::nullopt;
     if (!token) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/base/random.hpp"
+#include "common/engine/etcd/wire.hpp"
 #include "common/net/http/client.hpp"
 #include "common/net/http/response_reader.hpp"
 #include "common/obs/log.hpp"
@@ -219,7 +220,9 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
                        .target = path,
                        .fields = {{"Content-Type", "application/json"}},
                        .body = std::move(body)};
-    if (!authorization.empty()) call.fields.emplace_back("Authorization", authorization);
+    if (!authorization.empty() && path != authenticate_path) {
+      call.fields.emplace_back("Authorization", authorization);
+    }
     return call;
   }
 

@@ -61,7 +61,8 @@ class EtcdTransport {
   // At most one; an earlier one is closed without a word.
   void open_stream(std::string_view path, std::string body, StreamHandlers handlers);
   void close_stream();
-  // "Authorization" of all requests from now on; empty: none.
+  // "Authorization" of all requests from now on, but of the one for another token: etcd refuses
+  // that one with a token that is void, and all others without any.
   void authorize(std::string token);
   void close();
 

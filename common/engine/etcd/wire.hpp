@@ -78,6 +78,7 @@ struct EtcdLease {
 [[nodiscard]] std::string lease_body(std::int64_t id);  // of keepalive and revoke
 [[nodiscard]] std::optional<EtcdLease> read_lease(std::string_view answer);
 
+inline constexpr std::string_view authenticate_path = "/v3/auth/authenticate";
 [[nodiscard]] std::string authenticate_body(std::string_view username, std::string_view password);
 [[nodiscard]] std::optional<std::string> read_auth_token(std::string_view answer);
 
