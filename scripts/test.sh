@@ -31,7 +31,7 @@ build "$preset" fixkeep-tidy
 build "$preset" "${only[@]}"
 if [ ${#only[@]} -gt 0 ]; then set -- -R "^($(IFS='|'; echo "${only[*]}"))([._]|\$)" "$@"; fi
 
-searched=(common/lock 'master/core/hold*' worker/core)
+searched=(common/lock master/core/hold worker/core)
 if git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 &&
   ! git diff --quiet HEAD~1 -- "${searched[@]}"; then
   export FIXKEEP_SEARCH=whole

@@ -17,10 +17,10 @@
 // ever would make the key of a stuck body a dead one.) `overrun` = Duration::max() never lets two
 // overlap.
 //
-// This is not what master/core/group.hpp stands on, although all requests of a group meet there:
-// a group's turn is not one body after another. Claims of one group are asked, reserved and ordered
-// at the same time and move back and forth between these places, a deadline belongs to a ticket
-// rather than to the mailbox, and a group leaves memory with its last claim.
+// This is not what master/core/groups/group.hpp stands on, although all requests of a group meet
+// there: a group's turn is not one body after another. Claims of one group are asked, reserved and
+// ordered at the same time and move back and forth between these places, a deadline belongs to a
+// ticket rather than to the mailbox, and a group leaves memory with its last claim.
 //
 // Invariants: 1. of a key at most one is running or overrunning.
 //             2. each number that put() gave out is, once, started, timed out or refused by

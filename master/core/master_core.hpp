@@ -13,8 +13,8 @@
 
 #include "common/events/event.hpp"
 #include "common/lock/lock_table.hpp"
-#include "master/core/events.hpp"
-#include "master/core/settings.hpp"
+#include "master/core/seam/events.hpp"
+#include "master/core/seam/settings.hpp"
 
 namespace fixkeep::master {
 

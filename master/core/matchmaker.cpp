@@ -3,22 +3,22 @@
 #include <algorithm>
 #include <utility>
 
-#include "master/core/awaited_workers.hpp"
-#include "master/core/claims.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/claims/requests.hpp"
+#include "master/core/claims/room_budget.hpp"
 #include "master/core/directory/directory.hpp"
-#include "master/core/group_table.hpp"
-#include "master/core/holds.hpp"
-#include "master/core/out_of_sight.hpp"
-#include "master/core/questions.hpp"
-#include "master/core/requests.hpp"
-#include "master/core/room_budget.hpp"
-#include "master/core/room_orders.hpp"
-#include "master/core/seat_need.hpp"
-#include "master/core/seat_requests.hpp"
-#include "master/core/seating.hpp"
-#include "master/core/step.hpp"
-#include "master/core/warm_pools.hpp"
-#include "master/core/worker_links.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/groups/questions.hpp"
+#include "master/core/hold/awaited_workers.hpp"
+#include "master/core/links/worker_links.hpp"
+#include "master/core/orders/holds.hpp"
+#include "master/core/orders/out_of_sight.hpp"
+#include "master/core/orders/room_orders.hpp"
+#include "master/core/orders/warm_pools.hpp"
+#include "master/core/seam/step.hpp"
+#include "master/core/seats/seat_need.hpp"
+#include "master/core/seats/seat_requests.hpp"
+#include "master/core/seats/seating.hpp"
 
 namespace fixkeep::master {
 

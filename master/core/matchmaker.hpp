@@ -37,9 +37,9 @@
 #include "common/base/time.hpp"
 #include "common/events/event.hpp"
 #include "common/wire/messages.hpp"
-#include "master/core/events.hpp"
-#include "master/core/lock_orders.hpp"
-#include "master/core/settings.hpp"
+#include "master/core/seam/events.hpp"
+#include "master/core/seam/lock_orders.hpp"
+#include "master/core/seam/settings.hpp"
 
 namespace fixkeep::master {
 

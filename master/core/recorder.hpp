@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/events/event.hpp"
-#include "master/core/events.hpp"
-#include "master/core/lock_orders.hpp"
 #include "master/core/matchmaker.hpp"
+#include "master/core/seam/events.hpp"
+#include "master/core/seam/lock_orders.hpp"
 
 namespace fixkeep::master {
 

@@ -14,7 +14,7 @@
 #include "common/net/link/hub.hpp"
 #include "common/net/link/troubles.hpp"
 #include "common/node/event_queue.hpp"
-#include "master/core/events.hpp"
+#include "master/core/seam/events.hpp"
 #include "master/http/operate/worker_calls.hpp"
 
 namespace fixkeep::master {

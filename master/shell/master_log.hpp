@@ -20,7 +20,7 @@
 #include "common/events/event.hpp"
 #include "common/obs/log_limit.hpp"
 #include "common/wire/messages.hpp"
-#include "master/core/events.hpp"
+#include "master/core/seam/events.hpp"
 #include "master/http/match/match_spans.hpp"
 
 namespace fixkeep::master {

@@ -14,7 +14,7 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
-#include "master/core/duplicate_watch.hpp"
+#include "master/core/directory/duplicate_watch.hpp"
 #include "master/http/api.hpp"
 #include "master/http/view/metrics_page.hpp"
 #include "master/shell/descriptors.hpp"

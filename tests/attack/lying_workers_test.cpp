@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "master/core/quarantine.hpp"
+#include "master/core/workers/quarantine.hpp"
 #include "tests/attack/lying_worker.hpp"
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"

@@ -1,8 +1,8 @@
 // Masters, workers and the links between all of them, as a model for the checker. The machines
 // under test are the production ones: the lock, the Hold of the master that has the lock
-// (master/core/hold.hpp) and the promises of the workers (worker/core/promises.hpp). All around
-// them is what their drivers promise (lock_machine.hpp, hold.hpp), made as unkind as the promise
-// allows.
+// (master/core/hold/hold.hpp) and the promises of the workers (worker/core/promises.hpp). All
+// around them is what their drivers promise (lock_machine.hpp, hold.hpp), made as unkind as the
+// promise allows.
 //
 //   masters  want a room, abandon, crash, restart, each within a budget; their workers'
 //            links are made anew after a restart. A grant may come when nobody wants it any more. A

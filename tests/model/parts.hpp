@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/lock/any_machine.hpp"
-#include "master/core/hold.hpp"
+#include "master/core/hold/hold.hpp"
 #include "worker/core/promises.hpp"
 
 namespace fixkeep::model {

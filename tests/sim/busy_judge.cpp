@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "master/core/questions.hpp"
+#include "master/core/groups/questions.hpp"
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {

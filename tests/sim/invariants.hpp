@@ -4,8 +4,8 @@
 // had enough free seats for the smallest claim of the order at every moment
 //   - since the later of its own birth and `news_delay` before the orderer was granted the lock,
 //   - on a worker that is awake, with an unbroken, prompt link to the orderer the whole time, and
-//     that the orderer has not left out (master/core/quarantine.hpp): where the mesh is split a
-//     worker may have to refuse the promises of one holder for another.
+//     that the orderer has not left out (master/core/workers/quarantine.hpp): where the mesh is
+//     split a worker may have to refuse the promises of one holder for another.
 // Rooms that the same grant ordered do not count: together they hold exactly what their claims
 // need. Free seats do not count either as far as the orderer kept claims back for them: claims that
 // it had when it ordered, had ordered nothing for under this grant (what was refused, so that it

@@ -8,7 +8,7 @@
 #include <deque>
 #include <string>
 
-#include "master/core/events.hpp"
+#include "master/core/seam/events.hpp"
 #include "tests/sim/clock.hpp"
 #include "worker/core/events.hpp"
 

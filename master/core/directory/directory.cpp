@@ -6,7 +6,7 @@
 #include "common/base/assert.hpp"
 #include "common/wire/limits.hpp"
 #include "common/wire/warm_pool.hpp"
-#include "master/core/claim.hpp"
+#include "master/core/seam/each_player.hpp"
 
 namespace fixkeep::master {
 

@@ -26,11 +26,11 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
+#include "master/core/directory/placement.hpp"
+#include "master/core/directory/player_set.hpp"
 #include "master/core/directory/room.hpp"
 #include "master/core/directory/worker.hpp"
-#include "master/core/placement.hpp"
-#include "master/core/player_set.hpp"
-#include "master/core/worker_runs.hpp"
+#include "master/core/workers/worker_runs.hpp"
 
 namespace fixkeep::master {
 

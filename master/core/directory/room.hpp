@@ -7,8 +7,8 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
-#include "master/core/player_set.hpp"
-#include "master/core/settings.hpp"
+#include "master/core/directory/player_set.hpp"
+#include "master/core/seam/settings.hpp"
 
 namespace fixkeep::master {
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "common/base/time.hpp"
-#include "master/core/settings.hpp"
+#include "master/core/seam/settings.hpp"
 
 namespace fixkeep::master {
 

@@ -9,7 +9,7 @@
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/utc.hpp"
-#include "master/core/tickets.hpp"
+#include "master/core/claims/tickets.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/problem_member.hpp"
 

@@ -22,9 +22,9 @@
 
 #include "common/auth/seat_token.hpp"
 #include "common/net/http/server.hpp"
-#include "master/core/events.hpp"
+#include "master/core/claims/tickets.hpp"
 #include "master/core/master_core.hpp"
-#include "master/core/tickets.hpp"
+#include "master/core/seam/events.hpp"
 #include "master/http/match/capacity.hpp"
 #include "master/http/match/client_limits.hpp"
 #include "master/http/match/match_log.hpp"

@@ -14,7 +14,7 @@
 #include "common/net/http/server.hpp"
 #include "common/obs/log_limit.hpp"
 #include "common/wire/request_context.hpp"
-#include "master/core/events.hpp"
+#include "master/core/seam/events.hpp"
 
 namespace fixkeep::master {
 

@@ -18,7 +18,7 @@
 #include "common/net/otlp/exporter.hpp"
 #include "common/node/node_metrics.hpp"
 #include "common/sync/rw_spin_lock.hpp"
-#include "master/core/duplicate_watch.hpp"
+#include "master/core/directory/duplicate_watch.hpp"
 #include "master/core/master_core.hpp"
 #include "master/http/match/statistics.hpp"
 #include "master/http/view/directory_view.hpp"

@@ -36,7 +36,7 @@ struct RoomPage {
 // Shows those of `rooms` that are there as "rooms", and the names of the others as "rooms_gone".
 [[nodiscard]] sync::LockResult<std::string> changed_rooms_json(const DirectoryView& view,
                                                                const std::set<RoomId>& rooms);
-// A worker that the master leaves out for a while (master/core/quarantine.hpp).
+// A worker that the master leaves out for a while (master/core/workers/quarantine.hpp).
 struct QuarantineFacts {
   WorkerId worker;
   Misdeed misdeed = Misdeed::silent;

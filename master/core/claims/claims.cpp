@@ -1,0 +1,158 @@
+#include "master/core/claims/claims.hpp"
+
+#include <string>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "master/core/claims/one_seat.hpp"
+#include "master/core/seam/each_player.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// Takes the claim from the set of the room; a room without claims does not stay.
+void take_from(std::map<RoomId, std::set<ClaimNumber>>& rooms, const RoomId& room,
+               ClaimNumber number) {
+  const auto at = rooms.find(room);
+  FIXKEEP_ASSERT(at != rooms.end(), std::to_string(number));
+  at->second.erase(number);
+  if (at->second.empty()) rooms.erase(at);
+}
+
+}  // namespace
+
+ClaimNumber Claims::add(Group& group, wire::Claim&& claim, SeatScope one_seat_per) {
+  const ClaimNumber number = ++last_;
+  Waiting& waiting = claims_[number];
+  waiting.group = &group;
+  waiting.claim = std::move(claim);
+  waiting.one_seat_per = one_seat_per;
+  each_player(waiting.claim, [&](const PlayerId& player) {
+    players_.each_claim(hash_of(player), [&](ClaimNumber other) {
+      const Group& earlier = *at(other).group;
+      if (in_scope(waiting, earlier.mode, earlier.key)) ++waiting.behind;
+    });
+  });
+  ++group.members;
+  groups_.mark(group);
+  players_.add(number, waiting.claim);
+  return number;
+}
+
+void Claims::erase(ClaimNumber number) {
+  leave(number);
+  const Waiting& waiting = at(number);
+  FIXKEEP_ASSERT(waiting.tickets.empty(), std::to_string(number));
+  players_.remove(number, waiting.claim);
+  each_player(waiting.claim, [&](const PlayerId& player) {
+    players_.each_claim(hash_of(player), [&](ClaimNumber other) {
+      Waiting& later = at(other);
+      if (other < number || !in_scope(later, waiting.group->mode, waiting.group->key)) return;
+      FIXKEEP_ASSERT(later.behind > 0, std::to_string(other));
+      if (--later.behind > 0 || later.place != ClaimPlace::parked) return;
+      checks_.add(TimePoint::min(), other);
+    });
+  });
+  --waiting.group->members;
+  groups_.mark(*waiting.group);
+  claims_.erase(number);
+}
+
+const Waiting* Claims::find(ClaimNumber number) const {
+  ++looks_;
+  const auto found = claims_.find(number);
+  return found == claims_.end() ? nullptr : &found->second;
+}
+
+std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& claim) const {
+  std::optional<ClaimNumber> found;
+  players_.each_claim(hash_of(claim.player), [&](ClaimNumber number) {
+    const Waiting& waiting = at(number);
+    if (found || waiting.group != &group) return;
+    if (waiting.claim.player == claim.player && waiting.claim.party == claim.party) found = number;
+  });
+  return found;
+}
+
+void Claims::leave(ClaimNumber number) {
+  Waiting& waiting = at(number);
+  Group& group = *waiting.group;
+  switch (std::exchange(waiting.place, ClaimPlace::nowhere)) {
+    case ClaimPlace::nowhere:
+    case ClaimPlace::parked:
+    case ClaimPlace::asked:
+    case ClaimPlace::ordered: return;
+    case ClaimPlace::queued: group.queue.erase(number, waiting.claim.seats()); return;
+    case ClaimPlace::pinned: take_from(group.pinned, waiting.room, number); return;
+    case ClaimPlace::reserved: take_from(reserved_, waiting.room, number); return;
+  }
+}
+
+Waiting& Claims::moved(ClaimNumber number, ClaimPlace place) {
+  leave(number);
+  Waiting& waiting = at(number);
+  waiting.place = place;
+  return waiting;
+}
+
+void Claims::enqueue(ClaimNumber number) {
+  Waiting& waiting = moved(number, ClaimPlace::queued);
+  waiting.parked_until = TimePoint::max();
+  waiting.group->queue.insert(number, waiting.claim.seats());
+  groups_.mark(*waiting.group);
+}
+
+void Claims::pin(ClaimNumber number, const RoomId& room) {
+  Waiting& waiting = moved(number, ClaimPlace::pinned);
+  waiting.room = room;
+  waiting.group->pinned[room].insert(number);
+  groups_.mark(*waiting.group);
+}
+
+void Claims::park(ClaimNumber number) {
+  moved(number, ClaimPlace::parked);
+}
+
+void Claims::park(ClaimNumber number, TimePoint check_at) {
+  park(number);
+  checks_.add(check_at, number);
+}
+
+void Claims::ask(ClaimNumber number) {
+  moved(number, ClaimPlace::asked);
+}
+
+void Claims::order(ClaimNumber number) {
+  moved(number, ClaimPlace::ordered);
+}
+
+void Claims::reserve(ClaimNumber number, const RoomId& room) {
+  moved(number, ClaimPlace::reserved).room = room;
+  reserved_[room].insert(number);
+}
+
+std::vector<ClaimNumber> Claims::reserved_in(const RoomId& room) const {
+  const auto at = reserved_.find(room);
+  if (at == reserved_.end()) return {};
+  return {at->second.begin(), at->second.end()};
+}
+
+std::vector<ClaimNumber> Claims::reserved_on(const WorkerId& worker) const {
+  std::vector<ClaimNumber> found;
+  for (auto at = reserved_.lower_bound(RoomId{worker, {}, {}});
+       at != reserved_.end() && at->first.worker == worker; ++at) {
+    found.insert(found.end(), at->second.begin(), at->second.end());
+  }
+  return found;
+}
+
+std::optional<ClaimNumber> Claims::take_due(TimePoint now) {
+  looked_at_ = now;
+  while (const auto number = checks_.take_due(now)) {
+    const Waiting* claim = find(*number);
+    if (claim != nullptr && claim->place == ClaimPlace::parked) return number;
+  }
+  return std::nullopt;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,96 @@
+// The claims of a Matchmaker, and where each of them is (ClaimPlace).
+//
+// Claims that have a player in common go one after another: the later one is parked until the
+// earlier ones are gone, so within one master a player never gets two seats. How many these are is
+// counted once, when the claim comes: later ones are never before it, and each that goes counts
+// itself off. So the end of a claim costs its players, each with the few claims that one may have
+// (Requests::most_claims_of_player), and only a claim that has nobody before it is looked at again.
+//
+// Invariants: 1. a claim is in one place, and its group's queue, the pinned claims of its group and
+//                the reserved ones show exactly the claims whose place that is.
+//             2. Group::members counts the claims of a group, wherever they are; a change of them
+//                or of its queue marks the group.
+//             3. no number is used twice.
+//             4. Waiting::behind counts the earlier claims in its scope, once for each player that
+//                they have in common.
+// Thread rule: one owner. Bounds: MatchmakerOptions::waiting_requests, kept by the owner. Numbers
+// are known unless the comment says otherwise.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/claims/player_index.hpp"
+#include "master/core/groups/claim.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/groups/schedule.hpp"
+
+namespace fixkeep::master {
+
+class Claims {
+ public:
+  explicit Claims(GroupTable& groups) : groups_(groups) {}
+
+  // Its place is nowhere, and it has no tickets.
+  ClaimNumber add(Group& group, wire::Claim&& claim, SeatScope one_seat_per = SeatScope::mode);
+  // REQUIRES: it has no tickets. It leaves its place; claims that were parked behind it alone are
+  // due.
+  void erase(ClaimNumber number);
+
+  [[nodiscard]] Waiting& at(ClaimNumber number) {
+    ++looks_;
+    return claims_.at(number);
+  }
+  [[nodiscard]] const Waiting& at(ClaimNumber number) const {
+    ++looks_;
+    return claims_.at(number);
+  }
+  [[nodiscard]] const Waiting* find(ClaimNumber number) const;  // null if it is gone
+  [[nodiscard]] const PlayerIndex& players() const { return players_; }
+  // Counts how often a claim was looked at: that is what an event costs (docs/benchmarks.md),
+  // measured without a clock.
+  [[nodiscard]] std::uint64_t looks() const { return looks_; }
+  // A claim of the group that wants just the same: a retry shares its seats.
+  [[nodiscard]] std::optional<ClaimNumber> same(const Group& group, const wire::Claim& claim) const;
+  // An earlier claim has one of its players, and would give them the seat that they may have.
+  [[nodiscard]] bool behind_another(ClaimNumber number) const { return at(number).behind > 0; }
+
+  // --- places. Each takes the claim out of the place where it was.
+  void leave(ClaimNumber number);                    // nowhere
+  void enqueue(ClaimNumber number);                  // for any room of its group
+  void pin(ClaimNumber number, const RoomId& room);  // for the room in which its player has a seat
+  void park(ClaimNumber number);                     // until the claim before it is gone
+  void park(ClaimNumber number, TimePoint check_at);
+  void ask(ClaimNumber number);
+  void order(ClaimNumber number);
+  void reserve(ClaimNumber number, const RoomId& room);
+
+  [[nodiscard]] std::vector<ClaimNumber> reserved_in(const RoomId& room) const;
+  [[nodiscard]] std::vector<ClaimNumber> reserved_on(const WorkerId& worker) const;
+  // The next parked claim to be looked at again, if any is due.
+  [[nodiscard]] std::optional<ClaimNumber> take_due(TimePoint now);
+  // When there is one; not before the time at which take_due() was asked the last time.
+  [[nodiscard]] TimePoint next_check() const { return std::max(checks_.next(), looked_at_); }
+
+ private:
+  Waiting& moved(ClaimNumber number, ClaimPlace place);
+
+  GroupTable& groups_;
+  std::unordered_map<ClaimNumber, Waiting> claims_;
+  ClaimNumber last_ = 0;
+  mutable std::uint64_t looks_ = 0;
+  PlayerIndex players_;
+  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
+  Schedule<ClaimNumber> checks_;  // of parked claims; also of claims that are elsewhere by then
+  TimePoint looked_at_ = TimePoint::min();
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,46 @@
+#include "master/core/claims/one_seat.hpp"
+
+#include "master/core/groups/group.hpp"
+#include "master/core/seam/each_player.hpp"
+
+namespace fixkeep::master {
+
+bool in_scope(const Waiting& waiting, const ModeName& mode, const GroupKey& group) {
+  if (waiting.one_seat_per == SeatScope::group) return waiting.group->key == group;
+  return waiting.group->mode == mode;
+}
+
+SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting) {
+  SeatsOfPlayers seats;
+  each_player(waiting.claim, [&](const PlayerId& player) {
+    bool seated = false;
+    bool here = false;
+    directory.each_seat(hash_of(player), [&](const Room& room) {
+      if (!in_scope(waiting, room.mode, room.group)) return;
+      seated = true;
+      if (seats.own == nullptr && room.group == waiting.group->key) seats.own = &room;
+      if (seats.own == &room) here = true;
+    });
+    seats.anywhere = seats.anywhere || seated;
+    seats.elsewhere = seats.elsewhere || (seated && !here);
+  });
+  return seats;
+}
+
+bool counts_more(const Room& other, const Room& own) {
+  if (other.ready()) return true;
+  return !own.ready() && other.id < own.id;
+}
+
+const Room* better_seat(const Directory& directory, const Waiting& waiting, const Room& own) {
+  const Room* better = nullptr;
+  each_player(waiting.claim, [&](const PlayerId& player) {
+    directory.each_seat(hash_of(player), [&](const Room& room) {
+      if (&room == &own || !in_scope(waiting, room.mode, room.group)) return;
+      if (counts_more(room, own)) better = &room;
+    });
+  });
+  return better;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,50 @@
+// Which claims a player has, whatever their groups.
+//
+// Thread rule: a value, one owner. Bounds: the players of all claims. Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_map>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/groups/claim.hpp"
+#include "master/core/seam/each_player.hpp"
+
+namespace fixkeep::master {
+
+class PlayerIndex {
+ public:
+  void add(ClaimNumber number, const wire::Claim& claim) {
+    each_player(claim, [&](const PlayerId& player) { claims_.emplace(hash_of(player), number); });
+  }
+  void remove(ClaimNumber number, const wire::Claim& claim) {
+    each_player(claim, [&](const PlayerId& player) {
+      const auto [first, last] = claims_.equal_range(hash_of(player));
+      const auto own =
+          std::find_if(first, last, [&](const auto& entry) { return entry.second == number; });
+      if (own != last) claims_.erase(own);
+    });
+  }
+
+  // Visits the claims of a player, which must stay as they are meanwhile.
+  template <class Visit>
+  void each_claim(PlayerHash player, Visit visit) const {
+    const auto [first, last] = claims_.equal_range(player);
+    for (auto at = first; at != last; ++at) visit(at->second);
+  }
+  // Returns the claims that name a player of this one, of the player with the most.
+  [[nodiscard]] std::size_t most_claims(const wire::Claim& claim) const {
+    std::size_t most = 0;
+    each_player(claim, [&](const PlayerId& player) {
+      most = std::max(most, claims_.count(hash_of(player)));
+    });
+    return most;
+  }
+
+ private:
+  std::unordered_multimap<PlayerHash, ClaimNumber> claims_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,215 @@
+#include "master/core/claims/requests.hpp"
+#include "master/core/seam/each_player.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+constexpr Duration longest_retry = std::chrono::minutes{5};
+
+Duration usual_retry(Refusal reason) {
+  using std::chrono::seconds;
+  switch (reason) {
+    case Refusal::not_joined: return seconds{1};
+    case Refusal::queue_full: return seconds{1};
+    case Refusal::no_capacity: return seconds{5};
+    case Refusal::boot_failed: return seconds{2};
+    case Refusal::too_many_rooms: return seconds{5};
+    case Refusal::wait_timeout: return seconds{1};
+    case Refusal::lock_timeout: return seconds{1};
+    case Refusal::lock_unavailable: return seconds{2};
+    case Refusal::party_too_large: return seconds{0};
+    case Refusal::already_seated: return seconds{5};
+    case Refusal::stopping: return seconds{1};
+  }
+  return seconds{1};
+}
+
+}  // namespace
+
+std::optional<Refusal> Requests::refusal_of(const wire::Claim& claim) const {
+  if (claims_.players().most_claims(claim) >= most_claims_of_player) return Refusal::queue_full;
+  if (directory_.most_seats(claim) >= most_seats_of_player) return Refusal::already_seated;
+  return std::nullopt;
+}
+
+std::optional<Refusal> Requests::refusal_of(const MatchRequested& request,
+                                            std::optional<ClaimNumber> waits) const {
+  if (stopping_) return Refusal::stopping;
+  if (request.claim.seats() > request.capacity) return Refusal::party_too_large;
+  if (tickets_.size() >= options_.waiting_requests) return Refusal::queue_full;
+  const Group* group = groups_.find(request.groups.now(Duration{0}));
+  const bool full = group != nullptr && group->tickets >= options_.waiting_requests_per_group;
+  if (full) return Refusal::queue_full;
+  if (!waits) return refusal_of(request.claim);
+  const bool often = claims_.at(*waits).tickets.size() >= most_tickets_of_claim;
+  return often ? std::optional{Refusal::queue_full} : std::nullopt;
+}
+
+std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step) {
+  ++counters_.requested;
+  const GroupKey& key = request.groups.now(Duration{0});
+  FIXKEEP_ASSERT(!request.groups.next_change(Duration{0}), key.text());
+  const Group* known = groups_.find(key);
+  const auto waits = known == nullptr ? std::nullopt : claims_.same(*known, request.claim);
+  if (const auto refusal = refusal_of(request, waits)) {
+    ++counters_.refused;
+    step.out.emplace_back(
+        Refused{request.ticket, *refusal, retry_after(*refusal, ClaimPlace::nowhere)});
+    return std::nullopt;
+  }
+  Group& group = groups_.find_or_make(key);
+  // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
+  // already must still fit, so while there are any it does not shrink.
+  if (group.members == 0) group.mode = std::move(request.mode);
+  group.capacity =
+      group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
+  groups_.mark(group);
+
+  if (waits) {
+    ++counters_.same_seat_again;
+    attach(*waits, request.ticket, request.deadline);
+    return std::nullopt;
+  }
+  const ClaimNumber number = claims_.add(group, std::move(request.claim), request.one_seat_per);
+  Waiting& waiting = claims_.at(number);
+  waiting.client = std::move(request.client);
+  attach(number, request.ticket, request.deadline);
+  return number;
+}
+
+std::optional<WaitingGroup> Requests::waits_for(TicketId ticket) const {
+  const auto number = tickets_.claim_of(ticket);
+  if (!number) return std::nullopt;
+  const Group& group = *claims_.at(*number).group;
+  return WaitingGroup{group.key, group.tickets};
+}
+
+void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
+  Waiting& waiting = claims_.at(number);
+  waiting.tickets.push_back(ticket);
+  ++waiting.group->tickets;
+  tickets_.add(ticket, number, deadline);
+}
+
+void Requests::detach(TicketId ticket) {
+  Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
+  std::erase(waiting.tickets, ticket);
+  --waiting.group->tickets;
+  tickets_.remove(ticket);
+}
+
+void Requests::cancel(TicketId ticket, Step& step) {
+  const auto number = tickets_.claim_of(ticket);
+  if (!number) return;
+  ++counters_.cancelled;
+  detach(ticket);
+  if (claims_.at(*number).tickets.empty()) withdraw(*number, step);
+}
+
+void Requests::expire(Step& step) {
+  while (const TicketId* due = tickets_.due(step.now)) {
+    const TicketId ticket = *due;
+    const ClaimNumber number = tickets_.claim_of(ticket).value();
+    refuse(ticket, reason_of(claims_.at(number)), step);
+    if (claims_.at(number).tickets.empty()) withdraw(number, step);
+  }
+}
+
+void Requests::stop(Step& step) {
+  stopping_ = true;
+  while (const TicketId* due = tickets_.due(TimePoint::max())) {
+    const TicketId ticket = *due;
+    const ClaimNumber number = tickets_.claim_of(ticket).value();
+    refuse(ticket, Refusal::stopping, step);
+    if (claims_.at(number).tickets.empty()) withdraw(number, step);
+  }
+}
+
+Refusal Requests::reason_of(const Waiting& waiting) const {
+  if (waiting.place == ClaimPlace::parked) return Refusal::already_seated;
+  if (waiting.boots_failed > 0) return Refusal::boot_failed;
+  if (waiting.place == ClaimPlace::reserved) return Refusal::wait_timeout;
+  if (!joined_) return Refusal::not_joined;
+  if (waiting.group->no_capacity) return Refusal::no_capacity;
+  const auto& failed = waiting.group->lock_failed;
+  if (!failed) return Refusal::wait_timeout;
+  return *failed == lock::LostReason::engine_failure ? Refusal::lock_unavailable
+                                                     : Refusal::lock_timeout;
+}
+
+// Where rooms are started one after the other, a later try comes when those before it are done.
+// Whose room is on its way comes back at once: it is kept for a while.
+Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
+  const bool has_room = place == ClaimPlace::ordered || place == ClaimPlace::reserved;
+  const bool of_starts =
+      reason == Refusal::no_capacity || (reason == Refusal::wait_timeout && !has_room);
+  const auto wait = of_starts ? directory_.start_wait(groups_.sleeping()) : std::nullopt;
+  return wait ? std::min<Duration>(*wait, longest_retry) : usual_retry(reason);
+}
+
+void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
+  const Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
+  Duration later = retry_after(reason, waiting.place);
+  const Duration unpaid = budget_.wait(waiting.client, step.now);
+  if (reason == Refusal::too_many_rooms && unpaid > Duration{0}) later = unpaid;
+  detach(ticket);
+  ++counters_.refused;
+  step.out.emplace_back(Refused{ticket, reason, later});
+}
+
+void Requests::refuse(ClaimNumber number, Refusal reason, Step& step) {
+  const std::vector<TicketId> tickets = claims_.at(number).tickets;
+  for (const TicketId ticket : tickets) refuse(ticket, reason, step);
+}
+
+void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
+  refuse(number, reason, step);
+  claims_.erase(number);
+}
+
+void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& step) {
+  const Worker* worker = directory_.find(room.id.worker);
+  std::vector<PlayerId> players;
+  each_player(claims_.at(number).claim, [&](const PlayerId& player) { players.push_back(player); });
+  const std::vector<TicketId> tickets = claims_.at(number).tickets;
+  for (const TicketId ticket : tickets) {
+    detach(ticket);
+    ++counters_.seated;
+    step.out.emplace_back(Seated{ticket, room.id, room.group, worker->seat_root, worker->address,
+                                 room.port, players, left});
+  }
+  claims_.erase(number);
+}
+
+void Requests::withdraw(ClaimNumber number, Step& step) {
+  const Waiting& waiting = claims_.at(number);
+  groups_.mark(*waiting.group);
+  switch (waiting.place) {
+    case ClaimPlace::asked:
+    case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
+    case ClaimPlace::nowhere:
+    case ClaimPlace::queued:
+    case ClaimPlace::pinned:
+    case ClaimPlace::parked: break;
+    case ClaimPlace::reserved: give_back(waiting.room, waiting, step); break;
+  }
+  claims_.erase(number);
+}
+
+void Requests::give_back(const RoomId& room, const Waiting& waiting, Step& step) {
+  const Worker* worker = directory_.find(room.worker);
+  if (worker == nullptr || worker->incarnation != room.incarnation) return;
+  wire::ReleaseSeats message{room.number, {}, waiting.reserved.id};
+  each_player(waiting.claim, [&](const PlayerId& player) { message.players.push_back(player); });
+  directory_.give_back(room, waiting.claim.seats());
+  step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,96 @@
+// From a request to its answer: each ticket is answered once, with the seats of its claim or with a
+// refusal, or its client has hung up.
+//
+// A claim that is no longer wanted goes, unless a worker is being asked for it: then the answer
+// finds a claim without tickets, and the seats are given back.
+//
+// Thread rule: one owner. Bounds: MatchmakerOptions::waiting_requests in all and for each group;
+// most_claims_of_player, which counts every player that a claim names, since a party is looked at
+// together with all that share a member with it; most_tickets_of_claim; most_seats_of_player.
+// Errors: Refused.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/claims/room_budget.hpp"
+#include "master/core/claims/tickets.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/seam/settings.hpp"
+#include "master/core/seam/step.hpp"
+
+namespace fixkeep::master {
+
+class Requests {
+ public:
+  // Claims that may name one player at once, as the one who asks or in a party, each for something
+  // else than the others.
+  static constexpr std::size_t most_claims_of_player = 16;
+  // Requests that may wait at once for the very same.
+  static constexpr std::size_t most_tickets_of_claim = 256;
+  // A player who has this many seats, in rooms of whatever groups, gets no further one.
+  static constexpr std::size_t most_seats_of_player = 64;
+
+  // All outlive the object.
+  Requests(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
+           Claims& claims, const RoomBudget& budget, MasterCounters& counters)
+      : options_(options),
+        directory_(directory),
+        groups_(groups),
+        claims_(claims),
+        budget_(budget),
+        counters_(counters) {}
+
+  // A claim that is to be placed; nothing if the request was refused, or shares the seats of a
+  // claim that waits. REQUIRES: the ticket was never used before.
+  [[nodiscard]] std::optional<ClaimNumber> admit(MatchRequested&& request, Step& step);
+  void cancel(TicketId ticket, Step& step);  // nothing if the ticket was answered in the meantime
+  void expire(Step& step);
+  // Refuses all, and all that come.
+  void stop(Step& step);
+  void set_joined(bool joined) { joined_ = joined; }  // only for the reason of a refusal
+
+  // Answers the claim with its seats in the room, which last so much longer, and ends it.
+  void seat(ClaimNumber number, const Room& room, Duration left, Step& step);
+  // Refuses the tickets of the claim. The claim is still there.
+  void refuse(ClaimNumber number, Refusal reason, Step& step);
+  // The same, and ends the claim.
+  void turn_away(ClaimNumber number, Refusal reason, Step& step);
+  // Nobody wants the claim any more.
+  void withdraw(ClaimNumber number, Step& step);
+  // Gives back the seats that the worker of the room has reserved for the claim.
+  void give_back(const RoomId& room, const Waiting& waiting, Step& step);
+
+  [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
+  // Nothing if the ticket was answered in the meantime.
+  [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
+  [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
+
+ private:
+  // `waits`: the claim that wants the same.
+  [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request,
+                                                  std::optional<ClaimNumber> waits) const;
+  // Says why a new claim cannot be taken, by the claims and seats that its players have already.
+  [[nodiscard]] std::optional<Refusal> refusal_of(const wire::Claim& claim) const;
+  [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
+  [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;
+  void attach(ClaimNumber number, TicketId ticket, TimePoint deadline);
+  void detach(TicketId ticket);
+  void refuse(TicketId ticket, Refusal reason, Step& step);
+
+  const MatchmakerOptions& options_;
+  Directory& directory_;
+  GroupTable& groups_;
+  Claims& claims_;
+  const RoomBudget& budget_;
+  MasterCounters& counters_;
+  Tickets tickets_;
+  bool joined_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace fixkeep::master

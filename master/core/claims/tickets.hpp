@@ -1,0 +1,50 @@
+// The requests that are not answered: which claim each belongs to, and when its client has waited
+// long enough.
+//
+// Invariant: a ticket is here from its request until it is answered or cancelled.
+// Thread rule: a value, one owner. Bounds: MatchmakerOptions::waiting_requests, kept by the owner.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/groups/claim.hpp"
+#include "master/core/groups/schedule.hpp"
+
+namespace fixkeep::master {
+
+// A ticket's name for others is this and its number: unique for all time, since it has the run of
+// the master in it, in the form of a creation id's.
+[[nodiscard]] std::string ticket_prefix(MasterId self, Incarnation incarnation);
+[[nodiscard]] inline std::string ticket_text(const std::string& prefix, TicketId ticket) {
+  return prefix + std::to_string(ticket.number());
+}
+
+class Tickets {
+ public:
+  // REQUIRES: the ticket is not here.
+  void add(TicketId ticket, ClaimNumber claim, TimePoint deadline);
+  // REQUIRES: the ticket is here.
+  void remove(TicketId ticket);
+
+  // Nothing if the ticket was answered in the meantime.
+  [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const;
+  // The first ticket whose deadline has come; null if none. Valid until something changes.
+  [[nodiscard]] const TicketId* due(TimePoint now) const { return deadlines_.due(now); }
+  [[nodiscard]] TimePoint next_deadline() const { return deadlines_.next(); }
+  [[nodiscard]] std::size_t size() const { return tickets_.size(); }
+
+ private:
+  struct Ticket {
+    ClaimNumber claim = 0;
+    TimePoint deadline;
+  };
+  std::unordered_map<TicketId, Ticket> tickets_;
+  Schedule<TicketId> deadlines_;
+};
+
+}  // namespace fixkeep::master

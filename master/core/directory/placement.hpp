@@ -1,0 +1,55 @@
+// The order in which the rooms of a group are tried: an index of the rooms with free seats.
+//
+// A group may have thousands of rooms of which most are full, so only those that can be asked are
+// kept here, ordered by (free seats, room id): the next room is found in O(log rooms), and the same
+// on every master.
+// Thread rule: one owner.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <set>
+
+#include "common/base/ids.hpp"
+#include "master/core/seam/settings.hpp"
+
+namespace fixkeep::master {
+
+class AskableRooms {
+ public:
+  explicit AskableRooms(Placement placement) : placement_(placement) {}
+
+  // REQUIRES: free > 0.
+  void insert(const RoomId& room, std::uint32_t free) { rooms_.insert({rank(free), room}); }
+  void erase(const RoomId& room, std::uint32_t free) { rooms_.erase({rank(free), room}); }
+  [[nodiscard]] bool empty() const { return rooms_.empty(); }
+  [[nodiscard]] std::size_t size() const { return rooms_.size(); }
+
+  // The first room by placement with at least `seats` free; null if there is none. Valid until the
+  // index changes.
+  [[nodiscard]] const RoomId* first_with(std::uint32_t seats) const {
+    if (placement_ == Placement::roomiest) {
+      // The first has the most free seats: if it has too few, all have.
+      if (rooms_.empty() || rooms_.begin()->rank > rank(seats)) return nullptr;
+      return &rooms_.begin()->room;
+    }
+    const auto at = rooms_.lower_bound({rank(seats), RoomId{}});
+    return at == rooms_.end() ? nullptr : &at->room;
+  }
+
+ private:
+  struct Key {
+    std::uint32_t rank = 0;
+    RoomId room;
+    friend auto operator<=>(const Key&, const Key&) = default;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  [[nodiscard]] std::uint32_t rank(std::uint32_t free) const {
+    return placement_ == Placement::roomiest ? ~free : free;
+  }
+
+  Placement placement_;
+  std::set<Key> rooms_;
+};
+
+}  // namespace fixkeep::master

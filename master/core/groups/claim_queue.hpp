@@ -1,0 +1,59 @@
+// The claims that wait for any room of their group: in their order, and by the seats they need.
+//
+// A room with few seats left is for the first claim that fits it, however many larger parties wait
+// before that one: it is found without a look at each of them.
+// Thread rule: a value, one owner. Bounds: the claims of a group; next() costs the number of
+// sizes, wire::limits::party at most. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "master/core/groups/claim.hpp"
+
+namespace fixkeep::master {
+
+class ClaimQueue {
+ public:
+  void insert(ClaimNumber number, std::uint32_t seats) {
+    if (!all_.insert(number).second) return;
+    by_size_[seats].insert(number);
+    seats_ += seats;
+  }
+  void erase(ClaimNumber number, std::uint32_t seats) {
+    if (all_.erase(number) == 0) return;
+    const auto size = by_size_.find(seats);
+    size->second.erase(number);
+    if (size->second.empty()) by_size_.erase(size);
+    seats_ -= seats;
+  }
+
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  [[nodiscard]] std::uint64_t seats() const { return seats_; }  // of all together
+  [[nodiscard]] const std::set<ClaimNumber>& in_order() const { return all_; }
+  // The seats of the largest claim; 0 if there is none.
+  [[nodiscard]] std::uint32_t largest() const {
+    return by_size_.empty() ? 0 : by_size_.rbegin()->first;
+  }
+  // The first claim behind that one which needs so many seats at most.
+  [[nodiscard]] std::optional<ClaimNumber> next(ClaimNumber behind, std::uint32_t most) const {
+    std::optional<ClaimNumber> first;
+    for (const auto& [seats, claims] : by_size_) {
+      if (seats > most) break;
+      const auto at = claims.upper_bound(behind);
+      if (at != claims.end() && (!first || *at < *first)) first = *at;
+    }
+    return first;
+  }
+
+ private:
+  std::set<ClaimNumber> all_;
+  std::map<std::uint32_t, std::set<ClaimNumber>> by_size_;
+  std::uint64_t seats_ = 0;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,80 @@
+// Which workers a master waits for before it orders rooms, since they may have rooms with seats
+// that it does not know of.
+//
+// - After its start all of them: each has yet to find out that the master is there.
+// - Those that other masters have a link to, for as long as a start may take.
+// - Those that went down together with most others: one worker that goes has most likely died. When
+//   most of them go it is this master that was away, or its network: the workers and their rooms
+//   are still there, and a room that is ordered from the first one that is back is a duplicate.
+// - Those with a link that have not told their state: they are known to be there, and a link that
+//   stays silent is closed.
+//
+// It also remembers the runs of workers that a holder has waited for in vain.
+//
+// Thread rule: a value, one owner. Bounds: O(workers); most_given_up runs, beyond which all are
+// forgotten, and waited for anew. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/hold/hold_events.hpp"
+
+namespace fixkeep::master {
+
+class AwaitedWorkers {
+ public:
+  static constexpr std::size_t most_given_up = 1024;
+
+  // Lengths of time; see MatchmakerOptions.
+  struct Patience {
+    Duration after_start{};  // for all workers; 0: not at all
+    Duration join_grace{};   // for those that other masters name, since the start
+    Duration worker_reply{};
+  };
+
+  AwaitedWorkers(const Patience& patience, TimePoint started);
+
+  // Another master has a link to the worker, and this one has none.
+  void named_by_peer(const WorkerId& worker, TimePoint now);
+  // It is to tell its state within `patience`.
+  void connected(const WorkerRun& run, Duration patience, TimePoint now);
+  // This master was not there for so long: what workers told meanwhile has yet to be read.
+  void held_up(Duration late);
+  // The worker has told its state.
+  void introduced(const WorkerId& worker);
+  // An introduced worker went down, when so many had a link, with itself.
+  void went_down(const WorkerId& worker, std::size_t linked, TimePoint now);
+  // The worker has no link any more.
+  void disconnected(const WorkerId& worker) { silent_.erase(worker); }
+  void time_passed(TimePoint now);
+
+  // Whether a worker without a link is waited for, and when each wait ends at the latest.
+  [[nodiscard]] bool any() const { return anybody_until_ || !expected_.empty(); }
+  [[nodiscard]] std::vector<TimePoint> ends() const;
+  // Whether all workers are, since the start was but now.
+  [[nodiscard]] bool just_started() const { return anybody_until_.has_value(); }
+  // Workers that have had a link for too long without telling their state.
+  [[nodiscard]] std::vector<WorkerId> silent(TimePoint now) const;
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
+
+  // A run that connects after all is not given up any more.
+  void give_up(const std::set<WorkerRun>& runs);
+  [[nodiscard]] bool given_up(const WorkerRun& run) const { return given_up_.contains(run); }
+
+ private:
+  Patience patience_;
+  TimePoint started_;
+  std::optional<TimePoint> anybody_until_;
+  std::map<WorkerId, TimePoint> expected_;       // waited for until then
+  std::map<WorkerId, TimePoint> recently_down_;  // counts as recent until then
+  std::map<WorkerId, TimePoint> silent_;         // linked, and not introduced; too long after that
+  std::set<WorkerRun> given_up_;
+};
+
+}  // namespace fixkeep::master

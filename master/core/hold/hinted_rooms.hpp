@@ -1,0 +1,55 @@
+// The rooms that a lock value names on workers that the holder has no link to: they may have seats,
+// so the holder waits for them, and tells the next one of them.
+//
+// Hints of rooms on workers that are here go into the directory instead; those of rooms that are
+// ordered, and that nobody has shown yet, are kept apart from hold to hold (ordered_rooms.hpp).
+// Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/hold/awaited_workers.hpp"
+#include "master/core/hold/hold_events.hpp"
+#include "master/core/hold/ordered_rooms.hpp"
+
+namespace fixkeep::master {
+
+// Finds the hints of `earlier` holders to rooms that have seats, on workers that are here, and that
+// neither the newest holder names nor the directory knows. An honest holder drops a room only when
+// it is full or gone, so either our news are late, or the newest holder hides the room.
+[[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
+                                                          std::vector<wire::RoomHint>&& earlier,
+                                                          const GroupKey& group,
+                                                          const Directory& directory);
+
+class HintedRooms {
+ public:
+  // Takes the hints of a lock value. Returns the runs of workers that are missing: not here, not
+  // over as far as the directory knows, and not given up.
+  [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
+                                          const GroupKey& group, const AwaitedWorkers& awaited,
+                                          Directory& directory);
+  // The run has come. What it has told may be older than the hints.
+  void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
+  // The worker's link is down. Returns the runs of which rooms are ordered.
+  [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);
+  void give_up(const std::set<WorkerRun>& runs);
+  void clear() { absent_.clear(); }  // the hold is over
+
+  // The next holder has to be told of these: rooms that others have ordered, and rooms that only it
+  // may reach.
+  [[nodiscard]] std::vector<wire::RoomHint> unseen(const Directory& directory) const;
+
+  [[nodiscard]] OrderedRooms& ordered() { return ordered_; }
+  [[nodiscard]] const OrderedRooms& ordered() const { return ordered_; }
+
+ private:
+  OrderedRooms ordered_;
+  std::vector<wire::RoomHint> absent_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,396 @@
+#include "master/core/links/worker_links.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "common/wire/warm_pool.hpp"
+#include "master/core/seats/answers.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// Says whether a room ended that nobody wanted to close.
+bool failed(wire::CloseReason reason) {
+  switch (reason) {
+    case wire::CloseReason::boot_failed:
+    case wire::CloseReason::boot_timeout:
+    case wire::CloseReason::crashed:
+    case wire::CloseReason::shut_down:
+    case wire::CloseReason::unhealthy: return true;
+    case wire::CloseReason::none:
+    case wire::CloseReason::empty:
+    case wire::CloseReason::drained:
+    case wire::CloseReason::stopping: return false;
+  }
+  return false;
+}
+
+bool answers(const wire::Message& message) {
+  return std::holds_alternative<wire::SeatReply>(message) ||
+         std::holds_alternative<wire::PrepareReply>(message) ||
+         std::holds_alternative<wire::SpawnReply>(message);
+}
+
+struct KindOf {
+  Asked operator()(const SeatQuestion&) const { return Asked::seats; }
+  Asked operator()(const PromiseQuestion&) const { return Asked::promise; }
+  Asked operator()(const OrderQuestion&) const { return Asked::order; }
+};
+
+}  // namespace
+
+void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Step& step) {
+  disconnected(worker, step);  // a newer connection replaces an older one
+  if (parts_.quarantine.apart(worker)) {
+    parts_.awaited.give_up({{worker, incarnation}});
+    look_again(parts_.out_of_sight.end(worker));
+    return;
+  }
+  parts_.directory.connect(worker, incarnation);
+  parts_.directory.set_probation(worker, parts_.quarantine.on_probation(worker));
+  parts_.directory.set_without_orders(worker, {}, parts_.quarantine.without_orders(worker));
+  for (const ModeName& mode : parts_.quarantine.modes_without_orders(worker)) {
+    parts_.directory.set_without_orders(worker, mode, true);
+  }
+  parts_.holds.link_changed(worker, step);
+  const Worker& known = *parts_.directory.find(worker);
+  const Duration patience = known.patience(options_.worker_reply);
+  parts_.awaited.connected({worker, incarnation},
+                           known.on_probation ? patience : Questions::patience * patience,
+                           step.now);
+}
+
+void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
+  // `worker` may live in what is about to be dropped.
+  const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
+  const Worker* known = parts_.directory.find(id);
+  if (known == nullptr) return;
+  if (parts_.quarantine.apart(id)) {
+    parts_.awaited.give_up({{id, known->incarnation}});
+  } else if (known->known) {
+    parts_.awaited.went_down(id, parts_.directory.workers().size(), step.now);
+  }
+  parts_.awaited.disconnected(id);
+  for (const auto& [number, room] : known->rooms) parts_.groups.mark(room.group);
+  OutOfSight::Groups groups = groups_on(*known, parts_.claims);
+  std::vector<Question> unanswered = parts_.questions.take_all(id);
+  for (const Question& question : unanswered) groups.insert(question.group->key);
+  if (parts_.quarantine.apart(id)) {
+    look_again(parts_.out_of_sight.end(id));
+  } else {
+    parts_.out_of_sight.went(id, std::move(groups), step.now);
+  }
+  parts_.directory.disconnect(id);
+  parts_.holds.link_changed(id, step);
+  for (Question& question : unanswered) {
+    std::visit(
+        [&](auto& about) {
+          lost({question.group, std::move(question.worker), std::move(about)}, step);
+        },
+        question.about);
+  }
+  for (const ClaimNumber number : parts_.claims.reserved_on(id)) {
+    parts_.seating.lost(number, step);
+  }
+}
+
+void WorkerLinks::look_again(const OutOfSight::Groups& groups) {
+  for (const GroupKey& group : groups) parts_.groups.mark(group);
+}
+
+bool WorkerLinks::left_out(const std::optional<Quarantine::Stay>& stay, Step& step) {
+  if (!stay) return false;
+  ++parts_.counters.quarantines.at(static_cast<std::size_t>(stay->misdeed));
+  step.out.emplace_back(WorkerQuarantined{*stay});
+  return true;
+}
+
+void WorkerLinks::close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about) {
+  const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
+  (void)left_out(parts_.quarantine.notice(id, misdeed, step.now, about), step);
+  step.out.emplace_back(CloseWorkerLink{id, misdeed});
+  disconnected(id, step);
+}
+
+void WorkerLinks::stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step) {
+  if (left_out(stay, step)) parts_.directory.set_without_orders(stay->worker, stay->mode, true);
+}
+
+void WorkerLinks::note_phase(const Room& changed, wire::RoomPhase phase) {
+  if (phase == wire::RoomPhase::starting) return;
+  const RoomId& room = changed.id;
+  if (phase == wire::RoomPhase::open) parts_.quarantine.opened_room(room.worker, changed.mode);
+  const auto at = starting_.find(room);
+  if (at == starting_.end()) return;
+  start_ends_.remove(at->second, room);
+  starting_.erase(at);
+}
+
+void WorkerLinks::expire(Step& step) {
+  look_again(parts_.out_of_sight.time_passed(step.now));
+  while (const auto overdue = parts_.questions.overdue(step.now)) {
+    const WorkerId& worker = overdue->question->worker;
+    if (overdue->lost || parts_.directory.find(worker)->on_probation) {
+      close(worker, Misdeed::silent, step, std::visit(KindOf{}, overdue->question->about));
+    } else {
+      parts_.directory.set_behind(worker, true);
+      parts_.questions.wait_on(overdue->number, step.now);
+    }
+  }
+  for (const WorkerId& worker : parts_.awaited.silent(step.now)) {
+    close(worker, Misdeed::silent, step);
+  }
+  while (const auto id = start_ends_.take_due(step.now)) {
+    starting_.erase(*id);
+    const Room* room = parts_.directory.find(*id);
+    const bool starts = room != nullptr && room->phase == wire::RoomPhase::starting;
+    if (starts) close(id->worker, Misdeed::rooms_never_open, step);
+  }
+  end_quarantine(step);
+}
+
+void WorkerLinks::end_quarantine(Step& step) {
+  if (parts_.quarantine.next_tick() > step.now) return;
+  for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
+    step.out.emplace_back(QuarantineEnded{stay});
+    parts_.directory.set_without_orders(stay.worker, stay.mode, false);
+    // It may have connected meanwhile, and told its state to nobody.
+    if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
+  }
+}
+
+TimePoint WorkerLinks::next_tick() const {
+  return std::min(
+      {start_ends_.next(), parts_.quarantine.next_tick(), parts_.out_of_sight.next_tick()});
+}
+
+// --- questions that a worker does not answer any more --------------------------------------------
+
+void WorkerLinks::lost(const QuestionAbout<SeatQuestion>& question, Step& step) {
+  for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
+  parts_.groups.mark(*question.group);
+}
+
+void WorkerLinks::lost(const QuestionAbout<PromiseQuestion>& question, Step&) {
+  parts_.groups.mark(*question.group);
+}
+
+void WorkerLinks::lost(const QuestionAbout<OrderQuestion>& question, Step& step) {
+  parts_.holds.order_ended(question, OrderFate::unknown, {}, step);
+  for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
+  parts_.groups.mark(*question.group);
+}
+
+// --- what workers say ----------------------------------------------------------------------------
+
+void WorkerLinks::said(const WorkerId& worker, wire::Message&& message, Step& step) {
+  const Worker* known = parts_.directory.find(worker);
+  if (known == nullptr) return;  // its link was closed and this was on its way
+  const bool first = std::holds_alternative<wire::WorkerState>(message);
+  if (first == known->known) {  // the state comes first, and once
+    close(worker, Misdeed::breaks_protocol, step);
+    return;
+  }
+  if (answers(message)) {
+    parts_.questions.heard(worker);
+    parts_.directory.set_behind(worker, false);
+  }
+  std::visit([&](auto& what) { on(worker, std::move(what), step); }, message);
+}
+
+template <class About>
+std::optional<QuestionAbout<About>> WorkerLinks::take(Questions::Number number,
+                                                      const WorkerId& worker) {
+  auto question = parts_.questions.take<About>(number, worker);
+  if (!question) return question;
+  parts_.groups.mark(*question->group);
+  parts_.quarantine.answered(worker, KindOf{}(question->about));
+  parts_.directory.set_probation(worker, parts_.quarantine.on_probation(worker));
+  return question;
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& step) {
+  parts_.awaited.introduced(worker);
+  look_again(parts_.out_of_sight.end(worker));
+  parts_.quarantine.answered(worker, Asked::state);
+  parts_.directory.introduce(worker, state);
+  parts_.holds.note_used(state.highest_counter);
+  for (const wire::RoomInfo& info : state.rooms) {
+    if (!learn_room(worker, info, step)) return;
+  }
+  if (parts_.warm.any()) step.out.emplace_back(SendToWorker{worker, parts_.warm.keep_warm()});
+  parts_.holds.worker_known({worker, parts_.directory.find(worker)->incarnation}, step);
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& step) {
+  parts_.directory.set_headroom(worker, news.headroom);
+  parts_.directory.set_starts(worker, news.starts);
+  if (news.modes) parts_.directory.set_modes(worker, *news.modes);
+  for (const wire::RoomInfo& info : news.opened) {
+    if (!learn_room(worker, info, step)) return;
+  }
+  const Incarnation incarnation = parts_.directory.find(worker)->incarnation;
+  for (const wire::RoomChange& change : news.changed) {
+    const RoomId id{worker, incarnation, change.number};
+    const Room* room = parts_.directory.find(id);
+    if (room == nullptr) continue;
+    if (wire::is_failed_boot(change.reason)) ++parts_.counters.boots_failed;
+    parts_.groups.mark(room->group);
+    if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
+    note_phase(*room, change.phase);
+    if (wire::is_failed_boot(change.reason)) {
+      stop_orders(parts_.quarantine.room_failed(worker, room->mode, room->group, step.now), step);
+    }
+    parts_.directory.change(id, change);
+    room = parts_.directory.find(id);
+    if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
+    parts_.seating.room_changed(id, change.reason, step);
+  }
+  parts_.directory.set_newest_room(worker, news.newest_room);
+  for (const RoomId& id : parts_.directory.overtaken_hints(worker)) {
+    parts_.directory.remove(id);
+    parts_.seating.room_changed(id, wire::CloseReason::none, step);
+  }
+}
+
+bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step) {
+  if (!parts_.directory.put(worker, info)) {
+    close(worker, Misdeed::breaks_protocol, step);
+    return false;
+  }
+  parts_.holds.room_shown(worker, info);
+  const RoomId id{worker, parts_.directory.find(worker)->incarnation, info.number};
+  if (const Room* room = parts_.directory.find(id)) {
+    parts_.seating.players_seated(*room, info.players, step);
+  }
+  parts_.seating.room_changed(id, wire::CloseReason::none, step);
+  return true;
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step) {
+  const auto question = take<SeatQuestion>(reply.request, worker);
+  if (!question) return;
+  if (!parts_.seat_requests.answered(*question, reply, step))
+    close(worker, Misdeed::breaks_protocol, step);
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
+  // Its rooms are the truth, whatever has become of the round, also when the hold has ended and the
+  // question is forgotten: the worker counts them as told and does not repeat them.
+  for (const wire::RoomInfo& info : reply.rooms) {
+    if (!learn_room(worker, info, step)) return;
+  }
+  const auto question = take<PromiseQuestion>(reply.request, worker);
+  if (!question) return;
+  parts_.holds.promise_answered(*question, reply.promised, reply.highest, step);
+  const auto stubborn = question->group->refusals.answered(
+      worker, question->about.token, reply.promised, Quarantine::most_refusals);
+  for (const WorkerId& each : stubborn) close(each, Misdeed::refuses_promises, step);
+}
+
+void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step) {
+  const auto question = take<OrderQuestion>(reply.request, worker);
+  if (!question) return;
+  parts_.directory.set_headroom(worker, reply.headroom);
+  switch (reply.outcome) {
+    case wire::SpawnOutcome::accepted: room_started(*question, reply, step); return;
+    case wire::SpawnOutcome::stale_token:
+      ++parts_.counters.spawns_refused;
+      parts_.holds.order_ended(*question, OrderFate::stale, reply.highest, step);
+      break;
+    case wire::SpawnOutcome::no_warm_room:
+      parts_.holds.order_ended(*question, OrderFate::no_warm, {}, step);
+      break;
+    case wire::SpawnOutcome::never_warm:
+      parts_.directory.forget_warm(worker, question->group->mode);
+      parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
+      break;
+    case wire::SpawnOutcome::unknown_mode:
+      parts_.directory.forget_mode(worker, question->group->mode);
+      [[fallthrough]];
+    case wire::SpawnOutcome::mode_paused:  // which it has told, or tells with its next word
+    case wire::SpawnOutcome::no_capacity:
+      parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
+      if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&
+          !wire::is_warm_pool(question->group->key)) {
+        stop_orders(parts_.quarantine.notice(worker, Misdeed::refuses_orders, step.now), step);
+      }
+      break;
+  }
+  for (const ClaimNumber number : question->about.claims) parts_.seating.not_served(number, step);
+}
+
+void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
+                               wire::SpawnReply& reply, Step& step) {
+  const OrderQuestion& order = question.about;
+  const auto flags = reserved_flags(reply.granted, order.claims.size());
+  const bool sane =
+      flags && reply.room.group == question.group->key && reply.room.creation == order.creation;
+  parts_.holds.order_ended(question, sane ? OrderFate::carried_out : OrderFate::unknown, {}, step);
+  if (!sane) {
+    for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
+    close(question.worker, Misdeed::breaks_protocol, step);
+    return;
+  }
+  if (!learn_room(question.worker, reply.room, step)) {
+    for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
+    return;
+  }
+  const RoomId id{question.worker, parts_.directory.find(question.worker)->incarnation,
+                  reply.room.number};
+  parts_.directory.attribute(id, order.client);
+  parts_.quarantine.started_room(question.worker);
+  if (reply.room.phase == wire::RoomPhase::starting) {
+    const auto [at, fresh] = starting_.emplace(id, step.now + options_.room_start);
+    if (fresh) start_ends_.add(at->second, id);
+  }
+  const Reservation reservation{reply.reservation, order.asked_at, reply.granted_at,
+                                reply.reserved_for};
+  for (std::size_t i = 0; i < order.claims.size(); ++i) {
+    if ((*flags)[i]) {
+      parts_.seating.reserved(order.claims[i], id, reservation, true, step);
+    } else {
+      parts_.seating.not_served(order.claims[i], step);
+    }
+  }
+  parts_.seating.room_changed(id, wire::CloseReason::none, step);
+}
+
+// --- what only masters say -----------------------------------------------------------------------
+
+void WorkerLinks::on(const WorkerId& worker, wire::SeatRequest&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::ReleaseSeats&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::PrepareSpawn&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::SpawnRoom&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::KeepWarm&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::CloseWarmRoom&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::LockMessage&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::MeshHello&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::MasterList&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::OperatorCall&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+void WorkerLinks::on(const WorkerId& worker, wire::OperatorAnswer&&, Step& step) {
+  close(worker, Misdeed::breaks_protocol, step);
+}
+
+}  // namespace fixkeep::master

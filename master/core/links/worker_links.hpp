@@ -1,0 +1,116 @@
+// The links to workers, and what comes over them.
+//
+// Every function is total: what a worker says is applied, ignored, or answered with
+// CloseWorkerLink, upon which the worker is treated as down at once. A worker whose answer is
+// overdue is behind, and waited for; it is treated as down if it has answered what was asked later,
+// or nothing for long enough (questions.hpp). One that does so twice is left out for a while
+// (quarantine.hpp).
+//
+// Assumes: a worker's messages arrive in order; none of an older connection after connected().
+// Thread rule: one owner. Bounds: those of the questions. Errors: CloseWorkerLink.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/groups/questions.hpp"
+#include "master/core/groups/schedule.hpp"
+#include "master/core/hold/awaited_workers.hpp"
+#include "master/core/orders/holds.hpp"
+#include "master/core/orders/out_of_sight.hpp"
+#include "master/core/orders/warm_pools.hpp"
+#include "master/core/seam/settings.hpp"
+#include "master/core/seam/step.hpp"
+#include "master/core/seats/seat_requests.hpp"
+#include "master/core/seats/seating.hpp"
+#include "master/core/workers/quarantine.hpp"
+
+namespace fixkeep::master {
+
+class WorkerLinks {
+ public:
+  // All outlive the object.
+  struct Parts {
+    Directory& directory;
+    GroupTable& groups;
+    Claims& claims;
+    Questions& questions;
+    AwaitedWorkers& awaited;
+    OutOfSight& out_of_sight;
+    Quarantine& quarantine;
+    Seating& seating;
+    SeatRequests& seat_requests;
+    Holds& holds;
+    WarmPools& warm;
+    MasterCounters& counters;
+  };
+  WorkerLinks(const MatchmakerOptions& options, const Parts& parts)
+      : options_(options), parts_(parts) {}
+
+  void connected(const WorkerId& worker, Incarnation incarnation, Step& step);
+  void disconnected(const WorkerId& worker, Step& step);
+  void said(const WorkerId& worker, wire::Message&& message, Step& step);
+  // Closes the links of workers that have been silent for too long, and ends what is over of the
+  // quarantine.
+  void expire(Step& step);
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
+
+ private:
+  void look_again(const OutOfSight::Groups& groups);
+  // Tells of the stay that a misdeed has brought, if any. True: it has.
+  bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
+  // The worker has done what only a liar does, or one that is not well.
+  void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
+  // It gets no orders from now on, if there is a stay; its link stays.
+  void stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step);
+  void note_phase(const Room& room, wire::RoomPhase phase);
+  void end_quarantine(Step& step);
+
+  // --- questions that a worker does not answer any more
+  void lost(const QuestionAbout<SeatQuestion>& question, Step& step);
+  void lost(const QuestionAbout<PromiseQuestion>& question, Step& step);
+  void lost(const QuestionAbout<OrderQuestion>& question, Step& step);
+
+  // --- what workers say
+  void on(const WorkerId& worker, wire::WorkerState&& state, Step& step);
+  void on(const WorkerId& worker, wire::RoomsChanged&& news, Step& step);
+  void on(const WorkerId& worker, wire::SeatReply&& reply, Step& step);
+  void on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
+  void on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
+  // --- and what only masters say: the link is closed
+  void on(const WorkerId& worker, wire::SeatRequest&& message, Step& step);
+  void on(const WorkerId& worker, wire::ReleaseSeats&& message, Step& step);
+  void on(const WorkerId& worker, wire::PrepareSpawn&& message, Step& step);
+  void on(const WorkerId& worker, wire::SpawnRoom&& message, Step& step);
+  void on(const WorkerId& worker, wire::KeepWarm&& message, Step& step);
+  void on(const WorkerId& worker, wire::CloseWarmRoom&& message, Step& step);
+  void on(const WorkerId& worker, wire::LockMessage&& message, Step& step);
+  void on(const WorkerId& worker, wire::MeshHello&& message, Step& step);
+  void on(const WorkerId& worker, wire::MasterList&& message, Step& step);
+  void on(const WorkerId& worker, wire::OperatorCall&& message, Step& step);
+  // The shell takes those that were asked for.
+  void on(const WorkerId& worker, wire::OperatorAnswer&& message, Step& step);
+
+  // The question that is answered, if there is one.
+  template <class About>
+  [[nodiscard]] std::optional<QuestionAbout<About>> take(Questions::Number number,
+                                                         const WorkerId& worker);
+  void room_started(const QuestionAbout<OrderQuestion>& question, wire::SpawnReply& reply,
+                    Step& step);
+  // False: the worker contradicts itself and its link is closed.
+  bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
+
+  const MatchmakerOptions& options_;
+  Parts parts_;
+  // Rooms that this master has ordered and that are starting, as far as it knows; each is looked at
+  // once, when it has had all its time.
+  std::map<RoomId, TimePoint> starting_;
+  Schedule<RoomId> start_ends_;
+};
+
+}  // namespace fixkeep::master

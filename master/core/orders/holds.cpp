@@ -1,0 +1,313 @@
+#include "master/core/orders/holds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "common/wire/codec.hpp"
+#include "common/wire/warm_pool.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// After a lock or a fence that was not to be had: long against a round trip, short for a player.
+constexpr Duration back_off = std::chrono::milliseconds{250};
+
+void release(const GroupKey& group, const hold::GiveBack& back, std::vector<wire::RoomHint>&& hints,
+             Step& step) {
+  step.locks.emplace_back(
+      ReleaseLock{group, back.highest, back.stamp, back.fence, back.uncertain, std::move(hints)});
+}
+
+}  // namespace
+
+// --- the lock ------------------------------------------------------------------------------------
+
+bool Holds::advance(Group& group, Step& step) {
+  const bool overdue = group.hinted.ordered().time_passed(step.now);
+  if (overdue) tell(group, hold::RoomOverdue{}, step);
+  if (group.hold.active()) return look(group, step);
+  if (!group.waits_for_lock) {
+    want_lock(group, step);
+  } else if (group.nobody_waits()) {
+    step.locks.emplace_back(AbandonLock{group.key});
+    groups_.set_waits_for_lock(group, false);
+  }
+  return false;
+}
+
+void Holds::want_lock(Group& group, Step& step) {
+  if (stopping_ || !need_.any(group) || step.now < group.retry_at) return;
+  if (out_of_sight_.any_of(group.key, step.now)) return;  // looked at again when that is over
+  if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
+  const std::uint64_t capacity = directory_.capacity_generation();
+  const bool nobody_can =
+      group.slept_at == capacity || !directory_.can_start(group.mode, group.capacity);
+  if (nobody_can && !group.pool_due) {
+    groups_.sleep(group, capacity);
+    return;
+  }
+  groups_.set_waits_for_lock(group, true);
+  step.locks.emplace_back(AcquireLock{group.key});
+}
+
+void Holds::granted(LockGranted&& grant, Step& step) {
+  // The fence shows the rooms of a warm pool, and makes void what others have ordered for it.
+  const bool pool = wire::is_warm_pool(grant.group);
+  hold::Granted begun{
+      grant.token, grant.fence, grant.needs_fence || grant.uncertain || pool, awaited_.any(), {}};
+  Group* group = groups_.find(grant.group);
+  if (group == nullptr || !group->waits_for_lock) {
+    begun.needs_fence = begun.needs_fence || begin_with_concealed(grant);
+    release(grant.group, Hold::decline(begun), std::move(grant.hints), step);
+    return;
+  }
+  groups_.set_waits_for_lock(*group, false);
+  group->lock_failed.reset();
+  group->without_warm.clear();
+  group->refusals = {};
+  groups_.begin_hold(*group);
+  directory_.forget_denials(group->key);
+  drop_known_orders(*group, grant);
+  if (begin_with_concealed(grant)) begun.needs_fence = true;
+  begun.missing = group->hinted.merge(std::move(grant.hints), group->key, awaited_, directory_);
+  for (const WorkerRun& run : begun.missing) out_of_sight_.add(run.first, group->key, step.now);
+  trust_orders(*group, step);
+  begun.needs_fence = begun.needs_fence || group->hinted.ordered().overdue();
+  tell(*group, begun, step);
+  for (const TimePoint until : awaited_.ends()) groups_.mark_at(until, *group);
+  groups_.mark(*group);
+}
+
+// Orders that have no answer yet are counted as questions. Of one that was carried out we may have
+// lost sight since: then the hint is as good as any other.
+void Holds::drop_known_orders(Group& group, LockGranted& grant) {
+  const std::map<CreationId, std::uint64_t> known = std::exchange(group.known_orders, {});
+  std::set<CreationId> unanswered;
+  for (const auto& [id, order] : questions_.orders(group)) unanswered.insert(order->creation);
+  const auto is_known = [&](const wire::RoomHint& hint) {
+    if (!hint.ordered) return false;
+    const auto told = known.find(*hint.ordered);
+    const Worker* worker = directory_.find(hint.room.worker);
+    const bool still = told != known.end() && worker != nullptr && worker->link == told->second;
+    return still || unanswered.contains(*hint.ordered);
+  };
+  std::erase_if(grant.hints, is_known);
+  std::erase_if(grant.earlier, is_known);
+}
+
+// A room with seats that its holder named, and that the one who came after it does not, has been
+// seen meanwhile and is full or gone, or that holder lies. The fence shows which.
+bool Holds::begin_with_concealed(LockGranted& grant) const {
+  std::vector<wire::RoomHint> concealed =
+      concealed_hints(grant.hints, std::exchange(grant.earlier, {}), grant.group, directory_);
+  const bool any = !concealed.empty();
+  for (wire::RoomHint& hint : concealed) grant.hints.push_back(std::move(hint));
+  return any;
+}
+
+void Holds::note_fate(Group& group, const WorkerId& worker, const CreationId& creation) {
+  const Worker* known = directory_.find(worker);
+  if (known != nullptr) group.known_orders[creation] = known->link;
+}
+
+void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
+  Group* group = groups_.find(room.group);
+  if (group == nullptr || !group->hinted.ordered().seen(room.creation)) return;
+  note_fate(*group, worker, room.creation);
+  groups_.mark(*group);
+}
+
+// The orders were sent before the lock was given on: nothing that is well takes longer to show a
+// room than a worker may take to answer.
+void Holds::trust_orders(Group& group, Step& step) {
+  const TimePoint until = step.now + options_.worker_reply;
+  group.hinted.ordered().trust_until(until);
+  groups_.mark_at(until, group);
+}
+
+std::vector<wire::RoomHint> Holds::unseen(const Group& group) const {
+  std::vector<wire::RoomHint> hints = group.hinted.unseen(directory_);
+  for (const auto& [id, order] : questions_.orders(group)) {
+    const Incarnation run = directory_.find(id)->incarnation;
+    hints.push_back({{id, run, {}}, group.mode, group.capacity, order->spare, order->creation});
+  }
+  return hints;
+}
+
+void Holds::lost(const GroupKey& key, lock::LostReason reason, Step& step) {
+  Group* group = groups_.find(key);
+  if (group == nullptr || group->idle()) return;
+  if (group->waits_for_lock) {
+    group->lock_failed = reason;
+    groups_.set_waits_for_lock(*group, false);
+  } else {
+    tell(*group, hold::LockLost{}, step);
+    group->hinted.clear();
+  }
+  pause(*group, step);
+  groups_.mark(*group);
+}
+
+void Holds::pause(Group& group, Step& step) {
+  group.retry_at = step.now + back_off;
+  groups_.mark_at(group.retry_at, group);
+}
+
+void Holds::stop(Step& step) {
+  stopping_ = true;
+  for (Group* group : groups_.holding()) look(*group, step);
+}
+
+// --- what a holder has to know -------------------------------------------------------------------
+
+void Holds::link_changed(const WorkerId& worker, Step& step) {
+  for (Group* group : groups_.holding()) {
+    tell(*group, hold::LinkChanged{worker}, step);
+    if (directory_.find(worker) == nullptr) {
+      for (const WorkerRun& run : group->hinted.left(worker)) {
+        tell(*group, hold::RunMissing{run}, step);
+      }
+    }
+    groups_.mark(*group);
+  }
+}
+
+void Holds::worker_known(const WorkerRun& run, Step& step) {
+  for (Group* group : groups_.holding()) {
+    group->hinted.arrived(run, group->key, directory_);
+    trust_orders(*group, step);
+    tell(*group, hold::WorkerKnown{run.first, run.second}, step);
+    groups_.mark(*group);
+  }
+}
+
+void Holds::note_used(std::uint64_t counter) {
+  used_counter_ = std::max(used_counter_, counter);
+}
+
+void Holds::seats_asked(Group& group, Step& step) {
+  tell(group, hold::SeatsAsked{}, step);
+}
+
+void Holds::promise_answered(const QuestionAbout<PromiseQuestion>& question, bool promised,
+                             FencingToken highest, Step& step) {
+  tell(*question.group,
+       hold::PromiseAnswered{question.worker, question.about.token, promised, highest}, step);
+}
+
+void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
+                        FencingToken highest, Step& step) {
+  directory_.order_ends(question.worker, question.about.client, question.about.only_warm);
+  const std::uint64_t capacity = directory_.capacity_generation();
+  if (fate != OrderFate::unknown) {
+    note_fate(*question.group, question.worker, question.about.creation);
+  }
+  const bool carried_out = fate == OrderFate::carried_out || fate == OrderFate::unknown;
+  if (!carried_out) orders_.not_started(question.about);
+  if (fate == OrderFate::refused) question.group->order_refused = true;
+  if (fate == OrderFate::no_warm) question.group->without_warm.insert(question.worker);
+  if (fate == OrderFate::carried_out) question.group->order_refused = false;
+  tell(*question.group,
+       hold::OrderEnded{question.about.hold, fate, question.worker, highest, capacity}, step);
+}
+
+// After a refusal the holder waits for the answers, so that it tries the other workers and then
+// sleeps, rather than ask for the lock again and again. So it does where a refusal is likely:
+// others would wait for a room that does not come. Rooms of a pool would be made void by the next
+// fence.
+bool Holds::may_name_orders(const Group& group) const {
+  if (group.order_refused || wire::is_warm_pool(group.key)) return false;
+  const auto orders = questions_.orders(group);
+  return !orders.empty() && std::none_of(orders.begin(), orders.end(),
+                                         [](const auto& order) { return order.second->only_warm; });
+}
+
+bool Holds::look(Group& group, Step& step) {
+  awaited_.time_passed(step.now);
+  hold::Look look;
+  look.all_known = directory_.all_known();
+  look.others_expected = awaited_.any();
+  look.somebody_waits = !group.nobody_waits();
+  look.room_needed = need_.any(group);
+  look.asking = !group.asked.seats.empty();
+  look.seats_free = !group.hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
+  look.orders_named = may_name_orders(group) && wire::hints_fit(unseen(group));
+  look.out_of_sight = out_of_sight_.any_of(group.key, step.now);
+  look.stopping = stopping_;
+  look.used = used_counter_;
+  return tell(group, look, step);
+}
+
+// --- what its hold wants done --------------------------------------------------------------------
+
+bool Holds::tell(Group& group, const hold::Event& event, Step& step) {
+  const bool held = group.hold.active();
+  const TimePoint limit = group.hold.limit();
+  hold::Outputs out;
+  group.hold.step(event, step.now, out);
+  if (group.hold.fenced()) group.hinted.ordered().clear();
+  if (held && !group.hold.active()) hold_ends(group, limit);
+  for (hold::Output& output : out) {
+    std::visit([&](auto& wanted) { perform(group, std::move(wanted), step); }, output);
+  }
+  return !out.empty();
+}
+
+void Holds::hold_ends(Group& group, TimePoint limit) {
+  questions_.forget_promises(group);
+  groups_.forget_mark(limit, group);
+  groups_.end_hold(group);
+}
+
+void Holds::perform(Group& group, hold::LookAt&& look, Step&) {
+  groups_.mark_at(look.at, group);
+}
+
+void Holds::perform(Group& group, hold::WaitedInVain&& vain, Step&) {
+  group.hinted.give_up(vain.runs);
+  awaited_.give_up(vain.runs);
+}
+
+void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
+  questions_.forget_promises(group);
+  ++counters_.fences;
+  if (prepare.again) ++counters_.fence_restarts;
+  hold::Asked asked;
+  for (const auto& [id, worker] : directory_.workers()) {
+    if (!worker.known) continue;
+    const auto request = questions_.put({&group, id, PromiseQuestion{prepare.token}}, step.now,
+                                        worker.patience(options_.worker_reply));
+    asked.workers.insert(id);
+    step.out.emplace_back(SendToWorker{id, wire::PrepareSpawn{request, group.key, prepare.token}});
+  }
+  tell(group, asked, step);
+}
+
+// The matchmaker asks the rooms before each look.
+void Holds::perform(Group&, hold::TrySeats&&, Step&) {}
+
+void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {
+  tell(group, hold::Ordered{orders_.order(group, orders, step)}, step);
+}
+
+void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
+  std::vector<wire::RoomHint> hints = unseen(group);
+  back.uncertain = back.uncertain || !wire::hints_fit(hints);
+  if (!wire::is_warm_pool(group.key)) {  // the fence shows more
+    for (wire::RoomHint& hint : directory_.hints(group.key)) hints.push_back(std::move(hint));
+  }
+  release(group.key, back, std::move(hints), step);
+  group.hinted.clear();
+  if (back.pause) pause(group, step);
+  groups_.mark(group);
+}
+
+void Holds::perform(Group&, hold::NoteUsed&& used, Step&) {
+  note_used(used.counter);
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,108 @@
+// The locks of all groups: when a group asks for its lock, and what its Hold (hold.hpp) wants done
+// while it has it.
+//
+// A group asks for its lock when claims are left over that need another room (seat_need.hpp), a
+// warm pool when it is due (warm_pools.hpp). While it waits it goes on asking rooms; if that serves
+// every claim, it abandons.
+//
+// Invariants: 1. a lock that is granted is released, or lost.
+//             2. rooms are ordered only when the group's Hold says so.
+// Thread rule: one owner. Bounds: those of Hold. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/lock/lock_machine.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/groups/questions.hpp"
+#include "master/core/hold/awaited_workers.hpp"
+#include "master/core/hold/hold.hpp"
+#include "master/core/orders/out_of_sight.hpp"
+#include "master/core/orders/room_orders.hpp"
+#include "master/core/seam/settings.hpp"
+#include "master/core/seam/step.hpp"
+#include "master/core/seats/seat_need.hpp"
+
+namespace fixkeep::master {
+
+class Holds {
+ public:
+  // All outlive the object.
+  Holds(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
+        const SeatNeed& need, Questions& questions, AwaitedWorkers& awaited,
+        OutOfSight& out_of_sight, RoomOrders& orders, MasterCounters& counters)
+      : options_(options),
+        directory_(directory),
+        groups_(groups),
+        need_(need),
+        questions_(questions),
+        awaited_(awaited),
+        out_of_sight_(out_of_sight),
+        orders_(orders),
+        counters_(counters) {}
+
+  // --- the lock
+  void granted(LockGranted&& grant, Step& step);
+  void lost(const GroupKey& group, lock::LostReason reason, Step& step);
+  // Acquires, abandons, or goes on with the hold. True: it may be able to go on once more.
+  bool advance(Group& group, Step& step);
+  // Releases what it can, and acquires nothing any more.
+  void stop(Step& step);
+
+  // --- what a holder has to know
+  void link_changed(const WorkerId& worker, Step& step);
+  void worker_known(const WorkerRun& run, Step& step);
+  // The worker has told of the room: another master may have ordered it.
+  void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
+  void note_used(std::uint64_t counter);  // token counters up to this one may have been used
+  void seats_asked(Group& group, Step& step);
+  void promise_answered(const QuestionAbout<PromiseQuestion>& question, bool promised,
+                        FencingToken highest, Step& step);
+  // `highest`: that the worker has seen, if the order is stale.
+  void order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
+                   FencingToken highest, Step& step);
+
+ private:
+  void want_lock(Group& group, Step& step);
+  void pause(Group& group, Step& step);
+  // Takes out what this master knows better than the lock value.
+  void drop_known_orders(Group& group, LockGranted& grant);
+  // Adds what the lock value conceals to its hints; true: there was something.
+  [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;
+  void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
+  void trust_orders(Group& group, Step& step);
+  // The next holder must be told of these: rooms that anybody has ordered and that are not seen,
+  // and rooms that only it may reach.
+  [[nodiscard]] std::vector<wire::RoomHint> unseen(const Group& group) const;
+  [[nodiscard]] bool may_name_orders(const Group& group) const;
+  bool look(Group& group, Step& step);
+  // Steps the group's hold and performs what it puts out; true: there was something.
+  bool tell(Group& group, const hold::Event& event, Step& step);
+  void hold_ends(Group& group, TimePoint limit);
+  void perform(Group& group, hold::LookAt&& look, Step& step);
+  void perform(Group& group, hold::WaitedInVain&& vain, Step& step);
+  void perform(Group& group, hold::Prepare&& prepare, Step& step);
+  void perform(Group& group, hold::TrySeats&& seats, Step& step);
+  void perform(Group& group, hold::OrderRooms&& orders, Step& step);
+  void perform(Group& group, hold::GiveBack&& back, Step& step);
+  void perform(Group& group, hold::NoteUsed&& used, Step& step);
+
+  const MatchmakerOptions& options_;
+  Directory& directory_;
+  GroupTable& groups_;
+  const SeatNeed& need_;
+  Questions& questions_;
+  AwaitedWorkers& awaited_;
+  OutOfSight& out_of_sight_;
+  RoomOrders& orders_;
+  MasterCounters& counters_;
+  bool stopping_ = false;
+  // Token counters up to this one may have been used without the knowledge of the lock: all that
+  // workers had seen when they connected, and those of our holds that were lost.
+  std::uint64_t used_counter_ = 0;
+};
+
+}  // namespace fixkeep::master

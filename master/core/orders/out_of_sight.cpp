@@ -1,0 +1,65 @@
+#include "master/core/orders/out_of_sight.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "master/core/groups/group.hpp"
+
+namespace fixkeep::master {
+
+void OutOfSight::went(const WorkerId& worker, Groups&& groups, TimePoint now) {
+  if (patience_ <= Duration{0} || groups.empty()) return;
+  Away& away = away_[worker];
+  away.until = now + patience_;
+  away.groups.merge(groups);
+  if (away_.size() <= most_workers) return;
+  away_.erase(std::min_element(away_.begin(), away_.end(), [](const auto& left, const auto& right) {
+    return left.second.until < right.second.until;
+  }));
+}
+
+void OutOfSight::add(const WorkerId& worker, const GroupKey& group, TimePoint now) {
+  const auto at = away_.find(worker);
+  if (at != away_.end() && at->second.until > now) at->second.groups.insert(group);
+}
+
+OutOfSight::Groups OutOfSight::end(const WorkerId& worker) {
+  auto node = away_.extract(worker);
+  return node.empty() ? Groups{} : std::move(node.mapped().groups);
+}
+
+OutOfSight::Groups OutOfSight::time_passed(TimePoint now) {
+  Groups free;
+  for (auto at = away_.begin(); at != away_.end();) {
+    const bool over = at->second.until <= now;
+    if (over) free.merge(at->second.groups);
+    at = over ? away_.erase(at) : std::next(at);
+  }
+  return free;
+}
+
+bool OutOfSight::any_of(const GroupKey& group, TimePoint now) const {
+  return std::any_of(away_.begin(), away_.end(), [&](const auto& entry) {
+    return entry.second.until > now && entry.second.groups.contains(group);
+  });
+}
+
+TimePoint OutOfSight::next_tick() const {
+  TimePoint next = TimePoint::max();
+  for (const auto& [worker, away] : away_) next = std::min(next, away.until);
+  return next;
+}
+
+OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims) {
+  OutOfSight::Groups groups;
+  for (const auto& [number, room] : worker.rooms) {
+    if (room.takes_players() && room.free() > 0) groups.insert(room.group);
+  }
+  for (const ClaimNumber number : claims.reserved_on(worker.id)) {
+    groups.insert(claims.at(number).group->key);
+  }
+  return groups;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,60 @@
+// Workers whose link has broken, and the groups that must not order a room meanwhile: a room of the
+// group, or an order for one, is on such a worker, and the worker is most likely still there.
+//
+// A worker that is busy, stopped, cut off or restarted comes back with its rooms. A room that was
+// ordered elsewhere in the meantime is then a duplicate. So the group waits for a stated time:
+// exactness before speed. A worker that has closed its rooms before it went has none that count,
+// and a liar is not waited for (quarantine.hpp).
+//
+// Thread rule: a value, one owner. Bounds: `most_workers`, of which the oldest is forgotten, each
+// with the groups of its rooms and of what it was asked. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <unordered_set>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/directory/worker.hpp"
+
+namespace fixkeep::master {
+
+class OutOfSight {
+ public:
+  static constexpr std::size_t most_workers = 1024;
+
+  using Groups = std::unordered_set<GroupKey>;
+
+  // `patience`: for how long a worker is waited for; 0: not at all.
+  explicit OutOfSight(Duration patience) : patience_(patience) {}
+
+  void went(const WorkerId& worker, Groups&& groups, TimePoint now);
+  // A lock value names a room of the group there. Nothing happens if the worker is not waited for.
+  void add(const WorkerId& worker, const GroupKey& group, TimePoint now);
+  // The worker is here again, or is not waited for any more. Returns the groups that need not wait
+  // for it now.
+  [[nodiscard]] Groups end(const WorkerId& worker);
+  [[nodiscard]] Groups time_passed(TimePoint now);
+
+  // Whether the group waits for one of them.
+  [[nodiscard]] bool any_of(const GroupKey& group, TimePoint now) const;
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
+
+ private:
+  struct Away {
+    TimePoint until;
+    Groups groups;
+  };
+
+  Duration patience_;
+  std::map<WorkerId, Away> away_;
+};
+
+// The groups that wait for the worker if its link breaks, but for those of what it is asked: those
+// that may find seats in its rooms, and those of our claims that have some.
+[[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims);
+
+}  // namespace fixkeep::master

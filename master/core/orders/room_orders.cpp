@@ -1,0 +1,182 @@
+#include "master/core/orders/room_orders.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "common/wire/warm_pool.hpp"
+#include "master/core/claims/tickets.hpp"
+
+namespace fixkeep::master {
+
+std::size_t RoomOrders::rooms_left(const Group& group) const {
+  const std::size_t starting = directory_.starting_rooms(group.key) + group.asked.orders.size();
+  const std::size_t most = options_.starting_rooms_per_group;
+  return most > starting ? most - starting : 0;
+}
+
+std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, Step& step) {
+  FIXKEEP_ASSERT(directory_.all_known(), group.key.text());
+  if (wire::is_warm_pool(group.key)) return order_warm(group, orders, step);
+  requests_.expire(step);  // no room for claims that the next tick would refuse
+  const std::vector<ClaimNumber> numbers = need_.claims(group);
+  if (numbers.empty()) return 0;  // whoever is left waits for the rooms that start
+  const std::size_t rooms = rooms_left(group);
+  if (rooms == 0) return 0;
+  Wanted wanted = wanted_for(numbers, step.now);
+  SpawnLimits limits;
+  limits.capacity = group.capacity;
+  limits.rooms = rooms;
+  limits.client_rooms = std::move(wanted.client_rooms);
+  const SpawnPlan plan = plan_spawns(wanted.claims, workers_for(group), limits);
+  for (const std::size_t index : plan.refused) {
+    requests_.turn_away(numbers[index], Refusal::too_many_rooms, step);
+  }
+  if (plan.rooms.empty()) {
+    if (need_.any(group)) groups_.sleep(group, directory_.capacity_generation());
+    return 0;
+  }
+  group.no_capacity = false;
+  group.place = 0;
+  hold::OrderRooms next = orders;
+  for (const PlannedRoom& room : plan.rooms) {
+    OrderQuestion question;
+    question.only_warm = room.only_warm;
+    question.claims.reserve(room.claims.size());
+    for (const std::size_t index : room.claims) question.claims.push_back(numbers[index]);
+    send(group, room.worker, std::move(question), next, step);
+    ++next.first_index;
+  }
+  return static_cast<std::uint32_t>(plan.rooms.size());
+}
+
+RoomOrders::Wanted RoomOrders::wanted_for(const std::vector<ClaimNumber>& numbers,
+                                          TimePoint now) const {
+  Wanted wanted;
+  wanted.claims.reserve(numbers.size());
+  std::map<ClientAddress, std::size_t> clients;
+  for (const ClaimNumber number : numbers) {
+    const Waiting& waiting = claims_.at(number);
+    wanted.claims.push_back({waiting.claim.seats(), bytes_of(waiting.claim), waiting.avoid, {}});
+    if (waiting.client.empty()) continue;
+    const auto [client, fresh] = clients.try_emplace(waiting.client, clients.size());
+    wanted.claims.back().client = client->second;
+    if (!fresh) continue;
+    const std::uint32_t starting = directory_.starting_rooms(waiting.client);
+    const std::uint32_t most = options_.starting_rooms_per_client;
+    wanted.client_rooms.push_back(
+        std::min(most > starting ? most - starting : 0, budget_.left(waiting.client, now)));
+  }
+  return wanted;
+}
+
+std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
+  std::map<WorkerId, std::uint32_t> group_rooms;
+  for (const RoomId& room : directory_.rooms_of(group.key)) ++group_rooms[room.worker];
+  auto warm = directory_.warm_rooms(wire::warm_pool_of(group.mode, group.capacity));
+  std::vector<SpawnWorker> workers;
+  for (const auto& [id, worker] : directory_.workers()) {
+    if (group.hold.excluded().contains(id) || !worker.modes.contains(group.mode)) continue;
+    if (!worker.gets_orders() || worker.behind) continue;
+    const bool starts = worker.starts(group.mode);  // else it may still have a warm room
+    SpawnWorker candidate;
+    candidate.id = id;
+    candidate.zone = worker.zone;
+    candidate.headroom = starts ? worker.room_left() : 0;
+    if (!wire::is_warm_pool(group.key)) {
+      const std::uint32_t open = group.without_warm.contains(id) ? 0 : warm[id].open;
+      candidate.warm = open > worker.warm_ordered ? open - worker.warm_ordered : 0;
+      candidate.warming = warm[id].starting + open - candidate.warm;
+    }
+    if (!starts && candidate.warm == 0) continue;
+    candidate.group_rooms = group_rooms[id];
+    candidate.room_limit = worker.room_limit;
+    candidate.ordered = worker.ordered;
+    candidate.affinity = affinity(group.key, id);
+    workers.push_back(std::move(candidate));
+  }
+  return workers;
+}
+
+std::vector<SpawnWorker> RoomOrders::workers_for_pool(const Group& pool) const {
+  std::vector<SpawnWorker> workers = workers_for(pool);
+  std::erase_if(workers, [&](const SpawnWorker& worker) {
+    return !directory_.find(worker.id)->can_warm(pool.mode);
+  });
+  for (SpawnWorker& worker : workers) --worker.headroom;
+  return workers;
+}
+
+std::uint32_t RoomOrders::order_warm(Group& pool, const hold::OrderRooms& orders, Step& step) {
+  const std::int64_t missing = warm_.missing(pool);
+  if (missing < 0) close_warm(pool, orders, step);
+  if (missing <= 0) return 0;
+  const std::size_t rooms = std::min(static_cast<std::size_t>(missing), rooms_left(pool));
+  SpawnClaim whole_room;
+  whole_room.seats = pool.capacity;
+  SpawnLimits limits;
+  limits.capacity = pool.capacity;
+  const SpawnPlan plan =
+      plan_spawns(std::vector<SpawnClaim>(rooms, whole_room), workers_for_pool(pool), limits);
+  if (plan.rooms.size() < rooms) warm_.failed(pool.key, step.now);
+  hold::OrderRooms next = orders;
+  for (const PlannedRoom& room : plan.rooms) {
+    send(pool, room.worker, {}, next, step);
+    ++next.first_index;
+    ++counters_.warm_ordered;
+  }
+  return static_cast<std::uint32_t>(plan.rooms.size());
+}
+
+// Workers answer with their news alone: an order that is lost is sent again in the next hold.
+void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& step) {
+  CreationId order{orders.token, orders.first_index, options_.incarnation};
+  for (const RoomId& room : warm_.too_many(pool)) {
+    step.out.emplace_back(
+        SendToWorker{room.worker, wire::CloseWarmRoom{pool.key, room.number, order, orders.basis}});
+    ++order.index;
+    ++counters_.warm_closed;
+  }
+  warm_.closing(pool.key, step.now);
+}
+
+// An order is rare, and worth a request id also if the client gave none.
+void RoomOrders::name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const {
+  if (question.claims.empty()) return;
+  wire::RequestContext& first = message.claims.front().context;
+  const std::vector<TicketId>& tickets = claims_.at(question.claims.front()).tickets;
+  if (!first.request_id.empty() || tickets.empty()) return;
+  first.request_id =
+      ticket_text(ticket_prefix(options_.self, options_.incarnation), tickets.front());
+}
+
+void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& question,
+                      const hold::OrderRooms& orders, Step& step) {
+  wire::SpawnRoom message;
+  message.group = group.key;
+  message.mode = group.mode;
+  message.creation = {orders.token, orders.first_index, options_.incarnation};
+  message.basis = orders.basis;
+  message.capacity = group.capacity;
+  message.only_warm = question.only_warm;
+  question.spare = group.capacity;
+  for (const ClaimNumber number : question.claims) {
+    claims_.order(number);
+    message.claims.push_back(claims_.at(number).claim);
+    question.spare -= message.claims.back().seats();
+  }
+  name_cause(question, message);
+  question.hold = group.hold.number();
+  question.creation = message.creation;
+  question.asked_at = step.now;
+  if (!question.claims.empty()) question.client = claims_.at(question.claims.front()).client;
+  directory_.order_begins(worker, question.client, question.only_warm);
+  budget_.ordered(question.client, step.now);
+  const Duration patience = directory_.find(worker)->patience(options_.worker_reply);
+  message.request = questions_.put({&group, worker, std::move(question)}, step.now, patience);
+  ++counters_.spawns_ordered;
+  step.out.emplace_back(SendToWorker{worker, std::move(message)});
+}
+
+}  // namespace fixkeep::master

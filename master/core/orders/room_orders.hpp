@@ -1,0 +1,82 @@
+// The rooms that a holder orders: which claims go into how many new rooms, and on which workers.
+// For a warm pool it orders rooms without claims, or closes those that are too many.
+//
+// Thread rule: one owner. Bounds: MatchmakerOptions::starting_rooms_per_group and _per_client, and
+// over time what each client may have started (room_budget.hpp).
+// Errors: Refusal::too_many_rooms.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/claims/requests.hpp"
+#include "master/core/claims/room_budget.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/groups/questions.hpp"
+#include "master/core/hold/hold_events.hpp"
+#include "master/core/orders/spawn_planner.hpp"
+#include "master/core/orders/warm_pools.hpp"
+#include "master/core/seam/settings.hpp"
+#include "master/core/seam/step.hpp"
+#include "master/core/seats/seat_need.hpp"
+
+namespace fixkeep::master {
+
+class RoomOrders {
+ public:
+  // All outlive the object.
+  RoomOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
+             Claims& claims, const SeatNeed& need, WarmPools& warm, Questions& questions,
+             Requests& requests, RoomBudget& budget, MasterCounters& counters)
+      : options_(options),
+        directory_(directory),
+        groups_(groups),
+        claims_(claims),
+        need_(need),
+        warm_(warm),
+        questions_(questions),
+        requests_(requests),
+        budget_(budget),
+        counters_(counters) {}
+
+  // So many more rooms of the group may start now.
+  [[nodiscard]] std::size_t rooms_left(const Group& group) const;
+  // Orders rooms for all queued claims that need one, as far as they may start, and returns how
+  // many. Without anybody to order them of the group sleeps until there is. REQUIRES: the group
+  // holds its lock, and all workers with a link are known.
+  std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
+  // No worker has carried the order out.
+  void not_started(const OrderQuestion& order) { budget_.not_started(order.client); }
+
+ private:
+  struct Wanted {
+    std::vector<SpawnClaim> claims;
+    std::vector<std::uint32_t> client_rooms;  // SpawnLimits::client_rooms
+  };
+  [[nodiscard]] Wanted wanted_for(const std::vector<ClaimNumber>& numbers, TimePoint now) const;
+  [[nodiscard]] std::vector<SpawnWorker> workers_for(const Group& group) const;
+  // Lists the workers that may make warm rooms. They keep their last place for a room.
+  [[nodiscard]] std::vector<SpawnWorker> workers_for_pool(const Group& pool) const;
+  std::uint32_t order_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
+  void close_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
+  void name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const;
+  void send(Group& group, const WorkerId& worker, OrderQuestion&& question,
+            const hold::OrderRooms& orders, Step& step);
+
+  const MatchmakerOptions& options_;
+  Directory& directory_;
+  GroupTable& groups_;
+  Claims& claims_;
+  const SeatNeed& need_;
+  WarmPools& warm_;
+  Questions& questions_;
+  Requests& requests_;
+  RoomBudget& budget_;
+  MasterCounters& counters_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,102 @@
+// WarmPools knows how many warm rooms each mode is to have, and when this master does something
+// about it.
+//
+// The rooms without a group are those of a pool (common/wire/warm_pool.hpp), which has a lock, a
+// fence and orders like any group. If the directory shows fewer rooms than wanted, or more, the
+// group of the pool is `due`: it acquires its lock as if claims were waiting. It fences in every
+// hold, so the workers show it their rooms of the pool and make older orders void, and only then
+// the difference is counted that is ordered or closed (room_orders.hpp). Hence masters that notice
+// the same shortage at the same instant make together as many rooms as are wanted. To spare the
+// lock they take turns: one after another by rank, if the difference is still there.
+//
+// - Groups often come together. What they take is made up for together, after `gather`, and not
+//   while workers are busy with them.
+// - Claims go first: while one of this master waits for capacity nothing is added, and workers keep
+//   their last place for a room for them.
+// - Too many are closed only after `too_many_for`: the number that is wanted goes to and fro with
+//   the rooms that have a group.
+// - After a failure (nobody starts a room, or one does not come up) the pool rests, each time
+//   longer, between `rest_least` and `rest_most`.
+// - Workers close the rooms of pools that no master names (wire::KeepWarm).
+//
+// Invariant: a pool is ordered for only while it is due, and its Group is in memory as long.
+// Thread rule: one owner. Bounds: the modes with a rule; WarmRule::most rooms each. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/warm_pool.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/seam/settings.hpp"
+
+namespace fixkeep::master {
+
+class WarmPools {
+ public:
+  static constexpr Duration turn{std::chrono::milliseconds{50}};  // of one master before the next
+  static constexpr Duration gather{std::chrono::milliseconds{100}};
+  static constexpr Duration too_many_for{std::chrono::seconds{10}};
+  static constexpr Duration rest_least{std::chrono::milliseconds{500}};
+  static constexpr Duration rest_most{std::chrono::seconds{10}};
+  static constexpr Duration forgiven_after{std::chrono::minutes{1}};
+
+  // All outlive the object.
+  WarmPools(const MatchmakerOptions& options, Directory& directory, GroupTable& groups);
+
+  [[nodiscard]] bool any() const { return !pools_.empty(); }
+  [[nodiscard]] wire::KeepWarm keep_warm() const;
+  // So many of the masters that are there have their turn before this one.
+  void set_rank(std::uint32_t rank) { rank_ = rank; }
+
+  // Looks at all pools whose rooms or turns have changed. True: the group of one is to be run.
+  bool look(TimePoint now);
+  // The same for one group, before it is run; nothing if it is no pool of ours.
+  void look_at(Group& group, TimePoint now);
+  [[nodiscard]] TimePoint next_tick() const { return next_look_; }  // TimePoint::max() if never
+
+  // Rooms that are missing, or, below zero, that are too many. REQUIRES: the group is a pool of
+  // ours.
+  [[nodiscard]] std::int64_t missing(const Group& group) const;
+  // Lists the rooms that are too many, the ones that start first.
+  [[nodiscard]] std::vector<RoomId> too_many(const Group& group) const;
+
+  // A room of the pool did not come up or ended by itself, or nobody could start one.
+  void failed(const GroupKey& pool, TimePoint now);
+  // Rooms of the pool are being closed, which the directory will show when the workers have told of
+  // it.
+  void closing(const GroupKey& pool, TimePoint now);
+
+ private:
+  struct Pool {
+    WarmMode mode;
+    std::int64_t missing = 0;           // at the last look
+    TimePoint turn = TimePoint::max();  // of this master; never while nothing is missing
+    TimePoint rests_until = TimePoint::min();
+    TimePoint failed_at = TimePoint::min();
+    Duration rest{};  // the latest
+  };
+
+  // Whether the pool is due.
+  [[nodiscard]] bool look_at(const GroupKey& key, Pool& pool, const Group* group, TimePoint now);
+  [[nodiscard]] std::int64_t missing(const GroupKey& key, const Pool& pool,
+                                     const Group* group) const;
+
+  // All that decides beside the time: while it stays, only a turn can make a pool due.
+  using Circumstances = std::tuple<std::uint64_t, std::uint64_t, bool, std::uint32_t>;
+  [[nodiscard]] Circumstances circumstances() const;
+
+  Directory& directory_;
+  GroupTable& groups_;
+  std::map<GroupKey, Pool> pools_;
+  std::uint32_t rank_ = 0;
+  Circumstances seen_;
+  TimePoint next_look_ = TimePoint::max();
+};
+
+}  // namespace fixkeep::master

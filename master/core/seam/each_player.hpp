@@ -1,0 +1,17 @@
+// The players of a claim, one after the other: the one that it is named by, then its party.
+//
+// Thread rule: a free function over a value. Bounds: wire::limits::party. Errors: none.
+#pragma once
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::master {
+
+template <class Visit>
+void each_player(const wire::Claim& claim, Visit visit) {
+  visit(claim.player);
+  for (const PlayerId& player : claim.party) visit(player);
+}
+
+}  // namespace fixkeep::master

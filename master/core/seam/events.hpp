@@ -1,0 +1,136 @@
+// Events happen to a master, and actions are what it does about them: they are the seam between
+// MasterCore and its drivers (the Asio shell and the simulator).
+//
+// Events are past tense, actions imperatives. The driver steps events one at a time and performs
+// the actions in the order in which they were put out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/lock/lock_table.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/seam/settings.hpp"
+#include "master/core/workers/quarantine.hpp"
+#include "master/rules/group_choice.hpp"
+
+namespace fixkeep::master {
+
+// --- events --------------------------------------------------------------------------------------
+
+struct MatchRequested {
+  TicketId ticket;     // chosen by the driver, never reused within a run
+  GroupChoice groups;  // REQUIRES: one group; a claim stays in the group that it has joined
+  ModeName mode;
+  std::uint32_t capacity = 0;  // of a room of this mode
+  wire::Claim claim;
+  TimePoint deadline;  // the request is refused if it has no seat by then
+  ClientAddress client{};
+  SeatScope one_seat_per = SeatScope::mode;
+};
+struct RequestCancelled {  // the client hung up; its ticket is not answered
+  TicketId ticket;
+};
+struct WorkerConnected {
+  WorkerId worker;
+  Incarnation incarnation;
+};
+struct WorkerDisconnected {
+  WorkerId worker;
+};
+struct WorkerSaid {
+  WorkerId worker;
+  wire::Message message;
+};
+struct PeerConnected {
+  MasterId peer;
+};
+struct PeerDisconnected {
+  MasterId peer;
+};
+struct PeerSaid {
+  MasterId peer;
+  wire::Message message;
+};
+// The server of the lock has answered; only strategies of a server have one (common/engine).
+struct EngineSaid {
+  GroupKey group;
+  lock::EngineReply reply;
+};
+struct EngineReady {  // it can be reached, or not any more
+  bool ready = false;
+};
+// These are the other masters from now on. REQUIRES: LockTable::list_refusal() has none.
+struct MastersListed {
+  std::vector<MasterId> others;
+};
+struct TimePassed {};  // at or after MasterCore::next_tick()
+
+using Event = std::variant<MatchRequested, RequestCancelled, WorkerConnected, WorkerDisconnected,
+                           WorkerSaid, PeerConnected, PeerDisconnected, PeerSaid, EngineSaid,
+                           EngineReady, MastersListed, TimePassed>;
+
+// --- actions -------------------------------------------------------------------------------------
+
+struct SendToWorker {
+  WorkerId worker;
+  wire::Message message;
+};
+struct SendToPeer {
+  MasterId peer;
+  wire::Message message;
+};
+struct CloseWorkerLink {
+  WorkerId worker;
+  std::optional<Misdeed> misdeed{};  // none: the worker is to connect anew
+};
+struct ClosePeerLink {
+  MasterId peer;
+};
+struct WorkerQuarantined {  // to be told; what else it needs is done
+  Quarantine::Stay stay;
+};
+struct QuarantineEnded {  // the worker is tried again
+  Quarantine::Stay stay;
+};
+struct Seated {
+  TicketId ticket;
+  RoomId room;
+  GroupKey group;
+  SeatRoot seat_root{};  // of the room's worker
+  std::string address;
+  std::uint16_t port = 0;
+  std::vector<PlayerId> players;  // the claim's player first, then the party
+  Duration reserved_for{};        // time left to connect
+};
+enum class Refusal : std::uint8_t {
+  not_joined,        // this master has not met the others yet; ask another or later
+  queue_full,        // too many requests wait already
+  no_capacity,       // no worker could start a room before the deadline
+  boot_failed,       // rooms were started for this request and none came up
+  wait_timeout,      // the deadline passed for any other reason
+  lock_timeout,      // the group's lock was not to be had
+  lock_unavailable,  // the server that has the locks cannot be reached
+  too_many_rooms,    // too many rooms are starting because of this client's requests
+  party_too_large,   // the party has more players than a room has seats
+  already_seated,    // one of the players has, or is about to get, a seat in another room
+  stopping,          // this master shuts down
+};
+struct Refused {
+  TicketId ticket;
+  Refusal reason = Refusal::wait_timeout;
+  Duration retry_after{};
+};
+
+using lock::OrderEngine;
+
+using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
+                            WorkerQuarantined, QuarantineEnded, Seated, Refused>;
+using Actions = std::vector<Action>;
+
+}  // namespace fixkeep::master

@@ -1,0 +1,103 @@
+// The state machines of a master share these: how rooms are chosen, bounds, counters.
+//
+// Thread rule: values.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/base/duration_histogram.hpp"
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/workers/quarantine.hpp"
+#include "master/rules/seat_scope.hpp"
+#include "master/rules/warm_rule.hpp"
+
+namespace fixkeep::master {
+
+// The client's address, for what is counted per client. Empty: not counted.
+using ClientAddress = NamedId<struct ClientAddressTag>;
+
+enum class Placement : std::uint8_t {
+  roomiest,  // the room with the most free seats first: even load, fast start
+  fullest,   // the room with the fewest free seats first: full rooms, others can close
+};
+
+// A mode that has warm rooms.
+struct WarmMode {
+  ModeName name;
+  std::uint32_t capacity = 0;  // of a room of this mode
+  WarmRule rule;
+};
+
+struct MatchmakerOptions {
+  MasterId self;
+  Incarnation incarnation;  // of this run; part of every creation id
+  Placement placement = Placement::roomiest;
+  // A worker that is asked something and does not answer for so long is behind: it gets no orders
+  // until it answers. It is treated as down if it has answered what was asked later, or nothing at
+  // all for Questions::patience times as long.
+  Duration worker_reply{std::chrono::seconds{2}};
+  // For how long a worker is waited for whose link has broken, before another room is ordered for a
+  // group that may have seats there. 0: not at all.
+  Duration out_of_sight{};
+  // A room that its worker has started and that is still starting after so long will never open.
+  // Longer than any worker gives its games.
+  Duration room_start{std::chrono::minutes{10}};
+  // The longest hold of a group's lock. Shorter than the lock's own lease, so that a hold which
+  // has to be given up can still be released with its value marked uncertain.
+  Duration hold{std::chrono::milliseconds{3750}};
+  // A hold waits so long for workers that others know and this master has no link to. Never more
+  // than half of `hold`.
+  Duration join_grace{std::chrono::seconds{5}};
+  // After its start a master orders no room for so long: its workers, each on its own, have yet to
+  // find out that it is there. The longest pause between two attempts of a worker.
+  Duration await_workers{std::chrono::seconds{1}};
+  // A claim whose player has a seat in another room waits so long for that to change: the news of
+  // a seat that has just been given back may be on its way.
+  Duration other_seat_grace{std::chrono::seconds{1}};
+  std::uint32_t spawn_attempts = 3;  // rooms that may fail to boot under one request
+  std::size_t waiting_requests = 50'000;
+  std::size_t waiting_requests_per_group = 20'000;
+  // Rooms of one group that start at a time, as far as this master knows; orders without an answer
+  // count. Claims that would need more wait until one of those is open or has failed.
+  std::size_t starting_rooms_per_group = 256;
+  // Rooms that start at a time because of one client's requests to this master: each counts for the
+  // client of its first claim. Claims that would need more are refused.
+  std::uint32_t starting_rooms_per_client = 512;
+  // Rooms that are started because of one client's requests to this master, over time: see
+  // room_budget.hpp. Claims that would need more are refused. 0 a minute: there is no bound.
+  std::uint32_t rooms_per_client_per_minute = 120;
+  std::uint32_t rooms_per_client_burst = 256;
+  std::vector<WarmMode> warm;  // each mode once
+};
+
+// The group that a ticket waits for, and how many tickets do.
+struct WaitingGroup {
+  GroupKey group;
+  std::size_t requests = 0;
+};
+
+struct MasterCounters {
+  std::uint64_t requested = 0;
+  std::uint64_t seated = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t cancelled = 0;
+  std::uint64_t same_seat_again = 0;  // answered with a seat that the player already had
+  std::uint64_t seat_requests = 0;    // messages; claims / messages is the natural batch
+  std::uint64_t claims_sent = 0;
+  DurationHistogram seat_replies;  // from asking a worker for seats to its reply
+  std::uint64_t fences = 0;
+  std::uint64_t fence_restarts = 0;
+  std::uint64_t spawns_ordered = 0;
+  std::uint64_t spawns_refused = 0;  // stale token: an order that came too late
+  std::uint64_t boots_failed = 0;
+  std::array<std::uint64_t, static_cast<std::size_t>(last_misdeed) + 1> quarantines{};
+  std::uint64_t warm_ordered = 0;  // rooms without a group
+  std::uint64_t warm_closed = 0;   // since there were too many
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,18 @@
+// One event on its way through a Matchmaker: when it happened, and where to put what follows.
+//
+// Thread rule: lives as long as the call.
+#pragma once
+
+#include "common/base/time.hpp"
+#include "master/core/seam/events.hpp"
+#include "master/core/seam/lock_orders.hpp"
+
+namespace fixkeep::master {
+
+struct Step {
+  TimePoint now;
+  Actions& out;
+  LockOrders& locks;
+};
+
+}  // namespace fixkeep::master

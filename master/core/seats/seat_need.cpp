@@ -1,0 +1,115 @@
+#include "master/core/seats/seat_need.hpp"
+#include "master/core/seam/each_player.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+namespace fixkeep::master {
+namespace {
+
+class Rooms {
+ public:
+  explicit Rooms(std::vector<std::uint32_t> seats) : seats_(std::move(seats)) {}
+
+  // Takes so many seats of one room. False: no room has them.
+  bool take(std::uint32_t wanted) {
+    while (first_open_ < seats_.size() && seats_[first_open_] == 0) ++first_open_;
+    const auto room =
+        std::find_if(seats_.begin() + static_cast<std::ptrdiff_t>(first_open_), seats_.end(),
+                     [&](std::uint32_t left) { return left >= wanted; });
+    if (room == seats_.end()) return false;
+    *room -= wanted;
+    return true;
+  }
+
+ private:
+  std::vector<std::uint32_t> seats_;
+  std::size_t first_open_ = 0;  // the full rooms at the front are skipped
+};
+
+}  // namespace
+
+std::uint32_t SeatNeed::not_taken(const std::vector<ClaimNumber>& claims, const Room* room) const {
+  std::uint32_t seats = 0;
+  for (const ClaimNumber number : claims) {
+    const Waiting* const waiting = claims_.find(number);
+    if (waiting == nullptr) continue;
+    if (waiting->tickets.empty()) {
+      seats += waiting->claim.seats();
+    } else if (room != nullptr) {
+      each_player(waiting->claim, [&](const PlayerId& player) {
+        seats += static_cast<std::uint32_t>(room->players.contains(hash_of(player)));
+      });
+    }
+  }
+  return seats;
+}
+
+template <class Take>
+void SeatNeed::each_expected(const Group& group, Count count, Take take) const {
+  const bool exactly = count == Count::exactly;
+  questions_.each_asked_room(group, [&](const SeatQuestion& asked) {
+    const Room* room = directory_.find(asked.room);
+    if (room == nullptr || !room->takes_players()) return;
+    const std::uint32_t left = exactly ? not_taken(asked.claims, room) : 0;
+    const std::uint32_t takes = asked.seats - std::min(asked.seats, left);
+    if (const std::uint32_t free = room->free(); free > takes) take(free - takes);
+  });
+  for (const auto& [worker, order] : questions_.orders(group)) {
+    take(order->spare + (exactly ? not_taken(order->claims, nullptr) : 0));
+  }
+  for (const std::uint32_t spare : group.hinted.ordered().seats()) take(spare);
+}
+
+std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
+  std::vector<std::uint32_t> seats;
+  each_expected(group, Count::exactly, [&](std::uint32_t of_room) { seats.push_back(of_room); });
+  return seats;
+}
+
+bool SeatNeed::any(const Group& group) const {
+  if (group.pool_due) return true;
+  if (group.queue.empty()) return false;
+  const auto fewer_than_queued = [&](Count count) {
+    std::uint64_t seats = 0;
+    each_expected(group, count, [&](std::uint32_t of_room) { seats += of_room; });
+    return group.queue.seats() > seats;
+  };
+  if (fewer_than_queued(Count::at_least) && fewer_than_queued(Count::exactly)) return true;
+  if (group.queue.seats() == group.queue.size()) return false;  // each needs one seat
+  std::vector<std::uint32_t> seats = expected(group);
+  // A claim finds no room only if each has fewer seats left than the largest claim needs.
+  const std::uint64_t left_over = seats.size() * std::uint64_t{group.queue.largest() - 1};
+  const std::uint64_t all = std::accumulate(seats.begin(), seats.end(), std::uint64_t{0});
+  if (all >= group.queue.seats() + left_over) return false;
+  Rooms rooms{std::move(seats)};
+  return !std::all_of(
+      group.queue.in_order().begin(), group.queue.in_order().end(),
+      [&](ClaimNumber number) { return rooms.take(claims_.at(number).claim.seats()); });
+}
+
+std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
+  Rooms rooms{expected(group)};
+  std::vector<ClaimNumber> left_over;
+  for (const ClaimNumber number : group.queue.in_order()) {
+    if (!rooms.take(claims_.at(number).claim.seats())) left_over.push_back(number);
+  }
+  return left_over;
+}
+
+events::KeptBack SeatNeed::kept_back(const Group& group) const {
+  Rooms rooms{expected(group)};
+  events::KeptBack kept;
+  for (const ClaimNumber number : group.queue.in_order()) {
+    const std::uint32_t seats = claims_.at(number).claim.seats();
+    if (!rooms.take(seats)) continue;
+    ++kept.claims;
+    kept.seats += seats;
+  }
+  return kept;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,144 @@
+#include "master/core/seats/seat_requests.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "common/wire/limits.hpp"
+#include "master/core/seam/each_player.hpp"
+#include "master/core/seats/answers.hpp"
+
+namespace fixkeep::master {
+
+bool SeatRequests::ask_rooms(Group& group, Step& step) {
+  if (group.pinned.empty() && group.queue.empty()) return false;
+  if (!group.hold.may_ask()) return false;
+  const std::size_t before = group.asked.seats.size();
+  ask_for_pinned(group, step);
+  ask_for_queued(group, step);
+  return group.asked.seats.size() > before;
+}
+
+void SeatRequests::ask_for_pinned(Group& group, Step& step) {
+  for (auto at = group.pinned.begin(); at != group.pinned.end();) {
+    const RoomId id = at->first;
+    const Room* room = directory_.find(id);
+    const bool open = room != nullptr && room->takes_players();
+    if (open && room->asked) {
+      ++at;
+      continue;
+    }
+    const std::set<ClaimNumber> claims = at->second;
+    if (!open) {
+      for (const ClaimNumber number : claims) seating_.place(number, step);
+      at = group.pinned.begin();  // they may be pinned to rooms that we have passed already
+      continue;
+    }
+    // Believed to have their seats already, so they take none of the room's free ones.
+    Batch batch{{}, room->free(), 0};
+    for (const ClaimNumber number : claims) {
+      if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
+      take(number, batch);
+    }
+    fill(group, batch);
+    ask(group, id, std::move(batch), step);
+    at = group.pinned.upper_bound(id);
+  }
+}
+
+void SeatRequests::ask_for_queued(Group& group, Step& step) {
+  std::uint32_t most = group.queue.largest();  // no room has more seats
+  ClaimNumber behind = 0;
+  while (const auto first = group.queue.next(behind, most)) {
+    behind = *first;
+    const std::uint32_t seats = claims_.at(*first).claim.seats();
+    const Room* room = directory_.next_room(group.key, seats);
+    if (room == nullptr) {
+      most = seats - 1;
+      continue;
+    }
+    const RoomId id = room->id;
+    Batch batch{{}, room->free() - seats, 0};
+    take(*first, batch);
+    fill(group, batch);
+    ask(group, id, std::move(batch), step);
+  }
+}
+
+void SeatRequests::take(ClaimNumber number, Batch& batch) {
+  batch.bytes += bytes_of(claims_.at(number).claim);
+  batch.claims.push_back(number);
+  claims_.ask(number);
+}
+
+void SeatRequests::fill(Group& group, Batch& batch) {
+  while (batch.claims.size() < wire::limits::claims) {
+    const auto number = group.queue.next(0, batch.left);
+    if (!number) return;
+    const wire::Claim& claim = claims_.at(*number).claim;
+    if (batch.bytes + bytes_of(claim) > message_bytes) return;
+    batch.left -= claim.seats();
+    take(*number, batch);
+  }
+}
+
+void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& step) {
+  std::sort(batch.claims.begin(), batch.claims.end());
+  const std::uint32_t seats = directory_.find(room)->free() - batch.left;
+  wire::SeatRequest message;
+  message.room = room.number;
+  message.claims.reserve(batch.claims.size());
+  for (const ClaimNumber number : batch.claims) {
+    message.claims.push_back(claims_.at(number).claim);
+  }
+  ++counters_.seat_requests;
+  counters_.claims_sent += batch.claims.size();
+  directory_.set_asked(room, true);
+  message.request = questions_.put(
+      {&group, room.worker, SeatQuestion{room, std::move(batch.claims), seats, step.now}}, step.now,
+      directory_.find(room.worker)->patience(options_.worker_reply));
+  step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
+}
+
+bool SeatRequests::answered(const QuestionAbout<SeatQuestion>& question,
+                            const wire::SeatReply& reply, Step& step) {
+  const SeatQuestion& asked = question.about;
+  counters_.seat_replies.add(step.now - asked.asked_at);
+  directory_.set_asked(asked.room, false);
+  const auto flags = reserved_flags(reply.granted, asked.claims.size());
+  if (!flags || reply.room != asked.room.number) {
+    for (const ClaimNumber number : asked.claims) seating_.lost(number, step);
+    return false;
+  }
+  const Room* before = directory_.find(asked.room);
+  const bool provisional = before != nullptr && before->provisional;
+  directory_.seats_reserved(asked.room, reply);
+  // The reply may overtake the news that say the same.
+  const bool closed = before != nullptr && reply.phase == wire::RoomPhase::closed;
+  if (closed && wire::is_failed_boot(reply.reason)) ++counters_.boots_failed;
+  const Reservation reservation{reply.reservation, asked.asked_at, reply.granted_at,
+                                reply.reserved_for};
+  std::vector<PlayerHash> seated = reply.seated;
+  std::sort(seated.begin(), seated.end());
+  const auto is_new = [&](const PlayerId& player) {
+    return std::binary_search(seated.begin(), seated.end(), hash_of(player));
+  };
+  for (std::size_t i = 0; i < asked.claims.size(); ++i) {
+    const ClaimNumber number = asked.claims[i];
+    const wire::Claim& claim = claims_.at(number).claim;
+    if (!(*flags)[i]) {
+      directory_.denied(asked.room, claim.seats());
+      seating_.denied(number, asked.room, step);
+      continue;
+    }
+    if (!is_new(claim.player)) ++counters_.same_seat_again;
+    if (provisional) directory_.take_hinted(asked.room, claim.seats());
+    bool fresh = false;
+    each_player(claim, [&](const PlayerId& player) { fresh = fresh || is_new(player); });
+    seating_.reserved(number, asked.room, reservation, fresh, step);
+  }
+  seating_.room_changed(asked.room, reply.reason, step);
+  return true;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,69 @@
+// Asking the rooms of a group for seats.
+//
+// All claims that fit one room ask its worker in one SeatRequest, and a room is asked by one
+// SeatRequest at a time. Which room is next is Directory::next_room's to say, by belief; the worker
+// decides.
+//
+// Thread rule: one owner. Bounds: wire::limits::claims and message_bytes a SeatRequest. Errors: a
+// worker whose answer makes no sense has lost its claims, and the caller closes its link.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/questions.hpp"
+#include "master/core/seam/settings.hpp"
+#include "master/core/seam/step.hpp"
+#include "master/core/seats/seating.hpp"
+
+namespace fixkeep::master {
+
+class SeatRequests {
+ public:
+  static constexpr std::size_t message_bytes = 1U << 20U;
+
+  // All outlive the object.
+  SeatRequests(const MatchmakerOptions& options, Directory& directory, Claims& claims,
+               Questions& questions, Seating& seating, MasterCounters& counters)
+      : options_(options),
+        directory_(directory),
+        claims_(claims),
+        questions_(questions),
+        seating_(seating),
+        counters_(counters) {}
+
+  // Asks for the group's claims wherever there may be seats. True: some room was asked.
+  bool ask_rooms(Group& group, Step& step);
+  // False: the answer makes no sense.
+  [[nodiscard]] bool answered(const QuestionAbout<SeatQuestion>& question,
+                              const wire::SeatReply& reply, Step& step);
+
+ private:
+  // One SeatRequest asks for a batch.
+  struct Batch {
+    std::vector<ClaimNumber> claims;
+    std::uint32_t left = 0;  // seats of the room that are still to be had
+    std::size_t bytes = 0;
+  };
+
+  void ask_for_pinned(Group& group, Step& step);
+  void ask_for_queued(Group& group, Step& step);
+  void take(ClaimNumber number, Batch& batch);
+  // Adds queued claims that fit.
+  void fill(Group& group, Batch& batch);
+  void ask(Group& group, const RoomId& room, Batch&& batch, Step& step);
+
+  const MatchmakerOptions& options_;
+  Directory& directory_;
+  Claims& claims_;
+  Questions& questions_;
+  Seating& seating_;
+  MasterCounters& counters_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,190 @@
+#include "master/core/seats/seating.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "master/core/claims/one_seat.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+// A claim looks so often whether the other seat of its player has come free.
+constexpr Duration recheck_every = std::chrono::milliseconds{50};
+// A claim that lost its seats so often, to workers that went away or to other seats of its players,
+// is given up rather than moved on.
+constexpr std::uint32_t most_losses = 16;
+
+}  // namespace
+
+void Seating::place(ClaimNumber number, Step& step) {
+  if (claims_.behind_another(number)) {
+    claims_.park(number);
+    return;
+  }
+  const SeatsOfPlayers seats = seats_of_players(directory_, claims_.at(number));
+  if (seats.elsewhere) {
+    park(number, step);
+  } else if (seats.own != nullptr) {
+    claims_.pin(number, seats.own->id);
+  } else {
+    claims_.enqueue(number);
+  }
+}
+
+void Seating::park(ClaimNumber number, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  if (waiting.parked_until == TimePoint::max()) {
+    waiting.parked_until = step.now + options_.other_seat_grace;
+  }
+  if (step.now >= waiting.parked_until) {
+    requests_.turn_away(number, Refusal::already_seated, step);
+    return;
+  }
+  claims_.park(number, std::min(step.now + recheck_every, waiting.parked_until));
+}
+
+bool Seating::check_parked(std::size_t& most, Step& step) {
+  const std::size_t before = most;
+  for (; most > 0; --most) {
+    const auto number = claims_.take_due(step.now);
+    if (!number) break;
+    place(*number, step);
+  }
+  return most < before;
+}
+
+// --- what became of a question -------------------------------------------------------------------
+
+void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& reservation,
+                       bool fresh, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  waiting.reserved = reservation;
+  if (waiting.tickets.empty()) {
+    requests_.give_back(id, waiting, step);
+    claims_.erase(number);
+    return;
+  }
+  const Room* room = directory_.find(id);
+  // Players who have two seats already keep both until one lapses: to go to and fro would end
+  // neither.
+  const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
+  if (better != nullptr) {
+    give_way(number, id, *better, step);
+  } else if (room != nullptr && room->ready()) {
+    answer(number, *room, step);
+  } else {
+    claims_.reserve(number, id);
+  }
+}
+
+void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
+  const Waiting& waiting = claims_.at(number);
+  if (waiting.tickets.empty()) {
+    claims_.erase(number);
+    return;
+  }
+  const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
+  if (!seats.anywhere) {
+    claims_.enqueue(number);
+  } else if (!waiting.claim.party.empty()) {
+    park(number, step);  // the party does not fit a room in which one of them may have a seat
+  } else if (seats.own != nullptr && seats.own->id == room) {
+    claims_.enqueue(number);  // the seat that we thought its player had there is surely gone
+  } else {
+    place(number, step);  // its player got a seat in another room while it was asked
+  }
+}
+
+void Seating::not_served(ClaimNumber number, Step& step) {
+  if (claims_.at(number).tickets.empty()) {
+    claims_.erase(number);
+  } else {
+    place(number, step);
+  }
+}
+
+void Seating::lost(ClaimNumber number, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  if (!waiting.tickets.empty() && ++waiting.losses > most_losses) {
+    requests_.refuse(number, Refusal::wait_timeout, step);
+  }
+  if (!waiting.tickets.empty() && waiting.boots_failed >= options_.spawn_attempts) {
+    requests_.refuse(number, Refusal::boot_failed, step);
+  }
+  if (waiting.tickets.empty()) {
+    claims_.erase(number);
+  } else {
+    place(number, step);
+  }
+}
+
+void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  const Duration left = waiting.reserved.ends(room.opened_at, step.now) - step.now;
+  // An answer that comes late is worth half of the time at least: else the seats are asked for
+  // anew.
+  if (left > Duration{0} && 2 * left >= waiting.reserved.length) {
+    requests_.seat(number, room, left, step);
+  } else if (++waiting.losses <= most_losses) {
+    // Their players have them still, or ask anew.
+    claims_.pin(number, room.id);
+  } else {
+    requests_.turn_away(number, Refusal::wait_timeout, step);
+  }
+}
+
+void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  requests_.give_back(own, waiting, step);
+  if (++waiting.losses > most_losses) {
+    requests_.turn_away(number, Refusal::already_seated, step);
+  } else if (better.group == waiting.group->key) {
+    claims_.pin(number, better.id);
+  } else {
+    park(number, step);  // and not placed anew: we still believe in the seats just given back
+  }
+}
+
+// --- news ----------------------------------------------------------------------------------------
+
+void Seating::room_changed(const RoomId& id, wire::CloseReason reason, Step& step) {
+  const std::vector<ClaimNumber> claims = claims_.reserved_in(id);
+  if (claims.empty()) return;
+  const Room* room = directory_.find(id);
+  const bool gone = room == nullptr || !room->takes_players();
+  if (!gone && !room->ready()) return;
+  for (const ClaimNumber number : claims) {
+    if (!gone) {
+      answer(number, *room, step);
+      continue;
+    }
+    Waiting& waiting = claims_.at(number);
+    if (room != nullptr) requests_.give_back(id, waiting, step);
+    if (wire::is_failed_boot(reason)) {
+      ++waiting.boots_failed;
+      waiting.avoid = id.worker;
+    }
+    lost(number, step);
+  }
+}
+
+void Seating::players_seated(const Room& room, const std::vector<PlayerHash>& players, Step& step) {
+  groups_.mark(room.group);
+  if (!room.takes_players()) return;
+  std::vector<ClaimNumber> concerned;
+  for (const PlayerHash player : players) {
+    claims_.players().each_claim(player, [&](ClaimNumber number) { concerned.push_back(number); });
+  }
+  for (const ClaimNumber number : concerned) {
+    const Waiting* waiting = claims_.find(number);
+    if (waiting == nullptr || !in_scope(*waiting, room.mode, room.group)) continue;
+    if (waiting->place == ClaimPlace::queued) {
+      place(number, step);
+    } else if (waiting->place == ClaimPlace::reserved && waiting->room != room.id) {
+      const Room* own = directory_.find(waiting->room);
+      if (own != nullptr && counts_more(room, *own)) give_way(number, own->id, room, step);
+    }
+  }
+}
+
+}  // namespace fixkeep::master

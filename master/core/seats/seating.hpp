@@ -1,0 +1,77 @@
+// Where a claim goes: into its group's queue, to the room in which its players have seats already,
+// behind another claim of its players, or to its answer.
+//
+// The worker of a room reserves seats for a claim. If the room is ready, the claim is answered;
+// otherwise it waits until the room is. Reservations are lost with a room or its worker, or given
+// back because another seat of one of the players counts more (one_seat.hpp); then the claim is
+// placed anew, up to a bound.
+//
+// Invariant: reserved seats are answered for, kept for a waiting claim, or given back.
+// Thread rule: one owner. Bounds: most_losses and MatchmakerOptions::spawn_attempts a claim,
+// most_checks an event. Errors: Refused.
+#pragma once
+
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/claims/requests.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/seam/settings.hpp"
+#include "master/core/seam/step.hpp"
+
+namespace fixkeep::master {
+
+class Seating {
+ public:
+  // All outlive the object.
+  Seating(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
+          Claims& claims, Requests& requests)
+      : options_(options),
+        directory_(directory),
+        groups_(groups),
+        claims_(claims),
+        requests_(requests) {}
+
+  void place(ClaimNumber number, Step& step);
+  // Parked claims that are looked at again at one event. Those beyond are due at once, as an event
+  // of their own: what comes from workers and masters is not kept waiting by them.
+  static constexpr std::size_t most_checks = 1024;
+  // Places the parked claims that are due anew, so many at most, which it counts off. True: there
+  // were some.
+  bool check_parked(std::size_t& most, Step& step);
+
+  // --- what became of a question about the claim
+  // A worker has reserved seats in the room. `fresh`: a player of the claim had none there before.
+  void reserved(ClaimNumber number, const RoomId& room, const Reservation& reservation, bool fresh,
+                Step& step);
+  // The room has no seats for the claim.
+  void denied(ClaimNumber number, const RoomId& room, Step& step);
+  // No room was started for the claim, or one without seats for it.
+  void not_served(ClaimNumber number, Step& step);
+  // Its room or worker is gone, with the seats that it had or asked for.
+  void lost(ClaimNumber number, Step& step);
+
+  // --- news
+  // After any news of a room: answers or moves the claims that have their seats in it.
+  void room_changed(const RoomId& room, wire::CloseReason reason, Step& step);
+  // These players have seats in the room.
+  void players_seated(const Room& room, const std::vector<PlayerHash>& players, Step& step);
+
+ private:
+  void park(ClaimNumber number, Step& step);
+  // Answers the claim, or asks once more if its seats may have lapsed on the way.
+  void answer(ClaimNumber number, const Room& room, Step& step);
+  // Gives the seats in `own` back for the sake of those in `better`.
+  void give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step);
+
+  const MatchmakerOptions& options_;
+  Directory& directory_;
+  GroupTable& groups_;
+  Claims& claims_;
+  Requests& requests_;
+};
+
+}  // namespace fixkeep::master
