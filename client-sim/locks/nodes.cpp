@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "ctl/certs/folder.hpp"
+#include "common/certs/folder.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -54,14 +54,14 @@ std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size
 std::string certify(const LockNodesOptions& options) {
   const std::filesystem::path path = certificates_of(options);
   std::filesystem::remove_all(path);
-  const ctl::CertificateFolder folder{path.string()};
+  const certs::CertificateFolder folder{path.string()};
   if (auto failure = folder.init(options.cluster, std::chrono::days{2}); !failure.empty()) {
     return failure;
   }
   const auto authority = folder.authority();
   if (const auto* failure = std::get_if<std::string>(&authority)) return *failure;
   for (std::size_t index = 0; index < options.masters; ++index) {
-    auto failure = folder.add_node(std::get<ctl::Authority>(authority), net::Role::master,
+    auto failure = folder.add_node(std::get<certs::Authority>(authority), net::Role::master,
                                    fmt::format("m{}", index + 1), std::chrono::days{1}, false);
     if (!failure.empty()) return failure;
   }

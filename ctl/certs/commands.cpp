@@ -12,11 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "ctl/certs/folder.hpp"
+#include "common/certs/folder.hpp"
 
 namespace fixkeep::ctl {
 namespace {
 
+using certs::Authority;
+using certs::CertificateFolder;
 using std::chrono::days;
 using std::chrono::sys_seconds;
 using Run = std::function<int(std::ostream& out, std::ostream& err)>;

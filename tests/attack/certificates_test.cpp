@@ -88,9 +88,9 @@ TEST_F(Certificates, that_are_revoked_end_the_links_of_their_node_with_sighup) {
                        }};
   cluster.start();
   ASSERT_EQ(cluster.workers(0).size(), 2U);
-  const ctl::CertificateFolder made{folder.path()};
+  const certs::CertificateFolder made{folder.path()};
   const auto authority = made.authority();
-  ASSERT_EQ(std::get<std::size_t>(made.revoke(std::get<ctl::Authority>(authority), "w2")), 1U);
+  ASSERT_EQ(std::get<std::size_t>(made.revoke(std::get<certs::Authority>(authority), "w2")), 1U);
   cluster.master(0).signal(SIGHUP);
   support::wait_until("its link is closed", [&] { return cluster.workers(0).size() == 1; });
   constexpr auto why = "the certificate was refused";
@@ -99,7 +99,7 @@ TEST_F(Certificates, that_are_revoked_end_the_links_of_their_node_with_sighup) {
   });
   EXPECT_EQ(cluster.workers(0).size(), 1U) << "nor does it come again";
   // The machine in its place gets another one of that name.
-  ASSERT_EQ(made.add_node(std::get<ctl::Authority>(authority), net::Role::worker, "w2",
+  ASSERT_EQ(made.add_node(std::get<certs::Authority>(authority), net::Role::worker, "w2",
                           std::chrono::days{20}, false),
             "");
   cluster.worker(1).kill();

@@ -10,7 +10,7 @@
 #include <string>
 #include <variant>
 
-#include "ctl/certs/folder.hpp"
+#include "common/certs/folder.hpp"
 #include "tests/support/local_cluster.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -18,12 +18,12 @@ namespace fixkeep::attack {
 
 struct Certified {
   void certify(const std::string& cluster, bool replace = false) const {
-    const ctl::CertificateFolder made{folder.path()};
+    const certs::CertificateFolder made{folder.path()};
     if (!replace) { EXPECT_EQ(made.init(cluster, std::chrono::days{100}), ""); }
     const auto authority = made.authority();
     for (const char* name : {"m1", "m2", "m3", "w1", "w2"}) {
       const auto role = name[0] == 'm' ? net::Role::master : net::Role::worker;
-      EXPECT_EQ(made.add_node(std::get<ctl::Authority>(authority), role, name,
+      EXPECT_EQ(made.add_node(std::get<certs::Authority>(authority), role, name,
                               std::chrono::days{20}, replace),
                 "");
     }

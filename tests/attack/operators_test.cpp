@@ -202,12 +202,12 @@ TEST_F(OperatorsWithCertificates, are_not_heard_any_more_once_theirs_is_revoked)
                                std::filesystem::copy_options::overwrite_existing);
   }
   EXPECT_THAT(ask("/v1/rooms", &strangers), StartsWith("HTTP/1.1 200 "));
-  const ctl::CertificateFolder made{operators.folder.path()};
+  const certs::CertificateFolder made{operators.folder.path()};
   const auto authority = made.authority();
-  ASSERT_EQ(std::get<std::size_t>(made.revoke(std::get<ctl::Authority>(authority), "m2")), 1U);
+  ASSERT_EQ(std::get<std::size_t>(made.revoke(std::get<certs::Authority>(authority), "m2")), 1U);
   cluster.master(1).signal(SIGHUP);
   support::wait_until("it is not heard", [&] { return ask("/v1/rooms", &strangers).empty(); });
-  ASSERT_EQ(made.add_node(std::get<ctl::Authority>(authority), net::Role::master, "m2",
+  ASSERT_EQ(made.add_node(std::get<certs::Authority>(authority), net::Role::master, "m2",
                           std::chrono::days{20}, false),
             "");
   EXPECT_THAT(ask("/v1/rooms", &operators), StartsWith("HTTP/1.1 200 ")) << "with another one";

@@ -29,6 +29,7 @@ const std::vector<Folder>& folders() {
       {"common/config", {"common/base"}},
       {"common/obs", {"common/base"}},
       {"common/net", {"common/base", "common/wire", "common/auth", "common/config", "common/obs"}},
+      {"common/certs", {"common/base", "common/net", "common/process"}},
       {"common/engine", {"common/base", "common/lock", "common/net", "common/obs"}},
       {"common/node", {"common"}},
       {"master/rules", {"common/base"}, true},
@@ -54,7 +55,7 @@ const std::vector<Folder>& folders() {
       {"client-sim/relay", {"common/base", "common/net", "common/process"}},
       {"client-sim",
        {"common/base", "common/wire", "common/events", "common/net", "common/process",
-        "common/config", "ctl"}},
+        "common/config", "common/certs"}},
   };
   return table;
 }

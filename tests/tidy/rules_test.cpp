@@ -38,6 +38,12 @@ TEST(TidyRules, refuses_the_load_generator_to_look_into_the_master) {
             Rules{"include"});
 }
 
+TEST(TidyRules, refuses_the_load_generator_to_look_into_the_operators_tool) {
+  EXPECT_EQ(rules_broken({{"client-sim/a.hpp", header_start + "#include \"ctl/b.hpp\"\n"},
+                          {"ctl/b.hpp", header_start}}),
+            Rules{"include"});
+}
+
 TEST(TidyRules, refuses_an_include_that_is_not_rooted) {
   EXPECT_EQ(rules_broken("master/a.hpp", header_start + "#include \"b.hpp\"\n"), Rules{"include"});
 }

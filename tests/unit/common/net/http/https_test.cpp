@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ctl/certs/folder.hpp"
+#include "common/certs/folder.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/common/net/http/https_client.hpp"
 
@@ -28,13 +28,13 @@ struct HttpsServer : testing::Test {
     authority = folder / "authority.pem";
   }
 
-  [[nodiscard]] ctl::CertificateFolder made() const {
-    return ctl::CertificateFolder{folder.path()};
+  [[nodiscard]] certs::CertificateFolder made() const {
+    return certs::CertificateFolder{folder.path()};
   }
   // With a new key and a new certificate.
   [[nodiscard]] std::shared_ptr<HttpsCertificate> certificate(days valid = days{10}) const {
     const auto signer = made().authority();
-    EXPECT_EQ(made().add_node(std::get<ctl::Authority>(signer), Role::master, "m1", valid, true),
+    EXPECT_EQ(made().add_node(std::get<certs::Authority>(signer), Role::master, "m1", valid, true),
               "");
     const auto loaded =
         HttpsCertificate::load({(folder / "m1.pem").string(), (folder / "m1.key").string()});
@@ -257,7 +257,7 @@ TEST_F(HttpsServer, closes_the_connections_of_a_client_whose_certificate_is_revo
   const auto signer = made().authority();
   for (const char* name : {"ann", "bob"}) {
     EXPECT_EQ(
-        made().add_node(std::get<ctl::Authority>(signer), Role::worker, name, days{10}, false), "");
+        made().add_node(std::get<certs::Authority>(signer), Role::worker, name, days{10}, false), "");
     for (const char* part : {".pem", ".key"}) {
       fs::copy_file(folder / (name + std::string{part}),
                     folder / (name + std::string{"-s"} + part));
@@ -281,7 +281,7 @@ TEST_F(HttpsServer, closes_the_connections_of_a_client_whose_certificate_is_revo
   // One that has yet to say who it is, to what believed ann.
   Client silent{server.port()};
   EXPECT_TRUE(eventually([&] { return connections(server) == 3; }));
-  EXPECT_EQ(std::get<std::size_t>(made().revoke(std::get<ctl::Authority>(signer), "ann")), 1U);
+  EXPECT_EQ(std::get<std::size_t>(made().revoke(std::get<certs::Authority>(signer), "ann")), 1U);
   server.on_thread([&] { server.server().renew(std::get<0>(HttpsCertificate::load(files))); });
   EXPECT_EQ(connections(server), 1U);
   EXPECT_EQ(ask(ann), "");

@@ -1,5 +1,5 @@
 // Links over TLS: who may come, who is told what, and what is on the wire.
-#include "ctl/certs/folder.hpp"
+#include "common/certs/folder.hpp"
 #include "tests/unit/common/net/link/test_process.hpp"
 
 #include <openssl/pem.h>
@@ -26,19 +26,19 @@ struct TlsLinkTest : LinkHubTest {
 
   [[nodiscard]] std::string path(const std::string& name) const { return (folder / name).string(); }
   void make_authority(const std::string& name, const std::string& cluster = "test") const {
-    EXPECT_EQ(ctl::CertificateFolder{path(name)}.init(cluster, days{100}), "");
+    EXPECT_EQ(certs::CertificateFolder{path(name)}.init(cluster, days{100}), "");
   }
   // A certificate in the folder of an authority, for whatever cluster.
   void certify(const std::string& authority, const CertifiedNode& node,
-               ctl::Validity validity) const {
-    const auto made = ctl::CertificateFolder{path(authority)}.authority();
-    const auto pair = std::get<ctl::Authority>(made).certify(node, validity);
+               certs::Validity validity) const {
+    const auto made = certs::CertificateFolder{path(authority)}.authority();
+    const auto pair = std::get<certs::Authority>(made).certify(node, validity);
     const auto file = path(authority) + "/" + node.name;
     std::ofstream{file + ".pem"} << pair.certificate;
     std::ofstream{file + ".key"} << pair.key;
     fs::permissions(file + ".key", fs::perms::owner_read | fs::perms::owner_write);
   }
-  [[nodiscard]] static ctl::Validity from_now(days from, days until) {
+  [[nodiscard]] static certs::Validity from_now(days from, days until) {
     const auto now =
         std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     return {now + from, now + until};
@@ -69,15 +69,15 @@ struct TlsLinkTest : LinkHubTest {
   void revoke(const std::vector<std::string>& names, const std::string& authority = "ours",
               std::chrono::sys_seconds at = std::chrono::floor<std::chrono::seconds>(
                   std::chrono::system_clock::now())) const {
-    const auto made = ctl::CertificateFolder{path(authority)}.authority();
+    const auto made = certs::CertificateFolder{path(authority)}.authority();
     std::set<std::string> serials;
     for (const auto& name : names) {
       std::ifstream file{files(authority, name).certificate};
       const std::string pem{std::istreambuf_iterator<char>{file}, {}};
-      serials.insert(std::get<ctl::CertificateFacts>(ctl::facts_of(pem)).serial);
+      serials.insert(std::get<certs::CertificateFacts>(certs::facts_of(pem)).serial);
     }
     std::ofstream{path(authority) + "/revoked.crl"}
-        << std::get<ctl::Authority>(made).revoke("", serials, at).value();
+        << std::get<certs::Authority>(made).revoke("", serials, at).value();
   }
   // As it is when nobody has renewed it.
   void lapse_list(const std::string& authority) const {

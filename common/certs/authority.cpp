@@ -1,4 +1,4 @@
-#include "ctl/certs/authority.hpp"
+#include "common/certs/authority.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -14,7 +14,7 @@
 #include "common/base/assert.hpp"
 #include "common/net/tls/x509.hpp"
 
-namespace fixkeep::ctl {
+namespace fixkeep::certs {
 namespace {
 
 using net::Bio;
@@ -236,4 +236,4 @@ std::variant<CertificateFacts, std::string> facts_of(const std::string& certific
   return CertificateFacts{std::move(*node), net::end_of(own), net::serial_of(own)};
 }
 
-}  // namespace fixkeep::ctl
+}  // namespace fixkeep::certs

@@ -18,7 +18,7 @@
 
 #include "common/net/tls/identity.hpp"
 
-namespace fixkeep::ctl {
+namespace fixkeep::certs {
 
 struct Validity {
   std::chrono::sys_seconds from;
@@ -75,4 +75,4 @@ struct CertificateFacts {
 // The text says why it is none of ours.
 [[nodiscard]] std::variant<CertificateFacts, std::string> facts_of(const std::string& certificate);
 
-}  // namespace fixkeep::ctl
+}  // namespace fixkeep::certs

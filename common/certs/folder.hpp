@@ -17,9 +17,9 @@
 #include <variant>
 #include <vector>
 
-#include "ctl/certs/authority.hpp"
+#include "common/certs/authority.hpp"
 
-namespace fixkeep::ctl {
+namespace fixkeep::certs {
 
 class CertificateFolder {
  public:
@@ -61,4 +61,4 @@ class CertificateFolder {
   std::string path_;
 };
 
-}  // namespace fixkeep::ctl
+}  // namespace fixkeep::certs

@@ -1,4 +1,4 @@
-#include "ctl/certs/folder.hpp"
+#include "common/certs/folder.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 #include "common/process/descriptor.hpp"
 
-namespace fixkeep::ctl {
+namespace fixkeep::certs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -213,4 +213,4 @@ std::variant<std::vector<CertificateFolder::Entry>, std::string> CertificateFold
   return found;
 }
 
-}  // namespace fixkeep::ctl
+}  // namespace fixkeep::certs
