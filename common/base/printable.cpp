@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 
 namespace fixkeep {
 namespace {
@@ -25,6 +24,7 @@ constexpr std::array<Range, 9> harmful{{
     {0xfff9, 0xfffb},  // interlinear annotation
 }};
 
+constexpr std::string_view digits = "0123456789abcdef";
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 
 struct Character {
@@ -73,9 +73,8 @@ std::string printable(std::string_view text) {
       continue;
     }
     if (is_harmful(next.code)) {
-      std::array<char, 16> escaped{};
-      std::snprintf(escaped.data(), escaped.size(), "\\u%04x", next.code);
-      result += escaped.data();
+      result += "\\u";
+      for (const auto shift : {12U, 8U, 4U, 0U}) result += digits[next.code >> shift & 0xfU];
     } else {
       result += text.substr(0, next.bytes);
     }

@@ -8,62 +8,10 @@
 #include <set>
 #include <sstream>
 
+#include "tests/tidy/text.hpp"
+
 namespace fixkeep::tidy {
 namespace {
-struct Folder {
-  std::string_view path;
-  std::vector<std::string_view> may_include;  // itself always
-  bool sans_io = false;
-};
-
-// The one table of who may include whom; the longest path that fits counts.
-const std::vector<Folder>& folders() {
-  static const std::vector<Folder> table{
-      {"common/base", {}, true},
-      {"common/process", {"common/base"}},
-      {"common/wire", {"common/base"}, true},
-      {"common/events", {"common/base", "common/wire"}, true},
-      {"common/lock", {"common/base", "common/wire"}, true},
-      {"common/auth", {"common/base"}, true},
-      {"common/sync", {"common/base"}},
-      {"common/config", {"common/base"}},
-      {"common/obs", {"common/base"}},
-      {"common/net", {"common/base", "common/wire", "common/auth", "common/config", "common/obs"}},
-      {"common/certs", {"common/base", "common/net", "common/process"}},
-      {"common/engine", {"common/base", "common/lock", "common/net", "common/obs"}},
-      {"common/node", {"common"}},
-      {"master/rules", {"common/base"}, true},
-      {"master/core",
-       {"common/base", "common/wire", "common/events", "common/lock", "master/rules"},
-       true},
-      {"master/http", {"common", "master/core", "master/rules"}},
-      {"master", {"common"}},
-      {"worker/core", {"common/base", "common/wire", "common/events", "common/lock"}, true},
-      {"worker/keeper", {"common/base", "common/process"}},
-      {"worker/probe/core", {"common/base"}, true},
-      {"worker/probe", {"common/base", "common/process", "common/obs", "common/net"}},
-      {"worker/backend", {"common/base", "common/process", "common/obs", "worker/keeper"}},
-      {"worker/sdk",
-       {"common/auth", "common/base", "common/wire", "common/net", "common/obs", "common/process"}},
-      {"worker", {"common"}},
-      {"lock-node", {"common"}},
-      {"ctl", {"common"}},
-      {"packaging", {"common"}},
-      {"client-sim/game",
-       {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
-      {"client-sim/relay/core", {"common/base"}, true},
-      {"client-sim/relay", {"common/base", "common/net", "common/process"}},
-      {"client-sim",
-       {"common/base", "common/wire", "common/events", "common/net", "common/process",
-        "common/config", "common/certs"}},
-  };
-  return table;
-}
-
-constexpr std::array<std::string_view, 14> io_headers{
-    "boost/asio", "boost/beast", "boost/process", "thread",  "mutex",      "shared_mutex", "atomic",
-    "future",     "random",      "iostream",      "fstream", "filesystem", "unistd.h",     "sys/"};
-constexpr std::array<std::string_view, 4> io_use{"_clock::now", "getenv", "std::rand", "sleep_for"};
 
 // Written in two parts, since this file is checked too.
 const std::array<std::string, 4> unfinished{
@@ -76,41 +24,19 @@ const std::array<std::string, 4> unfinished{
     "DIS"
     "ABLED_"};
 
-bool inside(std::string_view path, std::string_view folder) {
-  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
-}
-
-const Folder* folder_of(std::string_view path) {
-  const Folder* best = nullptr;
-  for (const auto& folder : folders()) {
-    if (inside(path, folder.path) && (!best || folder.path.size() > best->path.size())) {
-      best = &folder;
-    }
-  }
-  return best;
-}
-
 std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
-bool is_header(std::string_view path) {
-  return path.ends_with(".hpp");
+
+// Files that merge and patch tools leave beside the one that they change.
+bool is_left_over(std::string_view path) {
+  return path.ends_with(".orig") || path.ends_with(".rej") || path.ends_with("~");
 }
+
 // Files that are not text, or are text of somebody else: pictures, and what fuzzers say.
 bool is_not_ours_to_read(std::string_view path) {
   return (path.starts_with("docs/pictures/") && path.ends_with(".png")) ||
          path.starts_with("tests/fuzz/corpus/");
-}
-
-bool is_cpp(std::string_view path) {
-  return path.ends_with(".cpp") || is_header(path);
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  std::istringstream in{std::string{text}};
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 bool is_path_character(char c) {
@@ -156,6 +82,7 @@ class Checker {
   std::vector<Finding> run() {
     for (const auto& file : tree_) {
       if (is_not_ours_to_read(file.path)) continue;
+      if (is_left_over(file.path)) report(file, 1, "left_over", "is what a tool has left here");
       text(file);
       if (is_cpp(file.path)) cpp(file);
     }
@@ -206,9 +133,7 @@ class Checker {
       report(file, 1, "built", "is in no CMakeLists.txt");
     }
     const auto code = code_of(file.text);
-    includes(file, lines);
     test_names(file, code);
-    calls(file, code);
     functions(file, code);
   }
 
@@ -242,54 +167,6 @@ class Checker {
     return path.starts_with("cmake/");
   }
 
-  void includes(const SourceFile& file, const std::vector<std::string>& lines) {
-    int number = 0;
-    for (const auto& line : lines) {
-      ++number;
-      if (!line.starts_with("#include ") || line.size() < 12) continue;
-      const auto end = line.find(line[9] == '<' ? '>' : '"', 10);
-      if (end == std::string::npos) continue;
-      const auto target = line.substr(10, end - 10);
-      if (line[9] == '<') {
-        system_include(file, number, target);
-      } else {
-        own_include(file, number, target);
-      }
-    }
-  }
-
-  void system_include(const SourceFile& file, int line, const std::string& target) {
-    const auto* folder = folder_of(file.path);
-    if (!folder || !folder->sans_io) return;
-    for (const auto& header : io_headers) {
-      if (target == header ||
-          target.starts_with(header.ends_with('/') ? std::string{header}
-                                                   : std::string{header} + "/") ||
-          target == std::string{header} + ".hpp") {
-        report(file, line, "sans_io", "a sans-IO folder does not include <" + target + ">");
-      }
-    }
-  }
-
-  void own_include(const SourceFile& file, int line, const std::string& target) {
-    if (target.ends_with(".pb.h")) return;  // generated, hence not in the tree
-    if (!paths_.contains(target)) {
-      report(file, line, "include", "\"" + target + "\" is not a path from the root");
-      return;
-    }
-    const auto* folder = folder_of(file.path);
-    if (!folder || inside(target, folder->path)) return;
-    // A shell may include its own core.
-    const auto* other = folder_of(target);
-    if (other && inside(other->path, folder->path)) return;
-    if (std::any_of(folder->may_include.begin(), folder->may_include.end(),
-                    [&](std::string_view allowed) { return inside(target, allowed); })) {
-      return;
-    }
-    report(file, line, "include",
-           std::string{folder->path} + " may not include \"" + target + "\"");
-  }
-
   // TEST(MatchmakerHold, a_sentence_about_what_it_does): a suite is a type, a test is a function.
   void test_names(const SourceFile& file, const std::string& code) {
     static const std::regex test{R"((?:^|\n)TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))"};
@@ -303,18 +180,6 @@ class Checker {
       const auto line = std::count(code.begin(), code.begin() + at->position(1), '\n') + 1;
       report(file, static_cast<int>(line), "test_name",
              "a suite is named like a type and a test in snake_case: " + suite + ", " + name);
-    }
-  }
-
-  void calls(const SourceFile& file, const std::string& code) {
-    const auto* folder = folder_of(file.path);
-    if (!folder || !folder->sans_io) return;
-    for (const auto& call : io_use) {
-      for (auto at = code.find(call); at != std::string::npos; at = code.find(call, at + 1)) {
-        const auto line = std::count(code.begin(), code.begin() + static_cast<long>(at), '\n') + 1;
-        report(file, static_cast<int>(line), "sans_io",
-               "a sans-IO folder does not call " + std::string{call});
-      }
     }
   }
 
@@ -368,7 +233,10 @@ class Checker {
 }  // namespace
 
 std::vector<Finding> check_tree(const std::vector<SourceFile>& tree) {
-  return Checker{tree}.run();
+  auto findings = check_folders(tree);
+  const auto of_files = Checker{tree}.run();
+  findings.insert(findings.end(), of_files.begin(), of_files.end());
+  return findings;
 }
 
 std::vector<Finding> apply_exceptions(std::vector<Finding> findings, std::string_view exceptions) {

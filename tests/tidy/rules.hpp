@@ -26,6 +26,12 @@ struct Finding {
 // Text with comments and the contents of literals blanked out; lines stay where they are.
 [[nodiscard]] std::string code_of(std::string_view text);
 
+// Includes: who may include whom, that sans-IO folders include and call nothing of the system, and
+// that their folders include each other in one direction: one finding for each circle, whose path
+// is the folder of the table and whose size is how many folders are in it.
+[[nodiscard]] std::vector<Finding> check_folders(const std::vector<SourceFile>& tree);
+
+// All rules but those about words; check_folders() is among them.
 [[nodiscard]] std::vector<Finding> check_tree(const std::vector<SourceFile>& tree);
 
 // Identifiers with a word that the glossary (docs/design.md) lists to avoid: one finding for each

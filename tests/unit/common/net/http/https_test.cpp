@@ -257,7 +257,8 @@ TEST_F(HttpsServer, closes_the_connections_of_a_client_whose_certificate_is_revo
   const auto signer = made().authority();
   for (const char* name : {"ann", "bob"}) {
     EXPECT_EQ(
-        made().add_node(std::get<certs::Authority>(signer), Role::worker, name, days{10}, false), "");
+        made().add_node(std::get<certs::Authority>(signer), Role::worker, name, days{10}, false),
+        "");
     for (const char* part : {".pem", ".key"}) {
       fs::copy_file(folder / (name + std::string{part}),
                     folder / (name + std::string{"-s"} + part));
