@@ -2,7 +2,7 @@
 // to what a worker does.
 //
 //   bare      posix_spawn of the demo game, with nothing around it
-//   keeper    the same below a keeper (worker/backend/process), which ends with us; in a control
+//   keeper    the same below a keeper (worker/runner/process), which ends with us; in a control
 //             group of its own, where we may make some
 //   outlive   and the keeper would go on without us, for an hour
 //   limits    and the group of the room has limits
@@ -33,7 +33,7 @@
 
 #include "common/base/percentiles.hpp"
 #include "common/process/self.hpp"
-#include "worker/backend/process/process_backend.hpp"
+#include "worker/runner/process/process_runner.hpp"
 #include "worker/sdk/room_sdk.hpp"
 
 namespace {
@@ -120,8 +120,8 @@ class Bench {
     game_ = fs::read_symlink("/proc/self/exe").parent_path() / "fixkeep-demo-game";
     const int code = prepare(folder) ? measure() : 1;
     rooms_.clear();
-    if (backend_) backend_->stop();
-    backend_.reset();
+    if (runner_) runner_->stop();
+    runner_.reset();
     fs::remove_all(folder);
     return code;
   }
@@ -130,18 +130,18 @@ class Bench {
   bool prepare(const std::filesystem::path& folder) {
     if (options_.way == "bare") return true;
     if (options_.way == "limits" || options_.way == "sdk") limits_.processes = 64;
-    const BackendOptions made{.cluster = "bench",
-                              .worker = WorkerId{"bench"},
-                              .state_folder = folder.string(),
-                              .output = {},
-                              .users = {},
-                              .limits = {limits_}};
-    backend_ = make_process_backend(context_, made);
-    if (const auto problem = backend_->open(); !problem.empty()) {
+    const RunnerOptions made{.cluster = "bench",
+                             .worker = WorkerId{"bench"},
+                             .state_folder = folder.string(),
+                             .output = {},
+                             .users = {},
+                             .limits = {limits_}};
+    runner_ = make_process_runner(context_, made);
+    if (const auto problem = runner_->open(); !problem.empty()) {
       std::fprintf(stderr, "fixkeep-bench-starts: %s\n", problem.c_str());
       return false;
     }
-    backend_->end_others();
+    runner_->end_others();
     if (options_.way != "sdk") return true;
     auto host = TransportHost::start(context_);
     if (!host) return false;
@@ -195,7 +195,7 @@ class Bench {
     } else {
       environment.push_back("AGONES_SDK_HTTP_PORT=" + std::to_string(few_lines_.port()));
     }
-    if (!backend_) return spawn(command, environment);
+    if (!runner_) return spawn(command, environment);
     Launch launch{.name = room, .command = command, .environment = std::move(environment)};
     launch.limits = limits_;
     if (options_.way != "keeper") launch.alone = std::chrono::hours{1};
@@ -204,8 +204,8 @@ class Bench {
       ++ended_;
       why_ = end.how;
     };
-    backend_->start(RoomNumber{static_cast<std::uint32_t>(number)}, launch,
-                    {.ended = on_end, .wrote = {}});
+    runner_->start(RoomNumber{static_cast<std::uint32_t>(number)}, launch,
+                   {.ended = on_end, .wrote = {}});
   }
 
   void open_sdk(const std::string& room, std::vector<std::string>& environment) {
@@ -242,12 +242,12 @@ class Bench {
   void end_all() {
     for (const pid_t pid : pids_) kill(pid, SIGTERM);
     for (const pid_t pid : pids_) waitpid(pid, nullptr, 0);
-    if (!backend_) return;
+    if (!runner_) return;
     for (std::size_t number = 1; number <= options_.games; ++number) {
-      backend_->ask_to_end(RoomNumber{static_cast<std::uint32_t>(number)});
+      runner_->ask_to_end(RoomNumber{static_cast<std::uint32_t>(number)});
     }
     while (ended_ < options_.games) context_.run_one();
-    backend_->stop();  // what keepers and games have used is their starter's, and ours when it ends
+    runner_->stop();  // what keepers and games have used is their starter's, and ours when it ends
   }
 
   const Options options_;
@@ -255,7 +255,7 @@ class Bench {
   FewLines few_lines_;
   std::string game_;
   RoomLimits limits_;
-  std::shared_ptr<Backend> backend_;
+  std::shared_ptr<GameRunner> runner_;
   std::unique_ptr<TransportHost> host_;
   std::vector<std::unique_ptr<RoomSdk>> rooms_;
   std::vector<pid_t> pids_;

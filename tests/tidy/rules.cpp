@@ -14,15 +14,9 @@ namespace fixkeep::tidy {
 namespace {
 
 // Written in two parts, since this file is checked too.
-const std::array<std::string, 4> unfinished{
-    "TO"
-    "DO",
-    "FIX"
-    "ME",
-    "GTEST_"
-    "SKIP",
-    "DIS"
-    "ABLED_"};
+const std::array<std::string, 4> unfinished{std::string{"TO"} + "DO", std::string{"FIX"} + "ME",
+                                            std::string{"GTEST_"} + "SKIP",
+                                            std::string{"DIS"} + "ABLED_"};
 
 std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);

@@ -3,7 +3,7 @@
 // A process that is in them cannot leave by forking, by a session of its own or by its parent's
 // death, so they say what belongs to the room, end it, and limit it. The worker makes the folders
 // and sets the limits; the keeper stays outside, so that no limit ends it, and puts in what it
-// starts. See worker/backend/process/room_cgroups.hpp.
+// starts. See worker/runner/process/room_cgroups.hpp.
 //
 // Invariant: no call signals the process that makes it, nor one that the kernel does not name.
 // Fault model: a folder may vanish, and be refused, at any moment; what runs in it may fork while

@@ -13,7 +13,7 @@ namespace fixkeep::worker {
 inline constexpr std::uint32_t usual_cpu_weight = 100;
 
 // The limits hold for all processes of a room together: see
-// worker/backend/process/room_cgroups.hpp.
+// worker/runner/process/room_cgroups.hpp.
 struct RoomLimits {
   std::uint64_t memory_mib = 0;  // what the kernel keeps for them in files counts too; 0: no limit
   std::uint32_t processes = 0;   // at a time, a thread counts as one; 0: no limit

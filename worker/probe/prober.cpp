@@ -157,6 +157,7 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
 
   // Whether our timer was late, or the game has waited for a processor, since the last failure.
   bool starved() {
+    if (!processes_) return std::exchange(late_, false);
     const auto waited = process::waited_for_processor(processes_());
     const bool game = waited - std::exchange(waited_, waited) > hardly_late;
     return std::exchange(late_, false) || game;

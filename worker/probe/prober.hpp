@@ -41,6 +41,7 @@ struct ProberOptions {
   Ports ports;
   boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // where it listens
   // All processes of the room that run now: the first one, and its descendants wherever they are.
+  // Empty: they cannot be known, so every answer counts.
   std::function<Processes()> processes;
   // Runs a command beside the game and calls `done` once, at any time, when it has ended; kills it
   // after the limit. Needed only for command probes.

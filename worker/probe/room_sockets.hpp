@@ -18,7 +18,8 @@ namespace fixkeep::probe {
 
 class RoomSockets {
  public:
-  // `processes`: all of the room, descendants of its first one, that run now. `room`: for the log.
+  // `processes`: all of the room, descendants of its first one, that run now; empty: they cannot be
+  // known, and every answer counts. `room`: for the log.
   RoomSockets(std::string room, boost::asio::ip::address address, Ports ports,
               std::function<Processes()> processes)
       : room_(std::move(room)),

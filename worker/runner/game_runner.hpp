@@ -39,11 +39,11 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/process/descriptor.hpp"
 #include "common/wire/room_place.hpp"
+#include "worker/runner/launch.hpp"
 
 namespace fixkeep::worker {
-
-struct Launch;
 
 // This says how a game ended.
 struct GameEnd {
@@ -111,15 +111,28 @@ class RoomNotes {
   [[nodiscard]] virtual std::optional<std::string> note_of(const std::string& name) const = 0;
 };
 
+// Games run on this machine: they reach an SDK on its loopback, and have a folder here.
+class LocalRooms {
+ public:
+  virtual ~LocalRooms() = default;
+  // Returns the sockets that the game of an earlier run was started with (Launch::listeners), which
+  // are the caller's from now on; nothing: no such game runs. REQUIRES: it is not adopted yet.
+  [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
+      const std::string& name) = 0;
+  // Returns the room's own folder; nothing is in it before the game starts.
+  [[nodiscard]] virtual std::string folder_of(const std::string& name) const = 0;
+};
+
 // --- the runner ----------------------------------------------------------------------------------
 
 class GameRunner {
  public:
   struct Handlers {
     // It comes as soon as it is known where the game will be, maybe from within start() or adopt().
-    std::function<void(const wire::RoomPlace& place)> placed;
-    std::function<void()> begun;  // it runs, after it has waited for its turn; not if it is adopted
-    std::function<void(const GameEnd& end)> ended;
+    std::function<void(const wire::RoomPlace& place)> placed = {};
+    // It runs, after it has waited for its turn; not if it is adopted.
+    std::function<void()> begun = {};
+    std::function<void(const GameEnd& end)> ended = {};
     std::function<void(const std::string& text)> wrote = {};  // while it is followed
   };
 
@@ -160,6 +173,7 @@ class GameRunner {
   [[nodiscard]] virtual RoomShell* shell() { return nullptr; }
   [[nodiscard]] virtual RoomProcesses* processes() { return nullptr; }
   [[nodiscard]] virtual RoomNotes* notes() { return nullptr; }
+  [[nodiscard]] virtual LocalRooms* local() { return nullptr; }
 
   // No handler is called any more, and what runs goes on as Launch::alone allows. Returns within
   // seconds, when what is being started can be found by the next run.

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "common/base/printable.hpp"
-#include "worker/backend/backend.hpp"
+#include "worker/runner/game_runner.hpp"
 
 namespace fixkeep::worker {
 

@@ -17,9 +17,9 @@
 
 #include "common/base/ids.hpp"
 #include "common/config/loader.hpp"
-#include "worker/backend/launch.hpp"
 #include "worker/core/room_host.hpp"
 #include "worker/probe/core/probe_options.hpp"
+#include "worker/runner/launch.hpp"
 #include "worker/sdk/counters.hpp"
 #include "worker/sdk/lists.hpp"
 #include "worker/sdk/metadata.hpp"

@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "worker/backend/launch.hpp"
 #include "worker/core/events.hpp"
+#include "worker/runner/launch.hpp"
 #include "worker/shell/game_description.hpp"
 
 namespace fixkeep::worker {

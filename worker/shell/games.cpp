@@ -10,6 +10,7 @@
 #include "common/obs/log.hpp"
 #include "common/process/proc.hpp"
 #include "worker/probe/socket_owner.hpp"
+#include "worker/runner/object_name.hpp"
 #include "worker/sdk/token.hpp"
 #include "worker/shell/end_reason.hpp"
 #include "worker/shell/game_probes.hpp"
@@ -29,12 +30,12 @@ std::vector<int> descriptors_of(const RoomListeners& listeners) {
 
 }  // namespace
 
-Games::Games(boost::asio::io_context& context, Settings& settings, std::shared_ptr<Backend> backend,
-             Post post)
+Games::Games(boost::asio::io_context& context, Settings& settings,
+             std::shared_ptr<GameRunner> runner, Post post)
     : context_(context),
       settings_(settings),
       post_(std::move(post)),
-      backend_(std::move(backend)),
+      runner_(std::move(runner)),
       log_(settings.core) {}
 
 Games::~Games() = default;
@@ -53,14 +54,15 @@ bool Games::open(node::StartFailure& failure) {
 void Games::tell_about_programs() const {
   for (const GameDescription& game : settings_.games) {
     if (game.command.front().find('{') != std::string::npos) continue;  // not known yet
-    const auto problem = backend_->problem_of(game.command);
+    const auto problem = runner_->problem_of(game.command);
     if (problem.empty()) continue;
     // Not fatal: other modes may be fine, and the program may be on its way to this machine.
     obs::log_error(
         "no room of this mode can start: its program cannot be executed",
         {{"mode", game.mode.text()}, {"program", game.command.front()}, {"reason", problem}});
   }
-  const auto folder = backend_->output_folder();
+  const RoomOutputs* const outputs = runner_->outputs();
+  const auto folder = outputs == nullptr ? std::string{} : outputs->folder();
   if (!folder.empty()) obs::log_info("output of games is kept", {{"folder", folder}});
 }
 
@@ -76,7 +78,7 @@ void Games::perform(const StartProcess& action) {
   }
   log_.starting(action);
   ask(action, false);
-  backend_->start(action.room, launch, backend_handlers(action.room));
+  runner_->start(action.room, launch, runner_handlers(action.room));
 }
 
 // A room that has no game any more is adopted as well, and ends at once, with its reason if it is
@@ -84,52 +86,27 @@ void Games::perform(const StartProcess& action) {
 void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
-  auto sockets = backend_->listeners_of(to_string(id));
-  auto listeners = sockets ? to_room_listeners(std::move(*sockets)) : std::nullopt;
+  auto listeners = listeners_of(id);
   const bool runs = listeners.has_value();
   const Launch launch =
       runs ? prepare(order, std::move(*listeners)) : Launch{.name = to_string(id)};
   log_.adopted(order, action.open, runs);
-  const auto note = backend_->note_of(launch.name);
-  backend_->adopt(order.room, launch, backend_handlers(order.room));
-  if (!runs) return backend_->kill(order.room);
+  const RoomNotes* const notes = runner_->notes();
+  const auto note = notes == nullptr ? std::nullopt : notes->note_of(launch.name);
+  runner_->adopt(order.room, launch, runner_handlers(order.room));
+  if (!runs) return runner_->kill(order.room);
   ask(order, action.open);
   if (!action.open) games_[order.room].prober->started();
   go_on_with_note(order.room, note);
   const probe::ProbePlan& probes = description_of(order.mode).probes;
+  RoomOutputs* const outputs = runner_->outputs();
+  if (outputs == nullptr) return;
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
-  backend_->follow(order.room, true);
+  outputs->follow(order.room, true);
   if (action.open) return;
   // The game may have said that it is ready while nobody listened.
-  const auto written = backend_->output_of(launch.name, most_missed_output);
+  const auto written = outputs->output_of(launch.name, most_missed_output);
   if (written) games_[order.room].prober->wrote(*written);
-}
-
-void Games::go_on_with_note(RoomNumber room, const std::optional<std::string>& note) {
-  auto memory = note ? to_session_memory(*note) : std::nullopt;
-  if (memory) {
-    games_[room].sdk->session().go_on_with(std::move(*memory));
-  } else {
-    obs::log_warning("what a game has told the SDK of itself is lost", {{"room", room.number()}});
-  }
-}
-
-void Games::note_soon(RoomNumber room) {
-  if (settings_.outlive_worker <= std::chrono::milliseconds{0}) return;
-  const bool first = changed_.empty();
-  changed_.insert(room);
-  if (!first) return;
-  boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {
-    if (!alive.expired()) note_changed();
-  });
-}
-
-void Games::note_changed() {
-  for (const RoomNumber room : std::exchange(changed_, {})) {
-    const auto game = games_.find(room);
-    if (game == games_.end()) continue;
-    backend_->note(room, to_bytes(game->second.sdk->session().memory()));
-  }
 }
 
 Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
@@ -140,11 +117,12 @@ Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
                                        std::move(listeners), from_the_room(order.room));
   auto sdk = game.sdk->variables();
   sdk[token_variable] = game.sdk->session().game_server().facts.token;
+  const LocalRooms* const local = runner_->local();
   const GamePlace place{
       .room = id,
       .zone = settings_.core.zone.text(),
       .address = settings_.core.address,
-      .folder = backend_->folder_of(to_string(id)),
+      .folder = local == nullptr ? std::string{} : local->folder_of(to_string(id)),
       .seat_key = auth::to_text(auth::derive_room_key(settings_.core.seat_root, id)),
       .sdk = std::move(sdk)};
   const GameDescription& description = description_of(order.mode);
@@ -152,6 +130,8 @@ Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
   game.ports = order.more_ports;
   game.ports.push_back(order.port);
   Launch launch = launch_of(description, order, place);
+  launch.object = object_name(settings_.links.cluster, id);
+  launch.creation = order.creation;
   launch.follow = reads_lines_while_booting(description.probes);
   launch.listeners = descriptors;
   launch.alone = settings_.outlive_worker;
@@ -162,7 +142,7 @@ Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
 void Games::ask(const StartProcess& order, bool is_ready) {
   Game& game = games_[order.room];
   const GameDescription& description = description_of(order.mode);
-  game.prober = std::make_unique<RoomProber>(context_, backend_, description, order, game.values,
+  game.prober = std::make_unique<RoomProber>(context_, runner_, description, order, game.values,
                                              prober_handlers(order.room, description));
   if (is_ready) game.prober->found_ready();
 }
@@ -184,7 +164,7 @@ void Games::perform(const GroupRefused& action) {
 void Games::perform(const SignalProcess& action) {
   log_.closing(action.room, action.reason, action.why);
   stop_asking(action.room);
-  backend_->ask_to_end(action.room);
+  runner_->ask_to_end(action.room);
 }
 
 void Games::perform(const KillProcess& action) {
@@ -195,7 +175,7 @@ void Games::perform(const KillProcess& action) {
   }
   log_.killed(action.room, action.reason, why_not_ready(action.room));
   stop_asking(action.room);
-  backend_->kill(action.room);
+  runner_->kill(action.room);
 }
 
 void Games::perform(const AdmitPlayer& action) {
@@ -222,16 +202,16 @@ void Games::cannot_start(RoomNumber room, const std::string& error) {
 }
 
 void Games::kill_all() {
-  for (const auto& [room, game] : games_) backend_->kill(room);
+  for (const auto& [room, game] : games_) runner_->kill(room);
 }
 
 void Games::stop() {
-  backend_->stop();
+  runner_->stop();
 }
 
 void Games::leave() {
   note_changed();
-  backend_->leave();
+  runner_->leave();
   games_.clear();  // nothing is asked, and nobody answered, any more
 }
 
@@ -293,14 +273,22 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
 
 // Only processes of the room may use its SDK.
 FromTheRoom Games::from_the_room(RoomNumber room) const {
-  return [known = std::weak_ptr{backend_}, room](int socket) {
-    const auto backend = known.lock();
-    return backend != nullptr && probe::connection_is_of(socket, backend->processes(room));
+  if (runner_->processes() == nullptr) return {};  // its token has to do
+  return [known = std::weak_ptr{runner_}, room](int socket) {
+    const auto runner = known.lock();
+    return runner != nullptr && probe::connection_is_of(socket, runner->processes()->of(room));
   };
 }
 
-Backend::Handlers Games::backend_handlers(RoomNumber number) {
-  return {.ended =
+GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
+  return {.placed = [this, number](const wire::RoomPlace& place) { placed(number, place); },
+          // Before that there is nothing to ask.
+          .begun =
+              [this, number] {
+                post_(ProcessBegun{number});
+                if (RoomProber* const prober = prober_of(number)) prober->started();
+              },
+          .ended =
               [this, number](const GameEnd& end) {
                 games_.erase(number);
                 post_(ProcessExited{number, end_reason(end)});
@@ -309,13 +297,14 @@ Backend::Handlers Games::backend_handlers(RoomNumber number) {
           .wrote =
               [this, number](const std::string& text) {
                 if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
-              },
-          // Before that there is nothing to ask.
-          .begun =
-              [this, number] {
-                post_(ProcessBegun{number});
-                if (RoomProber* const prober = prober_of(number)) prober->started();
               }};
+}
+
+// A game that is elsewhere is asked from then on; of one on this machine all was known before.
+void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
+  const auto found = games_.find(number);
+  if (found == games_.end()) return;
+  found->second.place = place;
 }
 
 std::string Games::why_not_told(const ModeName& mode, const GroupKey& group) const {
@@ -328,14 +317,16 @@ std::string Games::why_not_ready(RoomNumber room) {
 }
 
 Duration Games::waited_for_processor(RoomNumber room) const {
-  return std::chrono::duration_cast<Duration>(
-      process::waited_for_processor(backend_->processes(room)));
+  const RoomProcesses* const processes = runner_->processes();
+  if (processes == nullptr) return Duration{0};
+  return std::chrono::duration_cast<Duration>(process::waited_for_processor(processes->of(room)));
 }
 
 std::optional<bool> Games::is_connected(RoomNumber room) const {
   const auto game = games_.find(room);
-  if (game == games_.end()) return std::nullopt;
-  return probe::somebody_is_connected(game->second.ports, backend_->processes(room));
+  const RoomProcesses* const processes = runner_->processes();
+  if (game == games_.end() || processes == nullptr) return std::nullopt;
+  return probe::somebody_is_connected(game->second.ports, processes->of(room));
 }
 
 RoomProber* Games::prober_of(RoomNumber room) {
@@ -352,7 +343,8 @@ probe::ProberHandlers Games::prober_handlers(RoomNumber number, const GameDescri
   return {.ready =
               [this, number, goes_on = reads_lines_for_good(game.probes)] {
                 log_.ready(number);
-                if (!goes_on) backend_->follow(number, false);
+                RoomOutputs* const outputs = runner_->outputs();
+                if (!goes_on && outputs != nullptr) outputs->follow(number, false);
                 post_(ProcessReady{number});
               },
           .unhealthy =

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "common/node/start.hpp"
-#include "worker/backend/backend.hpp"
 #include "worker/core/events.hpp"
+#include "worker/runner/game_runner.hpp"
 #include "worker/sdk/room_sdk.hpp"
 #include "worker/shell/game_environment.hpp"
 #include "worker/shell/room_log.hpp"
@@ -31,8 +31,8 @@ class Games {
  public:
   using Post = std::function<void(Event&&)>;
 
-  // `backend` is open.
-  Games(boost::asio::io_context& context, Settings& settings, std::shared_ptr<Backend> backend,
+  // `runner` is open.
+  Games(boost::asio::io_context& context, Settings& settings, std::shared_ptr<GameRunner> runner,
         Post post);
   ~Games();
   Games(const Games&) = delete;
@@ -55,7 +55,7 @@ class Games {
   void take_over(Settings&& read);
 
   // Ends what earlier runs have left and was not adopted.
-  void end_others() { backend_->end_others(); }
+  void end_others() { runner_->end_others(); }
   void kill_all();
   void stop();   // returns when nothing runs; no event is posted any more
   void leave();  // what runs goes on without us; no event is posted any more
@@ -68,14 +68,15 @@ class Games {
   [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
   // RoomHostOptions::somebody_is_connected says what it answers.
   [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
-  [[nodiscard]] const Backend& backend() const { return *backend_; }
+  [[nodiscard]] GameRunner& runner() const { return *runner_; }
 
  private:
   struct Game {
     std::unique_ptr<RoomSdk> sdk;
     Values values;  // for the placeholders of its description
     std::vector<std::uint16_t> ports;
-    std::unique_ptr<RoomProber> prober;  // null once the room closes
+    std::optional<wire::RoomPlace> place;  // as the runner has said it
+    std::unique_ptr<RoomProber> prober;    // null once the room closes
   };
 
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
@@ -83,7 +84,9 @@ class Games {
   [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order) const;
   RoomHandlers room_handlers(RoomNumber number);
   [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
-  Backend::Handlers backend_handlers(RoomNumber number);
+  GameRunner::Handlers runner_handlers(RoomNumber number);
+  [[nodiscard]] std::optional<RoomListeners> listeners_of(const RoomId& room);
+  void placed(RoomNumber number, const wire::RoomPlace& place);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
   // The SDK of the room, which listens from then on, and how its game is run.
   [[nodiscard]] Launch prepare(const StartProcess& order, RoomListeners listeners);
@@ -100,7 +103,7 @@ class Games {
   boost::asio::io_context& context_;
   Settings& settings_;
   Post post_;
-  std::shared_ptr<Backend> backend_;
+  std::shared_ptr<GameRunner> runner_;
   RoomLog log_;
   std::optional<TransportHost> sdk_;
   std::map<RoomNumber, Game> games_;

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "common/process/program.hpp"
-#include "worker/backend/game_user.hpp"
+#include "worker/runner/game_user.hpp"
 
 namespace fixkeep::worker {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "common/obs/log_limit.hpp"
-#include "worker/backend/backend.hpp"
 #include "worker/core/events.hpp"
 #include "worker/core/room_host.hpp"
+#include "worker/runner/game_runner.hpp"
 
 namespace fixkeep::worker {
 

@@ -33,34 +33,41 @@ probe::Ports ports_of(const GameDescription& game, const StartProcess& order) {
   return ports;
 }
 
-probe::RunCommand run_on(const std::shared_ptr<Backend>& backend, RoomNumber room) {
-  return [known = std::weak_ptr{backend}, room](const std::vector<std::string>& command,
-                                                Duration limit,
-                                                std::function<void(probe::CommandEnd)> done) {
+probe::RunCommand run_on(const std::shared_ptr<GameRunner>& runner, RoomNumber room) {
+  return
+      [known = std::weak_ptr{runner}, room](const std::vector<std::string>& command, Duration limit,
+                                            std::function<void(probe::CommandEnd)> done) {
+        const auto alive = known.lock();
+        if (alive == nullptr || alive->shell() == nullptr) return;
+        alive->shell()->run(
+            room, command, std::chrono::ceil<std::chrono::milliseconds>(limit),
+            [done = std::move(done)](const RoomShell::CommandEnd& end) {
+              done({.exit_code = end.exit_code, .how = end.problem, .output = end.text});
+            });
+      };
+}
+
+// Empty: whose socket it is cannot be known.
+std::function<probe::Processes()> processes_on(const std::shared_ptr<GameRunner>& runner,
+                                               RoomNumber room) {
+  if (runner->processes() == nullptr) return {};
+  return [known = std::weak_ptr{runner}, room] {
     const auto alive = known.lock();
-    if (alive == nullptr) return;
-    alive->run(room, command, std::chrono::ceil<std::chrono::milliseconds>(limit),
-               [done = std::move(done)](const Backend::CommandEnd& end) {
-                 done({.exit_code = end.exit_code, .how = end.problem, .output = end.text});
-               });
+    return alive == nullptr ? probe::Processes{} : alive->processes()->of(room);
   };
 }
 
 }  // namespace
 
-RoomProber::RoomProber(boost::asio::io_context& context, const std::shared_ptr<Backend>& backend,
+RoomProber::RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
                        const GameDescription& game, const StartProcess& order, const Values& values,
                        probe::ProberHandlers handlers)
     : prober_(context,
               {.room = values.at("room"),
                .plan = filled(game.probes, values),
                .ports = ports_of(game, order),
-               .processes =
-                   [known = std::weak_ptr{backend}, room = order.room] {
-                     const auto alive = known.lock();
-                     return alive == nullptr ? probe::Processes{} : alive->processes(room);
-                   },
-               .run = run_on(backend, order.room)},
+               .processes = processes_on(runner, order.room),
+               .run = run_on(runner, order.room)},
               std::move(handlers)) {}
 
 void RoomProber::started() {

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "worker/backend/backend.hpp"
 #include "worker/core/events.hpp"
 #include "worker/probe/prober.hpp"
+#include "worker/runner/game_runner.hpp"
 #include "worker/shell/game_description.hpp"
 #include "worker/shell/game_environment.hpp"
 
@@ -24,8 +24,8 @@ class RoomProber {
   static constexpr std::size_t most_line_bytes = 4096;  // the rest of a longer one is not looked at
 
   // It asks nothing before it is told that the game is there.
-  // REQUIRES: the room's game was started on the backend, which outlives the object.
-  RoomProber(boost::asio::io_context& context, const std::shared_ptr<Backend>& backend,
+  // REQUIRES: the room's game was started on the runner, which outlives the object.
+  RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
              const GameDescription& game, const StartProcess& order, const Values& values,
              probe::ProberHandlers handlers);
 

@@ -11,8 +11,8 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
-#include "worker/backend/backends.hpp"
 #include "worker/probe/socket_owner.hpp"
+#include "worker/runner/runners.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/games.hpp"
 #include "worker/shell/journal_keeper.hpp"
@@ -53,14 +53,14 @@ std::int64_t count_ms(Duration duration) {
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
   // `keeper`: nothing is kept without one.
-  Impl(boost::asio::io_context& context, Settings settings, std::shared_ptr<Backend> backend,
+  Impl(boost::asio::io_context& context, Settings settings, std::shared_ptr<GameRunner> runner,
        std::optional<JournalKeeper> keeper)
       : context_(context),
         settings_(std::move(settings)),
         keeper_(std::move(keeper)),
         core_(on_this_machine(), keeper_ ? keeper_->identity().epoch : net::steady_now()),
         shell_(context, core_, *this),
-        games_(context, settings_, std::move(backend),
+        games_(context, settings_, std::move(runner),
                [this](Event&& event) { shell_.post(std::move(event)); }),
         journal_(settings_.core.self.text(), settings_.events_kept),
         troubles_(settings_.links.known_masters) {}
@@ -85,7 +85,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       if (stopped) stopped();
       return;
     }
-    const auto rooms = games_.backend().running();
+    const auto rooms = games_.runner().running();
     switch (std::exchange(ending_, next(ending_, settings_.drain))) {
       case Ending::no: on_stopped_ = std::move(stopped); break;
       case Ending::drains: break;
@@ -111,7 +111,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return;
     }
     obs::log_info("ending, and leaving the games to the next run",
-                  {{"rooms", games_.backend().running()}});
+                  {{"rooms", games_.runner().running()}});
     on_stopped_ = std::move(stopped);
     shell_.drain();  // what has arrived becomes part of the journal
     games_.leave();
@@ -186,10 +186,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             links_->counters(),
             journal_,
             masters_up_,
-            games_.backend().running(),
+            games_.runner().running(),
             ending_ != Ending::no,
             listeners(),
-            &games_.backend(),
+            games_.runner().outputs(),
             post_,
             [this] { return node_facts(); },
             {},
@@ -358,23 +358,23 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
   }
   std::vector<RoomLimits> limits;
   for (const GameDescription& game : settings.games) limits.push_back(game.limits);
-  std::shared_ptr<Backend> backend = make_backend(settings.backend, context,
-                                                  {.cluster = settings.links.cluster,
-                                                   .worker = settings.core.self,
-                                                   .state_folder = settings.state_folder,
-                                                   .upgrade = settings.upgrade,
-                                                   .output = settings.output,
-                                                   .kept_folders = settings.kept_folders,
-                                                   .users = settings.users,
-                                                   .limits = std::move(limits)});
-  FIXKEEP_ASSERT(backend != nullptr, settings.backend);
-  if (auto refused = backend->open(); !refused.empty()) {
+  std::shared_ptr<GameRunner> runner = make_runner(settings.runner, context,
+                                                   {.cluster = settings.links.cluster,
+                                                    .worker = settings.core.self,
+                                                    .state_folder = settings.state_folder,
+                                                    .upgrade = settings.upgrade,
+                                                    .output = settings.output,
+                                                    .kept_folders = settings.kept_folders,
+                                                    .users = settings.users,
+                                                    .limits = std::move(limits)});
+  FIXKEEP_ASSERT(runner != nullptr, settings.runner);
+  if (auto refused = runner->open(); !refused.empty()) {
     failure = {std::move(refused), {}};
     return nullptr;
   }
-  auto keeper = keep_journal(settings, backend->state_folder());
+  auto keeper = keep_journal(settings, runner->state_folder());
   auto impl =
-      std::make_shared<Impl>(context, std::move(settings), std::move(backend), std::move(keeper));
+      std::make_shared<Impl>(context, std::move(settings), std::move(runner), std::move(keeper));
   if (!impl->open(failure)) return nullptr;
   return std::unique_ptr<Server>{new Server{std::move(impl)}};
 }

@@ -6,7 +6,7 @@
 // and the actions are performed in order. So all news of a batch leaves in one message a master.
 //
 // Thread rule: the thread that runs the io_context, which is the one that starts the processes and
-// must live as long as the worker (see worker/backend/backend.hpp).
+// must live as long as the worker (see worker/runner/game_runner.hpp).
 // Bounds: those of the links, the HTTP servers and the core. Errors: start() fails if the HTTP
 // address cannot be listened on.
 #pragma once

@@ -23,8 +23,8 @@
 #include "common/net/http/operators.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/obs/log.hpp"
-#include "worker/backend/backend.hpp"
 #include "worker/core/room_host.hpp"
+#include "worker/runner/runner_options.hpp"
 #include "worker/shell/game_description.hpp"
 
 namespace fixkeep::worker {
@@ -45,7 +45,7 @@ struct Settings {
   bool through_masters = true;  // operators of masters may call as well
   obs::LogOptions log;
   std::size_t events_kept = 0;
-  std::string backend = "process";  // of the names in worker/backend/backends.cpp
+  std::string runner = "process";  // of the names in worker/runner/runners.cpp
   std::string state_folder;
   bool upgrade = false;  // the worker that runs with this state folder ends, and leaves its games
   // So long the games of a worker that has died go on, for its next run to find; 0: not at all.

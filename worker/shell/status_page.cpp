@@ -131,8 +131,11 @@ net::HttpAnswer show_node(const StatusSource& source) {
 net::HttpAnswer room_log(const StatusSource& source) {
   const auto room = percent_decoded(source.parameters[0]);
   const auto id = parse_room_id(room.value_or(""));
-  auto text = room && source.backend != nullptr ? source.backend->output_of(*room, most_log_bytes)
-                                                : std::nullopt;
+  if (source.outputs == nullptr) {
+    return net::problem(404, "not-found", "Not found",
+                        "The runner of this worker keeps nothing of what games write.");
+  }
+  auto text = room ? source.outputs->output_of(*room, most_log_bytes) : std::nullopt;
   const bool is_silent_yet = !text && id && source.core.number_of(*id);
   if (is_silent_yet) text.emplace();
   if (!text) {

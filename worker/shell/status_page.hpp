@@ -14,8 +14,8 @@
 #include "common/net/link/hub.hpp"
 #include "common/node/node_metrics.hpp"
 #include "common/node/node_page.hpp"
-#include "worker/backend/backend.hpp"
 #include "worker/core/room_host.hpp"
+#include "worker/runner/game_runner.hpp"
 
 namespace fixkeep::worker {
 
@@ -29,8 +29,8 @@ struct StatusSource {
   std::size_t processes = 0;
   bool stopping = false;
   std::vector<node::ListenerFacts> listeners;
-  const Backend* backend = nullptr;
-  std::function<void(Event&&)> post;  // to the core
+  const RoomOutputs* outputs = nullptr;  // null: none is kept
+  std::function<void(Event&&)> post;     // to the core
   std::function<node::NodeFacts()> node_facts;
   // These are parts of the request, which status_page() fills in.
   std::string_view query;

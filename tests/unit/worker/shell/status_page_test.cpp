@@ -9,7 +9,7 @@
 #include <string>
 
 #include "tests/support/temporary_folder.hpp"
-#include "worker/backend/backends.hpp"
+#include "worker/runner/runners.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -25,7 +25,7 @@ struct StatusPageTest : testing::Test {
                         .journal = journal,
                         .masters_up = masters_up,
                         .stopping = stopping,
-                        .backend = backend.get(),
+                        .outputs = keeps_output ? runner->outputs() : nullptr,
                         .post = [this](Event&& event) {
                           Actions ignored;
                           const TimePoint later{std::chrono::hours{1}};
@@ -39,8 +39,9 @@ struct StatusPageTest : testing::Test {
   net::LinkCounters links;
   events::Journal journal{"w1", 10};
   boost::asio::io_context context;
-  std::shared_ptr<Backend> backend = make_backend(
+  std::shared_ptr<GameRunner> runner = make_runner(
       "process", context, {.worker = WorkerId{"w1"}, .output = {.folder = folder.string()}});
+  bool keeps_output = true;
   std::size_t masters_up = 1;
   bool stopping = false;
 };
@@ -54,6 +55,13 @@ TEST_F(StatusPageTest, is_ready_with_a_master_unless_it_is_being_stopped) {
   stopping = true;
   EXPECT_THAT(get("/readyz").body, HasSubstr("The worker is being stopped."));
   EXPECT_EQ(get("/healthz").status, 200U);
+}
+
+TEST_F(StatusPageTest, says_that_its_runner_keeps_nothing_of_what_games_write) {
+  keeps_output = false;
+  const auto answer = get("/v1/rooms/w1-1-1/log");
+  EXPECT_EQ(answer.status, 404U);
+  EXPECT_THAT(answer.body, HasSubstr("The runner of this worker keeps nothing"));
 }
 
 TEST_F(StatusPageTest, has_metrics_as_prometheus_reads_them) {

@@ -1,0 +1,116 @@
+#include "worker/runner/process/state_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// The variables of the environment by which a place is found, as one test wants them.
+struct StateFolderTest : testing::Test {
+  StateFolderTest() {
+    for (const char* name : names) {
+      const char* const value = std::getenv(name);
+      before.emplace_back(value == nullptr ? std::nullopt : std::optional<std::string>{value});
+      ::unsetenv(name);
+    }
+  }
+  ~StateFolderTest() override {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      ::unsetenv(names[i]);
+      if (before[i]) ::setenv(names[i], before[i]->c_str(), 1);
+    }
+  }
+  [[nodiscard]] std::string path(const std::string& name) const { return (base / name).string(); }
+  [[nodiscard]] static std::string take(const std::string& path) {
+    StateFolder folder{path};
+    return folder.take(false);
+  }
+  static std::string default_folder() {
+    RunnerOptions options;
+    options.cluster = "c";
+    options.worker = WorkerId{"w"};
+    return state_folder_of(options);
+  }
+
+  const std::vector<const char*> names{"STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"};
+  std::vector<std::optional<std::string>> before;
+  test::TemporaryFolder base;
+};
+
+TEST_F(StateFolderTest, is_made_with_all_that_leads_to_it) {
+  EXPECT_EQ(take(path("a/b/c")), "");
+  struct stat found {};
+  ASSERT_EQ(::stat(path("a/b/c").c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777U, 0711U);
+  EXPECT_EQ(take(path("a/b/c")), "") << "once more";
+}
+
+TEST_F(StateFolderTest, is_that_of_the_service_or_of_whoever_we_are) {
+  if (::geteuid() == 0) {
+    EXPECT_EQ(default_folder(), "/var/lib/fixkeep/c/w");
+  } else {
+    EXPECT_THAT(default_folder(), HasSubstr("/fixkeep-" + std::to_string(::geteuid()) + "/c/w"));
+    ::setenv("HOME", base.string().c_str(), 1);
+    EXPECT_EQ(default_folder(), path(".local/state/fixkeep/c/w"));
+    ::setenv("XDG_STATE_HOME", path("state").c_str(), 1);
+    EXPECT_EQ(default_folder(), path("state/fixkeep/c/w"));
+  }
+  ::setenv("STATE_DIRECTORY", (path("one") + ":" + path("two")).c_str(), 1);
+  EXPECT_EQ(default_folder(), path("one"));
+}
+
+TEST_F(StateFolderTest, is_refused_where_everybody_may_change_what_leads_to_it) {
+  fs::create_directory(base / "open");
+  ::chmod(path("open").c_str(), 0777);
+  const auto advice = "; name a folder that only this user can change in worker.state_folder";
+  for (const char* name : {"open", "open/state", "open/more/state"}) {
+    EXPECT_EQ(take(path(name)), "cannot use the state folder " + path(name) + ": " + path("open") +
+                                    " can be written to by everybody" + advice);
+  }
+  EXPECT_TRUE(fs::is_empty(base / "open")) << "nothing is made there";
+  ::chmod(path("open").c_str(), 01777);
+  EXPECT_EQ(take(path("open/state")), "") << "as /tmp is";
+}
+
+TEST_F(StateFolderTest, that_another_user_has_made_first_is_refused) {
+  ASSERT_EQ(::geteuid(), 0U) << "only root makes folders of others: run this as root";
+  constexpr uid_t stranger = 65534;
+  fs::create_directories(base / "fixkeep/c");
+  ASSERT_EQ(::chown(path("fixkeep").c_str(), stranger, stranger), 0);
+  EXPECT_THAT(take(path("fixkeep/c/w")), HasSubstr(path("fixkeep") + " belongs to another user"));
+  fs::create_directory_symlink(base / "fixkeep/c", base / "link");
+  EXPECT_THAT(take(path("link/w")), HasSubstr(path("fixkeep") + " belongs to another user"));
+  EXPECT_TRUE(fs::is_empty(base / "fixkeep/c"));
+}
+
+TEST_F(StateFolderTest, with_a_journal_of_another_user_is_refused) {
+  ASSERT_EQ(::geteuid(), 0U) << "only root makes files of others: run this as root";
+  constexpr uid_t stranger = 65534;
+  ASSERT_EQ(take(path("state")), "");
+  std::ofstream{base / "state/journal"} << "rooms that never were";
+  EXPECT_EQ(take(path("state")), "");
+  ::chmod(path("state/journal").c_str(), 0666);
+  EXPECT_THAT(take(path("state")), HasSubstr("/journal can be written to by everybody"));
+  ::chmod(path("state/journal").c_str(), 0600);
+  ASSERT_EQ(::chown(path("state/journal").c_str(), stranger, stranger), 0);
+  EXPECT_EQ(take(path("state")), "cannot use the state folder " + path("state") + ": " +
+                                     path("state/journal") +
+                                     " belongs to another user; it is none of ours: take it away");
+}
+
+}  // namespace
+}  // namespace fixkeep::worker

@@ -1,0 +1,22 @@
+// The last word of a keeper is read here, and told in the terms and in the words of a worker.
+// Thread rule: free functions. Bounds: a packet. Errors: a record that cannot be read is none.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "worker/keeper/protocol.hpp"
+#include "worker/keeper/room_files.hpp"
+#include "worker/runner/game_runner.hpp"
+#include "worker/runner/launch.hpp"
+
+namespace fixkeep::worker {
+
+[[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
+[[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
+[[nodiscard]] GameEnd not_started(const std::string& why, bool blameless);
+// Makes the end of a room that has neither a keeper nor a record.
+[[nodiscard]] GameEnd nobody_knows(const RoomFiles& files);
+[[nodiscard]] RoomShell::CommandEnd command_end(const keeper::Packet& ran);
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,34 @@
+#include "worker/runner/process/room_files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace fixkeep::worker {
+namespace {
+
+// Other users may pass through, to a game's own folder, but not look around.
+constexpr mode_t passage_mode = 0711;
+
+}  // namespace
+
+std::string make_rooms_folder(const std::string& folder) {
+  // The mode once more, for what the umask has taken away.
+  if ((::mkdir(folder.c_str(), passage_mode) == 0 || errno == EEXIST) &&
+      ::chmod(folder.c_str(), passage_mode) == 0) {
+    return {};
+  }
+  return "cannot make the folder " + folder + ": " + std::strerror(errno);
+}
+
+void remove_room_files(const RoomFiles& files) {
+  ::unlink(files.control().c_str());
+  ::unlink(files.record().c_str());
+  ::unlink(files.cgroups().c_str());
+  ::rmdir(files.game().c_str());  // fails, as it should, if something is kept in it
+  ::rmdir(files.folder.c_str());
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,137 @@
+#include "worker/runner/process/state_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "common/process/folder.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Games of other users pass through it to their own folders.
+constexpr mode_t folder_mode = 0711;
+constexpr mode_t lock_mode = 0600;
+const std::string advice = "; name a folder that only this user can change in worker.state_folder";
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool belongs_to_us(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();
+}
+
+// Where the state of programs is kept: of the machine's own, and of a user's (XDG Base Directory).
+// A user of whom there is no home has a folder among temporary files.
+std::string base_folder() {
+  if (::geteuid() == 0) return "/var/lib/fixkeep";
+  if (const auto state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/fixkeep";
+  if (const auto home = variable("HOME"); belongs_to_us(home))
+    return home + "/.local/state/fixkeep";
+  std::error_code error;
+  const auto temporary = fs::temp_directory_path(error);
+  return (error ? "/tmp" : temporary.string()) + "/fixkeep-" + std::to_string(::geteuid());
+}
+
+std::string default_folder(const RunnerOptions& options) {
+  const auto given = variable("STATE_DIRECTORY");  // a list, if the unit names several
+  if (!given.empty()) return given.substr(0, given.find(':'));
+  return base_folder() + "/" + options.cluster + "/" + options.worker.text();
+}
+
+// Nothing is made where others may lead us elsewhere. The text says what is wrong.
+std::string make_folders(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    if (!path.has_relative_path()) return "there is no such folder";
+    if (auto wrong = make_folders(path.parent_path()); !wrong.empty()) return wrong;
+    if (::mkdir(path.c_str(), folder_mode) != 0 && errno != EEXIST) {
+      return path.string() + ": " + std::strerror(errno);
+    }
+  }
+  return process::who_else_may_change(path.string());
+}
+
+}  // namespace
+
+std::string state_folder_of(const RunnerOptions& options) {
+  const auto folder = options.state_folder.empty() ? default_folder(options) : options.state_folder;
+  std::error_code error;
+  const auto whole = fs::absolute(folder, error);
+  return error ? folder : whole.string();
+}
+
+StateFolder::~StateFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+std::string StateFolder::take(bool upgrade) {
+  const auto refused = [this](const std::string& why) {
+    return "cannot use the state folder " + path_ + ": " + why;
+  };
+  if (const auto wrong = make_folders(path_); !wrong.empty()) return refused(wrong + advice);
+  if (!belongs_to_us(path_)) return refused("it belongs to another user" + advice);
+  if (::chmod(path_.c_str(), folder_mode) != 0) return refused(std::strerror(errno));
+  for (const std::string& old : {path_ + "/journal", rooms()}) {
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(old, error))) continue;
+    const auto wrong = process::who_else_may_change(old);
+    if (!wrong.empty()) return refused(wrong + "; it is none of ours: take it away");
+  }
+  const auto lock = path_ + "/lock";
+  lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, lock_mode);
+  if (lock_ < 0) return refused(std::strerror(errno));
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (!upgrade) {
+      return refused(
+          "another worker runs with it; give each a worker.id, or a worker.state_folder, of its "
+          "own, or take its place with --upgrade");
+    }
+    if (const auto problem = take_over(); !problem.empty()) return refused(problem);
+  }
+  write_pid();
+  return {};
+}
+
+std::string StateFolder::take_over() const {
+  std::array<char, 16> text{};
+  (void)::pread(lock_, text.data(), text.size() - 1, 0);
+  const pid_t other = std::atoi(text.data());
+  // One of an older version does not say who it is, and would not know the signal.
+  if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
+  if (::kill(other, SIGUSR2) != 0) {
+    return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};
+  }
+  const auto until = std::chrono::steady_clock::now() + leave_limit;
+  while (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (std::chrono::steady_clock::now() > until) {
+      return "the worker that runs with it (process " + std::to_string(other) +
+             ") does not leave; its log says why";
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  return {};
+}
+
+// For the one that takes our place.
+void StateFolder::write_pid() const {
+  const auto text = std::to_string(::getpid()) + "\n";
+  (void)::ftruncate(lock_, 0);
+  (void)::pwrite(lock_, text.data(), text.size(), 0);
+}
+
+}  // namespace fixkeep::worker

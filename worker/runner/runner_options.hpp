@@ -1,0 +1,36 @@
+// These are the options of every runner; what only one of them needs is in its own folder.
+// Thread rule: values. Bounds: those of the configuration. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "worker/keeper/room_limits.hpp"
+#include "worker/runner/user_range.hpp"
+
+namespace fixkeep::worker {
+
+// So much of what games write is kept.
+struct GameOutputOptions {
+  std::string folder;  // made when the first game starts; empty: output/ in the state folder
+  std::uint32_t file_bytes = 1U << 20U;  // 0: what games write is thrown away
+  std::uint32_t kept_rooms = 200;        // that have ended
+
+  friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
+};
+
+struct RunnerOptions {
+  std::string cluster;
+  WorkerId worker;
+  std::string state_folder;  // what must outlive the worker; empty: a place of its own
+  bool upgrade = false;      // a worker that has it is asked to leave, with SIGUSR2
+  GameOutputOptions output;
+  std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
+  UserRange users;                   // that rooms have each for its own
+  std::vector<RoomLimits> limits;    // that games will be started with, as far as it is known
+  std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
+};
+
+}  // namespace fixkeep::worker
