@@ -1,0 +1,55 @@
+// A subject is one kind of runner, as the suite that all of them pass sees it
+// (runner_suite_test.cpp).
+//
+// A new kind of runner has a function here that makes its subject, and a line in runner_subjects().
+// Thread rule: one thread. Bounds: none. Errors: those of what a function calls, thrown.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "worker/runner/game_runner.hpp"
+
+namespace fixkeep::worker {
+
+struct RunnerSubject {
+  std::string name;
+  // Makes a runner that keeps its state in the folder. One that is made later over the same folder
+  // is that of the worker's next run. The folder is one test's own, and exists.
+  std::function<std::shared_ptr<GameRunner>(boost::asio::io_context& context,
+                                            const std::string& folder)>
+      make;
+  // Makes the launch of a game that does what the script says (for sh), and is asked to end with
+  // SIGTERM.
+  std::function<Launch(const std::string& folder, const std::string& room,
+                       const std::string& script)>
+      launch;
+  // Makes the launch of a game that cannot be started, and of one whose start takes about a second;
+  // without the latter no start does.
+  std::function<Launch(const std::string& folder, const std::string& room)> broken;
+  std::function<Launch(const std::string& folder, const std::string& room)> slow = {};
+  // Says whether anything of the game is there: processes, or the object that runs it.
+  std::function<bool(const std::string& folder, const Launch& launch)> exists;
+  // Removes the object that runs the game, as somebody else would.
+  std::function<void(const std::string& folder, const Launch& launch)> remove;
+  // Makes an object of the launch's name that is not ours; without it no other can have the name.
+  std::function<void(const std::string& folder, const Launch& launch)> occupy = {};
+  bool tells_how = true;  // exit codes and signals of games are known
+  bool places = true;     // says the place itself
+};
+
+inline void PrintTo(const RunnerSubject& subject, std::ostream* out) {
+  *out << subject.name;
+}
+
+[[nodiscard]] RunnerSubject process_subject();
+
+[[nodiscard]] inline std::vector<RunnerSubject> runner_subjects() {
+  return {process_subject()};
+}
+
+}  // namespace fixkeep::worker
