@@ -30,10 +30,10 @@ ClaimNumber Claims::add(Group& group, wire::Claim&& claim, SeatScope one_seat_pe
   each_player(waiting.claim, [&](const PlayerId& player) {
     players_.each_claim(hash_of(player), [&](ClaimNumber other) {
       const Group& earlier = *at(other).group;
-      if (in_scope(waiting, earlier.mode, earlier.key)) ++waiting.behind;
+      if (in_scope(waiting, earlier.rooms->mode, earlier.key)) ++waiting.behind;
     });
   });
-  ++group.members;
+  ++group.claims.change().members;
   groups_.mark(group);
   players_.add(number, waiting.claim);
   return number;
@@ -47,13 +47,14 @@ void Claims::erase(ClaimNumber number) {
   each_player(waiting.claim, [&](const PlayerId& player) {
     players_.each_claim(hash_of(player), [&](ClaimNumber other) {
       Waiting& later = at(other);
-      if (other < number || !in_scope(later, waiting.group->mode, waiting.group->key)) return;
+      if (other < number || !in_scope(later, waiting.group->rooms->mode, waiting.group->key))
+        return;
       FIXKEEP_ASSERT(later.behind > 0, std::to_string(other));
       if (--later.behind > 0 || later.place != ClaimPlace::parked) return;
       checks_.add(TimePoint::min(), other);
     });
   });
-  --waiting.group->members;
+  --waiting.group->claims.change().members;
   groups_.mark(*waiting.group);
   claims_.erase(number);
 }
@@ -82,8 +83,10 @@ void Claims::leave(ClaimNumber number) {
     case ClaimPlace::parked:
     case ClaimPlace::asked:
     case ClaimPlace::ordered: return;
-    case ClaimPlace::queued: group.queue.erase(number, waiting.claim.seats()); return;
-    case ClaimPlace::pinned: take_from(group.pinned, waiting.room, number); return;
+    case ClaimPlace::queued:
+      group.claims.change().queue.erase(number, waiting.claim.seats());
+      return;
+    case ClaimPlace::pinned: take_from(group.claims.change().pinned, waiting.room, number); return;
     case ClaimPlace::reserved: take_from(reserved_, waiting.room, number); return;
   }
 }
@@ -98,14 +101,14 @@ Waiting& Claims::moved(ClaimNumber number, ClaimPlace place) {
 void Claims::enqueue(ClaimNumber number) {
   Waiting& waiting = moved(number, ClaimPlace::queued);
   waiting.parked_until = TimePoint::max();
-  waiting.group->queue.insert(number, waiting.claim.seats());
+  waiting.group->claims.change().queue.insert(number, waiting.claim.seats());
   groups_.mark(*waiting.group);
 }
 
 void Claims::pin(ClaimNumber number, const RoomId& room) {
   Waiting& waiting = moved(number, ClaimPlace::pinned);
   waiting.room = room;
-  waiting.group->pinned[room].insert(number);
+  waiting.group->claims.change().pinned[room].insert(number);
   groups_.mark(*waiting.group);
 }
 

@@ -7,7 +7,7 @@ namespace fixkeep::master {
 
 bool in_scope(const Waiting& waiting, const ModeName& mode, const GroupKey& group) {
   if (waiting.one_seat_per == SeatScope::group) return waiting.group->key == group;
-  return waiting.group->mode == mode;
+  return waiting.group->rooms->mode == mode;
 }
 
 SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting) {

@@ -45,7 +45,7 @@ std::optional<Refusal> Requests::refusal_of(const MatchRequested& request,
   if (request.claim.seats() > request.capacity) return Refusal::party_too_large;
   if (tickets_.size() >= options_.waiting_requests) return Refusal::queue_full;
   const Group* group = groups_.find(request.groups.now(Duration{0}));
-  const bool full = group != nullptr && group->tickets >= options_.waiting_requests_per_group;
+  const bool full = group != nullptr && *group->tickets >= options_.waiting_requests_per_group;
   if (full) return Refusal::queue_full;
   if (!waits) return refusal_of(request.claim);
   const bool often = claims_.at(*waits).tickets.size() >= most_tickets_of_claim;
@@ -64,12 +64,7 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
         Refused{request.ticket, *refusal, retry_after(*refusal, ClaimPlace::nowhere)});
     return std::nullopt;
   }
-  Group& group = groups_.find_or_make(key);
-  // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
-  // already must still fit, so while there are any it does not shrink.
-  if (group.members == 0) group.mode = std::move(request.mode);
-  group.capacity =
-      group.members == 0 ? request.capacity : std::max(group.capacity, request.capacity);
+  Group& group = groups_.find_or_make(key, {std::move(request.mode), request.capacity});
   groups_.mark(group);
 
   if (waits) {
@@ -88,20 +83,20 @@ std::optional<WaitingGroup> Requests::waits_for(TicketId ticket) const {
   const auto number = tickets_.claim_of(ticket);
   if (!number) return std::nullopt;
   const Group& group = *claims_.at(*number).group;
-  return WaitingGroup{group.key, group.tickets};
+  return WaitingGroup{group.key, *group.tickets};
 }
 
 void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   Waiting& waiting = claims_.at(number);
   waiting.tickets.push_back(ticket);
-  ++waiting.group->tickets;
+  ++waiting.group->tickets.change();
   tickets_.add(ticket, number, deadline);
 }
 
 void Requests::detach(TicketId ticket) {
   Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
   std::erase(waiting.tickets, ticket);
-  --waiting.group->tickets;
+  --waiting.group->tickets.change();
   tickets_.remove(ticket);
 }
 
@@ -137,8 +132,8 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
   if (waiting.boots_failed > 0) return Refusal::boot_failed;
   if (waiting.place == ClaimPlace::reserved) return Refusal::wait_timeout;
   if (!joined_) return Refusal::not_joined;
-  if (waiting.group->no_capacity) return Refusal::no_capacity;
-  const auto& failed = waiting.group->lock_failed;
+  if (waiting.group->standing->no_capacity) return Refusal::no_capacity;
+  const auto& failed = waiting.group->lock->failed;
   if (!failed) return Refusal::wait_timeout;
   return *failed == lock::LostReason::engine_failure ? Refusal::lock_unavailable
                                                      : Refusal::lock_timeout;

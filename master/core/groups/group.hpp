@@ -1,25 +1,73 @@
-// A Matchmaker keeps this of a group: its claims, what is asked for them, and its lock.
+// A Matchmaker keeps this of a group: a part for each class that changes it, and that every other
+// class only reads (kept_by.hpp).
 //
-// Thread rule: a value of one Matchmaker.
+//   part       is changed by   and says
+//   rooms      GroupTable      what its rooms are
+//   standing   GroupTable      where it stands among all groups
+//   claims     Claims          who waits in it
+//   tickets    Requests        how many requests wait in it
+//   asked      Questions       what workers are being asked for it
+//   lock       Holds           what is done with its lock, and what came of that the last time
+//   pool_due   WarmPools       that it has no claims, and wants rooms or has too many of them
+//
+// Invariants: 1. claims: invariants 1 and 2 of claims.hpp: a claim in `queue` or `pinned` is one of
+//                the `members`. While there are members the mode of the rooms stays, and their
+//                capacity does not shrink, so that each member still fits.
+//             2. asked: invariant 2 of questions.hpp.
+//             3. standing: a group that waits for its lock has no active hold. One that sleeps does
+//                so at its `place`; one without a place does not sleep.
+//             4. lock: `without_warm` and `refusals` are those of the latest hold; `known_orders`
+//                begins anew with each grant.
+//             5. pool_due: only the group of a warm pool, which has no claims.
+// Thread rule: a value of one Matchmaker; it does not move. Bounds: those of its parts. Errors:
+// none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/lock/lock_machine.hpp"
 #include "master/core/groups/claim.hpp"
 #include "master/core/groups/claim_queue.hpp"
+#include "master/core/groups/kept_by.hpp"
 #include "master/core/hold/hinted_rooms.hpp"
 #include "master/core/hold/hold.hpp"
 #include "master/core/hold/promise_refusals.hpp"
 
 namespace fixkeep::master {
 
-// Questions keeps here what workers are being asked for a group.
+class Claims;
+class GroupTable;
+class Holds;
+class Questions;
+class Requests;
+class WarmPools;
+
+struct RoomKind {
+  ModeName mode;
+  std::uint32_t capacity = 0;
+};
+
+struct Standing {
+  bool marked = false;  // to be run before the present event is over
+  bool waits_for_lock = false;
+  bool no_capacity = false;    // nobody could start a room the last time
+  std::uint64_t slept_at = 0;  // capacity generation at which that was
+  std::uint64_t place = 0;     // among those that sleep; 0: it has none
+};
+
+struct ClaimsOfGroup {
+  ClaimQueue queue;
+  std::map<RoomId, std::set<ClaimNumber>> pinned;
+  std::size_t members = 0;  // claims of this group, wherever they are
+};
+
 struct AskedOfWorkers {
   std::set<std::uint64_t> seats;     // numbers of SeatRequests
   std::set<std::uint64_t> promises;  // numbers of PrepareSpawns of the round that counts
@@ -28,42 +76,42 @@ struct AskedOfWorkers {
   [[nodiscard]] bool nothing() const { return seats.empty() && promises.empty() && orders.empty(); }
 };
 
-struct Group {
-  explicit Group(const HoldOptions& options) : hold(options) {}
+struct LockOfGroup {
+  explicit LockOfGroup(const HoldOptions& options) : hold(options) {}
 
-  GroupKey key;
-  ModeName mode;
-  std::uint32_t capacity = 0;
-  ClaimQueue queue;
-  std::map<RoomId, std::set<ClaimNumber>> pinned;
-  std::size_t members = 0;  // claims of this group, wherever they are
-  std::size_t tickets = 0;
-  AskedOfWorkers asked;
-  bool waits_for_lock = false;
   Hold hold;
-  PromiseRefusals refusals;  // of this hold
+  PromiseRefusals refusals;
   HintedRooms hinted;
   bool order_refused = false;  // by a worker, since one was last carried out
-  bool pool_due = false;       // it has no claims: rooms are missing in a pool, or too many
   // Workers that had no warm room left for an order of this hold.
   std::set<WorkerId> without_warm;
   // Orders whose fate became known here since the last grant, and the link that told it
   // (Worker::link): as long as it lasts, what a lock value says of them is old.
   std::map<CreationId, std::uint64_t> known_orders;
   // Why the lock was not to be had the last time.
-  std::optional<fixkeep::lock::LostReason> lock_failed;
-  bool no_capacity = false;    // nobody could start a room the last time
-  std::uint64_t slept_at = 0;  // capacity generation at which that was
-  std::uint64_t place = 0;     // among those that sleep; 0: it has none
+  std::optional<fixkeep::lock::LostReason> failed;
   TimePoint retry_at = TimePoint::min();
-  bool marked = false;  // to be run before the present event is over
+};
 
-  [[nodiscard]] bool idle() const { return !waits_for_lock && !hold.active(); }
+struct Group {
+  Group(GroupKey its_key, const HoldOptions& options)
+      : key(std::move(its_key)), lock(LockOfGroup{options}) {}
+
+  const GroupKey key;
+  KeptBy<GroupTable, RoomKind> rooms;
+  KeptBy<GroupTable, Standing> standing;
+  KeptBy<Claims, ClaimsOfGroup> claims;
+  KeptBy<Requests, std::size_t> tickets;
+  KeptBy<Questions, AskedOfWorkers> asked;
+  KeptBy<Holds, LockOfGroup> lock;
+  KeptBy<WarmPools, bool> pool_due;
+
+  [[nodiscard]] bool idle() const { return !standing->waits_for_lock && !lock->hold.active(); }
   [[nodiscard]] bool unused() const {
-    return idle() && members == 0 && asked.nothing() && !pool_due;
+    return idle() && claims->members == 0 && asked->nothing() && !*pool_due;
   }
   [[nodiscard]] bool nobody_waits() const {
-    return queue.empty() && pinned.empty() && asked.seats.empty() && !pool_due;
+    return claims->queue.empty() && claims->pinned.empty() && asked->seats.empty() && !*pool_due;
   }
 };
 

@@ -1,5 +1,6 @@
 #include "master/core/groups/group_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fixkeep::master {
@@ -9,20 +10,24 @@ Group* GroupTable::find(const GroupKey& key) {
   return at == groups_.end() ? nullptr : &at->second;
 }
 
-Group& GroupTable::find_or_make(const GroupKey& key) {
-  const auto [at, made] = groups_.try_emplace(key, options_);
-  if (made) at->second.key = key;
-  return at->second;
+Group& GroupTable::find_or_make(const GroupKey& key, const RoomKind& rooms) {
+  Group& group = groups_.try_emplace(key, key, options_).first->second;
+  RoomKind& known = group.rooms.change();
+  if (group.claims->members == 0) {
+    known = rooms;
+  } else {
+    known.capacity = std::max(known.capacity, rooms.capacity);
+  }
+  return group;
 }
 
 void GroupTable::forget(Group& group) {
-  sleeping_.erase(group.place);
+  sleeping_.erase(group.standing->place);
   groups_.erase(GroupKey{group.key});
 }
 
 void GroupTable::mark(Group& group) {
-  if (group.marked) return;
-  group.marked = true;
+  if (std::exchange(group.standing.change().marked, true)) return;
   marked_.push_back(&group);
 }
 
@@ -35,16 +40,23 @@ void GroupTable::mark_due(TimePoint now) {
 }
 
 void GroupTable::sleep(Group& group, std::uint64_t generation) {
-  group.no_capacity = true;
+  Standing& standing = group.standing.change();
+  standing.no_capacity = true;
   // A change since a worker refused may be the very room that it had not then.
-  const bool refused = !group.hold.excluded().empty();
-  group.slept_at = refused ? group.hold.excluded_at() : generation;
-  if (group.place == 0) group.place = ++last_place_;
-  sleeping_[group.place] = {&group, generation};
+  const bool refused = !group.lock->hold.excluded().empty();
+  standing.slept_at = refused ? group.lock->hold.excluded_at() : generation;
+  if (standing.place == 0) standing.place = ++last_place_;
+  sleeping_[standing.place] = {&group, generation};
+}
+
+void GroupTable::found_capacity(Group& group) {
+  Standing& standing = group.standing.change();
+  standing.no_capacity = false;
+  sleeping_.erase(std::exchange(standing.place, 0));
 }
 
 void GroupTable::set_waits_for_lock(Group& group, bool waits) {
-  if (std::exchange(group.waits_for_lock, waits) == waits) return;
+  if (std::exchange(group.standing.change().waits_for_lock, waits) == waits) return;
   waits ? ++waiting_for_lock_ : --waiting_for_lock_;
 }
 

@@ -28,7 +28,9 @@ class GroupTable {
   explicit GroupTable(const HoldOptions& options) : options_(options) {}
 
   [[nodiscard]] Group* find(const GroupKey& key);  // null if it is not in memory
-  [[nodiscard]] Group& find_or_make(const GroupKey& key);
+  // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
+  // already must still fit, so while there are any it does not shrink.
+  [[nodiscard]] Group& find_or_make(const GroupKey& key, const RoomKind& rooms);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
   // --- what is to be looked at
@@ -44,7 +46,7 @@ class GroupTable {
     for (std::size_t i = 0; i < marked_.size(); ++i) {
       Group& group = *marked_[i];
       run(group);
-      group.marked = false;
+      group.standing.change().marked = false;
       if (group.unused()) forget(group);
     }
     marked_.clear();
@@ -53,6 +55,8 @@ class GroupTable {
   // --- waiting for capacity; `generation` as of Directory::capacity_generation()
   // Nobody can start a room for the group now.
   void sleep(Group& group, std::uint64_t generation);
+  // Somebody can: rooms are ordered for it. It sleeps no more, and has lost its place.
+  void found_capacity(Group& group);
   // The group asks for its lock, or not any more.
   void set_waits_for_lock(Group& group, bool waits);
   // Groups that ask for their lock or have it: most of them want a room.

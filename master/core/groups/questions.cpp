@@ -27,11 +27,11 @@ struct Discount {
 }  // namespace
 
 void Questions::count(Number number, const Question& question) {
-  std::visit(Count{question.group->asked, number}, question.about);
+  std::visit(Count{question.group->asked.change(), number}, question.about);
 }
 
 void Questions::discount(Number number, const Question& question) {
-  std::visit(Discount{question.group->asked, number}, question.about);
+  std::visit(Discount{question.group->asked.change(), number}, question.about);
 }
 
 Questions::Number Questions::put(Question&& question, TimePoint now, Duration time) {
@@ -60,17 +60,17 @@ std::vector<Question> Questions::take_all(const WorkerId& worker) {
 }
 
 void Questions::forget_promises(Group& group) {
-  for (const Number number : group.asked.promises) {
+  for (const Number number : group.asked->promises) {
     const auto at = open_.find(number);
     by_time_.remove(at->second.expires, number);
     open_.erase(at);
   }
-  group.asked.promises.clear();
+  group.asked.change().promises.clear();
 }
 
 std::vector<std::pair<WorkerId, const OrderQuestion*>> Questions::orders(const Group& group) const {
   std::vector<std::pair<WorkerId, const OrderQuestion*>> found;
-  for (const Number number : group.asked.orders) {
+  for (const Number number : group.asked->orders) {
     const Question& question = open_.at(number).question;
     found.emplace_back(question.worker, &std::get<OrderQuestion>(question.about));
   }

@@ -86,7 +86,7 @@ class Questions {
   // take(const SeatQuestion&) with each room that is being asked for the group, the oldest first.
   template <class Take>
   void each_asked_room(const Group& group, Take take) const {
-    for (const Number number : group.asked.seats) {
+    for (const Number number : group.asked->seats) {
       take(std::get<SeatQuestion>(open_.at(number).question.about));
     }
   }

@@ -283,9 +283,8 @@ void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& s
   }
   const auto question = take<PromiseQuestion>(reply.request, worker);
   if (!question) return;
-  parts_.holds.promise_answered(*question, reply.promised, reply.highest, step);
-  const auto stubborn = question->group->refusals.answered(
-      worker, question->about.token, reply.promised, Quarantine::most_refusals);
+  const auto stubborn =
+      parts_.holds.promise_answered(*question, reply.promised, reply.highest, step);
   for (const WorkerId& each : stubborn) close(each, Misdeed::refuses_promises, step);
 }
 
@@ -303,11 +302,11 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
       parts_.holds.order_ended(*question, OrderFate::no_warm, {}, step);
       break;
     case wire::SpawnOutcome::never_warm:
-      parts_.directory.forget_warm(worker, question->group->mode);
+      parts_.directory.forget_warm(worker, question->group->rooms->mode);
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       break;
     case wire::SpawnOutcome::unknown_mode:
-      parts_.directory.forget_mode(worker, question->group->mode);
+      parts_.directory.forget_mode(worker, question->group->rooms->mode);
       [[fallthrough]];
     case wire::SpawnOutcome::mode_paused:  // which it has told, or tells with its next word
     case wire::SpawnOutcome::no_capacity:

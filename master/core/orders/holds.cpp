@@ -27,10 +27,10 @@ void release(const GroupKey& group, const hold::GiveBack& back, std::vector<wire
 // --- the lock ------------------------------------------------------------------------------------
 
 bool Holds::advance(Group& group, Step& step) {
-  const bool overdue = group.hinted.ordered().time_passed(step.now);
+  const bool overdue = group.lock.change().hinted.ordered().time_passed(step.now);
   if (overdue) tell(group, hold::RoomOverdue{}, step);
-  if (group.hold.active()) return look(group, step);
-  if (!group.waits_for_lock) {
+  if (group.lock->hold.active()) return look(group, step);
+  if (!group.standing->waits_for_lock) {
     want_lock(group, step);
   } else if (group.nobody_waits()) {
     step.locks.emplace_back(AbandonLock{group.key});
@@ -40,13 +40,13 @@ bool Holds::advance(Group& group, Step& step) {
 }
 
 void Holds::want_lock(Group& group, Step& step) {
-  if (stopping_ || !need_.any(group) || step.now < group.retry_at) return;
+  if (stopping_ || !need_.any(group) || step.now < group.lock->retry_at) return;
   if (out_of_sight_.any_of(group.key, step.now)) return;  // looked at again when that is over
   if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
   const std::uint64_t capacity = directory_.capacity_generation();
-  const bool nobody_can =
-      group.slept_at == capacity || !directory_.can_start(group.mode, group.capacity);
-  if (nobody_can && !group.pool_due) {
+  const bool nobody_can = group.standing->slept_at == capacity ||
+                          !directory_.can_start(group.rooms->mode, group.rooms->capacity);
+  if (nobody_can && !*group.pool_due) {
     groups_.sleep(group, capacity);
     return;
   }
@@ -60,23 +60,24 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   hold::Granted begun{
       grant.token, grant.fence, grant.needs_fence || grant.uncertain || pool, awaited_.any(), {}};
   Group* group = groups_.find(grant.group);
-  if (group == nullptr || !group->waits_for_lock) {
+  if (group == nullptr || !group->standing->waits_for_lock) {
     begun.needs_fence = begun.needs_fence || begin_with_concealed(grant);
     release(grant.group, Hold::decline(begun), std::move(grant.hints), step);
     return;
   }
   groups_.set_waits_for_lock(*group, false);
-  group->lock_failed.reset();
-  group->without_warm.clear();
-  group->refusals = {};
+  LockOfGroup& lock = group->lock.change();
+  lock.failed.reset();
+  lock.without_warm.clear();
+  lock.refusals = {};
   groups_.begin_hold(*group);
   directory_.forget_denials(group->key);
   drop_known_orders(*group, grant);
   if (begin_with_concealed(grant)) begun.needs_fence = true;
-  begun.missing = group->hinted.merge(std::move(grant.hints), group->key, awaited_, directory_);
+  begun.missing = lock.hinted.merge(std::move(grant.hints), group->key, awaited_, directory_);
   for (const WorkerRun& run : begun.missing) out_of_sight_.add(run.first, group->key, step.now);
   trust_orders(*group, step);
-  begun.needs_fence = begun.needs_fence || group->hinted.ordered().overdue();
+  begun.needs_fence = begun.needs_fence || lock.hinted.ordered().overdue();
   tell(*group, begun, step);
   for (const TimePoint until : awaited_.ends()) groups_.mark_at(until, *group);
   groups_.mark(*group);
@@ -85,7 +86,8 @@ void Holds::granted(LockGranted&& grant, Step& step) {
 // Orders that have no answer yet are counted as questions. Of one that was carried out we may have
 // lost sight since: then the hint is as good as any other.
 void Holds::drop_known_orders(Group& group, LockGranted& grant) {
-  const std::map<CreationId, std::uint64_t> known = std::exchange(group.known_orders, {});
+  const std::map<CreationId, std::uint64_t> known =
+      std::exchange(group.lock.change().known_orders, {});
   std::set<CreationId> unanswered;
   for (const auto& [id, order] : questions_.orders(group)) unanswered.insert(order->creation);
   const auto is_known = [&](const wire::RoomHint& hint) {
@@ -111,12 +113,12 @@ bool Holds::begin_with_concealed(LockGranted& grant) const {
 
 void Holds::note_fate(Group& group, const WorkerId& worker, const CreationId& creation) {
   const Worker* known = directory_.find(worker);
-  if (known != nullptr) group.known_orders[creation] = known->link;
+  if (known != nullptr) group.lock.change().known_orders[creation] = known->link;
 }
 
 void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   Group* group = groups_.find(room.group);
-  if (group == nullptr || !group->hinted.ordered().seen(room.creation)) return;
+  if (group == nullptr || !group->lock.change().hinted.ordered().seen(room.creation)) return;
   note_fate(*group, worker, room.creation);
   groups_.mark(*group);
 }
@@ -125,15 +127,16 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
 // room than a worker may take to answer.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;
-  group.hinted.ordered().trust_until(until);
+  group.lock.change().hinted.ordered().trust_until(until);
   groups_.mark_at(until, group);
 }
 
 std::vector<wire::RoomHint> Holds::unseen(const Group& group) const {
-  std::vector<wire::RoomHint> hints = group.hinted.unseen(directory_);
+  std::vector<wire::RoomHint> hints = group.lock->hinted.unseen(directory_);
   for (const auto& [id, order] : questions_.orders(group)) {
     const Incarnation run = directory_.find(id)->incarnation;
-    hints.push_back({{id, run, {}}, group.mode, group.capacity, order->spare, order->creation});
+    hints.push_back(
+        {{id, run, {}}, group.rooms->mode, group.rooms->capacity, order->spare, order->creation});
   }
   return hints;
 }
@@ -141,20 +144,20 @@ std::vector<wire::RoomHint> Holds::unseen(const Group& group) const {
 void Holds::lost(const GroupKey& key, lock::LostReason reason, Step& step) {
   Group* group = groups_.find(key);
   if (group == nullptr || group->idle()) return;
-  if (group->waits_for_lock) {
-    group->lock_failed = reason;
+  if (group->standing->waits_for_lock) {
+    group->lock.change().failed = reason;
     groups_.set_waits_for_lock(*group, false);
   } else {
     tell(*group, hold::LockLost{}, step);
-    group->hinted.clear();
+    group->lock.change().hinted.clear();
   }
   pause(*group, step);
   groups_.mark(*group);
 }
 
 void Holds::pause(Group& group, Step& step) {
-  group.retry_at = step.now + back_off;
-  groups_.mark_at(group.retry_at, group);
+  group.lock.change().retry_at = step.now + back_off;
+  groups_.mark_at(group.lock->retry_at, group);
 }
 
 void Holds::stop(Step& step) {
@@ -168,7 +171,7 @@ void Holds::link_changed(const WorkerId& worker, Step& step) {
   for (Group* group : groups_.holding()) {
     tell(*group, hold::LinkChanged{worker}, step);
     if (directory_.find(worker) == nullptr) {
-      for (const WorkerRun& run : group->hinted.left(worker)) {
+      for (const WorkerRun& run : group->lock.change().hinted.left(worker)) {
         tell(*group, hold::RunMissing{run}, step);
       }
     }
@@ -178,7 +181,7 @@ void Holds::link_changed(const WorkerId& worker, Step& step) {
 
 void Holds::worker_known(const WorkerRun& run, Step& step) {
   for (Group* group : groups_.holding()) {
-    group->hinted.arrived(run, group->key, directory_);
+    group->lock.change().hinted.arrived(run, group->key, directory_);
     trust_orders(*group, step);
     tell(*group, hold::WorkerKnown{run.first, run.second}, step);
     groups_.mark(*group);
@@ -193,10 +196,12 @@ void Holds::seats_asked(Group& group, Step& step) {
   tell(group, hold::SeatsAsked{}, step);
 }
 
-void Holds::promise_answered(const QuestionAbout<PromiseQuestion>& question, bool promised,
-                             FencingToken highest, Step& step) {
+std::vector<WorkerId> Holds::promise_answered(const QuestionAbout<PromiseQuestion>& question,
+                                              bool promised, FencingToken highest, Step& step) {
   tell(*question.group,
        hold::PromiseAnswered{question.worker, question.about.token, promised, highest}, step);
+  return question.group->lock.change().refusals.answered(question.worker, question.about.token,
+                                                         promised, Quarantine::most_refusals);
 }
 
 void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
@@ -208,9 +213,10 @@ void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate 
   }
   const bool carried_out = fate == OrderFate::carried_out || fate == OrderFate::unknown;
   if (!carried_out) orders_.not_started(question.about);
-  if (fate == OrderFate::refused) question.group->order_refused = true;
-  if (fate == OrderFate::no_warm) question.group->without_warm.insert(question.worker);
-  if (fate == OrderFate::carried_out) question.group->order_refused = false;
+  LockOfGroup& lock = question.group->lock.change();
+  if (fate == OrderFate::refused) lock.order_refused = true;
+  if (fate == OrderFate::no_warm) lock.without_warm.insert(question.worker);
+  if (fate == OrderFate::carried_out) lock.order_refused = false;
   tell(*question.group,
        hold::OrderEnded{question.about.hold, fate, question.worker, highest, capacity}, step);
 }
@@ -220,7 +226,7 @@ void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate 
 // others would wait for a room that does not come. Rooms of a pool would be made void by the next
 // fence.
 bool Holds::may_name_orders(const Group& group) const {
-  if (group.order_refused || wire::is_warm_pool(group.key)) return false;
+  if (group.lock->order_refused || wire::is_warm_pool(group.key)) return false;
   const auto orders = questions_.orders(group);
   return !orders.empty() && std::none_of(orders.begin(), orders.end(),
                                          [](const auto& order) { return order.second->only_warm; });
@@ -233,8 +239,8 @@ bool Holds::look(Group& group, Step& step) {
   look.others_expected = awaited_.any();
   look.somebody_waits = !group.nobody_waits();
   look.room_needed = need_.any(group);
-  look.asking = !group.asked.seats.empty();
-  look.seats_free = !group.hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
+  look.asking = !group.asked->seats.empty();
+  look.seats_free = !group.lock->hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
   look.orders_named = may_name_orders(group) && wire::hints_fit(unseen(group));
   look.out_of_sight = out_of_sight_.any_of(group.key, step.now);
   look.stopping = stopping_;
@@ -245,12 +251,13 @@ bool Holds::look(Group& group, Step& step) {
 // --- what its hold wants done --------------------------------------------------------------------
 
 bool Holds::tell(Group& group, const hold::Event& event, Step& step) {
-  const bool held = group.hold.active();
-  const TimePoint limit = group.hold.limit();
+  LockOfGroup& lock = group.lock.change();
+  const bool held = lock.hold.active();
+  const TimePoint limit = lock.hold.limit();
   hold::Outputs out;
-  group.hold.step(event, step.now, out);
-  if (group.hold.fenced()) group.hinted.ordered().clear();
-  if (held && !group.hold.active()) hold_ends(group, limit);
+  lock.hold.step(event, step.now, out);
+  if (lock.hold.fenced()) lock.hinted.ordered().clear();
+  if (held && !lock.hold.active()) hold_ends(group, limit);
   for (hold::Output& output : out) {
     std::visit([&](auto& wanted) { perform(group, std::move(wanted), step); }, output);
   }
@@ -268,7 +275,7 @@ void Holds::perform(Group& group, hold::LookAt&& look, Step&) {
 }
 
 void Holds::perform(Group& group, hold::WaitedInVain&& vain, Step&) {
-  group.hinted.give_up(vain.runs);
+  group.lock.change().hinted.give_up(vain.runs);
   awaited_.give_up(vain.runs);
 }
 
@@ -301,7 +308,7 @@ void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
     for (wire::RoomHint& hint : directory_.hints(group.key)) hints.push_back(std::move(hint));
   }
   release(group.key, back, std::move(hints), step);
-  group.hinted.clear();
+  group.lock.change().hinted.clear();
   if (back.pause) pause(group, step);
   groups_.mark(group);
 }

@@ -25,6 +25,7 @@
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/core/seats/seat_need.hpp"
+#include "master/core/workers/quarantine.hpp"
 
 namespace fixkeep::master {
 
@@ -59,8 +60,10 @@ class Holds {
   void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
   void note_used(std::uint64_t counter);  // token counters up to this one may have been used
   void seats_asked(Group& group, Step& step);
-  void promise_answered(const QuestionAbout<PromiseQuestion>& question, bool promised,
-                        FencingToken highest, Step& step);
+  // Returns the workers that alone refuse the promises of this hold, round after round.
+  [[nodiscard]] std::vector<WorkerId> promise_answered(
+      const QuestionAbout<PromiseQuestion>& question, bool promised, FencingToken highest,
+      Step& step);
   // `highest`: that the worker has seen, if the order is stale.
   void order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
                    FencingToken highest, Step& step);

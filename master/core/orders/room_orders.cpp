@@ -11,7 +11,7 @@
 namespace fixkeep::master {
 
 std::size_t RoomOrders::rooms_left(const Group& group) const {
-  const std::size_t starting = directory_.starting_rooms(group.key) + group.asked.orders.size();
+  const std::size_t starting = directory_.starting_rooms(group.key) + group.asked->orders.size();
   const std::size_t most = options_.starting_rooms_per_group;
   return most > starting ? most - starting : 0;
 }
@@ -26,7 +26,7 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   if (rooms == 0) return 0;
   Wanted wanted = wanted_for(numbers, step.now);
   SpawnLimits limits;
-  limits.capacity = group.capacity;
+  limits.capacity = group.rooms->capacity;
   limits.rooms = rooms;
   limits.client_rooms = std::move(wanted.client_rooms);
   const SpawnPlan plan = plan_spawns(wanted.claims, workers_for(group), limits);
@@ -37,8 +37,7 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
     if (need_.any(group)) groups_.sleep(group, directory_.capacity_generation());
     return 0;
   }
-  group.no_capacity = false;
-  group.place = 0;
+  groups_.found_capacity(group);
   hold::OrderRooms next = orders;
   for (const PlannedRoom& room : plan.rooms) {
     OrderQuestion question;
@@ -74,18 +73,19 @@ RoomOrders::Wanted RoomOrders::wanted_for(const std::vector<ClaimNumber>& number
 std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
   std::map<WorkerId, std::uint32_t> group_rooms;
   for (const RoomId& room : directory_.rooms_of(group.key)) ++group_rooms[room.worker];
-  auto warm = directory_.warm_rooms(wire::warm_pool_of(group.mode, group.capacity));
+  auto warm = directory_.warm_rooms(wire::warm_pool_of(group.rooms->mode, group.rooms->capacity));
   std::vector<SpawnWorker> workers;
   for (const auto& [id, worker] : directory_.workers()) {
-    if (group.hold.excluded().contains(id) || !worker.modes.contains(group.mode)) continue;
+    if (group.lock->hold.excluded().contains(id) || !worker.modes.contains(group.rooms->mode))
+      continue;
     if (!worker.gets_orders() || worker.behind) continue;
-    const bool starts = worker.starts(group.mode);  // else it may still have a warm room
+    const bool starts = worker.starts(group.rooms->mode);  // else it may still have a warm room
     SpawnWorker candidate;
     candidate.id = id;
     candidate.zone = worker.zone;
     candidate.headroom = starts ? worker.room_left() : 0;
     if (!wire::is_warm_pool(group.key)) {
-      const std::uint32_t open = group.without_warm.contains(id) ? 0 : warm[id].open;
+      const std::uint32_t open = group.lock->without_warm.contains(id) ? 0 : warm[id].open;
       candidate.warm = open > worker.warm_ordered ? open - worker.warm_ordered : 0;
       candidate.warming = warm[id].starting + open - candidate.warm;
     }
@@ -102,7 +102,7 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
 std::vector<SpawnWorker> RoomOrders::workers_for_pool(const Group& pool) const {
   std::vector<SpawnWorker> workers = workers_for(pool);
   std::erase_if(workers, [&](const SpawnWorker& worker) {
-    return !directory_.find(worker.id)->can_warm(pool.mode);
+    return !directory_.find(worker.id)->can_warm(pool.rooms->mode);
   });
   for (SpawnWorker& worker : workers) --worker.headroom;
   return workers;
@@ -114,9 +114,9 @@ std::uint32_t RoomOrders::order_warm(Group& pool, const hold::OrderRooms& orders
   if (missing <= 0) return 0;
   const std::size_t rooms = std::min(static_cast<std::size_t>(missing), rooms_left(pool));
   SpawnClaim whole_room;
-  whole_room.seats = pool.capacity;
+  whole_room.seats = pool.rooms->capacity;
   SpawnLimits limits;
-  limits.capacity = pool.capacity;
+  limits.capacity = pool.rooms->capacity;
   const SpawnPlan plan =
       plan_spawns(std::vector<SpawnClaim>(rooms, whole_room), workers_for_pool(pool), limits);
   if (plan.rooms.size() < rooms) warm_.failed(pool.key, step.now);
@@ -155,19 +155,19 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
                       const hold::OrderRooms& orders, Step& step) {
   wire::SpawnRoom message;
   message.group = group.key;
-  message.mode = group.mode;
+  message.mode = group.rooms->mode;
   message.creation = {orders.token, orders.first_index, options_.incarnation};
   message.basis = orders.basis;
-  message.capacity = group.capacity;
+  message.capacity = group.rooms->capacity;
   message.only_warm = question.only_warm;
-  question.spare = group.capacity;
+  question.spare = group.rooms->capacity;
   for (const ClaimNumber number : question.claims) {
     claims_.order(number);
     message.claims.push_back(claims_.at(number).claim);
     question.spare -= message.claims.back().seats();
   }
   name_cause(question, message);
-  question.hold = group.hold.number();
+  question.hold = group.lock->hold.number();
   question.creation = message.creation;
   question.asked_at = step.now;
   if (!question.claims.empty()) question.client = claims_.at(question.claims.front()).client;

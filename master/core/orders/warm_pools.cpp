@@ -32,11 +32,9 @@ bool WarmPools::look(TimePoint now) {
   for (auto& [key, pool] : pools_) {
     Group* group = groups_.find(key);
     const bool due = look_at(key, pool, group, now);
-    if (due == (group != nullptr && group->pool_due)) continue;
-    if (group == nullptr) group = &groups_.find_or_make(key);
-    group->mode = pool.mode.name;
-    group->capacity = pool.mode.capacity;
-    group->pool_due = due;
+    if (due == (group != nullptr && *group->pool_due)) continue;
+    group = &groups_.find_or_make(key, {pool.mode.name, pool.mode.capacity});
+    group->pool_due.change() = due;
     groups_.mark(*group);
     to_run = true;
   }
@@ -45,13 +43,14 @@ bool WarmPools::look(TimePoint now) {
 
 void WarmPools::look_at(Group& group, TimePoint now) {
   const auto pool = pools_.find(group.key);
-  if (pool != pools_.end()) group.pool_due = look_at(pool->first, pool->second, &group, now);
+  if (pool != pools_.end())
+    group.pool_due.change() = look_at(pool->first, pool->second, &group, now);
 }
 
 bool WarmPools::look_at(const GroupKey& key, Pool& pool, const Group* group, TimePoint now) {
   const std::int64_t before = std::exchange(pool.missing, missing(key, pool, group));
   // A holder has its turn until it gives the lock back, also when a worker refuses what it ordered.
-  const bool holding = group != nullptr && group->hold.active();
+  const bool holding = group != nullptr && group->lock->hold.active();
   if (pool.missing == 0) {
     if (!holding) pool.turn = TimePoint::max();
     return false;
@@ -72,7 +71,7 @@ std::int64_t WarmPools::missing(const Group& group) const {
 }
 
 std::int64_t WarmPools::missing(const GroupKey& key, const Pool& pool, const Group* group) const {
-  const std::size_t ordered = group == nullptr ? 0 : group->asked.orders.size();
+  const std::size_t ordered = group == nullptr ? 0 : group->asked->orders.size();
   const std::size_t there = directory_.rooms_of(key).size() + ordered;
   const std::uint32_t wanted = pool.mode.rule.wanted(directory_.rooms_in_use(pool.mode.name));
   return std::int64_t{wanted} - static_cast<std::int64_t>(there);

@@ -61,7 +61,7 @@ void SeatNeed::each_expected(const Group& group, Count count, Take take) const {
   for (const auto& [worker, order] : questions_.orders(group)) {
     take(order->spare + (exactly ? not_taken(order->claims, nullptr) : 0));
   }
-  for (const std::uint32_t spare : group.hinted.ordered().seats()) take(spare);
+  for (const std::uint32_t spare : group.lock->hinted.ordered().seats()) take(spare);
 }
 
 std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
@@ -71,30 +71,31 @@ std::vector<std::uint32_t> SeatNeed::expected(const Group& group) const {
 }
 
 bool SeatNeed::any(const Group& group) const {
-  if (group.pool_due) return true;
-  if (group.queue.empty()) return false;
+  if (*group.pool_due) return true;
+  if (group.claims->queue.empty()) return false;
   const auto fewer_than_queued = [&](Count count) {
     std::uint64_t seats = 0;
     each_expected(group, count, [&](std::uint32_t of_room) { seats += of_room; });
-    return group.queue.seats() > seats;
+    return group.claims->queue.seats() > seats;
   };
   if (fewer_than_queued(Count::at_least) && fewer_than_queued(Count::exactly)) return true;
-  if (group.queue.seats() == group.queue.size()) return false;  // each needs one seat
+  if (group.claims->queue.seats() == group.claims->queue.size())
+    return false;  // each needs one seat
   std::vector<std::uint32_t> seats = expected(group);
   // A claim finds no room only if each has fewer seats left than the largest claim needs.
-  const std::uint64_t left_over = seats.size() * std::uint64_t{group.queue.largest() - 1};
+  const std::uint64_t left_over = seats.size() * std::uint64_t{group.claims->queue.largest() - 1};
   const std::uint64_t all = std::accumulate(seats.begin(), seats.end(), std::uint64_t{0});
-  if (all >= group.queue.seats() + left_over) return false;
+  if (all >= group.claims->queue.seats() + left_over) return false;
   Rooms rooms{std::move(seats)};
   return !std::all_of(
-      group.queue.in_order().begin(), group.queue.in_order().end(),
+      group.claims->queue.in_order().begin(), group.claims->queue.in_order().end(),
       [&](ClaimNumber number) { return rooms.take(claims_.at(number).claim.seats()); });
 }
 
 std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
   Rooms rooms{expected(group)};
   std::vector<ClaimNumber> left_over;
-  for (const ClaimNumber number : group.queue.in_order()) {
+  for (const ClaimNumber number : group.claims->queue.in_order()) {
     if (!rooms.take(claims_.at(number).claim.seats())) left_over.push_back(number);
   }
   return left_over;
@@ -103,7 +104,7 @@ std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
 events::KeptBack SeatNeed::kept_back(const Group& group) const {
   Rooms rooms{expected(group)};
   events::KeptBack kept;
-  for (const ClaimNumber number : group.queue.in_order()) {
+  for (const ClaimNumber number : group.claims->queue.in_order()) {
     const std::uint32_t seats = claims_.at(number).claim.seats();
     if (!rooms.take(seats)) continue;
     ++kept.claims;

@@ -11,16 +11,16 @@
 namespace fixkeep::master {
 
 bool SeatRequests::ask_rooms(Group& group, Step& step) {
-  if (group.pinned.empty() && group.queue.empty()) return false;
-  if (!group.hold.may_ask()) return false;
-  const std::size_t before = group.asked.seats.size();
+  if (group.claims->pinned.empty() && group.claims->queue.empty()) return false;
+  if (!group.lock->hold.may_ask()) return false;
+  const std::size_t before = group.asked->seats.size();
   ask_for_pinned(group, step);
   ask_for_queued(group, step);
-  return group.asked.seats.size() > before;
+  return group.asked->seats.size() > before;
 }
 
 void SeatRequests::ask_for_pinned(Group& group, Step& step) {
-  for (auto at = group.pinned.begin(); at != group.pinned.end();) {
+  for (auto at = group.claims->pinned.begin(); at != group.claims->pinned.end();) {
     const RoomId id = at->first;
     const Room* room = directory_.find(id);
     const bool open = room != nullptr && room->takes_players();
@@ -31,7 +31,7 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
     const std::set<ClaimNumber> claims = at->second;
     if (!open) {
       for (const ClaimNumber number : claims) seating_.place(number, step);
-      at = group.pinned.begin();  // they may be pinned to rooms that we have passed already
+      at = group.claims->pinned.begin();  // they may be pinned to rooms that we have passed already
       continue;
     }
     // Believed to have their seats already, so they take none of the room's free ones.
@@ -42,14 +42,14 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
     }
     fill(group, batch);
     ask(group, id, std::move(batch), step);
-    at = group.pinned.upper_bound(id);
+    at = group.claims->pinned.upper_bound(id);
   }
 }
 
 void SeatRequests::ask_for_queued(Group& group, Step& step) {
-  std::uint32_t most = group.queue.largest();  // no room has more seats
+  std::uint32_t most = group.claims->queue.largest();  // no room has more seats
   ClaimNumber behind = 0;
-  while (const auto first = group.queue.next(behind, most)) {
+  while (const auto first = group.claims->queue.next(behind, most)) {
     behind = *first;
     const std::uint32_t seats = claims_.at(*first).claim.seats();
     const Room* room = directory_.next_room(group.key, seats);
@@ -73,7 +73,7 @@ void SeatRequests::take(ClaimNumber number, Batch& batch) {
 
 void SeatRequests::fill(Group& group, Batch& batch) {
   while (batch.claims.size() < wire::limits::claims) {
-    const auto number = group.queue.next(0, batch.left);
+    const auto number = group.claims->queue.next(0, batch.left);
     if (!number) return;
     const wire::Claim& claim = claims_.at(*number).claim;
     if (batch.bytes + bytes_of(claim) > message_bytes) return;

@@ -6,12 +6,12 @@ namespace fixkeep::master {
 namespace {
 
 constexpr TimePoint early{Duration{100}};
-constexpr TimePoint late{Duration{200}};
+constexpr TimePoint much_later{Duration{200}};
 
 TEST(Schedule, gives_what_is_due_in_the_order_of_time) {
   Schedule<int> schedule;
   EXPECT_EQ(schedule.next(), TimePoint::max());
-  schedule.add(late, 1);
+  schedule.add(much_later, 1);
   schedule.add(early, 3);
   schedule.add(early, 2);
   EXPECT_EQ(schedule.next(), early);
@@ -19,7 +19,7 @@ TEST(Schedule, gives_what_is_due_in_the_order_of_time) {
   EXPECT_EQ(schedule.take_due(early), 2);
   EXPECT_EQ(schedule.take_due(early), 3);
   EXPECT_EQ(schedule.take_due(early), std::nullopt);
-  schedule.remove(late, 1);
+  schedule.remove(much_later, 1);
   EXPECT_EQ(schedule.size(), 0U);
 }
 
@@ -27,7 +27,7 @@ TEST(Tickets, are_known_until_they_are_removed) {
   const TicketId first{1};
   const TicketId second{2};
   Tickets tickets;
-  tickets.add(first, 7, late);
+  tickets.add(first, 7, much_later);
   tickets.add(second, 7, early);
   EXPECT_EQ(tickets.claim_of(first), ClaimNumber{7});
   EXPECT_EQ(tickets.size(), 2U);
@@ -42,15 +42,15 @@ TEST(Tickets, fall_due_in_the_order_of_their_deadlines_and_only_while_they_are_h
   const TicketId second{2};
   Tickets tickets;
   EXPECT_EQ(tickets.next_deadline(), TimePoint::max());
-  tickets.add(first, 1, late);
+  tickets.add(first, 1, much_later);
   tickets.add(second, 2, early);
   EXPECT_EQ(tickets.next_deadline(), early);
   EXPECT_EQ(tickets.due(early - Duration{1}), nullptr);
-  ASSERT_NE(tickets.due(late), nullptr);
-  EXPECT_EQ(*tickets.due(late), second);
+  ASSERT_NE(tickets.due(much_later), nullptr);
+  EXPECT_EQ(*tickets.due(much_later), second);
   tickets.remove(second);
   EXPECT_EQ(tickets.due(early), nullptr);
-  EXPECT_EQ(tickets.next_deadline(), late);
+  EXPECT_EQ(tickets.next_deadline(), much_later);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 #include <string>
 
+#include "master/core/claims/claims.hpp"
+#include "master/core/groups/questions.hpp"
+
 namespace fixkeep::master {
 namespace {
 
@@ -13,8 +16,9 @@ using testing::ElementsAre;
 struct Groups : testing::Test {
   // A group with a claim, so that it is not forgotten.
   Group& make(const std::string& key) {
-    Group& group = table.find_or_make(GroupKey{key});
-    group.members = 1;
+    Group& group = table.find_or_make(GroupKey{key}, {ModeName{"duel"}, 2});
+    (void)claims.add(group, {.player = PlayerId{"of " + key}}, SeatScope::mode);
+    (void)run();
     return group;
   }
   std::vector<std::string> run() {
@@ -25,6 +29,8 @@ struct Groups : testing::Test {
 
   const TimePoint now{Duration{100}};
   GroupTable table{HoldOptions{}};
+  Claims claims{table};
+  Questions questions;
 };
 
 TEST_F(Groups, a_group_that_is_marked_while_others_run_runs_too) {
@@ -40,25 +46,51 @@ TEST_F(Groups, a_group_that_is_marked_while_others_run_runs_too) {
 }
 
 TEST_F(Groups, a_group_without_claims_questions_or_lock_is_forgotten_when_it_has_run) {
-  Group& group = make("a");
-  group.members = 0;
-  group.waits_for_lock = true;
-  table.mark(group);
-  run();
-  EXPECT_EQ(table.size(), 1U);
-  group.waits_for_lock = false;
-  group.asked.orders = {1};
-  table.mark(group);
-  run();
-  EXPECT_EQ(table.size(), 1U);
-  group.asked.orders = {};
+  Group& group = table.find_or_make(GroupKey{"a"}, {ModeName{"duel"}, 2});
+  const auto runs_and_is_there = [&] {
+    table.mark(group);
+    (void)run();
+    return table.size() == 1;
+  };
+  const ClaimNumber claim = claims.add(group, {.player = PlayerId{"p"}}, SeatScope::mode);
+  EXPECT_TRUE(runs_and_is_there());
+  table.set_waits_for_lock(group, true);
+  claims.erase(claim);
+  EXPECT_TRUE(runs_and_is_there());
+  const WorkerId worker{"w1"};
+  const auto order = questions.put({&group, worker, OrderQuestion{}}, now, Duration{1});
+  table.set_waits_for_lock(group, false);
+  EXPECT_TRUE(runs_and_is_there());
+  EXPECT_TRUE(questions.take<OrderQuestion>(order, worker));
   table.sleep(group, 1);
-  table.mark(group);
-  run();
-  EXPECT_EQ(table.size(), 0U);
+  EXPECT_FALSE(runs_and_is_there());
   make("a");
-  table.wake(2, 10);  // not for a group that is gone, nor for one that has come since
+  EXPECT_EQ(table.wake(2, 10), 0U) << "not for a group that is gone, nor for one that is new";
   EXPECT_THAT(run(), ElementsAre());
+}
+
+TEST_F(Groups, a_group_that_has_found_capacity_does_not_sleep_and_may_be_forgotten) {
+  Group& group = table.find_or_make(GroupKey{"a"}, {ModeName{"duel"}, 2});
+  table.sleep(group, 1);
+  table.found_capacity(group);  // it was run for another reason, before it was its turn to wake
+  EXPECT_EQ(table.sleeping(), 0U);
+  table.mark(group);
+  (void)run();
+  EXPECT_EQ(table.size(), 0U);
+  EXPECT_EQ(table.wake(2, 10), 0U);
+}
+
+TEST_F(Groups, the_rooms_of_a_group_do_not_shrink_nor_change_their_mode_while_it_has_claims) {
+  Group& group = make("a");
+  const auto ask = [&](const char* mode, std::uint32_t capacity) {
+    (void)table.find_or_make(GroupKey{"a"}, {ModeName{mode}, capacity});
+    return group.rooms->mode.text() + " " + std::to_string(group.rooms->capacity);
+  };
+  EXPECT_EQ(ask("duel", 1), "duel 2");
+  EXPECT_EQ(ask("other", 4), "duel 4");
+  table.set_waits_for_lock(group, true);
+  claims.erase(claims.same(group, {.player = PlayerId{"of a"}}).value());
+  EXPECT_EQ(ask("other", 3), "other 3");
 }
 
 TEST_F(Groups, a_group_is_marked_at_its_time) {
