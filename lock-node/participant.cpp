@@ -103,7 +103,7 @@ node::LockDriverHandlers Participant::driver_handlers() {
   handlers.on_lost = [this](const lock::KeyLost& key) { lost(key); };
   handlers.on_peer = [this](MasterId peer, bool up) { handlers_.on_peer(peer, up); };
   handlers.admits = [this](MasterId peer) { return !cut_.contains(peer); };
-  handlers.takes = [this](MasterId peer, wire::Message& message) {
+  handlers.takes = [this](MasterId peer, wire::BetweenMasters& message) {
     return take_echo(peer, message);
   };
   handlers.on_batch = [this] { look_whether_ready(); };
@@ -165,7 +165,7 @@ void Participant::stop() {
 
 // --- what the driver says
 
-bool Participant::take_echo(MasterId peer, wire::Message& message) {
+bool Participant::take_echo(MasterId peer, wire::BetweenMasters& message) {
   auto* lock = std::get_if<wire::LockMessage>(&message);
   if (lock == nullptr) return false;
   if (lock->kind == echo_answer) {

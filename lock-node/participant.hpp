@@ -74,7 +74,7 @@ class Participant {
   // False, and told in the log: there is none of use.
   [[nodiscard]] bool take_certificate(net::LinkOptions& links) const;
   [[nodiscard]] node::LockDriverHandlers driver_handlers();
-  bool take_echo(MasterId peer, wire::Message& message);
+  bool take_echo(MasterId peer, wire::BetweenMasters& message);
   void granted(const lock::KeyGranted& granted);
   void lost(const lock::KeyLost& lost);
   void look_whether_ready();

@@ -94,38 +94,9 @@ void LockTable::list(const std::vector<MasterId>& peers, TimePoint now, TableAct
   }
 }
 
-bool LockTable::receive(MasterId peer, const wire::Message& message, TimePoint now,
+bool LockTable::receive(MasterId peer, const wire::BetweenMasters& message, TimePoint now,
                         TableActions& out) {
-  const auto arriving = impl_->arriving.find(peer);
-  if (const auto* hello = std::get_if<wire::MeshHello>(&message)) {
-    if (arriving == impl_->arriving.end()) return false;
-    raise_floor(hello->highest_counter);
-    impl_->lists.heard(peer, hello->masters);
-    if (arriving->second.size() + hello->outstanding.size() > impl_->options.keys) return false;
-    for (const auto& outstanding : hello->outstanding) {
-      arriving->second.insert_or_assign(outstanding.key, outstanding);
-    }
-    if (hello->last) impl_->complete_hello(peer, now, out);
-    return true;
-  }
-  if (!impl_->up.contains(peer)) return false;
-  if (const auto* list = std::get_if<wire::MasterList>(&message)) {
-    impl_->lists.heard(peer, list->masters);
-    impl_->tell_of_lists(false, now, out);
-    return true;
-  }
-  const auto* lock = std::get_if<wire::LockMessage>(&message);
-  if (lock == nullptr) return false;
-  if (auto* key = impl_->find_or_make(lock->key, now)) {
-    if (key->want == Want::nothing) {
-      impl_->set_deadline(lock->key, *key, now + impl_->options.idle);
-    }
-    key->heard(peer, *lock);
-    impl_->step(lock->key, *key, Receive{peer, *lock}, now, out);
-  } else {
-    impl_->answer_without_key(lock->key, Receive{peer, *lock}, now, out);
-  }
-  return true;
+  return std::visit([&](const auto& said) { return impl_->hear(peer, said, now, out); }, message);
 }
 
 void LockTable::engine_said(const GroupKey& name, const EngineReply& reply, TimePoint now,

@@ -47,7 +47,7 @@ struct LockTableOptions {
 // Everything the table asks its driver to do, in order.
 struct SendToPeer {
   MasterId to;
-  wire::Message message;  // LockMessage, MeshHello or MasterList
+  wire::BetweenMasters message;
 };
 struct KeyGranted {
   GroupKey key;
@@ -112,9 +112,9 @@ class LockTable {
   void connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                  TableActions& out);
   void disconnected(MasterId peer, TimePoint now, TableActions& out);
-  // LockMessage, MeshHello or MasterList; anything else is not for this table. False: the peer
-  // broke the protocol (a LockMessage before its Hello), and its connection should be closed.
-  [[nodiscard]] bool receive(MasterId peer, const wire::Message& message, TimePoint now,
+  // False: the peer broke the protocol (a LockMessage before its Hello), and its connection should
+  // be closed.
+  [[nodiscard]] bool receive(MasterId peer, const wire::BetweenMasters& message, TimePoint now,
                              TableActions& out);
 
   // Why the other masters must not become these now; nothing if they may (master_lists.hpp).

@@ -196,6 +196,41 @@ void LockTable::Impl::answer_without_key(const GroupKey& name, const LockEvent& 
 
 // --- the mesh
 
+bool LockTable::Impl::hear(MasterId peer, const wire::MeshHello& hello, TimePoint now,
+                           TableActions& out) {
+  const auto parts = arriving.find(peer);
+  if (parts == arriving.end()) return false;
+  forgotten.raise(hello.highest_counter);
+  lists.heard(peer, hello.masters);
+  if (parts->second.size() + hello.outstanding.size() > options.keys) return false;
+  for (const auto& outstanding : hello.outstanding) {
+    parts->second.insert_or_assign(outstanding.key, outstanding);
+  }
+  if (hello.last) complete_hello(peer, now, out);
+  return true;
+}
+
+bool LockTable::Impl::hear(MasterId peer, const wire::MasterList& list, TimePoint now,
+                           TableActions& out) {
+  if (!up.contains(peer)) return false;
+  lists.heard(peer, list.masters);
+  tell_of_lists(false, now, out);
+  return true;
+}
+
+bool LockTable::Impl::hear(MasterId peer, const LockMessage& message, TimePoint now,
+                           TableActions& out) {
+  if (!up.contains(peer)) return false;
+  if (auto* key = find_or_make(message.key, now)) {
+    if (key->want == Want::nothing) set_deadline(message.key, *key, now + options.idle);
+    key->heard(peer, message);
+    step(message.key, *key, Receive{peer, message}, now, out);
+  } else {
+    answer_without_key(message.key, Receive{peer, message}, now, out);
+  }
+  return true;
+}
+
 void LockTable::Impl::complete_hello(MasterId peer, TimePoint now, TableActions& out) {
   const auto outstanding = std::move(arriving.extract(peer).mapped());
   heard.insert(peer);

@@ -85,6 +85,10 @@ struct LockTable::Impl {
 
   // --- the mesh
 
+  // False: not at this point.
+  bool hear(MasterId peer, const wire::MeshHello& hello, TimePoint now, TableActions& out);
+  bool hear(MasterId peer, const wire::MasterList& list, TimePoint now, TableActions& out);
+  bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);
   void complete_hello(MasterId peer, TimePoint now, TableActions& out);
   // The machines hear of it if the lists are disputed now and were not, or the other way round, or
   // if ours has changed.

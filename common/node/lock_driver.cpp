@@ -29,7 +29,7 @@ struct PeerDisconnected {
 };
 struct PeerSaid {
   MasterId peer;
-  wire::Message message;
+  wire::BetweenMasters message;
 };
 struct EngineSaid {
   GroupKey key;
@@ -125,8 +125,8 @@ class LockDriver::Impl {
 
   void want(LockCore::Event&& event) { shell_.take(std::move(event)); }
 
-  bool send(MasterId peer, const wire::Message& message) {
-    return links_->send(net::Role::master, to_string(peer), link_to(peer), message);
+  bool send(MasterId peer, wire::BetweenMasters&& message) {
+    return links_->send(net::Role::master, to_string(peer), link_to(peer), std::move(message));
   }
   void close(MasterId peer, Errc why) { links_->close(net::Role::master, to_string(peer), why); }
 
@@ -148,7 +148,7 @@ class LockDriver::Impl {
   void batch_ended(TimePoint) {
     if (handlers_.on_batch) handlers_.on_batch();
   }
-  void perform(lock::SendToPeer& wanted) { (void)send(wanted.to, wanted.message); }
+  void perform(lock::SendToPeer& wanted) { (void)send(wanted.to, std::move(wanted.message)); }
   void perform(lock::KeyGranted& granted) { handlers_.on_granted(granted); }
   void perform(lock::KeyLost& lost) { handlers_.on_lost(lost); }
   void perform(lock::OrderEngine& wanted) { engine_->perform(wanted.key, std::move(wanted.order)); }
@@ -172,7 +172,7 @@ class LockDriver::Impl {
       }
       shell_.post(PeerConnected{id}, came_up(peer));
     };
-    handlers.on_message = [this](const net::Peer& peer, wire::Message&& message) {
+    handlers.on_peer_said = [this](const net::Peer& peer, wire::BetweenMasters&& message) {
       if (unheard_.contains(peer.link)) return;
       const auto id = net::master_of(peer);
       if (handlers_.takes && handlers_.takes(id, message)) return;
@@ -228,8 +228,8 @@ void LockDriver::abandon(const GroupKey& key) {
 void LockDriver::release(const GroupKey& key, FencingToken token, lock::LockValue value) {
   impl_->want(Release{key, token, std::move(value)});
 }
-bool LockDriver::send(MasterId peer, const wire::Message& message) {
-  return impl_->send(peer, message);
+bool LockDriver::send(MasterId peer, wire::BetweenMasters message) {
+  return impl_->send(peer, std::move(message));
 }
 void LockDriver::close(MasterId peer, Errc why) {
   impl_->close(peer, why);

@@ -38,7 +38,7 @@ struct LockDriverHandlers {
   // May be empty. False: the new link is closed, and nothing of it is heard.
   std::function<bool(MasterId)> admits;
   // May be empty. True: the message was not for the table; called as it arrives.
-  std::function<bool(MasterId, wire::Message&)> takes;
+  std::function<bool(MasterId, wire::BetweenMasters&)> takes;
   // May be empty. After each batch: joined(), up() and ready() may say something else now.
   std::function<void()> on_batch;
 };
@@ -60,7 +60,7 @@ class LockDriver {
   void release(const GroupKey& key, FencingToken token, lock::LockValue value);
 
   // On the link that the table knows. False: there is none.
-  bool send(MasterId peer, const wire::Message& message);
+  bool send(MasterId peer, wire::BetweenMasters message);
   void close(MasterId peer, Errc why);
   // Ends everything gracefully; then the io_context has nothing of ours left to do.
   void stop(std::chrono::milliseconds limit);

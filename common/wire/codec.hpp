@@ -1,9 +1,9 @@
 // Messages to bytes and back: Protocol Buffers inside a frame of a 4-byte big-endian length.
 //
 // decode() never throws and never trusts: every field is held against limits.hpp, an enumerator
-// out of range or a missing body is Errc::malformed_message. append_frame() asserts the same
-// limits, but for the few that peers can exhaust, since a message of ours beyond them is our bug.
-// Thread rule: free functions without state.
+// out of range, a missing body or one of another direction is Errc::malformed_message.
+// append_frame() asserts the same limits, but for the few that peers can exhaust, since a message
+// of ours beyond them is our bug. Thread rule: free functions without state.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,9 @@ namespace fixkeep::wire {
 // Appends one frame, prefix included, so that a sender gathers all that is waiting in one buffer.
 void append_frame(const Message& message, std::string& out);
 
-// `payload` is a frame without its prefix.
-[[nodiscard]] Result<Message> decode(std::string_view payload);
+// `payload` is a frame without its prefix. Direction is one of the three of a Message.
+template <class Direction>
+[[nodiscard]] Result<Direction> decode(std::string_view payload);
 
 // The last frame of a link that its sender closes for this reason. decode() gives the reason as its
 // error. REQUIRES: is_told(reason).

@@ -23,8 +23,8 @@ struct Bound {
   }
   void operator()(PrepareReply& reply) const { bound(reply.highest); }
   void operator()(SpawnReply& reply) const { bound(reply.highest); }
-  template <class Other>
-  void operator()(Other&) const {}
+  void operator()(const RoomsChanged&) const {}
+  void operator()(const SeatReply&) const {}
 
   void bound(FencingToken& token) const { token.counter = std::min(token.counter, most); }
 };
@@ -46,10 +46,11 @@ struct Within {
     return hello.highest_counter <= most &&
            std::all_of(hello.outstanding.begin(), hello.outstanding.end(), *this);
   }
-  template <class Other>
-  bool operator()(const Other&) const {
-    return true;
-  }
+  // The others have none.
+  bool operator()(const SeatRequest&) const { return true; }
+  bool operator()(const ReleaseSeats&) const { return true; }
+  bool operator()(const KeepWarm&) const { return true; }
+  bool operator()(const MasterList&) const { return true; }
 
   [[nodiscard]] bool fits(const FencingToken& token) const { return token.counter <= most; }
 };
@@ -61,11 +62,15 @@ CounterBounds counter_bounds(system_clock::time_point now) {
           microseconds_since_1970(now + hours{3})};
 }
 
-void bound_counters(Message& message, std::uint64_t most) {
-  std::visit(Bound{most}, message);
+void bound_counters(Report& report, std::uint64_t most) {
+  std::visit(Bound{most}, report);
 }
 
-bool counters_within(const Message& message, std::uint64_t most) {
+bool counters_within(const Order& order, std::uint64_t most) {
+  return std::visit(Within{most}, order);
+}
+
+bool counters_within(const BetweenMasters& message, std::uint64_t most) {
   return std::visit(Within{most}, message);
 }
 

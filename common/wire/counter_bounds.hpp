@@ -27,9 +27,10 @@ struct CounterBounds {
 [[nodiscard]] CounterBounds counter_bounds(std::chrono::system_clock::time_point now);
 
 // The highest token that a worker says it has seen becomes one that can be.
-void bound_counters(Message& message, std::uint64_t most);
+void bound_counters(Report& report, std::uint64_t most);
 
 // Whether no token of the message is beyond.
-[[nodiscard]] bool counters_within(const Message& message, std::uint64_t most);
+[[nodiscard]] bool counters_within(const Order& order, std::uint64_t most);
+[[nodiscard]] bool counters_within(const BetweenMasters& message, std::uint64_t most);
 
 }  // namespace fixkeep::wire

@@ -1,54 +1,18 @@
 #include <google/protobuf/arena.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "common/wire/codec.hpp"
+#include "common/wire/fields.hpp"
 #include "common/wire/limits.hpp"
 #include "common/wire/warm_pool.hpp"
-#include "fixkeep.pb.h"
 
 namespace fixkeep::wire {
 namespace {
 
-// Every get() answers whether the field is within its bounds.
-
-template <class Id>
-bool get(const std::string& text, std::size_t most, Id& out) {
-  if (text.empty() || text.size() > most) return false;
-  out = Id{text};
-  return true;
-}
-
-template <class Enumerator>
-bool get(std::uint32_t number, Enumerator last, Enumerator& out) {
-  if (number > static_cast<std::uint32_t>(last)) return false;
-  out = static_cast<Enumerator>(number);
-  return true;
-}
-
-// So far from the ends of its type that the difference of two never overflows.
-bool get(std::uint64_t microseconds, WorkerTime& out) {
-  if (microseconds > limits::worker_time_us) return false;
-  out = WorkerTime{microseconds};
-  return true;
-}
-
-bool get_counter(std::uint64_t number, std::uint64_t& out) {
-  out = number;
-  return number <= limits::counter;
-}
-
-bool get(const pb::Token& token, FencingToken& out) {
-  if (token.master() > 0xFFFFU || token.counter() > limits::counter) return false;
-  out = {token.counter(), MasterId{static_cast<std::uint16_t>(token.master())}};
-  return true;
-}
-
-bool get(const pb::Creation& creation, CreationId& out) {
-  out.index = creation.index();
-  out.orderer = Incarnation{creation.orderer()};
-  return get(creation.token(), out.token);
-}
+using fields::get;
+using fields::get_counter;
 
 template <class Repeated>
 bool get(const Repeated& players, std::vector<PlayerHash>& out) {
@@ -328,16 +292,19 @@ bool get_body(const pb::MeshHello& hello, MeshHello& out) {
          get_counter(hello.highest_counter(), out.highest_counter);
 }
 
-template <class Body, class Wire>
-Result<Message> decoded(const Wire& wire) {
-  Body body;
-  if (!get_body(wire, body)) return Errc::malformed_message;
-  return Message{std::move(body)};
+template <class Direction, class Body, class Wire>
+Result<Direction> decoded(const Wire& wire) {
+  if constexpr (std::is_convertible_v<Body, Direction>) {
+    Body body;
+    if (get_body(wire, body)) return Direction{std::move(body)};
+  }
+  return Errc::malformed_message;
 }
 
 }  // namespace
 
-Result<Message> decode(std::string_view payload) {
+template <class Direction>
+Result<Direction> decode(std::string_view payload) {
   google::protobuf::Arena arena;
   auto* frame = google::protobuf::Arena::CreateMessage<pb::Frame>(&arena);
   if (payload.size() > limits::frame_bytes ||
@@ -345,22 +312,24 @@ Result<Message> decode(std::string_view payload) {
     return Errc::malformed_message;
   }
   switch (frame->body_case()) {
-    case pb::Frame::kWorkerState: return decoded<WorkerState>(frame->worker_state());
-    case pb::Frame::kRoomsChanged: return decoded<RoomsChanged>(frame->rooms_changed());
-    case pb::Frame::kSeatReply: return decoded<SeatReply>(frame->seat_reply());
-    case pb::Frame::kPrepareReply: return decoded<PrepareReply>(frame->prepare_reply());
-    case pb::Frame::kSpawnReply: return decoded<SpawnReply>(frame->spawn_reply());
-    case pb::Frame::kSeatRequest: return decoded<SeatRequest>(frame->seat_request());
-    case pb::Frame::kReleaseSeats: return decoded<ReleaseSeats>(frame->release_seats());
-    case pb::Frame::kPrepareSpawn: return decoded<PrepareSpawn>(frame->prepare_spawn());
-    case pb::Frame::kSpawnRoom: return decoded<SpawnRoom>(frame->spawn_room());
-    case pb::Frame::kKeepWarm: return decoded<KeepWarm>(frame->keep_warm());
-    case pb::Frame::kCloseWarmRoom: return decoded<CloseWarmRoom>(frame->close_warm_room());
-    case pb::Frame::kLockMessage: return decoded<LockMessage>(frame->lock_message());
-    case pb::Frame::kMeshHello: return decoded<MeshHello>(frame->mesh_hello());
-    case pb::Frame::kMasterList: return decoded<MasterList>(frame->master_list());
-    case pb::Frame::kOperatorCall: return decoded<OperatorCall>(frame->operator_call());
-    case pb::Frame::kOperatorAnswer: return decoded<OperatorAnswer>(frame->operator_answer());
+    case pb::Frame::kWorkerState: return decoded<Direction, WorkerState>(frame->worker_state());
+    case pb::Frame::kRoomsChanged: return decoded<Direction, RoomsChanged>(frame->rooms_changed());
+    case pb::Frame::kSeatReply: return decoded<Direction, SeatReply>(frame->seat_reply());
+    case pb::Frame::kPrepareReply: return decoded<Direction, PrepareReply>(frame->prepare_reply());
+    case pb::Frame::kSpawnReply: return decoded<Direction, SpawnReply>(frame->spawn_reply());
+    case pb::Frame::kSeatRequest: return decoded<Direction, SeatRequest>(frame->seat_request());
+    case pb::Frame::kReleaseSeats: return decoded<Direction, ReleaseSeats>(frame->release_seats());
+    case pb::Frame::kPrepareSpawn: return decoded<Direction, PrepareSpawn>(frame->prepare_spawn());
+    case pb::Frame::kSpawnRoom: return decoded<Direction, SpawnRoom>(frame->spawn_room());
+    case pb::Frame::kKeepWarm: return decoded<Direction, KeepWarm>(frame->keep_warm());
+    case pb::Frame::kCloseWarmRoom:
+      return decoded<Direction, CloseWarmRoom>(frame->close_warm_room());
+    case pb::Frame::kLockMessage: return decoded<Direction, LockMessage>(frame->lock_message());
+    case pb::Frame::kMeshHello: return decoded<Direction, MeshHello>(frame->mesh_hello());
+    case pb::Frame::kMasterList: return decoded<Direction, MasterList>(frame->master_list());
+    case pb::Frame::kOperatorCall: return decoded<Direction, OperatorCall>(frame->operator_call());
+    case pb::Frame::kOperatorAnswer:
+      return decoded<Direction, OperatorAnswer>(frame->operator_answer());
     case pb::Frame::kClosing: {
       const auto reason = static_cast<Errc>(frame->closing());
       return is_told(reason) ? reason : Errc::malformed_message;
@@ -370,30 +339,8 @@ Result<Message> decode(std::string_view payload) {
   return Errc::malformed_message;
 }
 
-Result<std::vector<RoomHint>> decode_hints(std::string_view bytes) {
-  pb::RoomHints message;
-  if (bytes.size() > limits::lock_value_bytes ||
-      !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-      static_cast<std::size_t>(message.hints_size()) > limits::hints) {
-    return Errc::malformed_message;
-  }
-  std::vector<RoomHint> hints;
-  for (const auto& hint : message.hints()) {
-    auto& made = hints.emplace_back();
-    made.room.incarnation = Incarnation{hint.incarnation()};
-    made.room.number = RoomNumber{hint.number()};
-    made.capacity = hint.capacity();
-    made.free = hint.free();
-    if (!get(hint.worker(), limits::id_bytes, made.room.worker) ||
-        !get(hint.mode(), limits::id_bytes, made.mode) ||
-        (hint.number() == 0) != hint.has_ordered() ||
-        (hint.has_ordered() && !get(hint.ordered(), made.ordered.emplace())) ||
-        hint.capacity() == 0 || hint.capacity() > limits::capacity ||
-        hint.free() > hint.capacity()) {
-      return Errc::malformed_message;
-    }
-  }
-  return hints;
-}
+template Result<FromWorker> decode(std::string_view payload);
+template Result<ToWorker> decode(std::string_view payload);
+template Result<BetweenMasters> decode(std::string_view payload);
 
 }  // namespace fixkeep::wire

@@ -5,55 +5,20 @@
 
 #include "common/base/assert.hpp"
 #include "common/wire/codec.hpp"
+#include "common/wire/fields.hpp"
 #include "common/wire/limits.hpp"
 #include "common/wire/warm_pool.hpp"
-#include "fixkeep.pb.h"
 
 namespace fixkeep::wire {
 namespace {
 
-// Our own fields are within the limits where they enter the system: configuration, HTTP, decode().
-// So a field beyond them is our bug. What only the number of our peers bounds is not asserted: the
-// workers of a MeshHello, the rounds of a lock, and how often the seats of one room changed within
-// a batch. Peers may bring that about, and a link that the other side closes is the smaller harm.
-
-const std::string& checked(const std::string& text, std::size_t most) {
-  FIXKEEP_ASSERT(!text.empty() && text.size() <= most, text);
-  return text;
-}
-
-template <class Id>
-const std::string& checked_id(const Id& id) {
-  return checked(id.text(), limits::id_bytes);
-}
-
-const std::string& checked_group(const GroupKey& group) {
-  return checked(group.text(), limits::group_bytes);
-}
-
-void check_count(std::size_t count, std::size_t most) {
-  FIXKEEP_ASSERT(count <= most, std::to_string(count));
-}
-
-std::uint64_t number_of(WorkerTime time) {
-  return static_cast<std::uint64_t>(time.count());
-}
-
-std::uint64_t checked_counter(std::uint64_t counter) {
-  FIXKEEP_ASSERT(counter <= limits::counter, std::to_string(counter));
-  return counter;
-}
-
-void put(const FencingToken& token, pb::Token* out) {
-  out->set_counter(checked_counter(token.counter));
-  out->set_master(token.master.number());
-}
-
-void put(const CreationId& creation, pb::Creation* out) {
-  put(creation.token, out->mutable_token());
-  out->set_index(creation.index);
-  out->set_orderer(creation.orderer.number());
-}
+using fields::check_count;
+using fields::checked;
+using fields::checked_counter;
+using fields::checked_group;
+using fields::checked_id;
+using fields::number_of;
+using fields::put;
 
 template <class Repeated>
 void put(const std::vector<PlayerHash>& players, Repeated* out) {
@@ -318,12 +283,17 @@ void put_body(const MasterList& list, pb::Frame* frame) {
   for (const MasterId master : list.masters) out->add_masters(master.number());
 }
 
+template <class... Bodies>
+void put_body(const std::variant<Bodies...>& message, pb::Frame* frame) {
+  std::visit([frame](const auto& body) { put_body(body, frame); }, message);
+}
+
 }  // namespace
 
 void append_frame(const Message& message, std::string& out) {
   google::protobuf::Arena arena;
   auto* frame = google::protobuf::Arena::CreateMessage<pb::Frame>(&arena);
-  std::visit([&](const auto& body) { put_body(body, frame); }, message);
+  put_body(message, frame);
 
   const std::size_t length = frame->ByteSizeLong();
   FIXKEEP_ASSERT(length <= limits::frame_bytes, std::to_string(length));
@@ -334,38 +304,6 @@ void append_frame(const Message& message, std::string& out) {
   }
   frame->SerializeWithCachedSizesToArray(
       reinterpret_cast<std::uint8_t*>(out.data() + start + prefix_bytes));
-}
-
-namespace {
-
-// Takes as many hints as fit a lock value, from the first on.
-pb::RoomHints fitting(std::span<const RoomHint> hints) {
-  pb::RoomHints message;
-  for (const auto& hint : hints.first(std::min(hints.size(), limits::hints))) {
-    auto* made = message.add_hints();
-    made->set_worker(checked_id(hint.room.worker));
-    made->set_incarnation(hint.room.incarnation.number());
-    made->set_number(hint.room.number.number());
-    made->set_mode(checked_id(hint.mode));
-    made->set_capacity(hint.capacity);
-    made->set_free(hint.free);
-    if (hint.ordered) put(*hint.ordered, made->mutable_ordered());
-    if (message.ByteSizeLong() > limits::lock_value_bytes) {
-      message.mutable_hints()->RemoveLast();
-      break;
-    }
-  }
-  return message;
-}
-
-}  // namespace
-
-std::string encode_hints(std::span<const RoomHint> hints) {
-  return fitting(hints).SerializeAsString();
-}
-
-bool hints_fit(std::span<const RoomHint> hints) {
-  return static_cast<std::size_t>(fitting(hints).hints_size()) == hints.size();
 }
 
 }  // namespace fixkeep::wire

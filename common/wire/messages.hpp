@@ -1,7 +1,9 @@
-// What masters and workers say to each other, as plain values.
+// These messages masters and workers send each other, as plain values.
 //
 // These are the domain's own types: the cores and the simulator use them directly. codec.hpp turns
 // them into the Protocol Buffers messages of fixkeep.proto and back, limits.hpp bounds every field.
+// A message belongs to one direction, and who hears it knows from whom: one that belongs to another
+// direction is malformed there. So each core visits those that it can hear, and no others.
 // Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
 #pragma once
 
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/wire/mesh_messages.hpp"
 #include "common/wire/modes.hpp"
 #include "common/wire/operator_calls.hpp"
 #include "common/wire/rooms.hpp"
@@ -93,6 +96,10 @@ struct SpawnReply {
   friend bool operator==(const SpawnReply&, const SpawnReply&) = default;
 };
 
+// The core of a worker says these; an operator's answer comes from the shell around it.
+using Report = std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply>;
+using FromWorker = std::variant<Report, OperatorAnswer>;
+
 // --- master to worker ----------------------------------------------------------------------------
 
 // Seats for as many claims as fit, in their order, at once and for good. A player who has a seat in
@@ -142,59 +149,17 @@ struct SpawnRoom {
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
 };
 
+// The core of a worker is told these; the shell around it takes an operator's call.
+using Order =
+    std::variant<SeatRequest, ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm, CloseWarmRoom>;
+using ToWorker = std::variant<Order, OperatorCall>;
+
 // --- master to master ----------------------------------------------------------------------------
 
-// What travels with a lock. The bytes belong to the caller (ours are RoomHints, see codec.hpp);
-// `stamp` is the fencing token under which they were written, and the higher one is the newer one.
-struct LockValue {
-  FencingToken stamp;
-  FencingToken fence;      // the newest fence that the lock's holders know of
-  bool uncertain = false;  // the writer gave up on an order whose fate it does not know
-  std::string bytes;
+using BetweenMasters = std::variant<LockMessage, MeshHello, MasterList>;
 
-  friend auto operator<=>(const LockValue&, const LockValue&) = default;
-  friend bool operator==(const LockValue&, const LockValue&) = default;
-};
+// --- any of them, for who sends it on ------------------------------------------------------------
 
-// One message of a mesh lock. `kind` is the strategy's own enumeration; a strategy ignores kinds
-// that it does not know.
-struct LockMessage {
-  GroupKey key;
-  std::uint8_t kind = 0;
-  std::uint64_t round = 0;
-  FencingToken token;  // the highest that the sender knows for the key
-  LockValue value;     // the newest that the sender knows for the key
-  // Of a question: the sender had heard the receiver's Hello, so it does not hold without the
-  // answer on this connection.
-  bool awaited = false;
-
-  friend auto operator<=>(const LockMessage&, const LockMessage&) = default;
-  friend bool operator==(const LockMessage&, const LockMessage&) = default;
-};
-
-// The first messages on every new connection between masters: what each side is asking for or
-// holding. A long list is split; the peer counts as up with the part marked `last`.
-struct MeshHello {
-  std::vector<LockMessage> outstanding;
-  std::vector<WorkerId> workers;  // those that the sender has a link to
-  bool last = true;
-  std::uint64_t highest_counter = 0;  // of all tokens that the sender knows of, of whatever key
-  std::vector<MasterId> masters;      // as MasterList; empty: an earlier version, which says none
-
-  friend bool operator==(const MeshHello&, const MeshHello&) = default;
-};
-
-// Between masters, when the sender's list of masters has changed: all of them, itself included.
-struct MasterList {
-  std::vector<MasterId> masters;  // each once, ascending
-
-  friend bool operator==(const MasterList&, const MasterList&) = default;
-};
-
-// All of them.
-using Message =
-    std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply, SeatRequest,
-                 ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm, CloseWarmRoom, LockMessage,
-                 MeshHello, MasterList, OperatorCall, OperatorAnswer>;
+using Message = std::variant<FromWorker, ToWorker, BetweenMasters>;
 
 }  // namespace fixkeep::wire

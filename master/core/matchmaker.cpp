@@ -126,10 +126,10 @@ void Matchmaker::worker_disconnected(const WorkerId& worker, TimePoint now, Outp
   impl_->finish(step);
 }
 
-void Matchmaker::worker_said(const WorkerId& worker, wire::Message&& message, TimePoint now,
+void Matchmaker::worker_said(const WorkerId& worker, wire::Report&& report, TimePoint now,
                              Output out) {
   Step step{now, out.actions, out.locks};
-  impl_->links.said(worker, std::move(message), step);
+  impl_->links.said(worker, std::move(report), step);
   impl_->finish(step);
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "common/net/steady_clock.hpp"
 #include "common/node/node_shell.hpp"
@@ -31,19 +32,22 @@ void went_down(const LinkSink& sink, const net::Peer& peer, boost::system::error
   }
 }
 
-void said(const LinkSink& sink, const net::Peer& peer, wire::Message&& message) {
+void hear(const LinkSink& sink, const net::Peer& worker, wire::Report&& report) {
   const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
-  if (auto* answer = std::get_if<wire::OperatorAnswer>(&message);
-      answer != nullptr && peer.role == net::Role::worker) {
-    sink.calls.answered(WorkerId{peer.name}, std::move(*answer));
-  } else if (peer.role == net::Role::worker) {
-    wire::bound_counters(message, bounds.said_by_worker);
-    sink.post(WorkerSaid{WorkerId{peer.name}, std::move(message)}, {});
-  } else if (wire::counters_within(message, bounds.said_by_master)) {
-    sink.post(PeerSaid{net::master_of(peer), std::move(message)}, {});
-  } else {
-    sink.close(peer, Errc::implausible_counter);
+  wire::bound_counters(report, bounds.said_by_worker);
+  sink.post(WorkerSaid{WorkerId{worker.name}, std::move(report)}, {});
+}
+
+void hear(const LinkSink& sink, const net::Peer& worker, wire::OperatorAnswer&& answer) {
+  sink.calls.answered(WorkerId{worker.name}, std::move(answer));
+}
+
+void peer_said(const LinkSink& sink, const net::Peer& peer, wire::BetweenMasters&& message) {
+  const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
+  if (!wire::counters_within(message, bounds.said_by_master)) {
+    return sink.close(peer, Errc::implausible_counter);
   }
+  sink.post(PeerSaid{net::master_of(peer), std::move(message)}, {});
 }
 
 }  // namespace
@@ -65,8 +69,11 @@ net::LinkHandlers link_handlers(LinkSink given) {
   const auto sink = std::make_shared<const LinkSink>(std::move(given));
   net::LinkHandlers handlers;
   handlers.on_up = [sink](const net::Peer& peer) { came_up(*sink, peer); };
-  handlers.on_message = [sink](const net::Peer& peer, wire::Message&& message) {
-    said(*sink, peer, std::move(message));
+  handlers.on_worker_said = [sink](const net::Peer& worker, wire::FromWorker&& message) {
+    std::visit([&](auto& said) { hear(*sink, worker, std::move(said)); }, message);
+  };
+  handlers.on_peer_said = [sink](const net::Peer& peer, wire::BetweenMasters&& message) {
+    peer_said(*sink, peer, std::move(message));
   };
   handlers.on_down = [sink](const net::Peer& peer, boost::system::error_code reason) {
     went_down(*sink, peer, reason);

@@ -86,21 +86,21 @@ void MasterLog::happened(const Event& event, TimePoint now) {
   }
 }
 
-void MasterLog::said(const WorkerId& worker, const wire::Message& message, TimePoint now) {
+void MasterLog::said(const WorkerId& worker, const wire::Report& report, TimePoint now) {
   const auto known = workers_.find(worker);
   if (known == workers_.end()) return;
   OfWorker& of = known->second;
-  if (const auto* reply = std::get_if<wire::SpawnReply>(&message)) {
+  if (const auto* reply = std::get_if<wire::SpawnReply>(&report)) {
     answered(worker, *reply, now);
   } else if (of.starting.empty()) {
     return;
-  } else if (const auto* seats = std::get_if<wire::SeatReply>(&message)) {
+  } else if (const auto* seats = std::get_if<wire::SeatReply>(&report)) {
     room_changed(of, seats->room, seats->phase, seats->reason, now);
-  } else if (const auto* news = std::get_if<wire::RoomsChanged>(&message)) {
+  } else if (const auto* news = std::get_if<wire::RoomsChanged>(&report)) {
     for (const auto& change : news->changed) {
       room_changed(of, change.number, change.phase, change.reason, now);
     }
-  } else if (const auto* promise = std::get_if<wire::PrepareReply>(&message)) {
+  } else if (const auto* promise = std::get_if<wire::PrepareReply>(&report)) {
     for (const auto& room : promise->rooms) {
       room_changed(of, room.number, room.phase, wire::CloseReason::none, now);
     }

@@ -57,7 +57,7 @@ class MasterLog {
 
   void ordered(const WorkerId& worker, const wire::SpawnRoom& message, TimePoint now);
   static void asked(const WorkerId& worker, Incarnation run, const wire::SeatRequest& message);
-  void said(const WorkerId& worker, const wire::Message& message, TimePoint now);
+  void said(const WorkerId& worker, const wire::Report& report, TimePoint now);
   void answered(const WorkerId& worker, const wire::SpawnReply& reply, TimePoint now);
   void room_changed(OfWorker& of, RoomNumber room, wire::RoomPhase phase, wire::CloseReason reason,
                     TimePoint now);

@@ -184,16 +184,16 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
   // A message to a node that has just gone is dropped here, also if the node is back: its
   // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
-  void perform(const SendToWorker& wanted) {
+  void perform(SendToWorker& wanted) {
     MasterLog::granted(core_.take_grants());  // an order comes from a holder
     log_.sends(wanted, now_);
     if (const auto* order = std::get_if<wire::SpawnRoom>(&wanted.message)) {
       duplicates_.ordered(*order, core_.directory(), now_);
     }
-    (void)send(net::Role::worker, wanted.worker.text(), wanted.message);
+    (void)send(net::Role::worker, wanted.worker.text(), std::move(wanted.message));
   }
-  void perform(const SendToPeer& wanted) {
-    (void)send(net::Role::master, to_string(wanted.peer), wanted.message);
+  void perform(SendToPeer& wanted) {
+    (void)send(net::Role::master, to_string(wanted.peer), std::move(wanted.message));
   }
   void perform(const CloseWorkerLink& wanted) {
     close(net::Role::worker, wanted.worker.text(), reason_of(wanted));

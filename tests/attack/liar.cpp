@@ -25,8 +25,12 @@ Liar::Liar(net::LinkOptions options, Script script, const std::vector<Target>& d
     ++met_;
     if (script.met) script.met(*this, peer);
   };
-  handlers.on_message = [this, script](const net::Peer& peer, wire::Message&& message) {
-    if (script.heard) script.heard(*this, peer, std::move(message));
+  handlers.on_worker_said = [](const net::Peer&, wire::FromWorker&&) {};
+  handlers.on_master_said = [this, script](const net::Peer& peer, wire::ToWorker&& message) {
+    if (script.master_said) script.master_said(*this, peer, std::move(message));
+  };
+  handlers.on_peer_said = [this, script](const net::Peer& peer, wire::BetweenMasters&& message) {
+    if (script.peer_said) script.peer_said(*this, peer, std::move(message));
   };
   handlers.on_down = [](const net::Peer&, boost::system::error_code) {};
   handlers.on_refused = [this](const net::LinkFailure&) { ++refused_; };

@@ -29,7 +29,9 @@ class Liar {
  public:
   struct Script {
     std::function<void(Liar&, const net::Peer&)> met;  // a link is up
-    std::function<void(Liar&, const net::Peer&, wire::Message&&)> heard;
+    // What it cannot hear in its role may be empty.
+    std::function<void(Liar&, const net::Peer&, wire::ToWorker&&)> master_said{};
+    std::function<void(Liar&, const net::Peer&, wire::BetweenMasters&&)> peer_said{};
   };
   struct Target {
     std::string name;  // "m1"

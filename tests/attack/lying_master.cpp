@@ -33,10 +33,11 @@ LyingMaster::LyingMaster(const nlohmann::json& config, std::uint16_t mesh_port,
   options.handshake_timeout = std::chrono::seconds{5};
   liar_ = std::make_unique<Liar>(
       options,
-      Liar::Script{[this](Liar& liar, const net::Peer& peer) { met(liar, peer); },
-                   [this](Liar& liar, const net::Peer& peer, wire::Message&& message) {
-                     heard(liar, peer, std::move(message));
-                   }},
+      Liar::Script{.met = [this](Liar& liar, const net::Peer& peer) { met(liar, peer); },
+                   .peer_said =
+                       [this](Liar& liar, const net::Peer& peer, wire::BetweenMasters&& message) {
+                         heard(liar, peer, std::move(message));
+                       }},
       dialled);
 }
 
@@ -46,7 +47,7 @@ void LyingMaster::met(Liar& liar, const net::Peer& peer) {
   liar.say(peer, wire::MeshHello{{}, {}, true});
 }
 
-void LyingMaster::heard(Liar& liar, const net::Peer& peer, wire::Message&& message) {
+void LyingMaster::heard(Liar& liar, const net::Peer& peer, wire::BetweenMasters&& message) {
   const auto* lock = std::get_if<wire::LockMessage>(&message);
   if (lock == nullptr) return;
   switch (static_cast<MultiphaseKind>(lock->kind)) {

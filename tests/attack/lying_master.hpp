@@ -32,7 +32,7 @@ class LyingMaster {
 
  private:
   void met(Liar& liar, const net::Peer& peer);
-  void heard(Liar& liar, const net::Peer& peer, wire::Message&& message);
+  void heard(Liar& liar, const net::Peer& peer, wire::BetweenMasters&& message);
   void tell(Liar& liar, const wire::LockMessage& heard);
   [[nodiscard]] wire::LockValue value_after(const wire::LockMessage& heard,
                                             MasterId listener) const;

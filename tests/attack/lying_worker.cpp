@@ -32,10 +32,11 @@ LyingWorker::LyingWorker(const support::LocalCluster& cluster, std::size_t maste
   }
   liar_ = std::make_unique<Liar>(
       identity(cluster.config(support::Part::worker, 0), net::Role::worker, name),
-      Liar::Script{[this](Liar& liar, const net::Peer& master) { met(liar, master); },
-                   [this](Liar& liar, const net::Peer& master, wire::Message&& message) {
-                     heard(liar, master, std::move(message));
-                   }},
+      Liar::Script{.met = [this](Liar& liar, const net::Peer& master) { met(liar, master); },
+                   .master_said =
+                       [this](Liar& liar, const net::Peer& master, wire::ToWorker&& message) {
+                         heard(liar, master, std::move(message));
+                       }},
       targets);
 }
 
@@ -73,10 +74,11 @@ void LyingWorker::met(Liar& liar, const net::Peer& master) const {
   liar.say(master, news);
 }
 
-void LyingWorker::heard(Liar& liar, const net::Peer& master, wire::Message&& message) {
-  if (lie_ == Lie::no_answer) return;
-  if (const auto* asked = std::get_if<wire::PrepareSpawn>(&message)) answer(liar, master, *asked);
-  if (const auto* order = std::get_if<wire::SpawnRoom>(&message)) answer(liar, master, *order);
+void LyingWorker::heard(Liar& liar, const net::Peer& master, wire::ToWorker&& message) {
+  const auto* said = std::get_if<wire::Order>(&message);
+  if (lie_ == Lie::no_answer || said == nullptr) return;
+  if (const auto* asked = std::get_if<wire::PrepareSpawn>(said)) answer(liar, master, *asked);
+  if (const auto* order = std::get_if<wire::SpawnRoom>(said)) answer(liar, master, *order);
 }
 
 void LyingWorker::answer(Liar& liar, const net::Peer& master,

@@ -31,12 +31,12 @@ class LyingWorker {
   LyingWorker(const support::LocalCluster& cluster, std::size_t masters, const std::string& name,
               Lie lie);
 
-  [[nodiscard]] Liar& liar() { return *liar_; }
+  [[nodiscard]] const Liar& liar() const { return *liar_; }
 
  private:
   [[nodiscard]] wire::WorkerState state() const;
   void met(Liar& liar, const net::Peer& master) const;
-  void heard(Liar& liar, const net::Peer& master, wire::Message&& message);
+  void heard(Liar& liar, const net::Peer& master, wire::ToWorker&& message);
   void answer(Liar& liar, const net::Peer& master, const wire::PrepareSpawn& asked) const;
   void answer(Liar& liar, const net::Peer& master, const wire::SpawnRoom& order);
 

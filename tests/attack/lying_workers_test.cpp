@@ -162,8 +162,17 @@ TEST_F(LyingHoarders, one_with_too_many_rooms_is_left_out) {
   expect_left_out(Lie::too_many_rooms, Misdeed::breaks_protocol);
 }
 
-TEST_F(LyingWorkers, one_that_speaks_as_a_master_is_left_out) {
-  expect_left_out(Lie::speaks_as_master, Misdeed::breaks_protocol);
+// Its link ends before the core has heard it, and it gets no other one for a while each time.
+TEST_F(LyingWorkers, one_that_speaks_as_a_master_is_kept_out) {
+  const LyingWorker liar{cluster, 2, "w9", Lie::speaks_as_master};
+  support::wait_until("it is refused", [&] { return liar.liar().times_refused() > 2; });
+  for (int i = 0; i < 4; ++i) expect_seat_soon();
+  for (std::size_t master = 0; master < 2; ++master) {
+    const auto malformed = make_error_code(Errc::malformed_message).message();
+    EXPECT_TRUE(integration::contains(cluster.master(master).log(), malformed));
+    EXPECT_EQ(counted(master), 0);
+  }
+  expect_clean_stop(cluster);
 }
 
 // It knows what everybody can read in a room's id, and started earlier than the one that runs.

@@ -69,8 +69,8 @@ class Master {
     state.rooms = std::move(rooms);
     say(worker, std::move(state));
   }
-  void say(const std::string& worker, wire::Message message) {
-    step(WorkerSaid{WorkerId{worker}, std::move(message)});
+  void say(const std::string& worker, wire::Report report) {
+    step(WorkerSaid{WorkerId{worker}, std::move(report)});
   }
   void headroom(const std::string& worker, std::uint32_t rooms) {
     wire::RoomsChanged news;

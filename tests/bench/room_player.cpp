@@ -34,7 +34,7 @@ RoomPlayer::RoomPlayer(boost::asio::io_context& context, const RoomPlayerOptions
     hub_->send(net::Role::master, master, state());
     linked_ = true;
   };
-  handlers.on_message = [](const net::Node&, wire::Message&&) {};
+  handlers.on_master_said = [](const net::Node&, wire::ToWorker&&) {};
   handlers.on_down = [this](const net::Node&, boost::system::error_code) { linked_ = false; };
   hub_ = net::LinkHub::start(context, links, handlers).value();
   hub_->dial({master, "127.0.0.1", options_.mesh_port});

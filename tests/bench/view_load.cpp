@@ -61,8 +61,9 @@ class FakeWorker {
     links.self = {net::Role::worker, "w1", Incarnation{2}};
     net::LinkHandlers handlers;
     handlers.on_up = [this](const net::Node&) { hub_->send(net::Role::master, "m1", state()); };
-    handlers.on_message = [this](const net::Node&, wire::Message&& message) {
-      const auto* asked = std::get_if<wire::SeatRequest>(&message);
+    handlers.on_master_said = [this](const net::Node&, wire::ToWorker&& message) {
+      const auto* order = std::get_if<wire::Order>(&message);
+      const auto* asked = order == nullptr ? nullptr : std::get_if<wire::SeatRequest>(order);
       if (asked == nullptr) return;
       wire::SeatReply reply{asked->request, asked->room, wire::RoomPhase::open, {}, {}, {}};
       for (std::uint32_t i = 0; i < asked->claims.size(); ++i) {

@@ -10,13 +10,16 @@ namespace fixkeep::fuzz {
 namespace {
 
 // What was taken can be sent on, and arrives as it was.
-void check_message(const wire::Message& message) {
+template <class Direction>
+void check_message(std::string_view bytes) {
+  const auto message = wire::decode<Direction>(bytes);
+  if (!message) return;
   std::string frame;
-  wire::append_frame(message, frame);
+  wire::append_frame(*message, frame);
   const auto length = wire::payload_length(frame);
   FIXKEEP_ASSERT(length && *length + wire::prefix_bytes == frame.size(), "length of a frame");
-  const auto again = wire::decode(std::string_view{frame}.substr(wire::prefix_bytes));
-  FIXKEEP_ASSERT(again && *again == message, "kind " + std::to_string(message.index()));
+  const auto again = wire::decode<Direction>(std::string_view{frame}.substr(wire::prefix_bytes));
+  FIXKEEP_ASSERT(again && *again == *message, "kind " + std::to_string(message->index()));
 }
 
 void check_hints(std::string_view bytes) {
@@ -33,7 +36,9 @@ void check_hints(std::string_view bytes) {
 void fuzz_frames(std::string_view bytes) {
   const auto length = wire::payload_length(bytes);
   if (length) FIXKEEP_ASSERT(*length <= wire::limits::frame_bytes, std::to_string(*length));
-  if (const auto message = wire::decode(bytes)) check_message(*message);
+  check_message<wire::FromWorker>(bytes);
+  check_message<wire::ToWorker>(bytes);
+  check_message<wire::BetweenMasters>(bytes);
   check_hints(bytes);
 }
 

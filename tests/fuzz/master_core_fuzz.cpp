@@ -76,8 +76,8 @@ class MasterRun {
         has_engine_(options.locks.strategy == engine_strategy),
         core_(std::move(options), now_) {}
 
-  template <class Peer>
-  using Asked = std::map<Peer, std::deque<wire::Message>>;  // what it was sent, while connected
+  template <class Peer, class Message>
+  using Asked = std::map<Peer, std::deque<Message>>;  // what it was sent, while connected
 
   void one_event() {
     switch (script_.below(10)) {
@@ -136,22 +136,23 @@ class MasterRun {
   }
 
   // One of those who are connected says bytes of its own, anything, or an answer.
-  template <class Peer, class Said>
-  void speaks(Asked<Peer>& connected) {
+  template <class Event, class Peer, class Message>
+  void speaks(Asked<Peer, Message>& connected) {
     if (connected.empty()) return;
     const auto who = std::next(connected.begin(), script_.below(3) % connected.size());
     const Peer id = who->first;
     const auto how = script_.below(8);
-    std::optional<wire::Message> message;
+    using Said = decltype(Event::message);
+    std::optional<Said> message;
     if (how == 0) {
-      message = raw_message(script_);
+      message = raw_message<Said>(script_);
     } else if (how < 3 || who->second.empty()) {
-      message = any_message(script_);
+      message = any_message<Said>(script_);
     } else {
       const auto which = script_.below(static_cast<std::uint32_t>(who->second.size()));
       message = answer_to(who->second[which], script_);
     }
-    if (message) step(Said{id, std::move(*message)});
+    if (message) step(Event{id, std::move(*message)});
   }
   void list_changes() {
     std::vector<MasterId> others;
@@ -160,15 +161,15 @@ class MasterRun {
       if ((which >> other & 1U) != 0) others.emplace_back(other);
     }
     step(master::MastersListed{others});
-    for (const auto& [peer, asked] : Asked<MasterId>{peers_}) {
+    for (const auto& [peer, asked] : std::map{peers_}) {
       if (std::find(others.begin(), others.end(), peer) == others.end()) {
         closed_peers_.push_back(peer);
       }
     }
     close_links();
   }
-  void worker_speaks() { speaks<WorkerId, master::WorkerSaid>(workers_); }
-  void peer_speaks() { speaks<MasterId, master::PeerSaid>(peers_); }
+  void worker_speaks() { speaks<master::WorkerSaid>(workers_); }
+  void peer_speaks() { speaks<master::PeerSaid>(peers_); }
 
   void engine_speaks() {
     if (!has_engine_) return list_changes();
@@ -226,8 +227,12 @@ class MasterRun {
       std::visit([this](const auto& what) { on(what); }, action);
     }
   }
-  void on(const master::SendToWorker& send) { sent(workers_, send.worker, send.message); }
-  void on(const master::SendToPeer& send) { sent(peers_, send.peer, send.message); }
+  void on(const master::SendToWorker& send) {
+    sent<wire::ToWorker>(workers_, send.worker, send.message);
+  }
+  void on(const master::SendToPeer& send) {
+    sent<wire::BetweenMasters>(peers_, send.peer, send.message);
+  }
   void on(const master::CloseWorkerLink& close) { closed_workers_.push_back(close.worker); }
   void on(const master::ClosePeerLink& close) { closed_peers_.push_back(close.peer); }
   void on(const master::OrderEngine& order) {
@@ -247,12 +252,12 @@ class MasterRun {
   }
 
   // All that is said can be sent, to somebody who is there.
-  template <class Peer>
-  void sent(Asked<Peer>& connected, const Peer& to, const wire::Message& message) {
+  template <class Direction, class Peer, class Message>
+  void sent(Asked<Peer, Message>& connected, const Peer& to, const Message& message) {
     std::string frame;
     wire::append_frame(message, frame);
-    FIXKEEP_ASSERT(wire::decode(std::string_view{frame}.substr(wire::prefix_bytes)).has_value(),
-                   "sends what nobody takes");
+    const auto payload = std::string_view{frame}.substr(wire::prefix_bytes);
+    FIXKEEP_ASSERT(wire::decode<Direction>(payload), "sends what nobody takes");
     const auto found = connected.find(to);
     if (found == connected.end()) return;
     found->second.push_front(message);
@@ -265,8 +270,8 @@ class MasterRun {
   master::MasterCore core_;
   std::uint64_t tickets_ = 0;
   std::set<TicketId> waiting_;
-  Asked<WorkerId> workers_;
-  Asked<MasterId> peers_;
+  Asked<WorkerId, wire::Order> workers_;
+  Asked<MasterId, wire::BetweenMasters> peers_;
   std::vector<WorkerId> closed_workers_;
   std::vector<MasterId> closed_peers_;
   std::deque<std::pair<GroupKey, std::uint64_t>> engine_asked_;

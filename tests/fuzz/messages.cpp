@@ -4,7 +4,9 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/base/assert.hpp"
@@ -121,10 +123,8 @@ std::vector<MasterId> any_masters(Script& script, unsigned least) {
   return masters;
 }
 
-// Each of them in the order of wire::Message.
-wire::Message make_message(Script& script) {
-  const auto claims = [](Script& rest) { return several(rest, 4, any_claim); };
-  switch (script.below(std::variant_size_v<wire::Message>)) {
+wire::Report make(Script& script, std::type_identity<wire::Report>) {
+  switch (script.below(std::variant_size_v<wire::Report>)) {
     case 0:
       return wire::WorkerState{ZoneName{"a"},
                                "10.0.0.1",
@@ -144,7 +144,7 @@ wire::Message make_message(Script& script) {
     }
     case 2: return answer_to(wire::SeatRequest{script.number(), RoomNumber{1}, {}}, script);
     case 3: return answer_to(wire::PrepareSpawn{script.number(), any_group(script), {}}, script);
-    case 4: {
+    default: {
       wire::SpawnRoom order;
       order.request = script.number();
       order.group = any_group(script);
@@ -152,28 +152,37 @@ wire::Message make_message(Script& script) {
       order.capacity = 1 + script.below(8);
       return answer_to(order, script);
     }
-    case 5:
+  }
+}
+
+wire::Order make(Script& script, std::type_identity<wire::Order>) {
+  const auto claims = [](Script& rest) { return several(rest, 4, any_claim); };
+  switch (script.below(std::variant_size_v<wire::Order>)) {
+    case 0:
       return wire::SeatRequest{script.number(), RoomNumber{1 + script.below(16)}, claims(script)};
-    case 6:
+    case 1:
       return wire::ReleaseSeats{RoomNumber{1 + script.below(16)}, several(script, 4, any_player),
                                 ReservationId{script.number()}};
-    case 7: return wire::PrepareSpawn{script.number(), any_group(script), any_token(script)};
-    case 8:
+    case 2: return wire::PrepareSpawn{script.number(), any_group(script), any_token(script)};
+    case 3:
       return wire::SpawnRoom{script.number(),      any_group(script), any_mode(script),
                              any_creation(script), any_token(script), 1 + script.below(8),
                              claims(script),       script.flag()};
-    case 9:
+    case 4:
       return wire::KeepWarm{several(script, 3, [](Script& rest) {
         return wire::warm_pool_of(any_mode(rest), 1 + rest.below(4));
       })};
-    case 10:
+    default:
       return wire::CloseWarmRoom{wire::warm_pool_of(any_mode(script), 1 + script.below(4)),
                                  RoomNumber{1 + script.below(16)}, any_creation(script),
                                  any_token(script)};
-    case 11: return any_lock_message(script);
-    case 12: return wire::OperatorCall{script.number(), script.flag(), "/v1/drain", {}};
-    case 13: return wire::OperatorAnswer{script.number(), 202, wire::AnswerForm::json, "{}"};
-    case 14: return wire::MasterList{any_masters(script, 1)};
+  }
+}
+
+wire::BetweenMasters make(Script& script, std::type_identity<wire::BetweenMasters>) {
+  switch (script.below(std::variant_size_v<wire::BetweenMasters>)) {
+    case 0: return any_lock_message(script);
+    case 1: return wire::MasterList{any_masters(script, 1)};
     default:
       return wire::MeshHello{several(script, 3, any_lock_message), several(script, 3, any_worker),
                              script.flag(), script.number_up_to(limits::counter),
@@ -223,12 +232,28 @@ wire::SpawnReply spawn_reply(const wire::SpawnRoom& asked, Script& script) {
   return reply;
 }
 
-wire::Message through_the_codec(const wire::Message& message) {
+// What a core hears of a message that crosses a link.
+template <class Said>
+std::optional<Said> heard(std::string_view payload) {
+  if constexpr (std::is_same_v<Said, wire::BetweenMasters>) {
+    auto message = wire::decode<Said>(payload);
+    if (message) return std::move(*message);
+  } else {
+    constexpr bool from_worker = std::is_same_v<Said, wire::Report>;
+    using Direction = std::conditional_t<from_worker, wire::FromWorker, wire::ToWorker>;
+    auto message = wire::decode<Direction>(payload);
+    if (message && std::holds_alternative<Said>(*message)) return std::get<Said>(*message);
+  }
+  return std::nullopt;
+}
+
+template <class Said>
+Said through_the_codec(const Said& message) {
   std::string frame;
   wire::append_frame(message, frame);
-  auto heard = wire::decode(std::string_view{frame}.substr(wire::prefix_bytes));
-  FIXKEEP_ASSERT(heard && *heard == message, "kind " + std::to_string(message.index()));
-  return std::move(*heard);
+  auto arrived = heard<Said>(std::string_view{frame}.substr(wire::prefix_bytes));
+  FIXKEEP_ASSERT(arrived == message, "kind " + std::to_string(message.index()));
+  return std::move(*arrived);
 }
 
 }  // namespace
@@ -261,34 +286,42 @@ FencingToken any_token(Script& script) {
           MasterId{static_cast<std::uint16_t>(script.below(5))}};
 }
 
-std::optional<wire::Message> raw_message(Script& script) {
+template <class Said>
+std::optional<Said> raw_message(Script& script) {
   const std::size_t high = script.byte();
-  auto message = wire::decode(script.take(high << 8U | script.byte()));
-  if (!message) return std::nullopt;
-  return std::move(*message);
+  return heard<Said>(script.take(high << 8U | script.byte()));
 }
 
-wire::Message any_message(Script& script) {
-  return through_the_codec(make_message(script));
+template <class Said>
+Said any_message(Script& script) {
+  return through_the_codec(make(script, std::type_identity<Said>{}));
 }
 
-wire::Message answer_to(const wire::Message& asked, Script& script) {
+template std::optional<wire::Report> raw_message(Script&);
+template std::optional<wire::Order> raw_message(Script&);
+template std::optional<wire::BetweenMasters> raw_message(Script&);
+template wire::Order any_message(Script&);
+
+wire::Report answer_to(const wire::Order& asked, Script& script) {
   if (const auto* seats = std::get_if<wire::SeatRequest>(&asked)) {
-    return through_the_codec(seat_reply(*seats, script));
+    return through_the_codec<wire::Report>(seat_reply(*seats, script));
   }
   if (const auto* prepare = std::get_if<wire::PrepareSpawn>(&asked)) {
-    return through_the_codec(prepare_reply(*prepare, script));
+    return through_the_codec<wire::Report>(prepare_reply(*prepare, script));
   }
   if (const auto* spawn = std::get_if<wire::SpawnRoom>(&asked)) {
-    return through_the_codec(spawn_reply(*spawn, script));
+    return through_the_codec<wire::Report>(spawn_reply(*spawn, script));
   }
-  if (const auto* lock = std::get_if<wire::LockMessage>(&asked)) {
-    auto answer = any_lock_message(script);
-    answer.key = lock->key;
-    if (script.below(4) != 3) answer.round = lock->round;
-    return through_the_codec(answer);
-  }
-  return any_message(script);
+  return any_message<wire::Report>(script);
+}
+
+wire::BetweenMasters answer_to(const wire::BetweenMasters& asked, Script& script) {
+  const auto* lock = std::get_if<wire::LockMessage>(&asked);
+  if (lock == nullptr) return any_message<wire::BetweenMasters>(script);
+  auto answer = any_lock_message(script);
+  answer.key = lock->key;
+  if (script.below(4) != 3) answer.round = lock->round;
+  return through_the_codec<wire::BetweenMasters>(answer);
 }
 
 }  // namespace fixkeep::fuzz

@@ -1,5 +1,6 @@
-// Messages of links as a script makes them: of any kind, with names from small sets so that they
-// meet, and answers to what was asked.
+// Messages of links as a script makes them: of any kind that a core hears of one direction (Said:
+// wire::Report, Order or BetweenMasters), with names from small sets so that they meet, and answers
+// to what was asked.
 //
 // Every message comes out of the codec: it is one that decode() lets in.
 // Thread rule: free functions, the script is the caller's. Bounds: lists of a few elements; the
@@ -20,9 +21,12 @@ namespace fixkeep::fuzz {
 [[nodiscard]] FencingToken any_token(Script& script);
 
 // A frame of the script's own bytes, behind a length of two bytes.
-[[nodiscard]] std::optional<wire::Message> raw_message(Script& script);
-[[nodiscard]] wire::Message any_message(Script& script);
+template <class Said>
+[[nodiscard]] std::optional<Said> raw_message(Script& script);
+template <class Said>
+[[nodiscard]] Said any_message(Script& script);
 // What somebody may answer who means this message, and lies about the rest.
-[[nodiscard]] wire::Message answer_to(const wire::Message& asked, Script& script);
+[[nodiscard]] wire::Report answer_to(const wire::Order& asked, Script& script);
+[[nodiscard]] wire::BetweenMasters answer_to(const wire::BetweenMasters& asked, Script& script);
 
 }  // namespace fixkeep::fuzz

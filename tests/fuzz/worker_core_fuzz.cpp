@@ -103,7 +103,8 @@ class WorkerRun {
   void master_speaks() {
     if (masters_.empty()) return;
     const auto who = *std::next(masters_.begin(), script_.below(3) % masters_.size());
-    auto message = script_.below(8) == 0 ? raw_message(script_) : any_message(script_);
+    auto message = script_.below(8) == 0 ? raw_message<wire::Order>(script_)
+                                         : any_message<wire::Order>(script_);
     if (message) step(worker::MasterSaid{who, std::move(*message)});
   }
 
@@ -184,19 +185,15 @@ class WorkerRun {
       FIXKEEP_ASSERT(room.players.size() <= room.capacity && room.occupied <= room.players.size(),
                      "seats of room " + std::to_string(room.number.number()));
     }
-    for (const auto master : std::exchange(closed_, {})) {
-      if (masters_.erase(master) != 0) this->step(worker::MasterDisconnected{master});
-    }
   }
 
   void on(const worker::SendToMaster& send) {
     FIXKEEP_ASSERT(masters_.contains(send.master), "speaks to nobody");
     std::string frame;
     wire::append_frame(send.message, frame);
-    FIXKEEP_ASSERT(wire::decode(std::string_view{frame}.substr(wire::prefix_bytes)).has_value(),
-                   "sends what nobody takes");
+    const auto payload = std::string_view{frame}.substr(wire::prefix_bytes);
+    FIXKEEP_ASSERT(wire::decode<wire::FromWorker>(payload), "sends what nobody takes");
   }
-  void on(const worker::CloseMasterLink& close) { closed_.push_back(close.master); }
   void on(const worker::StartProcess& start) {
     FIXKEEP_ASSERT(processes_.insert(start.room).second, "a room has two processes");
     take_port(start.port, start.room);
@@ -231,7 +228,6 @@ class WorkerRun {
   worker::RoomHost host_;
   worker::Memory memory_;
   std::set<MasterId> masters_;
-  std::vector<MasterId> closed_;
   std::set<RoomNumber> processes_;
   std::map<std::uint16_t, RoomNumber> ports_;
   std::uint64_t questions_ = 0;

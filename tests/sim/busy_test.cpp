@@ -19,7 +19,7 @@ struct TwoNodes {
   Network network{scheduler, Random{1}, NetworkOptions{},
                   NetworkHandlers{[](NodeIndex, NodeIndex, net::LinkNumber) {},
                                   [this](NodeIndex, NodeIndex) { ++downs; },
-                                  [](NodeIndex, NodeIndex, wire::Message&&) {}}};
+                                  [](NodeIndex, NodeIndex, std::string_view) {}}};
 
   TwoNodes() {
     network.link(network.add_node(listener), network.add_node(sleeper));

@@ -19,8 +19,8 @@ Cluster::Cluster(const Options& options, Scheduler& scheduler, Random& random, T
                                  link_up(self, peer, link);
                                },
                                [this](NodeIndex self, NodeIndex peer) { link_down(self, peer); },
-                               [this](NodeIndex self, NodeIndex peer, wire::Message&& message) {
-                                 deliver(self, peer, std::move(message));
+                               [this](NodeIndex self, NodeIndex peer, std::string_view payload) {
+                                 deliver(self, peer, payload);
                                }}) {
   for (std::uint16_t number = 1; number <= options.masters; ++number) {
     auto made = std::make_unique<MasterNode>();
@@ -295,13 +295,19 @@ void Cluster::link_down(NodeIndex self, NodeIndex peer) {
   }
 }
 
-void Cluster::deliver(NodeIndex self, NodeIndex peer, wire::Message&& message) {
+void Cluster::deliver(NodeIndex self, NodeIndex peer, std::string_view payload) {
+  // A node of ours says nothing that ours refuses.
   if (!is_master(self)) {
-    arrive(worker_at(self), worker::MasterSaid{masters_[peer]->id, std::move(message)});
+    auto said = wire::decode<wire::ToWorker>(payload).value();
+    arrive(worker_at(self),
+           worker::MasterSaid{masters_[peer]->id, std::get<wire::Order>(std::move(said))});
   } else if (is_master(peer)) {
-    arrive(*masters_[self], master::PeerSaid{masters_[peer]->id, std::move(message)});
+    auto said = wire::decode<wire::BetweenMasters>(payload).value();
+    arrive(*masters_[self], master::PeerSaid{masters_[peer]->id, std::move(said)});
   } else {
-    arrive(*masters_[self], master::WorkerSaid{worker_at(peer).id, std::move(message)});
+    auto said = wire::decode<wire::FromWorker>(payload).value();
+    arrive(*masters_[self],
+           master::WorkerSaid{worker_at(peer).id, std::get<wire::Report>(std::move(said))});
   }
 }
 

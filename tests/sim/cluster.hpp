@@ -130,7 +130,7 @@ class Cluster {
                    Ending ending = Ending::crashed);
   void link_up(NodeIndex self, NodeIndex peer, net::LinkNumber link);
   void link_down(NodeIndex self, NodeIndex peer);
-  void deliver(NodeIndex self, NodeIndex peer, wire::Message&& message);
+  void deliver(NodeIndex self, NodeIndex peer, std::string_view payload);
   [[nodiscard]] bool is_master(NodeIndex node) const { return node < masters_.size(); }
   void add_worker(const WorkerId& id, std::size_t index,
                   std::vector<std::unique_ptr<WorkerNode>>& to);

@@ -97,9 +97,6 @@ void Cluster::perform(WorkerNode& worker, Wanted& wanted) {
   worker::Action& action = wanted.action;
   if (const auto* send = std::get_if<worker::SendToMaster>(&action)) {
     network_.send(worker.node, master(send->master).node, wanted.link, send->message);
-  } else if (const auto* close = std::get_if<worker::CloseMasterLink>(&action)) {
-    throw Violation::safety(worker.id.text() + " says that " + to_string(close->master) +
-                            " broke the protocol");
   } else if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
     start_process(worker, *start);
   } else if (const auto* adopt = std::get_if<worker::AdoptProcess>(&action)) {

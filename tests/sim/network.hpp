@@ -48,7 +48,7 @@ struct NetworkOptions {
 struct NetworkHandlers {
   std::function<void(NodeIndex self, NodeIndex peer, net::LinkNumber link)> up;
   std::function<void(NodeIndex self, NodeIndex peer)> down;
-  std::function<void(NodeIndex self, NodeIndex peer, wire::Message&&)> message;
+  std::function<void(NodeIndex self, NodeIndex peer, std::string_view payload)> message;
 };
 
 class Network {

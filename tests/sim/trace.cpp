@@ -72,12 +72,6 @@ struct DescribeMessage {
     return text("LockMessage ", m.key.text(), " kind=", static_cast<int>(m.kind),
                 " round=", m.round, " token=", text_of(m.token));
   }
-  std::string operator()(const wire::OperatorCall& m) const {
-    return text("OperatorCall ", m.request, ' ', m.target);
-  }
-  std::string operator()(const wire::OperatorAnswer& m) const {
-    return text("OperatorAnswer ", m.request, ' ', m.status);
-  }
   std::string operator()(const wire::MasterList& m) const {
     return text("MasterList masters=", m.masters.size());
   }
@@ -85,6 +79,11 @@ struct DescribeMessage {
     return text("MeshHello outstanding=", m.outstanding.size(), " workers=", m.workers.size());
   }
 };
+
+template <class Message>
+std::string said(const Message& message) {
+  return std::visit(DescribeMessage{}, message);
+}
 
 struct DescribeMasterEvent {
   std::string operator()(const master::MatchRequested& e) const {
@@ -101,7 +100,7 @@ struct DescribeMasterEvent {
     return text("WorkerDisconnected ", e.worker.text());
   }
   std::string operator()(const master::WorkerSaid& e) const {
-    return text(e.worker.text(), " said ", describe(e.message));
+    return text(e.worker.text(), " said ", said(e.message));
   }
   std::string operator()(const master::PeerConnected& e) const {
     return text("PeerConnected ", to_string(e.peer));
@@ -110,7 +109,7 @@ struct DescribeMasterEvent {
     return text("PeerDisconnected ", to_string(e.peer));
   }
   std::string operator()(const master::PeerSaid& e) const {
-    return text(to_string(e.peer), " said ", describe(e.message));
+    return text(to_string(e.peer), " said ", said(e.message));
   }
   std::string operator()(const master::EngineSaid& e) const {
     return text("EngineSaid ", e.group.text());
@@ -126,10 +125,10 @@ struct DescribeMasterEvent {
 
 struct DescribeMasterAction {
   std::string operator()(const master::SendToWorker& a) const {
-    return text("-> ", a.worker.text(), ' ', describe(a.message));
+    return text("-> ", a.worker.text(), ' ', said(a.message));
   }
   std::string operator()(const master::SendToPeer& a) const {
-    return text("-> ", to_string(a.peer), ' ', describe(a.message));
+    return text("-> ", to_string(a.peer), ' ', said(a.message));
   }
   std::string operator()(const master::CloseWorkerLink& a) const {
     return text("CloseWorkerLink ", a.worker.text());
@@ -162,7 +161,7 @@ struct DescribeWorkerEvent {
     return text("MasterDisconnected ", to_string(e.master));
   }
   std::string operator()(const worker::MasterSaid& e) const {
-    return text(to_string(e.master), " said ", describe(e.message));
+    return text(to_string(e.master), " said ", said(e.message));
   }
   std::string operator()(const worker::ProcessBegun& e) const {
     return text("ProcessBegun #", e.room.number());
@@ -218,10 +217,7 @@ struct DescribeWorkerEvent {
 
 struct DescribeWorkerAction {
   std::string operator()(const worker::SendToMaster& a) const {
-    return text("-> ", to_string(a.master), ' ', describe(a.message));
-  }
-  std::string operator()(const worker::CloseMasterLink& a) const {
-    return text("CloseMasterLink ", to_string(a.master));
+    return text("-> ", to_string(a.master), ' ', said(a.message));
   }
   std::string operator()(const worker::StartProcess& a) const {
     return text("StartProcess #", a.room.number(), ' ', a.group.text(), " port=", a.port, ' ',
@@ -256,9 +252,6 @@ struct DescribeWorkerAction {
 
 }  // namespace
 
-std::string describe(const wire::Message& message) {
-  return std::visit(DescribeMessage{}, message);
-}
 std::string describe(const master::Event& event) {
   return std::visit(DescribeMasterEvent{}, event);
 }

@@ -30,7 +30,6 @@ class Trace {
   std::deque<std::string> lines_;
 };
 
-[[nodiscard]] std::string describe(const wire::Message& message);
 [[nodiscard]] std::string describe(const master::Event& event);
 [[nodiscard]] std::string describe(const master::Action& action);
 [[nodiscard]] std::string describe(const worker::Event& event);

@@ -26,7 +26,7 @@ struct MasterDisconnected {
 };
 struct MasterSaid {
   MasterId master;
-  wire::Message message;
+  wire::Order message;
 };
 struct ProcessReady {  // the game process accepts players
   RoomNumber room;
@@ -106,10 +106,7 @@ using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, Proc
 
 struct SendToMaster {
   MasterId master;
-  wire::Message message;
-};
-struct CloseMasterLink {  // the master broke the protocol
-  MasterId master;
+  wire::Report message;
 };
 struct StartProcess {  // ends in ProcessExited, whatever happens
   RoomNumber room;
@@ -163,8 +160,8 @@ struct LogPause {  // a mode whose games fail to boot is paused
 struct StoppedEmpty {};  // the worker is to end, and no process is left
 
 using Action =
-    std::variant<SendToMaster, CloseMasterLink, StartProcess, AdoptProcess, RoomGiven, NeverWarm,
-                 GroupRefused, SignalProcess, KillProcess, AdmitPlayer, LogPause, StoppedEmpty>;
+    std::variant<SendToMaster, StartProcess, AdoptProcess, RoomGiven, NeverWarm, GroupRefused,
+                 SignalProcess, KillProcess, AdmitPlayer, LogPause, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

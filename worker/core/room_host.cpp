@@ -148,7 +148,7 @@ wire::WorkerTime RoomHost::Impl::worker_time() const {
   return std::chrono::duration_cast<wire::WorkerTime>(now - started) + std::chrono::seconds{1};
 }
 
-void RoomHost::Impl::send(MasterId master, wire::Message&& message) {
+void RoomHost::Impl::send(MasterId master, wire::Report&& message) {
   out->emplace_back(SendToMaster{.master = master, .message = std::move(message)});
 }
 

@@ -146,7 +146,7 @@ struct RoomHost::Impl {
   [[nodiscard]] bool has_capacity_for(const ModeOptions& mode) const;
   [[nodiscard]] Outlook outlook() const;
   [[nodiscard]] wire::WorkerTime worker_time() const;
-  void send(MasterId master, wire::Message&& message);
+  void send(MasterId master, wire::Report&& message);
 
   RoomHostOptions options;
   RoomHostCounters counters;

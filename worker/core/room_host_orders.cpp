@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <type_traits>
 #include <utility>
 
 #include "worker/core/room_host_internals.hpp"
@@ -37,22 +36,8 @@ void RoomHost::Impl::on(MasterDisconnected&& event) {
 }
 
 void RoomHost::Impl::on(MasterSaid&& event) {
-  const MasterId master = event.master;
-  if (!news.knows(master)) return;  // said before its connection went down
-  const auto answer = [&](const auto& message) {
-    using Said = std::decay_t<decltype(message)>;
-    if constexpr (std::is_same_v<Said, wire::SeatRequest> ||
-                  std::is_same_v<Said, wire::ReleaseSeats> ||
-                  std::is_same_v<Said, wire::PrepareSpawn> ||
-                  std::is_same_v<Said, wire::SpawnRoom> || std::is_same_v<Said, wire::KeepWarm> ||
-                  std::is_same_v<Said, wire::CloseWarmRoom>) {
-      ordered(master, message);
-    } else {
-      news.disconnected(master);
-      out->emplace_back(CloseMasterLink{.master = master});
-    }
-  };
-  std::visit(answer, event.message);
+  if (!news.knows(event.master)) return;  // said before its connection went down
+  std::visit([&](const auto& order) { ordered(event.master, order); }, event.message);
 }
 
 // --- seats ---------------------------------------------------------------------------------------

@@ -8,6 +8,22 @@
 #include "common/wire/counter_bounds.hpp"
 
 namespace fixkeep::worker {
+namespace {
+
+void hear(const LinkSink& sink, const net::Peer& master, wire::Order&& order) {
+  const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
+  if (!wire::counters_within(order, bounds.ordered)) {
+    return sink.close(master, Errc::implausible_counter);
+  }
+  sink.orders.asked(net::master_of(master), order);
+  sink.post(MasterSaid{.master = net::master_of(master), .message = std::move(order)}, {});
+}
+
+void hear(const LinkSink& sink, const net::Peer& master, wire::OperatorCall&& call) {
+  sink.called(master, call);
+}
+
+}  // namespace
 
 net::LinkHandlers link_handlers(LinkSink sink) {
   net::LinkHandlers handlers;
@@ -16,16 +32,8 @@ net::LinkHandlers link_handlers(LinkSink sink) {
     ++sink.masters_up;
     sink.post(MasterConnected{net::master_of(peer)}, node::came_up(peer));
   };
-  handlers.on_message = [sink](const net::Peer& peer, wire::Message&& message) {
-    const auto bounds = wire::counter_bounds(std::chrono::system_clock::now());
-    if (!wire::counters_within(message, bounds.ordered)) {
-      return sink.close(peer, Errc::implausible_counter);
-    }
-    if (const auto* call = std::get_if<wire::OperatorCall>(&message)) {
-      return sink.called(peer, *call);
-    }
-    sink.orders.asked(net::master_of(peer), message);
-    sink.post(MasterSaid{.master = net::master_of(peer), .message = std::move(message)}, {});
+  handlers.on_master_said = [sink](const net::Peer& peer, wire::ToWorker&& message) {
+    std::visit([&](auto& said) { hear(sink, peer, std::move(said)); }, message);
   };
   handlers.on_down = [sink](const net::Peer& peer, boost::system::error_code why) {
     sink.troubles.down(peer, why, net::steady_now());

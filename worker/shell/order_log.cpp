@@ -15,17 +15,17 @@ bool seats_are_logged() {
 
 }  // namespace
 
-void OrderLog::asked(MasterId master, const wire::Message& message) {
+void OrderLog::asked(MasterId master, const wire::Order& asked) {
   const auto note = [&](const std::vector<wire::Claim>& claims, Question& question) {
     for (const wire::Claim& claim : claims) {
       question.claims.push_back({claim.context, claim.seats()});
     }
   };
-  if (const auto* order = std::get_if<wire::SpawnRoom>(&message)) {
+  if (const auto* order = std::get_if<wire::SpawnRoom>(&asked)) {
     Question& question = questions_[master][order->request];
     question = {order->group, order->creation, {}};
     note(order->claims, question);
-  } else if (const auto* seats = std::get_if<wire::SeatRequest>(&message)) {
+  } else if (const auto* seats = std::get_if<wire::SeatRequest>(&asked)) {
     if (!seats_are_logged()) return;
     Question& question = questions_[master][seats->request];
     question = {};
@@ -33,7 +33,7 @@ void OrderLog::asked(MasterId master, const wire::Message& message) {
   }
 }
 
-void OrderLog::answers(MasterId master, const wire::Message& message, TimePoint now) {
+void OrderLog::answers(MasterId master, const wire::Report& report, TimePoint now) {
   const auto of_master = questions_.find(master);
   if (of_master == questions_.end() || of_master->second.empty()) return;
   const auto tell_seats = [&](const Question& question, RoomNumber room,
@@ -49,10 +49,10 @@ void OrderLog::answers(MasterId master, const wire::Message& message, TimePoint 
                       obs::if_any("trace", trace_text(claim.context))});
     }
   };
-  if (const auto* reply = std::get_if<wire::SeatReply>(&message)) {
+  if (const auto* reply = std::get_if<wire::SeatReply>(&report)) {
     const auto question = of_master->second.extract(reply->request);
     if (!question.empty()) tell_seats(question.mapped(), reply->room, reply->granted);
-  } else if (const auto* made = std::get_if<wire::SpawnReply>(&message)) {
+  } else if (const auto* made = std::get_if<wire::SpawnReply>(&report)) {
     const auto question = of_master->second.extract(made->request);
     if (question.empty()) return;
     if (made->outcome == wire::SpawnOutcome::accepted) {

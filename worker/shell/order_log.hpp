@@ -22,9 +22,9 @@ namespace fixkeep::worker {
 
 class OrderLog {
  public:
-  void asked(MasterId master, const wire::Message& message);
+  void asked(MasterId master, const wire::Order& order);
   // The core's answers. REQUIRES: called in their order, whether they can be sent or not.
-  void answers(MasterId master, const wire::Message& message, TimePoint now);
+  void answers(MasterId master, const wire::Report& report, TimePoint now);
   void gone(MasterId master) { questions_.erase(master); }
 
  private:

@@ -159,9 +159,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(SendToMaster& action) {
     for_masters_.push_back({link_of(action.master), std::move(action)});
   }
-  void perform(CloseMasterLink& action) {
-    for_masters_.push_back({link_of(action.master), action});
-  }
 
  private:
   bool open_admin(node::StartFailure& failure) {
@@ -252,9 +249,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (keeper_) keeper_->note(core_, now);
     // Masters hear of their orders before the first game is prepared: nothing of that waits, but
     // many at a time take a while.
-    for (ForMaster& each : std::exchange(for_masters_, {})) {
-      std::visit([&](auto& wanted) { act(each.link, wanted); }, each.action);
-    }
+    for (ForMaster& each : std::exchange(for_masters_, {})) send(each.link, each.action);
     if (links_) links_->flush();
     Actions actions = std::exchange(wanted_, {});
     for (const Action& action : actions) {
@@ -268,16 +263,12 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return shell_.links().of(net::Role::master, to_string(master));
   }
 
-  void act(net::LinkNumber link, SendToMaster& action) {
+  void send(net::LinkNumber link, SendToMaster& action) {
     // Without that link the message is void, and MasterDisconnected is on its way.
     orders_.answers(action.master, action.message, net::steady_now());
     links_->send(net::Role::master, to_string(action.master), link, std::move(action.message));
   }
-  void act(net::LinkNumber link, const CloseMasterLink& action) {
-    links_->close(net::Role::master, to_string(action.master), link, Errc::unexpected_message);
-  }
-  void act(const SendToMaster&) {}  // these two are among those for masters
-  void act(const CloseMasterLink&) {}
+  void act(const SendToMaster&) {}  // it is among those for masters
 
   void act(const auto& action) { games_.perform(action); }
   void act(const StoppedEmpty&) { stopped_ = true; }
@@ -327,7 +318,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   RoomHost core_;
   struct ForMaster {
     net::LinkNumber link;
-    std::variant<SendToMaster, CloseMasterLink> action;
+    SendToMaster action;
   };
   std::vector<ForMaster> for_masters_;  // of the batch that runs
   Actions wanted_;                      // the others

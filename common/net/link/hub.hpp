@@ -84,13 +84,17 @@ struct LinkFailure {
 
 struct LinkHandlers {
   std::function<void(const Peer&)> on_up;
-  std::function<void(const Peer&, wire::Message&&)> on_message;
+  // The roles of both ends say which of them hears a message. One of another direction ends its
+  // link, and so does one without a handler.
+  std::function<void(const Peer&, wire::FromWorker&&)> on_worker_said;
+  std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // to a worker
+  std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // to another master
   std::function<void(const Peer&, boost::system::error_code)> on_down;
   // A handshake that failed, ours or theirs. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
   // Nobody answered where we dialled, at each attempt. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
-  // After a run of on_message calls: everything that had arrived has been delivered. The place to
+  // After a run of messages: everything that had arrived has been delivered. The place to
   // put off work to, so that it is done once a batch. May be empty.
   std::function<void()> on_batch_end;
 };

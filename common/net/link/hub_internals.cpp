@@ -176,6 +176,29 @@ Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view las
   return {};
 }
 
+namespace {
+
+template <class Direction>
+Result<> pass_on(const LinkConnection& from, std::string_view payload,
+                 const std::function<void(const Peer&, Direction&&)>& handler) {
+  auto message = wire::decode<Direction>(payload);
+  if (!message) return message.error();
+  if (!handler) return Errc::malformed_message;
+  if (from.established && from.open()) handler(from.node, std::move(*message));
+  return {};
+}
+
+}  // namespace
+
+Result<> LinkHub::Impl::hear(const LinkConnection& connection, std::string_view payload) {
+  if (options_.self.role == Role::worker) {
+    return pass_on(connection, payload, handlers_.on_master_said);
+  }
+  return connection.node.role == Role::worker
+             ? pass_on(connection, payload, handlers_.on_worker_said)
+             : pass_on(connection, payload, handlers_.on_peer_said);
+}
+
 asio::awaitable<void> LinkHub::Impl::converse(Connection connection) {
   boost::system::error_code reason;
   while (!reason) {
@@ -184,12 +207,7 @@ asio::awaitable<void> LinkHub::Impl::converse(Connection connection) {
       reason = frame.error();
     } else if (!frame->empty()) {
       ++counters_.frames_received;
-      auto message = wire::decode(*frame);
-      if (!message) {
-        reason = message.error();
-      } else if (connection->established && connection->open()) {
-        handlers_.on_message(connection->node, std::move(*message));
-      }
+      if (const auto heard = hear(*connection, *frame); !heard) reason = heard.error();
     }
     // Closed from inside a handler: what is still in the buffer is of an older connection.
     if (!reason && !connection->open()) reason = connection->reason();

@@ -82,6 +82,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
                                                         std::string expected_name);
   boost::asio::awaitable<Result<>> exchange(LinkConnection& connection, Handshake& handshake);
   boost::asio::awaitable<void> converse(Connection connection);
+  Result<> hear(const LinkConnection& connection, std::string_view payload);
 
   Result<> admit(const Connection& connection, std::string_view last_frame);
   void report_down(const Connection& connection, boost::system::error_code reason);

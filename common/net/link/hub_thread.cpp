@@ -120,11 +120,14 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
   LinkHandlers arriving() {
     LinkHandlers handlers;
     handlers.on_up = [this](const Peer& peer) { arrived(Up{peer}); };
-    handlers.on_message = [this](const Peer& peer, wire::Message&& message) {
+    const auto said = [this](const Peer& peer, auto&& message) {
       if (!arrived(Said{peer, std::move(message)})) {
         hub_->close(peer.role, peer.name, peer.link, Errc::inbox_full);
       }
     };
+    if (handlers_.on_worker_said) handlers.on_worker_said = said;
+    if (handlers_.on_master_said) handlers.on_master_said = said;
+    if (handlers_.on_peer_said) handlers.on_peer_said = said;
     handlers.on_down = [this](const Peer& peer, boost::system::error_code reason) {
       arrived(Down{peer, reason});
     };
@@ -170,7 +173,16 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
     if (handlers_.on_up) handlers_.on_up(up.peer);
   }
   void tell(Said& said) {
-    if (handlers_.on_message) handlers_.on_message(said.peer, std::move(said.message));
+    std::visit([&](auto& message) { hear(said.peer, std::move(message)); }, said.message);
+  }
+  void hear(const Peer& peer, wire::FromWorker&& message) {
+    if (handlers_.on_worker_said) handlers_.on_worker_said(peer, std::move(message));
+  }
+  void hear(const Peer& peer, wire::ToWorker&& message) {
+    if (handlers_.on_master_said) handlers_.on_master_said(peer, std::move(message));
+  }
+  void hear(const Peer& peer, wire::BetweenMasters&& message) {
+    if (handlers_.on_peer_said) handlers_.on_peer_said(peer, std::move(message));
   }
   void tell(const Down& down) {
     if (handlers_.on_down) handlers_.on_down(down.peer, down.reason);

@@ -26,10 +26,10 @@ bool failed(wire::CloseReason reason) {
   return false;
 }
 
-bool answers(const wire::Message& message) {
-  return std::holds_alternative<wire::SeatReply>(message) ||
-         std::holds_alternative<wire::PrepareReply>(message) ||
-         std::holds_alternative<wire::SpawnReply>(message);
+bool answers(const wire::Report& report) {
+  return std::holds_alternative<wire::SeatReply>(report) ||
+         std::holds_alternative<wire::PrepareReply>(report) ||
+         std::holds_alternative<wire::SpawnReply>(report);
 }
 
 struct KindOf {
@@ -184,19 +184,19 @@ void WorkerLinks::lost(const QuestionAbout<OrderQuestion>& question, Step& step)
 
 // --- what workers say ----------------------------------------------------------------------------
 
-void WorkerLinks::said(const WorkerId& worker, wire::Message&& message, Step& step) {
+void WorkerLinks::said(const WorkerId& worker, wire::Report&& report, Step& step) {
   const Worker* known = parts_.directory.find(worker);
   if (known == nullptr) return;  // its link was closed and this was on its way
-  const bool first = std::holds_alternative<wire::WorkerState>(message);
+  const bool first = std::holds_alternative<wire::WorkerState>(report);
   if (first == known->known) {  // the state comes first, and once
     close(worker, Misdeed::breaks_protocol, step);
     return;
   }
-  if (answers(message)) {
+  if (answers(report)) {
     parts_.questions.heard(worker);
     parts_.directory.set_behind(worker, false);
   }
-  std::visit([&](auto& what) { on(worker, std::move(what), step); }, message);
+  std::visit([&](auto& what) { on(worker, std::move(what), step); }, report);
 }
 
 template <class About>
@@ -354,42 +354,6 @@ void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
     }
   }
   parts_.seating.room_changed(id, wire::CloseReason::none, step);
-}
-
-// --- what only masters say -----------------------------------------------------------------------
-
-void WorkerLinks::on(const WorkerId& worker, wire::SeatRequest&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::ReleaseSeats&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::PrepareSpawn&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::SpawnRoom&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::KeepWarm&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::CloseWarmRoom&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::LockMessage&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::MeshHello&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::MasterList&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::OperatorCall&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
-}
-void WorkerLinks::on(const WorkerId& worker, wire::OperatorAnswer&&, Step& step) {
-  close(worker, Misdeed::breaks_protocol, step);
 }
 
 }  // namespace fixkeep::master

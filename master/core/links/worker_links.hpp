@@ -54,7 +54,7 @@ class WorkerLinks {
 
   void connected(const WorkerId& worker, Incarnation incarnation, Step& step);
   void disconnected(const WorkerId& worker, Step& step);
-  void said(const WorkerId& worker, wire::Message&& message, Step& step);
+  void said(const WorkerId& worker, wire::Report&& report, Step& step);
   // Closes the links of workers that have been silent for too long, and ends what is over of the
   // quarantine.
   void expire(Step& step);
@@ -82,19 +82,6 @@ class WorkerLinks {
   void on(const WorkerId& worker, wire::SeatReply&& reply, Step& step);
   void on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step);
   void on(const WorkerId& worker, wire::SpawnReply&& reply, Step& step);
-  // --- and what only masters say: the link is closed
-  void on(const WorkerId& worker, wire::SeatRequest&& message, Step& step);
-  void on(const WorkerId& worker, wire::ReleaseSeats&& message, Step& step);
-  void on(const WorkerId& worker, wire::PrepareSpawn&& message, Step& step);
-  void on(const WorkerId& worker, wire::SpawnRoom&& message, Step& step);
-  void on(const WorkerId& worker, wire::KeepWarm&& message, Step& step);
-  void on(const WorkerId& worker, wire::CloseWarmRoom&& message, Step& step);
-  void on(const WorkerId& worker, wire::LockMessage&& message, Step& step);
-  void on(const WorkerId& worker, wire::MeshHello&& message, Step& step);
-  void on(const WorkerId& worker, wire::MasterList&& message, Step& step);
-  void on(const WorkerId& worker, wire::OperatorCall&& message, Step& step);
-  // The shell takes those that were asked for.
-  void on(const WorkerId& worker, wire::OperatorAnswer&& message, Step& step);
 
   // The question that is answered, if there is one.
   template <class About>

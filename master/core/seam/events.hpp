@@ -45,7 +45,7 @@ struct WorkerDisconnected {
 };
 struct WorkerSaid {
   WorkerId worker;
-  wire::Message message;
+  wire::Report message;
 };
 struct PeerConnected {
   MasterId peer;
@@ -55,7 +55,7 @@ struct PeerDisconnected {
 };
 struct PeerSaid {
   MasterId peer;
-  wire::Message message;
+  wire::BetweenMasters message;
 };
 // The server of the lock has answered; only strategies of a server have one (common/engine).
 struct EngineSaid {
@@ -79,11 +79,11 @@ using Event = std::variant<MatchRequested, RequestCancelled, WorkerConnected, Wo
 
 struct SendToWorker {
   WorkerId worker;
-  wire::Message message;
+  wire::Order message;
 };
 struct SendToPeer {
   MasterId peer;
-  wire::Message message;
+  wire::BetweenMasters message;
 };
 struct CloseWorkerLink {
   WorkerId worker;

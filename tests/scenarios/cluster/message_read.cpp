@@ -232,22 +232,22 @@ wire::PrepareReply MessageText::prepare_reply(Words& words, Dialogue& back) {
   return reply;
 }
 
-wire::Message MessageText::question(const std::string& kind, Words& words, Dialogue& forth) {
+wire::Order MessageText::question(const std::string& kind, Words& words, Dialogue& asked) {
   if (kind == "SeatRequest") {
-    wire::SeatRequest request{++forth.requests, {}, {}};
+    wire::SeatRequest request{++asked.requests, {}, {}};
     request.room = room_number(words.take("the room"));
     request.claims = claims(words.rest());
     return request;
   }
   if (kind == "PrepareSpawn") {
-    wire::PrepareSpawn prepare{++forth.requests, {}, {}};
+    wire::PrepareSpawn prepare{++asked.requests, {}, {}};
     prepare.token = token_of(words.take("the token"));
     prepare.group = GroupKey{words.take_or("g")};
     return prepare;
   }
   if (kind == "SpawnRoom") {
     wire::SpawnRoom order;
-    order.request = ++forth.requests;
+    order.request = ++asked.requests;
     order.mode = ModeName{words.key("mode").value_or("duel")};
     order.group = GroupKey{words.key("g").value_or("g")};
     if (const auto basis = words.key("basis")) order.basis = token_of(*basis);
@@ -278,17 +278,21 @@ wire::Message MessageText::question(const std::string& kind, Words& words, Dialo
   return close;
 }
 
-wire::Message MessageText::read(Words& words, Dialogue& back, Dialogue& forth, TimePoint now) {
+wire::Report MessageText::report(Words& words, Dialogue& asked, Dialogue& own, TimePoint now) {
   const std::string kind = words.take("the message");
-  if (kind == "WorkerState") return worker_state(words, forth);
-  if (kind == "RoomsChanged") return rooms_changed(words, forth);
-  if (kind == "SeatReply") return seat_reply(words, back, now);
-  if (kind == "SpawnReply") return spawn_reply(words, back, now);
-  if (kind == "PrepareReply") return prepare_reply(words, back);
-  wire::Message message = question(kind, words, forth);
+  if (kind == "WorkerState") return worker_state(words, own);
+  if (kind == "RoomsChanged") return rooms_changed(words, own);
+  if (kind == "SeatReply") return seat_reply(words, asked, now);
+  if (kind == "SpawnReply") return spawn_reply(words, asked, now);
+  require(kind == "PrepareReply", "no such message of a worker: " + kind);
+  return prepare_reply(words, asked);
+}
+
+wire::Order MessageText::order(Words& words, Dialogue& asked) {
+  wire::Order order = question(words.take("the message"), words, asked);
   words.finish();
-  forth.asked(message);
-  return message;
+  asked.asked(order);
+  return order;
 }
 
 }  // namespace fixkeep::scenarios

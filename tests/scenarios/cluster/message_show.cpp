@@ -153,12 +153,16 @@ struct ShowMessage {
   std::string operator()(const wire::LockMessage& m) const { return "LockMessage " + m.key.text(); }
   std::string operator()(const wire::MeshHello&) const { return "MeshHello"; }
   std::string operator()(const wire::MasterList&) const { return "MasterList"; }
-  std::string operator()(const wire::OperatorCall&) const { return "OperatorCall"; }
-  std::string operator()(const wire::OperatorAnswer&) const { return "OperatorAnswer"; }
 };
 
-std::string MessageText::show(const wire::Message& message, Dialogue* back) {
-  return std::visit(ShowMessage{*this, back}, message);
+std::string MessageText::show(const wire::Report& report, Dialogue& asked) const {
+  return std::visit(ShowMessage{*this, &asked}, report);
+}
+std::string MessageText::show(const wire::Order& order) const {
+  return std::visit(ShowMessage{*this, nullptr}, order);
+}
+std::string MessageText::show(const wire::BetweenMasters& message) const {
+  return std::visit(ShowMessage{*this, nullptr}, message);
 }
 
 }  // namespace fixkeep::scenarios

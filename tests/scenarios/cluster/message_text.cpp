@@ -13,19 +13,34 @@ namespace fixkeep::scenarios {
 
 using wire::RoomPhase;
 
-wire::Message carried(const wire::Message& message) {
+namespace {
+
+template <class Direction>
+Direction through_the_codec(const wire::Message& message) {
   std::string frame;
   wire::append_frame(message, frame);
-  auto read = wire::decode(std::string_view{frame}.substr(wire::prefix_bytes));
+  auto read = wire::decode<Direction>(std::string_view{frame}.substr(wire::prefix_bytes));
   require(read.has_value(), "the codec refuses the message");
   return std::move(*read);
 }
 
-void Dialogue::asked(const wire::Message& message) {
-  if (std::holds_alternative<wire::SeatRequest>(message) ||
-      std::holds_alternative<wire::SpawnRoom>(message) ||
-      std::holds_alternative<wire::PrepareSpawn>(message)) {
-    unanswered.push_back(message);
+}  // namespace
+
+wire::Report carried(const wire::Report& report) {
+  return std::get<wire::Report>(through_the_codec<wire::FromWorker>(report));
+}
+wire::Order carried(const wire::Order& order) {
+  return std::get<wire::Order>(through_the_codec<wire::ToWorker>(order));
+}
+wire::BetweenMasters carried(const wire::BetweenMasters& message) {
+  return through_the_codec<wire::BetweenMasters>(message);
+}
+
+void Dialogue::asked(const wire::Order& order) {
+  if (std::holds_alternative<wire::SeatRequest>(order) ||
+      std::holds_alternative<wire::SpawnRoom>(order) ||
+      std::holds_alternative<wire::PrepareSpawn>(order)) {
+    unanswered.push_back(order);
   }
 }
 

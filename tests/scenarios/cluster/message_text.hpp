@@ -20,24 +20,29 @@ namespace fixkeep::scenarios {
 
 // What one node has asked another and has not been answered, the oldest first.
 struct Dialogue {
-  std::vector<wire::Message> unanswered;
+  std::vector<wire::Order> unanswered;
   std::uint64_t requests = 0;  // the last number, of questions that the text asks
   RoomNumber newest;           // of the rooms that a played worker has shown
   std::uint64_t reservations = 0;
 
-  void asked(const wire::Message& message);
+  void asked(const wire::Order& order);
 };
 
 // The message as the codec carries it.
-[[nodiscard]] wire::Message carried(const wire::Message& message);
+[[nodiscard]] wire::Report carried(const wire::Report& report);
+[[nodiscard]] wire::Order carried(const wire::Order& order);
+[[nodiscard]] wire::BetweenMasters carried(const wire::BetweenMasters& message);
 
 class MessageText {
  public:
-  // REQUIRES: the words begin with the kind of the message. `back` is what the hearer has asked the
-  // speaker, and is answered; `forth` what the speaker has asked.
-  [[nodiscard]] wire::Message read(Words& words, Dialogue& back, Dialogue& forth, TimePoint now);
-  // `back` as above: names the claims of the answer, and is answered.
-  [[nodiscard]] std::string show(const wire::Message& message, Dialogue* back);
+  // REQUIRES: the words begin with the kind of the message. `asked` is what the master has asked
+  // the worker: a report may answer it, an order adds to it.
+  [[nodiscard]] wire::Report report(Words& words, Dialogue& asked, Dialogue& own, TimePoint now);
+  [[nodiscard]] wire::Order order(Words& words, Dialogue& asked);
+  // `asked` as above: names the claims of the answer, and is answered.
+  [[nodiscard]] std::string show(const wire::Report& report, Dialogue& asked) const;
+  [[nodiscard]] std::string show(const wire::Order& order) const;
+  [[nodiscard]] std::string show(const wire::BetweenMasters& message) const;
 
   [[nodiscard]] PlayerId player(const std::string& name);
   [[nodiscard]] wire::Claim claim(const std::string& text);  // "p1+p2", "p1{r1}"
@@ -58,7 +63,7 @@ class MessageText {
   [[nodiscard]] wire::SeatReply seat_reply(Words& words, Dialogue& back, TimePoint now);
   [[nodiscard]] wire::SpawnReply spawn_reply(Words& words, Dialogue& back, TimePoint now);
   [[nodiscard]] wire::PrepareReply prepare_reply(Words& words, Dialogue& back);
-  [[nodiscard]] wire::Message question(const std::string& kind, Words& words, Dialogue& forth);
+  [[nodiscard]] wire::Order question(const std::string& kind, Words& words, Dialogue& asked);
   [[nodiscard]] wire::RoomInfo room(std::string_view head, std::string_view inside);
   [[nodiscard]] wire::RoomChange change(const std::string& text);
   [[nodiscard]] std::string show(const wire::RoomChange& change) const;

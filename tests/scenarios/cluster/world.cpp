@@ -160,11 +160,12 @@ void World::post(const std::string& from, const std::string& to, std::string wha
 
 void World::say(const std::string& from, const std::string& to, Words& words) {
   require(real(to), to + " hears nothing");
-  const auto message = text.read(words, dialogues_[{to, from}], dialogues_[{from, to}], now);
   if (masters_.contains(to)) {
-    at_master(to, master::WorkerSaid{WorkerId{from}, carried(message)});
+    const auto report = text.report(words, dialogues_[{to, from}], dialogues_[{from, to}], now);
+    at_master(to, master::WorkerSaid{WorkerId{from}, carried(report)});
   } else {
-    at_worker(to, worker::MasterSaid{master_of(from), carried(message)});
+    const auto order = text.order(words, dialogues_[{from, to}]);
+    at_worker(to, worker::MasterSaid{master_of(from), carried(order)});
   }
 }
 
@@ -266,11 +267,11 @@ void World::send(const std::string& master, const master::SendToWorker& sent) {
   }
   dialogues_[{master, worker}].asked(sent.message);
   if (!hosts_.contains(worker)) {
-    see(master + " > " + worker + " " + text.show(sent.message, nullptr));
+    see(master + " > " + worker + " " + text.show(sent.message));
     return;
   }
   if (!links_.contains({master, worker})) return;
-  post(master, worker, text.show(sent.message, nullptr),
+  post(master, worker, text.show(sent.message),
        [this, master, worker, message = carried(sent.message)] {
          at_worker(worker, worker::MasterSaid{master_of(master), message});
        });
@@ -282,7 +283,7 @@ void World::perform(const std::string& name, master::Action& action) {
   } else if (const auto* peer = std::get_if<master::SendToPeer>(&action)) {
     const std::string to = to_string(peer->peer);
     if (!masters_.contains(to)) return;
-    post(name, to, text.show(peer->message, nullptr),
+    post(name, to, text.show(peer->message),
          [this, to, from = master_of(name), message = carried(peer->message)] {
            at_master(to, master::PeerSaid{from, message});
          });

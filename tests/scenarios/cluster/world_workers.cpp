@@ -50,7 +50,7 @@ void World::perform(const std::string& name, worker::Action& action) {
   if (const auto* sent = std::get_if<worker::SendToMaster>(&action)) {
     const std::string master = to_string(sent->master);
     if (!links_.contains({master, name})) return;
-    std::string what = text.show(sent->message, &dialogues_[{master, name}]);
+    std::string what = text.show(sent->message, dialogues_[{master, name}]);
     if (!masters_.contains(master)) {
       believers_[{master, name}].hear(carried(sent->message));
       see(name + " > " + master + " " + what);
@@ -59,8 +59,6 @@ void World::perform(const std::string& name, worker::Action& action) {
     post(name, master, std::move(what), [this, name, master, message = carried(sent->message)] {
       at_master(master, master::WorkerSaid{WorkerId{name}, message});
     });
-  } else if (const auto* close = std::get_if<worker::CloseMasterLink>(&action)) {
-    see(name + " closes the link of " + to_string(close->master));
   } else if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
     hosts_.at(name).starting.insert(start->room);
     require(created_.insert({name, start->group, start->creation}).second,

@@ -150,7 +150,6 @@ TEST(LockTableMesh, refuses_what_breaks_the_protocol) {
   EXPECT_TRUE(lone.receive(two, wire::MeshHello{}));
   EXPECT_FALSE(lone.receive(two, wire::MeshHello{}));  // twice
   EXPECT_TRUE(lone.receive(two, question("a", 1)));
-  EXPECT_FALSE(lone.receive(two, wire::RoomsChanged{}));  // a worker's word
 }
 
 TEST(LockTableMesh, has_no_dealings_with_masters_that_are_not_configured) {

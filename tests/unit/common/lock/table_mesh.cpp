@@ -145,7 +145,8 @@ void TableMesh::deliver_all() {
       more = true;
       const auto frame = std::move(channel.front());
       channel.pop_front();
-      const auto message = wire::decode(std::string_view{frame}.substr(wire::prefix_bytes));
+      const auto message =
+          wire::decode<wire::BetweenMasters>(std::string_view{frame}.substr(wire::prefix_bytes));
       ASSERT_TRUE(message) << message.error().message();
       EXPECT_TRUE(table(link.second).receive(id_of(link.first), *message, now_, actions_));
       perform(link.second);

@@ -42,7 +42,7 @@ struct LoneTable {
 
   void acquire(const std::string& key) { table.acquire(GroupKey{key}, now, actions); }
   void abandon(const std::string& key) { table.abandon(GroupKey{key}, now, actions); }
-  bool receive(MasterId peer, const wire::Message& message) {
+  bool receive(MasterId peer, const wire::BetweenMasters& message) {
     return table.receive(peer, message, now, actions);
   }
   // What it did since the last call.

@@ -90,9 +90,7 @@ TEST_F(LinkHubTest, sends_nothing_of_an_older_link_on_the_one_that_replaced_it_i
     ups.push_back(peer);
     push({}, came_up(peer));
   };
-  handlers.on_message = [&](const net::Peer&, wire::Message&& message) {
-    push(std::get<wire::LockMessage>(message).round, {});
-  };
+  net::hear_numbers(handlers, [&](const net::Peer&, std::uint64_t round) { push(round, {}); });
   handlers.on_down = [&](const net::Peer& peer, boost::system::error_code) {
     push({}, went_down(peer));
   };
@@ -117,11 +115,12 @@ TEST_F(LinkHubTest, sends_nothing_of_an_older_link_on_the_one_that_replaced_it_i
   std::vector<bool> sent;
   queue.run([&](Round round) {
     if (!round) return;
-    sent.push_back(hub->send(Role::worker, "w1", known(), net::numbered(*round)));
+    sent.push_back(
+        hub->send(Role::worker, "w1", known(), net::numbered(Role::master, Role::worker, *round)));
     hub->close(Role::worker, "w1", known(), Errc::unexpected_message);
   });
   EXPECT_EQ(sent, std::vector{false});
-  ASSERT_TRUE(hub->send(Role::worker, "w1", known(), net::numbered(6)));
+  ASSERT_TRUE(hub->send(Role::worker, "w1", known(), net::numbered(Role::master, Role::worker, 6)));
   ASSERT_TRUE(until([&] { return !second->rounds.empty(); }));
   EXPECT_EQ(second->rounds, std::vector<std::uint64_t>{6});
   EXPECT_TRUE(second->is_up());

@@ -24,10 +24,10 @@ TEST(CounterBounds, are_a_count_a_microsecond_with_room_for_clocks_that_differ) 
 }
 
 TEST(CounterBounds, what_a_worker_claims_becomes_what_can_be) {
-  Message state = WorkerState{.highest_counter = 1000};
-  Message promise = PrepareReply{.highest = {999, MasterId{2}}};
-  Message order = SpawnReply{.highest = {1001, MasterId{2}}};
-  for (Message* message : {&state, &promise, &order}) bound_counters(*message, 1000);
+  Report state = WorkerState{.highest_counter = 1000};
+  Report promise = PrepareReply{.highest = {999, MasterId{2}}};
+  Report order = SpawnReply{.highest = {1001, MasterId{2}}};
+  for (Report* message : {&state, &promise, &order}) bound_counters(*message, 1000);
   EXPECT_EQ(std::get<WorkerState>(state).highest_counter, 1000U);
   EXPECT_EQ(std::get<PrepareReply>(promise).highest, (FencingToken{999, MasterId{2}}));
   EXPECT_EQ(std::get<SpawnReply>(order).highest, (FencingToken{1000, MasterId{2}}));

@@ -11,6 +11,7 @@
 
 #include "common/wire/codec.hpp"
 #include "fixkeep.pb.h"
+#include "tests/support/any_message.hpp"
 #include "tests/support/scripts.hpp"
 
 namespace fixkeep::wire {
@@ -78,7 +79,7 @@ class Limits : public support::ScriptDriver {
       return "no such field";
     const auto accepts = [&] {
       const auto bytes = whole.SerializeAsString();
-      return what == "hints" ? taken(decode_hints(bytes)) : taken(decode(bytes));
+      return what == "hints" ? taken(decode_hints(bytes)) : taken(test::decode_any(bytes));
     };
     if (what == "accepts") return accepts() ? "yes" : "no";
     if (!accepts()) return "it is refused";
@@ -216,8 +217,9 @@ TEST(FrameLimits, a_payload_has_up_to_frame_bytes) {
   pb::Frame frame;
   frame.mutable_lock_message()->set_key("k");
   const auto message = frame.SerializeAsString();
-  EXPECT_TRUE(decode(padded(message, limits::frame_bytes)));
-  EXPECT_EQ(decode(padded(message, limits::frame_bytes + 1)).error(), Errc::malformed_message);
+  EXPECT_TRUE(test::decode_any(padded(message, limits::frame_bytes)));
+  EXPECT_EQ(test::decode_any(padded(message, limits::frame_bytes + 1)).error(),
+            Errc::malformed_message);
   EXPECT_TRUE(decode_hints(padded("", limits::lock_value_bytes)));
   EXPECT_FALSE(decode_hints(padded("", limits::lock_value_bytes + 1)));
 }
@@ -232,7 +234,8 @@ RequestContext arrived(const std::string& request_id, const std::array<std::uint
   claim->mutable_trace()->set_trace_low(trace[1]);
   claim->mutable_trace()->set_span(trace[2]);
   claim->mutable_trace()->set_sampled(true);
-  return std::get<SeatRequest>(decode(frame.SerializeAsString()).value()).claims.at(0).context;
+  const auto message = decode<ToWorker>(frame.SerializeAsString()).value();
+  return std::get<SeatRequest>(std::get<Order>(message)).claims.at(0).context;
 }
 
 TEST(RequestContextLimits, what_is_out_of_bounds_is_dropped_and_the_claim_is_not) {
@@ -268,7 +271,7 @@ TEST(MeshLimits, the_largest_part_of_a_hello_is_a_frame) {
                         masters};
   std::string frame;
   append_frame(hello, frame);
-  const auto back = decode(std::string_view{frame}.substr(prefix_bytes));
+  const auto back = decode<BetweenMasters>(std::string_view{frame}.substr(prefix_bytes));
   ASSERT_TRUE(back);
   EXPECT_EQ(std::get<MeshHello>(*back), hello);
 }

@@ -13,9 +13,11 @@
 
 namespace fixkeep::wire {
 
-inline constexpr std::size_t message_types = std::variant_size_v<Message>;
+inline constexpr std::size_t message_types = std::variant_size_v<Report> +
+                                             std::variant_size_v<Order> +
+                                             std::variant_size_v<BetweenMasters> + 2;
 
-// As it crosses a link. REQUIRES: type < message_types; it is the index of the alternative.
+// As it crosses a link. REQUIRES: type < message_types.
 [[nodiscard]] std::string random_payload(Random& random, std::size_t type);
 [[nodiscard]] Message random_message(Random& random, std::size_t type);
 [[nodiscard]] RoomHint random_hint(Random& random);

@@ -48,7 +48,7 @@ struct Believer {
   std::set<ModeName> paused;
   std::size_t seats_told = 0;
 
-  void hear(const wire::Message& message) {
+  void hear(const wire::Report& message) {
     if (const auto* state = std::get_if<wire::WorkerState>(&message)) {
       rooms.clear();
       headroom = state->headroom;

@@ -61,8 +61,8 @@ struct Driver {
     }
     return out;
   }
-  Actions say(MasterId master, wire::Message message) {
-    return step(MasterSaid{.master = master, .message = std::move(message)});
+  Actions say(MasterId master, wire::Order order) {
+    return step(MasterSaid{.master = master, .message = std::move(order)});
   }
   Actions batch() { return step(BatchEnded{}); }
   Actions pass(Duration duration) {

@@ -340,12 +340,6 @@ TEST_F(RoomHostTest, what_happens_to_a_room_between_two_batches_is_told_in_one_p
   EXPECT_EQ(std::get<wire::RoomsChanged>(sent[0].message).changed.size(), 1U);
 }
 
-TEST_F(RoomHostTest, a_master_that_breaks_the_protocol_is_cut_off) {
-  const Actions out = driver.say(m1, wire::SeatReply{});
-  EXPECT_EQ(all<CloseMasterLink>(out).size(), 1U);
-  EXPECT_TRUE(driver.say(m1, wire::SeatRequest{}).empty());
-}
-
 TEST_F(RoomHostTest, a_new_connection_begins_with_everything) {
   driver.open_room(4, {1, 2});
   const auto sent = all<SendToMaster>(driver.step(MasterConnected{MasterId{3}}));

@@ -43,7 +43,9 @@ class Cluster {
     net::LinkHandlers handlers;
     handlers.on_up = [](const net::Node&) {};
     handlers.on_down = [this](const net::Node&, boost::system::error_code) { link_is_up = false; };
-    handlers.on_message = [this](const net::Node&, wire::Message&& message) { hear(message); };
+    handlers.on_worker_said = [this](const net::Node&, wire::FromWorker&& message) {
+      if (const auto* report = std::get_if<wire::Report>(&message)) hear(*report);
+    };
     auto hub = net::LinkHub::start(context,
                                    {.cluster = "test",
                                     .secret = secret,
@@ -165,7 +167,7 @@ class Cluster {
     return result;
   }
 
-  void hear(const wire::Message& message) {
+  void hear(const wire::Report& message) {
     if (std::holds_alternative<wire::WorkerState>(message)) link_is_up = true;
     if (const auto* reply = std::get_if<wire::SpawnReply>(&message)) {
       outcomes.push_back(reply->outcome);

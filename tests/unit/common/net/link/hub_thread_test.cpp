@@ -14,9 +14,7 @@ struct SlowOwner {
   SlowOwner(const LinkOptions& options, const Process& listener) {
     LinkHandlers handlers;
     handlers.on_up = [this](const Peer& peer) { ups.push_back(peer); };
-    handlers.on_message = [this](const Peer&, wire::Message&& message) {
-      rounds.push_back(std::get<wire::LockMessage>(message).round);
-    };
+    hear_numbers(handlers, [this](const Peer&, std::uint64_t round) { rounds.push_back(round); });
     handlers.on_down = [this](const Peer&, error_code reason) { downs.push_back(reason); };
     auto started = HubThread::start(io, options, std::move(handlers));
     EXPECT_TRUE(started);
@@ -67,9 +65,9 @@ TEST_F(HubThreadTest, sends_in_order_over_the_link_that_it_was_meant_for) {
   SlowOwner owner{worker(), *listener};
   ASSERT_TRUE(both(owner, [&] { return listener->is_up() && owner.ups.size() == 1; }));
   for (std::uint64_t i = 0; i < count; ++i) {
-    owner.hub->send(Role::master, "m1", owner.ups[0].link, numbered(i));
+    owner.hub->send(Role::master, "m1", owner.ups[0].link, numbered(Role::worker, Role::master, i));
   }
-  owner.hub->send(Role::master, "m1", LinkNumber{77}, numbered(count));
+  owner.hub->send(Role::master, "m1", LinkNumber{77}, numbered(Role::worker, Role::master, count));
   ASSERT_TRUE(both(owner, [&] { return listener->rounds.size() >= count; }));
   for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(listener->rounds[i], i);
   owner.hub->close(Role::master, "m1", owner.ups[0].link, Errc::unexpected_message);
@@ -83,7 +81,7 @@ TEST_F(HubThreadTest, what_was_sent_before_the_end_arrives) {
   const auto listener = start(master());
   SlowOwner owner{worker(), *listener};
   ASSERT_TRUE(both(owner, [&] { return listener->is_up() && owner.ups.size() == 1; }));
-  owner.hub->send(Role::master, "m1", owner.ups[0].link, numbered(7));
+  owner.hub->send(Role::master, "m1", owner.ups[0].link, numbered(Role::worker, Role::master, 7));
   owner.hub->stop(5s);
   std::thread end{[&] { owner.hub.reset(); }};
   EXPECT_TRUE(until([&] { return listener->downs.size() == 1; }));

@@ -95,7 +95,7 @@ TEST_F(LinkRubbishTest, closes_a_proven_link_that_announces_an_oversized_frame) 
 TEST_F(LinkRubbishTest, takes_a_frame_of_the_largest_size) {
   auto socket = proven();
   std::string frame;
-  wire::append_frame(numbered(7), frame);
+  wire::append_frame(numbered(Role::worker, Role::master, 7), frame);
   auto payload = frame.substr(wire::prefix_bytes);
   auto length = wire::limits::frame_bytes - payload.size() - 7;
   payload += "\xA2\x06";  // field 100: 100 << 3 | 2
@@ -107,6 +107,66 @@ TEST_F(LinkRubbishTest, takes_a_frame_of_the_largest_size) {
   EXPECT_TRUE(until([&] { return listener->rounds == std::vector<std::uint64_t>{7}; }));
   EXPECT_TRUE(listener->downs.empty());
 }
+
+// A program that has only masters for peers, as the locks of one master alone.
+TEST_F(LinkRubbishTest, closes_the_link_of_a_node_that_nobody_listens_to) {
+  LinkHandlers handlers;
+  handlers.on_up = [](const Peer&) {};
+  handlers.on_down = [](const Peer&, error_code) {};
+  const auto deaf = LinkHub::start(io, options_of(Role::master, "m2", 3), std::move(handlers));
+  ASSERT_TRUE(deaf);
+  const auto speaker = start(options_of(Role::worker, "w3", 30));
+  speaker->hub->dial({"m2", "127.0.0.1", (*deaf)->port()});
+  ASSERT_TRUE(until([&] { return speaker->is_up(); }));
+  ASSERT_TRUE(speaker->send(Role::master, "m2", 7));
+  EXPECT_TRUE(until([&] { return speaker->was_refused(Errc::malformed_message); }));
+}
+
+// --- directions ---
+
+struct Direction {
+  Role from{};
+  Role to{};
+};
+
+std::vector<wire::Message> one_of_each_kind() {
+  return {numbered(Role::worker, Role::master, 7),
+          wire::OperatorAnswer{.request = 7, .status = 200},
+          numbered(Role::master, Role::worker, 7), wire::OperatorCall{.request = 7},
+          numbered(Role::master, Role::master, 7)};
+}
+
+class LinkDirectionTest : public LinkHubTest, public testing::WithParamInterface<Direction> {};
+
+// All of them are messages of ours: the link of a node that says one to somebody to whom it cannot
+// be said ends there, before anybody looks at it.
+TEST_P(LinkDirectionTest, hears_what_can_be_said_to_it_and_takes_the_rest_for_rubbish) {
+  const auto& [from, to] = GetParam();
+  const auto belongs_here = numbered(from, to, 7).index();
+  std::size_t heard = 0;
+  for (const wire::Message& message : one_of_each_kind()) {
+    const bool both_masters = from == to;
+    const auto pair = linked(master(), both_masters ? options_of(Role::master, "m2", 2) : worker());
+    Process& speaker = to == Role::worker ? *pair.listener : *pair.dialler;
+    Process& hearer = to == Role::worker ? *pair.dialler : *pair.listener;
+    ASSERT_TRUE(speaker.hub->send(to, to == Role::worker ? "w1" : "m1", message));
+    ASSERT_TRUE(until([&] { return !hearer.rounds.empty() || !hearer.downs.empty(); }));
+    if (message.index() == belongs_here) {
+      EXPECT_EQ(hearer.rounds, std::vector<std::uint64_t>{7});
+      EXPECT_TRUE(hearer.downs.empty());
+      ++heard;
+    } else {
+      EXPECT_TRUE(hearer.rounds.empty());
+      EXPECT_EQ(hearer.downs.at(0), Errc::malformed_message);
+    }
+  }
+  EXPECT_EQ(heard, from == to ? 1U : 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Links, LinkDirectionTest,
+                         testing::Values(Direction{Role::worker, Role::master},
+                                         Direction{Role::master, Role::worker},
+                                         Direction{Role::master, Role::master}));
 
 }  // namespace
 }  // namespace fixkeep::net

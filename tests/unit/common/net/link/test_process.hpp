@@ -29,11 +29,33 @@ using asio::ip::tcp;
 using namespace std::chrono_literals;  // only tests include this header
 using boost::system::error_code;
 
-inline wire::Message numbered(std::uint64_t round) {
+// What a node of one role may say to one of the other, with a number that comes back.
+inline wire::Message numbered(Role from, Role to, std::uint64_t round) {
+  if (from == Role::worker) return wire::SeatReply{.request = round};
+  if (to == Role::worker) return wire::SeatRequest{.request = round};
   wire::LockMessage message;
   message.key = GroupKey{"duel/eu"};
   message.round = round;
   return message;
+}
+inline std::uint64_t number_of(const wire::FromWorker& message) {
+  if (const auto* answer = std::get_if<wire::OperatorAnswer>(&message)) return answer->request;
+  return std::get<wire::SeatReply>(std::get<wire::Report>(message)).request;
+}
+inline std::uint64_t number_of(const wire::ToWorker& message) {
+  if (const auto* call = std::get_if<wire::OperatorCall>(&message)) return call->request;
+  return std::get<wire::SeatRequest>(std::get<wire::Order>(message)).request;
+}
+inline std::uint64_t number_of(const wire::BetweenMasters& message) {
+  return std::get<wire::LockMessage>(message).round;
+}
+// `heard` is given the peer and the number.
+template <class Heard>
+void hear_numbers(LinkHandlers& handlers, Heard heard) {
+  const auto said = [heard](const Peer& peer, auto&& message) { heard(peer, number_of(message)); };
+  handlers.on_worker_said = said;
+  handlers.on_master_said = said;
+  handlers.on_peer_said = said;
 }
 
 // A hub and everything that it reported.
@@ -45,10 +67,10 @@ struct Process {
       EXPECT_FALSE(in_send);
       if (at_up) at_up(node);
     };
-    handlers.on_message = [this](const Node& node, wire::Message&& message) {
-      rounds.push_back(std::get<wire::LockMessage>(message).round);
-      if (at_message) at_message(node, rounds.back());
-    };
+    hear_numbers(handlers, [this](const Node& node, std::uint64_t round) {
+      rounds.push_back(round);
+      if (at_message) at_message(node, round);
+    });
     handlers.on_down = [this](const Node&, error_code reason) {
       EXPECT_FALSE(in_send);
       downs.push_back(reason);
@@ -62,7 +84,7 @@ struct Process {
   }
   bool send(Role role, const std::string& name, std::uint64_t round) {
     in_send = true;
-    const bool sent = hub->send(role, name, numbered(round));
+    const bool sent = hub->send(role, name, numbered(options.self.role, role, round));
     in_send = false;
     return sent;
   }
