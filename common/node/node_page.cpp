@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "common/obs/version.hpp"
+#include "common/wire/limits.hpp"
 
 namespace fixkeep::node {
 
@@ -16,8 +17,15 @@ net::HttpAnswer node_page(const NodeFacts& facts) {
     masters.push_back({{"master", link.master}, {"up", link.up}, {"trouble", link.trouble}});
   }
   Json copies = Json::array();
-  for (const auto& copy : facts.copies) {
-    copies.push_back({{"node", copy.name}, {"host", copy.host}, {"times", copy.times}});
+  Json versions = Json::array();
+  for (const auto& each : facts.refused) {
+    Json shown{{"node", each.name}, {"host", each.host}, {"times", each.times}};
+    if (each.version == 0) {
+      copies.push_back(std::move(shown));
+    } else {
+      shown["speaks"] = each.version;
+      versions.push_back(std::move(shown));
+    }
   }
   Json certificates = Json::array();
   if (facts.links.certificate_expires_s != 0) {
@@ -34,9 +42,11 @@ net::HttpAnswer node_page(const NodeFacts& facts) {
                    {"role", facts.role},
                    {"cluster", facts.cluster},
                    {"version", obs::version()},
+                   {"speaks", wire::limits::protocol_version},
                    {"at_ms", std::int64_t{now.time_since_epoch().count()}},
                    {"masters", std::move(masters)},
                    {"refused_copies", std::move(copies)},
+                   {"refused_versions", std::move(versions)},
                    {"certificates", std::move(certificates)}};
   std::string text = known.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.back() = ',';

@@ -30,7 +30,7 @@ struct NodeFacts {
   std::string_view cluster;
   std::string configuration;        // an object of JSON
   std::vector<MasterLink> masters;  // the others that it wants a link to
-  std::vector<net::LinkTroubles::Copy> copies;
+  std::vector<net::LinkTroubles::Refused> refused;
   net::LinkCounters links;
   std::vector<ListenerFacts> listeners;
 };

@@ -11,8 +11,7 @@
 namespace fixkeep::wire {
 namespace {
 
-using fields::get;
-using fields::get_counter;
+using fields::get, fields::get_counter;
 
 template <class Repeated>
 bool get(const Repeated& players, std::vector<PlayerHash>& out) {

@@ -12,13 +12,8 @@
 namespace fixkeep::wire {
 namespace {
 
-using fields::check_count;
-using fields::checked;
-using fields::checked_counter;
-using fields::checked_group;
-using fields::checked_id;
-using fields::number_of;
-using fields::put;
+using fields::check_count, fields::checked, fields::checked_counter, fields::checked_group,
+    fields::checked_id, fields::number_of, fields::put;
 
 template <class Repeated>
 void put(const std::vector<PlayerHash>& players, Repeated* out) {

@@ -8,7 +8,8 @@
 
 namespace fixkeep::wire::limits {
 
-inline constexpr std::uint32_t protocol_version = 1;
+// Nodes of different versions do not talk, and say so: docs/operating.md, Upgrading a cluster.
+inline constexpr std::uint32_t protocol_version = 2;
 
 inline constexpr std::size_t frame_bytes = 4U << 20U;  // payload of one frame, without its prefix
 inline constexpr std::size_t id_bytes = 128;           // player, worker, zone, mode

@@ -103,6 +103,15 @@ void examine_links(const Patient& master, std::vector<Finding>& found) {
                      text_at(copy, "/node"), text_at(copy, "/host"), number_at(copy, "/times")),
          "give each node a name of its own (worker.id, master.id), or end one of the two"});
   }
+  for (const json& node : list_at(master.seen->node, "/refused_versions")) {
+    found.push_back(
+        {Weight::problem, "other-protocol", master.name,
+         fmt::format("refuses {} at {}, which speaks version {} of the protocol, and it "
+                     "version {}: {} times",
+                     text_at(node, "/node"), text_at(node, "/host"), number_at(node, "/speaks"),
+                     number_at(master.seen->node, "/speaks"), number_at(node, "/times")),
+         "bring both to one version: docs/operating.md, Upgrading a cluster"});
+  }
   for (const json& reason : list_at(master.seen->ready, "/reasons")) {
     if (text_at(reason, "/reason") == "lock-server-away") {
       found.push_back({Weight::problem, "lock-server-away", master.name, text_at(reason, "/detail"),

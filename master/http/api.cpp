@@ -38,7 +38,7 @@ void show_node(const ApiCall& call) {
                         .cluster = context.cluster,
                         .configuration = context.configuration(),
                         .masters = {},
-                        .copies = context.refused_copies(),
+                        .refused = context.refused_nodes(),
                         .links = seen.links,
                         .listeners = std::move(seen.listeners)};
   for (auto& other : context.readiness_facts().others) {

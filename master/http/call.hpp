@@ -35,7 +35,7 @@ struct ApiContext {
   std::function<std::vector<MasterRow>()> masters;
   std::function<MetricsFacts()> metrics_facts;
   std::function<ReadinessFacts()> readiness_facts;
-  std::function<std::vector<net::LinkTroubles::Copy>()> refused_copies;
+  std::function<std::vector<net::LinkTroubles::Refused>()> refused_nodes;
   std::function<TimePoint()> now;
   const events::Journal& journal;
   Feed& feed;

@@ -61,7 +61,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
               .masters = [this] { return rows_of(settings_.masters); },
               .metrics_facts = [this] { return metrics_facts(); },
               .readiness_facts = [this] { return readiness_facts(); },
-              .refused_copies = [this] { return troubles_.copies(net::steady_now()); },
+              .refused_nodes = [this] { return troubles_.refused(net::steady_now()); },
               .now = net::steady_now,
               .journal = journal_,
               .feed = *feed_},

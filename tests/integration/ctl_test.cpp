@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -11,6 +14,7 @@
 #include "tests/integration/checks.hpp"
 #include "tests/support/http_calls.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/version_1.hpp"
 
 namespace fixkeep::integration {
 namespace {
@@ -239,6 +243,22 @@ TEST_F(Ctl, doctor_names_who_does_not_answer_as_a_node_does) {
   std::ofstream{folder_ / "marked"} << "\xef\xbb\xbf" << token << "\r\n";
   const auto marked = run({"doctor", "--admin", guarded, "--token-file", folder_ / "marked"});
   EXPECT_THAT(marked.output, ::testing::Not(HasSubstr("token-refused")));
+}
+
+// It is forgotten by an upgrade, and dials as it has always done.
+TEST_F(Ctl, doctor_names_a_node_that_speaks_an_older_version_of_the_protocol) {
+  cluster_.emplace(two_of_each);
+  cluster_->start();
+  boost::asio::io_context io;
+  boost::asio::ip::tcp::socket old_worker{io};
+  old_worker.connect({boost::asio::ip::address_v4::loopback(), cluster_->mesh(0).port});
+  boost::asio::write(old_worker, boost::asio::buffer(test::greeting_of_version_1()));
+  constexpr auto why = "it speaks version 1 of the protocol, this node version 2: upgrade it";
+  wait_until("the master says why it is refused",
+             [&] { return contains(cluster_->master(0).log(), why); });
+  EXPECT_EQ(findings(all_nodes()), std::set<std::string>{"other-protocol m1"});
+  EXPECT_THAT(run({"doctor", "--admin", all_nodes()}).output,
+              HasSubstr("refuses w1 at 127.0.0.1, which speaks version 1 of the protocol"));
 }
 
 TEST_F(Ctl, doctor_names_games_that_do_not_come_up) {

@@ -81,8 +81,9 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   }
 
   const Clock::time_point since = Clock::now();
-  Peer node;                 // set once the handshake is done
-  bool established = false;  // on_up was called, on_down was not yet
+  Peer node;                        // set once the handshake is done
+  std::uint32_t other_version = 0;  // see Handshake
+  bool established = false;         // on_up was called, on_down was not yet
 
  private:
   boost::asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> read_some(

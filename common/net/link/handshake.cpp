@@ -41,6 +41,7 @@ Errc told_reason(std::uint32_t code) {
 std::string refusal_frame(Errc reason) {
   wire::pb::HandshakeFrame frame;
   frame.set_refusal(static_cast<std::uint32_t>(reason));
+  frame.set_version(wire::limits::protocol_version);
   return framed(frame);
 }
 
@@ -88,6 +89,7 @@ Handshake::Outcome Handshake::receive(std::string_view payload, std::string& out
     case wire::pb::HandshakeFrame::kRefusal:
       step_ = Step::over;
       error_ = told_reason(frame.refusal());
+      if (error_ == Errc::wrong_version) other_version_ = std::max(frame.version(), 1U);
       return Outcome::failed;
     case wire::pb::HandshakeFrame::kGreeting:
       if (step_ != Step::greeting) return fail(Errc::unexpected_message, out);
@@ -103,7 +105,12 @@ Handshake::Outcome Handshake::receive(std::string_view payload, std::string& out
 std::optional<Errc> Handshake::check_greeting(const std::string& bytes) {
   wire::pb::Greeting greeting;
   if (!greeting.ParseFromString(bytes)) return Errc::malformed_message;
-  if (greeting.version() != wire::limits::protocol_version) return Errc::wrong_version;
+  if (greeting.version() != wire::limits::protocol_version) {
+    other_version_ = greeting.version();
+    if (greeting.name().size() <= wire::limits::id_bytes) peer_.name = greeting.name();
+    if (options_.certified) peer_.name = options_.certified->name;
+    return Errc::wrong_version;
+  }
   if (greeting.cluster() != options_.cluster) return Errc::wrong_cluster;
   const bool role_known = greeting.role() == static_cast<std::uint32_t>(Role::master) ||
                           greeting.role() == static_cast<std::uint32_t>(Role::worker);

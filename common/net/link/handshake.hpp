@@ -10,8 +10,9 @@
 // random bytes each, are signed: a recorded handshake is worthless, and the two directions cannot
 // be reflected into each other. The secret never travels. The dialler proves first, so that a
 // stranger that merely connects to a port gets nothing signed. Either side may refuse with an Errc
-// instead. Within TLS the certificate says who the other side is, and the key of the proofs is one
-// that only the two ends of that connection have, so that nothing was changed between them.
+// instead, and says which version of the protocol it speaks. Within TLS the certificate says who
+// the other side is, and the key of the proofs is one that only the two ends of that connection
+// have, so that nothing was changed between them.
 //
 // Sans-IO: bytes of frames in, bytes of frames out. The caller counts the time.
 // Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
@@ -68,6 +69,8 @@ class Handshake {
 
   [[nodiscard]] const Peer& peer() const { return peer_; }  // unproven until verified or done
   [[nodiscard]] Errc error() const { return error_; }
+  // The other side speaks this version of the protocol, if the error is wrong_version; else 0.
+  [[nodiscard]] std::uint32_t other_version() const { return other_version_; }
 
  private:
   enum class Step : std::uint8_t { greeting, proof, over };
@@ -84,6 +87,7 @@ class Handshake {
   Step step_ = Step::greeting;
   Peer peer_;
   Errc error_ = Errc::malformed_message;
+  std::uint32_t other_version_ = 0;
   std::string own_;
   std::string theirs_;
 };

@@ -80,6 +80,7 @@ struct LinkFailure {
   std::string name;      // as we expected it, or as the other side says it; may be empty
   std::string address;   // "host:port"
   boost::system::error_code reason;
+  std::uint32_t other_version = 0;  // of the protocol, if that is the reason; 0: it is not known
 };
 
 struct LinkHandlers {

@@ -90,7 +90,7 @@ asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
     admitted = admit(connection, {});
   }
   if (!admitted) {
-    refuse({true, target.node.name, target.address(), admitted.error()});
+    refuse({true, target.node.name, target.address(), admitted.error(), connection->other_version});
     connection->shut_when_sent(admitted.error());
     co_return false;
   }

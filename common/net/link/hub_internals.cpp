@@ -93,7 +93,8 @@ asio::awaitable<void> LinkHub::Impl::serve(Connection connection) {
     if (!admitted) connection->send(shaken->refuse(static_cast<Errc>(admitted.error().value())));
   }
   if (!admitted) {
-    refuse({false, connection->node.name, connection->remote(), admitted.error()});
+    refuse({false, connection->node.name, connection->remote(), admitted.error(),
+            connection->other_version});
     connection->shut_when_sent(admitted.error());
     co_return;
   }
@@ -124,6 +125,7 @@ asio::awaitable<Result<Handshake>> LinkHub::Impl::shake_hands(Connection connect
   Handshake handshake{side, std::move(options), auth::random_bytes()};
   if (side == Handshake::Side::dialler) connection->send(handshake.open());
   const auto exchanged = co_await exchange(*connection, handshake);
+  connection->other_version = handshake.other_version();
   if (!handshake.peer().name.empty()) connection->node = handshake.peer();
   if (!exchanged) co_return exchanged.error();
   co_return std::move(handshake);

@@ -3,11 +3,12 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <csignal>
+#include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
-#include <variant>
 
 #include "common/obs/thread_without_signals.hpp"
 
@@ -16,24 +17,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-struct Up {
-  Peer peer;
-};
-struct Said {
-  Peer peer;
-  wire::Message message;
-};
-struct Down {
-  Peer peer;
-  boost::system::error_code reason;
-};
-struct Refused {
-  LinkFailure failure;
-};
-struct Unreachable {
-  LinkFailure failure;
-};
-using Happening = std::variant<Up, Said, Down, Refused, Unreachable>;
+// Calls a handler of the owner's.
+using Happening = std::function<void(const LinkHandlers&)>;
 
 struct Order {
   Role role{};
@@ -119,28 +104,44 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
 
   LinkHandlers arriving() {
     LinkHandlers handlers;
-    handlers.on_up = [this](const Peer& peer) { arrived(Up{peer}); };
-    const auto said = [this](const Peer& peer, auto&& message) {
-      if (!arrived(Said{peer, std::move(message)})) {
-        hub_->close(peer.role, peer.name, peer.link, Errc::inbox_full);
-      }
-    };
-    if (handlers_.on_worker_said) handlers.on_worker_said = said;
-    if (handlers_.on_master_said) handlers.on_master_said = said;
-    if (handlers_.on_peer_said) handlers.on_peer_said = said;
-    handlers.on_down = [this](const Peer& peer, boost::system::error_code reason) {
-      arrived(Down{peer, reason});
-    };
-    handlers.on_refused = [this](const LinkFailure& failure) { arrived(Refused{failure}); };
-    handlers.on_unreachable = [this](const LinkFailure& failure) { arrived(Unreachable{failure}); };
+    pass_on(handlers, &LinkHandlers::on_up);
+    pass_on_messages(handlers, &LinkHandlers::on_worker_said);
+    pass_on_messages(handlers, &LinkHandlers::on_master_said);
+    pass_on_messages(handlers, &LinkHandlers::on_peer_said);
+    pass_on(handlers, &LinkHandlers::on_down);
+    pass_on(handlers, &LinkHandlers::on_refused);
+    pass_on(handlers, &LinkHandlers::on_unreachable);
     handlers.on_batch_end = [this] { note_counters(); };
     return handlers;
   }
 
-  // False: too many wait, and this message is dropped.
-  bool arrived(Happening&& happening) {
+  template <class... What>
+  void pass_on(LinkHandlers& handlers, std::function<void(What...)> LinkHandlers::*handler) {
+    handlers.*handler = [this, handler](What... what) {
+      arrived([handler, what...](const LinkHandlers& owner) {
+        if (owner.*handler) (owner.*handler)(what...);
+      });
+    };
+  }
+
+  template <class Message>
+  void pass_on_messages(LinkHandlers& handlers,
+                        std::function<void(const Peer&, Message&&)> LinkHandlers::*handler) {
+    if (!(handlers_.*handler)) return;
+    handlers.*handler = [this, handler](const Peer& peer, Message&& message) {
+      auto hear = [handler, peer, message = std::move(message)](const LinkHandlers& owner) mutable {
+        if (owner.*handler) (owner.*handler)(peer, std::move(message));
+      };
+      if (!arrived(std::move(hear), most_arrived)) {
+        hub_->close(peer.role, peer.name, peer.link, Errc::inbox_full);
+      }
+    };
+  }
+
+  // False: so many wait, and this is dropped.
+  bool arrived(Happening&& happening, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     const std::lock_guard lock{mutex_};
-    if (arrived_.size() >= most_arrived && std::holds_alternative<Said>(happening)) return false;
+    if (arrived_.size() >= most) return false;
     arrived_.push_back(std::move(happening));
     if (std::exchange(delivery_posted_, true)) return true;
     asio::post(owner_, [known = weak_from_this()] {
@@ -163,35 +164,8 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
       delivery_posted_ = false;
       happenings.swap(arrived_);
     }
-    for (Happening& happening : happenings) {
-      std::visit([this](auto& what) { tell(what); }, happening);
-    }
+    for (const Happening& happening : happenings) happening(handlers_);
     if (handlers_.on_batch_end) handlers_.on_batch_end();
-  }
-
-  void tell(const Up& up) {
-    if (handlers_.on_up) handlers_.on_up(up.peer);
-  }
-  void tell(Said& said) {
-    std::visit([&](auto& message) { hear(said.peer, std::move(message)); }, said.message);
-  }
-  void hear(const Peer& peer, wire::FromWorker&& message) {
-    if (handlers_.on_worker_said) handlers_.on_worker_said(peer, std::move(message));
-  }
-  void hear(const Peer& peer, wire::ToWorker&& message) {
-    if (handlers_.on_master_said) handlers_.on_master_said(peer, std::move(message));
-  }
-  void hear(const Peer& peer, wire::BetweenMasters&& message) {
-    if (handlers_.on_peer_said) handlers_.on_peer_said(peer, std::move(message));
-  }
-  void tell(const Down& down) {
-    if (handlers_.on_down) handlers_.on_down(down.peer, down.reason);
-  }
-  void tell(const Refused& refused) {
-    if (handlers_.on_refused) handlers_.on_refused(refused.failure);
-  }
-  void tell(const Unreachable& unreachable) {
-    if (handlers_.on_unreachable) handlers_.on_unreachable(unreachable.failure);
   }
 
   asio::io_context& owner_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/obs/log.hpp"
+#include "common/wire/limits.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -16,6 +17,14 @@ constexpr std::size_t names_most = 2048;  // more than there are links
 // A stranger that comes again has another port each time.
 std::string host_of(const std::string& address) {
   return address.substr(0, address.rfind(':'));
+}
+
+std::string text_of(const LinkFailure& failure) {
+  const auto other = failure.other_version;
+  constexpr auto own = wire::limits::protocol_version;
+  if (other == 0) return failure.reason.message();
+  return "it speaks version " + std::to_string(other) + " of the protocol, this node version " +
+         std::to_string(own) + ": upgrade " + (other < own ? "it" : "this node");
 }
 
 }  // namespace
@@ -41,12 +50,15 @@ void LinkTroubles::know(std::vector<std::string> known) {
 
 void LinkTroubles::failed(const char* what, const LinkFailure& failure, TimePoint now) {
   if (failure.dialled) return failed_to_dial(what, failure, now);
-  const auto reason = failure.reason.message();
+  const auto reason = text_of(failure);
   if (std::find(known_.begin(), known_.end(), failure.name) != known_.end()) {
     troubles_[failure.name].text = "refused here, from " + failure.address + ": " + reason;
   }
   const auto host = host_of(failure.address);
-  if (failure.reason == Errc::duplicate_node) note_copy(failure.name, host, now);
+  const auto version = failure.other_version;
+  if (version != 0 || failure.reason == Errc::duplicate_node) {
+    note_refused({failure.name, host, 1, now, version});
+  }
   const auto like_it = strangers_.admit(host, now);
   if (!like_it) return;
   const auto peer = failure.name.empty() ? failure.address : failure.name;
@@ -56,7 +68,7 @@ void LinkTroubles::failed(const char* what, const LinkFailure& failure, TimePoin
 
 void LinkTroubles::failed_to_dial(const char* what, const LinkFailure& failure, TimePoint now) {
   auto& trouble = troubles_[failure.name];
-  const auto reason = failure.reason.message();
+  const auto reason = text_of(failure);
   if (trouble.failures++ == 0) trouble.since = now;
   if (trouble.reason != reason) dialled_.forget(failure.name);
   trouble.reason = reason;
@@ -69,27 +81,29 @@ void LinkTroubles::failed_to_dial(const char* what, const LinkFailure& failure, 
                           {"attempts", trouble.failures}});
 }
 
-void LinkTroubles::note_copy(const std::string& name, std::string host, TimePoint now) {
-  Copy copy{name, std::move(host), 1, now};
-  std::erase_if(copies_, [&](const Copy& known) {
-    if (now - known.last > longest_silence) return true;
-    if (known.name != name || known.host != copy.host) return false;
-    copy.times += known.times;
+void LinkTroubles::note_refused(Refused&& refused) {
+  std::erase_if(refused_, [&](const Refused& known) {
+    if (refused.last - known.last > longest_silence) return true;
+    if (known.name != refused.name || known.host != refused.host) return false;
+    refused.times += known.times;
     return true;
   });
-  if (copies_.size() == strangers_most) copies_.erase(copies_.begin());
-  copies_.push_back(std::move(copy));
+  if (refused_.size() == strangers_most) refused_.erase(refused_.begin());
+  refused_.push_back(std::move(refused));
 }
 
-std::vector<LinkTroubles::Copy> LinkTroubles::copies(TimePoint now) const {
-  std::vector<Copy> fresh = copies_;
-  std::erase_if(fresh, [&](const Copy& copy) { return now - copy.last > longest_silence; });
+std::vector<LinkTroubles::Refused> LinkTroubles::refused(TimePoint now) const {
+  std::vector<Refused> fresh = refused_;
+  std::erase_if(fresh, [&](const Refused& each) { return now - each.last > longest_silence; });
   return fresh;
 }
 
 void LinkTroubles::up(const Peer& peer, TimePoint now) {
   const auto found = troubles_.extract(peer.name);
   dialled_.forget(peer.name);
+  std::erase_if(refused_, [&](const Refused& each) {
+    return each.name == peer.name && each.version != 0;  // it was upgraded
+  });
   const auto like_it = comings_and_goings_.admit(peer.name, now);
   if (!like_it) return;
   const auto what = "link up" + obs::more_like_it(*like_it);

@@ -3,10 +3,12 @@
 // A node that we dial and that cannot be reached, or that refuses us, is told at *warning* with its
 // address and the reason: at once, then after 1 s, 2 s, 4 s … up to a minute, again at once when
 // the reason changes; and its return is told. Strangers, and nodes that are refused here, are
-// limited by the host they come from; links that come and go, by the name of the node.
+// limited by the host they come from; links that come and go, by the name of the node. Of a node
+// that speaks another version of the protocol it is told which, and whose program is to be
+// replaced.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the nodes that are dialled or configured;
-// `strangers_most` hosts, and as many copies. Errors: none.
+// `strangers_most` hosts, and as many that were refused. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -39,15 +41,16 @@ class LinkTroubles {
   // A link that was up has ended.
   void down(const Peer& peer, boost::system::error_code reason, TimePoint now);
 
-  // A node that was refused within `longest_silence`, since another process has the link of its
-  // name.
-  struct Copy {
-    std::string name;
+  // A node that was refused within `longest_silence`: it speaks another version of the protocol, or
+  // is a copy, since another process has the link of its name.
+  struct Refused {
+    std::string name;  // as it says
     std::string host;
     std::uint64_t times = 0;  // in a row
     TimePoint last;
+    std::uint32_t version = 0;  // of the protocol; 0: it is a copy
   };
-  [[nodiscard]] std::vector<Copy> copies(TimePoint now) const;
+  [[nodiscard]] std::vector<Refused> refused(TimePoint now) const;
 
   // Why there is no link to the node, as far as is known; empty: there is one, or nothing is known.
   // "unreachable at 10.0.0.2:7100: connection refused"
@@ -63,11 +66,11 @@ class LinkTroubles {
 
   void failed(const char* what, const LinkFailure& failure, TimePoint now);
   void failed_to_dial(const char* what, const LinkFailure& failure, TimePoint now);
-  void note_copy(const std::string& name, std::string host, TimePoint now);
+  void note_refused(Refused&& refused);
 
   std::vector<std::string> known_;
   std::map<std::string, Trouble> troubles_;
-  std::vector<Copy> copies_;  // the one that came last is the last
+  std::vector<Refused> refused_;  // the one that came last is the last
   obs::LogLimit dialled_;
   obs::LogLimit strangers_;
   obs::LogLimit comings_and_goings_;

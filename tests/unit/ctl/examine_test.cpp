@@ -125,6 +125,16 @@ TEST_F(ExamineTest, names_a_node_that_was_copied) {
             "refuses another w1 at 10.0.0.7, since one has a link: 3 times");
 }
 
+TEST_F(ExamineTest, names_a_node_that_speaks_another_version_of_the_protocol) {
+  nodes[0].node["speaks"] = 2;
+  nodes[0].node["refused_versions"] = {
+      {{"node", "w7"}, {"host", "10.0.0.7"}, {"times", 3}, {"speaks", 1}}};
+  EXPECT_EQ(found(), std::set<std::string>{"other-protocol m1"});
+  EXPECT_EQ(examine(nodes, now)[0].text,
+            "refuses w7 at 10.0.0.7, which speaks version 1 of the protocol, and it version 2: "
+            "3 times");
+}
+
 TEST_F(ExamineTest, names_workers_that_masters_leave_out_that_are_full_or_are_drained) {
   nodes[0].workers["quarantined"] = {
       {{"worker", "w1"}, {"reason", "does not answer"}, {"gets", "nothing"}}};

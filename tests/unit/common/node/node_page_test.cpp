@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/wire/limits.hpp"
+
 namespace fixkeep::node {
 namespace {
 
@@ -16,7 +18,7 @@ TEST(NodePage, tells_who_it_is_and_whom_it_reaches) {
                   .cluster = "local",
                   .configuration = R"({"a":1})",
                   .masters = {{"m2", false, "unreachable at \"x\""}},
-                  .copies = {{"w1", "10.0.0.7", 3, {}}},
+                  .refused = {{"w1", "10.0.0.7", 3, {}}, {"w2", "10.0.0.8", 4, {}, 1}},
                   .links = {.certificate_expires_s = 7},
                   .listeners = {}};
   const auto page = json::parse(node_page(facts).body);
@@ -27,6 +29,10 @@ TEST(NodePage, tells_who_it_is_and_whom_it_reaches) {
   EXPECT_EQ(page.at("masters")[0].at("up"), false);
   EXPECT_EQ(page.at("refused_copies")[0].at("node"), "w1");
   EXPECT_EQ(page.at("refused_copies")[0].at("times"), 3);
+  EXPECT_EQ(page.at("refused_copies").size(), 1U);
+  EXPECT_EQ(page.at("refused_versions"),
+            json::parse(R"([{"node":"w2","host":"10.0.0.8","times":4,"speaks":1}])"));
+  EXPECT_EQ(page.at("speaks"), wire::limits::protocol_version);
   EXPECT_EQ(page.at("certificates")[0].at("ends_ms"), 7000);
   EXPECT_GT(page.at("at_ms").get<std::int64_t>(), 1'700'000'000'000);
 }

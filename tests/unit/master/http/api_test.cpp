@@ -85,7 +85,7 @@ class ApiTest : public ::testing::Test {
             .masters = [] { return std::vector<MasterRow>{}; },
             .metrics_facts = [] { return MetricsFacts{}; },
             .readiness_facts = [] { return ReadinessFacts{}; },
-            .refused_copies = [] { return std::vector<net::LinkTroubles::Copy>{}; },
+            .refused_nodes = [] { return std::vector<net::LinkTroubles::Refused>{}; },
             .now = now,
             .journal = journal_,
             .feed = *feed_},

@@ -7,6 +7,7 @@
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
 #include "fixkeep.pb.h"
+#include "tests/support/version_1.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -113,19 +114,47 @@ std::string greeting_of_version(std::uint32_t version) {
 
 TEST(LinkHandshake, refuses_every_version_but_its_own) {
   constexpr auto own = wire::limits::protocol_version;
-  for (const std::uint32_t version : {0U, own + 1, ~0U}) {
+  for (const std::uint32_t version : {0U, own - 1, own + 1, ~0U}) {
     Handshake listener{Handshake::Side::listener, master(), challenge(2)};
     std::string refusal;
     EXPECT_EQ(listener.receive(greeting_of_version(version), refusal), Outcome::failed);
     EXPECT_EQ(listener.error(), Errc::wrong_version);
+    EXPECT_EQ(listener.other_version(), version);
+    EXPECT_EQ(listener.peer().name, "w1") << "as it says";
     Handshake dialler{Handshake::Side::dialler, worker(), challenge(1)};
     std::string nothing;
     EXPECT_EQ(dialler.receive(payload(refusal), nothing), Outcome::failed);
     EXPECT_EQ(dialler.error(), Errc::wrong_version);
+    EXPECT_EQ(dialler.other_version(), own) << "that the listener speaks";
   }
   Handshake listener{Handshake::Side::listener, master(), challenge(2)};
   std::string answer;
   EXPECT_EQ(listener.receive(greeting_of_version(own), answer), Outcome::more);
+}
+
+TEST(LinkHandshake, tells_a_node_of_version_1_in_its_words_and_knows_its_version) {
+  Handshake listener{Handshake::Side::listener, master(), challenge(2)};
+  std::string refusal;
+  EXPECT_EQ(listener.receive(payload(test::greeting_of_version_1()), refusal), Outcome::failed);
+  EXPECT_EQ(listener.error(), Errc::wrong_version);
+  EXPECT_EQ(listener.other_version(), 1U);
+  EXPECT_EQ(listener.peer().name, "w1");
+  EXPECT_EQ(payload(test::greeting_of_version_1()), greeting_of_version(1));
+  EXPECT_EQ(payload(refusal).substr(0, 2), payload(test::refusal_of_version_1()))
+      << "what follows it skips";
+
+  Handshake dialler{Handshake::Side::dialler, worker(), challenge(1)};
+  std::string nothing;
+  EXPECT_EQ(dialler.receive(payload(test::refusal_of_version_1()), nothing), Outcome::failed);
+  EXPECT_EQ(dialler.error(), Errc::wrong_version);
+  EXPECT_EQ(dialler.other_version(), 1U) << "later ones say it";
+}
+
+TEST(LinkHandshake, knows_no_version_of_a_node_that_refuses_for_another_reason) {
+  Handshake dialler{Handshake::Side::dialler, worker(), challenge(1)};
+  std::string nothing;
+  EXPECT_EQ(dialler.receive(payload(refusal_frame(Errc::unknown_node)), nothing), Outcome::failed);
+  EXPECT_EQ(dialler.other_version(), 0U);
 }
 
 TEST(LinkHandshake, never_sends_the_secret) {

@@ -75,7 +75,10 @@ struct Process {
       EXPECT_FALSE(in_send);
       downs.push_back(reason);
     };
-    handlers.on_refused = [this](const LinkFailure& why) { refused.push_back(why.reason); };
+    handlers.on_refused = [this](const LinkFailure& why) {
+      refused.push_back(why.reason);
+      failures.push_back(why);
+    };
     handlers.on_unreachable = [this](const LinkFailure& why) { unreachable.push_back(why); };
     handlers.on_batch_end = [this] { ++batches; };
     auto started = LinkHub::start(io, options, std::move(handlers));
@@ -98,6 +101,7 @@ struct Process {
   std::vector<std::uint64_t> rounds;
   std::vector<error_code> downs;
   std::vector<error_code> refused;
+  std::vector<LinkFailure> failures;
   std::vector<LinkFailure> unreachable;
   std::function<void(const Node&)> at_up;
   std::function<void(const Node&, std::uint64_t)> at_message;

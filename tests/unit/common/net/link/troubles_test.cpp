@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "common/obs/log.hpp"
+#include "common/wire/limits.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -122,14 +123,43 @@ TEST_F(LinkTroublesTest, tell_of_copies_for_as_long_as_they_come_back) {
   copy("10.0.0.8", start + milliseconds{1});
   copy("10.0.0.7", start + milliseconds{2});
   troubles.refused({false, "w2", "10.0.0.9:5000", Errc::wrong_secret}, start);
-  const auto found = troubles.copies(start + milliseconds{3});
+  const auto found = troubles.refused(start + milliseconds{3});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].host, "10.0.0.8");
   EXPECT_EQ(found[1].name + " " + found[1].host + " " + std::to_string(found[1].times),
             "w1 10.0.0.7 2");
-  EXPECT_TRUE(troubles.copies(start + std::chrono::minutes{2}).empty());
+  EXPECT_TRUE(troubles.refused(start + std::chrono::minutes{2}).empty());
   for (int i = 0; i < 100; ++i) copy("10.1.0." + std::to_string(i), start + milliseconds{i});
-  EXPECT_EQ(troubles.copies(start + milliseconds{100}).size(), LinkTroubles::strangers_most);
+  EXPECT_EQ(troubles.refused(start + milliseconds{100}).size(), LinkTroubles::strangers_most);
+}
+
+// A worker of another release dials, and dials again; and a master of another one is dialled.
+TEST_F(LinkTroublesTest, name_the_versions_of_both_sides_and_whose_program_is_to_be_replaced) {
+  constexpr auto own = wire::limits::protocol_version;
+  const auto from = [&](std::uint32_t version, const std::string& name, bool dialled = false) {
+    return LinkFailure{dialled, name, "10.0.0.7:5000", Errc::wrong_version, version};
+  };
+  const std::string older = "it speaks version 1 of the protocol, this node version " +
+                            std::to_string(own) + ": upgrade it";
+  EXPECT_THAT(
+      lines_of([&] { troubles.refused(from(1, "w1"), start); }),
+      ElementsAre(AllOf(HasSubstr("link refused"), HasSubstr("peer=w1"), HasSubstr(older))));
+  troubles.refused(from(own + 1, "w2"), start);
+  troubles.refused(from(own + 1, "m1"), start);
+  EXPECT_THAT(troubles.of("m1"), HasSubstr(": upgrade this node"));
+  troubles.refused(from(1, "m2", true), start);
+  EXPECT_EQ(troubles.of("m2"), "link refused at 10.0.0.7:5000: " + older);
+
+  troubles.refused(from(1, "w1"), start + seconds{1});
+  const auto told = troubles.refused(start + seconds{2});
+  ASSERT_EQ(told.size(), 3U) << "those that dialled";
+  EXPECT_EQ(told.back().name, "w1");
+  EXPECT_EQ(told.back().times, 2U);
+  EXPECT_EQ(told.back().version, 1U);
+  Peer upgraded;
+  upgraded.name = "w1";
+  troubles.up(upgraded, start + seconds{3});
+  EXPECT_EQ(troubles.refused(start + seconds{4}).size(), 2U) << "it is no trouble any more";
 }
 
 }  // namespace
