@@ -6,6 +6,7 @@
 #include "common/wire/codec.hpp"
 #include "common/wire/fields.hpp"
 #include "common/wire/limits.hpp"
+#include "common/wire/place_fields.hpp"
 #include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::wire {
@@ -23,11 +24,10 @@ bool get(const Repeated& players, std::vector<PlayerHash>& out) {
 
 bool get(const pb::RoomInfo& room, RoomInfo& out) {
   out.number = RoomNumber{room.number()};
-  out.port = static_cast<std::uint16_t>(room.port());
   out.capacity = room.capacity();
   out.occupied = room.occupied();
   out.unknown = room.unknown();
-  return room.number() > 0 && room.port() <= 0xFFFFU && room.capacity() > 0 &&
+  return room.number() > 0 && room.capacity() > 0 && get_place(room, out.place) &&
          room.capacity() <= limits::capacity && room.occupied() <= room.capacity() &&
          get(room.group(), limits::group_bytes, out.group) &&
          get(room.mode(), limits::id_bytes, out.mode) &&

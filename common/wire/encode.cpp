@@ -7,6 +7,7 @@
 #include "common/wire/codec.hpp"
 #include "common/wire/fields.hpp"
 #include "common/wire/limits.hpp"
+#include "common/wire/place_fields.hpp"
 #include "common/wire/warm_pool.hpp"
 
 namespace fixkeep::wire {
@@ -30,7 +31,7 @@ void put(const RoomInfo& room, pb::RoomInfo* out) {
   out->set_group(checked_group(room.group));
   out->set_mode(checked_id(room.mode));
   out->set_phase(static_cast<std::uint32_t>(room.phase));
-  out->set_port(room.port);
+  if (room.place) put_place(*room.place, *out);
   out->set_capacity(room.capacity);
   put(room.creation, out->mutable_creation());
   out->set_occupied(room.occupied);

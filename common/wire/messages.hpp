@@ -28,9 +28,9 @@ namespace fixkeep::wire {
 // The first message on every new connection of a worker. Replaces all that the master knew of it.
 struct WorkerState {
   ZoneName zone;
-  std::string address;  // where players reach the rooms: a host name or an IP address
+  std::string address;  // of rooms whose place names no host: a host name or an IP address
   std::uint32_t room_limit = 0;
-  std::uint32_t headroom = 0;  // rooms that can be started soon: limit, ports, memory, StartQueue
+  std::uint32_t headroom = 0;  // rooms that can be started soon: limit, places, memory, StartQueue
   RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
@@ -46,7 +46,7 @@ struct WorkerState {
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
-  std::vector<RoomInfo> opened;  // new ones, and warm ones that a group was given
+  std::vector<RoomInfo> opened;  // new ones, and those that have a group, or a place, since
   std::vector<RoomChange> changed;
   std::optional<WorkerModes> modes;  // all of them, if anything of them has changed
   StartQueue starts;

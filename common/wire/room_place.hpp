@@ -1,12 +1,16 @@
 // The place of a room is where players reach it. Whoever runs the room's game says so.
 //
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
-// bounds.
+// Thread rule: values. Bounds: limits.hpp. Errors: none here; whoever is told a place asks
+// is_valid(), and refuses one that is not.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "common/wire/limits.hpp"
 
 namespace fixkeep::wire {
 
@@ -24,5 +28,41 @@ struct RoomPlace {
   [[nodiscard]] std::uint16_t port() const { return ports.empty() ? 0 : ports.front().number; }
   friend bool operator==(const RoomPlace&, const RoomPlace&) = default;
 };
+
+// The name of the first port, if nobody says another one; Agones calls it so.
+inline constexpr std::string_view main_port_name = "default";
+
+// The name of a port that was told without one, by its place among the room's: "2", "3". No name of
+// a configuration is a number.
+[[nodiscard]] inline std::string unnamed_port(std::size_t index) {
+  return std::to_string(index + 1);
+}
+
+[[nodiscard]] inline RoomPlace at_port(std::uint16_t port) {
+  return {"", {{std::string{main_port_name}, port}}};
+}
+
+// It can stand in an answer, a log and a table: it is printable ASCII without spaces.
+[[nodiscard]] inline bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+[[nodiscard]] inline bool is_valid(const NamedPort& port) {
+  return port.number > 0 && !port.name.empty() && port.name.size() <= limits::port_name_bytes &&
+         is_plain(port.name);
+}
+
+// It has at least one port, no two of one name, and all of it is within its bounds.
+[[nodiscard]] inline bool is_valid(const RoomPlace& place) {
+  const auto& ports = place.ports;
+  if (ports.empty() || ports.size() > limits::ports) return false;
+  if (place.host.size() > limits::address_bytes || !is_plain(place.host)) return false;
+  for (auto port = ports.begin(); port != ports.end(); ++port) {
+    if (!is_valid(*port)) return false;
+    const auto is_same = [&](const NamedPort& other) { return other.name == port->name; };
+    if (std::find_if(ports.begin(), port, is_same) != port) return false;
+  }
+  return true;
+}
 
 }  // namespace fixkeep::wire

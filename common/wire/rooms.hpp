@@ -12,6 +12,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/request_context.hpp"
+#include "common/wire/room_place.hpp"
 
 namespace fixkeep::wire {
 
@@ -25,6 +26,11 @@ enum class RoomPhase : std::uint8_t {
   draining,  // no new players; closes when the last one has left
   closed,    // gone; the last word about a room
 };
+
+// It has been ready and has not ended: players may be sent there.
+[[nodiscard]] constexpr bool has_opened(RoomPhase phase) {
+  return phase == RoomPhase::open || phase == RoomPhase::draining;
+}
 
 enum class CloseReason : std::uint8_t {
   none,          // not closed
@@ -65,7 +71,7 @@ struct RoomInfo {
   GroupKey group;
   ModeName mode;
   RoomPhase phase = RoomPhase::starting;
-  std::uint16_t port = 0;  // the address is the worker's
+  std::optional<RoomPlace> place{};  // not known yet; of a room that is open it is
   std::uint32_t capacity = 0;
   CreationId creation;
   std::uint32_t occupied = 0;       // seats whose player is in the game; the others are reserved

@@ -43,6 +43,11 @@ const json& rows_of(const json& page, const char* key) {
   return found != page.end() && found->is_array() ? *found : none;
 }
 
+std::string place_of(const json& room) {
+  const auto port = text_of(room, "port");
+  return port.empty() ? "not known yet" : text_of(room, "address") + ":" + port;
+}
+
 bool wanted(const json& room, const ListOptions& options) {
   const auto fits = [&](const char* key, const std::string& wanted) {
     return wanted.empty() || text_of(room, key) == wanted;
@@ -88,7 +93,7 @@ int list_rooms(const ListOptions& options, std::ostream& out, std::ostream& err)
     table.add({text_of(room, "room_id"),
                room.value("group", json{}).is_null() ? "(warm)" : text_of(room, "group"),
                text_of(room, "phase"), text_of(room, "worker"), text_of(room, "zone"),
-               text_of(room, "address") + ":" + text_of(room, "port"),
+               place_of(room),
                room.value("occupied", json{0}).is_null() ? "unknown" : text_of(room, "occupied"),
                text_of(room, "reserved"), text_of(room, "capacity")});
   }

@@ -14,7 +14,7 @@ wire::RoomInfo room_of(const wire::SpawnRoom& order, std::uint32_t number) {
   room.number = RoomNumber{number};
   room.group = order.group;
   room.mode = order.mode;
-  room.port = 9;
+  room.place = wire::at_port(9);
   room.capacity = order.capacity;
   room.creation = order.creation;
   for (const wire::Claim& claim : order.claims) room.players.push_back(hash_of(claim.player));
@@ -63,7 +63,7 @@ void LyingWorker::met(Liar& liar, const net::Peer& master) const {
     room.group = GroupKey{"group " + std::to_string(i)};
     room.mode = ModeName{"duel"};
     room.phase = wire::RoomPhase::open;
-    room.port = 9;
+    room.place = wire::at_port(9);
     room.capacity = 8;
     news.opened.push_back(std::move(room));
     // A master hears others between two of these, however slow a sanitizer makes it.

@@ -132,7 +132,7 @@ wire::RoomInfo room(std::uint32_t number, std::uint32_t capacity, const std::str
   made.group = GroupKey{group};
   made.mode = ModeName{"duel"};
   made.phase = wire::RoomPhase::open;
-  made.port = 7000;
+  made.place = wire::at_port(7000);
   made.capacity = capacity;
   return made;
 }

@@ -47,7 +47,7 @@ wire::RoomInfo RoomPlayer::make_room(wire::RoomPhase phase) {
   room.group = GroupKey{"duel/region=r" + std::to_string(random_() % options_.groups)};
   room.mode = ModeName{"duel"};
   room.phase = phase;
-  room.port = static_cast<std::uint16_t>(20'000 + number % 40'000);
+  room.place = wire::at_port(static_cast<std::uint16_t>(20'000 + number % 40'000));
   room.capacity = options_.capacity;
   room.creation = {{number, MasterId{1}}, 0, Incarnation{1}};
   if (phase == wire::RoomPhase::open) room.opened_at = opened;

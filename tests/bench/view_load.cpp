@@ -93,7 +93,7 @@ class FakeWorker {
       room.group = GroupKey{i == 1 ? "duel" : "duel/region=r" + std::to_string(i % 500)};
       room.mode = ModeName{"duel"};
       room.phase = wire::RoomPhase::open;
-      room.port = static_cast<std::uint16_t>(20'000 + i);
+      room.place = wire::at_port(static_cast<std::uint16_t>(20'000 + i));
       room.capacity = 10'000;
       room.creation = {{i, MasterId{1}}, 0, Incarnation{1}};
       state.rooms.push_back(std::move(room));

@@ -29,7 +29,7 @@ wire::WorkerState largest(std::uint32_t seats) {
     room.group = GroupKey{"duel/" + std::to_string(number)};
     room.mode = ModeName{"duel"};
     room.phase = wire::RoomPhase::open;
-    room.port = 7000;
+    room.place = wire::at_port(7000);
     room.capacity = seats;
     for (std::uint64_t seat = 0; seat < seats; ++seat) {
       room.players.emplace_back(std::uint64_t{number} << 16U | seat);

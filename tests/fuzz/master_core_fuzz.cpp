@@ -245,7 +245,9 @@ class MasterRun {
   void on(const master::QuarantineEnded&) {}
   void on(const master::Seated& seated) {
     FIXKEEP_ASSERT(waiting_.erase(seated.ticket) == 1, "a ticket is answered twice");
-    FIXKEEP_ASSERT(!seated.players.empty() && !seated.address.empty(), "a seat nowhere");
+    FIXKEEP_ASSERT(
+        !seated.players.empty() && !seated.place.host.empty() && wire::is_valid(seated.place),
+        "a seat nowhere");
   }
   void on(const master::Refused& refused) {
     FIXKEEP_ASSERT(waiting_.erase(refused.ticket) == 1, "a ticket is answered twice");

@@ -54,7 +54,9 @@ wire::RoomInfo any_room(Script& script) {
   room.group = any_group(script);
   room.mode = any_mode(script);
   room.phase = any_of(script, wire::RoomPhase::closed);
-  room.port = static_cast<std::uint16_t>(20'000 + script.below(4));
+  if (script.below(4) > 0 || wire::has_opened(room.phase)) {
+    room.place = wire::at_port(static_cast<std::uint16_t>(20'000 + script.below(4)));
+  }
   room.capacity = 1 + static_cast<std::uint32_t>(script.number_up_to(limits::capacity - 1));
   room.creation = any_creation(script);
   room.occupied = static_cast<std::uint32_t>(script.number_up_to(room.capacity));

@@ -30,21 +30,18 @@ worker::RoomHostOptions host_options() {
   options.zone = ZoneName{"a"};
   options.address = "127.0.0.1";
   options.room_limit = 5;
-  options.first_port = 20'000;
-  options.last_port = 20'005;
   options.memory_mib = 100;
   options.reservation = milliseconds{50};
   options.close_empty_after = milliseconds{100};
   options.health_period = milliseconds{40};
   options.promise_memory = milliseconds{5000};
   options.boot_backoff = {.first = milliseconds{5}, .most = milliseconds{20}};
-  options.modes = {
-      {.name = ModeName{"duel"}, .stop_grace = milliseconds{20}, .memory_mib = 10},
-      {.name = ModeName{"royale"}, .more_ports = 1, .seats = worker::SeatRule::counted},
-      {.name = ModeName{"asked"},
-       .seats = worker::SeatRule::for_a_time,
-       .seat_time = milliseconds{70},
-       .needs_group = true}};
+  options.modes = {{.name = ModeName{"duel"}, .stop_grace = milliseconds{20}, .memory_mib = 10},
+                   {.name = ModeName{"royale"}, .seats = worker::SeatRule::counted},
+                   {.name = ModeName{"asked"},
+                    .seats = worker::SeatRule::for_a_time,
+                    .seat_time = milliseconds{70},
+                    .needs_group = true}};
   options.record_events = true;
   options.keep_records = true;
   return options;
@@ -77,7 +74,7 @@ class WorkerRun {
       case 2:
       case 3:
       case 4: return master_speaks();
-      case 5: return step(worker::ProcessReady{any_number()});
+      case 5: return becomes_ready();
       case 6: return exit(any_number());
       case 7: return step(worker::GameHealthy{any_number()});
       case 8: return step(worker::ShutdownAsked{any_number()});
@@ -88,6 +85,19 @@ class WorkerRun {
       case 13: return batch();
       default: return time_passes();
     }
+  }
+
+  void becomes_ready() {
+    const RoomNumber room = any_number();
+    if (!script_.flag()) place(room);
+    step(worker::ProcessReady{room});
+  }
+
+  void place(RoomNumber room) {
+    wire::RoomPlace place = wire::at_port(static_cast<std::uint16_t>(script_.number_up_to(0xFFFF)));
+    if (script_.flag()) place.ports.push_back({std::string(script_.below(70), 'n'), 9});
+    if (script_.flag()) place.host = std::string(script_.number_up_to(300), 'h');
+    step(worker::RoomPlaced{room, std::move(place)});
   }
 
   void master_comes_or_goes() {
@@ -116,11 +126,13 @@ class WorkerRun {
   }
 
   void game_is_looked_at() {
-    switch (script_.below(3)) {
+    switch (script_.below(5)) {
       case 0:
         return step(
             worker::PlayersCounted{any_number(), static_cast<std::uint32_t>(script_.number())});
       case 1: return step(worker::PlayersUnknown{any_number()});
+      case 2: return place(any_number());
+      case 3: return step(worker::PlacesChanged{script_.below(8), any_number()});
       default: return step(worker::GameUnhealthy{any_number(), "why"});
     }
   }
@@ -147,8 +159,7 @@ class WorkerRun {
 
   void exit(RoomNumber room) {
     if (processes_.erase(room) == 0) return;
-    std::erase_if(ports_, [&](const auto& port) { return port.second == room; });
-    step(worker::ProcessExited{room, "exit code 1"});
+    step(worker::ProcessExited{room, "exit code 1", script_.flag()});
   }
 
   void time_passes() {
@@ -184,6 +195,7 @@ class WorkerRun {
     for (const auto& room : host_.rooms()) {
       FIXKEEP_ASSERT(room.players.size() <= room.capacity && room.occupied <= room.players.size(),
                      "seats of room " + std::to_string(room.number.number()));
+      FIXKEEP_ASSERT(room.place || !wire::has_opened(room.phase), "nobody can come");
     }
   }
 
@@ -196,11 +208,6 @@ class WorkerRun {
   }
   void on(const worker::StartProcess& start) {
     FIXKEEP_ASSERT(processes_.insert(start.room).second, "a room has two processes");
-    take_port(start.port, start.room);
-    for (const auto port : start.more_ports) take_port(port, start.room);
-  }
-  void take_port(std::uint16_t port, RoomNumber room) {
-    FIXKEEP_ASSERT(ports_.emplace(port, room).second, "port " + std::to_string(port) + " twice");
   }
   void on(const worker::AdoptProcess& adopt) {
     FIXKEEP_ASSERT(adopt.as.room == RoomNumber{}, "adopts without a memory");
@@ -229,7 +236,6 @@ class WorkerRun {
   worker::Memory memory_;
   std::set<MasterId> masters_;
   std::set<RoomNumber> processes_;
-  std::map<std::uint16_t, RoomNumber> ports_;
   std::uint64_t questions_ = 0;
   std::uint64_t asked_ = 0;
   bool stopped_ = false;

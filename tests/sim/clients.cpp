@@ -194,6 +194,11 @@ void Clients::seated(MasterNode& master, const master::Seated& seated) {
       seated.players.front() != player.claim.player) {
     throw Violation::safety("a seat for other players than those who asked");
   }
+  const wire::RoomPlace place = place_of(seated.room.number);
+  const bool at_worker = place.host.empty() && seated.place.host.starts_with("10.0.0.");
+  if (seated.place.ports != place.ports || (!at_worker && seated.place.host != place.host)) {
+    throw Violation::safety(to_string(seated.room) + " is told to be where it is not");
+  }
   const auto request = requests_.find(ticket.request);
   if (request == requests_.end()) return;
   const SeatAnswer answer{seated.room, seated.group, request->second.asked_at, scheduler_.now(),

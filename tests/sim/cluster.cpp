@@ -184,7 +184,6 @@ void Cluster::start_worker(WorkerNode& worker) {
   made.close_empty_after = options_.close_empty_after;
   made.unwanted_after = options_.unwanted_after;
   made.health_period = Duration{1'000'000};
-  made.last_port = 29'999;
   made.boot_backoff.most = options_.boot_pause_most;
   for (const ModeName& mode : config.modes) {
     made.modes.push_back({mode, Duration{30'000'000}, Duration{2'000'000}, 0});

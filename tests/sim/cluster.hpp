@@ -123,6 +123,7 @@ class Cluster {
   void start_process(WorkerNode& worker, const worker::StartProcess& start);
   void start_next(WorkerNode& worker);
   void forget_starts(WorkerNode& worker);
+  void place(WorkerNode& worker, RoomNumber room, Duration delay);
   void boot(WorkerNode& worker, RoomNumber room);
   void say_healthy(WorkerNode& worker, RoomNumber room);
   [[nodiscard]] Duration waited_for_processor(const WorkerNode& worker, RoomNumber room) const;

@@ -9,12 +9,9 @@
 namespace fixkeep::sim {
 
 void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& start) {
-  for (const auto& [number, process] : worker.processes) {
-    if (process.port == start.port) {
-      throw Violation::safety(fmt::format("{} uses port {} twice", worker.id.text(), start.port));
-    }
-  }
-  worker.processes[start.room] = Process{start.group, start.port, false};
+  worker.processes[start.room] = Process{start.group, false};
+  // Some are placed before their turn has come, others while they boot.
+  if (start.room.number() % 3 != 0) place(worker, start.room, Duration{0});
   if (!options_.busy.on()) return boot(worker, start.room);
   worker.starts.queued.push_back(start.room);
   start_next(worker);
@@ -51,6 +48,7 @@ void Cluster::boot(WorkerNode& worker, RoomNumber room) {
   const Duration boot_most = options_.worker_config(worker.index).boot_most;
   const Duration unhurried{random_.between(options_.boot_least.count(), boot_most.count())};
   const Duration boot = machines_.boot_time(worker.node, unhurried);
+  place(worker, room, boot / 2);
   if (!faults_over_ && random_.chance(faults.port_taken)) {
     end_process(worker, room, Duration{5'000}, "address in use");
   } else if (!faults_over_ && random_.chance(faults.boot_failure)) {
@@ -71,6 +69,13 @@ void Cluster::boot(WorkerNode& worker, RoomNumber room) {
       end_process(worker, room, boot + Duration{random_.between(0, 10'000'000)}, "signal 11");
     }
   }
+}
+
+void Cluster::place(WorkerNode& worker, RoomNumber room, Duration delay) {
+  scheduler_.after(delay, [this, &worker, room, run = worker.incarnation] {
+    if (run != worker.incarnation || !worker.processes.contains(room)) return;
+    tell(worker, worker::RoomPlaced{room, place_of(room)});
+  });
 }
 
 // Again and again, for as long as the game runs. What a worker that is gone does not hear is lost.

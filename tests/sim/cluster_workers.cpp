@@ -7,8 +7,9 @@
 namespace fixkeep::sim {
 
 void Cluster::tell(WorkerNode& worker, worker::Event event) {
-  // Whether its process is ready, or has ended, the next run sees for itself.
-  const bool is_seen = std::holds_alternative<worker::ProcessReady>(event) ||
+  // Where its process is, and whether it is ready or has ended, the next run sees for itself.
+  const bool is_seen = std::holds_alternative<worker::RoomPlaced>(event) ||
+                       std::holds_alternative<worker::ProcessReady>(event) ||
                        std::holds_alternative<worker::ProcessExited>(event);
   if (worker.killed && !is_seen) worker.missed.push_back(event);
   worker.inbox.deliver(
@@ -90,6 +91,7 @@ void Cluster::find_process(WorkerNode& worker, const worker::AdoptProcess& adopt
     return;
   }
   found->second.group = adopt.as.group;
+  tell(worker, worker::RoomPlaced{room, place_of(room)});
   if (found->second.ready && !adopt.open) tell(worker, worker::ProcessReady{room});
 }
 

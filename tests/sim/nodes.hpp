@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "common/node/event_queue.hpp"
@@ -23,6 +24,14 @@ namespace fixkeep::sim {
 
 // A core whose timer is due at once, again and again, would hang a real node.
 inline constexpr int ticks_at_once = 1'000;
+
+// Every second room is at its worker's address.
+[[nodiscard]] inline wire::RoomPlace place_of(RoomNumber room) {
+  const auto number = room.number();
+  wire::RoomPlace place = wire::at_port(static_cast<std::uint16_t>(1 + number % 60'000));
+  if (number % 2 == 0) place.host = "host-" + std::to_string(number) + ".example";
+  return place;
+}
 
 struct MasterNode {
   MasterId id;
@@ -40,7 +49,6 @@ struct MasterNode {
 
 struct Process {
   GroupKey group;
-  std::uint16_t port = 0;
   bool ready = false;
   Duration waited{};           // for a processor, until it said last that it is well
   SimTime waits_from = never;  // again, until it says so the next time

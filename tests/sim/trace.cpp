@@ -163,6 +163,13 @@ struct DescribeWorkerEvent {
   std::string operator()(const worker::MasterSaid& e) const {
     return text(to_string(e.master), " said ", said(e.message));
   }
+  std::string operator()(const worker::RoomPlaced& e) const {
+    return text("RoomPlaced #", e.room.number(), " port=", e.place.port());
+  }
+  std::string operator()(const worker::PlacesChanged& e) const {
+    return text("PlacesChanged ", e.places ? std::to_string(*e.places) : "none", " after #",
+                e.started.number());
+  }
   std::string operator()(const worker::ProcessBegun& e) const {
     return text("ProcessBegun #", e.room.number());
   }
@@ -220,8 +227,7 @@ struct DescribeWorkerAction {
     return text("-> ", to_string(a.master), ' ', said(a.message));
   }
   std::string operator()(const worker::StartProcess& a) const {
-    return text("StartProcess #", a.room.number(), ' ', a.group.text(), " port=", a.port, ' ',
-                to_string(a.creation));
+    return text("StartProcess #", a.room.number(), ' ', a.group.text(), ' ', to_string(a.creation));
   }
   std::string operator()(const worker::AdoptProcess& a) const {
     return text("AdoptProcess #", a.as.room.number(), ' ', a.as.group.text());

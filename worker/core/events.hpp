@@ -28,12 +28,25 @@ struct MasterSaid {
   MasterId master;
   wire::Order message;
 };
-struct ProcessReady {  // the game process accepts players
+// Whoever runs the room's game says where it is, before ProcessBegun, or of a room of an earlier
+// run once more. It is taken for a peer's word: a place that is not valid fails the room.
+struct RoomPlaced {
+  RoomNumber room;
+  wire::RoomPlace place;
+};
+struct ProcessReady {  // the game process accepts players; a room without a place fails
   RoomNumber room;
 };
 struct ProcessExited {  // or could not be started at all
   RoomNumber room;
-  std::string how;  // "exit code 3: cannot bind", "signal 11", "cannot execute …"
+  std::string how;         // "exit code 3: cannot bind", "signal 11", "cannot execute …"
+  bool blameless = false;  // it never ran, and not for a reason that lies in the game
+};
+// So many more games could be placed, beside those of the rooms up to `started`: that is the newest
+// room whose StartProcess was performed by then. Rooms that are ordered after it are subtracted.
+struct PlacesChanged {
+  std::optional<std::uint32_t> places;  // none: nothing sets a limit
+  RoomNumber started;
 };
 struct GameHealthy {  // a sign of life; a game that has given one has to go on giving them
   RoomNumber room;
@@ -96,11 +109,12 @@ struct TimePassed {};  // at or after RoomHost::next_tick()
 // Everything that had arrived has been stepped: tells the masters all changes in one message each.
 struct BatchEnded {};
 
-using Event = std::variant<MasterConnected, MasterDisconnected, MasterSaid, ProcessBegun,
-                           ProcessReady, ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked,
-                           PlayerArrived, PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked,
-                           DrainModeAsked, DrainAllAsked, ResumeModeAsked, ResumeAllAsked,
-                           ModesChanged, Recovered, StopAsked, TimePassed, BatchEnded>;
+using Event =
+    std::variant<MasterConnected, MasterDisconnected, MasterSaid, RoomPlaced, ProcessBegun,
+                 ProcessReady, ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked,
+                 PlayerArrived, PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked,
+                 DrainModeAsked, DrainAllAsked, ResumeModeAsked, ResumeAllAsked, ModesChanged,
+                 PlacesChanged, Recovered, StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 
@@ -112,15 +126,14 @@ struct StartProcess {  // ends in ProcessExited, whatever happens
   RoomNumber room;
   GroupKey group;  // or its warm pool
   ModeName mode;
-  std::uint16_t port = 0;  // that players are told
-  std::vector<std::uint16_t> more_ports;
   std::uint32_t capacity = 0;
   CreationId creation;
   wire::RequestContext cause{};  // of the order
 };
 struct AdoptProcess {  // of a room that was there before us; ends in ProcessExited like any other
   StartProcess as;     // it was started
-  bool open = false;   // it has been ready
+  std::optional<wire::RoomPlace> place{};  // it was told, if it was
+  bool open = false;                       // it has been ready
 };
 struct RoomGiven {  // a warm room belongs to a group of players from now on
   RoomNumber room;

@@ -27,8 +27,7 @@ struct RoomRecord {
   RoomNumber room;
   GroupKey group;
   ModeName mode;
-  std::uint16_t port = 0;
-  std::vector<std::uint16_t> more_ports;
+  std::optional<wire::RoomPlace> place{};
   std::uint32_t capacity = 0;
   CreationId creation;
   wire::RoomPhase phase = wire::RoomPhase::starting;

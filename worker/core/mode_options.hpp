@@ -27,9 +27,6 @@ struct ModeOptions {
   Duration boot_timeout{std::chrono::seconds{30}};  // from StartProcess to ProcessReady
   Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
   std::uint32_t memory_mib = 0;  // what a room is expected to use; 0: not counted
-  std::uint32_t more_ports = 0;  // of a room, beside the one that players are told
-  // The last ones of these ports follow the one that players are told, number by number.
-  std::uint32_t neighbour_ports = 0;
   SeatRule seats = SeatRule::told;
   Duration seat_time{};  // of SeatRule::for_a_time, from the moment at which the player may come
   bool needs_group = false;  // its game is told its group when it starts, so it is never warm

@@ -8,13 +8,13 @@
 namespace fixkeep::worker {
 namespace {
 
-// The number of the seat news before which the master saw the room last; no value if it did not.
-std::optional<std::uint32_t> shown_at(const RoomNews& news, MasterId master) {
-  std::optional<std::uint32_t> result;
+// Says how the master saw the room last; null if it did not.
+const Shown* last_shown(const RoomNews& news, MasterId master) {
+  const Shown* last = nullptr;
   for (const Shown& shown : news.shown) {
-    if (shown.master == master) result = shown.order;
+    if (shown.master == master) last = &shown;
   }
-  return result;
+  return last;
 }
 
 // One RoomsChanged after another, each small enough for a frame.
@@ -105,7 +105,13 @@ std::uint32_t next_order(const Room& room) {
 }  // namespace
 
 std::size_t estimate(const wire::RoomInfo& room) {
-  return 64 + room.group.text().size() + room.mode.text().size() + (10 * room.players.size());
+  std::size_t place = 0;
+  if (room.place) {
+    place = 8 + room.place->host.size();
+    for (const wire::NamedPort& port : room.place->ports) place += 10 + port.name.size();
+  }
+  return 64 + room.group.text().size() + room.mode.text().size() + (10 * room.players.size()) +
+         place;
 }
 
 std::size_t estimate(const wire::RoomChange& change) {
@@ -148,11 +154,10 @@ void News::born(Room& room) {
   room.news.born = true;
 }
 
-// Masters were shown the warm room before: none of them has seen this one.
-void News::given(Room& room) {
+void News::renewed(Room& room) {
   touch(room);
-  room.news.given = true;
-  room.news.shown.clear();
+  room.news.renewed = true;
+  for (Shown& shown : room.news.shown) shown.outdated = true;
 }
 
 void News::changed(Room& room) {
@@ -192,17 +197,16 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
     headroom_told = outlook.headroom;
     for (const RoomNumber number : pending_) {
       const Room& room = rooms.at(number);
-      const auto seen = shown_at(room.news, master);
-      if ((room.news.born || room.news.given) && !seen) {
-        if (!room.closed()) {
-          writer.add(info_of(room));
-          continue;
-        }
-        // Made and closed within the batch: newest_room says that it is no more.
-        if (room.news.born) {
-          must_tell = true;
-          continue;
-        }
+      const Shown* const seen = last_shown(room.news, master);
+      const bool is_new = room.news.born || room.news.renewed;
+      if (is_new && !room.closed() && (seen == nullptr || seen->outdated)) {
+        writer.add(info_of(room));
+        continue;
+      }
+      // Made and closed within the batch: newest_room says that it is no more.
+      if (room.news.born && room.closed() && seen == nullptr) {
+        must_tell = true;
+        continue;
       }
       wire::RoomChange change{.number = number,
                               .phase = room.phase,
@@ -212,7 +216,8 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
                               .left = {},
                               .opened_at = room.opened_at,
                               .unknown = room.unknown()};
-      if (!room.closed()) add_seats(room.news.seats, master, seen.value_or(0), change);
+      if (!room.closed())
+        add_seats(room.news.seats, master, seen == nullptr ? 0 : seen->order, change);
       if (room.news.changed || !change.seated.empty() || !change.left.empty()) {
         writer.add(std::move(change));
       }

@@ -46,7 +46,7 @@ class News {
 
   // --- noting what happens
   void born(Room& room);
-  void given(Room& room);    // a warm room has a group: it is told of as a whole
+  void renewed(Room& room);  // it has a group, or a place: it is told of as a whole
   void changed(Room& room);  // phase or occupied seats
   void seated(Room& room, const PlayerId& player, MasterId told);
   void left(Room& room, const PlayerId& player);

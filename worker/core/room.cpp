@@ -143,7 +143,7 @@ wire::RoomInfo info_of(const Room& room) {
   info.group = room.group;
   info.mode = room.mode;
   info.phase = room.phase;
-  info.port = room.port;
+  info.place = room.place;
   info.capacity = room.seats.capacity();
   info.creation = room.creation;
   info.occupied = room.seats.occupied();

@@ -123,13 +123,14 @@ struct SeatNews {
 struct Shown {
   MasterId master;
   std::uint32_t order = 0;
+  bool outdated = false;  // it was renewed since
 };
 
 // The masters have not been told these yet; see news.hpp.
 struct RoomNews {
   bool pending = false;  // it is on the list of rooms with news
   bool born = false;     // made since the masters were last told
-  bool given = false;    // to a group, out of its warm pool
+  bool renewed = false;  // told of as a whole: a group was given it, or its place is known now
   bool changed = false;  // its phase, its number of occupied seats, or whether that is known
   std::vector<SeatNews> seats;
   std::vector<Shown> shown;
@@ -139,15 +140,14 @@ enum class ProcessPhase : std::uint8_t {
   running,    // started, booting or serving
   signalled,  // asked to end, has its grace
   killed,     // ends any moment
-  gone,       // has ended; its port is free
+  gone,       // has ended
 };
 
 struct Room {
   RoomNumber number;
   GroupKey group;
   ModeName mode;
-  std::uint16_t port = 0;
-  std::vector<std::uint16_t> more_ports;
+  std::optional<wire::RoomPlace> place{};  // of a room that has been open there is one
   CreationId creation;
   Seats seats;
   wire::RoomPhase phase = wire::RoomPhase::starting;

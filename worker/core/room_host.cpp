@@ -1,6 +1,7 @@
 #include "worker/core/room_host.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -41,8 +42,7 @@ events::Happenings RoomHost::take_events() {
 TimePoint RoomHost::next_tick() const {
   const auto& self = *impl_;
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
-  next = std::min({next, self.health.next_tick(), self.ports.next_tick()});
-  next = std::min(next, self.boot_backoff.next_tick());
+  next = std::min({next, self.health.next_tick(), self.boot_backoff.next_tick()});
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
   for (const auto& [length, queue] : self.expiries) {
     if (!queue.empty()) next = std::min(next, queue.front().at);
@@ -94,7 +94,6 @@ const BootTimes& RoomHost::boot_times() const {
 RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
     : options(std::move(chosen)),
       started(since),
-      ports(options.first_port, options.last_port, options.port_is_usable),
       promises(options.promise_memory),
       creations(options.promise_memory),
       health(options.health_period * options.health_failures),
@@ -122,18 +121,22 @@ std::uint32_t RoomHost::Impl::headroom() const {
   std::uint32_t room = processes < limit ? limit - processes : 0;
   // Headroom is counted in rooms of the largest mode: it is a smaller promise, and one that is
   // kept.
-  room = static_cast<std::uint32_t>(std::min<std::size_t>(room, ports.free() / most_ports));
-  if (largest_block > 1)
-    room = std::min(room, static_cast<std::uint32_t>(ports.blocks(largest_block)));
-  room = std::min(room, pace.room());
+  room = std::min({room, places_left(), pace.room()});
   if (options.memory_mib == 0 || largest_mib == 0) return room;
   const std::uint32_t free_mib =
       used_mib < options.memory_mib ? static_cast<std::uint32_t>(options.memory_mib - used_mib) : 0;
   return std::min(room, free_mib / largest_mib);
 }
 
+// Rooms that are ordered take places before they have one.
+std::uint32_t RoomHost::Impl::places_left() const {
+  if (!places) return std::numeric_limits<std::uint32_t>::max();
+  return *places - std::min(*places, newest - placed);
+}
+
 bool RoomHost::Impl::has_capacity_for(const ModeOptions& mode) const {
   if (stopping || draining || processes >= options.room_limit) return false;
+  if (places_left() == 0) return false;
   return options.memory_mib == 0 || used_mib + mode.memory_mib <= options.memory_mib;
 }
 
@@ -371,7 +374,6 @@ void RoomHost::Impl::on(TimePassed&&) {
   while (const auto room = health.take_silent(now)) fell_silent(*find(*room));
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
-  ports.tick(now);
   boot_backoff.tick(now);
 }
 

@@ -10,7 +10,7 @@
 //             4. every reservation ends: the player arrives, it is given back, or its time is over.
 //                A seat that a master was granted stays until its own reservation has ended.
 //                What becomes of a seat whose time is over is said by the mode's SeatRule.
-//             5. a port belongs to one room until that room's process is gone.
+//             5. a room that is open has a place, and masters were told it.
 //             6. a warm room is given to one group, once, by an order that would else make a room.
 //             7. no game is ended for a time in which the worker or the game was not scheduled.
 //             8. no warm room is made in the last place for a room: players have that.
@@ -31,7 +31,6 @@
 #include "worker/core/boot_backoff.hpp"
 #include "worker/core/events.hpp"
 #include "worker/core/mode_options.hpp"
-#include "worker/core/port_range.hpp"
 
 namespace fixkeep::worker {
 
@@ -39,10 +38,8 @@ struct RoomHostOptions {
   WorkerId self;
   Incarnation incarnation;
   ZoneName zone;
-  std::string address;  // what players are told
+  std::string address;  // of rooms whose place names no host
   std::uint32_t room_limit = 100;
-  std::uint16_t first_port = 20'000;
-  std::uint16_t last_port = 20'999;
   std::uint32_t memory_mib = 0;  // for all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
   // Words that wait in sockets are heard within this time. A seat is kept for so much longer, and
@@ -70,7 +67,6 @@ struct RoomHostOptions {
   // Why the game of the mode must not be told this group, which is none of warm rooms; asked before
   // a room is made or given. Empty: it may.
   std::function<std::string(const ModeName&, const GroupKey&)> why_not_told;
-  PortRange::Usable port_is_usable;  // asked before a room gets a port; empty: all are
   // Says in words what readiness waits for; it is asked when a boot took too long. Empty: nobody
   // knows.
   std::function<std::string(RoomNumber)> why_not_ready;

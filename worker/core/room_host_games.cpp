@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "common/base/assert.hpp"
@@ -8,6 +9,26 @@ namespace fixkeep::worker {
 
 using wire::CloseReason;
 using wire::RoomPhase;
+
+void RoomHost::Impl::on(RoomPlaced&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->closed() || room->place == event.place) return;
+  if (!wire::is_valid(event.place)) return misplaced(*room, "its place is not valid");
+  room->place = std::move(event.place);
+  news.renewed(*room);
+}
+
+// Whoever runs the game is to blame, and not the game: no start is paused.
+void RoomHost::Impl::misplaced(Room& room, std::string why) {
+  const bool starting = room.phase == RoomPhase::starting;
+  close(room, starting ? CloseReason::boot_failed : CloseReason::unhealthy);
+  ask_to_end(room, std::move(why));
+}
+
+void RoomHost::Impl::on(PlacesChanged&& event) {
+  places = event.places;
+  placed = std::max(placed, std::min(newest, event.started.number()));
+}
 
 void RoomHost::Impl::on(ProcessBegun&& event) {
   Room* room = find(event.room);
@@ -25,6 +46,7 @@ void RoomHost::Impl::begin_boot(Room& room) {
 void RoomHost::Impl::on(ProcessReady&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->phase != RoomPhase::starting) return;
+  if (!room->place) return misplaced(*room, "it is ready, and nobody has said where");
   room->phase = RoomPhase::open;
   room->opened_at = worker_time();
   room->heard_out = false;
@@ -43,7 +65,9 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->process == ProcessPhase::gone) return;
   if (std::exchange(room->queued, false)) pace.given_up();
-  if (room->phase == RoomPhase::starting) {
+  if (room->phase == RoomPhase::starting && event.blameless) {
+    close(*room, CloseReason::boot_failed);
+  } else if (room->phase == RoomPhase::starting) {
     fail(*room, CloseReason::boot_failed, std::move(event.how));
   } else if (!room->closed() && nobody_has_seen(*room)) {
     fail(*room, CloseReason::crashed, "right after it was ready: " + event.how);
@@ -55,8 +79,6 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   FIXKEEP_ASSERT(processes > 0, "no process was counted");
   --processes;
   used_mib -= rules_of(*room).memory_mib;
-  ports.give_back(room->port);
-  for (const std::uint16_t port : room->more_ports) ports.give_back(port);
   gone.push_back(room->number);
   tell_if_stopped();
 }

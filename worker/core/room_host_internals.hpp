@@ -46,6 +46,7 @@ struct RoomHost::Impl {
   void on(MasterConnected&& event);
   void on(MasterDisconnected&& event);
   void on(MasterSaid&& event);
+  void on(RoomPlaced&& event);
   void on(ProcessBegun&& event);
   void on(ProcessReady&& event);
   void on(ProcessExited&& event);
@@ -63,6 +64,7 @@ struct RoomHost::Impl {
   void on(ResumeModeAsked&& event);
   void on(ResumeAllAsked&& event);
   void on(ModesChanged&& event);
+  void on(PlacesChanged&& event);
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
@@ -89,8 +91,7 @@ struct RoomHost::Impl {
                     wire::SpawnReply&& reply);
   // A warm room, or a new one; null, and why, if the order cannot be carried out.
   Room* room_for(const wire::SpawnRoom& order, wire::SpawnOutcome& outcome);
-  Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode,
-                  std::vector<std::uint16_t> room_ports);
+  Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
   [[nodiscard]] bool is_refused_group(const wire::SpawnRoom& order);
   [[nodiscard]] Room* warm_room_for(const wire::SpawnRoom& order);
   void give(Room& room, const wire::SpawnRoom& order);
@@ -110,6 +111,7 @@ struct RoomHost::Impl {
   [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
   [[nodiscard]] wire::WorkerModes worker_modes() const;
   void fail(Room& room, wire::CloseReason reason, std::string why);  // its game is to blame
+  void misplaced(Room& room, std::string why);                       // its game is not
   [[nodiscard]] std::string what_is_waited_for(const Room& room) const;
   [[nodiscard]] bool nobody_has_seen(const Room& room) const;
   void tell_modes();
@@ -143,6 +145,7 @@ struct RoomHost::Impl {
   void measure_modes();
   [[nodiscard]] Room* find(RoomNumber number);
   [[nodiscard]] std::uint32_t headroom() const;
+  [[nodiscard]] std::uint32_t places_left() const;
   [[nodiscard]] bool has_capacity_for(const ModeOptions& mode) const;
   [[nodiscard]] Outlook outlook() const;
   [[nodiscard]] wire::WorkerTime worker_time() const;
@@ -168,10 +171,9 @@ struct RoomHost::Impl {
   std::uint32_t processes = 0;   // started and not gone
   StartPace pace;
   std::uint64_t used_mib = 0;
-  std::uint32_t largest_mib = 0;    // of all modes
-  std::uint32_t most_ports = 1;     // of all modes
-  std::uint32_t largest_block = 0;  // of ports in a row
-  PortRange ports;
+  std::uint32_t largest_mib = 0;        // of all modes
+  std::optional<std::uint32_t> places;  // as of the start of `placed`; none: no limit
+  std::uint32_t placed = 0;             // the number of a room
   Promises promises;
   Creations creations;
   Health health;                          // of games whose room is not closed
@@ -181,8 +183,7 @@ struct RoomHost::Impl {
   bool modes_are_news = false;  // beside what boot_backoff says itself
   News news;
   std::map<Duration, std::deque<Expiry>> expiries;
-  // Reservations whose time is over. A player who came in time may be heard a moment later, so the
-  // seat is free with a tick after the one that noticed.
+  // Their time is over; a player who came in time may be heard a moment later, with the next tick.
   std::deque<Expiry> lapsing;
   events::Happenings happenings;
   Records records;

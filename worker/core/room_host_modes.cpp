@@ -94,12 +94,8 @@ const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
 // Headroom is counted in rooms of the largest mode.
 void RoomHost::Impl::measure_modes() {
   largest_mib = 0;
-  most_ports = 1;
-  largest_block = 0;
   for (const ModeOptions& mode : options.modes) {
     largest_mib = std::max(largest_mib, mode.memory_mib);
-    most_ports = std::max(most_ports, 1 + mode.more_ports);
-    if (mode.neighbour_ports > 0) largest_block = std::max(largest_block, 1 + mode.more_ports);
     count_closed_rooms_of(mode.name);
     boots.try_emplace(mode.name);
   }

@@ -240,14 +240,7 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outco
   outcome = SpawnOutcome::no_capacity;
   const bool last_place = headroom() < 2;
   if (order.capacity == 0 || !has_capacity_for(*mode) || (to_be_warm && last_place)) return nullptr;
-  const std::size_t wanted = 1 + mode->more_ports;
-  auto room_ports =
-      mode->neighbour_ports > 0 ? ports.take_block(wanted, now) : ports.take(wanted, now);
-  if (!room_ports.empty()) {
-    const auto second = room_ports.begin() + 1;
-    std::rotate(second, second + mode->neighbour_ports, room_ports.end());
-  }
-  return room_ports.empty() ? nullptr : &make_room(order, *mode, std::move(room_ports));
+  return &make_room(order, *mode);
 }
 
 bool RoomHost::Impl::is_refused_group(const wire::SpawnRoom& order) {
@@ -259,18 +252,13 @@ bool RoomHost::Impl::is_refused_group(const wire::SpawnRoom& order) {
   return true;
 }
 
-// REQUIRES: has_capacity_for(mode), and as many ports as it wants.
-Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions& mode,
-                                std::vector<std::uint16_t> room_ports) {
+// REQUIRES: has_capacity_for(mode).
+Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions& mode) {
   const RoomNumber number{++newest};
-  const std::uint16_t port = room_ports.front();
-  room_ports.erase(room_ports.begin());
   Room& room = rooms
                    .emplace(number, Room{.number = number,
                                          .group = {},
                                          .mode = order.mode,
-                                         .port = port,
-                                         .more_ports = std::move(room_ports),
                                          .creation = {},
                                          .seats = Seats{order.capacity, options.keep_records},
                                          .deadline = std::nullopt,
@@ -292,8 +280,6 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
   out->emplace_back(StartProcess{.room = number,
                                  .group = room.group,
                                  .mode = room.mode,
-                                 .port = room.port,
-                                 .more_ports = room.more_ports,
                                  .capacity = order.capacity,
                                  .creation = room.creation,
                                  .cause = cause_or_none(order)});

@@ -41,8 +41,7 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
   RoomRecord record{.room = room.number,
                     .group = room.group,
                     .mode = room.mode,
-                    .port = room.port,
-                    .more_ports = room.more_ports,
+                    .place = room.place,
                     .capacity = room.seats.capacity(),
                     .creation = room.creation,
                     .phase = room.phase,
@@ -68,7 +67,7 @@ void RoomHost::Impl::record_batch() {
   for (Record& promise : promises.take_records()) records.push_back(std::move(promise));
   for (const RoomNumber number : news.pending()) {
     const Room& room = rooms.at(number);
-    if (room.news.born || room.news.given || room.news.changed)
+    if (room.news.born || room.news.renewed || room.news.changed)
       records.emplace_back(record_of(room));
   }
   for (const RoomNumber number : std::exchange(newly_watched, {})) {
@@ -93,7 +92,7 @@ void RoomHost::Impl::record_batch() {
 
 void RoomHost::Impl::on(Recovered&& event) {
   const Memory& memory = event.memory;
-  newest = memory.numbers.room + (event.complete ? 0 : lost_rooms);
+  newest = placed = memory.numbers.room + (event.complete ? 0 : lost_rooms);
   last_reservation = memory.numbers.reservation + (event.complete ? 0 : lost_reservations);
   promises.restore(memory, now);
   for (const CreationRecord& made : memory.creations) {
@@ -122,8 +121,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
           .emplace(record.room, Room{.number = record.room,
                                      .group = record.group,
                                      .mode = record.mode,
-                                     .port = record.port,
-                                     .more_ports = record.more_ports,
+                                     .place = record.place,
                                      .creation = record.creation,
                                      .seats = Seats{record.capacity, options.keep_records},
                                      .phase = record.phase,
@@ -143,15 +141,12 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   if (!closed) groups[room.group].insert(room.number);
   ++processes;
   used_mib += mode->memory_mib;
-  ports.claim(room.port);
-  for (const std::uint16_t port : room.more_ports) ports.claim(port);
   out->emplace_back(AdoptProcess{.as = {.room = room.number,
                                         .group = room.group,
                                         .mode = room.mode,
-                                        .port = room.port,
-                                        .more_ports = room.more_ports,
                                         .capacity = record.capacity,
                                         .creation = room.creation},
+                                 .place = room.place,
                                  .open = room.opened_at != wire::WorkerTime{}});
   if (record.drained_by) set_deadline(room, record.drained_by);
   return &room;

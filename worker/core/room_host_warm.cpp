@@ -21,7 +21,7 @@ Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   return found;
 }
 
-// The room keeps its number, process and ports; the rest becomes what the order would have made.
+// The room keeps its number, process and place; the rest becomes what the order would have made.
 // Both creation ids stay known, so neither order makes another room when it is repeated.
 void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   if (options.keep_records) {
@@ -30,7 +30,7 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   leave_group(room);
   enter_group(room, order.group, order.creation);
   ++counters.rooms_given;
-  news.given(room);
+  news.renewed(room);
   watch_emptiness(room);
   out->emplace_back(RoomGiven{room.number, room.group, room.creation, cause_or_none(order)});
 }

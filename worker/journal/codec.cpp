@@ -24,6 +24,15 @@ void put(const CreationId& creation, pb::Creation& out) {
   out.set_orderer(creation.orderer.number());
 }
 
+void put(const wire::RoomPlace& place, pb::Place& out) {
+  out.set_host(place.host);
+  for (const wire::NamedPort& port : place.ports) {
+    pb::Port& made = *out.add_ports();
+    made.set_name(port.name);
+    made.set_number(port.number);
+  }
+}
+
 struct Put {
   pb::Record& out;
 
@@ -32,8 +41,7 @@ struct Put {
     room.set_number(record.room.number());
     room.set_group(record.group.text());
     room.set_mode(record.mode.text());
-    room.set_port(record.port);
-    for (const std::uint16_t port : record.more_ports) room.add_more_ports(port);
+    if (record.place) put(*record.place, *room.mutable_place());
     room.set_capacity(record.capacity);
     put(record.creation, *room.mutable_creation());
     room.set_phase(static_cast<std::uint32_t>(record.phase));
@@ -103,21 +111,41 @@ bool get(const pb::Creation& creation, CreationId& out) {
   return get(creation.token(), out.token);
 }
 
+bool get(std::string name, std::uint32_t number, wire::RoomPlace& out) {
+  out.ports.push_back({std::move(name), static_cast<std::uint16_t>(number)});
+  return number <= 0xFFFFU;
+}
+
+// A worker of an earlier version has noted the numbers of the ports alone.
+bool get_place(const pb::Room& room, std::optional<wire::RoomPlace>& out) {
+  if (room.has_place()) {
+    out.emplace().host = room.place().host();
+    for (const pb::Port& port : room.place().ports()) {
+      if (!get(port.name(), port.number(), *out)) return false;
+    }
+  } else if (room.port() > 0) {
+    if (!get(std::string{wire::main_port_name}, room.port(), out.emplace())) return false;
+    for (const std::uint32_t port : room.more_ports()) {
+      if (!get(wire::unnamed_port(out->ports.size()), port, *out)) return false;
+    }
+  }
+  return !out || wire::is_valid(*out);
+}
+
 bool get(const pb::Room& room, RoomRecord& out) {
   out.room = RoomNumber{room.number()};
-  out.port = static_cast<std::uint16_t>(room.port());
-  out.more_ports = {room.more_ports().begin(), room.more_ports().end()};
   out.capacity = room.capacity();
   out.opened_at = wire::WorkerTime{room.opened_at_us()};
   out.watched = room.watched();
   if (room.has_drained_by_ns()) out.drained_by = TimePoint{Duration{room.drained_by_ns()}};
-  return room.number() > 0 && room.port() <= 0xFFFFU && room.capacity() > 0 &&
+  return room.number() > 0 && get_place(room, out.place) && room.capacity() > 0 &&
          room.capacity() <= wire::limits::capacity &&
          room.opened_at_us() <= wire::limits::worker_time_us &&
          get(room.group(), wire::limits::group_bytes, out.group) &&
          get(room.mode(), wire::limits::id_bytes, out.mode) && get(room.creation(), out.creation) &&
          get(room.phase(), wire::RoomPhase::closed, out.phase) &&
-         get(room.reason(), wire::last_close_reason, out.reason);
+         get(room.reason(), wire::last_close_reason, out.reason) &&
+         (out.place || !wire::has_opened(out.phase));
 }
 
 bool get(const pb::Seat& seat, SeatRecord& out) {

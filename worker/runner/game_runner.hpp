@@ -160,9 +160,9 @@ class GameRunner {
 
   [[nodiscard]] virtual std::size_t running() const = 0;  // those that wait for their turn too
   [[nodiscard]] virtual std::size_t waiting() const = 0;  // for their turn
-  // Says how many games could be placed beside those that it was told to start, as far as it
-  // knows; nothing: it sets no limit.
-  [[nodiscard]] virtual std::optional<std::uint32_t> places() const = 0;
+  // Games have ports of the worker's range: Launch::place, which is known before the game is
+  // started. The handler `placed` is for the others.
+  [[nodiscard]] virtual bool wants_ports() const { return false; }
   // Says why a game of this command could not be started now; empty: nothing speaks against it.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
   // Returns the folder for what must outlive the worker.

@@ -107,13 +107,12 @@ Values values_of(const GameDescription& game, const StartProcess& order, const G
   if (why_not_told(game, order.group).empty()) {
     for (const auto& [name, value] : attributes_of(order.group)) values["group:" + name] = value;
   }
-  values["port"] = std::to_string(order.port);
-  for (std::size_t i = 0; i < game.ports.size() && i < order.more_ports.size(); ++i) {
-    values["port:" + game.ports[i]] = std::to_string(order.more_ports[i]);
+  for (std::size_t i = 1; i < place.at.ports.size(); ++i) {
+    const wire::NamedPort& port = place.at.ports[i];
+    const bool follows = port.name.starts_with("port+");
+    values[follows ? port.name : "port:" + port.name] = std::to_string(port.number);
   }
-  for (std::uint32_t i = 1; i <= game.neighbour_ports; ++i) {
-    values[neighbour_name(i)] = std::to_string(order.port + i);
-  }
+  values["port"] = std::to_string(place.at.port());
   values["room"] = to_string(place.room);
   values["group"] = wire::told_group(order.group);
   values["mode"] = order.mode.text();
@@ -165,9 +164,10 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   variables["HOME"] = place.folder;
   for (const auto& [name, value] : game.environment) variables[name] = fill_in(value, values);
   variables["FIXKEEP_ROOM_ID"] = to_string(place.room);
-  variables["FIXKEEP_PORT"] = std::to_string(order.port);
+  variables["FIXKEEP_PORT"] = values.at("port");
   for (const auto& name : game.ports) {
-    variables["FIXKEEP_PORT_" + upper(name)] = values.find("port:" + name)->second;
+    const auto port = values.find("port:" + name);
+    if (port != values.end()) variables["FIXKEEP_PORT_" + upper(name)] = port->second;
   }
   variables["FIXKEEP_GROUP"] = wire::told_group(order.group);
   variables["FIXKEEP_MODE"] = order.mode.text();

@@ -263,7 +263,14 @@ void check_probes(const Json& entry, const std::string& key, const config::Docum
   check_name(entry.at("players"), key + ".players", entry, {by_sdk, until_exit, for_a_time}, check);
   if (problems.size() != before) return;
   probe::Ports ports{{main_port, 1}};
-  for (const auto& name : entry.at("ports").get<std::vector<std::string>>()) ports[name] = 1;
+  const auto names = entry.at("ports").get<std::vector<std::string>>();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != wire::main_port_name && ports.emplace(names[i], 1).second) continue;
+    const bool is_main = names[i] == wire::main_port_name || names[i] == main_port;
+    check.report(config::entry_key(key + ".ports", i),
+                 "must be unique, and \"" + names[i] + "\" is " +
+                     (is_main ? "the name of {port}" : "the name of another one"));
+  }
   for (auto i = entry.at("neighbour_ports").get<std::uint32_t>(); i > 0; --i) {
     ports[neighbour_name(i)] = 1;
   }

@@ -36,6 +36,7 @@ Games::Games(boost::asio::io_context& context, Settings& settings,
       settings_(settings),
       post_(std::move(post)),
       runner_(std::move(runner)),
+      ports_(context, settings.first_port, settings.last_port, post_),
       log_(settings.core) {}
 
 Games::~Games() = default;
@@ -48,6 +49,7 @@ bool Games::open(node::StartFailure& failure) {
   }
   sdk_.emplace(std::move(*sdk));
   tell_about_programs();
+  if (runner_->wants_ports()) ports_.count_for(settings_.games);
   return true;
 }
 
@@ -69,15 +71,24 @@ void Games::tell_about_programs() const {
 // --- what the core wants -------------------------------------------------------------------------
 
 void Games::perform(const StartProcess& action) {
+  const bool wants_ports = runner_->wants_ports();
+  const auto* const taken =
+      wants_ports ? ports_.take(action.room, description_of(action.mode)) : nullptr;
+  if (wants_ports && taken == nullptr) {
+    return cannot_start(action.room, "no port is free for it");
+  }
+  const wire::RoomPlace place = taken == nullptr ? wire::RoomPlace{} : *taken;
   auto listeners = open_room_listeners();
-  if (!listeners) return cannot_start(action.room, listeners.error().message());
-  Launch launch = prepare(action, std::move(*listeners));
+  if (!listeners) {
+    return cannot_start(action.room, "cannot listen for its SDK: " + listeners.error().message());
+  }
+  Launch launch = prepare(action, place, std::move(*listeners));
   // The keeper writes the first note, so that no start waits here for a disk.
   if (settings_.outlive_worker > std::chrono::milliseconds{0}) {
     launch.note = to_bytes(games_[action.room].sdk->session().memory());
   }
-  log_.starting(action);
-  ask(action, false);
+  log_.starting(action, place);
+  if (wants_ports) ask(games_[action.room], place, false);
   runner_->start(action.room, launch, runner_handlers(action.room));
 }
 
@@ -87,15 +98,21 @@ void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   auto listeners = listeners_of(id);
-  const bool runs = listeners.has_value();
+  const auto* const claimed =
+      runner_->wants_ports() ? ports_.claim(action, description_of(order.mode)) : nullptr;
+  // Where a game is of which the earlier run had not yet noted it, nobody knows.
+  const bool runs = listeners.has_value() && (claimed != nullptr || !runner_->wants_ports());
+  const wire::RoomPlace place = claimed == nullptr ? wire::RoomPlace{} : *claimed;
   const Launch launch =
-      runs ? prepare(order, std::move(*listeners)) : Launch{.name = to_string(id)};
-  log_.adopted(order, action.open, runs);
+      runs ? prepare(order, place, std::move(*listeners)) : Launch{.name = to_string(id)};
+  if (runs) games_[order.room].was_open = action.open;
+  log_.adopted(action, runs);
   const RoomNotes* const notes = runner_->notes();
   const auto note = notes == nullptr ? std::nullopt : notes->note_of(launch.name);
   runner_->adopt(order.room, launch, runner_handlers(order.room));
   if (!runs) return runner_->kill(order.room);
-  ask(order, action.open);
+  if (claimed == nullptr) return;  // the runner says where it is
+  ask(games_[order.room], place, action.open);
   if (!action.open) games_[order.room].prober->started();
   go_on_with_note(order.room, note);
   const probe::ProbePlan& probes = description_of(order.mode).probes;
@@ -109,11 +126,13 @@ void Games::perform(const AdoptProcess& action) {
   if (written) games_[order.room].prober->wrote(*written);
 }
 
-Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
+Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
+                      RoomListeners listeners) {
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto descriptors = descriptors_of(listeners);
   Game& game = games_[order.room];
-  game.sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, order), room_handlers(order.room),
+  game.order = order;
+  game.sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, order, at), room_handlers(order.room),
                                        std::move(listeners), from_the_room(order.room));
   auto sdk = game.sdk->variables();
   sdk[token_variable] = game.sdk->session().game_server().facts.token;
@@ -122,13 +141,12 @@ Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
       .room = id,
       .zone = settings_.core.zone.text(),
       .address = settings_.core.address,
+      .at = at,
       .folder = local == nullptr ? std::string{} : local->folder_of(to_string(id)),
       .seat_key = auth::to_text(auth::derive_room_key(settings_.core.seat_root, id)),
       .sdk = std::move(sdk)};
   const GameDescription& description = description_of(order.mode);
   game.values = values_of(description, order, place);
-  game.ports = order.more_ports;
-  game.ports.push_back(order.port);
   Launch launch = launch_of(description, order, place);
   launch.object = object_name(settings_.links.cluster, id);
   launch.creation = order.creation;
@@ -139,11 +157,12 @@ Launch Games::prepare(const StartProcess& order, RoomListeners listeners) {
   return launch;
 }
 
-void Games::ask(const StartProcess& order, bool is_ready) {
-  Game& game = games_[order.room];
-  const GameDescription& description = description_of(order.mode);
-  game.prober = std::make_unique<RoomProber>(context_, runner_, description, order, game.values,
-                                             prober_handlers(order.room, description));
+void Games::ask(Game& game, const wire::RoomPlace& place, bool is_ready) {
+  const GameDescription& description = description_of(game.order.mode);
+  const RoomNumber room = game.order.room;
+  game.place = place;
+  game.prober = std::make_unique<RoomProber>(context_, runner_, description, room, place,
+                                             game.values, prober_handlers(room, description));
   if (is_ready) game.prober->found_ready();
 }
 
@@ -192,13 +211,13 @@ void Games::take_over(Settings&& read) {
   settings_.games = std::move(read.games);
   log_.set_modes(settings_.core.modes);
   tell_about_programs();
+  if (runner_->wants_ports()) ports_.count_for(settings_.games);
 }
 
-void Games::cannot_start(RoomNumber room, const std::string& error) {
-  obs::log_warning(
-      "room cannot start",
-      {{"room", room.number()}, {"reason", "cannot listen for its SDK"}, {"error", error}});
-  post_(ProcessExited{room, "cannot listen for its SDK: " + error});
+void Games::cannot_start(RoomNumber room, const std::string& why) {
+  obs::log_warning("room cannot start", {{"room", room.number()}, {"reason", why}});
+  (void)ports_.give_back(room);
+  post_(ProcessExited{.room = room, .how = why, .blameless = true});
 }
 
 void Games::kill_all() {
@@ -206,10 +225,12 @@ void Games::kill_all() {
 }
 
 void Games::stop() {
+  ports_.fall_silent();
   runner_->stop();
 }
 
 void Games::leave() {
+  ports_.fall_silent();
   note_changed();
   runner_->leave();
   games_.clear();  // nothing is asked, and nobody answered, any more
@@ -233,13 +254,14 @@ std::chrono::milliseconds Games::stop_grace_of(const ModeName& mode) const {
   return {};
 }
 
-SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order) const {
+SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order,
+                             const wire::RoomPlace& place) const {
   using std::chrono::duration_cast;
   using std::chrono::seconds;
   const GameDescription& game = description_of(order.mode);
   return {.room = to_string(room),
           .address = settings_.core.address,
-          .port = order.port,
+          .port = place.port(),
           .capacity = order.capacity,
           .group = wire::told_group(order.group),
           .mode = order.mode.text(),
@@ -290,8 +312,10 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
               },
           .ended =
               [this, number](const GameEnd& end) {
-                games_.erase(number);
-                post_(ProcessExited{number, end_reason(end)});
+                const auto game = games_.extract(number);
+                const bool placed = !game.empty() && game.mapped().place;
+                (void)ports_.give_back(number);
+                post_(ProcessExited{number, end_reason(end), end.blameless || !placed});
                 log_.ended(number, end, net::steady_now());
               },
           .wrote =
@@ -304,7 +328,8 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
 void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
   const auto found = games_.find(number);
   if (found == games_.end()) return;
-  found->second.place = place;
+  post_(RoomPlaced{number, place});
+  ask(found->second, place, found->second.was_open);
 }
 
 std::string Games::why_not_told(const ModeName& mode, const GroupKey& group) const {
@@ -325,8 +350,10 @@ Duration Games::waited_for_processor(RoomNumber room) const {
 std::optional<bool> Games::is_connected(RoomNumber room) const {
   const auto game = games_.find(room);
   const RoomProcesses* const processes = runner_->processes();
-  if (game == games_.end() || processes == nullptr) return std::nullopt;
-  return probe::somebody_is_connected(game->second.ports, processes->of(room));
+  if (game == games_.end() || !game->second.place || processes == nullptr) return std::nullopt;
+  std::vector<std::uint16_t> ports;
+  for (const wire::NamedPort& port : game->second.place->ports) ports.push_back(port.number);
+  return probe::somebody_is_connected(ports, processes->of(room));
 }
 
 RoomProber* Games::prober_of(RoomNumber room) {

@@ -21,6 +21,7 @@
 #include "worker/runner/game_runner.hpp"
 #include "worker/sdk/room_sdk.hpp"
 #include "worker/shell/game_environment.hpp"
+#include "worker/shell/game_ports.hpp"
 #include "worker/shell/room_log.hpp"
 #include "worker/shell/room_prober.hpp"
 #include "worker/shell/settings.hpp"
@@ -73,15 +74,17 @@ class Games {
  private:
   struct Game {
     std::unique_ptr<RoomSdk> sdk;
-    Values values;  // for the placeholders of its description
-    std::vector<std::uint16_t> ports;
-    std::optional<wire::RoomPlace> place;  // as the runner has said it
+    StartProcess order;
+    Values values;                         // for the placeholders of its description
+    std::optional<wire::RoomPlace> place;  // nothing: not known yet
+    bool was_open = false;                 // when it was adopted
     std::unique_ptr<RoomProber> prober;    // null once the room closes
   };
 
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
   [[nodiscard]] std::chrono::milliseconds stop_grace_of(const ModeName& mode) const;
-  [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order) const;
+  [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order,
+                                      const wire::RoomPlace& place) const;
   RoomHandlers room_handlers(RoomNumber number);
   [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
   GameRunner::Handlers runner_handlers(RoomNumber number);
@@ -89,13 +92,15 @@ class Games {
   void placed(RoomNumber number, const wire::RoomPlace& place);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
   // The SDK of the room, which listens from then on, and how its game is run.
-  [[nodiscard]] Launch prepare(const StartProcess& order, RoomListeners listeners);
-  void ask(const StartProcess& order, bool is_ready);
+  [[nodiscard]] Launch prepare(const StartProcess& order, const wire::RoomPlace& at,
+                               RoomListeners listeners);
+  // The game's place is known from then on.
+  void ask(Game& game, const wire::RoomPlace& place, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
   // Its session is noted for the worker's next run, with the others that have changed in this turn.
   void note_soon(RoomNumber room);
   void note_changed();
-  void cannot_start(RoomNumber room, const std::string& error);
+  void cannot_start(RoomNumber room, const std::string& why);  // for no fault of its game
   RoomProber* prober_of(RoomNumber room);
   void stop_asking(RoomNumber room);
   void tell_about_programs() const;
@@ -104,6 +109,7 @@ class Games {
   Settings& settings_;
   Post post_;
   std::shared_ptr<GameRunner> runner_;
+  GamePorts ports_;
   RoomLog log_;
   std::optional<TransportHost> sdk_;
   std::map<RoomNumber, Game> games_;

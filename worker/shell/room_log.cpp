@@ -36,20 +36,21 @@ RoomLog::Known& RoomLog::known_of(const StartProcess& order) {
   return known;
 }
 
-void RoomLog::adopted(const StartProcess& order, bool is_ready, bool runs) {
-  known_of(order).ready = is_ready;
+void RoomLog::adopted(const AdoptProcess& room, bool runs) {
+  const StartProcess& order = room.as;
+  known_of(order).ready = room.open;
   if (!runs) return;
   obs::log_info("room goes on", {{"room", order.room.number()},
                                  {"group", order.group.text()},
-                                 {"port", order.port},
+                                 {"port", room.place ? room.place->port() : 0},
                                  {"creation", to_string(order.creation)}});
 }
 
-void RoomLog::starting(const StartProcess& order) {
+void RoomLog::starting(const StartProcess& order, const wire::RoomPlace& place) {
   (void)known_of(order);
   obs::log_info("room starting", {{"room", order.room.number()},
                                   {"group", order.group.text()},
-                                  {"port", order.port},
+                                  {"port", place.port()},
                                   {"creation", to_string(order.creation)},
                                   obs::if_any("request", order.cause.request_id),
                                   obs::if_any("trace", trace_text(order.cause))});

@@ -24,9 +24,9 @@ class RoomLog {
   explicit RoomLog(const RoomHostOptions& options);
   void set_modes(std::vector<ModeOptions> modes) { modes_ = std::move(modes); }
 
-  void starting(const StartProcess& order);
+  void starting(const StartProcess& order, const wire::RoomPlace& place);
   // A room of an earlier run of the worker goes on, or ends at once if its game does not run.
-  void adopted(const StartProcess& order, bool is_ready, bool runs);
+  void adopted(const AdoptProcess& room, bool runs);
   void given(const RoomGiven& room);
   static void never_warm(const ModeName& mode);
   void refused(const GroupRefused& order, TimePoint now);

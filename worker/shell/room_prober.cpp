@@ -24,12 +24,10 @@ probe::ProbePlan filled(probe::ProbePlan plan, const Values& values) {
   return plan;
 }
 
-probe::Ports ports_of(const GameDescription& game, const StartProcess& order) {
-  probe::Ports ports{{main_port, order.port}};
-  for (std::size_t i = 0; i < game.ports.size(); ++i) ports[game.ports[i]] = order.more_ports[i];
-  for (std::uint32_t i = 1; i <= game.neighbour_ports; ++i) {
-    ports[neighbour_name(i)] = static_cast<std::uint16_t>(order.port + i);
-  }
+probe::Ports ports_of(const wire::RoomPlace& place) {
+  probe::Ports ports;
+  for (const wire::NamedPort& port : place.ports) ports[port.name] = port.number;
+  ports[main_port] = place.port();
   return ports;
 }
 
@@ -60,14 +58,14 @@ std::function<probe::Processes()> processes_on(const std::shared_ptr<GameRunner>
 }  // namespace
 
 RoomProber::RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
-                       const GameDescription& game, const StartProcess& order, const Values& values,
-                       probe::ProberHandlers handlers)
+                       const GameDescription& game, RoomNumber room, const wire::RoomPlace& place,
+                       const Values& values, probe::ProberHandlers handlers)
     : prober_(context,
               {.room = values.at("room"),
                .plan = filled(game.probes, values),
-               .ports = ports_of(game, order),
-               .processes = processes_on(runner, order.room),
-               .run = run_on(runner, order.room)},
+               .ports = ports_of(place),
+               .processes = processes_on(runner, room),
+               .run = run_on(runner, room)},
               std::move(handlers)) {}
 
 void RoomProber::started() {

@@ -26,8 +26,8 @@ class RoomProber {
   // It asks nothing before it is told that the game is there.
   // REQUIRES: the room's game was started on the runner, which outlives the object.
   RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
-             const GameDescription& game, const StartProcess& order, const Values& values,
-             probe::ProberHandlers handlers);
+             const GameDescription& game, RoomNumber room, const wire::RoomPlace& place,
+             const Values& values, probe::ProberHandlers handlers);
 
   void started();
   void found_ready();  // instead, of a game that was ready before

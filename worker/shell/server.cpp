@@ -11,7 +11,6 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
-#include "worker/probe/socket_owner.hpp"
 #include "worker/runner/runners.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/games.hpp"
@@ -23,15 +22,6 @@
 
 namespace fixkeep::worker {
 namespace {
-
-// A protocol that cannot be tried counts as free, and the game reports a conflict.
-bool nobody_has(std::uint16_t port) {
-  for (const auto protocol : {probe::Protocol::tcp, probe::Protocol::udp}) {
-    const auto taken = probe::port_is_taken(protocol, port);
-    if (taken && *taken) return false;
-  }
-  return true;
-}
 
 // It says how far a worker is that was asked to end; each further time it goes one step on.
 enum class Ending : std::uint8_t {
@@ -227,7 +217,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] RoomHostOptions on_this_machine() {
     RoomHostOptions options = settings_.core;
     options.starts_queue = true;
-    options.port_is_usable = nobody_has;
     options.why_not_told = [this](const ModeName& mode, const GroupKey& group) {
       return games_.why_not_told(mode, group);
     };

@@ -36,8 +36,8 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("worker.state_folder", settings.state_folder);
   fields("worker.drain_ms", settings.drain);
   fields("rooms.limit", core.room_limit);
-  fields("rooms.ports.first", core.first_port);
-  fields("rooms.ports.last", core.last_port);
+  fields("rooms.ports.first", settings.first_port);
+  fields("rooms.ports.last", settings.last_port);
   fields("rooms.memory_mib", core.memory_mib);
   fields("rooms.reservation_ms", core.reservation);
   fields("rooms.close_empty_after_ms", core.close_empty_after);
@@ -169,8 +169,6 @@ Settings read_settings(const Document& document, std::string secret) {
     GameDescription game = read_game(entry);
     ModeOptions mode;
     mode.name = game.mode;
-    mode.more_ports = static_cast<std::uint32_t>(game.ports.size()) + game.neighbour_ports;
-    mode.neighbour_ports = game.neighbour_ports;
     mode.seats = game.seats;
     mode.seat_time = game.seat_time;
     mode.needs_group = needs_group(entry);

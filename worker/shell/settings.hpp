@@ -51,6 +51,8 @@ struct Settings {
   // So long the games of a worker that has died go on, for its next run to find; 0: not at all.
   std::chrono::milliseconds outlive_worker{std::chrono::hours{1}};
   Duration drain{};  // how long rooms may go on when the worker is asked to end; 0: they may not
+  std::uint16_t first_port = 20'000;  // of rooms
+  std::uint16_t last_port = 20'999;
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;
   UserRange users;                        // of rooms, each its own

@@ -173,12 +173,14 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
   const Worker* worker = directory_.find(room.id.worker);
   std::vector<PlayerId> players;
   each_player(claims_.at(number).claim, [&](const PlayerId& player) { players.push_back(player); });
+  wire::RoomPlace place = room.place.value();
+  if (place.host.empty()) place.host = worker->address;
   const std::vector<TicketId> tickets = claims_.at(number).tickets;
   for (const TicketId ticket : tickets) {
     detach(ticket);
     ++counters_.seated;
-    step.out.emplace_back(Seated{ticket, room.id, room.group, worker->seat_root, worker->address,
-                                 room.port, players, left});
+    step.out.emplace_back(
+        Seated{ticket, room.id, room.group, worker->seat_root, place, players, left});
   }
   claims_.erase(number);
 }

@@ -110,6 +110,7 @@ void Directory::attribute(const RoomId& id, const ClientAddress& client) {
 bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   Worker* known = worker_of(worker);
   if (known == nullptr) return true;
+  if (wire::has_opened(info.phase) && !info.place) return false;
   const RoomId id{worker, known->incarnation, info.number};
   GroupKey group = info.group;
   bool asked = false;
@@ -146,7 +147,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.group = std::move(group);
   room.mode = info.mode;
   room.phase = info.phase;
-  room.port = info.port;
+  room.place = info.place;
   room.capacity = info.capacity;
   room.creation = info.creation;
   room.occupied = info.occupied;

@@ -123,7 +123,8 @@ class Directory {
   void forget_mode(const WorkerId& worker, const ModeName& mode);
   void forget_warm(const WorkerId& worker, const ModeName& mode);
   // Replaces what was known of the room. Its group changes once, from a warm pool to players: false
-  // if the worker says anything else, or has more rooms than any worker may have.
+  // if the worker says anything else, has opened a room and does not say where it is, or has more
+  // rooms than any worker may have.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);

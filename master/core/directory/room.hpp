@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
@@ -17,14 +18,14 @@ struct Room {
   GroupKey group;
   ModeName mode;
   wire::RoomPhase phase = wire::RoomPhase::starting;
-  std::uint16_t port = 0;
+  std::optional<wire::RoomPlace> place;  // none: it is not known yet
   std::uint32_t capacity = 0;
   CreationId creation;
   std::uint32_t occupied = 0;
   bool unknown = false;  // how many play cannot be had; see wire::RoomInfo
   PlayerSet players;
   wire::WorkerTime opened_at{};  // 0 while it is starting
-  // Known by a hint alone: its port is not known yet, and `players` are those we were told of.
+  // Known by a hint alone: its place is not known yet, and `players` are those we were told of.
   bool provisional = false;
   std::uint32_t hinted_free = 0;
   // Seats that we gave back, until the worker's next word: to be asked for before an order.
@@ -45,7 +46,8 @@ struct Room {
   [[nodiscard]] bool takes_players() const {
     return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
   }
-  [[nodiscard]] bool ready() const { return phase == wire::RoomPhase::open && !provisional; }
+  [[nodiscard]] bool starts() const { return phase == wire::RoomPhase::starting; }
+  [[nodiscard]] bool ready() const { return phase == wire::RoomPhase::open && place.has_value(); }
 };
 
 }  // namespace fixkeep::master

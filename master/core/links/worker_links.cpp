@@ -144,8 +144,7 @@ void WorkerLinks::expire(Step& step) {
   while (const auto id = start_ends_.take_due(step.now)) {
     starting_.erase(*id);
     const Room* room = parts_.directory.find(*id);
-    const bool starts = room != nullptr && room->phase == wire::RoomPhase::starting;
-    if (starts) close(id->worker, Misdeed::rooms_never_open, step);
+    if (room != nullptr && room->starts()) close(id->worker, Misdeed::rooms_never_open, step);
   }
   end_quarantine(step);
 }
@@ -235,11 +234,14 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
     const RoomId id{worker, incarnation, change.number};
     const Room* room = parts_.directory.find(id);
     if (room == nullptr) continue;
-    if (wire::is_failed_boot(change.reason)) ++parts_.counters.boots_failed;
+    if (wire::has_opened(change.phase) && !room->place) {
+      return close(worker, Misdeed::breaks_protocol, step);
+    }
     parts_.groups.mark(room->group);
     if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
     note_phase(*room, change.phase);
     if (wire::is_failed_boot(change.reason)) {
+      ++parts_.counters.boots_failed;
       stop_orders(parts_.quarantine.room_failed(worker, room->mode, room->group, step.now), step);
     }
     parts_.directory.change(id, change);
@@ -255,12 +257,14 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
 }
 
 bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step) {
+  const RoomId id{worker, parts_.directory.find(worker)->incarnation, info.number};
+  const Room* const before = parts_.directory.find(id);
+  if (before != nullptr && before->starts()) note_phase(*before, info.phase);
   if (!parts_.directory.put(worker, info)) {
     close(worker, Misdeed::breaks_protocol, step);
     return false;
   }
   parts_.holds.room_shown(worker, info);
-  const RoomId id{worker, parts_.directory.find(worker)->incarnation, info.number};
   if (const Room* room = parts_.directory.find(id)) {
     parts_.seating.players_seated(*room, info.players, step);
   }

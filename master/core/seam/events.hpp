@@ -102,9 +102,8 @@ struct Seated {
   TicketId ticket;
   RoomId room;
   GroupKey group;
-  SeatRoot seat_root{};  // of the room's worker
-  std::string address;
-  std::uint16_t port = 0;
+  SeatRoot seat_root{};           // of the room's worker
+  wire::RoomPlace place;          // its host is never empty
   std::vector<PlayerId> players;  // the claim's player first, then the party
   Duration reserved_for{};        // time left to connect
 };

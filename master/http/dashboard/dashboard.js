@@ -36,6 +36,10 @@ let ahead_ms = 0;  // of this clock, before the master's
 
 // --- rooms ---------------------------------------------------------------------------------------
 
+function place_of(room) {
+  return room.port === null ? 'its place is not known yet' : `${room.address}:${room.port}`;
+}
+
 function describe(room) {
   const place = get('room_words');
   get('room_actions').hidden = !room;
@@ -45,7 +49,7 @@ function describe(room) {
     `${free_seats(room)} free of ${room.capacity}`;
   place.replaceChildren(element('b', room.room_id), ` ${room.phase}, ${seats}. `,
       room.group === null ? 'No group yet' : `Group ${room.group}`,
-      `, at ${room.worker} in zone ${room.zone}, ${room.address}:${room.port}.`);
+      `, at ${room.worker} in zone ${room.zone}, ${place_of(room)}.`);
 }
 
 const view = new RoomsView(get('board'), get('canvas'), room => {
@@ -61,7 +65,7 @@ function show_table() {
   const rows = view.order.slice(0, rows_most).map(room => {
     const row = element('tr');
     const texts = [room.room_id, room.group ?? '–', room.phase, room.worker, room.zone,
-      `${room.address}:${room.port}`];
+      place_of(room)];
     row.append(...texts.map(text => element('td', text)),
         ...[room.occupied ?? 'unknown', room.reserved, room.capacity]
           .map(n => element('td', n, 'number')));

@@ -155,9 +155,17 @@ std::string to_json(const MatchAnswer& answer) {
   out += ",\"group\":";
   append_json_text(answer.group, out);
   out += ",\"address\":";
-  append_json_text(answer.address, out);
+  append_json_text(answer.place->host, out);
   out += ",\"port\":";
-  out += std::to_string(answer.port);
+  out += std::to_string(answer.place->port());
+  out += ",\"ports\":{";
+  for (const wire::NamedPort& port : answer.place->ports) {
+    if (out.back() != '{') out += ',';
+    append_json_text(port.name, out);
+    out += ':';
+    out += std::to_string(port.number);
+  }
+  out += '}';
   out += ",\"seat_token\":\"";
   out += answer.seats->front().token;
   out += "\",\"expires_at\":\"";

@@ -42,8 +42,7 @@ struct MatchAnswer {
   std::string_view ticket;
   std::string_view room;
   std::string_view group;
-  std::string_view address;
-  std::uint16_t port = 0;
+  const wire::RoomPlace* place = nullptr;
   std::string_view expires_at;
   const std::vector<PlayerSeat>* seats = nullptr;  // the player who asked first, then the party
 };

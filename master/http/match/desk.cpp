@@ -222,8 +222,7 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
                              .body = to_json({.ticket = ticket,
                                               .room = room,
                                               .group = seated.group.text(),
-                                              .address = seated.address,
-                                              .port = seated.port,
+                                              .place = &seated.place,
                                               .expires_at = text_of(expires_at),
                                               .seats = &seats}),
                              .request_id = given.empty() ? ticket : given});

@@ -46,7 +46,7 @@ std::shared_ptr<const RoomRow> row_of(const Room& room) {
               .group = room.group,
               .mode = room.mode,
               .phase = room.phase,
-              .port = room.port,
+              .place = room.place,
               .capacity = room.capacity,
               .taken = room.players.size(),
               .occupied = room.unknown ? std::nullopt : std::optional{room.occupied},

@@ -34,7 +34,7 @@ struct RoomRow {
   GroupKey group;
   ModeName mode;
   wire::RoomPhase phase = wire::RoomPhase::starting;
-  std::uint16_t port = 0;
+  std::optional<wire::RoomPlace> place;  // none: it is not known yet
   std::uint32_t capacity = 0;
   std::uint64_t taken = 0;                // seats that are reserved or occupied
   std::optional<std::uint32_t> occupied;  // none: it is unknown how many play

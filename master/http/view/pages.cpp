@@ -25,13 +25,22 @@ json json_of(const RoomSight& seen) {
   const auto& worker = *seen.worker;
   const bool warm = wire::is_warm_pool(room.group);
   const json occupied = room.occupied ? json(*room.occupied) : json(nullptr);
-  return {
-      {"room_id", to_string(room.id)}, {"group", warm ? json(nullptr) : json(room.group.text())},
-      {"mode", room.mode.text()},      {"phase", text_of(room.phase)},
-      {"worker", worker.id.text()},    {"zone", worker.zone.text()},
-      {"address", worker.address},     {"port", room.port},
-      {"capacity", room.capacity},     {"reserved", room.reserved()},
-      {"occupied", occupied},          {"creation_id", to_string(room.creation)}};
+  const wire::RoomPlace place = room.place.value_or(wire::RoomPlace{});
+  json ports = json::object();
+  for (const wire::NamedPort& port : place.ports) ports[port.name] = port.number;
+  return {{"room_id", to_string(room.id)},
+          {"group", warm ? json(nullptr) : json(room.group.text())},
+          {"mode", room.mode.text()},
+          {"phase", text_of(room.phase)},
+          {"worker", worker.id.text()},
+          {"zone", worker.zone.text()},
+          {"address", place.host.empty() ? worker.address : place.host},
+          {"port", room.place ? json(place.port()) : json(nullptr)},
+          {"ports", std::move(ports)},
+          {"capacity", room.capacity},
+          {"reserved", room.reserved()},
+          {"occupied", occupied},
+          {"creation_id", to_string(room.creation)}};
 }
 
 json json_of(const EngineFacts& engine) {

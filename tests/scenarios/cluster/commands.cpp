@@ -122,8 +122,6 @@ void Commands::add_mode(Words& words) {
   mode.boot_timeout = words.duration("boot_timeout", mode.boot_timeout);
   mode.stop_grace = words.duration("stop_grace", mode.stop_grace);
   mode.memory_mib = small(words.number("memory_mib", 0));
-  mode.more_ports = small(words.number("more_ports", 0));
-  mode.neighbour_ports = small(words.number("neighbour_ports", 0));
   mode.seat_time = words.duration("seat_time", Duration{0});
   mode.needs_group = words.flag("needs-group");
   constexpr std::array<std::string_view, 4> rules{"told", "counted", "for_a_time", "until_exit"};
@@ -139,12 +137,10 @@ void Commands::add_worker(const std::string& name, Words& words) {
   worker::RoomHostOptions options;
   options.modes = modes_;
   world_.text.contexts = world_.text.contexts || words.flag("contexts");
-  options.address = "10.0.0.1";
+  options.address = played_address;
   options.zone = ZoneName{words.key("zone").value_or("a")};
   options.incarnation = Incarnation{words.number("run", 0)};
   options.room_limit = small(words.number("rooms", 100));
-  options.first_port = static_cast<std::uint16_t>(words.number("first_port", 20'000));
-  options.last_port = static_cast<std::uint16_t>(words.number("last_port", 20'999));
   options.memory_mib = small(words.number("memory_mib", 0));
   options.reservation = words.duration("reservation", options.reservation);
   options.hears_first = words.duration("hears_first", Duration{0});

@@ -106,7 +106,7 @@ wire::StartQueue starts_of(Words& words) {
 wire::WorkerState MessageText::worker_state(Words& words, Dialogue& forth) {
   wire::WorkerState state;
   state.zone = ZoneName{words.key("zone").value_or("a")};
-  state.address = "10.0.0.1";
+  state.address = played_address;
   state.room_limit = small(words.number("limit", 10));
   state.headroom = small(words.number("headroom", 10));
   state.highest_counter = words.number("highest", 0);
@@ -204,6 +204,7 @@ wire::SpawnReply MessageText::spawn_reply(Words& words, Dialogue& back, TimePoin
   reply.room.mode = order.mode;
   reply.room.capacity = order.capacity;
   reply.room.creation = order.creation;
+  reply.room.place = place(words);
   if (const auto phase = phase_named(words.peek())) {
     reply.room.phase = *phase;
     words.take("");

@@ -108,7 +108,7 @@ wire::RoomInfo MessageText::room(std::string_view head, std::string_view inside)
   wire::RoomInfo room;
   room.number = room_number(head);
   room.mode = ModeName{words.key("mode").value_or("duel")};
-  room.port = static_cast<std::uint16_t>(words.number("port", 20'000));
+  room.place = place(words);
   room.occupied = small(words.number("in", 0));
   room.unknown = words.flag("unknown");
   room.opened_at = words.duration("opened", Duration{0});
@@ -145,7 +145,38 @@ std::string MessageText::show(const wire::RoomInfo& room) const {
   if (room.mode != ModeName{"duel"}) text += " mode=" + room.mode.text();
   if (room.creation != CreationId{}) text += " by=" + text_of(room.creation);
   if (room.unknown) text += " unknown";
+  if (room.place) text += show(*room.place);
   return text + ")";
+}
+
+wire::RoomPlace usual_place() {
+  return wire::at_port(20'000);
+}
+
+std::optional<wire::RoomPlace> MessageText::place(Words& words) {
+  if (words.flag("nowhere")) return std::nullopt;
+  const auto at = words.key("at");
+  if (!at) return usual_place();
+  const auto parts = split(*at, ':');
+  wire::RoomPlace place{parts.at(0), {}};
+  for (const std::string& each : split(parts.at(1), ',')) {
+    const auto port = split(each, '/');
+    place.ports.push_back({port.size() > 1 ? port[0] : std::string{wire::main_port_name},
+                           static_cast<std::uint16_t>(number_of(port.back()))});
+  }
+  return place;
+}
+
+std::string MessageText::show(const wire::RoomPlace& place) {
+  const bool is_usual = place.host.empty() || place.host == played_address;
+  if (is_usual && place.ports == usual_place().ports) return "";
+  std::string text = " at=" + place.host + ":";
+  for (const wire::NamedPort& port : place.ports) {
+    if (text.back() != ':') text += ",";
+    if (port.name != wire::main_port_name) text += port.name + "/";
+    text += std::to_string(port.number);
+  }
+  return text;
 }
 
 wire::RoomChange MessageText::change(const std::string& text) {

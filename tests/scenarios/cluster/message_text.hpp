@@ -9,7 +9,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/time.hpp"
@@ -33,6 +35,9 @@ struct Dialogue {
 [[nodiscard]] wire::Order carried(const wire::Order& order);
 [[nodiscard]] wire::BetweenMasters carried(const wire::BetweenMasters& message);
 
+inline constexpr const char* played_address = "10.0.0.1";  // of every worker
+[[nodiscard]] wire::RoomPlace usual_place();
+
 class MessageText {
  public:
   // REQUIRES: the words begin with the kind of the message. `asked` is what the master has asked
@@ -50,6 +55,9 @@ class MessageText {
   [[nodiscard]] std::vector<wire::Claim> claims(const std::vector<std::string>& words);
   [[nodiscard]] std::vector<wire::RoomInfo> rooms(const std::string& text);  // "#1..9(g open 4)"
   [[nodiscard]] std::string show(const wire::RoomInfo& room) const;
+  // "at=games.example:7777,query/7778"; "nowhere"; else it is usual_place(), which is not shown.
+  [[nodiscard]] static std::optional<wire::RoomPlace> place(Words& words);
+  [[nodiscard]] static std::string show(const wire::RoomPlace& place);
   [[nodiscard]] std::string show(const wire::Claim& claim) const;
   [[nodiscard]] static wire::RoomHint hint(const std::string& text);  // "w1/5#3(1/2)"
   [[nodiscard]] static std::string show(const wire::RoomHint& hint);

@@ -78,10 +78,19 @@ void Commands::room(const std::string& name, Words& words) {
   auto& machine = world_.machine(worker);
   if (verb == "begins") {
     world_.at_worker(worker, worker::ProcessBegun{number});
+  } else if (verb == "placed") {  // at=HOST:PORT,NAME/PORT; nowhere: at none
+    const auto place = MessageText::place(words);
+    world_.at_worker(worker, worker::RoomPlaced{number, place.value_or(wire::RoomPlace{})});
   } else if (verb == "ready") {
-    world_.at_worker(worker, worker::ProcessReady{number});
+    if (words.flag("nowhere")) {
+      world_.at_worker(worker, worker::ProcessReady{number});
+    } else {
+      world_.make_ready(worker, number);
+    }
   } else if (verb == "exits") {
-    world_.at_worker(worker, worker::ProcessExited{number, words.take_or("exit code 3")});
+    const bool blameless = words.flag("blameless");
+    world_.at_worker(worker,
+                     worker::ProcessExited{number, words.take_or("exit code 3"), blameless});
   } else if (verb == "healthy") {
     world_.at_worker(worker, worker::GameHealthy{number});
   } else if (verb == "unhealthy") {
@@ -124,10 +133,12 @@ void Commands::node(const std::string& name, Words& words) {
   } else if (verb == "untold") {
     const std::string group = words.take("the group");
     world_.machine(name).untold[GroupKey{group}] = words.take_or("");
-  } else if (verb == "unusable") {
-    for (const std::string& port : names_of(words.rest())) {
-      world_.machine(name).unusable.insert(static_cast<std::uint16_t>(number_of(port)));
-    }
+  } else if (verb == "places") {  // 3, or no-limit
+    worker::PlacesChanged change;
+    const auto started = words.key("started");
+    change.started = started ? RoomNumber{small(number_of(*started))} : world_.newest_started(name);
+    if (!words.flag("no-limit")) change.places = small(number_of(words.take("how many")));
+    world_.at_worker(name, change);
   } else if (verb == "arrives" || verb == "leaves") {
     player(name, verb, words);
   } else if (is_master(name) && (verb == "connects" || verb == "goes")) {  // a played master

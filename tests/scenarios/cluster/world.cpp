@@ -85,9 +85,6 @@ void World::add_worker(const std::string& name, worker::RoomHostOptions options)
     const auto found = machine->untold.find(group);
     return found == machine->untold.end() ? std::string{} : found->second;
   };
-  options.port_is_usable = [machine = host.machine](std::uint16_t port) {
-    return !machine->unusable.contains(port);
-  };
   options.why_not_ready = [machine = host.machine](RoomNumber) { return machine->why_not_ready; };
   options.waited_for_processor = [machine = host.machine](RoomNumber room) {
     return machine->waited[room];
@@ -306,7 +303,7 @@ void World::perform(const std::string& name, master::Action& action) {
     }
     answered(seat->ticket, "seated " + seat->room.worker.text() + "#" +
                                std::to_string(seat->room.number.number()) +
-                               " for=" + text_of(seat->reserved_for));
+                               " for=" + text_of(seat->reserved_for) + text.show(seat->place));
   } else if (const auto* refused = std::get_if<master::Refused>(&action)) {
     ++refused_;
     answered(refused->ticket,

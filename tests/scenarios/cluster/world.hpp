@@ -60,6 +60,7 @@ class World {
   [[nodiscard]] bool real(const std::string& node) const;
   [[nodiscard]] MasterNode& master(const std::string& name);
   [[nodiscard]] worker::RoomHost& host(const std::string& name);
+  [[nodiscard]] RoomNumber newest_started(const std::string& worker) const;
   [[nodiscard]] bool has_worker(const std::string& name) const { return hosts_.contains(name); }
   [[nodiscard]] Incarnation run_of(const std::string& worker) const {
     return hosts_.at(worker).options.incarnation;
@@ -84,7 +85,8 @@ class World {
   void at_worker(const std::string& name, worker::Event event);
   void hold_batch(const std::string& worker) { hosts_.at(worker).held = true; }
   void end_batch(const std::string& worker);
-  void boot();  // all that starts is ready
+  void make_ready(const std::string& worker, RoomNumber room);  // placed before, if it was not
+  void boot();                                                  // all that starts is ready
   void fail_boots(const std::string& how);
   void pass(Duration time, bool deliver);
   void finish();  // delivers, boots and lets time pass until nobody waits
@@ -119,7 +121,6 @@ class World {
     std::map<RoomNumber, Duration> waited;
     std::map<RoomNumber, std::optional<bool>> connected;
     std::map<GroupKey, std::string> untold;
-    std::set<std::uint16_t> unusable;
     std::string why_not_ready;
   };
   Machine& machine(const std::string& worker) { return *hosts_.at(worker).machine; }
@@ -131,6 +132,7 @@ class World {
     std::shared_ptr<Machine> machine = std::make_shared<Machine>();
     worker::Memory memory;
     std::set<RoomNumber> starting;
+    RoomNumber started;    // the newest one
     bool held = false;     // its batch
     bool changed = false;  // since it was checked
   };
@@ -191,9 +193,7 @@ class World {
   std::set<GroupKey> groups_;                           // that were ever named
   std::vector<std::string> seen_;
   std::set<std::pair<PlayerHash, RoomId>> answered_seats_;
-  std::size_t seated_ = 0;
-  std::size_t refused_ = 0;
-  std::size_t rooms_started_ = 0;
+  std::size_t seated_ = 0, refused_ = 0, rooms_started_ = 0;
   std::uint64_t token_ = 0, runs_ = 0;
 };
 

@@ -61,6 +61,7 @@ void World::perform(const std::string& name, worker::Action& action) {
     });
   } else if (const auto* start = std::get_if<worker::StartProcess>(&action)) {
     hosts_.at(name).starting.insert(start->room);
+    hosts_.at(name).started = start->room;
     require(created_.insert({name, start->group, start->creation}).second,
             "a second room for one order");
     groups_.insert(start->group);
@@ -97,10 +98,24 @@ void World::perform(const std::string& name, worker::Action& action) {
   }
 }
 
+RoomNumber World::newest_started(const std::string& worker) const {
+  return hosts_.at(worker).started;
+}
+
+void World::make_ready(const std::string& worker, RoomNumber room) {
+  Host& host = hosts_.at(worker);
+  const auto rooms = host.core->rooms();
+  const bool placed = std::any_of(rooms.begin(), rooms.end(), [&](const wire::RoomInfo& each) {
+    return each.number == room && each.place;
+  });
+  if (!placed) step(host, worker, worker::RoomPlaced{room, usual_place()});
+  at_worker(worker, worker::ProcessReady{room});
+}
+
 void World::boot() {
   for (const std::string& name : workers()) {
     for (const RoomNumber room : std::exchange(hosts_.at(name).starting, {})) {
-      at_worker(name, worker::ProcessReady{room});
+      make_ready(name, room);
     }
   }
   deliver_all();
@@ -238,7 +253,6 @@ void World::check_belief(const std::string& name, const MasterNode& master) cons
     if (known == nullptr) continue;  // it is left out
     std::vector<wire::RoomInfo> truth = host.core->rooms();
     for (wire::RoomInfo& room : truth) {
-      room.port = 0;
       room.opened_at = {};
       std::sort(room.players.begin(), room.players.end());
     }
@@ -248,7 +262,7 @@ void World::check_belief(const std::string& name, const MasterNode& master) cons
                         room.group,
                         room.mode,
                         room.phase,
-                        0,
+                        room.place,
                         room.capacity,
                         room.creation,
                         room.occupied,

@@ -178,6 +178,7 @@ class ProcessRunner final : public GameRunner,
     return process::descendants_of(game.link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
+  [[nodiscard]] bool wants_ports() const override { return true; }
   [[nodiscard]] std::size_t waiting() const override { return starts_.waiting(); }
   [[nodiscard]] std::string folder_of(const std::string& name) const override {
     return RoomFiles{state_.rooms() + "/" + name}.game();
@@ -195,7 +196,6 @@ class ProcessRunner final : public GameRunner,
   }
 
   // The ports of this machine are the worker's to count.
-  [[nodiscard]] std::optional<std::uint32_t> places() const override { return std::nullopt; }
   RoomOutputs* outputs() override { return this; }
   RoomShell* shell() override { return this; }
   RoomProcesses* processes() override { return this; }

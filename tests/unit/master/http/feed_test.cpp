@@ -175,6 +175,7 @@ TEST_F(FeedTest, times_the_boots_that_it_sees_begin) {
     learn(Duration{0});
     wire::RoomInfo room;
     room.number = RoomNumber{1};
+    room.place = wire::at_port(20'000);
     room.group = GroupKey{"duel/eu"};
     room.mode = ModeName{"duel"};
     room.capacity = 8;

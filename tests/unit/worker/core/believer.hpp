@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "worker/core/room_host.hpp"
@@ -18,16 +19,14 @@ struct BelievedRoom {
   std::multiset<PlayerHash> players;
   GroupKey group;
   bool unknown = false;
+  std::optional<wire::RoomPlace> place;
   friend bool operator==(const BelievedRoom&, const BelievedRoom&) = default;
 };
 using Belief = std::map<RoomNumber, BelievedRoom>;
 
 inline BelievedRoom believed(const wire::RoomInfo& room) {
-  return {room.phase,
-          room.occupied,
-          {room.players.begin(), room.players.end()},
-          room.group,
-          room.unknown};
+  return {room.phase, room.occupied, {room.players.begin(), room.players.end()},
+          room.group, room.unknown,  room.place};
 }
 
 inline Belief truth_of(const RoomHost& host) {
@@ -59,7 +58,7 @@ struct Believer {
       if (news->modes) paused = paused_of(*news->modes);
       for (const auto& room : news->opened) {
         const auto known = rooms.find(room.number);
-        EXPECT_TRUE(known == rooms.end() ||
+        EXPECT_TRUE(known == rooms.end() || known->second.place != room.place ||
                     (wire::is_warm_pool(known->second.group) && !wire::is_warm_pool(room.group)))
             << "told twice of one room";
         rooms[room.number] = believed(room);

@@ -13,7 +13,6 @@ struct BusyMachine : testing::Test {
   static RoomHostOptions options() {
     RoomHostOptions options = small_options();
     options.room_limit = 100;
-    options.last_port = 300;
     options.hears_first = milliseconds{250};
     return options;
   }

@@ -33,14 +33,16 @@ inline std::vector<wire::Claim> claims(std::initializer_list<int> players) {
   return result;
 }
 
+inline wire::RoomPlace place_of(RoomNumber room) {
+  return {"", {{"default", static_cast<std::uint16_t>(20'000 + room.number())}}};
+}
+
 inline RoomHostOptions small_options() {
   RoomHostOptions options;
   options.self = WorkerId{"w1"};
   options.zone = ZoneName{"a"};
   options.address = "127.0.0.1";
   options.room_limit = 3;
-  options.first_port = 100;
-  options.last_port = 103;
   options.modes = {ModeOptions{.name = ModeName{"duel"}},
                    ModeOptions{.name = ModeName{"brawl"}, .boot_timeout = seconds{5}}};
   options.boot_backoff.most = Duration{0};  // most tests are not about failed boots
@@ -59,8 +61,12 @@ struct Driver {
         masters[sent->master].hear(sent->message);
       }
     }
+    for (const Action& action : places ? out : Actions{}) {
+      if (const auto* start = std::get_if<StartProcess>(&action)) place(start->room);
+    }
     return out;
   }
+  Actions place(RoomNumber room) { return step(RoomPlaced{room, place_of(room)}); }
   Actions say(MasterId master, wire::Order order) {
     return step(MasterSaid{.master = master, .message = std::move(order)});
   }
@@ -129,6 +135,7 @@ struct Driver {
   std::uint64_t request = 0;
   std::uint64_t token = 0;
   FencingToken basis;  // of the next orders
+  bool places = true;  // each room has its place at once
 };
 
 inline Memory memory_of(const Records& records) {

@@ -228,13 +228,12 @@ TEST_F(ModePausesTest, a_mode_that_is_not_there_is_neither_drained_nor_told) {
 
 TEST_F(ModePausesTest, modes_that_changed_are_told_and_old_rooms_keep_the_rules_they_started_with) {
   const auto old = driver.open_room();
-  driver.step(ModesChanged{{{.name = paused_duel, .stop_grace = seconds{60}, .more_ports = 1},
-                            {.name = ModeName{"royale"}}}});
+  driver.step(ModesChanged{
+      {{.name = paused_duel, .stop_grace = seconds{60}}, {.name = ModeName{"royale"}}}});
   const auto told = modes_told(driver.batch());
   ASSERT_EQ(told.size(), 2U);
   EXPECT_EQ(told.at(m1).known, (std::vector{paused_duel, ModeName{"royale"}}));
   EXPECT_EQ(order("royale"), SpawnOutcome::accepted);
-  EXPECT_EQ(driver.host.headroom(), 1U) << "a room of the largest mode needs two of two ports";
   driver.step(ShutdownAsked{old});
   EXPECT_EQ(all<KillProcess>(driver.pass(seconds{5})).size(), 1U) << "its old grace";
   driver.step(ProcessExited{old, "signal SIGKILL"});

@@ -13,6 +13,7 @@ namespace {
 class Fuzz {
  public:
   explicit Fuzz(std::uint64_t seed) : random_(seed), driver_(options()) {
+    driver_.places = false;
     paper_.reservation = options().reservation;
   }
 
@@ -35,7 +36,6 @@ class Fuzz {
   static RoomHostOptions options() {
     RoomHostOptions result = small_options();
     result.room_limit = 5;
-    result.last_port = 105;
     result.reservation = milliseconds{50};
     result.close_empty_after = milliseconds{100};
     result.health_period = milliseconds{40};
@@ -150,8 +150,8 @@ class Fuzz {
                 paper_.grant(reply.room.number, order.claims, driver_.now, reply.reservation));
       const auto started = all<StartProcess>(out);
       ASSERT_EQ(started.size(), 1U);
-      EXPECT_TRUE(ports_.insert(started[0].port).second) << "a port given twice";
-      processes_[reply.room.number] = started[0].port;
+      processes_.insert(reply.room.number);
+      if (random_.chance(0.5)) place(reply.room.number);
     }
   }
 
@@ -185,7 +185,12 @@ class Fuzz {
       case 0:
       case 1:
       case 2:
+        if (random_.chance(0.9)) place(number);
         driver_.step(ProcessReady{number});
+        if (!placed_.contains(number)) {  // it is ended: nobody could come
+          paper_.sheets.erase(number);
+          break;
+        }
         if (sheet != paper_.sheets.end() && !std::exchange(sheet->second.open, true)) {
           for (auto& [name, seat] : sheet->second.seats) {
             const auto until = driver_.now + paper_.reservation;
@@ -215,6 +220,11 @@ class Fuzz {
     }
   }
 
+  void place(RoomNumber number) {
+    driver_.place(number);
+    if (processes_.contains(number)) placed_.insert(number);
+  }
+
   void arrive(RoomNumber number, const PlayerId& who) {
     const Actions out = driver_.step(PlayerArrived{number, who, 7});
     const auto sheet = paper_.sheets.find(number);
@@ -229,9 +239,8 @@ class Fuzz {
     if (processes_.empty()) return;
     auto process = processes_.begin();
     std::advance(process, random_.below(processes_.size()));
-    driver_.step(ProcessExited{process->first, "exit code 1"});
-    ports_.erase(process->second);
-    paper_.sheets.erase(process->first);
+    driver_.step(ProcessExited{*process, "exit code 1", random_.chance(0.2)});
+    paper_.sheets.erase(*process);
     processes_.erase(process);
   }
 
@@ -317,8 +326,8 @@ class Fuzz {
   std::set<MasterId> connected_;
   std::map<std::pair<GroupKey, CreationId>, RoomNumber> made_;
   std::vector<std::pair<RoomNumber, ReservationId>> reservations_;
-  std::map<RoomNumber, std::uint16_t> processes_;
-  std::set<std::uint16_t> ports_;
+  std::set<RoomNumber> processes_;
+  std::set<RoomNumber> placed_;
 };
 
 TEST(RoomHostRandom, agrees_with_a_simple_model_and_keeps_every_master_informed) {

@@ -38,7 +38,7 @@ TEST_F(Recovery, finds_rooms_with_those_who_sit_in_them) {
   const auto adopted = all<AdoptProcess>(restart());
   ASSERT_EQ(adopted.size(), 1U);
   EXPECT_EQ(adopted[0].as.room, room);
-  EXPECT_EQ(adopted[0].as.port, 100);
+  EXPECT_EQ(adopted[0].place, place_of(room));
   EXPECT_TRUE(adopted[0].open);
   EXPECT_EQ(driver.host.rooms(), before);
   EXPECT_TRUE(driver.admits(room, 1)) << "on another connection";
@@ -96,12 +96,26 @@ TEST_F(Recovery, gives_a_reservation_its_full_time_again) {
   EXPECT_FALSE(driver.admits(room, 2));
 }
 
-TEST_F(Recovery, keeps_the_ports_of_its_rooms) {
+TEST_F(Recovery, a_room_that_nobody_had_placed_yet_is_placed_by_the_next_run) {
+  driver.places = false;
+  const auto room = driver.spawn(m1, 3, 4, {1}).room.number;
+  const auto adopted = all<AdoptProcess>(restart());
+  ASSERT_EQ(adopted.size(), 1U);
+  EXPECT_FALSE(adopted[0].place);
+  driver.place(room);
+  driver.step(ProcessReady{room});
+  driver.batch();
+  EXPECT_EQ(driver.masters[m1].rooms.at(room).place, place_of(room));
+  EXPECT_TRUE(driver.admits(room, 1));
+}
+
+TEST_F(Recovery, rooms_of_the_earlier_run_take_no_place_twice) {
   driver.open_room();
   restart();
-  const auto next = driver.spawn(m1, ++driver.token);
-  EXPECT_EQ(next.room.port, 101);
+  driver.step(PlacesChanged{1, {}});
   EXPECT_EQ(driver.host.headroom(), 1U);
+  EXPECT_EQ(driver.spawn(m1, 9).outcome, wire::SpawnOutcome::accepted);
+  EXPECT_EQ(driver.host.headroom(), 0U);
 }
 
 TEST_F(Recovery, waits_for_a_room_that_starts_and_not_for_ever) {

@@ -19,6 +19,7 @@ struct RoomHostTest : testing::Test {
 };
 
 TEST_F(RoomHostTest, a_room_is_born_with_its_first_players) {
+  driver.places = false;
   const auto reply = driver.spawn(m1, 1, 2, {1, 2, 3});
   EXPECT_EQ(reply.outcome, SpawnOutcome::accepted);
   EXPECT_EQ(reply.granted, (std::vector<std::uint32_t>{0, 1}));
@@ -103,7 +104,6 @@ TEST(RoomHostLimits, a_promise_shows_free_seats_first_and_no_more_than_fits_a_fr
   constexpr std::uint32_t seats = 10'000;
   auto options = small_options();
   options.room_limit = 20;
-  options.last_port = 200;
   Driver driver{options};
   driver.step(MasterConnected{m1});
   driver.step(MasterConnected{m2});
@@ -297,16 +297,6 @@ TEST_F(RoomHostTest, memory_is_a_limit_too) {
   EXPECT_EQ(tight.host.headroom(), 1U);
 }
 
-TEST_F(RoomHostTest, a_port_is_reused_as_late_as_possible) {
-  std::vector<std::uint16_t> ports;
-  for (std::uint64_t i = 1; i <= 5; ++i) {
-    const auto reply = driver.spawn(m1, i);
-    ports.push_back(reply.room.port);
-    driver.step(ProcessExited{reply.room.number, "exit code 0"});
-  }
-  EXPECT_EQ(ports, (std::vector<std::uint16_t>{100, 101, 102, 103, 100}));
-}
-
 TEST_F(RoomHostTest, stopping_closes_every_room_and_ends_when_the_last_process_is_gone) {
   const auto first = driver.open_room();
   const auto second = driver.open_room();
@@ -354,7 +344,6 @@ TEST_F(RoomHostTest, a_new_connection_begins_with_everything) {
 TEST_F(RoomHostTest, a_state_too_large_for_one_frame_goes_on_as_news) {
   auto options = small_options();
   options.room_limit = 20;
-  options.last_port = 200;
   Driver large{options};
   large.step(MasterConnected{m1});
   for (std::uint64_t i = 1; i <= 20; ++i) {

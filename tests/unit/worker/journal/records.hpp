@@ -8,18 +8,18 @@ namespace fixkeep::worker::journal {
 inline Records one_of_each() {
   const GroupKey group{"duel|eu"};
   const CreationId creation{{7, MasterId{2}}, 3, Incarnation{0xfedcba9876543210U}};
-  RoomRecord room{.room = RoomNumber{5},
-                  .group = group,
-                  .mode = ModeName{"duel"},
-                  .port = 20'001,
-                  .more_ports = {20'002, 20'003},
-                  .capacity = 64,
-                  .creation = creation,
-                  .phase = wire::RoomPhase::draining,
-                  .reason = wire::CloseReason::none,
-                  .opened_at = wire::WorkerTime{1'234'567},
-                  .drained_by = TimePoint{Duration{987'654'321}},
-                  .watched = true};
+  RoomRecord room{
+      .room = RoomNumber{5},
+      .group = group,
+      .mode = ModeName{"duel"},
+      .place = wire::RoomPlace{"game.example", {{"default", 20'001}, {"query", 20'002}}},
+      .capacity = 64,
+      .creation = creation,
+      .phase = wire::RoomPhase::draining,
+      .reason = wire::CloseReason::none,
+      .opened_at = wire::WorkerTime{1'234'567},
+      .drained_by = TimePoint{Duration{987'654'321}},
+      .watched = true};
   return {room,
           SeatRecord{RoomNumber{5},
                      PlayerId{std::string("\0odd", 4)},

@@ -143,8 +143,8 @@ class Cluster {
     settings.core.zone = ZoneName{"a"};
     settings.core.address = "127.0.0.1";
     // Below the ephemeral ports, and unlike those of a test that runs beside this one.
-    settings.core.first_port = static_cast<std::uint16_t>(12'000 + (getpid() % 900 * 20));
-    settings.core.last_port = static_cast<std::uint16_t>(settings.core.first_port + 19);
+    settings.first_port = static_cast<std::uint16_t>(12'000 + (getpid() % 900 * 20));
+    settings.last_port = static_cast<std::uint16_t>(settings.first_port + 19);
     settings.core.modes = {{.name = ModeName{"duel"}, .boot_timeout = boot_timeout}};
     settings.links.cluster = "test";
     settings.links.secret = secret;
@@ -171,11 +171,15 @@ class Cluster {
     if (std::holds_alternative<wire::WorkerState>(message)) link_is_up = true;
     if (const auto* reply = std::get_if<wire::SpawnReply>(&message)) {
       outcomes.push_back(reply->outcome);
-      rooms[reply->room.number].port = reply->room.port;
     }
     const auto* news = std::get_if<wire::RoomsChanged>(&message);
     if (news == nullptr) return;
     if (news->modes) paused = news->modes->paused;
+    for (const auto& room : news->opened) {
+      rooms[room.number].phase = room.phase;
+      rooms[room.number].occupied = room.occupied;
+      if (room.place) rooms[room.number].port = room.place->port();
+    }
     for (const auto& change : news->changed) {
       Known& room = rooms[change.number];
       room.phase = change.phase;

@@ -26,7 +26,9 @@ struct DrainCallsTest : testing::Test {
       order.capacity = 1;
       order.claims = {{PlayerId{"p" + std::to_string(tokens)}, {}}};
       step(MasterSaid{asking, order});
-      step(ProcessReady{RoomNumber{static_cast<std::uint32_t>(tokens)}});
+      const RoomNumber room{static_cast<std::uint32_t>(tokens)};
+      step(RoomPlaced{room, wire::at_port(20'000)});
+      step(ProcessReady{room});
     }
   }
   static RoomHostOptions options() {

@@ -18,8 +18,6 @@ StartProcess order(const std::string& group) {
   return {.room = RoomNumber{12},
           .group = GroupKey{group},
           .mode = ModeName{"duel"},
-          .port = 20011,
-          .more_ports = {20012},
           .capacity = 8,
           .creation = {.token = {7, MasterId{2}}, .index = 0, .orderer = Incarnation{1}}};
 }
@@ -41,6 +39,7 @@ const GameDescription example_in_quotes{.command = {"game"},
 const GamePlace example_place{.room = example_room,
                               .zone = "eu",
                               .address = "play.example",
+                              .at = {"", {{"default", 20011}, {"query", 20012}}},
                               .folder = "/state/game",
                               .seat_key = "ab",
                               .sdk = {{"AGONES_SDK_HTTP_PORT", "9358"}}};
@@ -60,7 +59,9 @@ TEST(GameEnvironment, the_ports_behind_that_of_the_room_have_a_place_each) {
                              .command = {"game", "{port}", "{port+1}", "{port+2}"},
                              .environment = {{"QUERY_PORT", "{port+1}"}},
                              .neighbour_ports = 2};
-  const Launch launch = launch_of(game, order("duel"), example_place);
+  GamePlace place = example_place;
+  place.at.ports = {{"default", 20011}, {"port+1", 20012}, {"port+2", 20013}};
+  const Launch launch = launch_of(game, order("duel"), place);
   EXPECT_THAT(launch.command, ElementsAre("game", "20011", "20012", "20013"));
   EXPECT_THAT(launch.environment, Contains("QUERY_PORT=20012"));
 }

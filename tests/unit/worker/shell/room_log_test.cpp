@@ -26,9 +26,9 @@ struct RoomLogTest : testing::Test {
     rooms->starting({.room = logged_room,
                      .group = GroupKey{"duel/eu"},
                      .mode = ModeName{"duel"},
-                     .port = 20000,
                      .capacity = 4,
-                     .creation = {}});
+                     .creation = {}},
+                    wire::at_port(20'000));
   }
   std::string log() {
     obs::stop_log();
@@ -78,7 +78,8 @@ TEST_F(RoomLogTest, gives_the_reason_of_a_room_that_closes) {
 TEST_F(RoomLogTest, tells_a_boot_timeout_from_a_game_that_ended_while_it_booted) {
   rooms->killed(logged_room, CloseReason::boot_timeout);
   rooms->ended(logged_room, game_end("signal SIGKILL", "loading\n"), now);
-  rooms->starting({.room = RoomNumber{8}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
+  rooms->starting({.room = RoomNumber{8}, .group = {}, .mode = ModeName{"duel"}, .creation = {}},
+                  {});
   rooms->ended(RoomNumber{8}, game_end("exit code 3", "no such map\n"), now);
   const auto text = log();
   EXPECT_THAT(text,
@@ -96,7 +97,7 @@ TEST_F(RoomLogTest, names_a_crash_a_silence_a_shutdown_and_the_end_of_the_worker
   rooms->ended(logged_room, game_end("signal SIGSEGV", ""), now);
   for (const std::uint32_t number : {8U, 9U, 10U}) {
     rooms->starting(
-        {.room = RoomNumber{number}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
+        {.room = RoomNumber{number}, .group = {}, .mode = ModeName{"duel"}, .creation = {}}, {});
     rooms->ready(RoomNumber{number});
   }
   rooms->silent(RoomNumber{8}, 15s);
@@ -117,7 +118,8 @@ TEST_F(RoomLogTest, names_a_crash_a_silence_a_shutdown_and_the_end_of_the_worker
 
 TEST_F(RoomLogTest, does_not_drown_the_log_in_failures_of_one_kind) {
   for (std::uint32_t i = 100; i < 200; ++i) {
-    rooms->starting({.room = RoomNumber{i}, .group = {}, .mode = ModeName{"duel"}, .creation = {}});
+    rooms->starting({.room = RoomNumber{i}, .group = {}, .mode = ModeName{"duel"}, .creation = {}},
+                    {});
     rooms->ended(RoomNumber{i}, game_end("cannot execute", ""), now);
   }
   rooms->ended(logged_room, game_end("cannot execute", ""), now + 1s);

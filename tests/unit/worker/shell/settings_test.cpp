@@ -39,7 +39,7 @@ TEST(WorkerSettings, accept_the_example) {
   const auto& settings = std::get<Settings>(loaded);
   EXPECT_EQ(settings.core.self, WorkerId{"w1"});
   EXPECT_EQ(settings.core.address, "127.0.0.1");
-  EXPECT_EQ(settings.core.first_port, 20'000);
+  EXPECT_EQ(settings.first_port, 20'000);
   ASSERT_EQ(settings.core.modes.size(), 1U);
   EXPECT_EQ(settings.core.modes[0].name, ModeName{"duel"});
   EXPECT_EQ(settings.core.modes[0].boot_timeout, std::chrono::seconds{30});

@@ -35,6 +35,7 @@ wire::RoomInfo open_room(std::uint32_t number, std::uint32_t capacity,
   room.group = GroupKey{group};
   room.mode = ModeName{"duel"};
   room.phase = wire::RoomPhase::open;
+  room.place = wire::at_port(20'000);
   room.capacity = capacity;
   return room;
 }

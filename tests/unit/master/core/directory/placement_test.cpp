@@ -56,6 +56,7 @@ TEST(Directory, a_denial_caps_the_belief_until_the_next_news) {
   info.group = GroupKey{"g"};
   info.capacity = 4;
   info.phase = wire::RoomPhase::open;
+  info.place = wire::at_port(20'000);
   ASSERT_TRUE(directory.put(WorkerId{"w"}, info));
   directory.denied(room(1), 2);
   EXPECT_EQ(directory.find(room(1))->free(), 1U);

@@ -12,9 +12,13 @@ class Counter {
 };
 
 template <class Kept>
-concept ChangeableByAll = requires(Kept& kept) { kept.change(); };
+concept ChangeableByAll = requires(Kept& kept) {
+  kept.change();
+};
 template <class Kept>
-concept AssignableByAll = requires(Kept& kept) { *kept = 1; };
+concept AssignableByAll = requires(Kept& kept) {
+  *kept = 1;
+};
 
 TEST(KeptBy, is_changed_by_its_keeper_and_read_by_all) {
   Counter::Count count;

@@ -23,6 +23,7 @@ class BootWatchTest : public ::testing::Test {
   void start(std::uint32_t number) {
     wire::RoomInfo info;
     info.number = RoomNumber{number};
+    info.place = wire::at_port(20'000);
     info.group = GroupKey{"duel/eu"};
     info.mode = ModeName{"duel"};
     info.capacity = 8;

@@ -299,12 +299,14 @@ TEST(MatchAnswers, are_json_that_gives_every_party_member_a_token) {
   const PlayerId ann{"ann"};
   const PlayerId bob{"b\"ob"};
   const std::vector<PlayerSeat> seats{{&ann, "t1"}, {&bob, "t2"}};
-  const auto text = to_json({"k1", "w1-1", "g\\1", "localhost", 7, "2026-01-01T00:00:00Z", &seats});
+  const wire::RoomPlace place{"localhost", {{"default", 7}, {"query", 9}}};
+  const auto text = to_json({"k1", "w1-1", "g\\1", &place, "2026-01-01T00:00:00Z", &seats});
   EXPECT_EQ(json::parse(text), (json{{"ticket_id", "k1"},
                                      {"room_id", "w1-1"},
                                      {"group", "g\\1"},
                                      {"address", "localhost"},
                                      {"port", 7},
+                                     {"ports", {{"default", 7}, {"query", 9}}},
                                      {"seat_token", "t1"},
                                      {"expires_at", "2026-01-01T00:00:00Z"},
                                      {"party", {{{"player_id", "b\"ob"}, {"seat_token", "t2"}}}}}));

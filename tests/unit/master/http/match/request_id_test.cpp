@@ -54,7 +54,7 @@ class RequestIdTest : public ::testing::Test {
     seated.ticket = match().ticket;
     seated.room = {WorkerId{"w1"}, Incarnation{1}, RoomNumber{3}};
     seated.group = GroupKey{"duel"};
-    seated.address = "127.0.0.1";
+    seated.place = {"127.0.0.1", {{"default", 20'000}}};
     seated.players = {PlayerId{"ann"}};
     server_.on_thread([&] { desk_.answer(seated, now(), auth::WallTime{}); });
     return client_->read_answer();

@@ -35,6 +35,7 @@ class ViewDeskTest : public ::testing::Test {
     info.number = RoomNumber{number};
     info.group = GroupKey{"g" + std::to_string(number % 10)};
     info.phase = wire::RoomPhase::open;
+    info.place = wire::at_port(20'000);
     info.capacity = 8;
     EXPECT_TRUE(directory_.put(worker_, info));
   }

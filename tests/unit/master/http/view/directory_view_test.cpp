@@ -18,7 +18,7 @@ wire::RoomInfo room_info(std::uint32_t number, const std::string& group = "g") {
   info.group = GroupKey{group};
   info.mode = ModeName{"duel"};
   info.phase = wire::RoomPhase::open;
-  info.port = 20'000;
+  info.place = wire::at_port(20'000);
   info.capacity = 8;
   return info;
 }
@@ -290,11 +290,32 @@ TEST_F(DirectoryViewTest, a_room_as_text) {
                                   {"zone", "a"},
                                   {"address", "127.0.0.1"},
                                   {"port", 20'000},
+                                  {"ports", {{"default", 20'000}}},
                                   {"capacity", 8},
                                   {"reserved", 2},
                                   {"occupied", 1},
                                   {"creation_id", to_string(info.creation)}}));
   EXPECT_EQ(*room_json(view_, {id.worker, id.incarnation, RoomNumber{8}}), "");
+}
+
+TEST_F(DirectoryViewTest, a_room_is_where_its_place_is_and_nowhere_before) {
+  connect("w1");
+  auto info = room_info(7);
+  info.phase = wire::RoomPhase::starting;
+  info.place.reset();
+  put("w1", info);
+  turn();
+  const RoomId id{WorkerId{"w1"}, Incarnation{1}, RoomNumber{7}};
+  auto room = nlohmann::json::parse(*room_json(view_, id));
+  EXPECT_TRUE(room.at("port").is_null());
+  EXPECT_EQ(room.at("ports"), nlohmann::json::object());
+  info.place = {"games.example", {{"play", 7}, {"query", 8}}};
+  put("w1", info);
+  turn();
+  room = nlohmann::json::parse(*room_json(view_, id));
+  EXPECT_EQ(room.at("address"), "games.example");
+  EXPECT_EQ(room.at("port"), 7);
+  EXPECT_EQ(room.at("ports"), (nlohmann::json{{"play", 7}, {"query", 8}}));
 }
 
 TEST_F(DirectoryViewTest, of_a_room_whose_players_cannot_be_counted_the_taken_seats_are_unknown) {

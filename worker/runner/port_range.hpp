@@ -8,8 +8,8 @@
 // it end to end from its first port; one that is taken is one of these, so that it costs no second
 // one. What is taken port by port costs a block at most, each.
 // Invariants: 1. A port is free, put aside or taken, and never two of these.
-//             2. `is_free_` is true of the ports in `free_` and of no others. Thread rule: one
-//             owner.
+//             2. `is_free_` is true of the ports in `free_` and of no others.
+// Thread rule: one owner.
 // Bounds: the ports of the range. Errors: none.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "worker/core/port_range.hpp"
+#include "worker/runner/port_range.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,71 @@
+// RoomPorts gives rooms their ports, and knows for how many more rooms there are some.
+//
+// What a room wants depends on its game: one port that players are told, others that have a name,
+// and others that follow the first one number by number. Places are a promise, so they are counted
+// in rooms of the game that wants most.
+//
+// Invariant: a port is one room's until that room gives its ports back.
+// Fault model: other programs of the machine take ports of the range, and give them back, whenever
+// they like: a port is looked at when a room is to get it, and one that is taken is put aside for a
+// while.
+// Thread rule: one owner. Bounds: those of the range. Errors: none; a room gets no place.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/room_place.hpp"
+#include "worker/runner/port_range.hpp"
+
+namespace fixkeep::worker {
+
+struct WantedPorts {
+  std::vector<std::string> names;  // of those beside the first
+  std::uint32_t neighbours = 0;    // so many of them, the last ones, follow the first
+
+  [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
+};
+
+// Whether no other program has the port. One of which that cannot be found out counts as free, and
+// the game finds the conflict.
+[[nodiscard]] bool nobody_has(std::uint16_t port);
+
+class RoomPorts {
+ public:
+  RoomPorts(std::uint16_t first, std::uint16_t last, PortRange::Usable usable = nobody_has)
+      : range_(first, last, std::move(usable)) {}
+
+  // These are all games that may be started from now on.
+  void count_for(const std::vector<WantedPorts>& games);
+  // Returns how many rooms of the game that wants most may be had, as far as is known.
+  [[nodiscard]] std::uint32_t places() const;
+
+  // Gives the room all that it wants; returns null if there is too little. The place is valid
+  // until it is given back. REQUIRES: the room has none.
+  const wire::RoomPlace* take(RoomNumber room, const WantedPorts& wanted, TimePoint now);
+  // Takes those of a room of an earlier run. Ports that a worker of an earlier version has noted
+  // without their names are named. REQUIRES: the room has none.
+  const wire::RoomPlace& claim(RoomNumber room, const WantedPorts& wanted, wire::RoomPlace place);
+  // Null: the room has none.
+  [[nodiscard]] const wire::RoomPlace* of(RoomNumber room) const;
+  // False: it had none.
+  bool give_back(RoomNumber room);
+
+  // When some of those that were put aside are free again, until somebody looks; max(): never.
+  [[nodiscard]] TimePoint next_tick() const { return range_.next_tick(); }
+  void tick(TimePoint now) { range_.tick(now); }
+
+ private:
+  PortRange range_;
+  std::map<RoomNumber, wire::RoomPlace> rooms_;
+  std::size_t most_ = 1;   // that a room wants
+  std::size_t block_ = 0;  // the most in a row; 0: nobody wants any
+};
+
+}  // namespace fixkeep::worker

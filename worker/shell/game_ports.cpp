@@ -1,0 +1,85 @@
+#include "worker/shell/game_ports.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <string>
+#include <utility>
+
+#include "common/net/steady_clock.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+WantedPorts wanted_ports(const GameDescription& game) {
+  WantedPorts wanted{game.ports, game.neighbour_ports};
+  for (std::uint32_t i = 1; i <= game.neighbour_ports; ++i) {
+    wanted.names.push_back(neighbour_name(i));
+  }
+  return wanted;
+}
+
+}  // namespace
+
+GamePorts::GamePorts(boost::asio::io_context& context, std::uint16_t first, std::uint16_t last,
+                     Post post)
+    : context_(context), ports_(first, last), timer_(context), post_(std::move(post)) {}
+
+void GamePorts::count_for(const std::vector<GameDescription>& games) {
+  std::vector<WantedPorts> wanted;
+  for (const GameDescription& game : games) wanted.push_back(wanted_ports(game));
+  ports_.count_for(wanted);
+  tell_places();
+}
+
+const wire::RoomPlace* GamePorts::take(RoomNumber room, const GameDescription& game) {
+  started_ = std::max(started_, room);
+  const auto* const place = ports_.take(room, wanted_ports(game), net::steady_now());
+  if (place != nullptr) post_(RoomPlaced{room, *place});
+  tell_places();
+  return place;
+}
+
+const wire::RoomPlace* GamePorts::claim(const AdoptProcess& room, const GameDescription& game) {
+  if (!room.place) return nullptr;
+  const auto& place = ports_.claim(room.as.room, wanted_ports(game), *room.place);
+  post_(RoomPlaced{room.as.room, place});
+  tell_places();
+  return &place;
+}
+
+bool GamePorts::give_back(RoomNumber room) {
+  if (!ports_.give_back(room)) return false;
+  tell_places();
+  return true;
+}
+
+std::vector<std::uint16_t> GamePorts::of(RoomNumber room) const {
+  std::vector<std::uint16_t> numbers;
+  if (const wire::RoomPlace* const place = ports_.of(room)) {
+    for (const wire::NamedPort& port : place->ports) numbers.push_back(port.number);
+  }
+  return numbers;
+}
+
+void GamePorts::fall_silent() {
+  alive_.reset();
+  timer_.cancel();
+}
+
+// Ports that somebody else had are looked at again after a while.
+void GamePorts::tell_places() {
+  if (!std::exchange(told_, false)) return;
+  boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {
+    if (alive.expired()) return;
+    told_ = true;
+    ports_.tick(net::steady_now());
+    post_(PlacesChanged{ports_.places(), started_});
+    if (ports_.next_tick() == TimePoint::max()) return;
+    timer_.expires_at(net::to_steady(ports_.next_tick()));
+    timer_.async_wait([this, alive](boost::system::error_code error) {
+      if (!error && !alive.expired()) tell_places();
+    });
+  });
+}
+
+}  // namespace fixkeep::worker
