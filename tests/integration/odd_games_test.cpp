@@ -100,7 +100,9 @@ TEST_F(OddGame, that_is_asked_at_the_next_port_has_it_to_itself) {
   play({"--port", "{port+1}"}, {{"ports", json::array()},
                                 {"neighbour_ports", 1},
                                 {"probes", {{"ping", {{"port", "port+1"}}}}}});
-  const auto first = match("anna", 200).at("port").get<int>();
+  const auto answer = match("anna", 200);
+  const auto first = answer.at("port").get<int>();
+  EXPECT_EQ(answer.at("ports"), (json{{"default", first}, {"port+1", first + 1}}));
   auto other = json::parse(support::match_body("bert", "us"));
   const auto reply = support::post(cluster_->http(0), "/v1/match", other.dump());
   ASSERT_TRUE(reply && reply->status == 200) << log();

@@ -134,6 +134,12 @@ class Cluster {
   std::map<RoomNumber, Known> rooms;
   std::vector<wire::PausedMode> paused;
   std::vector<wire::SpawnOutcome> outcomes;  // of orders
+  std::uint32_t headroom = 0;
+  static constexpr std::uint16_t ports = 20;
+  // They are below the ephemeral ports, and unlike those of a test that runs beside this one.
+  static std::uint16_t first_port() {
+    return static_cast<std::uint16_t>(12'000 + (getpid() % 900 * ports));
+  }
 
  private:
   [[nodiscard]] Settings settings_base() const {
@@ -142,9 +148,8 @@ class Cluster {
     settings.core.incarnation = Incarnation{77};
     settings.core.zone = ZoneName{"a"};
     settings.core.address = "127.0.0.1";
-    // Below the ephemeral ports, and unlike those of a test that runs beside this one.
-    settings.first_port = static_cast<std::uint16_t>(12'000 + (getpid() % 900 * 20));
-    settings.last_port = static_cast<std::uint16_t>(settings.first_port + 19);
+    settings.first_port = first_port();
+    settings.last_port = static_cast<std::uint16_t>(settings.first_port + ports - 1);
     settings.core.modes = {{.name = ModeName{"duel"}, .boot_timeout = boot_timeout}};
     settings.links.cluster = "test";
     settings.links.secret = secret;
@@ -174,6 +179,7 @@ class Cluster {
     }
     const auto* news = std::get_if<wire::RoomsChanged>(&message);
     if (news == nullptr) return;
+    headroom = news->headroom;
     if (news->modes) paused = news->modes->paused;
     for (const auto& room : news->opened) {
       rooms[room.number].phase = room.phase;

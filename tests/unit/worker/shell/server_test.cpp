@@ -198,6 +198,24 @@ TEST(WorkerServer, a_port_that_a_stranger_has_is_skipped) {
   EXPECT_EQ(room.port, next + 1);
 }
 
+TEST(WorkerServer, a_room_for_which_no_port_is_free_fails_and_its_game_is_not_to_blame) {
+  Cluster cluster{demo_game};
+  boost::asio::io_context own;
+  std::vector<tcp::acceptor> squatters;
+  for (std::uint16_t i = 0; i < Cluster::ports; ++i) {
+    const auto port = static_cast<std::uint16_t>(Cluster::first_port() + i);
+    squatters.emplace_back(own, tcp::endpoint{boost::asio::ip::address_v4::loopback(), port});
+  }
+  cluster.order(1, {"ann"});
+  auto& room = cluster.rooms[RoomNumber{1}];
+  cluster.run_until(
+      [&] { return room.reason == wire::CloseReason::boot_failed && cluster.headroom == 0; });
+  EXPECT_TRUE(cluster.paused.empty());
+  cluster.order(2, {"ann"});
+  cluster.run_until([&] { return cluster.outcomes.size() == 2; });
+  EXPECT_EQ(cluster.outcomes[1], wire::SpawnOutcome::no_capacity) << "not paused";
+}
+
 // A room in which ann plays, of a worker that lets rooms come to their end when it is asked to end.
 struct DrainedWorker : testing::Test {
   DrainedWorker() {
