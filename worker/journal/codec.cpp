@@ -24,12 +24,16 @@ void put(const CreationId& creation, pb::Creation& out) {
   out.set_orderer(creation.orderer.number());
 }
 
-void put(const wire::RoomPlace& place, pb::Place& out) {
+// The numbers are written once more for a worker of an earlier version that takes this one's place.
+void put(const wire::RoomPlace& place, pb::Room& room) {
+  pb::Place& out = *room.mutable_place();
   out.set_host(place.host);
+  room.set_port(place.port());
   for (const wire::NamedPort& port : place.ports) {
     pb::Port& made = *out.add_ports();
     made.set_name(port.name);
     made.set_number(port.number);
+    if (out.ports_size() > 1) room.add_more_ports(port.number);
   }
 }
 
@@ -41,7 +45,7 @@ struct Put {
     room.set_number(record.room.number());
     room.set_group(record.group.text());
     room.set_mode(record.mode.text());
-    if (record.place) put(*record.place, *room.mutable_place());
+    if (record.place) put(*record.place, room);
     room.set_capacity(record.capacity);
     put(record.creation, *room.mutable_creation());
     room.set_phase(static_cast<std::uint32_t>(record.phase));

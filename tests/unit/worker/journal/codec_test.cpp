@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "journal.pb.h"
 #include "tests/unit/worker/journal/records.hpp"
 
 namespace fixkeep::worker::journal {
@@ -51,6 +52,16 @@ TEST(JournalCodec, what_an_earlier_version_has_written_of_a_room_is_read) {
   auto expected = std::get<RoomRecord>(one_of_each().front());
   expected.place = wire::RoomPlace{"", {{"default", 20'001}, {"2", 20'002}, {"3", 20'003}}};
   EXPECT_EQ(std::get<RoomRecord>(*record), expected);
+}
+
+TEST(JournalCodec, an_earlier_version_reads_the_ports_of_a_room) {
+  fixkeep::journal::pb::Record record;
+  ASSERT_TRUE(record.ParseFromString(to_bytes(one_of_each().front())));
+  record.mutable_room()->clear_place();
+  const auto read = to_record(record.SerializeAsString());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(std::get<RoomRecord>(*read).place,
+            (wire::RoomPlace{"", {{"default", 20'001}, {"2", 20'002}}}));
 }
 
 TEST(JournalCodec, a_room_that_serves_has_a_place_that_is_valid) {
