@@ -221,6 +221,7 @@ void Cluster::crash_worker(WorkerNode& worker) {
   network_.node_crashed(worker.node);
   forget_starts(worker);
   worker.processes.clear();
+  worker.newest_start = {};
   worker.memory = {};
   worker.core.reset();
   watcher_.worker_crashed(worker);

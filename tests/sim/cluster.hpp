@@ -124,6 +124,7 @@ class Cluster {
   void start_next(WorkerNode& worker);
   void forget_starts(WorkerNode& worker);
   void place(WorkerNode& worker, RoomNumber room, Duration delay);
+  void tell_places(WorkerNode& worker);
   void boot(WorkerNode& worker, RoomNumber room);
   void say_healthy(WorkerNode& worker, RoomNumber room);
   [[nodiscard]] Duration waited_for_processor(const WorkerNode& worker, RoomNumber room) const;

@@ -2,14 +2,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {
+namespace {
+
+constexpr const char* no_port = "no port is free";
+
+}  // namespace
 
 void Cluster::start_process(WorkerNode& worker, const worker::StartProcess& start) {
   worker.processes[start.room] = Process{start.group, false};
+  worker.newest_start = start.room;
+  tell_places(worker);
   // Some are placed before their turn has come, others while they boot.
   if (start.room.number() % 3 != 0) place(worker, start.room, Duration{0});
   if (!options_.busy.on()) return boot(worker, start.room);
@@ -50,7 +58,7 @@ void Cluster::boot(WorkerNode& worker, RoomNumber room) {
   const Duration boot = machines_.boot_time(worker.node, unhurried);
   place(worker, room, boot / 2);
   if (!faults_over_ && random_.chance(faults.port_taken)) {
-    end_process(worker, room, Duration{5'000}, "address in use");
+    end_process(worker, room, Duration{5'000}, room.number() % 2 == 0 ? no_port : "address in use");
   } else if (!faults_over_ && random_.chance(faults.boot_failure)) {
     end_process(worker, room, boot, "exit code 3");
   } else {
@@ -69,6 +77,17 @@ void Cluster::boot(WorkerNode& worker, RoomNumber room) {
       end_process(worker, room, boot + Duration{random_.between(0, 10'000'000)}, "signal 11");
     }
   }
+}
+
+// A machine has room for as many games as its worker may have, and knows of those that it was told
+// to start by then.
+void Cluster::tell_places(WorkerNode& worker) {
+  scheduler_.after(Duration{0}, [this, &worker, run = worker.incarnation] {
+    if (run != worker.incarnation || !worker.core) return;
+    const std::uint32_t limit = options_.worker_config(worker.index).room_limit;
+    const auto taken = static_cast<std::uint32_t>(worker.processes.size());
+    tell(worker, worker::PlacesChanged{limit - std::min(limit, taken), worker.newest_start});
+  });
 }
 
 void Cluster::place(WorkerNode& worker, RoomNumber room, Duration delay) {
@@ -103,7 +122,8 @@ void Cluster::end_process(WorkerNode& worker, RoomNumber room, Duration delay, c
   scheduler_.after(delay, [this, &worker, room, how, ending, run = worker.incarnation] {
     if (run != worker.incarnation || worker.processes.erase(room) == 0) return;
     watcher_.process_ended(worker, room, ending);
-    tell(worker, worker::ProcessExited{room, how});
+    tell(worker, worker::ProcessExited{room, how, std::string_view{how} == no_port});
+    tell_places(worker);
   });
 }
 

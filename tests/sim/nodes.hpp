@@ -77,6 +77,7 @@ struct WorkerNode {
   Incarnation incarnation;
   std::optional<worker::RoomHost> core;
   std::map<RoomNumber, Process> processes;  // also those that wait to be started
+  RoomNumber newest_start;                  // that it was told to perform
   Starts starts;
   node::EventQueue<worker::Event> queue;
   Backlog<worker::Event> backlog;
