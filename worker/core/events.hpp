@@ -121,6 +121,7 @@ using Event =
 struct SendToMaster {
   MasterId master;
   wire::Report message;
+  std::optional<wire::Order> answered{};  // by it, for the log
 };
 struct StartProcess {  // ends in ProcessExited, whatever happens
   RoomNumber room;

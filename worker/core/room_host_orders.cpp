@@ -37,7 +37,13 @@ void RoomHost::Impl::on(MasterDisconnected&& event) {
 
 void RoomHost::Impl::on(MasterSaid&& event) {
   if (!news.knows(event.master)) return;  // said before its connection went down
+  const std::size_t before = out->size();
   std::visit([&](const auto& order) { ordered(event.master, order); }, event.message);
+  // The answer comes last of all that it brings about; other news wait for the end of the batch.
+  if (out->size() == before) return;
+  if (auto* sent = std::get_if<SendToMaster>(&out->back())) {
+    sent->answered = std::move(event.message);
+  }
 }
 
 // --- seats ---------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ void hear(const LinkSink& sink, const net::Peer& master, wire::Order&& order) {
   if (!wire::counters_within(order, bounds.ordered)) {
     return sink.close(master, Errc::implausible_counter);
   }
-  sink.orders.asked(net::master_of(master), order);
   sink.post(MasterSaid{.master = net::master_of(master), .message = std::move(order)}, {});
 }
 
@@ -38,7 +37,6 @@ net::LinkHandlers link_handlers(LinkSink sink) {
   handlers.on_down = [sink](const net::Peer& peer, boost::system::error_code why) {
     sink.troubles.down(peer, why, net::steady_now());
     --sink.masters_up;
-    sink.orders.gone(net::master_of(peer));
     sink.post(MasterDisconnected{net::master_of(peer)}, node::went_down(peer));
   };
   handlers.on_refused = [sink](const net::LinkFailure& failure) {

@@ -14,7 +14,6 @@
 #include "common/net/link/troubles.hpp"
 #include "common/node/event_queue.hpp"
 #include "worker/core/events.hpp"
-#include "worker/shell/order_log.hpp"
 
 namespace fixkeep::worker {
 
@@ -23,7 +22,6 @@ struct LinkSink {
   std::function<void(Event&&, std::optional<node::LinkChange>)> post;
   std::function<void(const net::Peer&, Errc)> close;
   std::function<void(const net::Peer&, const wire::OperatorCall&)> called;
-  OrderLog& orders;
   net::LinkTroubles& troubles;
   std::size_t& masters_up;
 };

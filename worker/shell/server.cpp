@@ -254,7 +254,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void send(net::LinkNumber link, SendToMaster& action) {
     // Without that link the message is void, and MasterDisconnected is on its way.
-    orders_.answers(action.master, action.message, net::steady_now());
+    if (action.answered) { orders_.answered(*action.answered, action.message, net::steady_now()); }
     links_->send(net::Role::master, to_string(action.master), link, std::move(action.message));
   }
   void act(const SendToMaster&) {}  // it is among those for masters
@@ -286,7 +286,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                          Errc why) { links_->close(peer.role, peer.name, peer.link, why); },
          .called = [this](const net::Peer& peer,
                           const wire::OperatorCall& call) { answer_operator(peer, call); },
-         .orders = orders_,
          .troubles = troubles_,
          .masters_up = masters_up_});
   }

@@ -330,6 +330,28 @@ TEST_F(RoomHostTest, what_happens_to_a_room_between_two_batches_is_told_in_one_p
   EXPECT_EQ(std::get<wire::RoomsChanged>(sent[0].message).changed.size(), 1U);
 }
 
+TEST_F(RoomHostTest, an_answer_has_its_order_beside_it_and_news_have_none) {
+  const auto room = driver.open_room(4);
+  const wire::SeatRequest asked{.request = 9, .room = room, .claims = claims({1})};
+  const auto seats = all<SendToMaster>(driver.say(m1, asked));
+  ASSERT_EQ(seats.size(), 1U);
+  EXPECT_EQ(seats[0].answered, wire::Order{asked});
+  const wire::SpawnRoom order{.request = 10,
+                              .group = brawl,
+                              .mode = ModeName{"brawl"},
+                              .creation = {.token = {90, m1}, .index = 0, .orderer = {}},
+                              .capacity = 2,
+                              .claims = claims({2, 3})};
+  for (const char* what : {"it is carried out", "it is repeated"}) {
+    const auto made = all<SendToMaster>(driver.say(m1, order));
+    ASSERT_EQ(made.size(), 1U) << what;
+    EXPECT_EQ(made[0].answered, wire::Order{order}) << what;
+  }
+  for (const auto& news : all<SendToMaster>(driver.batch())) EXPECT_FALSE(news.answered);
+  EXPECT_TRUE(
+      driver.say(m1, wire::ReleaseSeats{.room = room, .players = {}, .reservation = {}}).empty());
+}
+
 TEST_F(RoomHostTest, a_new_connection_begins_with_everything) {
   driver.open_room(4, {1, 2});
   const auto sent = all<SendToMaster>(driver.step(MasterConnected{MasterId{3}}));

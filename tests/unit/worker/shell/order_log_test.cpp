@@ -32,13 +32,11 @@ class OrderLogTest : public ::testing::Test {
             {PlayerId{"bob"}, {}, {"r2", {}}}};
   }
   void ask_for_seats() {
-    orders_.asked(ordering, wire::SeatRequest{4, RoomNumber{3}, two_claims()});
     wire::SeatReply reply;
     reply.request = 4;
     reply.room = RoomNumber{3};
     reply.granted = {0};
-    orders_.answers(ordering, reply, asked_at);
-    orders_.answers(ordering, reply, asked_at);
+    orders_.answered(wire::SeatRequest{4, RoomNumber{3}, two_claims()}, reply, asked_at);
   }
   void order(wire::SpawnOutcome outcome) {
     wire::SpawnRoom message;
@@ -46,13 +44,12 @@ class OrderLogTest : public ::testing::Test {
     message.group = GroupKey{"duel"};
     message.creation = {{7, ordering}, 0, Incarnation{9}};
     message.claims = two_claims();
-    orders_.asked(ordering, message);
     wire::SpawnReply reply;
     reply.request = 5;
     reply.outcome = outcome;
     reply.room.number = RoomNumber{6};
     reply.granted = {0, 1};
-    orders_.answers(ordering, reply, asked_at);
+    orders_.answered(message, reply, asked_at);
   }
 
   OrderLog orders_;
@@ -91,16 +88,6 @@ TEST_F(OrderLogTest, tells_an_order_that_was_refused_and_why) {
                               "reason=mode-paused request=r1 "
                               "trace=00000000000000010000000000000002\n"));
   EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 10) << "and does not drown in them";
-}
-
-TEST_F(OrderLogTest, forgets_what_a_master_asked_whose_link_is_down) {
-  begin(obs::LogLevel::debug);
-  orders_.asked(ordering, wire::SeatRequest{4, RoomNumber{3}, two_claims()});
-  orders_.gone(ordering);
-  wire::SeatReply reply;
-  reply.request = 4;
-  orders_.answers(ordering, reply, asked_at);
-  EXPECT_EQ(text(), "");
 }
 
 }  // namespace
