@@ -36,7 +36,7 @@ struct Orders {
   }
 };
 
-// Tells of a message from a worker. It may say anything, also what only we say.
+// Tells of a message from a worker.
 struct Answers {
   events::Happenings& noted;
   const WorkerId& worker;

@@ -150,6 +150,16 @@ TEST(LinkHandshake, tells_a_node_of_version_1_in_its_words_and_knows_its_version
   EXPECT_EQ(dialler.other_version(), 1U) << "later ones say it";
 }
 
+TEST(LinkHandshake, believes_the_certificate_of_a_node_of_version_1_and_not_its_greeting) {
+  auto options = master();
+  options.certified = CertifiedNode{"test", Role::worker, "w9"};
+  Handshake listener{Handshake::Side::listener, options, challenge(2)};
+  std::string refusal;
+  EXPECT_EQ(listener.receive(payload(test::greeting_of_version_1()), refusal), Outcome::failed);
+  EXPECT_EQ(listener.error(), Errc::wrong_version);
+  EXPECT_EQ(listener.peer().name, "w9");
+}
+
 TEST(LinkHandshake, knows_no_version_of_a_node_that_refuses_for_another_reason) {
   Handshake dialler{Handshake::Side::dialler, worker(), challenge(1)};
   std::string nothing;
