@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "common/process/c_strings.hpp"
 #include "common/process/process_group.hpp"
 
 namespace fixkeep::process {
@@ -23,15 +24,6 @@ struct Plan {
   // Written by the child, which shares our memory until it executes; the compiler cannot know.
   volatile int error;
 };
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  result.reserve(texts.size() + 1);
-  // execve takes them without const and leaves them as they are.
-  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
 
 // First above all places, since one may stand where another belongs.
 bool place_descriptors(const Plan& plan) noexcept {
@@ -76,8 +68,8 @@ void prepare_and_execute(Plan& plan) noexcept {
 }  // namespace
 
 Result<pid_t> spawn(const Spawn& spawn) {
-  const std::vector<char*> argument_pointers = pointers(spawn.arguments);
-  const std::vector<char*> environment_pointers = pointers(spawn.environment);
+  const std::vector<char*> argument_pointers = c_strings(spawn.arguments);
+  const std::vector<char*> environment_pointers = c_strings(spawn.environment);
   std::vector<int> inherited = spawn.inherited;
   Plan plan{.program = spawn.program.c_str(),
             .arguments = argument_pointers.data(),

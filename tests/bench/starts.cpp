@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "common/base/percentiles.hpp"
+#include "common/process/c_strings.hpp"
 #include "common/process/self.hpp"
 #include "worker/runner/process/process_runner.hpp"
 #include "worker/sdk/room_sdk.hpp"
@@ -223,15 +224,10 @@ class Bench {
   }
 
   void spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
-    const auto pointers = [](const std::vector<std::string>& texts) {
-      std::vector<char*> made;
-      for (const auto& text : texts) made.push_back(const_cast<char*>(text.c_str()));
-      made.push_back(nullptr);
-      return made;
-    };
     pid_t pid = 0;
-    const int error = posix_spawn(&pid, game_.c_str(), nullptr, nullptr, pointers(command).data(),
-                                  pointers(environment).data());
+    const int error =
+        posix_spawn(&pid, game_.c_str(), nullptr, nullptr, process::c_strings(command).data(),
+                    process::c_strings(environment).data());
     if (error != 0) {
       ++ended_;
       why_ = "posix_spawn";

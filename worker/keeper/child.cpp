@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "common/process/c_strings.hpp"
 #include "worker/keeper/cgroup.hpp"
 
 namespace fixkeep::worker::keeper {
@@ -24,15 +25,6 @@ struct Failure {
 
 constexpr int report_descriptor = 3;
 constexpr int exit_not_started = 127;
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  result.reserve(texts.size() + 1);
-  // execve takes them without const and leaves them as they are.
-  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
 
 void use_default_signals() {
   for (int number = 1; number < NSIG; ++number) {
@@ -94,8 +86,8 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
 
 Started start_child(const Plan& plan, const std::string& program,
                     const std::vector<std::string>& arguments, int output) {
-  const auto argument_pointers = pointers(arguments);
-  const auto environment_pointers = pointers(plan.environment);
+  const auto argument_pointers = process::c_strings(arguments);
+  const auto environment_pointers = process::c_strings(plan.environment);
   std::array<int, 2> report{-1, -1};
   if (::pipe2(report.data(), O_CLOEXEC) != 0) return {0, Cause::no_program, errno};
   const pid_t keeper = ::getpid();

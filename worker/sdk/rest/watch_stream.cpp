@@ -26,46 +26,18 @@ class LineStream final : public WatchStream {
     read();
     out_ = "HTTP/1.1 200 OK\r\nDate: " + net::http_date() + "\r\nContent-Type: application/json" +
            (chunked_ ? "\r\nTransfer-Encoding: chunked\r\n\r\n" : "\r\nConnection: close\r\n\r\n");
-    boost::asio::async_write(*socket_, boost::asio::buffer(out_),
-                             [self = shared(), this](error_code error, std::size_t) {
-                               if (is_closed()) return;
-                               if (error) {
-                                 close();
-                               } else {
-                                 begin();
-                               }
-                             });
+    boost::asio::async_write(*socket_, boost::asio::buffer(out_), then([this] { begin(); }));
   }
 
  private:
-  std::shared_ptr<LineStream> shared() {
-    return std::static_pointer_cast<LineStream>(shared_from_this());
-  }
-
   void write(std::string object) override {
     object += '\n';
     out_ = chunked_ ? fmt::format("{:x}\r\n{}\r\n", object.size(), object) : std::move(object);
-    boost::asio::async_write(*socket_, boost::asio::buffer(out_),
-                             [self = shared(), this](error_code error, std::size_t) {
-                               if (is_closed()) return;
-                               if (error) {
-                                 close();
-                               } else {
-                                 sent();
-                               }
-                             });
+    boost::asio::async_write(*socket_, boost::asio::buffer(out_), then([this] { sent(); }));
   }
 
   void read() {
-    socket_->async_read_some(boost::asio::buffer(in_),
-                             [self = shared(), this](error_code error, std::size_t) {
-                               if (is_closed()) return;
-                               if (error) {
-                                 close();
-                               } else {
-                                 read();
-                               }
-                             });
+    socket_->async_read_some(boost::asio::buffer(in_), then([this] { read(); }));
   }
 
   void close_socket() override {

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/system/error_code.hpp>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -37,9 +39,24 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 
   void begin();  // writes the first object
   void sent();
-  [[nodiscard]] bool is_closed() const { return watch_ == nullptr; }
+  // An operation of the socket calls this when it is over. It calls next(), unless the stream has
+  // ended meanwhile or ends with the operation's error; and it keeps the stream alive.
+  template <class Next>
+  [[nodiscard]] auto then(Next next) {
+    return [self = shared_from_this(), this, next](boost::system::error_code error,
+                                                   std::size_t /*bytes*/ = 0) {
+      if (is_closed()) return;
+      if (error) {
+        close();
+      } else {
+        next();
+      }
+    };
+  }
 
  private:
+  [[nodiscard]] bool is_closed() const { return watch_ == nullptr; }
+
   std::unique_ptr<Watchers::Watch> watch_;
 };
 

@@ -23,45 +23,23 @@ class WebSocketStream final : public WatchStream {
     stream_->set_option(timeout);
     stream_->read_message_max(message_bytes_most);
     stream_->text(true);
-    stream_->async_accept(request_, [self = shared(), this](boost::system::error_code error) {
-      if (is_closed()) return;
-      if (error) {
-        close();
-        return;
-      }
-      read();
-      begin();
-    });
+    stream_->async_accept(request_, then([this] {
+                            read();
+                            begin();
+                          }));
   }
 
  private:
-  std::shared_ptr<WebSocketStream> shared() {
-    return std::static_pointer_cast<WebSocketStream>(shared_from_this());
-  }
-
   void write(std::string object) override {
     out_ = std::move(object);
-    stream_->async_write(boost::asio::buffer(out_),
-                         [self = shared(), this](boost::system::error_code error, std::size_t) {
-                           if (is_closed()) return;
-                           if (error) {
-                             close();
-                           } else {
-                             sent();
-                           }
-                         });
+    stream_->async_write(boost::asio::buffer(out_), then([this] { sent(); }));
   }
 
   void read() {
-    stream_->async_read(in_, [self = shared(), this](boost::system::error_code error, std::size_t) {
-      if (is_closed()) return;
-      if (error) {
-        close();
-        return;
-      }
-      in_.consume(in_.size());
-      read();
-    });
+    stream_->async_read(in_, then([this] {
+                          in_.consume(in_.size());
+                          read();
+                        }));
   }
 
   void close_socket() override {
