@@ -23,14 +23,12 @@ void take_from(std::map<RoomId, std::set<ClaimNumber>>& rooms, const RoomId& roo
 
 ClaimNumber Claims::add(Group& group, wire::Claim&& claim, SeatScope one_seat_per) {
   const ClaimNumber number = ++last_;
-  Waiting& waiting = claims_[number];
-  waiting.group = &group;
-  waiting.claim = std::move(claim);
-  waiting.one_seat_per = one_seat_per;
+  Waiting& waiting =
+      claims_.try_emplace(number, group, std::move(claim), one_seat_per).first->second;
   each_player(waiting.claim, [&](const PlayerId& player) {
     players_.each_claim(hash_of(player), [&](ClaimNumber other) {
       const Group& earlier = *at(other).group;
-      if (in_scope(waiting, earlier.rooms->mode, earlier.key)) ++waiting.behind;
+      if (in_scope(waiting, earlier.rooms->mode, earlier.key)) ++waiting.where.change().behind;
     });
   });
   ++group.claims.change().members;
@@ -42,15 +40,15 @@ ClaimNumber Claims::add(Group& group, wire::Claim&& claim, SeatScope one_seat_pe
 void Claims::erase(ClaimNumber number) {
   leave(number);
   const Waiting& waiting = at(number);
-  FIXKEEP_ASSERT(waiting.tickets.empty(), std::to_string(number));
+  FIXKEEP_ASSERT(waiting.askers->tickets.empty(), std::to_string(number));
   players_.remove(number, waiting.claim);
   each_player(waiting.claim, [&](const PlayerId& player) {
     players_.each_claim(hash_of(player), [&](ClaimNumber other) {
       Waiting& later = at(other);
       if (other < number || !in_scope(later, waiting.group->rooms->mode, waiting.group->key))
         return;
-      FIXKEEP_ASSERT(later.behind > 0, std::to_string(other));
-      if (--later.behind > 0 || later.place != ClaimPlace::parked) return;
+      FIXKEEP_ASSERT(later.where->behind > 0, std::to_string(other));
+      if (--later.where.change().behind > 0 || later.where->place != ClaimPlace::parked) return;
       checks_.add(TimePoint::min(), other);
     });
   });
@@ -78,7 +76,7 @@ std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& c
 void Claims::leave(ClaimNumber number) {
   Waiting& waiting = at(number);
   Group& group = *waiting.group;
-  switch (std::exchange(waiting.place, ClaimPlace::nowhere)) {
+  switch (std::exchange(waiting.where.change().place, ClaimPlace::nowhere)) {
     case ClaimPlace::nowhere:
     case ClaimPlace::parked:
     case ClaimPlace::asked:
@@ -86,28 +84,30 @@ void Claims::leave(ClaimNumber number) {
     case ClaimPlace::queued:
       group.claims.change().queue.erase(number, waiting.claim.seats());
       return;
-    case ClaimPlace::pinned: take_from(group.claims.change().pinned, waiting.room, number); return;
-    case ClaimPlace::reserved: take_from(reserved_, waiting.room, number); return;
+    case ClaimPlace::pinned:
+      take_from(group.claims.change().pinned, waiting.where->room, number);
+      return;
+    case ClaimPlace::reserved: take_from(reserved_, waiting.where->room, number); return;
   }
 }
 
 Waiting& Claims::moved(ClaimNumber number, ClaimPlace place) {
   leave(number);
   Waiting& waiting = at(number);
-  waiting.place = place;
+  waiting.where.change().place = place;
   return waiting;
 }
 
 void Claims::enqueue(ClaimNumber number) {
   Waiting& waiting = moved(number, ClaimPlace::queued);
-  waiting.parked_until = TimePoint::max();
+  waiting.where.change().parked_until = TimePoint::max();
   waiting.group->claims.change().queue.insert(number, waiting.claim.seats());
   groups_.mark(*waiting.group);
 }
 
 void Claims::pin(ClaimNumber number, const RoomId& room) {
   Waiting& waiting = moved(number, ClaimPlace::pinned);
-  waiting.room = room;
+  waiting.where.change().room = room;
   waiting.group->claims.change().pinned[room].insert(number);
   groups_.mark(*waiting.group);
 }
@@ -121,6 +121,12 @@ void Claims::park(ClaimNumber number, TimePoint check_at) {
   checks_.add(check_at, number);
 }
 
+TimePoint Claims::parked_until(ClaimNumber number, TimePoint from_now_on) {
+  TimePoint& until = at(number).where.change().parked_until;
+  if (until == TimePoint::max()) until = from_now_on;
+  return until;
+}
+
 void Claims::ask(ClaimNumber number) {
   moved(number, ClaimPlace::asked);
 }
@@ -130,7 +136,7 @@ void Claims::order(ClaimNumber number) {
 }
 
 void Claims::reserve(ClaimNumber number, const RoomId& room) {
-  moved(number, ClaimPlace::reserved).room = room;
+  moved(number, ClaimPlace::reserved).where.change().room = room;
   reserved_[room].insert(number);
 }
 
@@ -153,7 +159,7 @@ std::optional<ClaimNumber> Claims::take_due(TimePoint now) {
   looked_at_ = now;
   while (const auto number = checks_.take_due(now)) {
     const Waiting* claim = find(*number);
-    if (claim != nullptr && claim->place == ClaimPlace::parked) return number;
+    if (claim != nullptr && claim->where->place == ClaimPlace::parked) return number;
   }
   return std::nullopt;
 }

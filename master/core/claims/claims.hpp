@@ -11,7 +11,8 @@
 //             2. Group::members counts the claims of a group, wherever they are; a change of them
 //                or of its queue marks the group.
 //             3. no number is used twice.
-//             4. Waiting::behind counts the earlier claims in its scope, once for each player that
+//             4. Whereabouts::behind counts the earlier claims in its scope, once for each player
+//             that
 //                they have in common.
 // Thread rule: one owner. Bounds: MatchmakerOptions::waiting_requests, kept by the owner. Numbers
 // are known unless the comment says otherwise.
@@ -61,7 +62,9 @@ class Claims {
   // A claim of the group that wants just the same: a retry shares its seats.
   [[nodiscard]] std::optional<ClaimNumber> same(const Group& group, const wire::Claim& claim) const;
   // An earlier claim has one of its players, and would give them the seat that they may have.
-  [[nodiscard]] bool behind_another(ClaimNumber number) const { return at(number).behind > 0; }
+  [[nodiscard]] bool behind_another(ClaimNumber number) const {
+    return at(number).where->behind > 0;
+  }
 
   // --- places. Each takes the claim out of the place where it was.
   void leave(ClaimNumber number);                    // nowhere
@@ -69,6 +72,9 @@ class Claims {
   void pin(ClaimNumber number, const RoomId& room);  // for the room in which its player has a seat
   void park(ClaimNumber number);                     // until the claim before it is gone
   void park(ClaimNumber number, TimePoint check_at);
+  // Until when it may be parked at all since one of its players sits elsewhere: until then from now
+  // on, unless that began before and it was not queued since.
+  [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
   void ask(ClaimNumber number);
   void order(ClaimNumber number);
   void reserve(ClaimNumber number, const RoomId& room);

@@ -48,7 +48,7 @@ std::optional<Refusal> Requests::refusal_of(const MatchRequested& request,
   const bool full = group != nullptr && *group->tickets >= options_.waiting_requests_per_group;
   if (full) return Refusal::queue_full;
   if (!waits) return refusal_of(request.claim);
-  const bool often = claims_.at(*waits).tickets.size() >= most_tickets_of_claim;
+  const bool often = claims_.at(*waits).askers->tickets.size() >= most_tickets_of_claim;
   return often ? std::optional{Refusal::queue_full} : std::nullopt;
 }
 
@@ -74,7 +74,7 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
   }
   const ClaimNumber number = claims_.add(group, std::move(request.claim), request.one_seat_per);
   Waiting& waiting = claims_.at(number);
-  waiting.client = std::move(request.client);
+  waiting.askers.change().client = std::move(request.client);
   attach(number, request.ticket, request.deadline);
   return number;
 }
@@ -88,14 +88,14 @@ std::optional<WaitingGroup> Requests::waits_for(TicketId ticket) const {
 
 void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   Waiting& waiting = claims_.at(number);
-  waiting.tickets.push_back(ticket);
+  waiting.askers.change().tickets.push_back(ticket);
   ++waiting.group->tickets.change();
   tickets_.add(ticket, number, deadline);
 }
 
 void Requests::detach(TicketId ticket) {
   Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
-  std::erase(waiting.tickets, ticket);
+  std::erase(waiting.askers.change().tickets, ticket);
   --waiting.group->tickets.change();
   tickets_.remove(ticket);
 }
@@ -105,7 +105,7 @@ void Requests::cancel(TicketId ticket, Step& step) {
   if (!number) return;
   ++counters_.cancelled;
   detach(ticket);
-  if (claims_.at(*number).tickets.empty()) withdraw(*number, step);
+  if (claims_.at(*number).askers->tickets.empty()) withdraw(*number, step);
 }
 
 void Requests::expire(Step& step) {
@@ -113,7 +113,7 @@ void Requests::expire(Step& step) {
     const TicketId ticket = *due;
     const ClaimNumber number = tickets_.claim_of(ticket).value();
     refuse(ticket, reason_of(claims_.at(number)), step);
-    if (claims_.at(number).tickets.empty()) withdraw(number, step);
+    if (claims_.at(number).askers->tickets.empty()) withdraw(number, step);
   }
 }
 
@@ -123,14 +123,14 @@ void Requests::stop(Step& step) {
     const TicketId ticket = *due;
     const ClaimNumber number = tickets_.claim_of(ticket).value();
     refuse(ticket, Refusal::stopping, step);
-    if (claims_.at(number).tickets.empty()) withdraw(number, step);
+    if (claims_.at(number).askers->tickets.empty()) withdraw(number, step);
   }
 }
 
 Refusal Requests::reason_of(const Waiting& waiting) const {
-  if (waiting.place == ClaimPlace::parked) return Refusal::already_seated;
-  if (waiting.boots_failed > 0) return Refusal::boot_failed;
-  if (waiting.place == ClaimPlace::reserved) return Refusal::wait_timeout;
+  if (waiting.where->place == ClaimPlace::parked) return Refusal::already_seated;
+  if (waiting.seats->boots_failed > 0) return Refusal::boot_failed;
+  if (waiting.where->place == ClaimPlace::reserved) return Refusal::wait_timeout;
   if (!joined_) return Refusal::not_joined;
   if (waiting.group->standing->no_capacity) return Refusal::no_capacity;
   const auto& failed = waiting.group->lock->failed;
@@ -151,8 +151,8 @@ Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
 
 void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
   const Waiting& waiting = claims_.at(tickets_.claim_of(ticket).value());
-  Duration later = retry_after(reason, waiting.place);
-  const Duration unpaid = budget_.wait(waiting.client, step.now);
+  Duration later = retry_after(reason, waiting.where->place);
+  const Duration unpaid = budget_.wait(waiting.askers->client, step.now);
   if (reason == Refusal::too_many_rooms && unpaid > Duration{0}) later = unpaid;
   detach(ticket);
   ++counters_.refused;
@@ -160,7 +160,7 @@ void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
 }
 
 void Requests::refuse(ClaimNumber number, Refusal reason, Step& step) {
-  const std::vector<TicketId> tickets = claims_.at(number).tickets;
+  const std::vector<TicketId> tickets = claims_.at(number).askers->tickets;
   for (const TicketId ticket : tickets) refuse(ticket, reason, step);
 }
 
@@ -175,7 +175,7 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
   each_player(claims_.at(number).claim, [&](const PlayerId& player) { players.push_back(player); });
   wire::RoomPlace place = room.place.value();
   if (place.host.empty()) place.host = worker->address;
-  const std::vector<TicketId> tickets = claims_.at(number).tickets;
+  const std::vector<TicketId> tickets = claims_.at(number).askers->tickets;
   for (const TicketId ticket : tickets) {
     detach(ticket);
     ++counters_.seated;
@@ -188,14 +188,14 @@ void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& s
 void Requests::withdraw(ClaimNumber number, Step& step) {
   const Waiting& waiting = claims_.at(number);
   groups_.mark(*waiting.group);
-  switch (waiting.place) {
+  switch (waiting.where->place) {
     case ClaimPlace::asked:
     case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
     case ClaimPlace::nowhere:
     case ClaimPlace::queued:
     case ClaimPlace::pinned:
     case ClaimPlace::parked: break;
-    case ClaimPlace::reserved: give_back(waiting.room, waiting, step); break;
+    case ClaimPlace::reserved: give_back(waiting.where->room, waiting, step); break;
   }
   claims_.erase(number);
 }
@@ -203,7 +203,7 @@ void Requests::withdraw(ClaimNumber number, Step& step) {
 void Requests::give_back(const RoomId& room, const Waiting& waiting, Step& step) {
   const Worker* worker = directory_.find(room.worker);
   if (worker == nullptr || worker->incarnation != room.incarnation) return;
-  wire::ReleaseSeats message{room.number, {}, waiting.reserved.id};
+  wire::ReleaseSeats message{room.number, {}, waiting.seats->reserved.id};
   each_player(waiting.claim, [&](const PlayerId& player) { message.players.push_back(player); });
   directory_.give_back(room, waiting.claim.seats());
   step.out.emplace_back(SendToWorker{room.worker, std::move(message)});

@@ -3,16 +3,22 @@
 // A claim is one match request, or several of the same player (a retry while the first one waits):
 // its tickets share the seats. Its number is its place in the queue of its group for good, so a
 // claim that comes back from a room or a failed boot is again before all that came later.
+//
+// Each part of it is changed by one class, and the others only read it (kept_by.hpp): by Claims
+// where it is, by Requests who asks for it, by Seating what became of its seats so far.
+// Invariants: invariants 1 and 4 of claims.hpp; tickets.hpp has the same tickets.
 // Thread rule: values of one Matchmaker.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
+#include "master/core/groups/kept_by.hpp"
 #include "master/core/seam/settings.hpp"
 
 namespace fixkeep::master {
@@ -29,6 +35,9 @@ enum class ClaimPlace : std::uint8_t {
   reserved,  // has its seats in a room that is not ready yet
 };
 
+class Claims;
+class Requests;
+class Seating;
 struct Group;
 
 // Seats that a worker reserved for a claim. Their time is counted from the asking, so it is over
@@ -47,21 +56,37 @@ struct Reservation {
   }
 };
 
-struct Waiting {
-  Group* group = nullptr;
-  wire::Claim claim;
-  ClientAddress client;
-  std::vector<TicketId> tickets;           // none: cancelled while a worker is being asked
-  ClaimPlace place = ClaimPlace::nowhere;  // kept by Claims
-  // Earlier claims that it has to wait for, each counted for every player in common; kept by Claims
+struct Whereabouts {
+  ClaimPlace place = ClaimPlace::nowhere;
+  // Earlier claims that it has to wait for, each counted for every player in common.
   std::uint32_t behind = 0;
   RoomId room;  // reserved: where; pinned: where its player has a seat
-  SeatScope one_seat_per = SeatScope::mode;
-  TimePoint parked_until = TimePoint::max();  // then a claim is refused whose player sits elsewhere
-  Reservation reserved;                       // reserved: the seats
+  // Then it is refused if a player of it sits elsewhere still; max() while nobody is known to.
+  TimePoint parked_until = TimePoint::max();
+};
+
+struct Askers {
+  ClientAddress client;
+  std::vector<TicketId> tickets;  // none: cancelled while a worker is being asked
+};
+
+struct SeatTries {
+  Reservation reserved;  // reserved: the seats
   std::uint32_t boots_failed = 0;
   std::uint32_t losses = 0;  // seats or orders lost with a worker or a room
   WorkerId avoid;            // where its last room failed to boot
+};
+
+struct Waiting {
+  Waiting(Group& its_group, wire::Claim&& its_claim, SeatScope scope)
+      : group(&its_group), claim(std::move(its_claim)), one_seat_per(scope) {}
+
+  Group* const group;
+  const wire::Claim claim;
+  const SeatScope one_seat_per;
+  KeptBy<Claims, Whereabouts> where;
+  KeptBy<Requests, Askers> askers;
+  KeptBy<Seating, SeatTries> seats;
 };
 
 // The bytes that a claim takes in a message, at most.

@@ -57,15 +57,16 @@ RoomOrders::Wanted RoomOrders::wanted_for(const std::vector<ClaimNumber>& number
   std::map<ClientAddress, std::size_t> clients;
   for (const ClaimNumber number : numbers) {
     const Waiting& waiting = claims_.at(number);
-    wanted.claims.push_back({waiting.claim.seats(), bytes_of(waiting.claim), waiting.avoid, {}});
-    if (waiting.client.empty()) continue;
-    const auto [client, fresh] = clients.try_emplace(waiting.client, clients.size());
+    wanted.claims.push_back(
+        {waiting.claim.seats(), bytes_of(waiting.claim), waiting.seats->avoid, {}});
+    if (waiting.askers->client.empty()) continue;
+    const auto [client, fresh] = clients.try_emplace(waiting.askers->client, clients.size());
     wanted.claims.back().client = client->second;
     if (!fresh) continue;
-    const std::uint32_t starting = directory_.starting_rooms(waiting.client);
+    const std::uint32_t starting = directory_.starting_rooms(waiting.askers->client);
     const std::uint32_t most = options_.starting_rooms_per_client;
     wanted.client_rooms.push_back(
-        std::min(most > starting ? most - starting : 0, budget_.left(waiting.client, now)));
+        std::min(most > starting ? most - starting : 0, budget_.left(waiting.askers->client, now)));
   }
   return wanted;
 }
@@ -145,7 +146,7 @@ void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& s
 void RoomOrders::name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const {
   if (question.claims.empty()) return;
   wire::RequestContext& first = message.claims.front().context;
-  const std::vector<TicketId>& tickets = claims_.at(question.claims.front()).tickets;
+  const std::vector<TicketId>& tickets = claims_.at(question.claims.front()).askers->tickets;
   if (!first.request_id.empty() || tickets.empty()) return;
   first.request_id =
       ticket_text(ticket_prefix(options_.self, options_.incarnation), tickets.front());
@@ -170,7 +171,8 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
   question.hold = group.lock->hold.number();
   question.creation = message.creation;
   question.asked_at = step.now;
-  if (!question.claims.empty()) question.client = claims_.at(question.claims.front()).client;
+  if (!question.claims.empty())
+    question.client = claims_.at(question.claims.front()).askers->client;
   directory_.order_begins(worker, question.client, question.only_warm);
   budget_.ordered(question.client, step.now);
   const Duration patience = directory_.find(worker)->patience(options_.worker_reply);

@@ -37,7 +37,7 @@ std::uint32_t SeatNeed::not_taken(const std::vector<ClaimNumber>& claims, const 
   for (const ClaimNumber number : claims) {
     const Waiting* const waiting = claims_.find(number);
     if (waiting == nullptr) continue;
-    if (waiting->tickets.empty()) {
+    if (waiting->askers->tickets.empty()) {
       seats += waiting->claim.seats();
     } else if (room != nullptr) {
       each_player(waiting->claim, [&](const PlayerId& player) {

@@ -32,15 +32,12 @@ void Seating::place(ClaimNumber number, Step& step) {
 }
 
 void Seating::park(ClaimNumber number, Step& step) {
-  Waiting& waiting = claims_.at(number);
-  if (waiting.parked_until == TimePoint::max()) {
-    waiting.parked_until = step.now + options_.other_seat_grace;
-  }
-  if (step.now >= waiting.parked_until) {
+  const TimePoint until = claims_.parked_until(number, step.now + options_.other_seat_grace);
+  if (step.now >= until) {
     requests_.turn_away(number, Refusal::already_seated, step);
     return;
   }
-  claims_.park(number, std::min(step.now + recheck_every, waiting.parked_until));
+  claims_.park(number, std::min(step.now + recheck_every, until));
 }
 
 bool Seating::check_parked(std::size_t& most, Step& step) {
@@ -58,8 +55,8 @@ bool Seating::check_parked(std::size_t& most, Step& step) {
 void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& reservation,
                        bool fresh, Step& step) {
   Waiting& waiting = claims_.at(number);
-  waiting.reserved = reservation;
-  if (waiting.tickets.empty()) {
+  waiting.seats.change().reserved = reservation;
+  if (waiting.askers->tickets.empty()) {
     requests_.give_back(id, waiting, step);
     claims_.erase(number);
     return;
@@ -79,7 +76,7 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
 
 void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
   const Waiting& waiting = claims_.at(number);
-  if (waiting.tickets.empty()) {
+  if (waiting.askers->tickets.empty()) {
     claims_.erase(number);
     return;
   }
@@ -96,7 +93,7 @@ void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
 }
 
 void Seating::not_served(ClaimNumber number, Step& step) {
-  if (claims_.at(number).tickets.empty()) {
+  if (claims_.at(number).askers->tickets.empty()) {
     claims_.erase(number);
   } else {
     place(number, step);
@@ -105,13 +102,13 @@ void Seating::not_served(ClaimNumber number, Step& step) {
 
 void Seating::lost(ClaimNumber number, Step& step) {
   Waiting& waiting = claims_.at(number);
-  if (!waiting.tickets.empty() && ++waiting.losses > most_losses) {
+  if (!waiting.askers->tickets.empty() && ++waiting.seats.change().losses > most_losses) {
     requests_.refuse(number, Refusal::wait_timeout, step);
   }
-  if (!waiting.tickets.empty() && waiting.boots_failed >= options_.spawn_attempts) {
+  if (!waiting.askers->tickets.empty() && waiting.seats->boots_failed >= options_.spawn_attempts) {
     requests_.refuse(number, Refusal::boot_failed, step);
   }
-  if (waiting.tickets.empty()) {
+  if (waiting.askers->tickets.empty()) {
     claims_.erase(number);
   } else {
     place(number, step);
@@ -120,12 +117,12 @@ void Seating::lost(ClaimNumber number, Step& step) {
 
 void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
   Waiting& waiting = claims_.at(number);
-  const Duration left = waiting.reserved.ends(room.opened_at, step.now) - step.now;
+  const Duration left = waiting.seats->reserved.ends(room.opened_at, step.now) - step.now;
   // An answer that comes late is worth half of the time at least: else the seats are asked for
   // anew.
-  if (left > Duration{0} && 2 * left >= waiting.reserved.length) {
+  if (left > Duration{0} && 2 * left >= waiting.seats->reserved.length) {
     requests_.seat(number, room, left, step);
-  } else if (++waiting.losses <= most_losses) {
+  } else if (++waiting.seats.change().losses <= most_losses) {
     // Their players have them still, or ask anew.
     claims_.pin(number, room.id);
   } else {
@@ -136,7 +133,7 @@ void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
 void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step) {
   Waiting& waiting = claims_.at(number);
   requests_.give_back(own, waiting, step);
-  if (++waiting.losses > most_losses) {
+  if (++waiting.seats.change().losses > most_losses) {
     requests_.turn_away(number, Refusal::already_seated, step);
   } else if (better.group == waiting.group->key) {
     claims_.pin(number, better.id);
@@ -161,8 +158,8 @@ void Seating::room_changed(const RoomId& id, wire::CloseReason reason, Step& ste
     Waiting& waiting = claims_.at(number);
     if (room != nullptr) requests_.give_back(id, waiting, step);
     if (wire::is_failed_boot(reason)) {
-      ++waiting.boots_failed;
-      waiting.avoid = id.worker;
+      ++waiting.seats.change().boots_failed;
+      waiting.seats.change().avoid = id.worker;
     }
     lost(number, step);
   }
@@ -178,10 +175,10 @@ void Seating::players_seated(const Room& room, const std::vector<PlayerHash>& pl
   for (const ClaimNumber number : concerned) {
     const Waiting* waiting = claims_.find(number);
     if (waiting == nullptr || !in_scope(*waiting, room.mode, room.group)) continue;
-    if (waiting->place == ClaimPlace::queued) {
+    if (waiting->where->place == ClaimPlace::queued) {
       place(number, step);
-    } else if (waiting->place == ClaimPlace::reserved && waiting->room != room.id) {
-      const Room* own = directory_.find(waiting->room);
+    } else if (waiting->where->place == ClaimPlace::reserved && waiting->where->room != room.id) {
+      const Room* own = directory_.find(waiting->where->room);
       if (own != nullptr && counts_more(room, *own)) give_way(number, own->id, room, step);
     }
   }
