@@ -19,6 +19,7 @@ struct Plan {
   char* const* environment;
   int input;
   int output;
+  int errors;
   int* inherited;
   int inherited_count;
   // Written by the child, which shares our memory until it executes; the compiler cannot know.
@@ -33,7 +34,7 @@ bool place_descriptors(const Plan& plan) noexcept {
     plan.inherited[i] = fcntl(plan.inherited[i], F_DUPFD, end);
     if (plan.inherited[i] < 0) return false;
   }
-  if (dup2(plan.input, 0) < 0 || dup2(plan.output, 1) < 0 || dup2(plan.output, 2) < 0) return false;
+  if (dup2(plan.input, 0) < 0 || dup2(plan.output, 1) < 0 || dup2(plan.errors, 2) < 0) return false;
   for (int i = 0; i < plan.inherited_count; ++i) {
     if (dup2(plan.inherited[i], first + i) < 0) return false;
   }
@@ -76,6 +77,7 @@ Result<pid_t> spawn(const Spawn& spawn) {
             .environment = environment_pointers.data(),
             .input = spawn.input,
             .output = spawn.output,
+            .errors = spawn.error < 0 ? spawn.output : spawn.error,
             .inherited = inherited.data(),
             .inherited_count = static_cast<int>(inherited.size()),
             .error = 0};

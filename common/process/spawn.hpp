@@ -19,7 +19,8 @@ struct Spawn {
   std::vector<std::string> arguments;    // the program's name first
   std::vector<std::string> environment;  // "NAME=value"
   int input = -1;                        // becomes 0
-  int output = -1;                       // becomes 1 and 2
+  int output = -1;                       // becomes 1, and 2 without `error`
+  int error = -1;                        // becomes 2
   std::vector<int> inherited;            // become 3, 4, …
 };
 

@@ -51,7 +51,7 @@ struct GameEnd {
     exited,       // `number`: the exit code
     signalled,    // `number`: the signal
     not_started,  // it never ran
-    unknown,      // what watched it was killed
+    unknown,      // nobody saw it, or what watched it was killed
   };
   Kind kind = Kind::unknown;
   int number = 0;

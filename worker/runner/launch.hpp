@@ -38,12 +38,14 @@ struct Launch {
 
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: the signal
-  bool daemon = false;                    // the program may end well and leave the game behind
-  bool follow = false;                    // what it writes is told, from the first word on
-  bool terminal = false;                  // it writes to a pseudo-terminal
-  std::chrono::milliseconds alone{};      // goes on for so long while no worker lives
-  std::chrono::milliseconds grace{};      // for it to end by itself, after that
-  std::string note;                       // as by RoomNotes::note(), before it starts; empty: none
+  std::vector<std::string> list_command;  // for a runner that has to ask what runs
+  std::chrono::milliseconds command_limit = std::chrono::seconds{10};  // of those two and the start
+  bool daemon = false;                // the program may end well and leave the game behind
+  bool follow = false;                // what it writes is told, from the first word on
+  bool terminal = false;              // it writes to a pseudo-terminal
+  std::chrono::milliseconds alone{};  // goes on for so long while no worker lives
+  std::chrono::milliseconds grace{};  // for it to end by itself, after that
+  std::string note;                   // as by RoomNotes::note(), before it starts; empty: none
   // Sockets that are to outlive the worker. They stay the caller's, which keeps them open until the
   // game has begun or ended.
   std::vector<int> listeners;

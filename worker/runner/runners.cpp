@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "worker/runner/hook/hook_runner.hpp"
 #include "worker/runner/process/process_runner.hpp"
 
 namespace fixkeep::worker {
@@ -14,8 +15,9 @@ struct Known {
                                       const RunnerOptions& options);
 };
 
-constexpr std::array<Known, 1> runners{{
+constexpr std::array<Known, 2> runners{{
     {"process", make_process_runner},
+    {"hook", make_hook_runner},
 }};
 
 }  // namespace

@@ -46,10 +46,11 @@ inline void PrintTo(const RunnerSubject& subject, std::ostream* out) {
   *out << subject.name;
 }
 
+[[nodiscard]] RunnerSubject hook_subject();
 [[nodiscard]] RunnerSubject process_subject();
 
 [[nodiscard]] inline std::vector<RunnerSubject> runner_subjects() {
-  return {process_subject()};
+  return {process_subject(), hook_subject()};
 }
 
 }  // namespace fixkeep::worker

@@ -120,13 +120,6 @@ class RunnerSuite : public testing::TestWithParam<RunnerSubject> {
   [[nodiscard]] bool exists(const Launch& launch) const {
     return GetParam().exists(folder.string(), launch);
   }
-  [[nodiscard]] bool goes(const Launch& launch) const {
-    const auto until = std::chrono::steady_clock::now() + patience;
-    while (exists(launch) && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(milliseconds{20});
-    }
-    return !exists(launch);
-  }
   // Nothing waits or runs, and nothing of the game is left.
   void expect_gone(Worker& worker, const Launch& launch) const {
     EXPECT_EQ(worker.runner->running(), 0U);

@@ -8,7 +8,6 @@ namespace fixkeep::worker {
 namespace {
 
 class RunnerSuiteOfNames : public RunnerSuite {};  // where somebody else can have a name
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RunnerSuiteOfNames);
 
 std::vector<RunnerSubject> whose_names_others_can_have() {
   auto subjects = runner_subjects();

@@ -1,0 +1,51 @@
+// Runs the commands of a hook: each is a process with a time limit, of which a bounded part of what
+// it writes is heard.
+//
+// A command leads a group of its own. What has left that group (setsid) outlives it, which is how a
+// command may start a room on this machine.
+// Fault model: a command ignores signals, writes without end, leaves its output open to others, or
+// never ends: it is killed with its group when the limit is over. Thread rule: that of the
+// io_context; `done` is never called from within run(). Bounds: three descriptors a command,
+// `most_answer_bytes` of its output and the end of its complaints. Errors: HookAnswer::problem.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "worker/runner/hook/hook_answer.hpp"
+
+namespace fixkeep::worker {
+
+struct HookCommand {
+  std::string program;  // a path
+  std::vector<std::string> words;
+  std::vector<std::string> environment;
+  std::chrono::milliseconds limit{};
+};
+
+class HookCommands {
+ public:
+  using Done = std::function<void(const HookAnswer& answer)>;
+
+  explicit HookCommands(boost::asio::io_context& context);
+  ~HookCommands();  // commands go on, and nobody hears them
+  HookCommands(const HookCommands&) = delete;
+  HookCommands& operator=(const HookCommands&) = delete;
+
+  void run(const HookCommand& command, Done done);
+  // Kills all that run; each `done` is called from within.
+  void cut_off();
+
+ private:
+  class Run;
+
+  boost::asio::io_context& context_;
+  std::set<std::shared_ptr<Run>> runs_;
+};
+
+}  // namespace fixkeep::worker
