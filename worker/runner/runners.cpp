@@ -9,24 +9,17 @@
 namespace fixkeep::worker {
 namespace {
 
-struct Known {
-  std::string_view name;
-  std::shared_ptr<GameRunner> (*make)(boost::asio::io_context& context,
-                                      const RunnerOptions& options);
-};
-
-constexpr std::array<Known, 2> runners{{
-    {"process", make_process_runner},
+constexpr std::array<RunnerKind, 2> runners{{
+    {"process", make_process_runner, true, true, true},
     {"hook", make_hook_runner},
 }};
 
 }  // namespace
 
-std::shared_ptr<GameRunner> make_runner(std::string_view name, boost::asio::io_context& context,
-                                        const RunnerOptions& options) {
+const RunnerKind* find_runner(std::string_view name) {
   const auto* const found = std::find_if(runners.begin(), runners.end(),
-                                         [&](const Known& each) { return each.name == name; });
-  return found == runners.end() ? nullptr : found->make(context, options);
+                                         [&](const auto& each) { return each.name == name; });
+  return found == runners.end() ? nullptr : found;
 }
 
 }  // namespace fixkeep::worker

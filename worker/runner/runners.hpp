@@ -1,5 +1,5 @@
-// The runners that there are, by name. A new one is its file pair and one line in runners.cpp.
-// Thread rule: free function. Errors: none.
+// The runners that there are, by name. A new one is its folder and one line in runners.cpp.
+// Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -11,9 +11,18 @@
 
 namespace fixkeep::worker {
 
-// Null if there is no runner of that name. The io_context outlives it.
-[[nodiscard]] std::shared_ptr<GameRunner> make_runner(std::string_view name,
-                                                      boost::asio::io_context& context,
-                                                      const RunnerOptions& options);
+// It says what a configuration may ask of a runner; the runner's own pointers say it to the worker.
+struct RunnerKind {
+  std::string_view name;
+  // The io_context outlives it.
+  std::shared_ptr<GameRunner> (*make)(boost::asio::io_context& context,
+                                      const RunnerOptions& options);
+  bool runs_commands = false;  // beside a game: RoomShell
+  bool keeps_output = false;   // RoomOutputs
+  bool is_local = false;       // LocalRooms: games are processes of this machine
+};
+
+// Null if there is no runner of that name.
+[[nodiscard]] const RunnerKind* find_runner(std::string_view name);
 
 }  // namespace fixkeep::worker

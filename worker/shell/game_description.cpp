@@ -63,6 +63,7 @@ void visit(const Fields& fields, GameDescription& game) {
   fields("terminal", game.terminal);
   fields("seat_ms", game.seat_time);
   fields("neighbour_ports", game.neighbour_ports);
+  fields("hook.timeout_ms", game.command_limit);
 }
 
 Counters::Map read_counters(const Json& counters) {
@@ -114,8 +115,9 @@ class GameCheck {
     check_attributes();
     check_environment();
     check_labels();
-    check_command(key_ + ".command", true);
-    check_command(key_ + ".stop.command", false);
+    check_command(key_ + ".command");
+    check_command(key_ + ".stop.command");
+    for (const char* each : {".hook.start", ".hook.stop", ".hook.list"}) check_command(key_ + each);
     check_files();
     check_what_is_asked();
     if (check_.can_judge({key_ + ".working_folder"})) {
@@ -179,10 +181,10 @@ class GameCheck {
     }
   }
 
-  void check_command(const std::string& key, bool needed) {
+  void check_command(const std::string& key) {
     if (!check_.can_judge({key})) return;
     const Json& command = *config::find(entry_, key.substr(key_.size() + 1));
-    if ((needed || !command.empty()) && command.at(0).get_ref<const std::string&>().empty()) {
+    if (!command.empty() && command.at(0).get_ref<const std::string&>().empty()) {
       check_.report(config::entry_key(key, 0), "must name a program, is empty");
     }
     check_words(key, command);
@@ -346,6 +348,11 @@ GameDescription read_game(const Json& entry) {
   game.seats = read_seat_rule(entry);
   for (const char* key : asked_keys) game.asked[key] = entry.at(key);
   visit(config::FieldReader{entry}, game);
+  const Json& hook = entry.at("hook");
+  game.list_command = hook.at("list").get<std::vector<std::string>>();
+  if (game.list_command.empty()) return game;
+  game.command = hook.at("start").get<std::vector<std::string>>();
+  game.stop_command = hook.at("stop").get<std::vector<std::string>>();
   return game;
 }
 
@@ -356,7 +363,12 @@ bool needs_group(const Json& entry) {
 
 void show_game(const GameDescription& game, Json& shown) {
   shown["mode"] = game.mode.text();
-  shown["command"] = game.command;
+  const bool hook = !game.list_command.empty();
+  const std::vector<std::string> none;
+  shown["command"] = hook ? none : game.command;
+  shown["hook"] = {{"start", hook ? game.command : none},
+                   {"stop", hook ? game.stop_command : none},
+                   {"list", game.list_command}};
   shown["environment"] = game.environment;
   shown["files"] = game.files;
   shown["ports"] = game.ports;
@@ -375,7 +387,7 @@ void show_game(const GameDescription& game, Json& shown) {
     shown["lists"][name] = {{"capacity", list.capacity}, {"values", list.values}};
   }
   shown["stop"] = {{"signal", process::signal_name(game.stop_signal)},
-                   {"command", game.stop_command}};
+                   {"command", hook ? none : game.stop_command}};
   shown.update(game.asked);
   GameDescription copy = game;
   visit(config::FieldWriter{shown}, copy);

@@ -31,7 +31,7 @@ namespace fixkeep::worker {
 
 struct GameDescription {
   ModeName mode;
-  std::vector<std::string> command;
+  std::vector<std::string> command;  // or what starts it somewhere, with a list_command
   std::map<std::string, std::string> environment;
   std::string working_folder;                             // empty: the room's own
   std::map<std::string, AttributeRule> attributes;        // of players, that texts have
@@ -47,6 +47,8 @@ struct GameDescription {
   bool terminal = false;
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;
+  std::vector<std::string> list_command;  // empty: it is no game of a hook
+  std::chrono::milliseconds command_limit{};
   probe::ProbePlan probes;  // commands in it have placeholders as well
   SeatRule seats = SeatRule::told;
   Duration seat_time = std::chrono::hours{1};

@@ -157,11 +157,18 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   launch.terminal = game.terminal;
   launch.stop_signal = game.stop_signal;
   launch.stop_command = filled(game.stop_command, values);
+  launch.list_command = game.list_command;
+  launch.command_limit = game.command_limit;
 
   std::map<std::string, std::string> variables;
   const char* path = std::getenv("PATH");
   variables["PATH"] = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
-  variables["HOME"] = place.folder;
+  if (place.folder.empty()) {
+    const char* home = std::getenv("HOME");
+    variables["HOME"] = home == nullptr ? "/" : home;
+  } else {
+    variables["HOME"] = variables["FIXKEEP_FOLDER"] = place.folder;
+  }
   for (const auto& [name, value] : game.environment) variables[name] = fill_in(value, values);
   variables["FIXKEEP_ROOM_ID"] = to_string(place.room);
   variables["FIXKEEP_PORT"] = values.at("port");
@@ -173,7 +180,6 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   variables["FIXKEEP_MODE"] = order.mode.text();
   variables["FIXKEEP_CAPACITY"] = std::to_string(order.capacity);
   variables["FIXKEEP_ZONE"] = place.zone;
-  variables["FIXKEEP_FOLDER"] = place.folder;
   variables["FIXKEEP_CREATION_ID"] = to_string(order.creation);
   variables["FIXKEEP_SEAT_KEY"] = place.seat_key;
   if (order.cause.trace) variables["TRACEPARENT"] = to_traceparent(*order.cause.trace);

@@ -19,7 +19,7 @@ struct GamePlace {
   std::string zone;
   std::string address;                     // what players are told
   wire::RoomPlace at;                      // its ports; its host is above
-  std::string folder;                      // the room's own
+  std::string folder;                      // the room's own; empty: it has none on this machine
   std::string seat_key;                    // auth::to_text(auth::derive_room_key())
   std::map<std::string, std::string> sdk;  // variables_of() the ways to the room's SDK, its token
 };

@@ -86,7 +86,10 @@ std::vector<std::string> entries(const Document& document) {
 
 void check_programs_of_games(const Document& document, const Problems& known, Problems& problems) {
   NeedsCheck check{document, known, problems};
-  for (const auto& key : entries(document)) check.program(key + ".command");
+  for (const auto& key : entries(document)) {
+    check.program(key + ".command");
+    check.program(key + ".hook.start");
+  }
 }
 
 void check_needs_of_games(const Document& document, const Problems& known, Problems& problems) {
@@ -95,6 +98,8 @@ void check_needs_of_games(const Document& document, const Problems& known, Probl
     check.folder(key + ".working_folder");
     check.user(key + ".user", key + ".group");
     check.program(key + ".stop.command");
+    check.program(key + ".hook.stop");
+    check.program(key + ".hook.list");
     const Json* const probes = config::find(document.root(), key + ".probes");
     if (probes == nullptr || !probes->is_object()) continue;
     for (const auto& [name, probe] : probes->items()) {

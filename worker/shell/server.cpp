@@ -337,16 +337,15 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
   }
   std::vector<RoomLimits> limits;
   for (const GameDescription& game : settings.games) limits.push_back(game.limits);
-  std::shared_ptr<GameRunner> runner = make_runner(settings.runner, context,
-                                                   {.cluster = settings.links.cluster,
-                                                    .worker = settings.core.self,
-                                                    .state_folder = settings.state_folder,
-                                                    .upgrade = settings.upgrade,
-                                                    .output = settings.output,
-                                                    .kept_folders = settings.kept_folders,
-                                                    .users = settings.users,
-                                                    .limits = std::move(limits)});
-  FIXKEEP_ASSERT(runner != nullptr, settings.runner);
+  std::shared_ptr<GameRunner> runner = find_runner(settings.runner)
+                                           ->make(context, {.cluster = settings.links.cluster,
+                                                            .worker = settings.core.self,
+                                                            .state_folder = settings.state_folder,
+                                                            .upgrade = settings.upgrade,
+                                                            .output = settings.output,
+                                                            .kept_folders = settings.kept_folders,
+                                                            .users = settings.users,
+                                                            .limits = std::move(limits)});
   if (auto refused = runner->open(); !refused.empty()) {
     failure = {std::move(refused), {}};
     return nullptr;

@@ -13,6 +13,7 @@
 #include "common/obs/version.hpp"
 #include "worker/shell/games_here.hpp"
 #include "worker/shell/player_address.hpp"
+#include "worker/shell/runner_keys.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -43,6 +44,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.close_unclaimed_after_ms", core.unwanted_after);
   fields("rooms.outlive_worker_ms", settings.outlive_worker);
+  fields("rooms.runner", settings.runner);
   fields("rooms.boot_pause_most_ms", core.boot_backoff.most);
   fields("rooms.output.folder", settings.output.folder);
   fields("rooms.output.file_bytes", settings.output.file_bytes);
@@ -198,6 +200,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_output(*document, problems);
   check_users(*document, problems);
   check_games(*document, problems);
+  check_runner_keys(*document, problems);
   check_player_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
   if (line.check) {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "tests/support/temporary_folder.hpp"
-#include "worker/runner/runners.hpp"
+#include "worker/runner/process/process_runner.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -39,8 +39,8 @@ struct StatusPageTest : testing::Test {
   net::LinkCounters links;
   events::Journal journal{"w1", 10};
   boost::asio::io_context context;
-  std::shared_ptr<GameRunner> runner = make_runner(
-      "process", context, {.worker = WorkerId{"w1"}, .output = {.folder = folder.string()}});
+  std::shared_ptr<GameRunner> runner = make_process_runner(
+      context, {.worker = WorkerId{"w1"}, .output = {.folder = folder.string()}});
   bool keeps_output = true;
   std::size_t masters_up = 1;
   bool stopping = false;

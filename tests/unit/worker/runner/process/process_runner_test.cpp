@@ -150,8 +150,8 @@ TEST_F(ProcessRunnerTest, hands_on_the_last_lines_that_a_game_wrote) {
 }
 
 TEST(Runners, there_is_none_of_an_unknown_name) {
-  boost::asio::io_context context{1};
-  EXPECT_EQ(make_runner("parchment", context, {}), nullptr);
+  EXPECT_EQ(find_runner("parchment"), nullptr);
+  EXPECT_NE(find_runner("process"), nullptr);
 }
 
 TEST_F(ProcessRunnerTest, a_game_and_its_children_die_with_a_worker_that_is_killed) {

@@ -1,0 +1,155 @@
+#include "worker/shell/runner_keys.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "common/config/sections.hpp"
+#include "worker/runner/runners.hpp"
+#include "worker/shell/player_text.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using config::Json;
+
+constexpr std::array<const char*, 3> hook_keys{"hook.start", "hook.stop", "hook.list"};
+// These are for processes of this machine, with the values that say nothing.
+constexpr std::array<std::pair<const char*, std::string_view>, 14> local_keys{{
+    {"working_folder", R"("")"},
+    {"files", "{}"},
+    {"keep_folder", R"("never")"},
+    {"user", R"("")"},
+    {"group", R"("")"},
+    {"neighbour_ports", "0"},
+    {"open_files", "0"},
+    {"memory_limit_mib", "0"},
+    {"processes", "0"},
+    {"cpu_weight", "100"},
+    {"daemon", "false"},
+    {"terminal", "false"},
+    {"stop.command", "[]"},
+    {"stop.signal", R"("SIGTERM")"},
+}};
+
+class RunnerCheck {
+ public:
+  RunnerCheck(const config::Document& document, std::string name, config::Problems& problems)
+      : document_(document),
+        problems_(problems),
+        check_(document, problems),
+        name_(std::move(name)),
+        kind_(*find_runner(name_)) {}
+
+  void run(const std::string& key) {
+    if (name_ == "hook") {
+      must_not_have(key + ".command", "a game of rooms.runner \"hook\" has hook instead");
+      for (const char* each : hook_keys) must_have(key + "." + each);
+    } else {
+      must_have(key + ".command");
+      for (const char* each : hook_keys) {
+        must_not_have(key + "." + each,
+                      "it is for rooms.runner \"hook\", which is \"" + name_ + '"');
+      }
+    }
+    if (!kind_.is_local) check_is_anywhere(key);
+    const Json* const probes = at(key + ".probes");
+    if (probes == nullptr || !probes->is_object()) return;
+    for (const auto& [name, probe] : probes->items()) check_probe(key, name, probe);
+  }
+
+ private:
+  // Null: it is not there, or wrong by itself.
+  [[nodiscard]] const Json* at(const std::string& key) const {
+    return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
+  }
+
+  void must_have(const std::string& key) {
+    const Json* const words = at(key);
+    if (words == nullptr || !words->empty()) return;
+    check_.report(key, "is missing: must be a list, the program and its arguments");
+  }
+  void must_not_have(const std::string& key, const std::string& why) {
+    const Json* const words = at(key);
+    if (words != nullptr && !words->empty()) check_.report(key, "must not be given: " + why);
+  }
+
+  void check_is_anywhere(const std::string& key) {
+    for (const auto& [name, nothing] : local_keys) {
+      const Json* const value = at(key + "." + name);
+      if (value == nullptr || value->dump() == nothing) continue;
+      check_.report(key + "." + name, "must not be given: the runner \"" + name_ +
+                                          "\" starts no process of this machine");
+    }
+    for (const char* each : hook_keys) check_words(key + "." + each);
+    const Json* const environment = at(key + ".environment");
+    if (environment == nullptr || !environment->is_object()) return;
+    for (const auto& [name, value] : environment->items()) {
+      check_text(config::member_key(key + ".environment", name), value);
+    }
+  }
+
+  void check_words(const std::string& key) {
+    const Json* const words = at(key);
+    if (words == nullptr || !words->is_array()) return;
+    for (std::size_t i = 0; i < words->size(); ++i) {
+      check_text(config::entry_key(key, i), words->at(i));
+    }
+  }
+
+  // Where the game will be is not known before it is started.
+  void check_text(const std::string& key, const Json& value) {
+    if (!value.is_string()) return;
+    const auto& text = value.get_ref<const std::string&>();
+    for (auto each = next_placeholder(text, 0); each; each = next_placeholder(text, each->end)) {
+      const std::string word{each->word};
+      if (word != "port" && word != "folder" && word != "address" && !word.starts_with("port:") &&
+          !word.starts_with("port+")) {
+        continue;
+      }
+      check_.report(key, "has {" + word + "}, which is not known before the start has answered");
+    }
+  }
+
+  void check_probe(const std::string& key, const std::string& name, const Json& probe) {
+    const auto by = probe.is_object() ? probe.value("by", Json{}) : Json{};
+    const auto where = config::member_key(key + ".probes", name) + ".by";
+    if (by == "command" && !kind_.runs_commands) {
+      check_.report(where, "must not be command: the runner \"" + name_ +
+                               "\" runs no commands beside a game");
+    }
+    if (by == "line" && !kind_.keeps_output) {
+      check_.report(
+          where, "must not be line: the runner \"" + name_ + "\" hears nothing that games write");
+    }
+  }
+
+  const config::Document& document_;
+  config::Problems& problems_;
+  config::CrossCheck check_;
+  std::string name_;
+  const RunnerKind& kind_;
+};
+
+}  // namespace
+
+void check_runner_keys(const config::Document& document, config::Problems& problems) {
+  const Json* const runner = config::find(document.root(), "rooms.runner");
+  const Json* const games = config::find(document.root(), "games");
+  if (runner == nullptr || !runner->is_string() || games == nullptr || !games->is_array()) return;
+  const auto name = runner->get<std::string>();
+  const RunnerKind* const kind = find_runner(name);
+  if (kind == nullptr) return;  // the schema has said so
+  RunnerCheck check{document, name, problems};
+  for (std::size_t i = 0; i < games->size(); ++i) {
+    if (games->at(i).is_object()) check.run(config::entry_key("games", i));
+  }
+  const Json* const first = config::find(document.root(), "rooms.users.first");
+  if (kind->is_local || first == nullptr || !config::sound(problems, "rooms.users.first")) return;
+  if (*first == 0) return;
+  problems.push_back(document.problem(
+      "rooms.users.first",
+      "must not be given: the runner \"" + name + "\" starts no process of this machine"));
+}
+
+}  // namespace fixkeep::worker
