@@ -88,7 +88,13 @@ void Games::perform(const StartProcess& action) {
     launch.note = to_bytes(games_[action.room].sdk->session().memory());
   }
   log_.starting(action, place);
-  if (wants_ports) ask(games_[action.room], place, false);
+  Game& game = games_[action.room];
+  if (wants_ports) {
+    game.place = place;
+    ask(game, false);
+  } else {
+    game.unplaced = true;
+  }
   runner_->start(action.room, launch, runner_handlers(action.room));
 }
 
@@ -109,10 +115,15 @@ void Games::perform(const AdoptProcess& action) {
   log_.adopted(action, runs);
   const RoomNotes* const notes = runner_->notes();
   const auto note = notes == nullptr ? std::nullopt : notes->note_of(launch.name);
+  if (runs && !runner_->wants_ports()) {
+    games_[order.room].unplaced = true;
+    games_[order.room].begun = true;
+  }
   runner_->adopt(order.room, launch, runner_handlers(order.room));
   if (!runs) return runner_->kill(order.room);
-  if (claimed == nullptr) return;  // the runner says where it is
-  ask(games_[order.room], place, action.open);
+  if (!runner_->wants_ports()) return;  // it is asked where it says that it is
+  games_[order.room].place = place;
+  ask(games_[order.room], action.open);
   if (!action.open) games_[order.room].prober->started();
   go_on_with_note(order.room, note);
   const probe::ProbePlan& probes = description_of(order.mode).probes;
@@ -157,12 +168,13 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
   return launch;
 }
 
-void Games::ask(Game& game, const wire::RoomPlace& place, bool is_ready) {
+void Games::ask(Game& game, bool is_ready) {
   const GameDescription& description = description_of(game.order.mode);
   const RoomNumber room = game.order.room;
-  game.place = place;
-  game.prober = std::make_unique<RoomProber>(context_, runner_, description, room, place,
-                                             game.values, prober_handlers(room, description));
+  game.prober = std::make_unique<RoomProber>(
+      context_, runner_, description,
+      RoomProber::Room{room, game.values, ports_of(description, *game.place), game.address},
+      prober_handlers(room, description));
   if (is_ready) game.prober->found_ready();
 }
 
@@ -308,6 +320,8 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
           .begun =
               [this, number] {
                 post_(ProcessBegun{number});
+                const auto game = games_.find(number);
+                if (game != games_.end()) game->second.begun = true;
                 if (RoomProber* const prober = prober_of(number)) prober->started();
               },
           .ended =
@@ -322,14 +336,6 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
               [this, number](const std::string& text) {
                 if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
               }};
-}
-
-// A game that is elsewhere is asked from then on; of one on this machine all was known before.
-void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
-  const auto found = games_.find(number);
-  if (found == games_.end()) return;
-  post_(RoomPlaced{number, place});
-  ask(found->second, place, found->second.was_open);
 }
 
 std::string Games::why_not_told(const ModeName& mode, const GroupKey& group) const {
@@ -363,7 +369,9 @@ RoomProber* Games::prober_of(RoomNumber room) {
 
 void Games::stop_asking(RoomNumber room) {
   const auto found = games_.find(room);
-  if (found != games_.end()) found->second.prober.reset();
+  if (found == games_.end()) return;
+  found->second.prober.reset();
+  found->second.unplaced = false;
 }
 
 probe::ProberHandlers Games::prober_handlers(RoomNumber number, const GameDescription& game) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -77,8 +78,11 @@ class Games {
     StartProcess order;
     Values values;                         // for the placeholders of its description
     std::optional<wire::RoomPlace> place;  // nothing: not known yet
-    bool was_open = false;                 // when it was adopted
-    std::unique_ptr<RoomProber> prober;    // null once the room closes
+    boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // of its host
+    bool unplaced = false;  // it is asked once it is known where it is
+    bool was_open = false;  // when it was adopted
+    bool begun = false;
+    std::unique_ptr<RoomProber> prober;  // null until the game can be asked, and once it closes
   };
 
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
@@ -90,12 +94,14 @@ class Games {
   GameRunner::Handlers runner_handlers(RoomNumber number);
   [[nodiscard]] std::optional<RoomListeners> listeners_of(const RoomId& room);
   void placed(RoomNumber number, const wire::RoomPlace& place);
+  void look_up(RoomNumber number, const std::string& host);
+  void ask_there(RoomNumber number, const boost::asio::ip::address& address);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
   // The SDK of the room, which listens from then on, and how its game is run.
   [[nodiscard]] Launch prepare(const StartProcess& order, const wire::RoomPlace& at,
                                RoomListeners listeners);
-  // The game's place is known from then on.
-  void ask(Game& game, const wire::RoomPlace& place, bool is_ready);
+  // REQUIRES: its place is known.
+  void ask(Game& game, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
   // Its session is noted for the worker's next run, with the others that have changed in this turn.
   void note_soon(RoomNumber room);

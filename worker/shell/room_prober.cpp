@@ -24,13 +24,6 @@ probe::ProbePlan filled(probe::ProbePlan plan, const Values& values) {
   return plan;
 }
 
-probe::Ports ports_of(const wire::RoomPlace& place) {
-  probe::Ports ports;
-  for (const wire::NamedPort& port : place.ports) ports[port.name] = port.number;
-  ports[main_port] = place.port();
-  return ports;
-}
-
 probe::RunCommand run_on(const std::shared_ptr<GameRunner>& runner, RoomNumber room) {
   return
       [known = std::weak_ptr{runner}, room](const std::vector<std::string>& command, Duration limit,
@@ -57,15 +50,24 @@ std::function<probe::Processes()> processes_on(const std::shared_ptr<GameRunner>
 
 }  // namespace
 
+probe::Ports ports_of(const GameDescription& game, const wire::RoomPlace& place) {
+  probe::Ports ports;
+  for (const std::string& name : game.ports) ports[name] = 0;
+  for (const wire::NamedPort& port : place.ports) ports[port.name] = port.number;
+  ports[main_port] = place.port();
+  return ports;
+}
+
 RoomProber::RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
-                       const GameDescription& game, RoomNumber room, const wire::RoomPlace& place,
-                       const Values& values, probe::ProberHandlers handlers)
+                       const GameDescription& game, const Room& room,
+                       probe::ProberHandlers handlers)
     : prober_(context,
-              {.room = values.at("room"),
-               .plan = filled(game.probes, values),
-               .ports = ports_of(place),
-               .processes = processes_on(runner, room),
-               .run = run_on(runner, room)},
+              {.room = room.values.at("room"),
+               .plan = filled(game.probes, room.values),
+               .ports = room.ports,
+               .address = room.address,
+               .processes = processes_on(runner, room.number),
+               .run = run_on(runner, room.number)},
               std::move(handlers)) {}
 
 void RoomProber::started() {

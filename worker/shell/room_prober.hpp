@@ -19,15 +19,23 @@
 
 namespace fixkeep::worker {
 
+// The ports of a room by name. One that the place does not name is 0, where nobody answers.
+[[nodiscard]] probe::Ports ports_of(const GameDescription& game, const wire::RoomPlace& place);
+
 class RoomProber {
  public:
   static constexpr std::size_t most_line_bytes = 4096;  // the rest of a longer one is not looked at
 
+  struct Room {
+    RoomNumber number;
+    const Values& values;
+    probe::Ports ports;
+    boost::asio::ip::address address;  // where its game is asked
+  };
   // It asks nothing before it is told that the game is there.
   // REQUIRES: the room's game was started on the runner, which outlives the object.
   RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
-             const GameDescription& game, RoomNumber room, const wire::RoomPlace& place,
-             const Values& values, probe::ProberHandlers handlers);
+             const GameDescription& game, const Room& room, probe::ProberHandlers handlers);
 
   void started();
   void found_ready();  // instead, of a game that was ready before

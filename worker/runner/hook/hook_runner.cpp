@@ -111,7 +111,6 @@ class HookRunner final : public GameRunner {
 
   [[nodiscard]] std::size_t running() const override { return games_.size(); }
   [[nodiscard]] std::size_t waiting() const override { return rooms_.waiting(); }
-  [[nodiscard]] std::optional<std::uint32_t> places() const override { return std::nullopt; }
   [[nodiscard]] std::string problem_of(const std::vector<std::string>& command) const override {
     if (command.empty()) return "no command";
     return process::find_program(command.front(), folders_).problem;

@@ -39,7 +39,8 @@ inline constexpr seconds boot_timeout{2};
 class Cluster {
  public:
   explicit Cluster(std::vector<std::string> command, Duration reservation = seconds{15},
-                   Duration drain = {}, std::map<std::string, AttributeRule> attributes = {}) {
+                   Duration drain = {}, std::map<std::string, AttributeRule> attributes = {},
+                   const std::function<void(Settings& settings)>& change = {}) {
     net::LinkHandlers handlers;
     handlers.on_up = [](const net::Node&) {};
     handlers.on_down = [this](const net::Node&, boost::system::error_code) { link_is_up = false; };
@@ -59,6 +60,7 @@ class Cluster {
     node::StartFailure failure;
     Settings wanted = settings(std::move(command), reservation, drain);
     wanted.games.front().attributes = std::move(attributes);
+    if (change) change(wanted);
     worker = Server::start(context, std::move(wanted), failure);
     EXPECT_NE(worker, nullptr) << failure.what;
     run_until([this] { return link_is_up; });
@@ -174,9 +176,8 @@ class Cluster {
 
   void hear(const wire::Report& message) {
     if (std::holds_alternative<wire::WorkerState>(message)) link_is_up = true;
-    if (const auto* reply = std::get_if<wire::SpawnReply>(&message)) {
-      outcomes.push_back(reply->outcome);
-    }
+    const auto* reply = std::get_if<wire::SpawnReply>(&message);
+    if (reply != nullptr) outcomes.push_back(reply->outcome);
     const auto* news = std::get_if<wire::RoomsChanged>(&message);
     if (news == nullptr) return;
     headroom = news->headroom;
@@ -187,10 +188,9 @@ class Cluster {
       if (room.place) rooms[room.number].port = room.place->port();
     }
     for (const auto& change : news->changed) {
-      Known& room = rooms[change.number];
-      room.phase = change.phase;
-      room.reason = change.reason;
-      room.occupied = change.occupied;
+      rooms[change.number].phase = change.phase;
+      rooms[change.number].reason = change.reason;
+      rooms[change.number].occupied = change.occupied;
     }
   }
 

@@ -1,0 +1,61 @@
+#include <boost/asio/ip/udp.hpp>
+#include <utility>
+
+#include "common/obs/log.hpp"
+#include "worker/shell/games.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using boost::asio::ip::udp;
+
+bool asks_at_all(const probe::ProbePlan& plan) {
+  return !plan.readiness.empty() || !plan.liveness.empty() || plan.players;
+}
+
+}  // namespace
+
+// A game that is elsewhere is asked there; of one on this machine all was known before.
+void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
+  const auto found = games_.find(number);
+  if (found == games_.end()) return;
+  Game& game = found->second;
+  game.place = place;
+  post_(RoomPlaced{number, place});
+  obs::log_info("room placed",
+                {{"room", number.number()}, {"host", place.host}, {"port", place.port()}});
+  if (!game.unplaced) return;
+  boost::system::error_code is_name;
+  const auto address = boost::asio::ip::make_address(place.host, is_name);
+  if (is_name && asks_at_all(description_of(game.order.mode).probes)) {
+    look_up(number, place.host);
+  } else {
+    ask_there(number, is_name ? game.address : address);
+  }
+}
+
+void Games::look_up(RoomNumber number, const std::string& host) {
+  const auto resolver = std::make_shared<udp::resolver>(context_);
+  resolver->async_resolve(
+      host, "",
+      [this, known = std::weak_ptr{alive_}, resolver, number, host](
+          const boost::system::error_code& error, const udp::resolver::results_type& results) {
+        if (known.expired()) return;
+        if (!error && !results.empty()) {
+          return ask_there(number, results.begin()->endpoint().address());
+        }
+        obs::log_warning("a room cannot be asked: its host is not found",
+                         {{"room", number.number()}, {"host", host}, {"error", error.message()}});
+      });
+}
+
+void Games::ask_there(RoomNumber number, const boost::asio::ip::address& address) {
+  const auto found = games_.find(number);
+  if (found == games_.end() || !std::exchange(found->second.unplaced, false)) return;
+  Game& game = found->second;
+  game.address = address;
+  ask(game, game.was_open);
+  if (game.begun && !game.was_open) game.prober->started();
+}
+
+}  // namespace fixkeep::worker
