@@ -4,6 +4,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -51,6 +52,23 @@ TEST(WorkerSettings, accept_the_example) {
   EXPECT_THAT(settings.games[0].command,
               ElementsAre("fixkeep-demo-game", "--port", "{port}", "--boot-ms", "500"));
   EXPECT_THAT(settings.games[0].environment, ElementsAre(Pair("LANG", "C.UTF-8")));
+}
+
+TEST(WorkerSettings, accept_the_example_of_a_hook_and_show_it_as_it_was_given) {
+  std::ifstream file{"configs/hooks/duel.json"};
+  const Json entry = Json::parse(file, nullptr, true, true);
+  const auto loaded = load({"rooms.runner=hook", "games=" + Json::array({entry}).dump()});
+  ASSERT_THAT(lines(loaded), IsEmpty());
+  const auto& settings = std::get<Settings>(loaded);
+  EXPECT_EQ(settings.runner, "hook");
+  EXPECT_THAT(settings.doubts, IsEmpty()) << "its programs are there";
+  EXPECT_EQ(settings.games[0].command.front(), "configs/hooks/local.sh");
+  EXPECT_THAT(settings.games[0].list_command, ElementsAre("configs/hooks/local.sh", "list"));
+  EXPECT_EQ(settings.games[0].command_limit, std::chrono::seconds{10});
+  const Json shown = to_json(settings);
+  EXPECT_EQ(shown["games"][0]["hook"], entry.at("hook"));
+  EXPECT_EQ(shown["games"][0]["command"], Json::array());
+  EXPECT_EQ(shown["rooms"]["runner"], "hook");
 }
 
 // A default stands in the schema, for people, and in the options, for the code: they are the same.
