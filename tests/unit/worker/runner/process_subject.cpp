@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <thread>
 
 #include "common/process/proc.hpp"
 #include "tests/unit/worker/runner/runner_subject.hpp"
@@ -50,7 +51,10 @@ RunnerSubject process_subject() {
                        const Launch& launch) { return !processes_of(launch).empty(); },
           .remove =
               [](const std::string&, const Launch& launch) {
-                for (const pid_t each : processes_of(launch)) ::kill(each, SIGKILL);
+                // The environment of a program is there a moment after it was executed.
+                auto found = processes_of(launch);
+                for (; found.empty(); found = processes_of(launch)) std::this_thread::yield();
+                for (const pid_t each : found) ::kill(each, SIGKILL);
               },
           .places = false};
 }

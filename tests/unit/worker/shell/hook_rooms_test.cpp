@@ -35,7 +35,7 @@ struct HookedWorker : testing::Test {
     game.command_limit = seconds{60};
     game.environment = {{"HOOK_FOLDER", folder.string()},
                         {"HOOK_HOST", host},
-                        {"HOOK_FIRST_PORT", std::to_string(settings.first_port)}};
+                        {"HOOK_FIRST_PORT", std::to_string(settings.first_port + 10)}};
     game.probes = {.readiness = {{.target = probe::TcpProbe{.port = "game"}}}};
     settings.core.modes.front().boot_timeout = seconds{60};
   }
@@ -55,6 +55,10 @@ TEST_F(HookedWorker, asks_a_room_where_its_hook_says_that_it_is_and_admits_its_p
                     }};
     room = cluster.open_room({"ann"});
     EXPECT_TRUE(is_listed(room));
+    std::ifstream file{cluster.output_folder / ("state/hook/" + object(room)), std::ios::binary};
+    const std::string record{std::istreambuf_iterator<char>{file}, {}};
+    EXPECT_NE(record.find("FIXKEEP_ROOM_ID="), std::string::npos);
+    EXPECT_EQ(record.find("FIXKEEP_SEAT_KEY="), std::string::npos) << "no command needs it";
     const auto port = port_of(room);
     EXPECT_EQ(cluster.meanwhile([&] { return Player{port}.join(cluster.token(room, "ann")); }),
               "WELCOME ann " + to_string(cluster.id_of(room)));
