@@ -66,6 +66,7 @@ void HookRooms::end(const std::string& object, bool kill, TimePoint now, HookAct
         end_soon(entry, now);
       } else {
         entry.asked = true;
+        entry.unwanted = true;
         entry.due = now;
       }
       break;
@@ -169,7 +170,7 @@ void HookRooms::show(const std::string& object, bool there, TimePoint now, HookA
       return give_up(object, now, out);
     case Phase::running:
       entry.missed = there ? 0 : entry.missed + 1;
-      if (entry.missed < lists_without) return;
+      if (entry.missed < (entry.unwanted ? 1 : lists_without)) return;
       tell_end(entry, GameEnd::Kind::unknown, "it is not listed any more", out);
       return remove(object, out);
     case Phase::ending:
@@ -289,13 +290,17 @@ void HookRooms::run_lists(TimePoint now, HookActions& out) {
 
 TimePoint HookRooms::next_look(const std::string& list, const Look& look) const {
   if (look.began) return TimePoint::max();
-  bool any = false;
+  Duration every = Duration::max();
   for (const auto& [object, entry] : entries_) {
     if (entry.list != list) continue;
     if (entry.wants_list) return look.due;
-    any = any || entry.phase == Phase::running || entry.phase == Phase::given_up;
+    if (entry.phase == Phase::running && entry.unwanted) {
+      every = std::min(every, options_.look_for_the_end_every);
+    } else if (entry.phase == Phase::running || entry.phase == Phase::given_up) {
+      every = std::min(every, options_.look_every);
+    }
   }
-  return any ? std::max(look.due, look.last + options_.look_every) : TimePoint::max();
+  return every == Duration::max() ? TimePoint::max() : std::max(look.due, look.last + every);
 }
 
 TimePoint HookRooms::next_tick() const {

@@ -6,8 +6,8 @@
 // all the same, and after a stop that there is none any more. A list that fails tells nothing.
 //
 // Invariants: 1. an object is started once, and only after a list has not shown it.
-//             2. a room has ended when a list does not show its object; of a running one two in a
-//                row, since services are slow to show what they have just made.
+//             2. a room has ended when a list does not show its object; of one that is to run two
+//                in a row, since services are slow to show what they have just made.
 //             3. the record of an object is written before its start, and is there for as long as
 //                the object may be.
 // Fault model: any command fails, hangs until it is killed, or is cut off with the worker. A start
@@ -36,6 +36,7 @@ namespace fixkeep::worker {
 struct HookOptions {
   std::size_t at_once = 8;
   Duration look_every = std::chrono::seconds{2};  // while nothing but rooms that run is looked for
+  Duration look_for_the_end_every = std::chrono::milliseconds{500};  // of a game that was asked
   Duration first_pause = std::chrono::milliseconds{100};  // before a stop or a list is repeated
   Duration longest_pause = std::chrono::seconds{30};
   Duration remembered = std::chrono::minutes{10};

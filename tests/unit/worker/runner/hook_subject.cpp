@@ -24,7 +24,7 @@ Launch hook_launch(const std::string& folder, const std::string& room,
   launch.command = std::move(start);
   launch.stop_command = {hook(), "stop"};
   launch.list_command = {hook(), "list"};
-  launch.environment = {"PATH=/usr/bin:/bin", "FIXKEEP_ROOM_ID=" + room,
+  launch.environment = {"PATH=/usr/bin:/bin", "OUT=" + folder, "FIXKEEP_ROOM_ID=" + room,
                         "HOOK_FOLDER=" + folder + "/hook"};
   launch.command_limit = std::chrono::seconds{60};
   return launch;

@@ -19,12 +19,13 @@ std::vector<pid_t> processes_of(const Launch& launch) {
   return found;
 }
 
-Launch shell_launch(const std::string& room, std::vector<std::string> command) {
+Launch shell_launch(const std::string& folder, const std::string& room,
+                    std::vector<std::string> command) {
   Launch launch;
   launch.name = room;
   launch.object = "fixkeep-test-" + room;
   launch.command = std::move(command);
-  launch.environment = {"PATH=/usr/bin:/bin", "FIXKEEP_ROOM_ID=" + room};
+  launch.environment = {"PATH=/usr/bin:/bin", "OUT=" + folder, "FIXKEEP_ROOM_ID=" + room};
   launch.alone = std::chrono::minutes{1};
   launch.grace = std::chrono::seconds{1};
   return launch;
@@ -42,11 +43,13 @@ RunnerSubject process_subject() {
                                                      .output = {.file_bytes = 65536}});
               },
           .launch =
-              [](const std::string&, const std::string& room, const std::string& script) {
-                return shell_launch(room, {"/bin/sh", "-c", script});
+              [](const std::string& folder, const std::string& room, const std::string& script) {
+                return shell_launch(folder, room, {"/bin/sh", "-c", script});
               },
-          .broken = [](const std::string&,
-                       const std::string& room) { return shell_launch(room, {"/no/such/game"}); },
+          .broken =
+              [](const std::string& folder, const std::string& room) {
+                return shell_launch(folder, room, {"/no/such/game"});
+              },
           .exists = [](const std::string&,
                        const Launch& launch) { return !processes_of(launch).empty(); },
           .remove =

@@ -24,7 +24,7 @@ struct RunnerSubject {
                                             const std::string& folder)>
       make;
   // Makes the launch of a game that does what the script says (for sh), and is asked to end with
-  // SIGTERM.
+  // SIGTERM. $OUT is the folder, where the game runs.
   std::function<Launch(const std::string& folder, const std::string& room,
                        const std::string& script)>
       launch;

@@ -1,5 +1,6 @@
 // What every runner has to do with a game: the contract of worker/runner/game_runner.hpp.
 #include <csignal>
+#include <filesystem>
 
 #include "common/process/proc.hpp"
 #include "tests/unit/worker/runner/runner_suite.hpp"
@@ -90,10 +91,10 @@ TEST_P(RunnerSuite, a_game_that_ends_by_itself_is_told_as_it_ended) {
 TEST_P(RunnerSuite, a_game_that_ignores_that_it_is_asked_is_killed) {
   Worker worker{folder.string()};
   worker.call([](GameRunner& each) { each.end_others(); });
-  const Launch launch = game(1, "trap '' TERM; while :; do sleep 0.1; done");
+  const Launch launch = game(1, "trap '' TERM; : > $OUT/deaf; while :; do sleep 0.1; done");
   worker.start(1, launch);
   ASSERT_TRUE(worker.begins(1));
-  std::this_thread::sleep_for(milliseconds{200});  // for the trap
+  ASSERT_TRUE(worker.run_until([this] { return std::filesystem::exists(folder / "deaf"); }));
   worker.ask_to_end(1);
   EXPECT_FALSE(
       worker.run_until([&] { return worker.heard[1].end.has_value(); }, milliseconds{300}));

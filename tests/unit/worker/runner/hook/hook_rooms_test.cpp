@@ -215,8 +215,17 @@ TEST_F(HookRoomsTest, a_game_is_asked_once_and_again_only_if_that_failed) {
   EXPECT_THAT(stopped(failed), IsEmpty());
   EXPECT_THAT(pass(milliseconds{100}), ElementsAre("ask o1"));
   EXPECT_THAT(stopped(well), IsEmpty());
-  EXPECT_THAT(pass(seconds{1}), IsEmpty());
   EXPECT_THAT(end(true), ElementsAre("kill o1"));
+}
+
+TEST_F(HookRoomsTest, the_end_of_a_game_that_was_asked_is_looked_for_more_often) {
+  run_one();
+  end(false);
+  stopped(well);
+  EXPECT_THAT(pass(milliseconds{500}), ElementsAre("list"));
+  EXPECT_THAT(lists("o1\n"), IsEmpty());
+  EXPECT_THAT(pass(milliseconds{500}), ElementsAre("list"));
+  EXPECT_THAT(lists(""), ElementsAre("ended: it is not listed any more", "forget o1"));
 }
 
 TEST_F(HookRoomsTest, a_room_that_is_closed_while_it_starts_never_begins) {
