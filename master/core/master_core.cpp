@@ -136,8 +136,8 @@ void MasterCore::Impl::deliver(lock::KeyGranted&& action, TimePoint now, Actions
     grant.earlier.insert(grant.earlier.end(), std::make_move_iterator(hints->begin()),
                          std::make_move_iterator(hints->end()));
   }
+  out.emplace_back(LockTaken{grant.group, grant.token});
   note_actions(out);
-  recorder.granted(grant.group, grant.token);
   matchmaker.lock_granted(std::move(grant), now, {out, orders});
 }
 
@@ -302,12 +302,6 @@ void MasterCore::record_events(bool wanted) {
 }
 events::Happenings MasterCore::take_events() {
   return impl_->recorder.take();
-}
-void MasterCore::keep_grants() {
-  impl_->recorder.keep_grants();
-}
-std::vector<events::LockGranted> MasterCore::take_grants() {
-  return impl_->recorder.take_grants();
 }
 const lock::LockTable& MasterCore::locks() const {
   return impl_->locks;

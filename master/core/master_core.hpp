@@ -76,8 +76,6 @@ class MasterCore {
   [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
   void record_events(bool wanted);                 // from now on, instead of as the options say
   [[nodiscard]] events::Happenings take_events();  // since the last call, if they are recorded
-  void keep_grants();                              // for take_grants(), from now on
-  [[nodiscard]] std::vector<events::LockGranted> take_grants();  // since the last call
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;
 

@@ -85,6 +85,9 @@ struct Deeds {
   void operator()(const SendToWorker& action) {
     std::visit(Orders{noted, matchmaker, action.worker}, action.message);
   }
+  void operator()(const LockTaken& action) {
+    noted.emplace_back(events::LockGranted{action.group, action.token});
+  }
   void operator()(const Seated& action) {
     noted.emplace_back(events::MatchAnswered{action.ticket, to_string(action.room)});
   }
@@ -108,11 +111,6 @@ void Recorder::done(const Actions& actions, std::size_t from, const Matchmaker& 
 
 void Recorder::note(const LockOrder& order) {
   if (wanted_) std::visit(Notes{noted_}, order);
-}
-
-void Recorder::granted(const GroupKey& group, FencingToken token) {
-  if (wanted_) noted_.emplace_back(events::LockGranted{group, token});
-  if (keeps_grants_) grants_.push_back({group, token});
 }
 
 void Recorder::lost(const GroupKey& group) {

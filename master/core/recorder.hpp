@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "common/events/event.hpp"
 #include "master/core/matchmaker.hpp"
@@ -23,25 +22,17 @@ class Recorder {
   // The event has been stepped: these actions came of it, and the matchmaker keeps this now.
   void done(const Actions& actions, std::size_t from, const Matchmaker& matchmaker);
   void note(const LockOrder& order);  // carried out between the two
-  void granted(const GroupKey& group, FencingToken token);
   void lost(const GroupKey& group);
 
   void listen(bool wanted) {
     wanted_ = wanted;
     if (!wanted) noted_.clear();
   }
-  // From now on grants are kept also while nothing else is.
-  void keep_grants() { keeps_grants_ = true; }
-  [[nodiscard]] std::vector<events::LockGranted> take_grants() {
-    return std::exchange(grants_, {});
-  }
   [[nodiscard]] events::Happenings take() { return std::exchange(noted_, {}); }
 
  private:
   bool wanted_;
   events::Happenings noted_;
-  bool keeps_grants_ = false;
-  std::vector<events::LockGranted> grants_;
 };
 
 }  // namespace fixkeep::master

@@ -18,10 +18,8 @@ std::int64_t milliseconds_of(Duration duration) {
 
 }  // namespace
 
-void MasterLog::granted(const std::vector<events::LockGranted>& grants) {
-  for (const auto& grant : grants) {
-    obs::log_info("lock granted", {{"group", grant.group.text()}, {"token", text_of(grant.token)}});
-  }
+void MasterLog::taken(const LockTaken& lock) {
+  obs::log_info("lock granted", {{"group", lock.group.text()}, {"token", text_of(lock.token)}});
 }
 
 void MasterLog::lock_server(std::string_view strategy, bool ready) {

@@ -13,11 +13,9 @@
 #include <map>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
-#include "common/events/event.hpp"
 #include "common/obs/log_limit.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/seam/events.hpp"
@@ -32,7 +30,7 @@ class MasterLog {
 
   static constexpr std::size_t most_orders = 10'000;  // of one worker; beyond it none is noted
 
-  static void granted(const std::vector<events::LockGranted>& grants);
+  static void taken(const LockTaken& lock);
   static void lock_server(std::string_view strategy, bool ready);
   void sends(const SendToWorker& action, TimePoint now);
   // Before the core steps it.

@@ -69,7 +69,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
         troubles_(settings_.links.known_masters),
         log_(spans_.of_orders()) {
     (void)core_.take_news();  // from here on they are kept
-    core_.keep_grants();
   }
   ~Impl() {
     feed_->stop();
@@ -174,7 +173,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     now_ = net::steady_now();
   }
   void batch_ended(TimePoint now) {
-    MasterLog::granted(core_.take_grants());
     note_events();
     if (stopping_) return;
     duplicates_.look(core_.directory(), now);
@@ -185,7 +183,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // A message to a node that has just gone is dropped here, also if the node is back: its
   // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
   void perform(SendToWorker& wanted) {
-    MasterLog::granted(core_.take_grants());  // an order comes from a holder
     log_.sends(wanted, now_);
     if (const auto* order = std::get_if<wire::SpawnRoom>(&wanted.message)) {
       duplicates_.ordered(*order, core_.directory(), now_);
@@ -195,6 +192,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void perform(SendToPeer& wanted) {
     (void)send(net::Role::master, to_string(wanted.peer), std::move(wanted.message));
   }
+  void perform(const LockTaken& lock) { MasterLog::taken(lock); }
   void perform(const CloseWorkerLink& wanted) {
     close(net::Role::worker, wanted.worker.text(), reason_of(wanted));
   }

@@ -239,6 +239,7 @@ class MasterRun {
     engine_asked_.emplace_front(order.key, order.order.round);
     if (engine_asked_.size() > 8) engine_asked_.pop_back();
   }
+  void on(const master::LockTaken&) {}
   void on(const master::WorkerQuarantined& quarantined) {
     FIXKEEP_ASSERT(quarantined.stay.times > 0, "left out without a reason");
   }

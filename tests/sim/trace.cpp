@@ -133,6 +133,9 @@ struct DescribeMasterAction {
   std::string operator()(const master::CloseWorkerLink& a) const {
     return text("CloseWorkerLink ", a.worker.text());
   }
+  std::string operator()(const master::LockTaken& a) const {
+    return text("LockTaken ", a.group.text(), ' ', text_of(a.token));
+  }
   std::string operator()(const master::WorkerQuarantined& a) const {
     return text("WorkerQuarantined ", a.stay.worker.text(), ' ', to_string(a.stay.misdeed));
   }

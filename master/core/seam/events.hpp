@@ -92,6 +92,10 @@ struct CloseWorkerLink {
 struct ClosePeerLink {
   MasterId peer;
 };
+struct LockTaken {  // to be told: by this master, before it sends what it does under the lock
+  GroupKey group;
+  FencingToken token;
+};
 struct WorkerQuarantined {  // to be told; what else it needs is done
   Quarantine::Stay stay;
 };
@@ -129,7 +133,7 @@ struct Refused {
 using lock::OrderEngine;
 
 using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
-                            WorkerQuarantined, QuarantineEnded, Seated, Refused>;
+                            LockTaken, WorkerQuarantined, QuarantineEnded, Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

@@ -70,7 +70,7 @@ class MasterLogTest : public ::testing::Test {
 };
 
 TEST_F(MasterLogTest, tells_a_lock_that_was_granted_with_its_token) {
-  MasterLog::granted({{GroupKey{"duel/eu"}, {7, MasterId{2}}}});
+  MasterLog::taken({GroupKey{"duel/eu"}, {7, MasterId{2}}});
   EXPECT_THAT(text(), HasSubstr("info  m1 lock granted group=duel/eu token=7.m2\n"));
 }
 
