@@ -1,10 +1,13 @@
 #include "common/net/http/client.hpp"
 
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
@@ -21,6 +24,7 @@ namespace fixkeep::net {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
+using Local = asio::local::stream_protocol;
 using boost::system::error_code;
 
 namespace {
@@ -37,9 +41,10 @@ bool has_control(std::string_view text) {
 // Nothing: a part of it would be read as something else.
 std::optional<std::string> text_of(const HttpCall& call, const HttpClientOptions& options) {
   const bool colons = options.host.find(':') != std::string::npos;
+  const std::string host =
+      (colons ? '[' + options.host + ']' : options.host) + ':' + std::to_string(options.port);
   std::string text = call.method + ' ' + call.target +
-                     " HTTP/1.1\r\nHost: " + (colons ? '[' + options.host + ']' : options.host) +
-                     ':' + std::to_string(options.port) + "\r\n";
+                     " HTTP/1.1\r\nHost: " + (options.path.empty() ? host : "localhost") + "\r\n";
   bool sound = !has_control(call.method) && !has_control(call.target) &&
                call.target.find(' ') == std::string::npos && !has_control(options.host);
   for (const auto& [name, value] : call.fields) {
@@ -104,18 +109,35 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     if (self->connected && !self->is_stale()) co_return error_code{};
     self->disconnect();
     self->stage = Stage::dialling;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(self->end - steady_now());
-    DialTarget target{self->options.host, self->options.port, std::min(left, longest_dial)};
-    auto [unreachable, socket] = co_await self->dialler.async_dial(std::move(target), use_tuple);
-    if (unreachable || self->over()) co_return self->over_or(unreachable);
-    self->stream.next() = std::move(socket);
-    error_code ignored;  // without it the answers only come later
-    self->stream.next().set_option(tcp::no_delay{true}, ignored);
+    const error_code away =
+        self->options.path.empty() ? co_await dial(self) : co_await dial_local(self);
+    if (away || self->over()) co_return self->over_or(away);
     self->stage = Stage::trusting;
     const auto [unwelcome] = co_await self->stream.async_welcome(self->options.host, use_tuple);
     if (unwelcome || self->over()) co_return self->over_or(unwelcome);
     self->connected = true;
     co_return error_code{};
+  }
+
+  static asio::awaitable<error_code> dial(std::shared_ptr<Impl> self) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(self->end - steady_now());
+    DialTarget target{self->options.host, self->options.port, std::min(left, longest_dial)};
+    auto [unreachable, socket] = co_await self->dialler.async_dial(std::move(target), use_tuple);
+    if (unreachable || self->over()) co_return self->over_or(unreachable);
+    error_code ignored;  // without it the answers only come later
+    socket.set_option(tcp::no_delay{true}, ignored);
+    self->stream.next() = std::move(socket);
+    co_return error_code{};
+  }
+
+  static asio::awaitable<error_code> dial_local(std::shared_ptr<Impl> self) {
+    const std::string& path = self->options.path;
+    if (path.size() >= sizeof sockaddr_un::sun_path || has_control(path)) {
+      co_return Errc::malformed_message;
+    }
+    const auto [unreachable] =
+        co_await self->stream.next().async_connect(Local::endpoint{path}, use_tuple);
+    co_return unreachable;
   }
 
   static asio::awaitable<error_code> send(std::shared_ptr<Impl> self, const HttpCall& call,
@@ -227,7 +249,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
 
   const HttpClientOptions options;
   Dialler dialler;
-  TrustedStream<tcp::socket> stream;
+  TrustedStream<asio::generic::stream_protocol::socket> stream;
   asio::steady_timer timer;
   TimePoint end;
   std::optional<HttpResponseReader> reader;

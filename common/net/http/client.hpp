@@ -1,4 +1,5 @@
-// An HTTP/1.1 client on one connection: what everybody here asks foreign and own servers with.
+// An HTTP/1.1 client on one connection: what everybody here asks foreign and own servers with, over
+// TCP or over a socket of this machine.
 //
 // A call connects first if there is no connection, or if the server has closed it meanwhile. The
 // connection is kept after an answer that allows it. A server that says more than it was asked for
@@ -29,6 +30,7 @@ namespace fixkeep::net {
 struct HttpClientOptions {
   std::string host;  // a name or an address, one of IPv6 without its brackets
   std::uint16_t port = 0;
+  std::string path = {};               // of a socket, instead of host and port; empty: TCP
   std::shared_ptr<ServerTrust> trust;  // null: plain
   std::size_t head_bytes = 16U << 10U;
   std::size_t body_bytes = 1U << 20U;

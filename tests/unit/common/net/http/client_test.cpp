@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 
 #include "common/net/http/response_reader.hpp"
 #include "common/net/http/server.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/common/net/http/hostile_server.hpp"
 
 namespace fixkeep::net {
@@ -200,6 +202,62 @@ TEST_F(HttpClientTest, sends_nothing_that_could_be_read_as_more_than_it_is) {
     EXPECT_EQ(reply.error(), Errc::malformed_message);
   }
   EXPECT_EQ(server.connections(), 0);
+}
+
+// Accepts one connection, and answers each request on it, as many as there are answers.
+boost::asio::awaitable<std::string> answer_locally(
+    boost::asio::local::stream_protocol::acceptor& acceptor, std::vector<std::string> answers) {
+  std::string heard;
+  auto [unaccepted, socket] = co_await acceptor.async_accept(use_tuple);
+  for (const std::string& answer : answers) {
+    std::array<char, 4096> room{};
+    const auto [gone, got] = co_await socket.async_read_some(boost::asio::buffer(room), use_tuple);
+    if (gone) co_return heard;
+    heard.append(room.data(), got);
+    (void)co_await boost::asio::async_write(socket, boost::asio::buffer(answer), use_tuple);
+  }
+  co_return heard;
+}
+
+TEST_F(HttpClientTest, a_socket_of_this_machine_is_asked_like_a_host) {
+  const ::fixkeep::test::TemporaryFolder folder;
+  const auto path = folder.path() / "server";
+  boost::asio::local::stream_protocol::acceptor acceptor{io, path.string()};
+  std::string heard;
+  boost::asio::co_spawn(
+      io,
+      answer_locally(acceptor, {ok + "Content-Length: 2\r\n\r\nhi", in_chunks + "1\r\na\r\n", ""}),
+      [&](std::exception_ptr thrown, std::string all) {
+        rethrow(thrown);
+        heard = std::move(all);
+      });
+  auto client =
+      std::make_unique<HttpClient>(io.get_executor(), HttpClientOptions{.path = path.string()});
+  const auto reply = run(client->ask({.target = "/x"}, 60s));
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_EQ(reply->body, "hi");
+  const auto head = run(client->open({.target = "/events"}, 60s));
+  ASSERT_TRUE(head) << head.error().message();
+  const auto piece = run(client->read_more(60s));
+  ASSERT_TRUE(piece) << piece.error().message();
+  EXPECT_EQ(*piece, "a");
+  const auto silent = run(client->read_more(50ms));
+  ASSERT_FALSE(silent);
+  EXPECT_EQ(silent.error(), boost::asio::error::timed_out);
+  EXPECT_FALSE(client->connected());
+  while (heard.empty()) io.run_one_for(100ms);
+  EXPECT_EQ(heard,
+            "GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+}
+
+TEST_F(HttpClientTest, a_socket_that_is_not_there_is_an_error_and_so_is_a_path_that_is_none) {
+  const ::fixkeep::test::TemporaryFolder folder;
+  for (const auto& path : {(folder.path() / "none").string(), std::string(200, 'p')}) {
+    HttpClient client{io.get_executor(), {.path = path}};
+    EXPECT_FALSE(run(client.ask({}, 60s))) << path;
+    EXPECT_FALSE(client.connected());
+  }
 }
 
 }  // namespace
