@@ -47,6 +47,7 @@ const std::vector<Folder>& folders() {
       {"worker/keeper", {"common/base", "common/process"}},
       {"worker/probe/core", {"common/base"}, true},
       {"worker/probe", {"common/base", "common/process", "common/obs", "common/net"}},
+      {"worker/runner/docker", {"common", "worker/keeper", "worker/runner", "worker/sdk"}},
       {"worker/runner",
        {"common/base", "common/wire", "common/process", "common/obs", "worker/keeper",
         "worker/probe"}},

@@ -36,6 +36,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -163,6 +164,10 @@ class GameRunner {
   // Games have ports of the worker's range: Launch::place, which is known before the game is
   // started. The handler `placed` is for the others.
   [[nodiscard]] virtual bool wants_ports() const { return false; }
+  // Says how many games could be placed beside those that run, as far as it knows; nothing: it sets
+  // no limit. on_places_changed() is told of every change.
+  [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
+  void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why a game of this command could not be started now; empty: nothing speaks against it.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
   // Returns the folder for what must outlive the worker.
@@ -181,6 +186,14 @@ class GameRunner {
   // Kills what still runs; no handler is called any more. Returns when nothing runs, within
   // seconds.
   virtual void stop() = 0;
+
+ protected:
+  void places_changed() const {
+    if (places_changed_) places_changed_();
+  }
+
+ private:
+  std::function<void()> places_changed_;
 };
 
 }  // namespace fixkeep::worker

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/wire/room_place.hpp"
 #include "worker/keeper/room_limits.hpp"
+#include "worker/runner/container_options.hpp"
 
 namespace fixkeep::worker {
 
@@ -35,6 +37,9 @@ struct Launch {
   std::string group;             // empty: that of the user
   std::uint64_t open_files = 0;  // 0: not limited
   RoomLimits limits;
+  ContainerOptions container;
+  // The ports of this machine that the game has, of a runner that wants them.
+  wire::RoomPlace place;
 
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: the signal

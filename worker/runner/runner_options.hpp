@@ -30,6 +30,8 @@ struct RunnerOptions {
   std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
   UserRange users;                   // that rooms have each for its own
   std::vector<RoomLimits> limits;    // that games will be started with, as far as it is known
+  std::string engine_socket = "/var/run/docker.sock";  // of the engine that runs containers
+  std::vector<std::string> images;   // that containers will be made of, as far as it is known
   std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
 };
 

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "worker/runner/docker/docker_runner.hpp"
 #include "worker/runner/hook/hook_runner.hpp"
 #include "worker/runner/process/process_runner.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-constexpr std::array<RunnerKind, 2> runners{{
+constexpr std::array<RunnerKind, 3> runners{{
     {"process", make_process_runner, true, true, true},
+    {"docker", make_docker_runner, false, true, true},
     {"hook", make_hook_runner},
 }};
 

@@ -27,11 +27,14 @@ bool set(const process::Descriptor& socket, int level, int name, int value) {
   return ::setsockopt(socket.get(), level, name, &value, sizeof value) == 0;
 }
 
-Result<process::Descriptor> listen_on(int family, const sockaddr* address, socklen_t size) {
+Result<process::Descriptor> listen_on(int family, const sockaddr* address, socklen_t size,
+                                      bool again) {
   process::Descriptor socket{
       ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
   if (!socket) return last_error();
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
+  // Connections of an earlier life may still be closing.
+  if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||
       ::bind(socket.get(), address, size) != 0 || ::listen(socket.get(), backlog) != 0) {
@@ -40,19 +43,20 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
   return socket;
 }
 
-Result<process::Descriptor> listen_v4() {
+Result<process::Descriptor> listen_v4(std::uint16_t port) {
   sockaddr_in address{};
+  address.sin_port = htons(port);
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return listen_on(AF_INET, std::bit_cast<const sockaddr*>(&address), sizeof address);
+  return listen_on(AF_INET, std::bit_cast<const sockaddr*>(&address), sizeof address, port != 0);
 }
 
-Result<process::Descriptor> listen_v6(std::uint16_t port) {
+Result<process::Descriptor> listen_v6(std::uint16_t port, bool again) {
   sockaddr_in6 address{};
   address.sin6_family = AF_INET6;
   address.sin6_addr = in6addr_loopback;
   address.sin6_port = htons(port);
-  return listen_on(AF_INET6, std::bit_cast<const sockaddr*>(&address), sizeof address);
+  return listen_on(AF_INET6, std::bit_cast<const sockaddr*>(&address), sizeof address, again);
 }
 
 std::uint16_t port_of(const process::Descriptor& socket) {
@@ -80,14 +84,15 @@ std::vector<Listeners> by_port(std::vector<process::Descriptor> sockets) {
   return all;
 }
 
-Result<Listeners> open_listeners() {
+Result<Listeners> open_listeners(std::uint16_t port) {
   for (int attempt = 1;; ++attempt) {
-    auto first = listen_v4();
+    auto first = listen_v4(port);
     if (!first) return first.error();
     Listeners listeners{.port = port_of(*first), .sockets = {}};
-    auto second = listen_v6(listeners.port);
+    auto second = listen_v6(listeners.port, port != 0);
     if (!second && !is_missing(second.error())) {
-      if (second.error().value() == EADDRINUSE && attempt < attempts) continue;
+      const bool taken = second.error().value() == EADDRINUSE;
+      if (taken && port == 0 && attempt < attempts) continue;
       return second.error();
     }
     listeners.sockets.push_back(std::move(*first));

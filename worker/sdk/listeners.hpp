@@ -23,7 +23,8 @@ struct Listeners {
 
 inline constexpr std::size_t listeners_descriptors = 2;
 
-[[nodiscard]] Result<Listeners> open_listeners();
+// With a port: at that one, where a worker that is no more has listened before.
+[[nodiscard]] Result<Listeners> open_listeners(std::uint16_t port = 0);
 
 // Sockets that open_listeners() opened in another life of the worker, by their ports, which come in
 // the order of the sockets.

@@ -12,6 +12,7 @@
 #include "common/config/sections.hpp"
 #include "common/config/suggestion.hpp"
 #include "common/process/self.hpp"
+#include "worker/shell/game_container.hpp"
 #include "worker/shell/game_probes.hpp"
 
 namespace fixkeep::worker {
@@ -306,11 +307,6 @@ class GameCheck {
   bool judges_attributes_ = false;
 };
 
-std::size_t count_of(const Document& document) {
-  const Json* games = config::find(document.root(), "games");
-  return games != nullptr && games->is_array() ? games->size() : 0;
-}
-
 }  // namespace
 
 std::string_view to_string(KeepFolder keep) {
@@ -347,6 +343,7 @@ GameDescription read_game(const Json& entry) {
   game.probes = read_probes(entry);
   game.seats = read_seat_rule(entry);
   for (const char* key : asked_keys) game.asked[key] = entry.at(key);
+  game.container = read_container(entry);
   visit(config::FieldReader{entry}, game);
   const Json& hook = entry.at("hook");
   game.list_command = hook.at("list").get<std::vector<std::string>>();
@@ -389,12 +386,15 @@ void show_game(const GameDescription& game, Json& shown) {
   shown["stop"] = {{"signal", process::signal_name(game.stop_signal)},
                    {"command", hook ? none : game.stop_command}};
   shown.update(game.asked);
+  show_container(game.container, shown);
   GameDescription copy = game;
   visit(config::FieldWriter{shown}, copy);
 }
 
 void check_games(const Document& document, Problems& problems) {
-  for (std::size_t i = 0; i < count_of(document); ++i) GameCheck{document, i, problems}.run();
+  const Json* const games = config::find(document.root(), "games");
+  if (games == nullptr || !games->is_array()) return;
+  for (std::size_t i = 0; i < games->size(); ++i) GameCheck{document, i, problems}.run();
 }
 
 }  // namespace fixkeep::worker

@@ -43,6 +43,7 @@ struct GameDescription {
   std::uint32_t neighbour_ports = 0;  // that follow the one that players are told
   std::uint64_t open_files = 0;       // 0: not limited
   RoomLimits limits;
+  ContainerOptions container;
   bool daemon = false;
   bool terminal = false;
   int stop_signal = SIGTERM;

@@ -153,6 +153,7 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   launch.group = game.group;
   launch.open_files = game.open_files;
   launch.limits = game.limits;
+  launch.container = game.container;
   launch.daemon = game.daemon;
   launch.terminal = game.terminal;
   launch.stop_signal = game.stop_signal;

@@ -31,6 +31,10 @@ void GamePorts::count_for(const std::vector<GameDescription>& games) {
   tell_places();
 }
 
+void GamePorts::limit(std::optional<std::uint32_t> places) {
+  if (std::exchange(limit_, places) != places) tell_places();
+}
+
 const wire::RoomPlace* GamePorts::take(RoomNumber room, const GameDescription& game) {
   started_ = std::max(started_, room);
   const auto* const place = ports_.take(room, wanted_ports(game), net::steady_now());
@@ -73,7 +77,8 @@ void GamePorts::tell_places() {
     if (alive.expired()) return;
     told_ = true;
     ports_.tick(net::steady_now());
-    post_(PlacesChanged{ports_.places(), started_});
+    const auto places = ports_.places();
+    post_(PlacesChanged{std::min(places, limit_.value_or(places)), started_});
     if (ports_.next_tick() == TimePoint::max()) return;
     timer_.expires_at(net::to_steady(ports_.next_tick()));
     timer_.async_wait([this, alive](boost::system::error_code error) {

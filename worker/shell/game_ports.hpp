@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "worker/core/events.hpp"
@@ -27,6 +28,9 @@ class GamePorts {
 
   // These are all games that may be started from now on.
   void count_for(const std::vector<GameDescription>& games);
+
+  // No more rooms than so many can be placed, however many ports there are; nothing: no limit.
+  void limit(std::optional<std::uint32_t> places);
 
   // Posts RoomPlaced; null, and posts nothing, if there are too few ports. Valid until they are
   // given back.
@@ -49,6 +53,7 @@ class GamePorts {
   Post post_;
   RoomNumber started_;  // the newest one that was to be started
   bool told_ = true;    // of the last change
+  std::optional<std::uint32_t> limit_;
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

@@ -49,19 +49,23 @@ bool Games::open(node::StartFailure& failure) {
   }
   sdk_.emplace(std::move(*sdk));
   tell_about_programs();
-  if (runner_->wants_ports()) ports_.count_for(settings_.games);
+  if (runner_->wants_ports()) {
+    runner_->on_places_changed([this] { ports_.limit(runner_->places()); });
+    ports_.limit(runner_->places());
+    ports_.count_for(settings_.games);
+  }
   return true;
 }
 
 void Games::tell_about_programs() const {
   for (const GameDescription& game : settings_.games) {
-    if (game.command.front().find('{') != std::string::npos) continue;  // not known yet
+    const std::string program = game.command.empty() ? "" : game.command.front();
+    if (program.find('{') != std::string::npos) continue;  // not known yet
     const auto problem = runner_->problem_of(game.command);
     if (problem.empty()) continue;
     // Not fatal: other modes may be fine, and the program may be on its way to this machine.
-    obs::log_error(
-        "no room of this mode can start: its program cannot be executed",
-        {{"mode", game.mode.text()}, {"program", game.command.front()}, {"reason", problem}});
+    obs::log_error("no room of this mode can start: its program cannot be executed",
+                   {{"mode", game.mode.text()}, {"program", program}, {"reason", problem}});
   }
   const RoomOutputs* const outputs = runner_->outputs();
   const auto folder = outputs == nullptr ? std::string{} : outputs->folder();
@@ -161,6 +165,7 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
   Launch launch = launch_of(description, order, place);
   launch.object = object_name(settings_.links.cluster, id);
   launch.creation = order.creation;
+  launch.place = at;
   launch.follow = reads_lines_while_booting(description.probes);
   launch.listeners = descriptors;
   launch.alone = settings_.outlive_worker;

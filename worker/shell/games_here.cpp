@@ -77,7 +77,11 @@ std::vector<std::string> entries(const Document& document) {
   const Json* const games = config::find(document.root(), "games");
   if (games == nullptr || !games->is_array()) return keys;
   for (std::size_t i = 0; i < games->size(); ++i) {
-    if (games->at(i).is_object()) keys.push_back(config::entry_key("games", i));
+    if (!games->at(i).is_object()) continue;
+    // The image of a container has what it needs.
+    const Json* const image = config::find(games->at(i), "container.image");
+    if (image != nullptr && *image != "") continue;
+    keys.push_back(config::entry_key("games", i));
   }
   return keys;
 }

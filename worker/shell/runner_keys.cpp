@@ -46,7 +46,7 @@ class RunnerCheck {
       must_not_have(key + ".command", "a game of rooms.runner \"hook\" has hook instead");
       for (const char* each : hook_keys) must_have(key + "." + each);
     } else {
-      must_have(key + ".command");
+      if (name_ != "docker") must_have(key + ".command");  // an image has its own
       for (const char* each : hook_keys) {
         must_not_have(key + "." + each,
                       "it is for rooms.runner \"hook\", which is \"" + name_ + '"');

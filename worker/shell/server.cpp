@@ -335,17 +335,8 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
     failure = {too_few, make_error_code(boost::system::errc::too_many_files_open)};
     return nullptr;
   }
-  std::vector<RoomLimits> limits;
-  for (const GameDescription& game : settings.games) limits.push_back(game.limits);
-  std::shared_ptr<GameRunner> runner = find_runner(settings.runner)
-                                           ->make(context, {.cluster = settings.links.cluster,
-                                                            .worker = settings.core.self,
-                                                            .state_folder = settings.state_folder,
-                                                            .upgrade = settings.upgrade,
-                                                            .output = settings.output,
-                                                            .kept_folders = settings.kept_folders,
-                                                            .users = settings.users,
-                                                            .limits = std::move(limits)});
+  std::shared_ptr<GameRunner> runner =
+      find_runner(settings.runner)->make(context, runner_options(settings));
   if (auto refused = runner->open(); !refused.empty()) {
     failure = {std::move(refused), {}};
     return nullptr;

@@ -11,6 +11,7 @@
 #include "common/config/sections.hpp"
 #include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
+#include "worker/shell/game_container.hpp"
 #include "worker/shell/games_here.hpp"
 #include "worker/shell/player_address.hpp"
 #include "worker/shell/runner_keys.hpp"
@@ -44,11 +45,12 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.close_unclaimed_after_ms", core.unwanted_after);
   fields("rooms.outlive_worker_ms", settings.outlive_worker);
-  fields("rooms.runner", settings.runner);
   fields("rooms.boot_pause_most_ms", core.boot_backoff.most);
   fields("rooms.output.folder", settings.output.folder);
   fields("rooms.output.file_bytes", settings.output.file_bytes);
   fields("rooms.output.kept_rooms", settings.output.kept_rooms);
+  fields("rooms.runner", settings.runner);
+  fields("rooms.engine_socket", settings.engine_socket);
   fields("rooms.kept_folders", settings.kept_folders);
   fields("rooms.users.first", settings.users.first);
   fields("rooms.users.last", settings.users.last);
@@ -201,6 +203,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_users(*document, problems);
   check_games(*document, problems);
   check_runner_keys(*document, problems);
+  check_containers(*document, problems);
   check_player_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
   if (line.check) {
@@ -247,6 +250,23 @@ Json to_json(const Settings& settings) {
     shown["games"].push_back(std::move(game));
   }
   return shown;
+}
+
+RunnerOptions runner_options(const Settings& settings) {
+  RunnerOptions options;
+  options.cluster = settings.links.cluster;
+  options.worker = settings.core.self;
+  options.state_folder = settings.state_folder;
+  options.upgrade = settings.upgrade;
+  options.output = settings.output;
+  options.kept_folders = settings.kept_folders;
+  options.users = settings.users;
+  options.engine_socket = settings.engine_socket;
+  for (const GameDescription& game : settings.games) {
+    options.limits.push_back(game.limits);
+    if (!game.container.image.empty()) options.images.push_back(game.container.image);
+  }
+  return options;
 }
 
 std::vector<net::LinkTarget> dialled_by(const Settings& settings) {

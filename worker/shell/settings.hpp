@@ -45,6 +45,7 @@ struct Settings {
   bool through_masters = true;  // operators of masters may call as well
   obs::LogOptions log;
   std::size_t events_kept = 0;
+  std::string engine_socket = "/var/run/docker.sock";
   std::string runner = "process";  // of the names in worker/runner/runners.cpp
   std::string state_folder;
   bool upgrade = false;  // the worker that runs with this state folder ends, and leaves its games
@@ -72,6 +73,9 @@ struct Settings {
 
 // The settings in effect as a configuration file would have them, without the secret.
 [[nodiscard]] config::Json to_json(const Settings& settings);
+
+// REQUIRES: the settings of a run, as main() has completed them.
+[[nodiscard]] RunnerOptions runner_options(const Settings& settings);
 
 // All masters: each worker dials every one.
 [[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);

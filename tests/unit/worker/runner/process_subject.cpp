@@ -62,4 +62,8 @@ RunnerSubject process_subject() {
           .places = false};
 }
 
+std::vector<RunnerSubject> runner_subjects() {
+  return {process_subject(), hook_subject()};
+}
+
 }  // namespace fixkeep::worker

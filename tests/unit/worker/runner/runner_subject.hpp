@@ -49,8 +49,7 @@ inline void PrintTo(const RunnerSubject& subject, std::ostream* out) {
 [[nodiscard]] RunnerSubject hook_subject();
 [[nodiscard]] RunnerSubject process_subject();
 
-[[nodiscard]] inline std::vector<RunnerSubject> runner_subjects() {
-  return {process_subject(), hook_subject()};
-}
+// Each program of the suite has its own.
+[[nodiscard]] std::vector<RunnerSubject> runner_subjects();
 
 }  // namespace fixkeep::worker

@@ -1,0 +1,92 @@
+#include "tests/containers/docker_subject.hpp"
+
+#include <stdexcept>
+
+#include "worker/runner/docker/docker_runner.hpp"
+#include "worker/runner/docker/engine_client.hpp"
+#include "worker/runner/docker/engine_texts.hpp"
+
+namespace fixkeep::worker {
+namespace test_docker {
+
+RunnerOptions options_in(const std::string& folder) {
+  RunnerOptions options;
+  options.cluster = "test";
+  options.worker = WorkerId{"w1"};
+  options.state_folder = folder + "/state";
+  options.output.file_bytes = 65536;
+  options.engine_socket = socket_path;
+  return options;
+}
+
+Launch launch_of(const std::string& room, std::vector<std::string> command) {
+  Launch launch;
+  launch.name = room;
+  launch.object = "fixkeep-test-" + room;
+  launch.command = std::move(command);
+  launch.environment = {"FIXKEEP_ROOM_ID=" + room};
+  launch.container.image = image;
+  launch.container.network = ContainerNetwork::host;
+  launch.alone = std::chrono::minutes{1};
+  return launch;
+}
+
+std::string ask(const std::string& method, const std::string& target, const std::string& body) {
+  net::HttpCall call;
+  call.method = method;
+  call.target = target;
+  call.fields = {{"Content-Type", "application/json"}};
+  call.body = body;
+  const auto answer =
+      docker::ask_engine_and_wait(socket_path, std::move(call), std::chrono::seconds{60});
+  if (answer.status == 0 || answer.status >= 500) {
+    throw std::runtime_error{"the engine says to " + method + " " + target + ": " + answer.body};
+  }
+  return answer.body;
+}
+
+std::optional<docker::Container> shown(const std::string& name) {
+  return docker::parse_container(ask("GET", docker::container_target(name, "json")));
+}
+
+std::vector<docker::Container> all_containers() {
+  return docker::parse_containers(ask("GET", docker::list_target("test", "w1"))).value();
+}
+
+}  // namespace test_docker
+
+std::vector<RunnerSubject> runner_subjects() {
+  using test_docker::launch_of;
+  return {
+      {.name = "docker",
+       .make =
+           [](boost::asio::io_context& context, const std::string& folder) {
+             return make_docker_runner(context, test_docker::options_in(folder));
+           },
+       .launch =
+           [](const std::string&, const std::string& room, const std::string& script) {
+             return launch_of(room, {"/bin/sh", "-c", script});
+           },
+       .broken =
+           [](const std::string&, const std::string& room) {
+             // A program that is not there begins, since the container's first process is
+             // another one, and ends with 127.
+             Launch launch = launch_of(room, {"/bin/true"});
+             launch.user = "nobody-of-this-name";
+             return launch;
+           },
+       .exists = [](const std::string&,
+                    const Launch& launch) { return test_docker::shown(launch.object).has_value(); },
+       .remove =
+           [](const std::string&, const Launch& launch) {
+             test_docker::ask("DELETE", docker::remove_target(launch.object));
+           },
+       .occupy =
+           [](const std::string&, const Launch& launch) {
+             test_docker::ask("POST", docker::create_target(launch.object),
+                              std::string{R"({"Image":")"} + test_docker::image + R"("})");
+           },
+       .places = false}};
+}
+
+}  // namespace fixkeep::worker

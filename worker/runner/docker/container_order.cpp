@@ -1,0 +1,40 @@
+#include "worker/runner/docker/container_order.hpp"
+
+namespace fixkeep::worker::docker {
+
+ContainerOrder container_order(const Launch& launch, const Owner& owner, std::uint32_t log_bytes) {
+  const ContainerOptions& options = launch.container;
+  ContainerOrder order;
+  order.name = launch.object;
+  order.labels = {owner.cluster, owner.worker, launch.name, to_string(launch.creation)};
+  order.image = options.image;
+  order.command = launch.command;
+  order.environment = launch.environment;
+  order.working_folder = launch.working_folder;
+  order.user = launch.user;
+  if (!launch.group.empty()) order.user += ":" + launch.group;
+  order.limits = launch.limits;
+  order.open_files = launch.open_files;
+  order.read_only = options.read_only;
+  order.terminal = launch.terminal;
+  order.log_bytes = log_bytes;
+  if (options.network == ContainerNetwork::host) {
+    order.network = Network::host;
+    return order;
+  }
+  for (const wire::NamedPort& port : launch.place.ports) {
+    const bool is_main = port.name == wire::main_port_name;
+    const auto inside = options.publish.find(is_main ? "port" : port.name);
+    order.ports.push_back(
+        {port.number, inside == options.publish.end() ? port.number : inside->second});
+  }
+  return order;
+}
+
+std::vector<TextFile> files_of(const Launch& launch) {
+  std::vector<TextFile> files;
+  for (const Launch::File& file : launch.files) files.push_back({file.path, file.text});
+  return files;
+}
+
+}  // namespace fixkeep::worker::docker

@@ -1,0 +1,118 @@
+// These texts are said to a Docker engine, and its answers are read here: the HTTP API of Docker
+// Engine, which Podman speaks too (docs.docker.com/reference/api/engine).
+//
+// Thread rule: free functions. Bounds: of one answer, those of its reader. Fault model: the engine
+// sends any bytes, and may leave out every field. Errors: no value for what is no answer of an
+// engine; what is missing in one is empty, 0 or false.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "worker/runner/docker/container.hpp"
+
+namespace fixkeep::worker::docker {
+
+// --- versions -----------------------------------------------------------------------------------
+
+struct ApiVersion {
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+
+  friend auto operator<=>(const ApiVersion&, const ApiVersion&) = default;
+};
+
+// The calls below were the same from the first to the second, as far as they use them.
+inline constexpr ApiVersion oldest_version{1, 40};
+inline constexpr ApiVersion newest_version{1, 51};
+
+[[nodiscard]] std::string to_string(const ApiVersion& version);  // "1.41"
+// Reads the answer to GET /version and chooses the newest version that both sides know; a text says
+// why there is none.
+[[nodiscard]] std::variant<ApiVersion, std::string> version_to_speak(std::string_view answer);
+
+// --- targets, all of them behind "/v1.41" -------------------------------------------------------
+
+[[nodiscard]] std::string create_target(std::string_view name);
+// "/containers/NAME/WORD".
+[[nodiscard]] std::string container_target(std::string_view name, std::string_view word);
+[[nodiscard]] std::string remove_target(std::string_view name);
+[[nodiscard]] std::string kill_target(std::string_view name, std::string_view signal);
+[[nodiscard]] std::string logs_target(std::string_view name, std::size_t lines, bool follow);
+[[nodiscard]] std::string archive_target(std::string_view name, std::string_view folder);
+// Lists all containers of a worker, those that have ended too.
+[[nodiscard]] std::string list_target(std::string_view cluster, std::string_view worker);
+// Tells what happens to them, from a second of the engine's clock on.
+[[nodiscard]] std::string events_target(std::string_view cluster, std::string_view worker,
+                                        std::int64_t since);
+[[nodiscard]] std::string image_target(std::string_view image);
+[[nodiscard]] std::string pull_target(std::string_view image);
+
+// --- bodies -------------------------------------------------------------------------------------
+
+// The container has no capabilities, gains no privileges, is not removed when it ends, and is not
+// started again by the engine.
+[[nodiscard]] std::string create_body(const ContainerOrder& order);
+// Tells the engine to run a command in a container.
+[[nodiscard]] std::string exec_body(const std::vector<std::string>& command);
+
+// --- answers ------------------------------------------------------------------------------------
+
+[[nodiscard]] std::optional<Container> parse_container(std::string_view answer);
+[[nodiscard]] std::optional<std::vector<Container>> parse_containers(std::string_view answer);
+// The "Id" of what was made; empty: there is none.
+[[nodiscard]] std::string id_of(std::string_view answer);
+// The "message" of an error, else the beginning of the answer; printable, and at most 300 bytes.
+[[nodiscard]] std::string error_message(std::string_view answer);
+
+struct EngineEvent {
+  std::string name;              // of the container
+  std::string action;            // "die", "destroy"
+  std::optional<int> exit_code;  // of "die"
+  std::int64_t second = 0;       // by the engine's clock
+};
+// Reads one line of the answer to events_target().
+[[nodiscard]] std::optional<EngineEvent> parse_event(std::string_view line);
+
+struct PullNews {
+  std::string status;  // "Downloading"
+  std::string layer;
+  std::uint64_t bytes = 0;  // of `all`
+  std::uint64_t all = 0;    // 0: it does not say
+  std::string error;        // not empty: the image cannot be had
+};
+// Reads one line of the answer to pull_target().
+[[nodiscard]] std::optional<PullNews> parse_pull(std::string_view line);
+
+// Cuts a stream into lines.
+class Lines {
+ public:
+  static constexpr std::size_t longest = 64U << 10U;
+
+  // Returns the lines that the piece has completed. One that is longer than `longest` is left out.
+  [[nodiscard]] std::vector<std::string> put(std::string_view piece);
+
+ private:
+  std::string begun_;
+  bool too_long_ = false;
+};
+
+// Takes what a container has written out of the stream in which an engine sends it: frames of eight
+// bytes and a text; with a terminal the text as it stands.
+class LogReader {
+ public:
+  explicit LogReader(bool terminal) : terminal_(terminal) {}
+  [[nodiscard]] std::string put(std::string_view piece);
+
+ private:
+  bool terminal_;
+  std::string head_;
+  std::uint32_t left_ = 0;  // of a frame
+};
+
+}  // namespace fixkeep::worker::docker

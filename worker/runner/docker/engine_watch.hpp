@@ -1,0 +1,69 @@
+// A watch knows what happens to the containers of a worker: all of them are listed, and from there
+// on the engine tells.
+//
+// An engine that is restarted is asked again until it answers, then everything is listed anew, and
+// events count from before the list, so that nothing is missed in between. An engine that hangs
+// says nothing, as one does to which nothing happens: so it is asked for a sign of life beside.
+// Thread rule: that of the client. Lifetime: the client and the io_context outlive it. Bounds: one
+// stream and one question at a time; pauses from `shortest_pause` to `longest_pause`. Fault model:
+// the engine hangs, is restarted, tells an event twice or late. Errors: told by `away`, in words.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "worker/runner/docker/container_order.hpp"
+#include "worker/runner/docker/engine_client.hpp"
+#include "worker/runner/docker/engine_texts.hpp"
+
+namespace fixkeep::worker::docker {
+
+class EngineWatch {
+ public:
+  static constexpr std::chrono::milliseconds shortest_pause{100};
+  static constexpr std::chrono::milliseconds longest_pause{2000};
+  static constexpr std::chrono::seconds sign_of_life_every{5};
+  static constexpr std::chrono::seconds sign_of_life_limit{5};
+
+  struct Handlers {
+    std::function<void(const std::vector<Container>& all)> listed;
+    std::function<void(const EngineEvent& event)> happened;
+    std::function<void(const std::string& why)> away;  // once, until it is back
+    std::function<void()> back;
+  };
+
+  EngineWatch(boost::asio::io_context& context, EngineClient& engine, Owner owner,
+              Handlers handlers);
+  ~EngineWatch() { *alive_ = false; }
+  EngineWatch(const EngineWatch&) = delete;
+  EngineWatch& operator=(const EngineWatch&) = delete;
+
+  void begin();
+  [[nodiscard]] bool is_away() const { return !away_.empty(); }
+  [[nodiscard]] const std::string& why_away() const { return away_; }
+
+ private:
+  void list();
+  void follow(std::int64_t since);
+  void list_later();
+  void ask_for_life();
+  void ask_for_life_later();
+  void is_silent(const std::string& why);
+  void answers();
+
+  EngineClient& engine_;
+  Owner owner_;
+  Handlers handlers_;
+  boost::asio::steady_timer pause_;
+  boost::asio::steady_timer life_;
+  std::chrono::milliseconds next_pause_ = shortest_pause;
+  std::string away_;  // why; empty: it is not
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace fixkeep::worker::docker

@@ -1,0 +1,64 @@
+#include "worker/runner/docker/found_containers.hpp"
+
+#include <thread>
+#include <utility>
+
+#include "worker/runner/docker/container_calls.hpp"
+#include "worker/runner/docker/engine_texts.hpp"
+#include "worker/sdk/listeners.hpp"
+
+namespace fixkeep::worker::docker {
+
+std::string FoundContainers::look() {
+  EngineClient::Answer answer;
+  const auto until = std::chrono::steady_clock::now() + longest_wait;
+  for (;;) {
+    net::HttpCall call;
+    call.target = list_target(owner_.cluster, owner_.worker);
+    answer = ask_engine_and_wait(socket_, std::move(call), look_limit);
+    if (answer.status != 0 || std::chrono::steady_clock::now() > until) break;
+    std::this_thread::sleep_for(between_looks);  // it may be starting as well
+  }
+  auto all = answer.status == 200 ? parse_containers(answer.body) : std::nullopt;
+  if (!all) {
+    return "cannot use the container engine at " + socket_ + ": " +
+           (answer.status == 0 ? answer.body : error_message(answer.body));
+  }
+  names_.clear();
+  rooms_.clear();
+  for (Container& each : *all) {
+    names_.push_back(each.name);
+    const std::string room = each.labels.room;
+    rooms_.insert_or_assign(room, std::move(each));
+  }
+  return {};
+}
+
+const Container* FoundContainers::of_room(const std::string& room) const {
+  const auto found = rooms_.find(room);
+  return found == rooms_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> FoundContainers::names() const {
+  return names_;
+}
+
+std::optional<std::vector<process::Descriptor>> FoundContainers::listeners_of(
+    const std::string& room) const {
+  const Container* const known = of_room(room);
+  if (known == nullptr || known->state == ContainerState::exited) return std::nullopt;
+  net::HttpCall call;
+  call.target = container_target(known->name, "json");
+  const auto answer = ask_engine_and_wait(socket_, std::move(call), look_limit);
+  const auto shown = answer.status == 200 ? parse_container(answer.body) : std::nullopt;
+  if (!shown) return std::nullopt;
+  std::vector<process::Descriptor> sockets;
+  for (const std::uint16_t port : shown->sdk_ports) {
+    auto opened = open_listeners(port);
+    if (!opened) return std::nullopt;
+    for (auto& socket : opened->sockets) sockets.push_back(std::move(socket));
+  }
+  return sockets;
+}
+
+}  // namespace fixkeep::worker::docker

@@ -1,0 +1,45 @@
+// The containers that earlier runs of a worker have left, as they were when it began.
+//
+// Thread rule: one owner. Bounds: the containers of one worker; each look has a limit, and none
+// begins after `longest_wait`. Errors: in words; a container that cannot be looked at has no
+// listeners.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/process/descriptor.hpp"
+#include "worker/runner/docker/container_order.hpp"
+
+namespace fixkeep::worker::docker {
+
+class FoundContainers {
+ public:
+  static constexpr std::chrono::seconds look_limit{5};
+  static constexpr std::chrono::seconds longest_wait{15};
+  static constexpr std::chrono::milliseconds between_looks{200};
+
+  FoundContainers(std::string socket, Owner owner)
+      : socket_(std::move(socket)), owner_(std::move(owner)) {}
+
+  // Waits for the engine. The text says why there is none; empty: it has looked.
+  [[nodiscard]] std::string look();
+
+  [[nodiscard]] const Container* of_room(const std::string& room) const;  // null: there is none
+  [[nodiscard]] std::vector<std::string> names() const;
+  // Listens again at the ports of the SDK that a container was told which runs; nothing: it does
+  // not run, or they belong to somebody else now.
+  [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
+      const std::string& room) const;
+
+ private:
+  std::string socket_;
+  Owner owner_;
+  std::map<std::string, Container> rooms_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace fixkeep::worker::docker

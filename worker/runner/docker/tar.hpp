@@ -1,0 +1,22 @@
+// Text files as an archive in the format of POSIX (ustar, pax for long names), which is what an
+// engine takes files in.
+//
+// Thread rule: a free function. Bounds: what it is given, and four blocks of 512 bytes a file and a
+// folder. Errors: none; REQUIRES: each path is relative and has no "..".
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fixkeep::worker::docker {
+
+struct TextFile {
+  std::string path;
+  std::string text;
+};
+
+// The files are in the folder, which is there even without any. Any user may read and change them
+// and the folders on their way, since nobody here knows who the image runs its game as.
+[[nodiscard]] std::string tar_of(const std::string& folder, const std::vector<TextFile>& files);
+
+}  // namespace fixkeep::worker::docker
