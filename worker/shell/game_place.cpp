@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "common/obs/log.hpp"
+#include "worker/probe/socket_owner.hpp"
 #include "worker/shell/games.hpp"
 
 namespace fixkeep::worker {
@@ -56,6 +57,15 @@ void Games::ask_there(RoomNumber number, const boost::asio::ip::address& address
   game.address = address;
   ask(game, game.was_open);
   if (game.begun && !game.was_open) game.prober->started();
+}
+
+std::optional<bool> Games::is_connected(RoomNumber room) const {
+  const auto game = games_.find(room);
+  const RoomProcesses* const processes = runner_->processes();
+  if (game == games_.end() || !game->second.place || processes == nullptr) return std::nullopt;
+  std::vector<std::uint16_t> ports;
+  for (const wire::NamedPort& port : game->second.place->ports) ports.push_back(port.number);
+  return probe::somebody_is_connected(ports, processes->of(room));
 }
 
 }  // namespace fixkeep::worker

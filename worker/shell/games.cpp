@@ -358,15 +358,6 @@ Duration Games::waited_for_processor(RoomNumber room) const {
   return std::chrono::duration_cast<Duration>(process::waited_for_processor(processes->of(room)));
 }
 
-std::optional<bool> Games::is_connected(RoomNumber room) const {
-  const auto game = games_.find(room);
-  const RoomProcesses* const processes = runner_->processes();
-  if (game == games_.end() || !game->second.place || processes == nullptr) return std::nullopt;
-  std::vector<std::uint16_t> ports;
-  for (const wire::NamedPort& port : game->second.place->ports) ports.push_back(port.number);
-  return probe::somebody_is_connected(ports, processes->of(room));
-}
-
 RoomProber* Games::prober_of(RoomNumber room) {
   const auto found = games_.find(room);
   return found == games_.end() ? nullptr : found->second.prober.get();
