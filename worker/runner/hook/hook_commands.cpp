@@ -1,6 +1,7 @@
 #include "worker/runner/hook/hook_commands.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,12 +109,21 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
   using Stream = asio::posix::stream_descriptor;
 
   void wait(std::chrono::milliseconds limit) {
-    watch_.async_wait(Stream::wait_read, [this, self = shared_from_this()](error_code error) {
-      if (!error && owner_ != nullptr) end({});
-    });
+    wait_for_its_end();
     timer_.expires_after(limit);
     timer_.async_wait([this, limit, self = shared_from_this()](error_code error) {
       if (!error && owner_ != nullptr) end("it took longer than " + in_words(limit));
+    });
+  }
+
+  // A wait may be over although nothing has happened: an event of a descriptor that had the place
+  // of this one in the reactor.
+  void wait_for_its_end() {
+    watch_.async_wait(Stream::wait_read, [this, self = shared_from_this()](error_code error) {
+      if (error || owner_ == nullptr) return;
+      ::pollfd ended{.fd = watch_.native_handle(), .events = POLLIN, .revents = 0};
+      if (::poll(&ended, 1, 0) == 1) return end({});
+      wait_for_its_end();
     });
   }
 
