@@ -26,6 +26,7 @@ GamePorts::GamePorts(boost::asio::io_context& context, std::uint16_t first, std:
 
 void GamePorts::count_for(const std::vector<GameDescription>& games) {
   std::vector<WantedPorts> wanted;
+  wanted.reserve(games.size());
   for (const GameDescription& game : games) wanted.push_back(wanted_ports(game));
   ports_.count_for(wanted);
   tell_places();
