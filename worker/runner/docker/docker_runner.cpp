@@ -47,16 +47,8 @@ class DockerRunner final : public GameRunner,
         watch_(context, *engine_, owner_,
                {.listed = [this](const auto& all) { listed(all); },
                 .happened = [this](const EngineEvent& event) { happened(event); },
-                .away =
-                    [this](const std::string& why) {
-                      tell_away(why);
-                      places_changed();
-                    },
-                .back =
-                    [this] {
-                      is_back();
-                      places_changed();
-                    }}),
+                .away = [this](const std::string& why) { is_away(why); },
+                .back = [this] { is_back(); }}),
         queue_(options.starts_at_once > 0 ? options.starts_at_once
                                           : std::max(2U, 2 * std::thread::hardware_concurrency())) {
   }
@@ -342,11 +334,13 @@ class DockerRunner final : public GameRunner,
     });
   }
 
-  static void tell_away(const std::string& why) {
+  void is_away(const std::string& why) const {
     obs::log_error("the container engine does not answer, so no room can start", {{"reason", why}});
+    places_changed();
   }
   void is_back() {
     obs::log_info("the container engine answers again", {});
+    places_changed();
     start_next();
   }
 
