@@ -71,6 +71,16 @@ TEST_P(DockerEngine, rooms_end_with_an_engine_that_is_restarted) {
   EXPECT_TRUE(worker.begins(many + 1)) << "the engine that came is used";
 }
 
+TEST_P(DockerEngine, a_container_that_somebody_has_paused_ends_when_it_is_killed) {
+  Worker worker{folder.string()};
+  start_rooms(worker, 1, [this](std::uint32_t room) { return game(room); });
+  test_docker::ask("POST", docker::container_target(game(1).object, "pause"));
+  worker.ask_to_end(1);
+  worker.kill(1);
+  ASSERT_TRUE(worker.ends(1));
+  expect_gone(worker, game(1));
+}
+
 TEST_P(DockerEngine, rooms_outlive_an_engine_that_keeps_them_and_their_ends_are_seen) {
   restart_engine(true);
   SetUp();
