@@ -1,5 +1,6 @@
 #include "common/process/process_group.hpp"
 
+#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,11 @@ Result<int> open_watch(pid_t process) {
   const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0U));
   if (descriptor < 0) return last_error();
   return descriptor;
+}
+
+bool has_ended(int watch) {
+  ::pollfd ended{.fd = watch, .events = POLLIN, .revents = 0};
+  return ::poll(&ended, 1, 0) == 1;
 }
 
 void signal_group(pid_t leader, int number) {

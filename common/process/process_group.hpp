@@ -17,6 +17,9 @@ namespace fixkeep::process {
 
 // A descriptor, the caller's to close, that is readable once the process has ended.
 [[nodiscard]] Result<int> open_watch(pid_t process);
+// A wait for the descriptor may be over although nothing has happened, by an event of one that had
+// its place in a reactor before: this says whether the process has ended.
+[[nodiscard]] bool has_ended(int watch);
 
 void signal_group(pid_t leader, int number);
 

@@ -1,7 +1,6 @@
 #include "worker/runner/hook/hook_commands.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -116,13 +115,10 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     });
   }
 
-  // A wait may be over although nothing has happened: an event of a descriptor that had the place
-  // of this one in the reactor.
   void wait_for_its_end() {
     watch_.async_wait(Stream::wait_read, [this, self = shared_from_this()](error_code error) {
       if (error || owner_ == nullptr) return;
-      ::pollfd ended{.fd = watch_.native_handle(), .events = POLLIN, .revents = 0};
-      if (::poll(&ended, 1, 0) == 1) return end({});
+      if (process::has_ended(watch_.native_handle())) return end({});
       wait_for_its_end();
     });
   }

@@ -109,9 +109,14 @@ void KeeperLink::hear_now() {
 
 void KeeperLink::watch(int process) {
   watch_.assign(process);
+  wait_for_its_end();
+}
+
+void KeeperLink::wait_for_its_end() {
   watch_.async_wait(Stream::wait_read, [known = weak_from_this()](boost::system::error_code error) {
     const auto link = known.lock();
     if (error || link == nullptr || link->gone_) return;
+    if (!process::has_ended(link->watch_.native_handle())) return link->wait_for_its_end();
     for (int turn = 0; turn < turns_at_the_end && link->hear(); ++turn) continue;
     link->gone();
   });

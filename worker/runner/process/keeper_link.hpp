@@ -89,6 +89,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   KeeperLink(boost::asio::io_context& context, pid_t pid, int connection, Handlers handlers);
   void listen();
   void watch(int process);
+  void wait_for_its_end();
   [[nodiscard]] bool hear();  // false: nothing more is to be heard
   void heard(keeper::Packet&& packet, std::vector<process::Descriptor> descriptors);
   void gone();

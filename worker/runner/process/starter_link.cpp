@@ -82,6 +82,7 @@ void StarterLink::watch() {
   watch_->async_wait(Stream::wait_read, [this, known = std::weak_ptr{watch_}](
                                             boost::system::error_code error) {
     if (error || known.expired() || known.lock() != watch_) return;
+    if (!process::has_ended(watch_->native_handle())) return watch();
     obs::log_warning("the starter of keepers was killed; there will be another one for the next",
                      {{"process", process_}});
     collect();

@@ -36,7 +36,7 @@ TEST_P(RunnerSuite, a_game_is_placed_begins_is_asked_and_ends) {
   worker.start(1, launch);
   ASSERT_TRUE(worker.begins(1));
   EXPECT_EQ(worker.runner->running(), 1U);
-  EXPECT_TRUE(exists(launch));
+  EXPECT_TRUE(worker.run_until([&] { return exists(launch); }));
   if (GetParam().places) {
     EXPECT_NE(worker.heard[1].place->port(), 0);
     EXPECT_NE(worker.heard[1].place->host, "");
