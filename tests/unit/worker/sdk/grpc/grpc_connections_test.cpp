@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "tests/unit/worker/sdk/grpc/grpc_game.hpp"
+#include "worker/sdk/grpc/sessions_by_peer.hpp"
 
 namespace fixkeep::worker::test {
 namespace {
@@ -27,6 +28,23 @@ TEST_F(GrpcConnectionsTest, each_connection_leads_to_its_own_room) {
     EXPECT_EQ(call(*played->sdk, &Sdk::GetGameServer, Empty{}).reply.object_meta().name(),
               "w1-1-1");
   }
+}
+
+// The number of a descriptor is given to another connection before the last call of the one that
+// had it is known to have ended.
+TEST(SessionsByPeer, what_a_name_meant_before_is_over_and_its_end_takes_nothing_with_it) {
+  SessionHandlers handlers;
+  handlers.changed = [] {};
+  const auto first = std::make_shared<Session>(facts_of("w1-1-1"), handlers);
+  const auto second = std::make_shared<Session>(facts_of("w1-1-2"), handlers);
+  SessionsByPeer sessions;
+  const auto before = sessions.add("fd:7", first);
+  const auto now = sessions.add("fd:7", second);
+  EXPECT_EQ(sessions.find("fd:7"), second);
+  sessions.remove("fd:7", before);
+  EXPECT_EQ(sessions.find("fd:7"), second);
+  sessions.remove("fd:7", now);
+  EXPECT_EQ(sessions.find("fd:7"), nullptr);
 }
 
 // What keeps a call from being taken for one of another room: see grpc_server.hpp. The number of a
