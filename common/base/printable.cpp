@@ -24,7 +24,7 @@ constexpr std::array<Range, 9> harmful{{
     {0xfff9, 0xfffb},  // interlinear annotation
 }};
 
-constexpr std::string_view digits = "0123456789abcdef";
+constexpr std::string_view hex_digits = "0123456789abcdef";
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 
 struct Character {
@@ -74,7 +74,7 @@ std::string printable(std::string_view text) {
     }
     if (is_harmful(next.code)) {
       result += "\\u";
-      for (const auto shift : {12U, 8U, 4U, 0U}) result += digits[next.code >> shift & 0xfU];
+      for (const auto shift : {12U, 8U, 4U, 0U}) result += hex_digits[next.code >> shift & 0xfU];
     } else {
       result += text.substr(0, next.bytes);
     }

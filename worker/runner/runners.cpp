@@ -11,8 +11,8 @@ namespace fixkeep::worker {
 namespace {
 
 constexpr std::array<RunnerKind, 3> runners{{
-    {"process", make_process_runner, true, true, true},
-    {"docker", make_docker_runner, false, true, true},
+    {"process", make_process_runner, true, true, true, true},
+    {"docker", make_docker_runner, false, true, true, true},
     {"hook", make_hook_runner},
 }};
 

@@ -20,6 +20,7 @@ struct RunnerKind {
   bool runs_commands = false;  // beside a game: RoomShell
   bool keeps_output = false;   // RoomOutputs
   bool is_local = false;       // LocalRooms: games are processes of this machine
+  bool wants_ports = false;    // GameRunner::wants_ports()
 };
 
 // Null if there is no runner of that name.

@@ -12,6 +12,7 @@
 
 #include "common/config/address.hpp"
 #include "common/config/sections.hpp"
+#include "worker/runner/runners.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -131,7 +132,12 @@ void check_player_address(const Document& document, Problems& problems, Problems
 void check_ports_of_rooms(const Document& document, const Problems& problems, Problems& doubts) {
   Problems known = problems;
   CrossCheck check{document, known};
-  if (!check.can_judge({"rooms.ports.first", "rooms.ports.last", "rooms.limit", "games"})) return;
+  if (!check.can_judge(
+          {"rooms.ports.first", "rooms.ports.last", "rooms.limit", "rooms.runner", "games"})) {
+    return;
+  }
+  const auto& runner = config::find(document.root(), "rooms.runner")->get_ref<const std::string&>();
+  if (!find_runner(runner)->wants_ports) return;
   const auto limit = check.number("rooms.limit");
   const auto ports = check.number("rooms.ports.last") - check.number("rooms.ports.first") + 1;
   std::int64_t each = 1;

@@ -48,12 +48,13 @@ void RoomLog::adopted(const AdoptProcess& room, bool runs) {
 
 void RoomLog::starting(const StartProcess& order, const wire::RoomPlace& place) {
   (void)known_of(order);
-  obs::log_info("room starting", {{"room", order.room.number()},
-                                  {"group", order.group.text()},
-                                  {"port", place.port()},
-                                  {"creation", to_string(order.creation)},
-                                  obs::if_any("request", order.cause.request_id),
-                                  obs::if_any("trace", trace_text(order.cause))});
+  obs::log_info("room starting",
+                {{"room", order.room.number()},
+                 {"group", order.group.text()},
+                 place.ports.empty() ? obs::LogField{"", ""} : obs::LogField{"port", place.port()},
+                 {"creation", to_string(order.creation)},
+                 obs::if_any("request", order.cause.request_id),
+                 obs::if_any("trace", trace_text(order.cause))});
 }
 
 void RoomLog::given(const RoomGiven& room) {

@@ -16,7 +16,6 @@ constexpr std::size_t most_host_bytes = 253;
 constexpr std::size_t most_name_bytes = 64;
 constexpr std::size_t most_ports = 9;  // as many as a mode may name, and the one for players
 constexpr std::string_view blank = " \t\r";
-constexpr auto main_port = "game";
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
@@ -64,7 +63,7 @@ std::variant<wire::RoomPlace, std::string> parse_place(std::string_view line) {
   wire::RoomPlace place{.host = std::string{words[0]}, .ports = {}};
   for (std::size_t i = 1; i < words.size(); ++i) {
     const auto equals = i == 1 ? 0 : words[i].find('=');
-    const auto name = i == 1 ? std::string_view{main_port} : words[i].substr(0, equals);
+    const auto name = i == 1 ? wire::main_port_name : words[i].substr(0, equals);
     const auto port = equals == std::string_view::npos
                           ? std::nullopt
                           : port_of(words[i].substr(i == 1 ? 0 : equals + 1));

@@ -105,7 +105,7 @@ TEST(HookRecords, are_read_as_they_were_written) {
   ASSERT_EQ(records.open(found), "");
   HookRecord record{{"stop", "o1"}, {"list", ""}, {"A=b\n"}, seconds{3}, std::nullopt};
   EXPECT_EQ(records.write("o1", record), "");
-  record.place = wire::RoomPlace{"host", {{"game", 7}, {"query", 8}}};
+  record.place = wire::RoomPlace{"host", {{"default", 7}, {"query", 8}}};
   EXPECT_EQ(records.write("o2", record), "");
   EXPECT_EQ(records.write("o3", record), "");
   records.remove("o3");
@@ -120,7 +120,7 @@ TEST(HookRecords, are_read_as_they_were_written) {
 
 TEST(HookRecords, that_are_cut_or_damaged_are_none) {
   const HookRecord record{
-      {"stop"}, {"list"}, {"A=b"}, seconds{3}, wire::RoomPlace{"host", {{"game", 7}}}};
+      {"stop"}, {"list"}, {"A=b"}, seconds{3}, wire::RoomPlace{"host", {{"default", 7}}}};
   const auto text = to_text(record);
   EXPECT_EQ(to_hook_record(text), record);
   std::size_t taken = 0;
