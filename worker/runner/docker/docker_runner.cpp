@@ -24,7 +24,7 @@ namespace {
 
 using namespace docker;
 
-constexpr std::chrono::milliseconds stop_limit{10'000};
+constexpr std::chrono::milliseconds removal_limit{10'000};
 constexpr std::chrono::seconds stream_limit{10};
 
 class DockerRunner final : public GameRunner,
@@ -84,7 +84,7 @@ class DockerRunner final : public GameRunner,
     if (const auto refused = found_.look(); !refused.empty()) obs::log_warning(refused, {});
     std::vector<std::string> names = found_.names();
     std::erase_if(names, [this](const std::string& name) { return rooms_.contains(name); });
-    if (const auto left = remove_and_wait(socket_, names, stop_limit); left > 0) {
+    if (const auto left = remove_and_wait(socket_, names, removal_limit); left > 0) {
       obs::log_warning("containers of earlier runs could not be removed", {{"containers", left}});
     }
   }
@@ -151,7 +151,7 @@ class DockerRunner final : public GameRunner,
       if (game->launch.alone <= std::chrono::milliseconds{0}) alone.push_back(game->order.name);
     }
     close();
-    (void)remove_and_wait(socket_, alone, stop_limit);
+    (void)remove_and_wait(socket_, alone, removal_limit);
   }
   void stop() override { end_all(); }
 
@@ -326,7 +326,7 @@ class DockerRunner final : public GameRunner,
     net::HttpCall call;
     call.method = "DELETE";
     call.target = remove_target(name);
-    engine_->ask(std::move(call), stop_limit, [this, name](const EngineClient::Answer& answer) {
+    engine_->ask(std::move(call), removal_limit, [this, name](const EngineClient::Answer& answer) {
       strays_.erase(name);
       if (answer.status != 204) return;
       obs::log_warning("a container of this worker that it did not know is removed",
@@ -359,7 +359,7 @@ class DockerRunner final : public GameRunner,
       if (!name.empty()) names.push_back(name);
     }
     close();
-    if (const auto left = remove_and_wait(socket_, names, stop_limit); left > 0) {
+    if (const auto left = remove_and_wait(socket_, names, removal_limit); left > 0) {
       obs::log_error("containers could not be removed; the next run of the worker does it",
                      {{"containers", left}});
     }

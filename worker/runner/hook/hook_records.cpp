@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view version = "1";
+constexpr std::string_view record_version = "1";
 constexpr std::string_view unfinished = "~";  // no name of an object ends with it
 
 void append_list(std::string& text, const std::vector<std::string>& words) {
@@ -67,7 +67,7 @@ bool take_place(std::string_view& text, std::optional<wire::RoomPlace>& place) {
 
 std::string to_text(const HookRecord& record) {
   std::string text;
-  keeper::append_text(text, version);
+  keeper::append_text(text, record_version);
   append_list(text, record.stop);
   append_list(text, record.list);
   append_list(text, record.environment);
@@ -83,7 +83,7 @@ std::string to_text(const HookRecord& record) {
 
 std::optional<HookRecord> to_hook_record(std::string_view text) {
   HookRecord record;
-  if (keeper::take_text(text) != version) return std::nullopt;
+  if (keeper::take_text(text) != record_version) return std::nullopt;
   if (!take_list(text, record.stop) || !take_list(text, record.list) ||
       !take_list(text, record.environment)) {
     return std::nullopt;

@@ -20,7 +20,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::chrono::seconds stop_limit{10};
+constexpr std::chrono::seconds stops_limit{10};
 
 TimePoint now() {
   return TimePoint{
@@ -267,7 +267,7 @@ class HookRunner final : public GameRunner {
     });
     games_.clear();
     before->cut_off();
-    const auto until = std::chrono::steady_clock::now() + stop_limit;
+    const auto until = std::chrono::steady_clock::now() + stops_limit;
     while (rooms_.any() && std::chrono::steady_clock::now() < until) {
       own.restart();
       own.run_one_for(std::chrono::milliseconds{50});
