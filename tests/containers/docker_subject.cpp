@@ -24,7 +24,7 @@ Launch launch_of(const std::string& room, std::vector<std::string> command) {
   launch.name = room;
   launch.object = "fixkeep-test-" + room;
   launch.command = std::move(command);
-  launch.environment = {"FIXKEEP_ROOM_ID=" + room};
+  launch.environment = {"FIXKEEP_ROOM_ID=" + room, "OUT=/var"};
   launch.container.image = image;
   launch.container.network = ContainerNetwork::host;
   launch.alone = std::chrono::minutes{1};
@@ -77,6 +77,12 @@ std::vector<RunnerSubject> runner_subjects() {
            },
        .exists = [](const std::string&,
                     const Launch& launch) { return test_docker::shown(launch.object).has_value(); },
+       .has_made =
+           [](const std::string&, const Launch& launch, const std::string& file) {
+             const auto said =
+                 test_docker::ask("GET", docker::archive_target(launch.object, "/var/" + file));
+             return !said.empty() && said.find(R"({"message")") != 0;
+           },
        .remove =
            [](const std::string&, const Launch& launch) {
              test_docker::ask("DELETE", docker::remove_target(launch.object));

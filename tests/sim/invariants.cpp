@@ -244,6 +244,10 @@ void Invariants::time_passed() {
   }
 }
 
+void Invariants::worker_killed(WorkerNode& worker) {
+  for (auto& [number, room] : rooms_[worker.node]) room.unclaimed_since = never;
+}
+
 void Invariants::worker_crashed(WorkerNode& worker) {
   rooms_[worker.node].clear();
   seen_[worker.node].clear();

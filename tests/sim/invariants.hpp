@@ -69,6 +69,7 @@ class Invariants {
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions);
   void master_crashed(MasterNode& master);
   void worker_crashed(WorkerNode& worker);
+  void worker_killed(WorkerNode& worker);  // its rooms are not ended for a time without it
 
   [[nodiscard]] const std::map<GroupKey, GroupStatistics>& groups() const { return groups_; }
   [[nodiscard]] bool holds(MasterId master, const GroupKey& group) const;

@@ -296,6 +296,7 @@ void Simulation::worker_crashed(WorkerNode& worker) {
 }
 
 void Simulation::worker_killed(WorkerNode& worker) {
+  invariants_.worker_killed(worker);
   headroom_.worker_crashed(worker);
   clients_.worker_killed(worker);
 }

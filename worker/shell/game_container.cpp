@@ -83,7 +83,7 @@ void check_containers(const config::Document& document, config::Problems& proble
     const auto key = config::entry_key("games", i);
     if (!check.can_judge({key + ".container.image"})) continue;
     const Json& entry = games->at(i);
-    const bool has_image = entry.at("container").at("image") != "";
+    const bool has_image = !entry.at("container").at("image").get_ref<const std::string&>().empty();
     if (contained && !has_image) {
       check.report(key + ".container.image", "must be given, since rooms.runner is docker");
     }

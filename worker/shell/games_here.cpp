@@ -80,7 +80,9 @@ std::vector<std::string> entries(const Document& document) {
     if (!games->at(i).is_object()) continue;
     // The image of a container has what it needs.
     const Json* const image = config::find(games->at(i), "container.image");
-    if (image != nullptr && *image != "") continue;
+    if (image != nullptr && image->is_string() && !image->get_ref<const std::string&>().empty()) {
+      continue;
+    }
     keys.push_back(config::entry_key("games", i));
   }
   return keys;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -24,7 +25,7 @@ struct RunnerSubject {
                                             const std::string& folder)>
       make;
   // Makes the launch of a game that does what the script says (for sh), and is asked to end with
-  // SIGTERM. $OUT is the folder, where the game runs.
+  // SIGTERM. $OUT is a folder where the game runs.
   std::function<Launch(const std::string& folder, const std::string& room,
                        const std::string& script)>
       launch;
@@ -34,6 +35,11 @@ struct RunnerSubject {
   std::function<Launch(const std::string& folder, const std::string& room)> slow = {};
   // Says whether anything of the game is there: processes, or the object that runs it.
   std::function<bool(const std::string& folder, const Launch& launch)> exists;
+  // Says whether the game has made a file of this name in $OUT.
+  std::function<bool(const std::string& folder, const Launch& launch, const std::string& file)>
+      has_made = [](const std::string& folder, const Launch&, const std::string& file) {
+        return std::filesystem::exists(folder + "/" + file);
+      };
   // Removes the object that runs the game, as somebody else would.
   std::function<void(const std::string& folder, const Launch& launch)> remove;
   // Makes an object of the launch's name that is not ours; without it no other can have the name.

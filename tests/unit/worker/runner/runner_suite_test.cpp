@@ -94,7 +94,8 @@ TEST_P(RunnerSuite, a_game_that_ignores_that_it_is_asked_is_killed) {
   const Launch launch = game(1, "trap '' TERM; : > $OUT/deaf; while :; do sleep 0.1; done");
   worker.start(1, launch);
   ASSERT_TRUE(worker.begins(1));
-  ASSERT_TRUE(worker.run_until([this] { return std::filesystem::exists(folder / "deaf"); }));
+  ASSERT_TRUE(
+      worker.run_until([&] { return GetParam().has_made(folder.string(), launch, "deaf"); }));
   worker.ask_to_end(1);
   EXPECT_FALSE(
       worker.run_until([&] { return worker.heard[1].end.has_value(); }, milliseconds{300}));

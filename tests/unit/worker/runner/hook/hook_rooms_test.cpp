@@ -130,7 +130,7 @@ TEST_F(HookRoomsTest, a_room_whose_start_failed_and_that_is_there_is_stopped) {
 
 TEST_F(HookRoomsTest, an_answer_that_names_no_place_is_a_start_that_failed) {
   for (const std::string line : {"", "host", "host 0", "host 70000", "host 7 query", "h/ost 7",
-                                 "host 7 game=8", "host 7 q=8 q=9"}) {
+                                 "host 7 default=8", "host 7 q=8 q=9"}) {
     HookRooms fresh{{}};
     std::swap(rooms, fresh);
     start();
