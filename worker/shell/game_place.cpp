@@ -28,7 +28,9 @@ void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
   if (!game.unplaced) return;
   boost::system::error_code is_name;
   const auto address = boost::asio::ip::make_address(place.host, is_name);
-  if (is_name && asks_at_all(description_of(game.order.mode).probes)) {
+  // "localhost" is the loopback also where no file and no server says so (RFC 6761).
+  const bool is_here = place.host == "localhost";
+  if (is_name && !is_here && asks_at_all(description_of(game.order.mode).probes)) {
     look_up(number, place.host);
   } else {
     ask_there(number, is_name ? game.address : address);

@@ -66,7 +66,7 @@ TEST_F(HookedWorker, asks_a_room_where_its_hook_says_that_it_is_and_admits_its_p
   EXPECT_FALSE(is_listed(room)) << "it ended with its worker";
 }
 
-TEST_F(HookedWorker, looks_up_the_host_of_a_room) {
+TEST_F(HookedWorker, asks_localhost_on_the_loopback_whatever_the_machine_knows_of_names) {
   Cluster cluster{start, seconds{15}, {}, {}, [this](Settings& settings) {
                     run_by_hook(settings, "localhost");
                   }};
