@@ -2,7 +2,7 @@
 //
 // These are the domain's own types: the cores and the simulator use them directly. codec.hpp turns
 // them into the Protocol Buffers messages of fixkeep.proto and back, limits.hpp bounds every field.
-// A message belongs to one direction, and who hears it knows from whom: one that belongs to another
+// A message belongs to one direction, and the receiver knows its sender: a message of another
 // direction is malformed there. So each core visits those that it can hear, and no others.
 // Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
 #pragma once
@@ -158,7 +158,7 @@ using ToWorker = std::variant<Order, OperatorCall>;
 
 using BetweenMasters = std::variant<LockMessage, MeshHello, MasterList>;
 
-// --- any of them, for who sends it on ------------------------------------------------------------
+// --- any of them, for a sender that serves all directions ----------------------------------------
 
 using Message = std::variant<FromWorker, ToWorker, BetweenMasters>;
 

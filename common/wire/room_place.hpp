@@ -1,7 +1,7 @@
 // The place of a room is where players reach it. Whoever runs the room's game says so.
 //
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; whoever is told a place asks
-// is_valid(), and refuses one that is not.
+// Thread rule: values. Bounds: limits.hpp. Errors: none here; a receiver asks is_valid(), and
+// refuses a place that is not.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Games in containers of a real engine, for tests: who the worker is, what it is told to start, and
+// Games in containers of a real engine, for tests: the worker, the launches of its games, and
 // what the engine shows of it.
 //
 // Thread rule: one thread. Bounds: a limit for each question. Errors: an engine that does not

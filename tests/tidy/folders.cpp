@@ -49,7 +49,7 @@ const std::vector<Folder>& folders() {
       {"worker/probe", {"common/base", "common/process", "common/obs", "common/net"}},
       {"worker/runner/docker", {"common", "worker/keeper", "worker/runner", "worker/sdk"}},
       {"worker/runner",
-       {"common/base", "common/wire", "common/process", "common/obs", "worker/keeper",
+       {"common/base", "common/wire", "common/net", "common/process", "common/obs", "worker/keeper",
         "worker/probe"}},
       {"worker/sdk",
        {"common/auth", "common/base", "common/wire", "common/net", "common/obs", "common/process"}},

@@ -10,8 +10,9 @@
 //      started, and never from within the call. Only leave() and stop() cut that short.
 //   2. When `ended` is called nothing of the game runs any more: its object, its name and its ports
 //      are free.
-//   3. `placed` is called before `begun`, and `begun` before `ended`, each at most once. Of a game
-//      that was placed, the place holds until it has ended.
+//   3. `placed` is called before `begun`, and `begun` before `ended`, each at most once. A runner
+//      that wants_ports() is given the place instead, by Launch::place. It holds until the game has
+//      ended.
 //   4. The object that runs a game carries the name that Launch::object gives, so that the engine
 //      itself refuses a second one. An object of that name that is ours is taken over, one that is
 //      not is left alone, and the start fails.

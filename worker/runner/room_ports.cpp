@@ -53,11 +53,6 @@ const wire::RoomPlace& RoomPorts::claim(RoomNumber room, const WantedPorts& want
   return rooms_[room] = std::move(place);
 }
 
-const wire::RoomPlace* RoomPorts::of(RoomNumber room) const {
-  const auto found = rooms_.find(room);
-  return found == rooms_.end() ? nullptr : &found->second;
-}
-
 bool RoomPorts::give_back(RoomNumber room) {
   const auto place = rooms_.extract(room);
   if (place.empty()) return false;

@@ -52,8 +52,6 @@ class RoomPorts {
   // Takes those of a room of an earlier run. Ports that a worker of an earlier version has noted
   // without their names are named. REQUIRES: the room has none.
   const wire::RoomPlace& claim(RoomNumber room, const WantedPorts& wanted, wire::RoomPlace place);
-  // Null: the room has none.
-  [[nodiscard]] const wire::RoomPlace* of(RoomNumber room) const;
   // False: it had none.
   bool give_back(RoomNumber room);
 

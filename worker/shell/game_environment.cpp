@@ -172,7 +172,7 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   }
   for (const auto& [name, value] : game.environment) variables[name] = fill_in(value, values);
   variables["FIXKEEP_ROOM_ID"] = to_string(place.room);
-  variables["FIXKEEP_PORT"] = values.at("port");
+  if (place.at.port() != 0) variables["FIXKEEP_PORT"] = values.at("port");
   for (const auto& name : game.ports) {
     const auto port = values.find("port:" + name);
     if (port != values.end()) variables["FIXKEEP_PORT_" + upper(name)] = port->second;

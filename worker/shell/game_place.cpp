@@ -1,14 +1,12 @@
-#include <boost/asio/ip/udp.hpp>
 #include <utility>
 
+#include "common/net/dial/name_lookups.hpp"
 #include "common/obs/log.hpp"
 #include "worker/probe/socket_owner.hpp"
 #include "worker/shell/games.hpp"
 
 namespace fixkeep::worker {
 namespace {
-
-using boost::asio::ip::udp;
 
 bool asks_at_all(const probe::ProbePlan& plan) {
   return !plan.readiness.empty() || !plan.liveness.empty() || plan.players;
@@ -26,29 +24,13 @@ void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
   obs::log_info("room placed",
                 {{"room", number.number()}, {"host", place.host}, {"port", place.port()}});
   if (!game.unplaced) return;
-  boost::system::error_code is_name;
-  const auto address = boost::asio::ip::make_address(place.host, is_name);
-  // "localhost" is the loopback also where no file and no server says so (RFC 6761).
-  const bool is_here = place.host == "localhost";
-  if (is_name && !is_here && asks_at_all(description_of(game.order.mode).probes)) {
-    look_up(number, place.host);
-  } else {
-    ask_there(number, is_name ? game.address : address);
-  }
-}
-
-void Games::look_up(RoomNumber number, const std::string& host) {
-  const auto resolver = std::make_shared<udp::resolver>(context_);
-  resolver->async_resolve(
-      host, "",
-      [this, known = std::weak_ptr{alive_}, resolver, number, host](
-          const boost::system::error_code& error, const udp::resolver::results_type& results) {
-        if (known.expired()) return;
-        if (!error && !results.empty()) {
-          return ask_there(number, results.begin()->endpoint().address());
-        }
-        obs::log_warning("a room cannot be asked: its host is not found",
-                         {{"room", number.number()}, {"host", host}, {"error", error.message()}});
+  if (!asks_at_all(description_of(game.order.mode).probes)) return ask_there(number, game.address);
+  game.lookup = net::NameLookups::of_the_system()->ask(
+      context_.get_executor(), place.host, [this, number, host = place.host](const auto& answer) {
+        if (!answer.addresses.empty()) return ask_there(number, answer.addresses.front());
+        obs::log_warning(
+            "a room cannot be asked: its host is not found",
+            {{"room", number.number()}, {"host", host}, {"error", answer.error.message()}});
       });
 }
 

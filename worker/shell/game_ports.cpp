@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <string>
 #include <utility>
 
 #include "common/net/steady_clock.hpp"
@@ -52,18 +51,8 @@ const wire::RoomPlace* GamePorts::claim(const AdoptProcess& room, const GameDesc
   return &place;
 }
 
-bool GamePorts::give_back(RoomNumber room) {
-  if (!ports_.give_back(room)) return false;
-  tell_places();
-  return true;
-}
-
-std::vector<std::uint16_t> GamePorts::of(RoomNumber room) const {
-  std::vector<std::uint16_t> numbers;
-  if (const wire::RoomPlace* const place = ports_.of(room)) {
-    for (const wire::NamedPort& port : place->ports) numbers.push_back(port.number);
-  }
-  return numbers;
+void GamePorts::give_back(RoomNumber room) {
+  if (ports_.give_back(room)) tell_places();
 }
 
 void GamePorts::fall_silent() {

@@ -37,10 +37,7 @@ class GamePorts {
   const wire::RoomPlace* take(RoomNumber room, const GameDescription& game);
   // Takes the ports of a room of an earlier run; null if that had not noted them.
   const wire::RoomPlace* claim(const AdoptProcess& room, const GameDescription& game);
-  // False: the room has none.
-  bool give_back(RoomNumber room);
-  // Empty: the room has none.
-  [[nodiscard]] std::vector<std::uint16_t> of(RoomNumber room) const;
+  void give_back(RoomNumber room);  // nothing happens if it has none
 
   void fall_silent();  // nothing is posted any more
 

@@ -233,7 +233,7 @@ void Games::take_over(Settings&& read) {
 
 void Games::cannot_start(RoomNumber room, const std::string& why) {
   obs::log_warning("room cannot start", {{"room", room.number()}, {"reason", why}});
-  (void)ports_.give_back(room);
+  ports_.give_back(room);
   post_(ProcessExited{.room = room, .how = why, .blameless = true});
 }
 
@@ -332,9 +332,10 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
           .ended =
               [this, number](const GameEnd& end) {
                 const auto game = games_.extract(number);
-                const bool placed = !game.empty() && game.mapped().place;
-                (void)ports_.give_back(number);
-                post_(ProcessExited{number, end_reason(end), end.blameless || !placed});
+                // Nobody knew where the room was that an earlier run had left.
+                const bool was_lost = game.empty();
+                ports_.give_back(number);
+                post_(ProcessExited{number, end_reason(end), end.blameless || was_lost});
                 log_.ended(number, end, net::steady_now());
               },
           .wrote =

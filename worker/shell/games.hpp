@@ -17,6 +17,7 @@
 #include <set>
 #include <vector>
 
+#include "common/net/dial/name_lookups.hpp"
 #include "common/node/start.hpp"
 #include "worker/core/events.hpp"
 #include "worker/runner/game_runner.hpp"
@@ -79,6 +80,7 @@ class Games {
     Values values;                         // for the placeholders of its description
     std::optional<wire::RoomPlace> place;  // nothing: not known yet
     boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // of its host
+    std::unique_ptr<net::NameLookups::Question> lookup;                          // of its host
     bool unplaced = false;  // it is asked once it is known where it is
     bool was_open = false;  // when it was adopted
     bool begun = false;
@@ -94,7 +96,6 @@ class Games {
   GameRunner::Handlers runner_handlers(RoomNumber number);
   [[nodiscard]] std::optional<RoomListeners> listeners_of(const RoomId& room);
   void placed(RoomNumber number, const wire::RoomPlace& place);
-  void look_up(RoomNumber number, const std::string& host);
   void ask_there(RoomNumber number, const boost::asio::ip::address& address);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
   // The SDK of the room, which listens from then on, and how its game is run.

@@ -4,8 +4,8 @@
 // its tickets share the seats. Its number is its place in the queue of its group for good, so a
 // claim that comes back from a room or a failed boot is again before all that came later.
 //
-// Each part of it is changed by one class, and the others only read it (kept_by.hpp): by Claims
-// where it is, by Requests who asks for it, by Seating what became of its seats so far.
+// Each part of it is changed by one class, and the others only read it (kept_by.hpp): Claims keeps
+// its place, Requests its tickets, Seating what became of its seats so far.
 // Invariants: invariants 1 and 4 of claims.hpp; tickets.hpp has the same tickets.
 // Thread rule: values of one Matchmaker.
 #pragma once

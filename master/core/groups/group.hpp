@@ -4,7 +4,7 @@
 //   part       is changed by   and says
 //   rooms      GroupTable      what its rooms are
 //   standing   GroupTable      where it stands among all groups
-//   claims     Claims          who waits in it
+//   claims     Claims          which claims wait in it
 //   tickets    Requests        how many requests wait in it
 //   asked      Questions       what workers are being asked for it
 //   lock       Holds           what is done with its lock, and what came of that the last time

@@ -16,8 +16,8 @@
 #include "worker/runner/docker/found_containers.hpp"
 #include "worker/runner/docker/images.hpp"
 #include "worker/runner/docker/kept_output.hpp"
-#include "worker/runner/process/start_queue.hpp"
-#include "worker/runner/process/state_folder.hpp"
+#include "worker/runner/start_queue.hpp"
+#include "worker/runner/state_folder.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -203,7 +203,7 @@ class DockerRunner final : public GameRunner,
       if (!problem.empty()) {
         queue_.done(*room);
         end_later(*room,
-                  never_ran("there is no image " + game->order.image + ": " + problem, true));
+                  never_ran("there is no image " + game->order.image + ": " + problem, false));
       } else if (images_.is_coming(game->order.image)) {
         queue_.done(*room);
         without_image_.insert(*room);

@@ -8,24 +8,21 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "common/base/assert.hpp"
+#include "common/net/steady_clock.hpp"
 #include "common/process/program.hpp"
 #include "worker/keeper/texts.hpp"
+#include "worker/runner/complaints.hpp"
 #include "worker/runner/hook/hook_commands.hpp"
 #include "worker/runner/hook/hook_records.hpp"
-#include "worker/runner/process/complaints.hpp"
-#include "worker/runner/process/state_folder.hpp"
+#include "worker/runner/state_folder.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
 namespace asio = boost::asio;
+using net::steady_now;
 
 constexpr std::chrono::seconds stops_limit{10};
-
-TimePoint now() {
-  return TimePoint{
-      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
-}
 
 bool has_name(std::string_view variable, std::initializer_list<std::string_view> names) {
   const auto name = variable.substr(0, variable.find('='));
@@ -77,18 +74,22 @@ class HookRunner final : public GameRunner {
     add(room, launch, std::move(handlers));
     const auto record = known_.find(launch.object);
     if (record == known_.end()) {
-      return perform(HookEnded{room, {.how = "its worker ended before it was started"}});
+      return perform(HookEnded{room,
+                               {.kind = GameEnd::Kind::not_started,
+                                .blameless = true,
+                                .how = "its worker ended before it was started"}});
     }
     begun_by_us_.insert(launch.object);
     step([&](HookActions& out) {
-      rooms_.adopt(room, launch.object, list_of(record->second), record->second.place, now(), out);
+      rooms_.adopt(room, launch.object, list_of(record->second), record->second.place, steady_now(),
+                   out);
     });
   }
   void end_others() override {
     step([&](HookActions& out) {
       for (const auto& [object, record] : known_) {
         if (begun_by_us_.contains(object)) continue;
-        rooms_.end_other(object, list_of(record), now(), out);
+        rooms_.end_other(object, list_of(record), steady_now(), out);
       }
     });
     begun_by_us_.clear();
@@ -103,7 +104,7 @@ class HookRunner final : public GameRunner {
     // The record of an earlier one that has the name stays as it is.
     known_.try_emplace(launch.object, record_of(launch));
     step([&](HookActions& out) {
-      rooms_.start(room, launch.object, list_of(known_.at(launch.object)), now(), out);
+      rooms_.start(room, launch.object, list_of(known_.at(launch.object)), steady_now(), out);
     });
   }
   void ask_to_end(RoomNumber room) override { end(room, false); }
@@ -155,7 +156,8 @@ class HookRunner final : public GameRunner {
   void end(RoomNumber room, bool kill) {
     const auto game = games_.find(room);
     if (game == games_.end()) return;
-    step([&](HookActions& out) { rooms_.end(game->second.launch.object, kill, now(), out); });
+    step(
+        [&](HookActions& out) { rooms_.end(game->second.launch.object, kill, steady_now(), out); });
   }
 
   template <class Event>
@@ -171,10 +173,10 @@ class HookRunner final : public GameRunner {
   void look_later() {
     const TimePoint next = rooms_.next_tick();
     if (next == TimePoint::max()) return;
-    timer_->expires_at(std::chrono::steady_clock::time_point{next.time_since_epoch()});
+    timer_->expires_at(net::to_steady(next));
     timer_->async_wait([this, known = std::weak_ptr{alive_}](boost::system::error_code error) {
       if (error || known.expired()) return;
-      step([this](HookActions& out) { rooms_.pass_time(now(), out); });
+      step([this](HookActions& out) { rooms_.pass_time(steady_now(), out); });
     });
   }
 
@@ -201,7 +203,7 @@ class HookRunner final : public GameRunner {
     environment.push_back("FIXKEEP_OBJECT=" + wanted.object);
     run(launch.command, std::move(environment), launch.command_limit,
         [this, object = wanted.object](const HookAnswer& answer) {
-          step([&](HookActions& out) { rooms_.started(object, answer, now(), out); });
+          step([&](HookActions& out) { rooms_.started(object, answer, steady_now(), out); });
         });
   }
   void perform(RunStop&& wanted) {
@@ -211,7 +213,7 @@ class HookRunner final : public GameRunner {
     run(record.stop, std::move(environment), record.limit,
         [this, object = wanted.object](const HookAnswer& answer) {
           complain("the stop of a room failed", object, answer);
-          step([&](HookActions& out) { rooms_.stopped(object, answer, now(), out); });
+          step([&](HookActions& out) { rooms_.stopped(object, answer, steady_now(), out); });
         });
   }
   void perform(RunList&& wanted) {
@@ -219,7 +221,7 @@ class HookRunner final : public GameRunner {
     run(record.list, of_no_room(record.environment), record.limit,
         [this, list = wanted.list, first = record.list.front()](const HookAnswer& answer) {
           complain("rooms cannot be listed", first, answer);
-          step([&](HookActions& out) { rooms_.listed(list, answer, now(), out); });
+          step([&](HookActions& out) { rooms_.listed(list, answer, steady_now(), out); });
         });
   }
   void perform(RecordObject&& wanted) {
@@ -263,7 +265,8 @@ class HookRunner final : public GameRunner {
     const auto before = std::exchange(commands_, std::make_unique<HookCommands>(own));
     timer_ = std::make_unique<asio::steady_timer>(own);
     step([this](HookActions& out) {
-      for (const auto& [room, game] : games_) rooms_.end(game.launch.object, true, now(), out);
+      for (const auto& [room, game] : games_)
+        rooms_.end(game.launch.object, true, steady_now(), out);
     });
     games_.clear();
     before->cut_off();

@@ -14,7 +14,7 @@
 #include "common/process/proc.hpp"
 #include "common/process/program.hpp"
 #include "worker/keeper/place.hpp"
-#include "worker/runner/process/complaints.hpp"
+#include "worker/runner/complaints.hpp"
 #include "worker/runner/process/game_end.hpp"
 #include "worker/runner/process/keeper_link.hpp"
 #include "worker/runner/process/keeper_plan.hpp"
@@ -25,7 +25,7 @@
 #include "worker/runner/process/room_commands.hpp"
 #include "worker/runner/process/room_starts.hpp"
 #include "worker/runner/process/room_users.hpp"
-#include "worker/runner/process/state_folder.hpp"
+#include "worker/runner/state_folder.hpp"
 
 namespace fixkeep::worker {
 namespace {

@@ -28,9 +28,9 @@
 #include "worker/keeper/cgroup.hpp"
 #include "worker/keeper/protocol.hpp"
 #include "worker/keeper/room_limits.hpp"
+#include "worker/runner/complaints.hpp"
 #include "worker/runner/launch.hpp"
 #include "worker/runner/process/cgroup_places.hpp"
-#include "worker/runner/process/complaints.hpp"
 #include "worker/runner/process/room_files.hpp"
 #include "worker/runner/process/unified_cgroup.hpp"
 

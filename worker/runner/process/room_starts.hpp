@@ -28,8 +28,8 @@
 #include <vector>
 
 #include "worker/runner/process/keeper_link.hpp"
-#include "worker/runner/process/start_queue.hpp"
 #include "worker/runner/process/starter_link.hpp"
+#include "worker/runner/start_queue.hpp"
 
 namespace fixkeep::worker {
 

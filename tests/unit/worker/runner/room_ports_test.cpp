@@ -51,7 +51,6 @@ TEST_F(RoomPortsTest, a_room_of_several_gets_all_or_none) {
   EXPECT_EQ(taken(1, named), (Named{{"default", 100}, {"query", 101}, {"rcon", 102}}));
   EXPECT_EQ(ports.places(), 0U);
   EXPECT_TRUE(taken(2, named).empty());
-  EXPECT_EQ(ports.of(room(2)), nullptr);
   EXPECT_NE(ports.take(room(2), plain, now), nullptr) << "those that were too few are free";
   EXPECT_TRUE(ports.give_back(room(2)));
   EXPECT_TRUE(ports.give_back(room(1)));
@@ -90,7 +89,6 @@ TEST_F(RoomPortsTest, a_port_is_reused_as_late_as_possible) {
 TEST_F(RoomPortsTest, those_of_rooms_of_an_earlier_run_are_theirs) {
   const wire::RoomPlace before{"", {{"default", 100}, {"query", 102}, {"rcon", 9}}};
   EXPECT_EQ(ports.claim(room(1), named, before), before);
-  EXPECT_EQ(*ports.of(room(1)), before);
   EXPECT_EQ(ports.places(), 2U);
   EXPECT_EQ(taken(2, plain), (Named{{"default", 101}}));
   EXPECT_EQ(taken(3, plain), (Named{{"default", 103}}));

@@ -83,5 +83,15 @@ TEST_F(HookedWorker, closes_a_room_that_ended_somewhere) {
   cluster.run_until([&] { return cluster.rooms[room].reason == wire::CloseReason::crashed; });
 }
 
+// Else each claim would order one room after the other.
+TEST_F(HookedWorker, pauses_a_mode_whose_start_fails) {
+  Cluster cluster{{"/bin/false"}, seconds{15}, {}, {}, [this](Settings& settings) {
+                    run_by_hook(settings, "127.0.0.1");
+                  }};
+  cluster.order(1, {"ann"});
+  cluster.run_until([&] { return !cluster.paused.empty(); });
+  EXPECT_EQ(cluster.rooms[RoomNumber{1}].reason, wire::CloseReason::boot_failed);
+}
+
 }  // namespace
 }  // namespace fixkeep::worker

@@ -4,11 +4,14 @@
 // its own. Where the kernel allows no such process, the test fails.
 #include <gtest/gtest.h>
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/udp.hpp>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "common/net/dial/name_lookups.hpp"
 #include "tests/support/own_network.hpp"
 #include "tests/unit/common/net/link/test_process.hpp"
 
@@ -56,6 +59,26 @@ TEST(NamesInOwnNetwork, are_in_place_on_a_machine_that_has_no_files_of_names) {
     const auto& address = *reinterpret_cast<const sockaddr_in*>(found->ai_addr);
     EXPECT_EQ(ntohl(address.sin_addr.s_addr), 0x7F000007U);
     ::freeaddrinfo(found);
+  };
+  EXPECT_EXIT(test::exit_after(body), ::testing::ExitedWithCode(0), "");
+}
+
+// As in a container whose image has no /etc/hosts: games of a hook are often at "localhost".
+TEST(NamesInOwnNetwork, have_localhost_also_where_nothing_says_what_it_is) {
+  const auto body = [] {
+    const test::OwnNames names{{.hosts = "", .name_servers = ""}};
+    ASSERT_TRUE(names.in_place());
+    asio::io_context own;
+    const auto work = asio::make_work_guard(own);
+    LookupAnswer heard;
+    const auto question = NameLookups::of_the_system()->ask(own.get_executor(), "localhost",
+                                                            [&](const LookupAnswer& answer) {
+                                                              heard = answer;
+                                                              own.stop();
+                                                            });
+    own.run_for(std::chrono::seconds{60});
+    ASSERT_FALSE(heard.addresses.empty()) << heard.error.message();
+    EXPECT_TRUE(heard.addresses.front().is_loopback());
   };
   EXPECT_EXIT(test::exit_after(body), ::testing::ExitedWithCode(0), "");
 }

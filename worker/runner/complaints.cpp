@@ -1,4 +1,4 @@
-#include "worker/runner/process/complaints.hpp"
+#include "worker/runner/complaints.hpp"
 
 #include "common/base/time.hpp"
 #include "common/obs/log.hpp"

@@ -1,4 +1,4 @@
-#include "worker/runner/process/state_folder.hpp"
+#include "worker/runner/state_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,4 +1,4 @@
-#include "worker/runner/process/start_queue.hpp"
+#include "worker/runner/start_queue.hpp"
 
 #include <gmock/gmock.h>
 
