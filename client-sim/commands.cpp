@@ -103,7 +103,8 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
   const auto& masters = cluster.masters();
   const auto url = [](const Endpoint& master) { return "http://" + to_string(master); };
   out << masters.size() << " masters and " << made.workers
-      << " workers are ready (lock: " << made.lock << ").\n\n";
+      << " workers are ready (lock: " << made.lock
+      << (made.runner == "process" ? "" : ", rooms are containers") << ").\n\n";
   std::string list;
   std::string admin_list;
   for (std::size_t index = 0; index < masters.size(); ++index) {

@@ -154,6 +154,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.distances = distances;
   result.workers = made.workers;
   result.boot_ms = made.boot_ms;
+  result.runner = made.runner;
   result.stopped_worker_ms = options.stop_worker_ms;
   auto told = read_events(cluster.nodes());
   if (told.failure.empty()) {

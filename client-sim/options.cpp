@@ -131,12 +131,21 @@ void add_load_options(CLI::App& command, Options& options) {
                      "rsvg-convert of the package librsvg2-bin)");
 }
 
+void add_runner_option(CLI::App& command, Options& options) {
+  command
+      .add_option("--runner", options.cluster.runner,
+                  "Rooms are processes, or containers of the Docker engine of this machine")
+      ->check(CLI::IsMember({"process", "docker"}))
+      ->capture_default_str();
+}
+
 CLI::App* add_compare(CLI::App& app, Options& options, Raw& raw) {
   auto* compare = app.add_subcommand(
       "compare", "Start a local cluster for each lock and seed, load it, judge it, compare");
   compare->add_option("--locks", raw.locks, "Strategies with commas between, or all")
       ->capture_default_str();
   add_cluster_options(*compare, options);
+  add_runner_option(*compare, options);
   add_distance_options(*compare, raw.distances);
   add_load_options(*compare, options);
   compare
@@ -182,6 +191,7 @@ CLI::App* add_up(CLI::App& app, Options& options, Raw& raw) {
   auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
   up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
   add_cluster_options(*up, options);
+  add_runner_option(*up, options);
   add_distance_options(*up, raw.distances);
   return up;
 }

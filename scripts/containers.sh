@@ -19,13 +19,15 @@ left() { # KIND: what is there of it
 
 scripts/docker-engine.sh start
 trap 'scripts/docker-engine.sh stop' EXIT
-build release containers fixkeep-room-keeper fixkeep-worker fixkeep-master
+build release containers fixkeep-room-keeper fixkeep-worker fixkeep-master fixkeep-client-sim \
+  fixkeep-demo-game
 
 declare -A before
 for kind in containers volumes networks; do before[$kind]=$(left "$kind"); done
 code=0
 build/release/bin/containers --gtest_brief=1 "$@" || code=$?
 tests/containers/worker_test.sh build/release/bin || code=$?
+tests/containers/compare_test.sh build/release/bin || code=$?
 for kind in containers volumes networks; do
   if [ "$(left "$kind")" != "${before[$kind]}" ]; then
     echo "$kind are left behind:"

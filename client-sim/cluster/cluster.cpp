@@ -11,7 +11,9 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <thread>
 
+#include "client-sim/cluster/containers.hpp"
 #include "client-sim/cluster/node_ports.hpp"
 #include "client-sim/cluster/readiness.hpp"
 #include "common/base/time_limits.hpp"
@@ -25,8 +27,11 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
-constexpr milliseconds keeper_limit{5000};  // for a room whose worker was killed to end
-constexpr milliseconds relay_limit{5000};   // for each of its answers
+constexpr milliseconds containers_limit{60'000};  // for workers whose rooms an engine has to remove
+constexpr milliseconds keeper_limit{5000};        // for a room whose worker was killed to end
+// An engine may carry out an order of a worker that is no more.
+constexpr milliseconds late_order{2000};
+constexpr milliseconds relay_limit{5000};  // for each of its answers
 constexpr std::size_t log_tail_lines = 15;
 // Start-up is looked at in slices, so that a process that ends at once is noticed at once.
 constexpr milliseconds readiness_slice{250};
@@ -120,6 +125,16 @@ std::string Cluster::start_relay() {
   return {};
 }
 
+std::string Cluster::take_engine(const fs::path& game) {
+  if (options_.runner != "docker") return {};
+  auto socket = engine_socket(std::getenv("DOCKER_HOST"));
+  if (!socket.problem.empty()) return socket.problem;
+  auto image = ContainerEngine{socket.path}.image_of(game, folder_);
+  if (!image.failure.empty()) return image.failure;
+  containers_ = {.engine_socket = std::move(socket.path), .image = std::move(image.name)};
+  return {};
+}
+
 std::string Cluster::launch() {
   auto pattern = (fs::temp_directory_path() / "fixkeep-cluster-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return "cannot make a folder like " + pattern;
@@ -130,6 +145,7 @@ std::string Cluster::launch() {
   }
   const auto game = program_folder() / "fixkeep-demo-game";
   if (::access(game.c_str(), X_OK) != 0) return "not there, or not executable: " + game.string();
+  if (auto failure = take_engine(game); !failure.empty()) return failure;
   if (auto failure = start_relay(); !failure.empty()) return failure;
   const auto secret = make_secret();
   for (std::size_t index = 0; index < options_.masters; ++index) {
@@ -138,8 +154,9 @@ std::string Cluster::launch() {
     if (!failure.empty()) return failure;
   }
   for (std::size_t index = 0; index < options_.workers; ++index) {
-    auto failure = launch_part("worker-" + std::to_string(index + 1), "fixkeep-worker",
-                               worker_config(options_, ports_, index, secret, game.string()));
+    auto failure =
+        launch_part("worker-" + std::to_string(index + 1), "fixkeep-worker",
+                    worker_config(options_, ports_, index, secret, game.string(), containers_));
     if (!failure.empty()) return failure;
   }
   return {};
@@ -217,6 +234,15 @@ std::vector<std::string> Cluster::ended() {
   return names;
 }
 
+// Workers have removed theirs, unless they were killed.
+void Cluster::remove_containers(StopReport& report) {
+  if (!report.complaints.empty()) std::this_thread::sleep_for(late_order);
+  const ContainerEngine engine{containers_.engine_socket};
+  auto removed = engine.remove_rooms_of(options_.id, keeper_limit);
+  report.orphans += removed.containers;
+  if (!removed.failure.empty()) report.complaints.push_back(std::move(removed.failure));
+}
+
 StopReport Cluster::stop(bool keep) {
   StopReport report;
   const bool started = !parts_.empty();
@@ -225,7 +251,8 @@ StopReport Cluster::stop(bool keep) {
     part.process.signal(SIGTERM);
     part.process.signal(SIGCONT);  // one that is stopped would never hear of it
   }
-  const auto end = std::chrono::steady_clock::now() + stop_limit;
+  const bool contained = !containers_.image.empty();
+  const auto end = std::chrono::steady_clock::now() + (contained ? containers_limit : stop_limit);
   for (auto& part : parts_) {
     const auto left =
         std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
@@ -241,6 +268,7 @@ StopReport Cluster::stop(bool keep) {
   }
   relay_.reset();
   if (started) report.orphans = process::end_orphans(keeper_limit);
+  if (started && contained) remove_containers(report);
   report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());
   std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
   if (!report.kept && !folder_.empty()) fs::remove_all(folder_, ignored);

@@ -28,7 +28,7 @@ struct StartFailure {
 };
 
 struct StopReport {
-  std::size_t orphans = 0;              // game processes that outlived their worker; ended now
+  std::size_t orphans = 0;              // games that outlived their worker; ended now
   std::vector<std::string> complaints;  // processes that crashed or had to be killed
   bool kept = false;                    // the folder is still there
 };
@@ -79,6 +79,8 @@ class Cluster {
   // Each returns what went wrong, or nothing.
   std::string take_ports();
   std::string start_relay();
+  std::string take_engine(const std::filesystem::path& game);
+  void remove_containers(StopReport& report);
   std::string launch();
   StartFailure wait_until_ready();
   std::string launch_part(const std::string& name, const std::string& program,
@@ -93,6 +95,7 @@ class Cluster {
   std::vector<Endpoint> admins_;
   std::unique_ptr<DrivenProcess> relay_;  // only where there is distance
   std::vector<Part> parts_;
+  ContainerRooms containers_;  // only where rooms are containers
 };
 
 // Where our own executable lies.

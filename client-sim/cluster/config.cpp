@@ -99,7 +99,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
 
 std::string worker_config(const ClusterOptions& options, const ClusterPorts& ports,
                           std::size_t index, const std::string& secret,
-                          const std::string& game_program) {
+                          const std::string& game_program, const ContainerRooms& containers) {
   const auto& range = ports.rooms[index];
   const auto room_ports = static_cast<std::uint32_t>(range.last - range.first + 1);
   const auto self = worker_name(index);
@@ -127,6 +127,12 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                  {"admin", {{"address", "127.0.0.1"}, {"port", admin_port}}},
                  {"events", {{"keep", options.events_kept}}},
                  {"log", log(options)}};
+  if (options.runner == "docker") {
+    config["rooms"]["runner"] = options.runner;
+    config["rooms"]["engine_socket"] = containers.engine_socket;
+    // Only there does a game reach the SDK of its room.
+    config["games"][0]["container"] = {{"image", containers.image}, {"network", "host"}};
+  }
   return config.dump(2);
 }
 

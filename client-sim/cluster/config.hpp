@@ -13,10 +13,17 @@
 
 namespace fixkeep::client_sim {
 
+// Rooms are containers of the image, which this engine has.
+struct ContainerRooms {
+  std::string engine_socket;
+  std::string image;
+};
+
 struct ClusterOptions {
   std::string id = "client-sim";  // of the cluster; those that share a lock server need their own
   std::string lock = "multiphase";
   std::vector<std::string> lock_servers;  // "host:port", for a lock that lives in a server
+  std::string runner = "process";         // of rooms; or "docker"
   std::size_t masters = 3;
   std::size_t workers = 6;
   std::uint32_t capacity = 8;   // seats of a room
@@ -62,8 +69,10 @@ struct ClusterPorts {
 // JSON text. `index` counts from zero; masters are numbered and workers named from one.
 [[nodiscard]] std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret);
+// The containers are those of the runner "docker".
 [[nodiscard]] std::string worker_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret,
-                                        const std::string& game_program);
+                                        const std::string& game_program,
+                                        const ContainerRooms& containers = {});
 
 }  // namespace fixkeep::client_sim

@@ -134,6 +134,9 @@ Table table_by_setting(const std::vector<SettingGroup>& groups,
                        Table (*make)(const std::vector<RunResult>&)) {
   const bool apart = std::any_of(groups.begin(), groups.end(), are_apart);
   const bool arrivals = have_several_arrivals(groups);
+  const bool contained = std::any_of(groups.begin(), groups.end(), [](const SettingGroup& group) {
+    return is_contained(group.runs.front());
+  });
   Table whole;
   for (const auto& group : groups) {
     auto table = make(group.runs);
@@ -141,6 +144,8 @@ Table table_by_setting(const std::vector<SettingGroup>& groups,
       const auto second = table[row].begin() + 1;
       if (apart) table[row].insert(second, row == 0 ? "one way" : group.one_way);
       if (arrivals) table[row].insert(table[row].begin() + 1, row == 0 ? "arrival" : group.arrival);
+      const auto& runner = group.runs.front().runner;
+      if (contained) table[row].insert(table[row].begin() + 1, row == 0 ? "runner" : runner);
     }
     whole.insert(whole.end(), whole.empty() ? table.begin() : table.begin() + 1, table.end());
   }

@@ -32,7 +32,8 @@ struct SettingGroup {
 [[nodiscard]] bool has_repeated_runs(const std::vector<SettingGroup>& groups);
 
 // Puts what `make` says of each group one below the other. Further columns after the first say
-// which: the arrival if there are several, the distance if any two nodes were apart in any run.
+// which: the runner if rooms were no processes, the arrival if there are several, the distance if
+// any two nodes were apart in any run.
 [[nodiscard]] Table table_by_setting(const std::vector<SettingGroup>& groups,
                                      Table (*make)(const std::vector<RunResult>&));
 

@@ -79,6 +79,7 @@ ordered_json to_object(const RunResult& run) {
       {"match_ms", percentiles_of(verdict.match_ms)},
       {"lock_stats", run.lock_stats},
       {"boot_ms", run.boot_ms < 0 ? ordered_json{} : ordered_json(run.boot_ms)},
+      {"runner", run.runner.empty() ? ordered_json{} : ordered_json(run.runner)},
       {"retries", verdict.retries},
       {"lost", verdict.lost},
       {"refused", verdict.refused},
@@ -133,8 +134,8 @@ std::vector<std::string> RunResult::faults() const {
   if (verdict.seated == 0 && players > 0) list.emplace_back("nobody got a seat");
   blame(verdict.misplaced, "player in a room of another group",
         "players in a room of another group");
-  blame(verdict.orphaned_processes, "game process that outlived its worker",
-        "game processes that outlived their worker");
+  blame(verdict.orphaned_processes, "game that outlived its worker",
+        "games that outlived their worker");
   return list;
 }
 

@@ -40,6 +40,7 @@ struct RunResult {
   std::size_t idle_connections = 0;     // open beside those of the players
   std::uint32_t stopped_worker_ms = 0;  // one of them, under load
   std::optional<Distances> distances;   // without: not known, the cluster was there already
+  std::string runner;                   // of its rooms: "process", "docker"; empty: not known
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;
@@ -56,6 +57,11 @@ struct RunResult {
   // Warns of what is no fault of the cluster and makes the run say less than it seems to.
   [[nodiscard]] std::vector<std::string> warnings() const;
 };
+
+// Its rooms were no processes, which is worth saying.
+[[nodiscard]] inline bool is_contained(const RunResult& run) {
+  return !run.runner.empty() && run.runner != "process";
+}
 
 // "none" promises nothing and is there to show what happens then.
 [[nodiscard]] bool promises_no_duplicates(const std::string& lock);

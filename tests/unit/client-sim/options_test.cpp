@@ -64,6 +64,7 @@ std::string said(const Options& options) {
              << with.cluster.close_empty_after_ms << "; ";
       }
       for (const auto& distances : options.distances) text << said(distances) << "; ";
+      if (options.cluster.runner != "process") text << "rooms by " << options.cluster.runner;
       break;
   }
   const auto all = text.str();

@@ -67,6 +67,23 @@ TEST(ClusterConfig, uses_the_keys_of_the_examples) {
             json::array({"/bin/game", "--port", "{port}", "--boot-ms", "500"}));
 }
 
+// Only in the network of the machine does the game of a container reach the SDK of its room.
+TEST(ClusterConfig, runs_rooms_as_containers_of_the_engine_if_it_is_told_to) {
+  const auto config_of = [](const std::string& runner) {
+    const ClusterOptions options{.runner = runner};
+    return json::parse(worker_config(options, two_of_each, 0, "a-secret-of-16-bytes", "/bin/game",
+                                     {.engine_socket = "/run/engine.sock", .image = "game:1"}));
+  };
+  auto contained = config_of("docker");
+  EXPECT_EQ(contained["rooms"]["runner"], "docker");
+  EXPECT_EQ(contained["rooms"]["engine_socket"], "/run/engine.sock");
+  EXPECT_EQ(contained["games"][0]["container"], (json{{"image", "game:1"}, {"network", "host"}}));
+  contained["rooms"].erase("runner");
+  contained["rooms"].erase("engine_socket");
+  contained["games"][0].erase("container");
+  EXPECT_EQ(contained, config_of("process")) << "and nothing else is another";
+}
+
 TEST(ClusterConfig, names_the_lock_servers) {
   const ClusterOptions options{.lock = "redis", .lock_servers = {"127.0.0.1:6379"}};
   const auto master = json::parse(master_config(options, two_of_each, 0, "secret"));

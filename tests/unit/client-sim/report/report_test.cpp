@@ -202,6 +202,7 @@ class Reports : public support::ScriptDriver {
         {"lost", &run.verdict.lost}};
     if (counts.contains(name)) *counts.at(name) = std::stoull(value);
     if (name == "arrival") run.arrival = value;
+    if (name == "runner") run.runner = value;
     if (name == "times") run.verdict.match_times = numbers(value);
     run.verdict.match_ms = percentiles(run.verdict.match_times);
     if (name == "load") run.load_ms = std::stod(value);

@@ -1,0 +1,221 @@
+#include "client-sim/cluster/containers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "common/base/percent.hpp"
+#include "common/net/coroutines.hpp"
+#include "common/net/http/client.hpp"
+#include "common/process/child_process.hpp"
+#include "common/process/program.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr const char* usual_socket = "/var/run/docker.sock";
+constexpr std::string_view unix_scheme = "unix://";
+constexpr const char* repository = "fixkeep-demo-game";
+constexpr std::chrono::minutes archive_limit{1};
+constexpr milliseconds look_again{100};
+constexpr std::size_t most_answer = 16U << 20U;
+constexpr std::size_t hash_digits = 16;
+
+struct Answer {
+  unsigned status = 0;  // of HTTP; 0: there is none, and the body says why
+  std::string body;
+};
+
+Answer ask(const std::string& socket, net::HttpCall call, milliseconds limit) {
+  asio::io_context context{1};
+  net::HttpClient client{context.get_executor(),
+                         {.host = "localhost", .path = socket, .body_bytes = most_answer}};
+  Answer answer;
+  const auto asking = [&]() -> asio::awaitable<void> {
+    auto reply = co_await client.ask(std::move(call), limit);
+    if (reply) {
+      answer = {.status = reply->status, .body = std::move(reply->body)};
+    } else {
+      answer.body = reply.error().message();
+    }
+  };
+  asio::co_spawn(context, asking(), net::rethrow);
+  context.run();
+  return answer;
+}
+
+std::string encoded(std::string_view text) {
+  std::string result;
+  append_percent_encoded(text, "", result);
+  return result;
+}
+
+std::string no_engine(const std::string& socket, const std::string& why) {
+  return fmt::format(
+      "--runner docker needs a Docker engine on this machine, and none answers at {} ({}). Install "
+      "and start one (apt-get install docker.io), be root or in the group docker, or name its "
+      "socket: DOCKER_HOST=unix:///PATH",
+      socket, why);
+}
+
+std::string contents(const fs::path& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+struct Ran {
+  bool fine = false;
+  std::string text;  // what it printed, and how it failed
+};
+
+Ran run(const std::string& name, std::vector<std::string> arguments, const fs::path& log) {
+  const auto found = process::find_program(name, process::program_folders());
+  if (found.path.empty()) return {.text = name + " is " + found.problem};
+  arguments.insert(arguments.begin(), found.path);
+  auto started = process::ChildProcess::start(arguments, log);
+  if (!started) return {.text = started.error().message()};
+  if (!started->wait(archive_limit)) return {.text = name + " took too long"};
+  return {.fine = started->how_it_ended() == "exit code 0", .text = contents(log)};
+}
+
+struct Packed {
+  std::string archive;
+  std::string hash;
+  std::string failure;
+};
+
+// The same files make the same archive, wherever and whenever.
+Packed pack(const fs::path& program, const fs::path& scratch) {
+  // ldd calls it a failure that a program is linked statically.
+  const auto linked = run("ldd", {program.string()}, scratch / "ldd.log");
+  const auto file = scratch / "image.tar";
+  std::vector<std::string> arguments{"--create",      "--dereference", "--hard-dereference",
+                                     "--owner=0",     "--group=0",     "--numeric-owner",
+                                     "--mtime=@0",    "--file",        file.string(),
+                                     program.string()};
+  for (auto& library : libraries_in(linked.text)) arguments.push_back(std::move(library));
+  const auto made = run("tar", std::move(arguments), scratch / "tar.log");
+  const auto hashed = made.fine ? run("sha256sum", {file.string()}, scratch / "hash.log") : made;
+  Packed packed;
+  if (hashed.fine) {
+    packed.archive = contents(file);
+    packed.hash = hashed.text.substr(0, hash_digits);
+  } else {
+    packed.failure = "cannot pack " + program.string() + ": " + hashed.text;
+  }
+  std::error_code ignored;  // the folder goes with the run
+  fs::remove(file, ignored);
+  return packed;
+}
+
+// Nothing: they cannot be known, and `failure` says why.
+std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
+                                                 const std::string& cluster, std::string& failure) {
+  const json filters = {{"label", {"fixkeep.cluster=" + cluster}}};
+  const auto answer =
+      ask(socket, {.target = "/containers/json?all=1&filters=" + encoded(filters.dump())},
+          ContainerEngine::answer_limit);
+  const auto list = json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  if (answer.status != 200 || !list.is_array()) {
+    failure = answer.body;
+    return {};
+  }
+  std::vector<std::string> ids;
+  for (const auto& each : list) {
+    if (each.is_object() && each.contains("Id")) ids.push_back(each.value("Id", ""));
+  }
+  return ids;
+}
+
+}  // namespace
+
+EngineSocket engine_socket(const char* docker_host) {
+  const std::string_view host = docker_host == nullptr ? "" : docker_host;
+  if (host.empty()) return {.path = usual_socket, .problem = {}};
+  if (host.starts_with(unix_scheme) && host.size() > unix_scheme.size()) {
+    return {.path = std::string{host.substr(unix_scheme.size())}, .problem = {}};
+  }
+  return {.path = {},
+          .problem = fmt::format("DOCKER_HOST is \"{}\": --runner docker takes an engine of this "
+                                 "machine, such as DOCKER_HOST=unix://{}",
+                                 host, usual_socket)};
+}
+
+std::vector<std::string> libraries_in(std::string_view printed) {
+  std::vector<std::string> paths;
+  std::istringstream words{std::string{printed}};
+  for (std::string word; words >> word;) {
+    const bool is_path = word.front() == '/' && word.back() != ':';
+    const bool is_new = std::find(paths.begin(), paths.end(), word) == paths.end();
+    if (is_path && is_new) paths.push_back(std::move(word));
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+ContainerEngine::Image ContainerEngine::image_of(const fs::path& program,
+                                                 const fs::path& scratch) const {
+  const auto version = ask(socket_, {.target = "/_ping"}, answer_limit);
+  if (version.status != 200) return {.name = {}, .failure = no_engine(socket_, version.body)};
+  auto packed = pack(program, scratch);
+  Image image{.name = std::string{repository} + ":" + packed.hash, .failure = packed.failure};
+  if (!image.failure.empty()) return image;
+  const net::HttpCall look{.target = "/images/" + image.name + "/json"};
+  if (ask(socket_, look, answer_limit).status == 200) return image;
+  const auto made = ask(
+      socket_,
+      {.method = "POST",
+       .target = fmt::format("/images/create?fromSrc=-&repo={}&tag={}", repository, packed.hash),
+       .fields = {{"Content-Type", "application/x-tar"}},
+       .body = std::move(packed.archive)},
+      import_limit);
+  // It answers 200 before it begins: what became of it is told in the body, and by a look.
+  if (ask(socket_, look, answer_limit).status == 200) return image;
+  image.failure = "the engine cannot make the image " + image.name + ": " + made.body;
+  return image;
+}
+
+ContainerEngine::Removed ContainerEngine::remove_rooms_of(const std::string& cluster,
+                                                          milliseconds grace) const {
+  const auto until = steady_clock::now() + grace;
+  Removed removed;
+  std::string why;
+  auto rooms = rooms_of(socket_, cluster, why);
+  while (rooms && !rooms->empty() && steady_clock::now() < until) {
+    std::this_thread::sleep_for(look_again);
+    rooms = rooms_of(socket_, cluster, why);
+  }
+  if (rooms) removed.containers = rooms->size();
+  for (int round = 0; round < most_removals && rooms && !rooms->empty(); ++round) {
+    for (const auto& id : *rooms) {
+      const auto gone =
+          ask(socket_, {.method = "DELETE", .target = "/containers/" + id + "?force=1&v=1"},
+              answer_limit);
+      if (gone.status >= 300 || gone.status == 0) why = gone.body;
+    }
+    rooms = rooms_of(socket_, cluster, why);
+  }
+  if (rooms && rooms->empty()) return removed;
+  removed.failure = fmt::format(
+      "containers of this run may be left ({}); this removes them: docker rm -fv $(docker ps -aq "
+      "--filter label=fixkeep.cluster={})",
+      why, cluster);
+  return removed;
+}
+
+}  // namespace fixkeep::client_sim
