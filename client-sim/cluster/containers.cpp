@@ -142,6 +142,26 @@ std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
   return ids;
 }
 
+// Images of earlier builds, which nobody starts any more. The engine keeps those that a container
+// still has, and what cannot be removed now is removed by the next run.
+void remove_older_images(const std::string& socket, const std::string& newest) {
+  const json filters = {{"reference", {repository}}};
+  const auto answer = ask(socket, {.target = "/images/json?filters=" + encoded(filters.dump())},
+                          ContainerEngine::answer_limit);
+  const auto list = json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  if (answer.status != 200 || !list.is_array()) return;
+  for (const auto& image : list) {
+    if (!image.is_object() || !image.contains("RepoTags") || !image["RepoTags"].is_array())
+      continue;
+    for (const auto& tag : image["RepoTags"]) {
+      if (!tag.is_string() || tag == newest) continue;
+      (void)ask(socket,
+                {.method = "DELETE", .target = "/images/" + encoded(tag.get<std::string>())},
+                ContainerEngine::answer_limit);
+    }
+  }
+}
+
 }  // namespace
 
 EngineSocket engine_socket(const char* docker_host) {
@@ -185,7 +205,10 @@ ContainerEngine::Image ContainerEngine::image_of(const fs::path& program,
        .body = std::move(packed.archive)},
       import_limit);
   // It answers 200 before it begins: what became of it is told in the body, and by a look.
-  if (ask(socket_, look, answer_limit).status == 200) return image;
+  if (ask(socket_, look, answer_limit).status == 200) {
+    remove_older_images(socket_, image.name);
+    return image;
+  }
   image.failure = "the engine cannot make the image " + image.name + ": " + made.body;
   return image;
 }

@@ -3,7 +3,7 @@
 //
 // The image is made of nothing but the program and the libraries that it is linked with, so it
 // needs no base image and no registry. Its name carries a hash of all that is in it: it is made
-// once for each build of the game, and stays in the engine.
+// once for each build of the game, and stays in the engine until the next one is made.
 // Thread rule: one owner, in a single-threaded process; every call blocks. Bounds: `answer_limit`
 // for a question, `import_limit` for an image, `most_removals` rounds of removals. Fault model: the
 // engine is none, hangs, or loses an answer. Errors: in words, with what to do about it.

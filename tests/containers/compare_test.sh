@@ -36,6 +36,10 @@ wait_for_a_room() {
   fail "no room has become a container"
 }
 
+# There is but an image of an earlier build, which goes when there is a newer one.
+docker images --format '{{.Repository}}:{{.Tag}}' fixkeep-demo-game | xargs -r docker rmi >/dev/null
+tar --create --files-from /dev/null | docker import - fixkeep-demo-game:of-an-earlier-build >/dev/null
+
 # --- a burst -------------------------------------------------------------------------------------
 begin burst compare --locks multiphase --players 24 --groups 2 --boot-ms 100 --json "$place/runs.json"
 wait "$sim" || fail "the burst ended with $?"
@@ -43,6 +47,8 @@ wait "$sim" || fail "the burst ended with $?"
 for fact in '"runner":"docker"' '"rooms":4,' '"connected":24' '"duplicate_rooms":0'; do
   grep -qF "$fact" "$place/runs.json" || fail "not in the JSON: $fact: $(cat "$place/runs.json")"
 done
+images=$(docker images --format '{{.Repository}}:{{.Tag}}' fixkeep-demo-game)
+[ "$(wc -w <<<"$images")" -eq 1 ] || fail "there are images of earlier builds: $images"
 grep -q '^lock .* runner ' "$place/burst.txt" || fail "the table does not say the runner"
 
 # --- Ctrl-C while rooms boot ---------------------------------------------------------------------
