@@ -22,12 +22,12 @@ using ::testing::StartsWith;
 
 constexpr const char* operators_token = "what operators of this test say";
 
-// Where each is served, beside /healthz and /readyz, which both listeners of a master have.
+// Where each is served, beside /healthz and /readyz, which every listener has, for everybody.
 const std::vector<std::string> for_operators{
     "/v1/rooms", "/v1/workers", "/v1/masters", "/v1/locks", "/v1/events", "/v1/node", "/metrics"};
 const std::vector<std::string> done_at_a_master{"/v1/rooms/w1-1-1/drain", "/v1/rooms/w1-1-1/close",
                                                 "/v1/workers/w1/drain", "/v1/workers/w1/resume"};
-const std::vector<std::string> at_a_worker{"/healthz", "/readyz", "/metrics", "/v1/events"};
+const std::vector<std::string> at_a_worker{"/metrics", "/v1/events", "/v1/node"};
 const std::vector<std::string> done_at_a_worker{"/v1/drain", "/v1/resume", "/v1/modes/duel/drain",
                                                 "/v1/modes/duel/resume", "/v1/rooms/w1-1-1/drain"};
 
@@ -110,6 +110,17 @@ TEST_F(OperatorsSide, is_reached_beside_those_who_hold_connections_to_it) {
           std::make_unique<net::test::Client>(port, i % 2 == 0 ? "127.0.0.2" : "127.0.0.3"));
     }
     EXPECT_THAT(look(port, "/readyz", right_token()), StartsWith("HTTP/1.1 200 "));
+  }
+}
+
+TEST_F(OperatorsSide, tells_everybody_whether_its_node_is_well) {
+  for (const auto port : {admin(0), admin(1), worker()}) {
+    for (const char* path : {"/healthz", "/readyz"}) {
+      EXPECT_THAT(look(port, path), StartsWith("HTTP/1.1 200 ")) << path;
+      EXPECT_THAT(look(port, path, "Authorization: Bearer guessed\r\n"),
+                  StartsWith("HTTP/1.1 200 "))
+          << path << " is no place to guess";
+    }
   }
 }
 

@@ -80,6 +80,12 @@ std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& req
   return foreign_page("A page of another origin may not ask this listener.");
 }
 
+// An orchestrator asks it, which has no place for a token that not everybody can read.
+bool asks_for_health(const HttpRequest& request) {
+  const bool looks = request.method() == http::verb::get || request.method() == http::verb::head;
+  return looks && (request.target() == "/healthz" || request.target() == "/readyz");
+}
+
 // Looks at those who name wrong tokens.
 struct Watch {
   WrongTokens wrong;
@@ -155,6 +161,7 @@ Result<OperatorsListener> start_for_operators(boost::asio::io_context& context,
       context, options.http,
       [gate = OperatorGate{options.token, certified}, watch, handler = std::move(handler)](
           HttpRequest&& request, const HttpResponder& responder) {
+        if (asks_for_health(request)) return handler(std::move(request), responder);
         auto refused = gate.refuse(request);
         if (!refused) {
           if (gate.knows_its_operators()) responder.keep_connection();

@@ -11,6 +11,8 @@
 // that a request that changes something is from another site (Fetch Metadata), and without a token
 // also what is asked under a name that only happens to lead here (DNS rebinding).
 //
+// Everybody may ask /healthz and /readyz, which tell of a node what its players see.
+//
 // A connection by which an operator has asked goes for no newer one, where operators show who they
 // are; those of clients that have not do, the oldest first (connections_by_client.hpp): so they
 // keep no operator away.

@@ -71,6 +71,22 @@ TEST_F(OperatorConnections, of_operators_go_for_nobody) {
   EXPECT_THAT(ask(among, shown), StartsWith("HTTP/1.1 200 "));
 }
 
+// Such a connection is no operator's.
+TEST_F(OperatorConnections, may_ask_for_health_without_a_token) {
+  Client first{port, "127.0.0.2"};
+  const auto ask_at = [&first](const char* target) {
+    first.send(get(target));
+    return first.read_answer();
+  };
+  EXPECT_THAT(ask_at("/healthz?metrics"), HasSubstr("token-needed"));
+  EXPECT_THAT(ask_at("/metrics"), HasSubstr("token-needed"));
+  EXPECT_THAT(ask_at("/healthz"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(ask_at("/readyz"), StartsWith("HTTP/1.1 200 "));
+  hold(3, "127.0.0.2");
+  EXPECT_THAT(ask(*held.back()), HasSubstr("token-needed")) << "so it is there";
+  EXPECT_EQ(ask_at("/healthz"), "") << "it has ended";
+}
+
 // And no more than three lines a minute in the log, without the token.
 TEST_F(OperatorConnections, of_who_guesses_end_and_a_right_token_is_heard_beside_them) {
   testing::internal::CaptureStderr();
