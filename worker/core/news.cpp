@@ -209,8 +209,8 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
         continue;
       }
       wire::RoomChange change{.number = number,
-                              .phase = room.phase,
-                              .reason = room.reason,
+                              .phase = room.phase(),
+                              .reason = room.life.reason(),
                               .occupied = room.seats.occupied(),
                               .seated = {},
                               .left = {},

@@ -142,7 +142,7 @@ wire::RoomInfo info_of(const Room& room) {
   info.number = room.number;
   info.group = room.group;
   info.mode = room.mode;
-  info.phase = room.phase;
+  info.phase = room.phase();
   info.place = room.place;
   info.capacity = room.seats.capacity();
   info.creation = room.creation;

@@ -1,4 +1,4 @@
-// One room as its worker keeps it: what it is, its seats, its process, and the news about it.
+// One room as its worker keeps it: what it is, its seats, its life, and the news about it.
 //
 // Invariants: 1. at most `capacity` seats are taken, by players that are all different.
 //             2. `occupied` counts the taken seats whose player is in the game.
@@ -19,6 +19,7 @@
 #include "common/wire/messages.hpp"
 #include "worker/core/memory.hpp"
 #include "worker/core/mode_options.hpp"
+#include "worker/core/room_life.hpp"
 
 namespace fixkeep::worker {
 
@@ -136,13 +137,6 @@ struct RoomNews {
   std::vector<Shown> shown;
 };
 
-enum class ProcessPhase : std::uint8_t {
-  running,    // started, booting or serving
-  signalled,  // asked to end, has its grace
-  killed,     // ends any moment
-  gone,       // has ended
-};
-
 struct Room {
   RoomNumber number;
   GroupKey group;
@@ -150,17 +144,9 @@ struct Room {
   std::optional<wire::RoomPlace> place{};  // of a room that has been open there is one
   CreationId creation;
   Seats seats;
-  wire::RoomPhase phase = wire::RoomPhase::starting;
-  wire::CloseReason reason = wire::CloseReason::none;
-  ProcessPhase process = ProcessPhase::running;
-  bool queued = false;                  // its process has yet to be started
-  TimePoint boot_by;                    // starting, and not queued: the boot timeout
+  RoomLife life;
   std::optional<TimePoint> started_at;  // by this run of the worker
   wire::WorkerTime opened_at{};         // 0 while it is starting
-  // Starting: boot timeout. Without a seat taken: when it closes. Signalled: the kill.
-  std::optional<TimePoint> deadline;
-  bool heard_out = false;  // its time is over, and what it said meanwhile is waited for
-  Duration waited{};       // for a processor, as its game had when it was last about to be ended
   // The game is asked how many play (SeatRule::counted), and this is what it said; none if nobody
   // knows. What is unknown is no reason to give a seat to another player, nor to close the room.
   bool is_asked = false;
@@ -178,13 +164,11 @@ struct Room {
   // in as long as there is a seat.
   bool uncertain = false;
 
-  [[nodiscard]] bool closed() const { return phase == wire::RoomPhase::closed; }
-  [[nodiscard]] bool takes_players() const {
-    return phase == wire::RoomPhase::starting || phase == wire::RoomPhase::open;
-  }
+  [[nodiscard]] wire::RoomPhase phase() const { return life.phase(); }
+  [[nodiscard]] bool closed() const { return phase() == wire::RoomPhase::closed; }
+  [[nodiscard]] bool takes_players() const { return life.takes_players(); }
   [[nodiscard]] bool unknown() const {
-    return is_asked && !counted &&
-           (phase == wire::RoomPhase::open || phase == wire::RoomPhase::draining);
+    return is_asked && !counted && !closed() && phase() != wire::RoomPhase::starting;
   }
   [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };

@@ -2,23 +2,16 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
-#include "common/base/assert.hpp"
 #include "worker/core/player_count.hpp"
 #include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
 
-using wire::CloseReason;
-using wire::RoomPhase;
-
 namespace {
 
 constexpr std::size_t most_overdue = 4;  // reservations a seat that wait for a count
-constexpr Duration look_again = std::chrono::seconds{1};  // whether a room is empty, at the least
-constexpr Duration hardly_starved = std::chrono::milliseconds{100};
 
 }  // namespace
 
@@ -155,58 +148,7 @@ void RoomHost::Impl::send(MasterId master, wire::Report&& message) {
   out->emplace_back(SendToMaster{.master = master, .message = std::move(message)});
 }
 
-void RoomHost::Impl::set_deadline(Room& room, std::optional<TimePoint> at) {
-  if (room.deadline) timers.erase({*room.deadline, room.number});
-  room.deadline = at;
-  if (at) timers.emplace(*at, room.number);
-}
-
-// A room closes when it has been without any seat taken for long enough, but for one that is to be
-// warm.
-void RoomHost::Impl::watch_emptiness(Room& room) {
-  if (room.phase == RoomPhase::draining && room.seats.taken() == 0) {
-    close(room, CloseReason::drained);
-    ask_to_end(room);
-    return;
-  }
-  if (!room.takes_players()) return;
-  const bool starting = room.phase == RoomPhase::starting;
-  const bool is_booting = starting && !room.queued;
-  const std::optional<TimePoint> wanted = is_booting ? std::optional{room.boot_by} : std::nullopt;
-  if (room.seats.taken() != 0 || is_kept_warm(room)) {
-    if (room.deadline != wanted) set_deadline(room, wanted);
-  } else if (room.deadline == wanted) {
-    const TimePoint empty_until = now + stays_empty_for(room);
-    set_deadline(room, is_booting ? std::min(room.boot_by, empty_until) : empty_until);
-  }
-}
-
-// Whoever has been in a room may come back to it. One to which nobody came was made for clients who
-// have hung up or did not come: it is worth as little as one that starts for nobody.
-Duration RoomHost::Impl::stays_empty_for(const Room& room) const {
-  if (room.phase == RoomPhase::starting) return options.unwanted_after;
-  const bool unwanted = room.nobody_came() && !wire::is_warm_pool(room.group);
-  return unwanted ? std::min(options.unwanted_after, options.close_empty_after)
-                  : options.close_empty_after;
-}
-
 // --- the life of a room --------------------------------------------------------------------------
-
-void RoomHost::Impl::close(Room& room, CloseReason reason) {
-  FIXKEEP_ASSERT(!room.closed(), "room " + std::to_string(room.number.number()));
-  room.phase = RoomPhase::closed;
-  room.reason = reason;
-  set_deadline(room, std::nullopt);
-  health.forget(room.number);
-  leave_group(room);
-  ++counters.rooms_closed;
-  ++closed_rooms[{room.mode, reason}];
-  if (wire::is_failed_boot(reason)) {
-    ++counters.boots_failed;
-    if (room.started_at) boots[room.mode].failed.add(now - *room.started_at);
-  }
-  news.changed(room);
-}
 
 void RoomHost::Impl::enter_group(Room& room, const GroupKey& group, const CreationId& creation) {
   room.group = group;
@@ -220,89 +162,6 @@ void RoomHost::Impl::leave_group(Room& room) {
   const auto of_group = groups.find(room.group);
   of_group->second.erase(room.number);
   if (of_group->second.empty()) groups.erase(of_group);
-}
-
-void RoomHost::Impl::ask_to_end(Room& room, std::string why) {
-  if (room.process != ProcessPhase::running) return;
-  room.process = ProcessPhase::signalled;
-  out->emplace_back(
-      SignalProcess{.room = room.number, .reason = room.reason, .why = std::move(why)});
-  set_deadline(room, now + rules_of(room).stop_grace);
-}
-
-void RoomHost::Impl::kill(Room& room, std::optional<Duration> silence) {
-  if (room.process == ProcessPhase::killed || room.process == ProcessPhase::gone) return;
-  room.process = ProcessPhase::killed;
-  out->emplace_back(KillProcess{.room = room.number, .reason = room.reason, .silence = silence});
-  set_deadline(room, std::nullopt);
-}
-
-void RoomHost::Impl::deadline_passed(Room& room) {
-  set_deadline(room, std::nullopt);
-  if (room.process == ProcessPhase::signalled) {
-    kill(room);
-    return;
-  }
-  switch (room.phase) {
-    case RoomPhase::starting:
-      if (room.seats.taken() == 0 && (room.queued || now < room.boot_by)) {
-        close(room, CloseReason::empty);
-        ask_to_end(room, "it started for nobody");
-        break;
-      }
-      if (!std::exchange(room.heard_out, true)) {
-        set_deadline(room, now + options.hears_first);
-        break;
-      }
-      if (const Duration more = starved(room); more > hardly_starved) {
-        room.boot_by = now + more;
-        set_deadline(room, room.boot_by);
-        break;
-      }
-      fail(room, CloseReason::boot_timeout, "boot-timeout: " + what_is_waited_for(room));
-      kill(room);
-      break;
-    case RoomPhase::open:
-      if (may_be_empty(room)) {
-        close(room, CloseReason::empty);
-        ask_to_end(room, room.nobody_came() ? "nobody came" : "");
-      } else {
-        set_deadline(room, now + std::max(options.close_empty_after, look_again));
-      }
-      break;
-    case RoomPhase::draining:
-      close(room, CloseReason::drained);
-      ask_to_end(room);
-      break;
-    case RoomPhase::closed: break;
-  }
-}
-
-// Players may have come without a seat; who is to be counted is asked for first.
-bool RoomHost::Impl::may_be_empty(const Room& room) const {
-  const SeatRule rule = rules_of(room).seats;
-  if (rule == SeatRule::until_exit) return options.somebody_is_connected(room.number) != true;
-  return !room.is_asked || room.counted == 0U;
-}
-
-Duration RoomHost::Impl::starved(Room& room) const {
-  if (!options.waited_for_processor) return {};
-  const Duration waited = options.waited_for_processor(room.number);
-  return std::max(Duration{}, waited - std::exchange(room.waited, waited));
-}
-
-void RoomHost::Impl::fell_silent(Room& room) {
-  if (!std::exchange(room.heard_out, true)) {
-    return health.sign_within(room.number, options.hears_first, now);
-  }
-  const Duration more = std::min(starved(room), health.limit());
-  if (more > hardly_starved) return health.sign_within(room.number, more, now);
-  if (room.phase == RoomPhase::starting) {
-    fail(room, CloseReason::boot_failed, "no sign of life before it was ready");
-  } else {
-    close(room, CloseReason::unhealthy);
-  }
-  kill(room, health.limit());
 }
 
 void RoomHost::Impl::lapse_what_is_over() {
@@ -352,10 +211,7 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
 
 void RoomHost::Impl::on(StopAsked&&) {
   if (std::exchange(stopping, true)) return;
-  for (auto& [number, room] : rooms) {
-    if (!room.closed()) close(room, CloseReason::stopping);
-    ask_to_end(room);
-  }
+  for (auto& [number, room] : rooms) { live(room, life::Dismissed{wire::CloseReason::stopping}); }
   tell_if_stopped();
 }
 
@@ -369,9 +225,14 @@ void RoomHost::Impl::on(TimePassed&&) {
   if (!std::exchange(was_late, false)) has_heard = false;
   lapse_what_is_over();
   while (!timers.empty() && timers.begin()->first <= now) {
-    deadline_passed(*find(timers.begin()->second));
+    Room& room = *find(timers.begin()->second);
+    const auto asked = room.life.asks_if_due(now);
+    live(room, life::Due{answer_waited(room, asked), answer_occupied(room, asked)});
   }
-  while (const auto room = health.take_silent(now)) fell_silent(*find(*room));
+  while (const auto number = health.take_silent(now)) {
+    Room& room = *find(*number);
+    live(room, life::Silent{answer_waited(room, room.life.asks_if_silent())});
+  }
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
   boot_backoff.tick(now);
@@ -392,8 +253,8 @@ void RoomHost::Impl::record_changes() {
     const Room& room = rooms.at(number);
     if (wire::is_warm_pool(room.group)) continue;
     happenings.emplace_back(events::RoomChanged{
-        RoomId{options.self, options.incarnation, number}, room.group, room.creation, room.phase,
-        room.seats.capacity(), room.seats.taken(), room.seats.occupied(), room.reason});
+        RoomId{options.self, options.incarnation, number}, room.group, room.creation, room.phase(),
+        room.seats.capacity(), room.seats.taken(), room.seats.occupied(), room.life.reason()});
   }
 }
 

@@ -4,9 +4,6 @@
 
 namespace fixkeep::worker {
 
-using wire::CloseReason;
-using wire::RoomPhase;
-
 bool RoomHost::draining() const {
   return impl_->draining;
 }
@@ -23,24 +20,10 @@ std::optional<RoomNumber> RoomHost::number_of(const RoomId& room) const {
   return room.number;
 }
 
-// A room that starts has no players yet; those who wait for it are given another one.
 void RoomHost::Impl::drain(Room& room, std::optional<Duration> most) {
-  if (room.closed()) return;
-  if (room.phase == RoomPhase::starting || room.seats.taken() == 0) {
-    close(room, CloseReason::drained);
-    ask_to_end(room);
-    return;
-  }
   std::optional<TimePoint> until;
   if (most) until = now + *most;
-  if (room.phase != RoomPhase::draining) {
-    room.phase = RoomPhase::draining;
-    set_deadline(room, until);
-    news.changed(room);
-  } else if (until && (!room.deadline || *until < *room.deadline)) {
-    set_deadline(room, until);
-    news.changed(room);
-  }
+  live(room, life::Drained{.until = until, .occupied = room.seats.taken() != 0});
 }
 
 void RoomHost::Impl::on(DrainAsked&& event) {

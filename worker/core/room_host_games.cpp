@@ -1,28 +1,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/base/assert.hpp"
 #include "worker/core/player_count.hpp"
 #include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
 
-using wire::CloseReason;
 using wire::RoomPhase;
 
 void RoomHost::Impl::on(RoomPlaced&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed() || room->place == event.place) return;
-  if (!wire::is_valid(event.place)) return misplaced(*room, "its place is not valid");
+  live(*room, life::Placed{.valid = wire::is_valid(event.place)});
+  if (room->closed()) return;
   room->place = std::move(event.place);
   news.renewed(*room);
-}
-
-// Whoever runs the game is to blame, and not the game: no start is paused.
-void RoomHost::Impl::misplaced(Room& room, std::string why) {
-  const bool starting = room.phase == RoomPhase::starting;
-  close(room, starting ? CloseReason::boot_failed : CloseReason::unhealthy);
-  ask_to_end(room, std::move(why));
 }
 
 void RoomHost::Impl::on(PlacesChanged&& event) {
@@ -32,55 +24,22 @@ void RoomHost::Impl::on(PlacesChanged&& event) {
 
 void RoomHost::Impl::on(ProcessBegun&& event) {
   Room* room = find(event.room);
-  if (room == nullptr || !std::exchange(room->queued, false)) return;
+  if (room == nullptr || !room->life.queued()) return;
   pace.begun(now);
-  if (room->phase == RoomPhase::starting) begin_boot(*room);
-}
-
-void RoomHost::Impl::begin_boot(Room& room) {
-  room.started_at = now;
-  room.boot_by = now + rules_of(room).boot_timeout;
-  if (!room.deadline) set_deadline(room, room.boot_by);  // else nobody wants it any more
+  if (!room->closed()) room->started_at = now;
+  live(*room, life::Begun{});
 }
 
 void RoomHost::Impl::on(ProcessReady&& event) {
   Room* room = find(event.room);
-  if (room == nullptr || room->phase != RoomPhase::starting) return;
-  if (!room->place) return misplaced(*room, "it is ready, and nobody has said where");
-  room->phase = RoomPhase::open;
-  room->opened_at = worker_time();
-  room->heard_out = false;
-  if (room->started_at) boots[room->mode].ready.add(now - *room->started_at);
-  if (room->older_rules == nullptr) boot_backoff.opened(room->mode, room->group, now);
-  set_deadline(*room, std::nullopt);
-  for (const auto& [player, seat] : room->seats.all()) {
-    seat.reservations.each(
-        [&, &guest = player](ReservationId reservation) { expect(*room, guest, reservation); });
-  }
-  news.changed(*room);
-  watch_emptiness(*room);
+  if (room != nullptr) live(*room, life::Ready{need_of(*room)});
 }
 
 void RoomHost::Impl::on(ProcessExited&& event) {
   Room* room = find(event.room);
-  if (room == nullptr || room->process == ProcessPhase::gone) return;
-  if (std::exchange(room->queued, false)) pace.given_up();
-  if (room->phase == RoomPhase::starting && event.blameless) {
-    close(*room, CloseReason::boot_failed);
-  } else if (room->phase == RoomPhase::starting) {
-    fail(*room, CloseReason::boot_failed, std::move(event.how));
-  } else if (!room->closed() && nobody_has_seen(*room)) {
-    fail(*room, CloseReason::crashed, "right after it was ready: " + event.how);
-  } else if (!room->closed()) {
-    close(*room, CloseReason::crashed);
-  }
-  set_deadline(*room, std::nullopt);
-  room->process = ProcessPhase::gone;
-  FIXKEEP_ASSERT(processes > 0, "no process was counted");
-  --processes;
-  used_mib -= rules_of(*room).memory_mib;
-  gone.push_back(room->number);
-  tell_if_stopped();
+  if (room == nullptr) return;
+  const life::Exited exited{.blameless = event.blameless, .early = nobody_has_seen(*room)};
+  live(*room, exited, std::move(event.how));
 }
 
 // A room that crashes so early fails by itself; later, or with players in it, that may be their
@@ -94,18 +53,12 @@ void RoomHost::Impl::on(GameHealthy&& event) {
   if (room == nullptr || room->closed()) return;
   if (options.keep_records && !health.watches(room->number)) newly_watched.push_back(room->number);
   health.sign(room->number, now);
-  room->heard_out = false;
+  live(*room, life::Healthy{});
 }
 
 void RoomHost::Impl::on(ShutdownAsked&& event) {
   Room* room = find(event.room);
-  if (room == nullptr || room->closed()) return;
-  if (room->phase == RoomPhase::starting) {
-    fail(*room, CloseReason::boot_failed, "it asked to end before it was ready");
-  } else {
-    close(*room, CloseReason::shut_down);
-  }
-  ask_to_end(*room);
+  if (room != nullptr) live(*room, life::AskedToEnd{});
 }
 
 void RoomHost::Impl::on(PlayerArrived&& event) {
@@ -143,7 +96,7 @@ void RoomHost::Impl::on(PlayerLeft&& event) {
 
 void RoomHost::Impl::on(PlayersCounted&& event) {
   Room* room = find(event.room);
-  const bool serving = room != nullptr && !room->closed() && room->phase != RoomPhase::starting;
+  const bool serving = room != nullptr && !room->closed() && room->phase() != RoomPhase::starting;
   if (!serving || !room->is_asked) return;
   if (room->unknown()) news.changed(*room);
   room->counted = event.players;
@@ -164,12 +117,9 @@ void RoomHost::Impl::on(PlayersUnknown&& event) {
   if (!room->closed()) news.changed(*room);
 }
 
-// It is given its grace: it may be able to save what its players have done.
 void RoomHost::Impl::on(GameUnhealthy&& event) {
   Room* room = find(event.room);
-  if (room == nullptr || room->closed() || room->phase == RoomPhase::starting) return;
-  close(*room, CloseReason::unhealthy);
-  ask_to_end(*room, std::move(event.why));
+  if (room != nullptr) live(*room, life::Unhealthy{}, std::move(event.why));
 }
 
 }  // namespace fixkeep::worker

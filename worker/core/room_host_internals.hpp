@@ -1,5 +1,6 @@
-// The inside of RoomHost, shared by its sources: room_host.cpp (the life of rooms),
-// room_host_games.cpp (what games do), room_host_drains.cpp (what operators ask for),
+// The inside of RoomHost, shared by its sources: room_host.cpp (time), room_host_life.cpp (what
+// comes of the life of a room), room_host_games.cpp (what games do),
+// room_host_drains.cpp (what operators ask for),
 // room_host_orders.cpp (what masters ask for), room_host_modes.cpp (which modes take orders),
 // room_host_warm.cpp (rooms without a group) and room_host_records.cpp (what outlives the worker).
 //
@@ -33,7 +34,6 @@ struct Expiry {
   ReservationId reservation;
   bool is_last = false;  // of a seat of which nobody could tell whether its player had come
 };
-
 [[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
   const wire::RequestContext* const cause = wire::cause_of(order.claims);
   return cause == nullptr ? wire::RequestContext{} : *cause;
@@ -68,16 +68,14 @@ struct RoomHost::Impl {
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
-  void record_changes();
-
   // --- what outlives the worker
   [[nodiscard]] RoomRecord record_of(const Room& room) const;
   // The way to change the seats of a room.
   Seats& changing_seats(Room& room);
+  void record_changes();
   void record_batch();
   Room* recover(const Memory::RememberedRoom& remembered);
   void go_on(Room& room, bool complete);
-  void doubt(Room& room);
 
   // --- what masters ask for
   void ordered(MasterId master, const wire::SeatRequest& request);
@@ -106,35 +104,37 @@ struct RoomHost::Impl {
                  std::vector<PlayerHash>& seated);
   void reserve(Room& room, const PlayerId& player, ReservationId reservation);
   void expect(const Room& room, const PlayerId& player, ReservationId reservation);
+  void expect_all(const Room& room);
 
-  // --- which modes take orders
+  // --- modes
   [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
   [[nodiscard]] wire::WorkerModes worker_modes() const;
-  void fail(Room& room, wire::CloseReason reason, std::string why);  // its game is to blame
-  void misplaced(Room& room, std::string why);                       // its game is not
-  [[nodiscard]] std::string what_is_waited_for(const Room& room) const;
+  void blame(const Room& room, std::string why);  // its game
   [[nodiscard]] bool nobody_has_seen(const Room& room) const;
   void tell_modes();
-  void count_closed_rooms_of(const ModeName& mode);
 
-  // --- the life of a room
-  void close(Room& room, wire::CloseReason reason);
-  void ask_to_end(Room& room, std::string why = {});
-  void kill(Room& room, std::optional<Duration> silence = {});
-  void deadline_passed(Room& room);
-  void fell_silent(Room& room);
-  // Returns the time for which the room's game has waited for a processor since the last call.
-  [[nodiscard]] Duration starved(Room& room) const;
+  // Steps it and performs what comes of it. `said`: how the game ended, or why it is to end.
+  void live(Room& room, const life::Event& event, std::string said = {});
+  void perform(Room& room, const life::Open& open, std::string& said);
+  void perform(Room& room, const life::Close& close, std::string& said);
+  void perform(Room& room, const life::TellDrain&, std::string&) { news.changed(room); }
+  void perform(Room& room, const life::Signal& signal, std::string& said);
+  void perform(Room& room, const life::Kill& kill, std::string& said);
+  void perform(Room& room, const life::ListenFor& listen, std::string& said);
+  void perform(Room& room, const life::Forget& forget, std::string& said);
+  [[nodiscard]] std::string words_of(const Room& room, life::Blame blame, std::string& how) const;
+  [[nodiscard]] LifeRules life_rules(const ModeOptions& mode) const;
+  [[nodiscard]] life::Need need_of(const Room& room) const;
+  // The machine of the room asks this before it ends it.
+  [[nodiscard]] Duration answer_waited(const Room& room, RoomLife::Question asked) const;
+  [[nodiscard]] bool answer_occupied(const Room& room, RoomLife::Question asked) const;
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);
-  [[nodiscard]] bool may_be_empty(const Room& room) const;
   [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
   void lapse_what_is_over();
   void seat_freed(Room& room, const PlayerId& player);
-  void watch_emptiness(Room& room);
-  [[nodiscard]] Duration stays_empty_for(const Room& room) const;
-  void begin_boot(Room& room);
-  void set_deadline(Room& room, std::optional<TimePoint> at);
+  void watch_emptiness(Room& room) { live(room, life::NeedChanged{need_of(room)}); }
+  void watch_timer(const Room& room, const std::optional<RoomLife::Timer>& before);
   void tell_if_stopped();
   void forget_kept(MasterId master);
   void watch_warm_rooms();
@@ -190,7 +190,7 @@ struct RoomHost::Impl {
   NumbersRecord recorded_numbers;
   std::vector<RoomNumber> seats_changed;  // since the last batch ended
   std::uint64_t last_reservation = 0;
-  std::set<std::pair<TimePoint, RoomNumber>> timers;  // the deadlines of all rooms
+  std::set<std::pair<TimePoint, RoomNumber>> timers;  // of all rooms
   bool draining = false;                              // no new rooms
   bool stops_when_empty = false;
   bool stopping = false;

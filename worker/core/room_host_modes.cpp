@@ -57,8 +57,7 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
   return modes;
 }
 
-void RoomHost::Impl::fail(Room& room, wire::CloseReason reason, std::string why) {
-  close(room, reason);
+void RoomHost::Impl::blame(const Room& room, std::string why) {
   if (room.older_rules != nullptr) return;  // it says nothing of the games that start now
   const auto* const pause = boot_backoff.failed({.group = room.group,
                                                  .mode = room.mode,
@@ -73,30 +72,20 @@ void RoomHost::Impl::fail(Room& room, wire::CloseReason reason, std::string why)
                              .why = pause->why});
 }
 
-std::string RoomHost::Impl::what_is_waited_for(const Room& room) const {
-  std::string text;
-  if (options.why_not_ready) text = options.why_not_ready(room.number);
-  return text.empty() ? "it is not ready" : text;
-}
-
-// A counter that appears only when it is 1 shows no increase to whoever watches.
-void RoomHost::Impl::count_closed_rooms_of(const ModeName& mode) {
-  const auto last = static_cast<std::uint8_t>(wire::last_close_reason);
-  for (std::uint8_t reason = 1; reason <= last; ++reason) {
-    closed_rooms.try_emplace({mode, static_cast<wire::CloseReason>(reason)}, 0);
-  }
-}
-
 const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
   return room.older_rules ? *room.older_rules : *mode_of(room.mode);
 }
 
-// Headroom is counted in rooms of the largest mode.
+// Headroom is counted in rooms of the largest mode. A counter that appears only when it is 1 shows
+// no increase to whoever watches.
 void RoomHost::Impl::measure_modes() {
   largest_mib = 0;
   for (const ModeOptions& mode : options.modes) {
     largest_mib = std::max(largest_mib, mode.memory_mib);
-    count_closed_rooms_of(mode.name);
+    const auto last = static_cast<std::uint8_t>(wire::last_close_reason);
+    for (std::uint8_t reason = 1; reason <= last; ++reason) {
+      closed_rooms.try_emplace({mode.name, static_cast<wire::CloseReason>(reason)}, 0);
+    }
     boots.try_emplace(mode.name);
   }
 }
@@ -111,10 +100,7 @@ void RoomHost::Impl::on(ModesChanged&& event) {
   for (auto& [number, room] : rooms) {
     if (room.older_rules == nullptr) room.older_rules = older.at(room.mode);
     // Nobody plays in it yet, and the next group is to have the new game.
-    if (!room.closed() && wire::is_warm_pool(room.group)) {
-      close(room, wire::CloseReason::drained);
-      ask_to_end(room);
-    }
+    if (wire::is_warm_pool(room.group)) live(room, life::Dismissed{wire::CloseReason::drained});
   }
   options.modes = std::move(event.modes);
   std::erase_if(drained_modes, [this](const ModeName& name) { return mode_of(name) == nullptr; });

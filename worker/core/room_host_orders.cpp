@@ -53,8 +53,8 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SeatRequest& request) 
   reply.request = request.request;
   reply.room = request.room;
   if (Room* room = find(request.room); room != nullptr) {
-    reply.phase = room->phase;
-    reply.reason = room->reason;
+    reply.phase = room->phase();
+    reply.reason = room->life.reason();
     reply.opened_at = room->opened_at;
     // No master can know seats of a warm room, and one that has some could not be given away.
     const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
@@ -103,7 +103,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId reservation) {
   changing_seats(room).reserve(player, reservation);
   // In a starting room the time begins when it opens.
-  if (room.phase != RoomPhase::starting) expect(room, player, reservation);
+  if (room.phase() != RoomPhase::starting) expect(room, player, reservation);
 }
 
 void RoomHost::Impl::expect(const Room& room, const PlayerId& player, ReservationId reservation) {
@@ -113,6 +113,13 @@ void RoomHost::Impl::expect(const Room& room, const PlayerId& player, Reservatio
       for_a_time ? std::max(mode.seat_time, options.reservation) : options.reservation;
   expiries[length].push_back(Expiry{
       .at = now + length, .room = room.number, .player = player, .reservation = reservation});
+}
+
+void RoomHost::Impl::expect_all(const Room& room) {
+  for (const auto& [player, seat] : room.seats.all()) {
+    seat.reservations.each(
+        [&, &guest = player](ReservationId reservation) { expect(room, guest, reservation); });
+  }
 }
 
 void RoomHost::Impl::ordered(MasterId, const wire::ReleaseSeats& request) {
@@ -267,7 +274,7 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
                                          .mode = order.mode,
                                          .creation = {},
                                          .seats = Seats{order.capacity, options.keep_records},
-                                         .deadline = std::nullopt,
+                                         .life = {life_rules(mode), options.starts_queue, now},
                                          .is_asked = mode.seats == SeatRule::counted,
                                          .counted = std::nullopt,
                                          .news = {}})
@@ -276,11 +283,11 @@ Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions&
   ++processes;
   used_mib += mode.memory_mib;
   ++counters.rooms_started;
+  watch_timer(room, std::nullopt);
   if (options.starts_queue) {
-    room.queued = true;
     pace.ordered();
   } else {
-    begin_boot(room);
+    room.started_at = now;
   }
   news.born(room);
   out->emplace_back(StartProcess{.room = number,

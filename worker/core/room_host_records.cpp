@@ -4,7 +4,6 @@
 
 namespace fixkeep::worker {
 
-using wire::CloseReason;
 using wire::RoomPhase;
 
 namespace {
@@ -44,13 +43,14 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
                     .place = room.place,
                     .capacity = room.seats.capacity(),
                     .creation = room.creation,
-                    .phase = room.phase,
-                    .reason = room.reason,
+                    .phase = room.phase(),
+                    .reason = room.life.reason(),
                     .opened_at = room.opened_at,
                     .drained_by = std::nullopt,
                     .watched = health.watches(room.number)};
-  if (room.phase == RoomPhase::draining) record.drained_by = room.deadline;
-  if (record.drained_by) *record.drained_by += slept;
+  if (room.phase() == RoomPhase::draining && room.life.timer()) {
+    record.drained_by = room.life.timer()->at + slept;
+  }
   return record;
 }
 
@@ -124,11 +124,13 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                      .place = record.place,
                                      .creation = record.creation,
                                      .seats = Seats{record.capacity, options.keep_records},
-                                     .phase = record.phase,
-                                     .reason = record.reason,
-                                     .boot_by = now + mode->boot_timeout,
+                                     .life = {life_rules(*mode),
+                                              {.phase = record.phase,
+                                               .reason = record.reason,
+                                               .placed = record.place.has_value(),
+                                               .drained_by = record.drained_by},
+                                              now},
                                      .opened_at = record.opened_at,
-                                     .deadline = std::nullopt,
                                      .is_asked = mode->seats == SeatRule::counted,
                                      .counted = std::nullopt,
                                      .may_have_been_entered = record.phase != RoomPhase::starting,
@@ -148,42 +150,20 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                         .creation = room.creation},
                                  .place = room.place,
                                  .open = room.opened_at != wire::WorkerTime{}});
-  if (record.drained_by) set_deadline(room, record.drained_by);
+  watch_timer(room, std::nullopt);
   return &room;
 }
 
 // A reservation gets its full time again: a player must never believe in a seat that has lapsed.
 void RoomHost::Impl::go_on(Room& room, bool complete) {
-  if (room.closed()) return ask_to_end(room);
-  if (room.phase == RoomPhase::starting) {
-    set_deadline(room, room.boot_by);
-    watch_emptiness(room);
-  } else {
-    for (const auto& [player, seat] : room.seats.all()) {
-      seat.reservations.each(
-          [&, &who = player](ReservationId reservation) { expect(room, who, reservation); });
-    }
-    if (room.phase == RoomPhase::open) watch_emptiness(room);
+  if (!room.closed() && room.phase() != RoomPhase::starting) expect_all(room);
+  if (!room.closed() && !complete) {
+    room.uncertain = true;
+    std::vector<PlayerId> players;
+    for (const auto& [player, seat] : room.seats.all()) players.push_back(player);
+    for (const PlayerId& player : players) changing_seats(room).occupy(player);
   }
-  if (!complete) doubt(room);
-}
-
-// A seat that was given away, or taken, may be missing. So nobody else gets one here, those who had
-// one may be in the game, and the room ends when they have left.
-void RoomHost::Impl::doubt(Room& room) {
-  room.uncertain = true;
-  std::vector<PlayerId> players;
-  for (const auto& [player, seat] : room.seats.all()) players.push_back(player);
-  for (const PlayerId& player : players) changing_seats(room).occupy(player);
-  if (room.phase == RoomPhase::starting) {
-    close(room, CloseReason::drained);
-    ask_to_end(room);
-    return;
-  }
-  const bool ends_by_itself = room.phase == RoomPhase::draining && room.deadline;
-  room.phase = RoomPhase::draining;
-  if (!players.empty() && !ends_by_itself) set_deadline(room, std::nullopt);
-  if (players.empty()) set_deadline(room, now + options.close_empty_after);
+  live(room, life::Recovered{.need = need_of(room), .complete = complete});
 }
 
 }  // namespace fixkeep::worker

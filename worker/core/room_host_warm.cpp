@@ -15,8 +15,8 @@ Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   Room* found = nullptr;
   for (const RoomNumber number : pool->second) {
     Room& room = rooms.at(number);
-    if (room.phase == RoomPhase::open) return &room;
-    if (found == nullptr && room.phase == RoomPhase::starting && !order.only_warm) found = &room;
+    if (room.phase() == RoomPhase::open) return &room;
+    if (found == nullptr && room.phase() == RoomPhase::starting && !order.only_warm) found = &room;
   }
   return found;
 }
@@ -46,9 +46,8 @@ void RoomHost::Impl::ordered(MasterId, const wire::CloseWarmRoom& request) {
     return;
   }
   Room* room = find(request.room);
-  if (room == nullptr || room->closed() || room->group != request.pool) return;
-  close(*room, wire::CloseReason::empty);
-  ask_to_end(*room);
+  if (room == nullptr || room->group != request.pool) return;
+  live(*room, life::Dismissed{wire::CloseReason::empty});
 }
 
 void RoomHost::Impl::forget_kept(MasterId master) {
@@ -62,11 +61,9 @@ void RoomHost::Impl::watch_warm_rooms() {
   }
 }
 
-// One that starts is left alone: its master may only have lost its link for a moment.
 bool RoomHost::Impl::is_kept_warm(const Room& room) const {
-  if (!wire::is_warm_pool(room.group)) return false;
-  if (room.phase == RoomPhase::starting) return true;
-  return std::any_of(kept_warm.begin(), kept_warm.end(),
+  return wire::is_warm_pool(room.group) &&
+         std::any_of(kept_warm.begin(), kept_warm.end(),
                      [&](const auto& kept) { return kept.second.contains(room.group); });
 }
 

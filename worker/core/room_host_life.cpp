@@ -1,0 +1,141 @@
+// The machine of a room says what comes of its life, and here it is done.
+#include <algorithm>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "worker/core/room_host_internals.hpp"
+
+namespace fixkeep::worker {
+
+using life::Blame;
+using life::Why;
+using wire::RoomPhase;
+
+namespace {
+
+std::string words_of(const Room& room, Why why, std::string& said) {
+  switch (why) {
+    case Why::closed: return {};
+    case Why::place_invalid: return "its place is not valid";
+    case Why::place_unknown: return "it is ready, and nobody has said where";
+    case Why::for_nobody: return "it started for nobody";
+    case Why::empty: return room.nobody_came() ? "nobody came" : "";
+    case Why::unhealthy: return std::move(said);
+  }
+  return {};
+}
+
+}  // namespace
+
+void RoomHost::Impl::live(Room& room, const life::Event& event, std::string said) {
+  const auto before = room.life.timer();
+  life::Outputs outputs;
+  room.life.step(event, now, outputs);
+  watch_timer(room, before);
+  for (const life::Output& output : outputs) {
+    std::visit([&](const auto& wanted) { perform(room, wanted, said); }, output);
+  }
+}
+
+void RoomHost::Impl::watch_timer(const Room& room, const std::optional<RoomLife::Timer>& before) {
+  if (room.life.timer() == before) return;
+  if (before) timers.erase({before->at, room.number});
+  if (room.life.timer()) timers.emplace(room.life.timer()->at, room.number);
+}
+
+LifeRules RoomHost::Impl::life_rules(const ModeOptions& mode) const {
+  return {.boot_timeout = mode.boot_timeout,
+          .stop_grace = mode.stop_grace,
+          .hears_first = options.hears_first,
+          .close_empty_after = options.close_empty_after,
+          .unwanted_after = options.unwanted_after};
+}
+
+life::Need RoomHost::Impl::need_of(const Room& room) const {
+  return {.taken = room.seats.taken() != 0,
+          .came = !room.nobody_came(),
+          .warm = wire::is_warm_pool(room.group),
+          .kept = is_kept_warm(room)};
+}
+
+Duration RoomHost::Impl::answer_waited(const Room& room, RoomLife::Question asked) const {
+  if (asked != RoomLife::Question::waited || !options.waited_for_processor) return {};
+  return options.waited_for_processor(room.number);
+}
+
+// Players may have come without a seat; who is to be counted is asked for first.
+bool RoomHost::Impl::answer_occupied(const Room& room, RoomLife::Question asked) const {
+  if (asked != RoomLife::Question::occupied) return false;
+  const SeatRule rule = rules_of(room).seats;
+  if (rule == SeatRule::until_exit) return options.somebody_is_connected(room.number) == true;
+  return room.is_asked && room.counted != 0U;
+}
+
+// --- what is done --------------------------------------------------------------------------------
+
+void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
+  room.opened_at = worker_time();
+  if (room.started_at) boots[room.mode].ready.add(now - *room.started_at);
+  if (room.older_rules == nullptr) boot_backoff.opened(room.mode, room.group, now);
+  expect_all(room);
+  news.changed(room);
+}
+
+void RoomHost::Impl::perform(Room& room, const life::Close& close, std::string& said) {
+  health.forget(room.number);
+  leave_group(room);
+  ++counters.rooms_closed;
+  ++closed_rooms[{room.mode, close.reason}];
+  if (wire::is_failed_boot(close.reason)) {
+    ++counters.boots_failed;
+    if (room.started_at) boots[room.mode].failed.add(now - *room.started_at);
+  }
+  news.changed(room);
+  if (close.blame != Blame::none) blame(room, words_of(room, close.blame, said));
+}
+
+void RoomHost::Impl::perform(Room& room, const life::Signal& signal, std::string& said) {
+  out->emplace_back(SignalProcess{.room = room.number,
+                                  .reason = room.life.reason(),
+                                  .why = worker::words_of(room, signal.why, said)});
+}
+
+void RoomHost::Impl::perform(Room& room, const life::Kill& kill, std::string&) {
+  std::optional<Duration> silence;
+  if (kill.silent) silence = health.limit();
+  out->emplace_back(
+      KillProcess{.room = room.number, .reason = room.life.reason(), .silence = silence});
+}
+
+void RoomHost::Impl::perform(Room& room, const life::ListenFor& listen, std::string&) {
+  health.sign_within(room.number, std::min(listen.time, health.limit()), now);
+}
+
+void RoomHost::Impl::perform(Room& room, const life::Forget& forget, std::string&) {
+  if (forget.unbegun) pace.given_up();
+  FIXKEEP_ASSERT(processes > 0, "no process was counted");
+  --processes;
+  used_mib -= rules_of(room).memory_mib;
+  gone.push_back(room.number);
+  tell_if_stopped();
+}
+
+// --- in words ------------------------------------------------------------------------------------
+
+std::string RoomHost::Impl::words_of(const Room& room, Blame blame, std::string& how) const {
+  switch (blame) {
+    case Blame::none: return {};
+    case Blame::slow: {
+      std::string text;
+      if (options.why_not_ready) text = options.why_not_ready(room.number);
+      return "boot-timeout: " + (text.empty() ? "it is not ready" : text);
+    }
+    case Blame::silent: return "no sign of life before it was ready";
+    case Blame::ended: return "it asked to end before it was ready";
+    case Blame::exited: return std::move(how);
+    case Blame::exited_early: return "right after it was ready: " + how;
+  }
+  return {};
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,282 @@
+#include "worker/core/room_life.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::worker {
+
+using life::Blame;
+using life::Why;
+using wire::CloseReason;
+using wire::RoomPhase;
+
+namespace {
+
+constexpr Duration look_again = std::chrono::seconds{1};  // whether a room is empty, at the least
+constexpr Duration hardly_starved = std::chrono::milliseconds{100};
+
+template <class Number>
+void append(std::string& out, Number value) {
+  const auto number = static_cast<std::int64_t>(value);
+  out.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+}  // namespace
+
+RoomLife::RoomLife(const LifeRules& rules, bool queued, TimePoint now)
+    : rules_(rules), queued_(queued) {
+  if (!queued_) begin_boot(now);
+}
+
+RoomLife::RoomLife(const LifeRules& rules, const Remembered& remembered, TimePoint now)
+    : rules_(rules),
+      phase_(remembered.phase),
+      reason_(remembered.reason),
+      placed_(remembered.placed),
+      boot_by_(now + rules.boot_timeout) {
+  if (remembered.drained_by) timer_ = {*remembered.drained_by, Meaning::drain};
+}
+
+void RoomLife::step(const life::Event& event, TimePoint now, life::Outputs& out) {
+  std::visit([&](const auto& which) { on(which, now, out); }, event);
+}
+
+// --- from its order until it is open -------------------------------------------------------------
+
+void RoomLife::begin_boot(TimePoint now) {
+  boot_by_ = now + rules_.boot_timeout;
+  if (!timer_) timer_ = {boot_by_, Meaning::boot};  // else nobody wants it any more
+}
+
+// Whoever runs the game is to blame for a place that is none, and not the game.
+void RoomLife::on(const life::Placed& placed, TimePoint now, life::Outputs& out) {
+  if (closed()) return;
+  if (placed.valid) {
+    placed_ = true;
+    return;
+  }
+  const bool starting = phase_ == RoomPhase::starting;
+  end(starting ? CloseReason::boot_failed : CloseReason::unhealthy, now, out, Why::place_invalid);
+}
+
+void RoomLife::on(const life::Begun&, TimePoint now, life::Outputs&) {
+  if (std::exchange(queued_, false) && phase_ == RoomPhase::starting) begin_boot(now);
+}
+
+void RoomLife::on(const life::Ready& ready, TimePoint now, life::Outputs& out) {
+  if (phase_ != RoomPhase::starting) return;
+  if (!placed_) return end(CloseReason::boot_failed, now, out, Why::place_unknown);
+  phase_ = RoomPhase::open;
+  heard_out_ = false;
+  timer_.reset();
+  out.emplace_back(life::Open{});
+  needed(ready.need, now, out);
+}
+
+// --- who needs it --------------------------------------------------------------------------------
+
+void RoomLife::on(const life::NeedChanged& changed, TimePoint now, life::Outputs& out) {
+  needed(changed.need, now, out);
+}
+
+void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out) {
+  if (phase_ == RoomPhase::draining && !need.taken) return end(CloseReason::drained, now, out);
+  if (!takes_players()) return;
+  const bool starting = phase_ == RoomPhase::starting;
+  const bool boots = starting && !queued_;
+  const auto if_wanted = boots ? std::optional{Timer{boot_by_, Meaning::boot}} : std::nullopt;
+  // A warm one that starts is left alone: its master may only have lost its link for a moment.
+  if (need.taken || (starting ? need.warm : need.kept)) {
+    timer_ = if_wanted;
+    return;
+  }
+  if (timer_ != if_wanted) return;
+  const TimePoint until = now + stays_for(need);
+  if (boots && boot_by_ <= until) return;
+  timer_ = {until, starting ? Meaning::unwanted : Meaning::empty};
+}
+
+// Whoever has been in a room may come back to it. One to which nobody came was made for clients who
+// have hung up or did not come: it is worth as little as one that starts for nobody.
+Duration RoomLife::stays_for(const life::Need& need) const {
+  if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
+  if (need.came || need.warm) return rules_.close_empty_after;
+  return std::min(rules_.unwanted_after, rules_.close_empty_after);
+}
+
+// A room that starts has no players yet; those who wait for it are given another one.
+void RoomLife::on(const life::Drained& drained, TimePoint now, life::Outputs& out) {
+  if (closed()) return;
+  if (phase_ == RoomPhase::starting || !drained.occupied) {
+    return end(CloseReason::drained, now, out);
+  }
+  const auto until = drained.until;
+  const bool sooner = until && (!timer_ || *until < timer_->at);
+  if (std::exchange(phase_, RoomPhase::draining) == RoomPhase::draining) {
+    if (!sooner) return;
+  } else {
+    timer_.reset();
+  }
+  if (until) timer_ = {*until, Meaning::drain};
+  out.emplace_back(life::TellDrain{});
+}
+
+// A seat that was given away, or taken, may be missing. So nobody else gets one, those who had one
+// may be in the game, and the room ends when they have left.
+void RoomLife::on(const life::Recovered& recovered, TimePoint now, life::Outputs& out) {
+  if (closed()) return ask_to_end(Why::closed, now, out);
+  if (phase_ == RoomPhase::starting) timer_ = {boot_by_, Meaning::boot};
+  if (recovered.complete) return needed(recovered.need, now, out);
+  if (phase_ == RoomPhase::starting) return end(CloseReason::drained, now, out);
+  phase_ = RoomPhase::draining;
+  if (!recovered.need.taken) timer_ = {now + rules_.close_empty_after, Meaning::drain};
+}
+
+// --- how it ends ---------------------------------------------------------------------------------
+
+void RoomLife::on(const life::Exited& exited, TimePoint, life::Outputs& out) {
+  if (process_ == Process::gone) return;
+  if (phase_ == RoomPhase::starting) {
+    close(CloseReason::boot_failed, out, exited.blameless ? Blame::none : Blame::exited);
+  } else if (!closed()) {
+    close(CloseReason::crashed, out, exited.early ? Blame::exited_early : Blame::none);
+  }
+  timer_.reset();
+  process_ = Process::gone;
+  out.emplace_back(life::Forget{.unbegun = std::exchange(queued_, false)});
+}
+
+void RoomLife::on(const life::Healthy&, TimePoint, life::Outputs&) {
+  if (!closed()) heard_out_ = false;
+}
+
+// It is given its grace: it may be able to save what its players have done.
+void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
+  if (closed() || phase_ == RoomPhase::starting) return;
+  end(CloseReason::unhealthy, now, out, Why::unhealthy);
+}
+
+void RoomLife::on(const life::Silent& silent, TimePoint, life::Outputs& out) {
+  if (closed()) return;
+  if (!std::exchange(heard_out_, true)) {
+    out.emplace_back(life::ListenFor{rules_.hears_first});
+    return;
+  }
+  if (const Duration more = starved(silent.waited); more > hardly_starved) {
+    out.emplace_back(life::ListenFor{more});
+    return;
+  }
+  const bool starting = phase_ == RoomPhase::starting;
+  close(starting ? CloseReason::boot_failed : CloseReason::unhealthy, out,
+        starting ? Blame::silent : Blame::none);
+  kill(true, out);
+}
+
+void RoomLife::on(const life::AskedToEnd&, TimePoint now, life::Outputs& out) {
+  if (closed()) return;
+  const bool starting = phase_ == RoomPhase::starting;
+  close(starting ? CloseReason::boot_failed : CloseReason::shut_down, out,
+        starting ? Blame::ended : Blame::none);
+  ask_to_end(Why::closed, now, out);
+}
+
+void RoomLife::on(const life::Dismissed& dismissed, TimePoint now, life::Outputs& out) {
+  if (!closed()) end(dismissed.reason, now, out);
+}
+
+void RoomLife::on(const life::Due& due, TimePoint now, life::Outputs& out) {
+  if (!timer_ || now < timer_->at) return;
+  switch (std::exchange(timer_, std::nullopt)->meaning) {
+    case Meaning::unwanted:
+      if (queued_ || now < boot_by_) return end(CloseReason::empty, now, out, Why::for_nobody);
+      return boot_is_over(due.waited, now, out);
+    case Meaning::boot:
+    case Meaning::hearing: return boot_is_over(due.waited, now, out);
+    case Meaning::empty:
+      if (!due.occupied) return end(CloseReason::empty, now, out, Why::empty);
+      timer_ = {now + std::max(rules_.close_empty_after, look_again), Meaning::empty};
+      return;
+    case Meaning::drain: return end(CloseReason::drained, now, out);
+    case Meaning::grace: return kill(false, out);
+  }
+}
+
+void RoomLife::boot_is_over(Duration waited, TimePoint now, life::Outputs& out) {
+  if (!std::exchange(heard_out_, true)) {
+    timer_ = {now + rules_.hears_first, Meaning::hearing};
+    return;
+  }
+  if (const Duration more = starved(waited); more > hardly_starved) {
+    boot_by_ = now + more;
+    timer_ = {boot_by_, Meaning::boot};
+    return;
+  }
+  close(CloseReason::boot_timeout, out, Blame::slow);
+  kill(false, out);
+}
+
+RoomLife::Question RoomLife::asks_if_silent() const {
+  return heard_out_ ? Question::waited : Question::none;
+}
+
+RoomLife::Question RoomLife::asks_if_due(TimePoint now) const {
+  if (!timer_) return Question::none;
+  switch (timer_->meaning) {
+    case Meaning::unwanted:
+      if (queued_ || now < boot_by_) return Question::none;
+      return heard_out_ ? Question::waited : Question::none;
+    case Meaning::boot:
+    case Meaning::hearing: return heard_out_ ? Question::waited : Question::none;
+    case Meaning::empty: return Question::occupied;
+    case Meaning::drain:
+    case Meaning::grace: return Question::none;
+  }
+  return Question::none;
+}
+
+Duration RoomLife::starved(Duration waited) {
+  return std::max(Duration{}, waited - std::exchange(waited_, waited));
+}
+
+void RoomLife::close(CloseReason reason, life::Outputs& out, Blame blame) {
+  FIXKEEP_ASSERT(!closed(), "closed as " + std::to_string(static_cast<int>(reason_)));
+  phase_ = RoomPhase::closed;
+  reason_ = reason;
+  timer_.reset();
+  out.emplace_back(life::Close{reason, blame});
+}
+
+void RoomLife::ask_to_end(Why why, TimePoint now, life::Outputs& out) {
+  process_ = Process::signalled;
+  out.emplace_back(life::Signal{why});
+  timer_ = {now + rules_.stop_grace, Meaning::grace};
+}
+
+void RoomLife::end(CloseReason reason, TimePoint now, life::Outputs& out, Why why) {
+  close(reason, out);
+  ask_to_end(why, now, out);
+}
+
+void RoomLife::kill(bool silent, life::Outputs& out) {
+  process_ = Process::killed;
+  timer_.reset();
+  out.emplace_back(life::Kill{silent});
+}
+
+void RoomLife::append_bytes(std::string& out, TimePoint now) const {
+  const auto left = [now](TimePoint at) { return std::max((at - now).count(), {}); };
+  append(out, phase_);
+  append(out, reason_);
+  append(out, process_);
+  append(out, queued_);
+  append(out, placed_);
+  append(out, heard_out_);
+  append(out, left(boot_by_));
+  append(out, waited_.count());
+  append(out, timer_ ? static_cast<int>(timer_->meaning) : -1);
+  append(out, timer_ ? left(timer_->at) : 0);
+}
+
+}  // namespace fixkeep::worker

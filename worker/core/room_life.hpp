@@ -1,0 +1,145 @@
+// A RoomLife is how one room lives, from the order that makes it to the end of its process. It is a
+// sans-IO machine.
+//
+//   phase      what the room does                  until                            and then
+//   starting   its process waits for its turn,     Ready, where its place is told   open
+//              and boots
+//   open       takes players                       Drained                          draining
+//   draining   takes no new players                nobody is left, time is over     closed
+//   closed     its process ends                    Exited                           gone
+//
+// Every phase leads to closed. There is one timer, which has a meaning:
+//
+//   timer      the room has it                             what happens at its end
+//   boot       while it boots, and somebody wants it       what it has said is heard: hearing
+//   hearing    after boot                                  it has failed, and is killed
+//   unwanted   while it starts, and nobody wants it        it closes; after the boot time: hearing
+//   empty      while it is open, and nobody wants it       it closes, if nobody is in it
+//   drain      while it is drained, and not for ever       it closes
+//   grace      since it was asked to end                   it is killed
+//
+// The driver steps what happens, performs the outputs in their order, and steps Due when the time
+// of the timer has come. Before Due and Silent it looks what asks() wants to know.
+//
+// Fault model: whoever runs the game says what it likes, in any order, or nothing at all.
+//
+// Invariants: 1. it opens once, and only after its place was told.
+//             2. it closes once, for one reason, and never opens after that.
+//             3. a room that is not closed is wanted or has a timer; one that boots always has one.
+//             4. its process is asked to end once, killed once and gone once, and nothing of that
+//                comes before the room is closed.
+//             5. it is killed without its grace only if it boots too long or gives no sign of life,
+//                and not before what it has said was heard.
+//             6. a closed room has the timer grace, or was killed, or its process is gone.
+// Thread rule: a value, one owner. Bounds: a few numbers. Errors: none; events of other phases are
+// ignored.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+#include "worker/core/room_life_events.hpp"
+
+namespace fixkeep::worker {
+
+struct LifeRules {
+  Duration boot_timeout{};       // from Begun to Ready
+  Duration stop_grace{};         // from Signal to Kill
+  Duration hears_first{};        // words that wait in sockets are heard within this time
+  Duration close_empty_after{};  // of an open room
+  Duration unwanted_after{};     // of one that starts, and of one to which nobody has come
+  friend bool operator==(const LifeRules&, const LifeRules&) = default;
+};
+
+class RoomLife {
+ public:
+  enum class Process : std::uint8_t {
+    running,    // ordered: waits for its turn, boots or serves
+    signalled,  // asked to end, has its grace
+    killed,     // ends any moment
+    gone,       // has ended
+  };
+  enum class Meaning : std::uint8_t { boot, hearing, unwanted, empty, drain, grace };
+  struct Timer {
+    TimePoint at;
+    Meaning meaning = Meaning::boot;
+    friend bool operator==(const Timer&, const Timer&) = default;
+  };
+  enum class Question : std::uint8_t {
+    none,
+    waited,    // for how long the game has waited for a processor, in all
+    occupied,  // whether players are in it of whom no seat tells
+  };
+
+  // A room that is ordered now. `queued`: its process waits for its turn; else it boots.
+  RoomLife(const LifeRules& rules, bool queued, TimePoint now);
+  // One of an earlier run, which was begun.
+  struct Remembered {
+    wire::RoomPhase phase = wire::RoomPhase::starting;
+    wire::CloseReason reason = wire::CloseReason::none;
+    bool placed = false;
+    std::optional<TimePoint> drained_by;
+  };
+  RoomLife(const LifeRules& rules, const Remembered& remembered, TimePoint now);
+
+  void step(const life::Event& event, TimePoint now, life::Outputs& out);
+  // Silent has to say this, and Due if it comes at this time.
+  [[nodiscard]] Question asks_if_silent() const;
+  [[nodiscard]] Question asks_if_due(TimePoint now) const;
+
+  [[nodiscard]] wire::RoomPhase phase() const { return phase_; }
+  [[nodiscard]] wire::CloseReason reason() const { return reason_; }
+  [[nodiscard]] bool queued() const { return queued_; }  // its process has yet to be started
+  [[nodiscard]] const std::optional<Timer>& timer() const { return timer_; }
+  [[nodiscard]] bool takes_players() const {
+    return phase_ == wire::RoomPhase::starting || phase_ == wire::RoomPhase::open;
+  }
+
+  friend bool operator==(const RoomLife&, const RoomLife&) = default;
+  // Every field; times as what is left of them, since all that is over is the same.
+  void append_bytes(std::string& out, TimePoint now) const;
+
+ private:
+  void on(const life::Placed& placed, TimePoint now, life::Outputs& out);
+  void on(const life::Begun& begun, TimePoint now, life::Outputs& out);
+  void on(const life::Ready& ready, TimePoint now, life::Outputs& out);
+  void on(const life::Exited& exited, TimePoint now, life::Outputs& out);
+  void on(const life::Healthy& healthy, TimePoint now, life::Outputs& out);
+  void on(const life::Unhealthy& unhealthy, TimePoint now, life::Outputs& out);
+  void on(const life::Silent& silent, TimePoint now, life::Outputs& out);
+  void on(const life::AskedToEnd& asked, TimePoint now, life::Outputs& out);
+  void on(const life::Dismissed& dismissed, TimePoint now, life::Outputs& out);
+  void on(const life::Drained& drained, TimePoint now, life::Outputs& out);
+  void on(const life::NeedChanged& changed, TimePoint now, life::Outputs& out);
+  void on(const life::Recovered& recovered, TimePoint now, life::Outputs& out);
+  void on(const life::Due& due, TimePoint now, life::Outputs& out);
+
+  [[nodiscard]] bool closed() const { return phase_ == wire::RoomPhase::closed; }
+  void begin_boot(TimePoint now);
+  void needed(const life::Need& need, TimePoint now, life::Outputs& out);
+  [[nodiscard]] Duration stays_for(const life::Need& need) const;
+  void boot_is_over(Duration waited, TimePoint now, life::Outputs& out);
+  // Returns the time for which its game has waited for a processor since the last call.
+  [[nodiscard]] Duration starved(Duration waited);
+  void close(wire::CloseReason reason, life::Outputs& out, life::Blame blame = life::Blame::none);
+  void ask_to_end(life::Why why, TimePoint now, life::Outputs& out);
+  void end(wire::CloseReason reason, TimePoint now, life::Outputs& out,
+           life::Why why = life::Why::closed);
+  void kill(bool silent, life::Outputs& out);
+
+  LifeRules rules_;
+  wire::RoomPhase phase_ = wire::RoomPhase::starting;
+  wire::CloseReason reason_ = wire::CloseReason::none;
+  Process process_ = Process::running;
+  bool queued_ = false;
+  bool placed_ = false;
+  bool heard_out_ = false;  // its time is over, and what it said meanwhile was waited for
+  TimePoint boot_by_;       // starting, and not queued
+  Duration waited_{};       // as it was when the game was last about to be ended
+  std::optional<Timer> timer_;
+};
+
+}  // namespace fixkeep::worker
