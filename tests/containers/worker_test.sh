@@ -33,7 +33,7 @@ cat >"$place/worker.json" <<JSON
   "masters": [{ "id": 1, "address": "127.0.0.1:28102" }],
   "rooms": { "limit": 20, "runner": "docker", "ports": { "first": 28200, "last": 28219 } },
   "games": [{ "mode": "duel", "command": ["perl", "-MIO::Socket::INET", "-e",
-      "my \$s = IO::Socket::INET->new(LocalPort => 7777, Listen => 9) or die; while (\$s->accept) {}"],
+      "my \$s = IO::Socket::INET->new(LocalPort => 7777, Listen => 9) or die; my @in; while (my \$c = \$s->accept) { push @in, \$c }"],
     "container": { "image": "$image", "publish": { "port": 7777 }, "read_only": true },
     "probes": { "port": { "by": "tcp" } }, "ready": ["port"] }] }
 JSON

@@ -27,6 +27,8 @@ class RoomSockets {
         ports_(std::move(ports)),
         processes_(std::move(processes)) {}
 
+  // Whether the room's processes can be known.
+  [[nodiscard]] bool can_see() const { return static_cast<bool>(processes_); }
   [[nodiscard]] Endpoint endpoint_of(const std::string& port) const;
 
   // Something answered at this port: why that does not count.

@@ -3,6 +3,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <utility>
 
 #include "worker/probe/attempt.hpp"
@@ -16,6 +17,10 @@ using asio::ip::tcp;
 // The kernel does not tell when a connection is accepted, so one looks, less and less often.
 constexpr std::chrono::milliseconds first_look{2};
 constexpr std::chrono::milliseconds slowest_look{50};
+// Where nobody can see who has accepted, a connection has to last so long: what stands between, as
+// the proxy of a container engine, accepts at once, asks the game then, and closes if it is not
+// there.
+constexpr std::chrono::milliseconds has_to_last{250};
 
 class TcpAttempt final : public Attempt, public std::enable_shared_from_this<TcpAttempt> {
  public:
@@ -39,6 +44,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     ended_ = nullptr;
     if (!connected_) return Failure{.kind = Failure::Kind::no_answer};
     if (auto outcome = look()) return std::move(*outcome);
+    if (!sockets_.can_see()) return Success{};  // the limit is shorter, and it has lasted so long
     return Failure{.kind = Failure::Kind::not_accepted};
   }
 
@@ -47,6 +53,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     if (error == asio::error::connection_refused) return end(Failure{Failure::Kind::nobody});
     if (error) return end(Failure{.kind = Failure::Kind::not_sent, .text = error.message()});
     connected_ = true;
+    has_lasted_ = std::chrono::steady_clock::now() + has_to_last;
     boost::system::error_code ignored;
     socket_.non_blocking(true, ignored);
     look_until_accepted();
@@ -64,6 +71,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
 
   // Nothing: it has not been accepted yet.
   std::optional<Outcome> look() {
+    if (probe_.accepted && !sockets_.can_see()) return look_whether_it_lasts();
     if (!probe_.accepted || has_been_answered()) {
       if (auto wrong = sockets_.wrong_answerer({Protocol::tcp, probe_.port})) {
         return std::move(*wrong);
@@ -74,6 +82,16 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     if (failure) return std::move(*failure);
     if (accepted == RoomSockets::Accepted::yes) return Success{};
     return std::nullopt;
+  }
+
+  std::optional<Outcome> look_whether_it_lasts() {
+    std::array<char, 1> first;
+    boost::system::error_code error;
+    const auto bytes = socket_.receive(asio::buffer(first), tcp::socket::message_peek, error);
+    if (bytes > 0) return Success{};
+    if (error != asio::error::would_block) return Failure{.kind = Failure::Kind::closed};
+    if (std::chrono::steady_clock::now() < has_lasted_) return std::nullopt;
+    return Success{};
   }
 
   // A server that accepts and closes at once has accepted it too, but there is no socket left to
@@ -96,6 +114,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
   asio::steady_timer timer_;
   std::chrono::milliseconds pause_ = first_look;
   bool connected_ = false;
+  std::chrono::steady_clock::time_point has_lasted_;  // from then on; once it is connected
 };
 
 }  // namespace

@@ -83,6 +83,11 @@ std::string of_port(const AskedPort& asked, const Told& told) {
                          repeated(told));
     case Failure::Kind::not_accepted:
       return "the game accepted no connection on " + port + within_limit(told);
+    case Failure::Kind::closed:
+      return port +
+             " closes connections at once, without a word: nothing listens behind it, or the game "
+             "does so and its probe needs \"accepted\": false" +
+             repeated(told);
     case Failure::Kind::no_number:
       return fmt::format("the answer on {} has no number of players{}", port, repeated(told));
     case Failure::Kind::not_well:

@@ -22,6 +22,7 @@ struct Failure {
     taken,          // the port is that of process `pid`, which is not of the game
     other_process,  // there was an answer, from process `pid`, which is not of the game
     not_accepted,   // the connection was established, but the game did not accept it
+    closed,         // the connection was closed at once, without a word, by whoever accepted it
     not_well,       // a command has run and said so, or could not run; `text` says how it ended
     no_number,      // the answer is well, but the number of players is not in it
     not_sent,       // our own side failed; `text` is the error

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/udp.hpp>
+#include <boost/asio/write.hpp>
 
 namespace fixkeep::probe {
 namespace {
@@ -25,6 +26,10 @@ struct AttemptTest : testing::Test {
     attempt = begin_udp(context, sockets, "query", UdpDialog{probe}, ended());
   }
   void begin_connecting() { attempt = begin_tcp(context, sockets, {.port = "game"}, ended()); }
+  // As to a container, whose processes nobody knows, and before whose port the engine may stand.
+  void begin_connecting_unseen() {
+    attempt = begin_tcp(context, unseen, {.port = "game"}, ended());
+  }
   Attempt::Ended ended() {
     return [this](Outcome how) {
       EXPECT_FALSE(outcome) << "told twice";
@@ -56,6 +61,10 @@ struct AttemptTest : testing::Test {
       boost::asio::ip::address_v4::loopback(),
       {{"query", game.local_endpoint().port()}, {"game", door.local_endpoint().port()}},
       [] { return Processes{::getpid()}; }};
+  RoomSockets unseen{"w1-1-2",
+                     boost::asio::ip::address_v4::loopback(),
+                     {{"game", door.local_endpoint().port()}},
+                     {}};
   std::optional<Outcome> outcome;
   std::shared_ptr<Attempt> attempt;
 };
@@ -118,6 +127,38 @@ TEST_F(AttemptTest, a_connection_that_was_not_accepted_is_said_to_be_so) {
   context.run_for(100ms);
   outcome = attempt->give_up();
   EXPECT_EQ(failure(), Failure::Kind::not_accepted);
+}
+
+TEST_F(AttemptTest, a_connection_to_whom_nobody_sees_counts_when_it_lasts) {
+  const auto begin = std::chrono::steady_clock::now();
+  begin_connecting_unseen();
+  const auto accepted = door.accept();
+  run();
+  EXPECT_TRUE(std::holds_alternative<Success>(*outcome));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 250ms);
+}
+
+TEST_F(AttemptTest, a_connection_that_a_proxy_accepts_for_a_game_that_is_not_there_counts_not) {
+  begin_connecting_unseen();
+  door.accept().close();
+  run();
+  EXPECT_EQ(failure(), Failure::Kind::closed);
+}
+
+TEST_F(AttemptTest, a_game_that_nobody_sees_and_that_says_something_is_there) {
+  begin_connecting_unseen();
+  auto accepted = door.accept();
+  boost::asio::write(accepted, boost::asio::buffer("full", 4));
+  accepted.close();
+  run();
+  EXPECT_TRUE(std::holds_alternative<Success>(*outcome));
+}
+
+TEST_F(AttemptTest, a_connection_that_lasts_as_long_as_it_may_has_lasted) {
+  begin_connecting_unseen();
+  context.poll();  // connected
+  const auto accepted = door.accept();
+  EXPECT_TRUE(std::holds_alternative<Success>(attempt->give_up()));
 }
 
 }  // namespace

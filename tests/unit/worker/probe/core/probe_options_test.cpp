@@ -89,6 +89,10 @@ TEST(Reasons, are_what_a_person_reads) {
             "tcp port 5556 (game) is that of another process");
   EXPECT_EQ(sentence(tcp, named_ports, {.kind = Kind::not_accepted}, 3),
             "the game accepted no connection on tcp port 5556 (game) for 3 tries of 500 ms");
+  EXPECT_EQ(
+      sentence(tcp, named_ports, {.kind = Kind::closed}, 2),
+      "tcp port 5556 (game) closes connections at once, without a word: nothing listens behind "
+      "it, or the game does so and its probe needs \"accepted\": false, 2 times in a row");
 }
 
 TEST(Reasons, of_lines_commands_and_time) {
