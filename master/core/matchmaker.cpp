@@ -161,6 +161,7 @@ void Matchmaker::held_up(Duration late) {
   impl_->was_late = true;
   if (!std::exchange(impl_->has_waited, true)) late += impl_->options.worker_reply;
   impl_->questions.held_up(late);
+  impl_->claims.held_up(late);
   impl_->awaited.held_up(late);
 }
 

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "common/process/folder.hpp"
+#include "common/process/proc.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -95,29 +96,34 @@ std::string StateFolder::take(bool upgrade) {
   const auto lock = path_ + "/lock";
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, lock_mode);
   if (lock_ < 0) return refused(std::strerror(errno));
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    if (!upgrade) {
-      return refused(
-          "another worker runs with it; give each a worker.id, or a worker.state_folder, of its "
-          "own, or take its place with --upgrade");
-    }
-    if (const auto problem = take_over(); !problem.empty()) return refused(problem);
-  }
+  if (const auto problem = lock_it(upgrade); !problem.empty()) return refused(problem);
   write_pid();
   return {};
 }
 
-std::string StateFolder::take_over() const {
+bool StateFolder::locked() const {
+  return ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+}
+
+// A worker that was killed while it started a program has left a copy of itself, which has its
+// descriptors, this lock and its ports among them, until it executes that program.
+std::string StateFolder::lock_it(bool upgrade) const {
+  if (locked()) return {};
   std::array<char, 16> text{};
   (void)::pread(lock_, text.data(), text.size() - 1, 0);
   const pid_t other = std::atoi(text.data());
+  const bool runs = other <= 0 || process::alive(other);
+  if (runs && !upgrade) {
+    return "another worker runs with it; give each a worker.id, or a worker.state_folder, of its "
+           "own, or take its place with --upgrade";
+  }
   // One of an older version does not say who it is, and would not know the signal.
   if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
-  if (::kill(other, SIGUSR2) != 0) {
+  if (runs && ::kill(other, SIGUSR2) != 0 && errno != ESRCH) {
     return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};
   }
   const auto until = std::chrono::steady_clock::now() + leave_limit;
-  while (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+  while (!locked()) {
     if (std::chrono::steady_clock::now() > until) {
       return "the worker that runs with it (process " + std::to_string(other) +
              ") does not leave; its log says why";

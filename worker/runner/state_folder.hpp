@@ -1,5 +1,6 @@
 // The folder in which a worker keeps what must outlive it. It belongs to one running worker.
-// Thread rule: one owner. Bounds: one descriptor; `leave_limit` until another worker has left.
+// Thread rule: one owner. Bounds: one descriptor; `leave_limit` until another worker has left, or
+// until what a killed one was starting has let go of it.
 // Errors: a sentence that says what to change.
 #pragma once
 
@@ -33,7 +34,8 @@ class StateFolder {
   [[nodiscard]] std::string rooms() const { return path_ + "/rooms"; }
 
  private:
-  [[nodiscard]] std::string take_over() const;
+  [[nodiscard]] bool locked() const;
+  [[nodiscard]] std::string lock_it(bool upgrade) const;
   void write_pid() const;
 
   std::string path_;

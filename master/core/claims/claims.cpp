@@ -107,6 +107,8 @@ void Claims::enqueue(ClaimNumber number) {
 
 void Claims::pin(ClaimNumber number, const RoomId& room) {
   Waiting& waiting = moved(number, ClaimPlace::pinned);
+  // Another room is another chance; to ask the same one again is none.
+  if (waiting.where->room != room) waiting.where.change().parked_until = TimePoint::max();
   waiting.where.change().room = room;
   waiting.group->claims.change().pinned[room].insert(number);
   groups_.mark(*waiting.group);
@@ -123,8 +125,8 @@ void Claims::park(ClaimNumber number, TimePoint check_at) {
 
 TimePoint Claims::parked_until(ClaimNumber number, TimePoint from_now_on) {
   TimePoint& until = at(number).where.change().parked_until;
-  if (until == TimePoint::max()) until = from_now_on;
-  return until;
+  if (until == TimePoint::max()) until = from_now_on - slept_;
+  return until + slept_;
 }
 
 void Claims::ask(ClaimNumber number) {
@@ -136,7 +138,9 @@ void Claims::order(ClaimNumber number) {
 }
 
 void Claims::reserve(ClaimNumber number, const RoomId& room) {
-  moved(number, ClaimPlace::reserved).where.change().room = room;
+  Waiting& waiting = moved(number, ClaimPlace::reserved);
+  waiting.where.change().room = room;
+  waiting.where.change().parked_until = TimePoint::max();
   reserved_[room].insert(number);
 }
 

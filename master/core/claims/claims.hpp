@@ -73,8 +73,10 @@ class Claims {
   void park(ClaimNumber number);                     // until the claim before it is gone
   void park(ClaimNumber number, TimePoint check_at);
   // Until when it may be parked at all since one of its players sits elsewhere: until then from now
-  // on, unless that began before and it was not queued since.
+  // on, unless that began before and it was neither queued nor had another room since.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
+  // The master was not there for so long, and may not have heard yet that a seat is free.
+  void held_up(Duration late) { slept_ += late; }
   void ask(ClaimNumber number);
   void order(ClaimNumber number);
   void reserve(ClaimNumber number, const RoomId& room);
@@ -97,6 +99,7 @@ class Claims {
   std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
   Schedule<ClaimNumber> checks_;  // of parked claims; also of claims that are elsewhere by then
   TimePoint looked_at_ = TimePoint::min();
+  Duration slept_{};
 };
 
 }  // namespace fixkeep::master

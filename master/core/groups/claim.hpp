@@ -61,7 +61,8 @@ struct Whereabouts {
   // Earlier claims that it has to wait for, each counted for every player in common.
   std::uint32_t behind = 0;
   RoomId room;  // reserved: where; pinned: where its player has a seat
-  // Then it is refused if a player of it sits elsewhere still; max() while nobody is known to.
+  // Then it is refused if a player of it sits elsewhere still; max() while nobody is known to. By a
+  // clock that stands still while the master is held up.
   TimePoint parked_until = TimePoint::max();
 };
 

@@ -81,14 +81,15 @@ void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
     return;
   }
   const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
+  const bool own = seats.own != nullptr && seats.own->id == room;
   if (!seats.anywhere) {
     claims_.enqueue(number);
-  } else if (!waiting.claim.party.empty()) {
-    park(number, step);  // the party does not fit a room in which one of them may have a seat
-  } else if (seats.own != nullptr && seats.own->id == room) {
+  } else if (!own) {
+    place(number, step);  // its players got seats in another room while it was asked
+  } else if (waiting.claim.party.empty()) {
     claims_.enqueue(number);  // the seat that we thought its player had there is surely gone
   } else {
-    place(number, step);  // its player got a seat in another room while it was asked
+    park(number, step);  // the party does not fit the room in which some of them may have seats
   }
 }
 

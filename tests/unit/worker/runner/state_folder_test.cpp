@@ -1,14 +1,21 @@
 #include "worker/runner/state_folder.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "tests/support/temporary_folder.hpp"
 
@@ -110,6 +117,75 @@ TEST_F(StateFolderTest, with_a_journal_of_another_user_is_refused) {
   EXPECT_EQ(take(path("state")), "cannot use the state folder " + path("state") + ": " +
                                      path("state/journal") +
                                      " belongs to another user; it is none of ours: take it away");
+}
+
+// A process that has taken the folder, and a copy that it made of itself, as it does to execute a
+// program. Either ends when it is let go.
+class Taker {
+ public:
+  explicit Taker(const std::string& path) {
+    for (auto& pipe : pipes_) EXPECT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+    worker_ = ::fork();
+    if (worker_ == 0) {
+      for (const int end : {worker_pipe_[1], copy_pipe_[1], told_pipe_[0]}) ::close(end);
+      StateFolder folder{path};
+      const bool taken = folder.take(false).empty();
+      if (::fork() == 0) wait_and_end(copy_pipe_[0]);
+      (void)!::write(told_pipe_[1], taken ? "y" : "n", 1);
+      wait_and_end(worker_pipe_[0]);
+    }
+    char answer = 'n';
+    EXPECT_EQ(::read(told_pipe_[0], &answer, 1), 1);
+    EXPECT_EQ(answer, 'y');
+  }
+  ~Taker() {
+    kill();
+    let_the_copy_go();
+    for (const auto& pipe : pipes_) {
+      for (const int end : pipe) ::close(end);
+    }
+  }
+  Taker(const Taker&) = delete;
+  Taker& operator=(const Taker&) = delete;
+
+  void kill() {
+    if (worker_ <= 0) return;
+    ::kill(worker_, SIGKILL);
+    ::waitpid(std::exchange(worker_, 0), nullptr, 0);
+  }
+  void let_the_copy_go() { (void)!::write(copy_pipe_[1], "x", 1); }
+
+ private:
+  [[noreturn]] static void wait_and_end(int pipe) {
+    char word = 0;
+    (void)!::read(pipe, &word, 1);
+    ::_exit(0);
+  }
+
+  std::array<std::array<int, 2>, 3> pipes_{};
+  std::array<int, 2>& worker_pipe_ = pipes_[0];
+  std::array<int, 2>& copy_pipe_ = pipes_[1];
+  std::array<int, 2>& told_pipe_ = pipes_[2];
+  pid_t worker_ = 0;
+};
+
+TEST_F(StateFolderTest, of_a_worker_that_runs_is_refused) {
+  const Taker taker{path("state")};
+  EXPECT_THAT(take(path("state")), HasSubstr("another worker runs with it"));
+}
+
+TEST_F(StateFolderTest, of_a_worker_that_was_killed_is_free_when_what_it_was_starting_has_begun) {
+  for (const bool upgrade : {false, true}) {
+    Taker taker{path("state")};
+    taker.kill();
+    std::thread later{[&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds{300});
+      taker.let_the_copy_go();
+    }};
+    StateFolder folder{path("state")};
+    EXPECT_EQ(folder.take(upgrade), "");
+    later.join();
+  }
 }
 
 }  // namespace
