@@ -197,8 +197,9 @@ class Bench {
       environment.push_back("AGONES_SDK_HTTP_PORT=" + std::to_string(few_lines_.port()));
     }
     if (!runner_) return spawn(command, environment);
-    Launch launch{.name = room, .command = command, .environment = std::move(environment)};
-    launch.limits = limits_;
+    Launch launch{.game = {.command = command, .environment = std::move(environment)},
+                  .name = room};
+    launch.game.limits = limits_;
     if (options_.way != "keeper") launch.alone = std::chrono::hours{1};
     launch.grace = std::chrono::seconds{5};
     const auto on_end = [this](const GameEnd& end) {

@@ -23,8 +23,8 @@ Launch launch_of(const std::string& room, std::vector<std::string> command) {
   Launch launch;
   launch.name = room;
   launch.object = "fixkeep-test-" + room;
-  launch.command = std::move(command);
-  launch.environment = {"FIXKEEP_ROOM_ID=" + room, "OUT=/var"};
+  launch.game.command = std::move(command);
+  launch.game.environment = {"FIXKEEP_ROOM_ID=" + room, "OUT=/var"};
   launch.container.image = image;
   launch.container.network = ContainerNetwork::host;
   launch.alone = std::chrono::minutes{1};

@@ -134,7 +134,7 @@ TEST_P(DockerEngine, a_room_has_its_files_its_folder_and_little_else) {
   Launch launch = game(1,
                        "cat /fixkeep/room/a/b.cfg; echo x > /fixkeep/room/new; id -u; "
                        "grep -i capeff /proc/self/status; touch /no 2>&1; exit 4");
-  launch.files = {{"a/b.cfg", "hello\n"}};
+  launch.game.files = {{"a/b.cfg", "hello\n"}};
   launch.user = "1000";
   launch.container.read_only = true;
   worker.start(1, launch);

@@ -37,7 +37,7 @@ void hear_packet(std::string_view bytes) {
 void hear_plan(std::string_view bytes) {
   const auto plan = keeper::to_plan(bytes);
   if (!plan) return;
-  FIXKEEP_ASSERT(!plan->program.empty() && !plan->arguments.empty(), "nothing to execute");
+  FIXKEEP_ASSERT(!plan->program.empty() && !plan->game.command.empty(), "nothing to execute");
   FIXKEEP_ASSERT(keeper::to_plan(keeper::to_text(*plan)) == plan, "plan");
 }
 
@@ -73,11 +73,11 @@ void send_texts(const std::vector<std::string>& texts) {
 void send_plan(const std::vector<std::string>& texts) {
   if (texts.size() < 2 || texts.front().empty()) return;
   keeper::Plan plan{.program = texts.front(),
-                    .arguments = {texts.begin() + 1, texts.end()},
-                    .environment = texts,
-                    .working_folder = texts.back(),
+                    .game = {.command = {texts.begin() + 1, texts.end()},
+                             .environment = texts,
+                             .working_folder = texts.back()},
                     .cgroup = texts};
-  for (const auto& text : texts) plan.files.push_back({text, texts.back()});
+  for (const auto& text : texts) plan.game.files.push_back({text, texts.back()});
   FIXKEEP_ASSERT(keeper::to_plan(keeper::to_text(plan)) == plan, "plan");
 }
 

@@ -57,8 +57,8 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
                             char* const* environment, int output, int report, pid_t keeper) {
   ::setsid();
   if (!place_descriptors(output, report)) return {Cause::no_program, errno};
-  if (plan.open_files != 0) {
-    const rlimit limit{plan.open_files, plan.open_files};
+  if (plan.game.open_files != 0) {
+    const rlimit limit{plan.game.open_files, plan.game.open_files};
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return {Cause::no_program, errno};
   }
   // Secrets of others, which a game may have in its memory, are not to be left in a file.
@@ -67,7 +67,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
   if (plan.user && !become(*plan.user)) return {Cause::no_user, errno};
   // No program that it executes gives it more than it has: setuid and file capabilities are void.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return {Cause::no_program, errno};
-  if (::chdir(plan.working_folder.empty() ? "/" : plan.working_folder.c_str()) != 0)
+  if (::chdir(plan.game.working_folder.empty() ? "/" : plan.game.working_folder.c_str()) != 0)
     return {Cause::no_folder, errno};
   // After the change of user, which would undo it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -87,7 +87,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
 Started start_child(const Plan& plan, const std::string& program,
                     const std::vector<std::string>& arguments, int output) {
   const auto argument_pointers = process::c_strings(arguments);
-  const auto environment_pointers = process::c_strings(plan.environment);
+  const auto environment_pointers = process::c_strings(plan.game.environment);
   std::array<int, 2> report{-1, -1};
   if (::pipe2(report.data(), O_CLOEXEC) != 0) return {0, Cause::no_program, errno};
   const pid_t keeper = ::getpid();

@@ -112,9 +112,9 @@ bool Keeper::take_place() {
 }
 
 void Keeper::start_game() {
-  const int output = output_.open(plan_.terminal);
+  const int output = output_.open(plan_.game.terminal);
   const Started game = output < 0 ? Started{0, Cause::no_program, errno}
-                                  : start_child(plan_, plan_.program, plan_.arguments, output);
+                                  : start_child(plan_, plan_.program, plan_.game.command, output);
   if (output >= 0) ::close(output);
   game_ = game.pid;
   if (game_ != 0) {
@@ -333,7 +333,7 @@ std::vector<pid_t> Keeper::others() const {
 
 void Keeper::game_left(int status) {
   const auto left = others();
-  if (plan_.daemon && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !left.empty()) {
+  if (plan_.game.daemon && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !left.empty()) {
     left_ = true;
     return;
   }
@@ -364,7 +364,8 @@ void Keeper::kill_all() const {
 }
 
 bool Keeper::keeps_folder() const {
-  if (plan_.keep != Keep::if_failed) return plan_.keep == Keep::always;
+  const KeepFolder keep = plan_.game.keep_folder;
+  if (keep != KeepFolder::if_failed) return keep == KeepFolder::always;
   const bool ended_well = last_.number == static_cast<std::int32_t>(Cause::ended) &&
                           WIFEXITED(last_.detail) && WEXITSTATUS(last_.detail) == 0;
   return !asked_to_end_ && !ended_well;

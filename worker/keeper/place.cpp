@@ -114,7 +114,7 @@ std::string make_place(const Plan& plan) {
   const auto game = place->make(split(files.game()).second, own_mode);
   if (!game) return cannot("make the folder", files.game(), game);
   const Owner owner = owner_of(plan);
-  for (const Plan::File& file : plan.files) {
+  for (const GameFile& file : plan.game.files) {
     const auto written = write_below(*game, file.path, file.text, owner);
     if (!written) return cannot("write", files.game() + "/" + file.path, written);
   }
@@ -158,7 +158,7 @@ void make_cgroup(Plan& plan, const Complain& complain) {
     complain("cannot make the control group of a room", folder, std::strerror(errno));
     return true;
   });
-  const auto wrong = set_limits(Cgroup{plan.cgroup}, plan.limits);
+  const auto wrong = set_limits(Cgroup{plan.cgroup}, plan.game.limits);
   if (!wrong.empty()) complain("limits of a game do not hold", plan.place, wrong);
 }
 

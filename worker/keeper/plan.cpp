@@ -27,9 +27,9 @@ struct Writer {
   void operator()(char letter, const std::chrono::milliseconds& value) const {
     (*this)(letter, value.count());
   }
-  void operator()(char letter, Keep value) const { (*this)(letter, static_cast<int>(value)); }
-  void operator()(char letter, const std::vector<Plan::File>& files) const {
-    for (const Plan::File& file : files) {
+  void operator()(char letter, KeepFolder value) const { (*this)(letter, static_cast<int>(value)); }
+  void operator()(char letter, const std::vector<GameFile>& files) const {
+    for (const GameFile& file : files) {
       (*this)(letter, file.path);
       (*this)(letter_of_text, file.text);
     }
@@ -64,12 +64,12 @@ struct Reader {
     (*this)(which, count);
     field = std::chrono::milliseconds{count};
   }
-  void operator()(char which, Keep& field) const {
+  void operator()(char which, KeepFolder& field) const {
     auto number = static_cast<std::uint8_t>(field);
     (*this)(which, number);
-    field = static_cast<Keep>(number);
+    field = static_cast<KeepFolder>(number);
   }
-  void operator()(char which, std::vector<Plan::File>& files) const {
+  void operator()(char which, std::vector<GameFile>& files) const {
     if (letter == which) files.push_back({std::string{value}, {}});
     if (letter != letter_of_text) return;
     good = good && !files.empty();
@@ -84,21 +84,21 @@ struct Reader {
 template <class Fields, class Which>
 void visit(const Fields& fields, Which& plan, auto& user) {
   fields('p', plan.program);
-  fields('a', plan.arguments);
-  fields('e', plan.environment);
-  fields('f', plan.working_folder);
+  fields('a', plan.game.command);
+  fields('e', plan.game.environment);
+  fields('f', plan.game.working_folder);
   fields('P', plan.place);
   fields('r', plan.own_folder);
-  fields('y', plan.keep);
-  fields('d', plan.daemon);
-  fields('t', plan.terminal);
+  fields('y', plan.game.keep_folder);
+  fields('d', plan.game.daemon);
+  fields('t', plan.game.terminal);
   fields('v', plan.follow);
-  fields('n', plan.open_files);
-  fields('F', plan.files);
+  fields('n', plan.game.open_files);
+  fields('F', plan.game.files);
   fields('c', plan.cgroup);
-  fields('M', plan.limits.memory_mib);
-  fields('Q', plan.limits.processes);
-  fields('W', plan.limits.cpu_weight);
+  fields('M', plan.game.limits.memory_mib);
+  fields('Q', plan.game.limits.processes);
+  fields('W', plan.game.limits.cpu_weight);
   fields('o', plan.output);
   fields('b', plan.output_bytes);
   fields('x', plan.record);
@@ -133,7 +133,7 @@ std::optional<Plan> to_plan(std::string_view text) {
     visit(reader, plan, user);
     reader('U', has_user);
   }
-  if (!good || plan.program.empty() || plan.arguments.empty()) return std::nullopt;
+  if (!good || plan.program.empty() || plan.game.command.empty()) return std::nullopt;
   if (has_user) plan.user = std::move(user);
   return plan;
 }

@@ -14,29 +14,16 @@
 #include <string_view>
 #include <vector>
 
-#include "worker/keeper/room_limits.hpp"
+#include "worker/keeper/game_program.hpp"
 
 namespace fixkeep::worker::keeper {
 
-// It says what becomes of the room's own folder when the game has ended.
-enum class Keep : std::uint8_t {
-  never = 0,
-  if_failed = 1,  // it ended otherwise than well, and nobody had asked it to end
-  always = 2,
-};
-
 struct Plan {
-  std::string program;                   // a path
-  std::vector<std::string> arguments;    // with the name of the program first
-  std::vector<std::string> environment;  // "NAME=value", all there is
-  std::string working_folder;            // where the game runs; empty: /
-  std::string place;                     // the room's folder, see room_files.hpp
-  std::string own_folder;                // the game's; removed with all that is in it, see `keep`
-  Keep keep = Keep::always;
-  bool daemon = false;  // the program may end well and leave the game behind: it ends with the last
-  bool follow = false;  // as by Word::follow, from its first word on
-  bool terminal =
-      false;  // the game writes to a pseudo-terminal, and so line by line, not to a pipe
+  std::string program;     // a path, of what `game.command` names
+  GameProgram game;        // its working folder is a path as well; empty: /
+  std::string place;       // the room's folder, see room_files.hpp
+  std::string own_folder;  // the game's; removed with all that is in it, see `game.keep_folder`
+  bool follow = false;     // as by Word::follow, from its first word on
 
   // The game and the commands for it run as this user; nothing: as that of the keeper.
   struct User {
@@ -48,16 +35,7 @@ struct Plan {
   };
   std::optional<User> user;
 
-  struct File {
-    std::string path;  // below `own_folder`, without ".."
-    std::string text;
-
-    friend bool operator==(const File&, const File&) = default;
-  };
-  std::vector<File> files;          // written before the game starts
-  std::uint64_t open_files = 0;     // most descriptors; 0: as the keeper may have
   std::vector<std::string> cgroup;  // its folders, see cgroup.hpp; made, and removed at the end
-  RoomLimits limits;                // of that group
 
   std::string output;              // the file for what the game writes; empty: none is kept
   std::uint32_t output_bytes = 0;  // most of that file, and of what is written to it in a second

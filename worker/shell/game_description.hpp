@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -31,26 +32,12 @@ namespace fixkeep::worker {
 
 struct GameDescription {
   ModeName mode;
-  std::vector<std::string> command;  // or what starts it somewhere, with a list_command
-  std::map<std::string, std::string> environment;
-  std::string working_folder;                             // empty: the room's own
-  std::map<std::string, AttributeRule> attributes;        // of players, that texts have
-  std::map<std::string, std::vector<std::string>> files;  // lines, by path in the room's own folder
-  KeepFolder keep_folder = KeepFolder::never;
-  std::string user;                   // empty: the worker's own
-  std::string group;                  // empty: that of the user
+  // The template of what starts its rooms, or starts them somewhere if it has a list_command.
+  Launch launch;
+  std::map<std::string, AttributeRule> attributes;  // of players, that texts have
   std::vector<std::string> ports;     // names of those beside the one that players are told
   std::uint32_t neighbour_ports = 0;  // that follow the one that players are told
-  std::uint64_t open_files = 0;       // 0: not limited
-  RoomLimits limits;
-  ContainerOptions container;
-  bool daemon = false;
-  bool terminal = false;
-  int stop_signal = SIGTERM;
-  std::vector<std::string> stop_command;
-  std::vector<std::string> list_command;  // empty: it is no game of a hook
-  std::chrono::milliseconds command_limit{};
-  probe::ProbePlan probes;  // commands in it have placeholders as well
+  probe::ProbePlan probes;            // commands in it have placeholders as well
   SeatRule seats = SeatRule::told;
   Duration seat_time = std::chrono::hours{1};
   Metadata::Map labels;  // that the SDK of a room begins with; counters and lists likewise
@@ -63,6 +50,12 @@ struct GameDescription {
 // Returns the name that {port+N} has among the ports which follow the one that players are told:
 // "port+1".
 [[nodiscard]] std::string neighbour_name(std::uint32_t number);
+
+// "NAME=value" in its parts.
+[[nodiscard]] std::pair<std::string_view, std::string_view> name_and_value(
+    std::string_view variable);
+// The lines of a file, each without the '\n' at its end.
+[[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 
 // "port" for {port}.
 [[nodiscard]] const std::vector<std::string>& placeholders();

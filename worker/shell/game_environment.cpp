@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "common/base/percent.hpp"
 #include "common/wire/warm_pool.hpp"
+#include "worker/shell/game_probes.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -32,35 +32,18 @@ Attributes attributes_of(const GroupKey& key) {
   return attributes;
 }
 
-struct Text {
-  std::string_view text;
-  TextPlace place;
-};
+void visit_words(auto& command, const auto& told) {
+  for (std::size_t i = 0; i < command.size(); ++i) told(command[i], place_in(command, i));
+}
 
-// All that have placeholders.
-std::vector<Text> texts_of(const GameDescription& game) {
-  std::vector<Text> texts;
-  const auto add = [&](std::string_view text, TextPlace place) {
-    if (next_placeholder(text, 0)) texts.push_back({text, place});
-  };
-  const auto add_words = [&](const std::vector<std::string>& command) {
-    for (std::size_t i = 0; i < command.size(); ++i) { add(command[i], place_in(command, i)); }
-  };
-  const auto add_probe = [&](const probe::Probe& probe) {
-    const auto* command = std::get_if<probe::CommandProbe>(&probe.target);
-    if (command != nullptr) add_words(command->command);
-  };
-  add_words(game.command);
-  add_words(game.stop_command);
-  add(game.working_folder, TextPlace::folder);
-  for (const auto& [name, value] : game.environment) add(value, TextPlace::variable);
-  for (const auto& [path, lines] : game.files) {
-    for (const auto& line : lines) add(line, TextPlace::line);
-  }
-  for (const auto& probe : game.probes.readiness) add_probe(probe);
-  for (const auto& probe : game.probes.liveness) add_probe(probe);
-  if (game.probes.players) add_probe(*game.probes.players);
-  return texts;
+// Tells each text of the template, and what it is for. `Template` is a Launch, const or not.
+template <class Template>
+void visit_texts(Template& launch, const auto& told) {
+  visit_words(launch.game.command, told);
+  visit_words(launch.stop_command, told);
+  told(launch.game.working_folder, TextPlace::folder);
+  for (auto& variable : launch.game.environment) told(variable, TextPlace::variable);
+  for (auto& file : launch.game.files) told(file.text, TextPlace::line);
 }
 
 std::string problem_of(const GameDescription& game, const Attributes& attributes,
@@ -83,23 +66,21 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::vector<std::string> filled(const std::vector<std::string>& texts, const Values& values) {
-  std::vector<std::string> result;
-  result.reserve(texts.size());
-  for (const auto& text : texts) result.push_back(fill_in(text, values));
-  return result;
-}
-
 }  // namespace
 
 std::string why_not_told(const GameDescription& game, const GroupKey& group) {
   const Attributes attributes = attributes_of(group);
   if (attributes.empty()) return {};
-  for (const auto& [text, place] : texts_of(game)) {
-    auto problem = problem_of(game, attributes, text, place);
-    if (!problem.empty()) return problem;
-  }
-  return {};
+  std::string problem;
+  const auto look = [&](std::string_view text, TextPlace place) {
+    const bool whole = place != TextPlace::line;
+    for (const auto line : whole ? std::vector{text} : lines_of(text)) {
+      if (problem.empty()) problem = problem_of(game, attributes, line, place);
+    }
+  };
+  visit_texts(game.launch, look);
+  visit_commands(game.probes, [&](const auto& command) { visit_words(command, look); });
+  return problem;
 }
 
 Values values_of(const GameDescription& game, const StartProcess& order, const GamePlace& place) {
@@ -139,27 +120,9 @@ std::string fill_in(const std::string& text, const Values& values) {
 
 Launch launch_of(const GameDescription& game, const StartProcess& order, const GamePlace& place) {
   const Values values = values_of(game, order, place);
-  Launch launch;
+  Launch launch = game.launch;
+  visit_texts(launch, [&](std::string& text, TextPlace) { text = fill_in(text, values); });
   launch.name = to_string(place.room);
-  launch.command = filled(game.command, values);
-  launch.working_folder = fill_in(game.working_folder, values);
-  for (const auto& [path, lines] : game.files) {
-    std::string text;
-    for (const auto& line : filled(lines, values)) text += line + '\n';
-    launch.files.push_back({path, std::move(text)});
-  }
-  launch.keep_folder = game.keep_folder;
-  launch.user = game.user;
-  launch.group = game.group;
-  launch.open_files = game.open_files;
-  launch.limits = game.limits;
-  launch.container = game.container;
-  launch.daemon = game.daemon;
-  launch.terminal = game.terminal;
-  launch.stop_signal = game.stop_signal;
-  launch.stop_command = filled(game.stop_command, values);
-  launch.list_command = game.list_command;
-  launch.command_limit = game.command_limit;
 
   std::map<std::string, std::string> variables;
   const char* path = std::getenv("PATH");
@@ -170,7 +133,10 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   } else {
     variables["HOME"] = variables["FIXKEEP_FOLDER"] = place.folder;
   }
-  for (const auto& [name, value] : game.environment) variables[name] = fill_in(value, values);
+  for (const std::string& each : launch.game.environment) {
+    const auto [name, value] = name_and_value(each);
+    variables[std::string{name}] = value;
+  }
   variables["FIXKEEP_ROOM_ID"] = to_string(place.room);
   if (place.at.port() != 0) variables["FIXKEEP_PORT"] = values.at("port");
   for (const auto& name : game.ports) {
@@ -185,7 +151,10 @@ Launch launch_of(const GameDescription& game, const StartProcess& order, const G
   variables["FIXKEEP_SEAT_KEY"] = place.seat_key;
   if (order.cause.trace) variables["TRACEPARENT"] = to_traceparent(*order.cause.trace);
   for (const auto& [name, value] : place.sdk) variables[name] = value;
-  for (const auto& [name, value] : variables) launch.environment.push_back(name + "=" + value);
+  launch.game.environment.clear();
+  for (const auto& [name, value] : variables) {
+    launch.game.environment.push_back(name + "=" + value);
+  }
   return launch;
 }
 

@@ -5,7 +5,9 @@
 // probe::problem_of(). Errors: config::Problems.
 #pragma once
 
+#include <array>
 #include <string>
+#include <variant>
 
 #include "common/config/loader.hpp"
 #include "worker/core/room_host.hpp"
@@ -23,6 +25,22 @@ inline constexpr const char* main_port = "game";
 // `entry` is at `key` in the document, and right by itself.
 void check_probes(const config::Json& entry, const std::string& key,
                   const config::Document& document, config::Problems& problems);
+
+// These keys of an entry say what is asked.
+inline constexpr std::array<const char*, 5> asked_keys{"probes", "ready", "alive", "alive_failures",
+                                                       "players"};
+
+// Tells the command of each probe that has one. `Plan` is a probe::ProbePlan, const or not.
+template <class Plan>
+void visit_commands(Plan& plan, const auto& told) {
+  const auto look = [&](auto& probe) {
+    auto* const asked = std::get_if<probe::CommandProbe>(&probe.target);
+    if (asked != nullptr) told(asked->command);
+  };
+  for (auto& each : plan.readiness) look(each);
+  for (auto& each : plan.liveness) look(each);
+  if (plan.players) look(*plan.players);
+}
 
 // Whether the plan wants to see what the game writes: while it boots, or for good.
 [[nodiscard]] bool reads_lines_while_booting(const probe::ProbePlan& plan);

@@ -59,9 +59,10 @@ bool Games::open(node::StartFailure& failure) {
 
 void Games::tell_about_programs() const {
   for (const GameDescription& game : settings_.games) {
-    const std::string program = game.command.empty() ? "" : game.command.front();
+    const std::string program =
+        game.launch.game.command.empty() ? "" : game.launch.game.command.front();
     if (program.find('{') != std::string::npos) continue;  // not known yet
-    const auto problem = runner_->problem_of(game.command);
+    const auto problem = runner_->problem_of(game.launch.game.command);
     if (problem.empty()) continue;
     // Not fatal: other modes may be fine, and the program may be on its way to this machine.
     obs::log_error("no room of this mode can start: its program cannot be executed",

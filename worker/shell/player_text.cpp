@@ -89,11 +89,11 @@ std::optional<std::string_view> Placeholder::attribute() const {
 
 std::optional<Placeholder> next_placeholder(std::string_view text, std::size_t from) {
   for (auto open = text.find('{', from); open != std::string_view::npos;) {
-    const auto next = text.find_first_of("{}", open + 1);
+    const auto next = text.find_first_of("{}\n", open + 1);
     if (next == std::string_view::npos) return std::nullopt;
     if (text[next] == '}')
       return Placeholder{open, next + 1, text.substr(open + 1, next - open - 1)};
-    open = next;
+    open = text.find('{', next);
   }
   return std::nullopt;
 }

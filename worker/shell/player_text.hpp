@@ -27,7 +27,7 @@ class RE2;
 
 namespace fixkeep::worker {
 
-// "{word}" in a text; there are no braces in the word.
+// "{word}" in a line of a text; there are no braces in the word.
 struct Placeholder {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "worker/shell/game_probes.hpp"
@@ -11,16 +10,10 @@
 namespace fixkeep::worker {
 namespace {
 
-void fill_command(probe::Probe& probe, const Values& values) {
-  if (auto* command = std::get_if<probe::CommandProbe>(&probe.target)) {
-    for (auto& word : command->command) word = fill_in(word, values);
-  }
-}
-
 probe::ProbePlan filled(probe::ProbePlan plan, const Values& values) {
-  for (auto& probe : plan.readiness) fill_command(probe, values);
-  for (auto& probe : plan.liveness) fill_command(probe, values);
-  if (plan.players) fill_command(*plan.players, values);
+  visit_commands(plan, [&](std::vector<std::string>& command) {
+    for (auto& word : command) word = fill_in(word, values);
+  });
   return plan;
 }
 

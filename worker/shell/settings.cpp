@@ -263,8 +263,8 @@ RunnerOptions runner_options(const Settings& settings) {
   options.users = settings.users;
   options.engine_socket = settings.engine_socket;
   for (const GameDescription& game : settings.games) {
-    options.limits.push_back(game.limits);
-    if (!game.container.image.empty()) options.images.push_back(game.container.image);
+    options.limits.push_back(game.launch.game.limits);
+    if (!game.launch.container.image.empty()) options.images.push_back(game.launch.container.image);
   }
   return options;
 }

@@ -55,7 +55,7 @@ ContainerCall call_for(EngineAsk ask, const ContainerOrder& order, const Launch&
     case EngineAsk::fill: {
       auto call = of("PUT", archive_target(order.name, room_volume));
       call.fields = {{"Content-Type", "application/x-tar"}};
-      call.body = tar_of("room", files_of(launch));
+      call.body = tar_of("room", launch.game.files);
       return {std::move(call), change_limit};
     }
     case EngineAsk::start: return {of("POST", container_target(order.name, "start")), change_limit};

@@ -8,15 +8,15 @@ ContainerOrder container_order(const Launch& launch, const Owner& owner, std::ui
   order.name = launch.object;
   order.labels = {owner.cluster, owner.worker, launch.name, to_string(launch.creation)};
   order.image = options.image;
-  order.command = launch.command;
-  order.environment = launch.environment;
-  order.working_folder = launch.working_folder;
+  order.command = launch.game.command;
+  order.environment = launch.game.environment;
+  order.working_folder = launch.game.working_folder;
   order.user = launch.user;
   if (!launch.group.empty()) order.user += ":" + launch.group;
-  order.limits = launch.limits;
-  order.open_files = launch.open_files;
+  order.limits = launch.game.limits;
+  order.open_files = launch.game.open_files;
   order.read_only = options.read_only;
-  order.terminal = launch.terminal;
+  order.terminal = launch.game.terminal;
   order.log_bytes = log_bytes;
   if (options.network == ContainerNetwork::host) {
     order.network = Network::host;
@@ -29,12 +29,6 @@ ContainerOrder container_order(const Launch& launch, const Owner& owner, std::ui
         {port.number, inside == options.publish.end() ? port.number : inside->second});
   }
   return order;
-}
-
-std::vector<TextFile> files_of(const Launch& launch) {
-  std::vector<TextFile> files;
-  for (const Launch::File& file : launch.files) files.push_back({file.path, file.text});
-  return files;
 }
 
 }  // namespace fixkeep::worker::docker

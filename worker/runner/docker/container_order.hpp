@@ -4,10 +4,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "worker/runner/docker/container.hpp"
-#include "worker/runner/docker/tar.hpp"
 #include "worker/runner/launch.hpp"
 
 namespace fixkeep::worker::docker {
@@ -19,6 +17,5 @@ struct Owner {
 
 [[nodiscard]] ContainerOrder container_order(const Launch& launch, const Owner& owner,
                                              std::uint32_t log_bytes);
-[[nodiscard]] std::vector<TextFile> files_of(const Launch& launch);
 
 }  // namespace fixkeep::worker::docker

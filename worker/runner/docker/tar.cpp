@@ -73,10 +73,10 @@ std::string entry(std::string_view name, char type, unsigned mode, std::string_v
 
 }  // namespace
 
-std::string tar_of(const std::string& folder, const std::vector<TextFile>& files) {
+std::string tar_of(const std::string& folder, const std::vector<GameFile>& files) {
   std::string all = entry(folder + "/", '5', folder_mode, {});
   std::set<std::string> made;
-  for (const TextFile& file : files) {
+  for (const GameFile& file : files) {
     for (auto slash = file.path.find('/'); slash != std::string::npos;
          slash = file.path.find('/', slash + 1)) {
       const std::string parent = folder + "/" + file.path.substr(0, slash + 1);

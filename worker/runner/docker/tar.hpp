@@ -8,15 +8,12 @@
 #include <string>
 #include <vector>
 
-namespace fixkeep::worker::docker {
+#include "worker/keeper/game_program.hpp"
 
-struct TextFile {
-  std::string path;
-  std::string text;
-};
+namespace fixkeep::worker::docker {
 
 // The files are in the folder, which is there even without any. Any user may read and change them
 // and the folders on their way, since nobody here knows who the image runs its game as.
-[[nodiscard]] std::string tar_of(const std::string& folder, const std::vector<TextFile>& files);
+[[nodiscard]] std::string tar_of(const std::string& folder, const std::vector<GameFile>& files);
 
 }  // namespace fixkeep::worker::docker

@@ -135,7 +135,7 @@ class HookRunner final : public GameRunner {
   static HookRecord record_of(const Launch& launch) {
     HookRecord record{.stop = launch.stop_command,
                       .list = launch.list_command,
-                      .environment = without_secrets(launch.environment),
+                      .environment = without_secrets(launch.game.environment),
                       .limit = launch.command_limit,
                       .place = {}};
     record.stop.push_back(launch.object);
@@ -199,9 +199,9 @@ class HookRunner final : public GameRunner {
     });
     FIXKEEP_ASSERT(game != games_.end(), wanted.object);
     const Launch& launch = game->second.launch;
-    auto environment = launch.environment;
+    auto environment = launch.game.environment;
     environment.push_back("FIXKEEP_OBJECT=" + wanted.object);
-    run(launch.command, std::move(environment), launch.command_limit,
+    run(launch.game.command, std::move(environment), launch.command_limit,
         [this, object = wanted.object](const HookAnswer& answer) {
           step([&](HookActions& out) { rooms_.started(object, answer, steady_now(), out); });
         });

@@ -22,7 +22,7 @@ std::string why_not_started(Cause cause, const Launch& launch) {
   switch (cause) {
     case Cause::no_folder: return "cannot enter its working folder";
     case Cause::no_user: return "cannot become user " + launch.user;
-    case Cause::no_program: return "cannot execute " + launch.command.front();
+    case Cause::no_program: return "cannot execute " + launch.game.command.front();
     case Cause::no_cgroup: return "cannot enter its control group";
     case Cause::no_keeper: return "cannot start a keeper";
     case Cause::no_place:
@@ -86,7 +86,7 @@ GameEnd game_end(const Packet& last, const Launch& launch) {
   end.kind = exited ? GameEnd::Kind::exited : GameEnd::Kind::signalled;
   end.number = exited ? WEXITSTATUS(last.detail) : WTERMSIG(last.detail);
   end.left_behind = static_cast<std::uint32_t>(last.extra);
-  end.how = process::how_it_ended(last.detail) + limit_in_words(cause, launch.limits) +
+  end.how = process::how_it_ended(last.detail) + limit_in_words(cause, launch.game.limits) +
             left_behind_in_words(end.left_behind, exited && end.number == 0);
   return end;
 }

@@ -174,7 +174,7 @@ class ProcessRunner final : public GameRunner,
     if (found == running_.end() || !found->second->link || !found->second->link->born()) return {};
     const Game& game = *found->second;
     // The room ends with its program: what that leaves behind may answer a little longer.
-    if (game.program != 0 && !game.launch.daemon && !process::alive(game.program)) return {};
+    if (game.program != 0 && !game.launch.game.daemon && !process::alive(game.program)) return {};
     return process::descendants_of(game.link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
@@ -255,8 +255,8 @@ class ProcessRunner final : public GameRunner,
   std::variant<RoomStarts::Order, std::string> prepare(RoomNumber room) {
     Game& game = *running_.at(room);
     const Launch& launch = game.launch;
-    if (launch.command.empty()) return "cannot execute: no command";
-    const std::string& name = launch.command.front();
+    if (launch.game.command.empty()) return "cannot execute: no command";
+    const std::string& name = launch.game.command.front();
     const auto [program, problem] = process::find_program(name, folders_);
     if (program.empty()) return "cannot execute " + name + ": " + problem;
     auto user = users_.user_for(launch);

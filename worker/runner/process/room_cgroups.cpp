@@ -227,7 +227,7 @@ std::vector<std::string> RoomCgroups::folders_for(const Launch& launch) {
     }
   };
   if (!places_.unified.empty()) add(places_.unified);
-  for (const Kind kind : kinds_in({launch.limits})) {
+  for (const Kind kind : kinds_in({launch.game.limits})) {
     if (can_limit(kind) && !version_1(kind).empty()) add(version_1(kind));
   }
   for (const Kind kind : {Kind::processes, Kind::memory, Kind::cpu}) {
@@ -239,8 +239,8 @@ std::vector<std::string> RoomCgroups::folders_for(const Launch& launch) {
 void RoomCgroups::restore(const RoomFiles& files, const Launch& launch) {
   const Cgroup cgroup = recorded_cgroup(files);
   if (!cgroup.exists()) return;
-  for (const Kind kind : kinds_in({launch.limits})) (void)can_limit(kind);
-  const auto problem = set_limits(cgroup, launch.limits, true);
+  for (const Kind kind : kinds_in({launch.game.limits})) (void)can_limit(kind);
+  const auto problem = set_limits(cgroup, launch.game.limits, true);
   if (!problem.empty()) complaints_.tell("limits of a game do not hold", launch.name, problem);
 }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 struct Place : testing::Test {
   Place() {
     plan.program = "/bin/true";
-    plan.arguments = {"true"};
+    plan.game.command = {"true"};
     plan.place = (folder / "room").string();
     plan.own_folder = RoomFiles{plan.place}.game();
   }
@@ -47,7 +47,7 @@ struct Place : testing::Test {
 };
 
 TEST_F(Place, has_folders_and_files_that_nobody_else_can_read) {
-  plan.files = {{"server.cfg", "port 1\n"}, {"a/b/deep.txt", "deep"}};
+  plan.game.files = {{"server.cfg", "port 1\n"}, {"a/b/deep.txt", "deep"}};
   ASSERT_EQ(make_place(plan), "");
   const RoomFiles files{plan.place};
   EXPECT_EQ(text_of(files.game() + "/server.cfg"), "port 1\n");
@@ -67,7 +67,7 @@ TEST_F(Place, is_made_nowhere_else_by_a_link) {
   fs::permissions(victim, fs::perms{0755});
   fs::create_directory(plan.place);
   fs::create_directory_symlink(victim, plan.own_folder);
-  plan.files = {{"server.cfg", "port 1\n"}};
+  plan.game.files = {{"server.cfg", "port 1\n"}};
   EXPECT_EQ(make_place(plan), "cannot make the folder " + plan.place + ": File exists");
   EXPECT_EQ(mode_of(victim.string()), 0755U);
   EXPECT_TRUE(fs::is_empty(victim));
@@ -78,12 +78,12 @@ TEST_F(Place, is_given_away_when_it_is_whole) {
   ASSERT_EQ(::geteuid(), 0U) << "only root gives folders away: run this as root";
   constexpr uid_t user = 65534;
   plan.user = Plan::User{user, user, {}};
-  plan.files = {{"conf/same", "1"}, {"conf/same", "2"}};
+  plan.game.files = {{"conf/same", "1"}, {"conf/same", "2"}};
   EXPECT_EQ(make_place(plan), "cannot write " + plan.own_folder + "/conf/same: File exists");
   EXPECT_EQ(owner_of(plan.own_folder), 0U) << "closed to all others";
   EXPECT_EQ(mode_of(plan.own_folder), 0700U);
   EXPECT_TRUE(remove_place(plan.place));
-  plan.files.pop_back();
+  plan.game.files.pop_back();
   EXPECT_EQ(make_place(plan), "");
   for (const char* each : {"", "/conf", "/conf/same"}) {
     EXPECT_EQ(owner_of(plan.own_folder + each), user) << each;
@@ -92,7 +92,7 @@ TEST_F(Place, is_given_away_when_it_is_whole) {
 }
 
 TEST_F(Place, says_what_cannot_be_made) {
-  plan.files = {{"same", "1"}, {"same", "2"}};
+  plan.game.files = {{"same", "1"}, {"same", "2"}};
   EXPECT_EQ(make_place(plan), "cannot write " + plan.own_folder + "/same: File exists");
   plan.place = (folder / "no/such").string();
   EXPECT_EQ(make_place(plan),
@@ -116,7 +116,7 @@ TEST_F(Place, has_those_control_groups_that_can_be_made_and_tells_of_the_others)
   const auto good = (folder / "fixkeep-1").string();
   const auto bad = (folder / "no/such").string();
   plan.cgroup = {good, bad};
-  plan.limits.processes = 5;
+  plan.game.limits.processes = 5;
   std::vector<std::string> said;
   make_cgroup(plan, [&](const std::string& what, const std::string&, const std::string& why) {
     said.push_back(what + ": " + why);

@@ -10,27 +10,27 @@ namespace {
 using std::chrono::milliseconds;
 
 Plan full() {
-  return {
-      .program = "/usr/games/server",
-      .arguments = {"server", "", "--name=a b\n\"c\"", std::string{"nul\0a--not-an-option", 20}},
-      .environment = {"A=1", "EMPTY=", "LINES=a\nb"},
-      .working_folder = "/srv/game",
-      .place = "/state/rooms/w1-1-1",
-      .own_folder = "/state/rooms/w1-1-1/game",
-      .keep = Keep::if_failed,
-      .daemon = true,
-      .follow = true,
-      .terminal = true,
-      .user = Plan::User{1000, 1001, {4, 20, 4'294'967'294}},
-      .files = {{"server.cfg", "a\nb"}, {"empty", ""}, {"a/c", std::string{"T\0", 2}}},
-      .open_files = 5'000'000'000,
-      .cgroup = {"/sys/fs/cgroup/fixkeep-1", "/sys/fs/cgroup/memory/a b/fixkeep-1"},
-      .limits = {.memory_mib = 1U << 20U, .processes = 7, .cpu_weight = 250},
-      .output = "/state/output/w1-1-1.log",
-      .output_bytes = 4'294'967'295,
-      .record = "/state/rooms/w1-1-1/ended",
-      .alone = milliseconds{3'600'000},
-      .grace = milliseconds{5000}};
+  return {.program = "/usr/games/server",
+          .game = {.command = {"server", "", "--name=a b\n\"c\"",
+                               std::string{"nul\0a--not-an-option", 20}},
+                   .environment = {"A=1", "EMPTY=", "LINES=a\nb"},
+                   .working_folder = "/srv/game",
+                   .files = {{"server.cfg", "a\nb"}, {"empty", ""}, {"a/c", std::string{"T\0", 2}}},
+                   .keep_folder = KeepFolder::if_failed,
+                   .open_files = 5'000'000'000,
+                   .limits = {.memory_mib = 1U << 20U, .processes = 7, .cpu_weight = 250},
+                   .daemon = true,
+                   .terminal = true},
+          .place = "/state/rooms/w1-1-1",
+          .own_folder = "/state/rooms/w1-1-1/game",
+          .follow = true,
+          .user = Plan::User{1000, 1001, {4, 20, 4'294'967'294}},
+          .cgroup = {"/sys/fs/cgroup/fixkeep-1", "/sys/fs/cgroup/memory/a b/fixkeep-1"},
+          .output = "/state/output/w1-1-1.log",
+          .output_bytes = 4'294'967'295,
+          .record = "/state/rooms/w1-1-1/ended",
+          .alone = milliseconds{3'600'000},
+          .grace = milliseconds{5000}};
 }
 
 std::string entry(char letter, const std::string& value) {
@@ -40,10 +40,10 @@ std::string entry(char letter, const std::string& value) {
 
 TEST(KeeperPlan, arrives_as_it_was_sent) {
   EXPECT_EQ(to_plan(to_text(full())), full());
-  const Plan least{.program = "/bin/true", .arguments = {"true"}};
+  const Plan least{.program = "/bin/true", .game = {.command = {"true"}}};
   EXPECT_EQ(to_plan(to_text(least)), least);
   Plan large = least;
-  large.open_files = ~std::uint64_t{0};
+  large.game.open_files = ~std::uint64_t{0};
   EXPECT_EQ(to_plan(to_text(large)), large);
   Plan as_root = least;
   as_root.user = Plan::User{0, 0, {}};

@@ -69,8 +69,7 @@ struct StarterTest : testing::Test {
   [[nodiscard]] std::string room() const { return (folder / "room").string(); }
   [[nodiscard]] std::string plan(std::vector<std::string> cgroup = {}) const {
     return to_text({.program = "/bin/sleep",
-                    .arguments = {"sleep", "600"},
-                    .working_folder = room() + "/game",
+                    .game = {.command = {"sleep", "600"}, .working_folder = room() + "/game"},
                     .place = room(),
                     .own_folder = room() + "/game",
                     .cgroup = std::move(cgroup),

@@ -21,11 +21,11 @@ Launch hook_launch(const std::string& folder, const std::string& room,
   Launch launch;
   launch.name = room;
   launch.object = "fixkeep-test-" + room;
-  launch.command = std::move(start);
+  launch.game.command = std::move(start);
   launch.stop_command = {hook(), "stop"};
   launch.list_command = {hook(), "list"};
-  launch.environment = {"PATH=/usr/bin:/bin", "OUT=" + folder, "FIXKEEP_ROOM_ID=" + room,
-                        "HOOK_FOLDER=" + folder + "/hook"};
+  launch.game.environment = {"PATH=/usr/bin:/bin", "OUT=" + folder, "FIXKEEP_ROOM_ID=" + room,
+                             "HOOK_FOLDER=" + folder + "/hook"};
   launch.command_limit = std::chrono::seconds{60};
   return launch;
 }

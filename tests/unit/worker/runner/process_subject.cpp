@@ -24,8 +24,8 @@ Launch shell_launch(const std::string& folder, const std::string& room,
   Launch launch;
   launch.name = room;
   launch.object = "fixkeep-test-" + room;
-  launch.command = std::move(command);
-  launch.environment = {"PATH=/usr/bin:/bin", "OUT=" + folder, "FIXKEEP_ROOM_ID=" + room};
+  launch.game.command = std::move(command);
+  launch.game.environment = {"PATH=/usr/bin:/bin", "OUT=" + folder, "FIXKEEP_ROOM_ID=" + room};
   launch.alone = std::chrono::minutes{1};
   launch.grace = std::chrono::seconds{1};
   return launch;

@@ -169,8 +169,8 @@ class Cluster {
     result.drain = drain;
     result.core.reservation = reservation;
     result.masters = {{MasterId{1}, {.host = "127.0.0.1", .port = master->port()}}};
-    result.games = {
-        {.mode = ModeName{"duel"}, .command = std::move(command), .probes = {.said_ready = true}}};
+    result.games = {{.mode = ModeName{"duel"}, .probes = {.said_ready = true}}};
+    result.games.front().launch.game.command = std::move(command);
     return result;
   }
 

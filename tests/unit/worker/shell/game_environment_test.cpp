@@ -25,17 +25,18 @@ AttributeRule pattern(const std::string& text) {
   return *AttributeRule::matching(text).rule;
 }
 const RoomId example_room{WorkerId{"w1"}, Incarnation{1}, RoomNumber{12}};
-const GameDescription example_game{.mode = ModeName{"duel"},
-                                   .command = {"game", "{port}"},
-                                   .environment = {{"LANG", "C"}, {"FIXKEEP_PORT", "1"}},
-                                   .working_folder = "/srv/{zone}",
-                                   .attributes = {{"map", pattern("[^\"]*")}},
-                                   .files = {{"a/b.cfg", {"port {port:query}", "map {group:map}"}}},
-                                   .ports = {"query"},
-                                   .stop_command = {"rcon", "{port:query}", "quit"}};
-const GameDescription example_in_quotes{.command = {"game"},
-                                        .attributes = {{"map", pattern("[^\"]*")}},
-                                        .files = {{"a.cfg", {"", "map \"{group:map}\""}}}};
+const GameDescription example_game{
+    .mode = ModeName{"duel"},
+    .launch = {.game = {.command = {"game", "{port}"},
+                        .environment = {"LANG=C", "FIXKEEP_PORT=1"},
+                        .working_folder = "/srv/{zone}",
+                        .files = {{"a/b.cfg", "port {port:query}\nmap {group:map}\n"}}},
+               .stop_command = {"rcon", "{port:query}", "quit"}},
+    .attributes = {{"map", pattern("[^\"]*")}},
+    .ports = {"query"}};
+const GameDescription example_in_quotes{
+    .launch = {.game = {.command = {"game"}, .files = {{"a.cfg", "\nmap \"{group:map}\"\n"}}}},
+    .attributes = {{"map", pattern("[^\"]*")}}};
 const GamePlace example_place{.room = example_room,
                               .zone = "eu",
                               .address = "play.example",
@@ -50,20 +51,22 @@ std::string filled(const std::string& text, const std::string& group = "duel") {
 // Of a game that has the text as an argument and nothing else of players.
 std::string refusal(const std::string& argument, const std::string& group,
                     const AttributeRule& rule = pattern("(?s).*")) {
-  const GameDescription game{.command = {"game", argument}, .attributes = {{"map", rule}}};
+  const GameDescription game{.launch = {.game = {.command = {"game", argument}}},
+                             .attributes = {{"map", rule}}};
   return why_not_told(game, GroupKey{group});
 }
 
 TEST(GameEnvironment, the_ports_behind_that_of_the_room_have_a_place_each) {
-  const GameDescription game{.mode = ModeName{"duel"},
-                             .command = {"game", "{port}", "{port+1}", "{port+2}"},
-                             .environment = {{"QUERY_PORT", "{port+1}"}},
-                             .neighbour_ports = 2};
+  const GameDescription game{
+      .mode = ModeName{"duel"},
+      .launch = {.game = {.command = {"game", "{port}", "{port+1}", "{port+2}"},
+                          .environment = {"QUERY_PORT={port+1}"}}},
+      .neighbour_ports = 2};
   GamePlace place = example_place;
   place.at.ports = {{"default", 20011}, {"port+1", 20012}, {"port+2", 20013}};
   const Launch launch = launch_of(game, order("duel"), place);
-  EXPECT_THAT(launch.command, ElementsAre("game", "20011", "20012", "20013"));
-  EXPECT_THAT(launch.environment, Contains("QUERY_PORT=20012"));
+  EXPECT_THAT(launch.game.command, ElementsAre("game", "20011", "20012", "20013"));
+  EXPECT_THAT(launch.game.environment, Contains("QUERY_PORT=20012"));
 }
 
 TEST(GameEnvironment, placeholders_are_filled_in_once) {
@@ -72,6 +75,7 @@ TEST(GameEnvironment, placeholders_are_filled_in_once) {
   EXPECT_EQ(filled("{address}:{port:query}{folder}"), "play.example:20012/state/game");
   EXPECT_EQ(filled("{group}", "{port};rm -rf"), "{port};rm -rf");
   EXPECT_EQ(filled("{other} {port {{port}"), "{other} {port {20011");
+  EXPECT_EQ(filled("{port\n} {group:a\nb} {\n{port}"), "{port\n} {group:a\nb} {\n20011");
 }
 
 TEST(GameEnvironment, attributes_of_the_group_are_filled_in) {
@@ -95,8 +99,9 @@ TEST(GameEnvironment, values_that_break_out_of_their_place_are_refused_and_not_f
 TEST(GameEnvironment, a_value_has_to_fit_its_rule_as_a_whole) {
   EXPECT_EQ(why_not_told(example_game, GroupKey{"duel/map=a%22%3B%20quit"}),
             "map: does not match its pattern");
-  EXPECT_EQ(launch_of(example_game, order("duel/map=a%22%3B%20quit"), example_place).files[0].text,
-            "port 20012\nmap \n");
+  EXPECT_EQ(
+      launch_of(example_game, order("duel/map=a%22%3B%20quit"), example_place).game.files[0].text,
+      "port 20012\nmap \n");
   const auto words = pattern("[a-z]+");
   EXPECT_EQ(refusal("{group:map}", "duel/map=dust", words), "");
   for (const char* bad : {"dust2", "2dust", "dust%20", "Dust", ""}) {
@@ -125,12 +130,12 @@ TEST(GameEnvironment, a_value_begins_no_option) {
     }
   }
   EXPECT_EQ(refusal("{group:map}", "duel/map=a-b"), "");
-  const GameDescription stopped{.command = {"game"},
-                                .attributes = {{"map", pattern(".*")}},
-                                .stop_command = {"rcon", "{group:map}"}};
+  const GameDescription stopped{
+      .launch = {.game = {.command = {"game"}}, .stop_command = {"rcon", "{group:map}"}},
+      .attributes = {{"map", pattern(".*")}}};
   EXPECT_EQ(why_not_told(stopped, GroupKey{"duel/map=-x"}), "map: begins an option");
   probe::Probe asked{.target = probe::CommandProbe{.command = {"ask", "{group:map}"}}};
-  const GameDescription probed{.command = {"game"},
+  const GameDescription probed{.launch = {.game = {.command = {"game"}}},
                                .attributes = {{"map", pattern(".*")}},
                                .probes = {.readiness = {asked}}};
   EXPECT_EQ(why_not_told(probed, GroupKey{"duel/map=-x"}), "map: begins an option");
@@ -153,7 +158,7 @@ TEST(GameEnvironment, a_value_ends_no_quotes) {
 // The way around is to hand it to the script.
 TEST(GameEnvironment, a_value_is_one_word_of_a_script) {
   const auto told = [](std::vector<std::string> command, const std::string& value) {
-    const GameDescription game{.command = std::move(command),
+    const GameDescription game{.launch = {.game = {.command = std::move(command)}},
                                .attributes = {{"map", pattern(".*")}}};
     return why_not_told(game, GroupKey{"duel/map=" + value});
   };
@@ -185,18 +190,21 @@ TEST(GameEnvironment, a_value_leads_out_of_no_folder) {
   EXPECT_EQ(refusal("{group:map}", "duel/map=de%2Fdust"), "") << "a name";
   const AttributeRule any = pattern(".*");
   const GroupKey two_parts{"duel/map=a%2Fb"};
-  EXPECT_EQ(why_not_told({.command = {"{group:map}"}, .attributes = {{"map", any}}}, two_parts),
-            "map: has more than one part of a path");
+  EXPECT_EQ(
+      why_not_told({.launch = {.game = {.command = {"{group:map}"}}}, .attributes = {{"map", any}}},
+                   two_parts),
+      "map: has more than one part of a path");
+  EXPECT_EQ(
+      why_not_told({.launch = {.game = {.command = {"game"}, .working_folder = "{group:map}"}},
+                    .attributes = {{"map", any}}},
+                   two_parts),
+      "map: has more than one part of a path");
   EXPECT_EQ(
       why_not_told(
-          {.command = {"game"}, .working_folder = "{group:map}", .attributes = {{"map", any}}},
+          {.launch = {.game = {.command = {"game"}, .environment = {"MAPS=/srv/{group:map}"}}},
+           .attributes = {{"map", any}}},
           two_parts),
       "map: has more than one part of a path");
-  EXPECT_EQ(why_not_told({.command = {"game"},
-                          .environment = {{"MAPS", "/srv/{group:map}"}},
-                          .attributes = {{"map", any}}},
-                         two_parts),
-            "map: has more than one part of a path");
   EXPECT_EQ(refusal("/srv/{group:map}{group:mop}", "duel/map=./mop=."),
             "map: leads out of a folder")
       << "two of them are \"..\"";
@@ -204,16 +212,16 @@ TEST(GameEnvironment, a_value_leads_out_of_no_folder) {
 
 TEST(GameEnvironment, has_the_trace_of_the_request_that_a_room_was_ordered_for) {
   StartProcess traced = order("duel");
-  EXPECT_THAT(launch_of(example_game, traced, example_place).environment,
+  EXPECT_THAT(launch_of(example_game, traced, example_place).game.environment,
               Not(Contains(HasSubstr("TRACEPARENT"))));
   traced.cause = {"r1", TraceContext{{1, 2}, 3, true}};
-  EXPECT_THAT(launch_of(example_game, traced, example_place).environment,
+  EXPECT_THAT(launch_of(example_game, traced, example_place).game.environment,
               Contains("TRACEPARENT=00-00000000000000010000000000000002-0000000000000003-01"));
 }
 
 TEST(GameEnvironment, a_warm_room_has_no_group) {
   EXPECT_EQ(filled("[{group}{group:region}]", "*duel/8"), "[]");
-  EXPECT_THAT(launch_of(example_game, order("*duel/8"), example_place).environment,
+  EXPECT_THAT(launch_of(example_game, order("*duel/8"), example_place).game.environment,
               Contains("FIXKEEP_GROUP="));
 }
 
@@ -224,22 +232,22 @@ TEST(GameEnvironment, holds_what_the_game_needs_and_nothing_of_ours) {
   const Launch launch = launch_of(example_game, order("duel/map=x"), example_place);
   for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"}) unsetenv(name);
   unsetenv("FIXKEEP_CLUSTER__SECRET");
-  EXPECT_THAT(launch.command, ElementsAre("game", "20011"));
+  EXPECT_THAT(launch.game.command, ElementsAre("game", "20011"));
   EXPECT_THAT(launch.stop_command, ElementsAre("rcon", "20012", "quit"));
-  EXPECT_EQ(launch.working_folder, "/srv/eu");
-  ASSERT_EQ(launch.files.size(), 1U);
-  EXPECT_EQ(launch.files[0].path, "a/b.cfg");
-  EXPECT_EQ(launch.files[0].text, "port 20012\nmap x\n");
+  EXPECT_EQ(launch.game.working_folder, "/srv/eu");
+  ASSERT_EQ(launch.game.files.size(), 1U);
+  EXPECT_EQ(launch.game.files[0].path, "a/b.cfg");
+  EXPECT_EQ(launch.game.files[0].text, "port 20012\nmap x\n");
   for (const auto& variable :
        {std::string{"LANG=C"}, std::string{"HOME=/state/game"}, std::string{"FIXKEEP_PORT=20011"},
         std::string{"FIXKEEP_PORT_QUERY=20012"}, "FIXKEEP_ROOM_ID=" + to_string(example_room),
         std::string{"FIXKEEP_CREATION_ID=7.m2.0.0000000000000001"},
         std::string{"FIXKEEP_SEAT_KEY=ab"}, std::string{"AGONES_SDK_HTTP_PORT=9358"}}) {
-    EXPECT_THAT(launch.environment, Contains(variable));
+    EXPECT_THAT(launch.game.environment, Contains(variable));
   }
-  EXPECT_THAT(launch.environment, Not(Contains(HasSubstr("do not tell"))));
-  EXPECT_THAT(launch.environment, Not(Contains(HasSubstr("NOTIFY_SOCKET"))));
-  EXPECT_THAT(launch.environment, Not(Contains(HasSubstr("WATCHDOG_"))));
+  EXPECT_THAT(launch.game.environment, Not(Contains(HasSubstr("do not tell"))));
+  EXPECT_THAT(launch.game.environment, Not(Contains(HasSubstr("NOTIFY_SOCKET"))));
+  EXPECT_THAT(launch.game.environment, Not(Contains(HasSubstr("WATCHDOG_"))));
 }
 
 }  // namespace

@@ -30,12 +30,11 @@ struct HookedWorker : testing::Test {
   void run_by_hook(Settings& settings, const std::string& host) const {
     settings.runner = "hook";
     GameDescription& game = settings.games.front();
-    game.stop_command = {script, "stop"};
-    game.list_command = {script, "list"};
-    game.command_limit = seconds{60};
-    game.environment = {{"HOOK_FOLDER", folder.string()},
-                        {"HOOK_HOST", host},
-                        {"HOOK_FIRST_PORT", std::to_string(settings.first_port + 10)}};
+    game.launch.stop_command = {script, "stop"};
+    game.launch.list_command = {script, "list"};
+    game.launch.command_limit = seconds{60};
+    game.launch.game.environment = {"HOOK_FOLDER=" + folder.string(), "HOOK_HOST=" + host,
+                                    "HOOK_FIRST_PORT=" + std::to_string(settings.first_port + 10)};
     game.probes = {.readiness = {{.target = probe::TcpProbe{.port = "game"}}}};
     settings.core.modes.front().boot_timeout = seconds{60};
   }

@@ -49,9 +49,9 @@ TEST(WorkerSettings, accept_the_example) {
   ASSERT_EQ(settings.masters.size(), 3U);
   EXPECT_EQ(settings.masters[1], (MasterAddress{MasterId{2}, {"127.0.0.1", 7102}}));
   ASSERT_EQ(settings.games.size(), 1U);
-  EXPECT_THAT(settings.games[0].command,
+  EXPECT_THAT(settings.games[0].launch.game.command,
               ElementsAre("fixkeep-demo-game", "--port", "{port}", "--boot-ms", "500"));
-  EXPECT_THAT(settings.games[0].environment, ElementsAre(Pair("LANG", "C.UTF-8")));
+  EXPECT_THAT(settings.games[0].launch.game.environment, ElementsAre("LANG=C.UTF-8"));
 }
 
 TEST(WorkerSettings, accept_the_example_of_a_hook_and_show_it_as_it_was_given) {
@@ -62,9 +62,9 @@ TEST(WorkerSettings, accept_the_example_of_a_hook_and_show_it_as_it_was_given) {
   const auto& settings = std::get<Settings>(loaded);
   EXPECT_EQ(settings.runner, "hook");
   EXPECT_THAT(settings.doubts, IsEmpty()) << "its programs are there";
-  EXPECT_EQ(settings.games[0].command.front(), "configs/hooks/local.sh");
-  EXPECT_THAT(settings.games[0].list_command, ElementsAre("configs/hooks/local.sh", "list"));
-  EXPECT_EQ(settings.games[0].command_limit, std::chrono::seconds{10});
+  EXPECT_EQ(settings.games[0].launch.game.command.front(), "configs/hooks/local.sh");
+  EXPECT_THAT(settings.games[0].launch.list_command, ElementsAre("configs/hooks/local.sh", "list"));
+  EXPECT_EQ(settings.games[0].launch.command_limit, std::chrono::seconds{10});
   const Json shown = to_json(settings);
   EXPECT_EQ(shown["games"][0]["hook"], entry.at("hook"));
   EXPECT_EQ(shown["games"][0]["command"], Json::array());
@@ -119,6 +119,8 @@ TEST(WorkerSettings, show_every_key_as_it_was_given) {
        "games[0].stop_grace_ms=99", "games[0].memory_mib=17",
        R"(games[0].counters={"a":{"count":1,"capacity":2}})",
        R"(games[0].labels={"region":"eu","example.org/tier":""})",
+       R"(games[0].environment={"A":"b=c","EMPTY":""})",
+       R"(games[0].files={"a/b.cfg":["x","","y"],"empty":[]})",
        R"(games[0].lists={"b":{"capacity":3,"values":["x"]}})",
        R"(games[0].attributes={"a":{"values":["x","y"]},"b":{"pattern":"[a-z]+"}})"});
   Problems problems;
@@ -157,7 +159,7 @@ TEST(WorkerSettings, take_games_from_files_of_their_own) {
   EXPECT_EQ(settings.games[1].probes.readiness.size(), 1U);
   EXPECT_EQ(settings.games[2].seats, SeatRule::until_exit);
   EXPECT_EQ(settings.games[2].probes.readiness.size(), 2U);
-  EXPECT_EQ(settings.games[2].user, "games");
+  EXPECT_EQ(settings.games[2].launch.user, "games");
   EXPECT_EQ(settings.core.modes[1].seats, SeatRule::counted);
 }
 

@@ -43,8 +43,8 @@ struct HookRunnerTest : testing::Test {
 
 TEST_F(HookRunnerTest, a_room_whose_start_answers_too_late_is_stopped) {
   Launch late = launch();
-  late.command = {"/bin/sh", "-c", "\"$@\" && sleep 600", "sh", late.command[0], "start",
-                  "sleep",   "600"};
+  late.game.command = {"/bin/sh", "-c", "\"$@\" && sleep 600", "sh", late.game.command[0], "start",
+                       "sleep",   "600"};
   late.command_limit = seconds{2};
   const GameEnd end = end_of(late);
   EXPECT_EQ(end.kind, GameEnd::Kind::not_started);
@@ -64,16 +64,21 @@ TEST_F(HookRunnerTest, no_room_is_started_while_the_list_hangs) {
 
 TEST_F(HookRunnerTest, a_room_whose_start_answers_and_fails_is_stopped) {
   Launch odd = launch();
-  odd.command = {"/bin/sh", "-c",           "\"$@\"; echo billing is down >&2; exit 7",
-                 "sh",      odd.command[0], "start",
-                 "sleep",   "600"};
+  odd.game.command = {"/bin/sh",
+                      "-c",
+                      "\"$@\"; echo billing is down >&2; exit 7",
+                      "sh",
+                      odd.game.command[0],
+                      "start",
+                      "sleep",
+                      "600"};
   EXPECT_EQ(end_of(odd).how, "billing is down (exit code 7)");
   EXPECT_FALSE(subject.exists(folder.string(), odd));
 }
 
 TEST_F(HookRunnerTest, a_command_that_is_not_there_is_named) {
   Launch wrong = launch();
-  wrong.command = {"/no/such/hook"};
+  wrong.game.command = {"/no/such/hook"};
   EXPECT_THAT(end_of(wrong).how, HasSubstr("/no/such/hook: No such file"));
   wrong.list_command = {};
   EXPECT_EQ(end_of(wrong).how, "its hook lacks a command");

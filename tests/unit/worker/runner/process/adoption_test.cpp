@@ -22,7 +22,7 @@ struct AdoptedGame : ProcessRunnerTest {
   pid_t start_lasting(const std::string& script = "exec sleep 600",
                       std::vector<int> listeners = {}) {
     const auto file = folder / "pid";
-    start(1, {.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; " + script},
+    start(1, {.game = {.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; " + script}},
               .alone = seconds{60},
               .grace = seconds{1},
               .listeners = std::move(listeners)});
@@ -138,9 +138,10 @@ TEST_F(AdoptedGame, gives_its_sockets_to_the_next_worker) {
 
 TEST_F(AdoptedGame, that_nobody_comes_for_ends_when_its_time_is_over) {
   const auto file = folder / "pid";
-  start(1, {.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; exec sleep 600"},
-            .alone = milliseconds{100},
-            .grace = milliseconds{100}});
+  start(1,
+        {.game = {.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; exec sleep 600"}},
+         .alone = milliseconds{100},
+         .grace = milliseconds{100}});
   const pid_t game = wait_for_process(file);
   const pid_t keeper = only_keeper();
   runner->leave();

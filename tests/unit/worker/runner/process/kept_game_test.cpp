@@ -31,9 +31,10 @@ TEST_F(KeptGame, says_that_a_program_went_into_the_background) {
 
 TEST_F(KeptGame, follows_a_daemon_that_its_program_leaves_behind) {
   const auto file = folder / "daemon";
-  start(1, {.command = {"/bin/sh", "-c",
-                        "setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 600' & exit 0"},
-            .daemon = true});
+  start(1, {.game = {.command = {"/bin/sh", "-c",
+                                 "setsid sh -c 'echo $$ > " + file.string() +
+                                     "; exec sleep 600' & exit 0"},
+                     .daemon = true}});
   const pid_t daemon = wait_for_process(file);
   context.run_for(milliseconds{100});
   EXPECT_TRUE(ends.empty());
@@ -45,14 +46,14 @@ TEST_F(KeptGame, follows_a_daemon_that_its_program_leaves_behind) {
 }
 
 TEST_F(KeptGame, a_daemon_that_fails_before_it_leaves_ends_like_any_other) {
-  start(1, {.command = {"/bin/sh", "-c", "sleep 600 & exit 4"}, .daemon = true});
+  start(1, {.game = {.command = {"/bin/sh", "-c", "sleep 600 & exit 4"}, .daemon = true}});
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 4; it left 1 process behind, which was killed");
 }
 
 TEST_F(KeptGame, gives_each_room_a_folder_of_its_own_with_its_files) {
-  start(1, {.command = {"/bin/sh", "-c", "cat conf/server.cfg; pwd; echo saved > world"},
-            .files = {{"conf/server.cfg", "port 7777\n"}}});
+  start(1, {.game = {.command = {"/bin/sh", "-c", "cat conf/server.cfg; pwd; echo saved > world"},
+                     .files = {{"conf/server.cfg", "port 7777\n"}}}});
   run_until_ended(1);
   const auto own = runner->local()->folder_of(name_of(1));
   EXPECT_EQ(ends[1].last_lines, "port 7777\n" + own + "\n");
@@ -61,8 +62,8 @@ TEST_F(KeptGame, gives_each_room_a_folder_of_its_own_with_its_files) {
 
 TEST_F(KeptGame, keeps_the_folder_of_a_room_as_it_is_told) {
   const auto play = [&](std::uint32_t room, KeepFolder keep, const std::string& script) {
-    start(room,
-          {.command = {"/bin/sh", "-c", "echo saved > world; " + script}, .keep_folder = keep});
+    start(room, {.game = {.command = {"/bin/sh", "-c", "echo saved > world; " + script},
+                          .keep_folder = keep}});
   };
   play(1, KeepFolder::always, "exit 0");
   play(2, KeepFolder::if_failed, "exit 0");
@@ -81,18 +82,18 @@ TEST_F(KeptGame, keeps_the_folder_of_a_room_as_it_is_told) {
 }
 
 TEST_F(KeptGame, runs_as_another_user_and_says_if_there_is_none) {
-  start(1, {.command = {"/bin/true"}, .user = "nobody-of-that-name"});
+  start(1, {.game = {.command = {"/bin/true"}}, .user = "nobody-of-that-name"});
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "there is no user \"nobody-of-that-name\" on this machine");
   if (::geteuid() != 0) {
-    start(2, {.command = {"/bin/true"}, .user = "nobody"});
+    start(2, {.game = {.command = {"/bin/true"}}, .user = "nobody"});
     run_until_ended(2);
     EXPECT_EQ(ends[2].how, "only root can run a game as another user (\"nobody\")");
     return;
   }
   std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
-  start(2, {.command = {"/bin/sh", "-c",
-                        "id -un; id -gn; echo saved > world; ls -ld . | cut -d' ' -f3"},
+  start(2, {.game = {.command = {"/bin/sh", "-c",
+                                 "id -un; id -gn; echo saved > world; ls -ld . | cut -d' ' -f3"}},
             .user = "nobody"});
   run_until_ended(2);
   EXPECT_EQ(ends[2].how, "exit code 0");
@@ -103,9 +104,9 @@ TEST_F(KeptGame, runs_as_a_user_and_a_group_that_are_numbers) {
   ASSERT_EQ(::geteuid(), 0U) << "only root can run games as other users: run this as root";
   std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
   const std::vector<std::string> ids{"/bin/sh", "-c", "id -u; id -G"};
-  start(1, {.command = ids, .user = "123456"});
-  start(2, {.command = ids, .user = "123456", .group = "123457"});
-  start(3, {.command = ids, .user = "65534"});
+  start(1, {.game = {.command = ids}, .user = "123456"});
+  start(2, {.game = {.command = ids}, .user = "123456", .group = "123457"});
+  start(3, {.game = {.command = ids}, .user = "65534"});
   run_until_ended(1);
   run_until_ended(2);
   run_until_ended(3);
@@ -115,19 +116,20 @@ TEST_F(KeptGame, runs_as_a_user_and_a_group_that_are_numbers) {
 }
 
 TEST_F(KeptGame, limits_what_a_game_may_open) {
-  start(1, {.command = {"/bin/sh", "-c", "ulimit -n"}, .open_files = 77});
+  start(1, {.game = {.command = {"/bin/sh", "-c", "ulimit -n"}, .open_files = 77}});
   run_until_ended(1);
   EXPECT_EQ(ends[1].last_lines, "77\n");
 }
 
 TEST_F(KeptGame, stops_a_game_by_another_signal_or_by_a_command) {
   const auto wait_for_both = "; while :; do sleep 0.01; done";
-  start(1, {.command = {"/bin/sh", "-c",
-                        "trap 'exit 5' INT; echo > " + (folder / "1").string() + wait_for_both},
+  start(1, {.game = {.command = {"/bin/sh", "-c",
+                                 "trap 'exit 5' INT; echo > " + (folder / "1").string() +
+                                     wait_for_both}},
             .stop_signal = SIGINT});
-  start(2, {.command = {"/bin/sh", "-c",
-                        "echo > " + (folder / "2").string() +
-                            "; until [ -e stop ]; do sleep 0.01; done; exit 6"},
+  start(2, {.game = {.command = {"/bin/sh", "-c",
+                                 "echo > " + (folder / "2").string() +
+                                     "; until [ -e stop ]; do sleep 0.01; done; exit 6"}},
             .stop_command = {"touch", "stop"}});
   wait_for_file(folder / "1");
   wait_for_file(folder / "2");
@@ -163,10 +165,12 @@ TEST_F(KeptGame, runs_commands_for_a_room_within_their_limit) {
 }
 
 TEST_F(KeptGame, tells_what_a_game_writes_to_those_who_follow) {
-  start(1, {.command = {"/bin/sh", "-c",
-                        "echo ready; until [ -e go ]; do sleep 0.01; done; echo more; echo > gone; "
-                        "exec sleep 600"},
-            .follow = true});
+  start(1,
+        {.game = {.command =
+                      {"/bin/sh", "-c",
+                       "echo ready; until [ -e go ]; do sleep 0.01; done; echo more; echo > gone; "
+                       "exec sleep 600"}},
+         .follow = true});
   ASSERT_TRUE(run_until([&] { return wrote == "ready\n"; }));
   runner->outputs()->follow(RoomNumber{1}, false);
   context.run_for(milliseconds{20});
@@ -182,7 +186,7 @@ TEST_F(KeptGame, tells_what_a_game_writes_to_those_who_follow) {
 TEST_F(KeptGame, a_game_on_a_terminal_writes_line_by_line) {
   // A C program writes in blocks to a pipe; what it had not written yet dies with it.
   const std::vector<std::string> command{"/usr/bin/awk", "BEGIN { print \"up\"; for (;;) {} }"};
-  start(1, {.command = command, .follow = true, .terminal = true});
+  start(1, {.game = {.command = command, .terminal = true}, .follow = true});
   ASSERT_TRUE(run_until([&] { return wrote == "up\n"; }));
   runner->kill(RoomNumber{1});
   run_until_ended(1);
@@ -211,10 +215,10 @@ TEST_F(KeptGame, output_that_cannot_be_kept_costs_the_game_nothing) {
 
 TEST_F(KeptGame, what_a_killed_keeper_held_is_found_and_ended) {
   const auto file = folder / "child";
-  Launch launch{.command = {"/bin/sh", "-c",
-                            "export FIXKEEP_ROOM_ID=" + name_of(1) +
-                                "; setsid sleep 600 & echo $! > " + file.string() +
-                                "; exec sleep 600"}};
+  Launch launch{.game = {.command = {"/bin/sh", "-c",
+                                     "export FIXKEEP_ROOM_ID=" + name_of(1) +
+                                         "; setsid sleep 600 & echo $! > " + file.string() +
+                                         "; exec sleep 600"}}};
   start(1, launch);
   const pid_t apart = wait_for_process(file);
   ::kill(only_keeper(), SIGKILL);

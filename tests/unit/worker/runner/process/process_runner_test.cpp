@@ -24,13 +24,13 @@ TEST_F(ProcessRunnerTest, says_how_a_process_ended) {
 }
 
 TEST_F(ProcessRunnerTest, a_program_that_cannot_be_executed_ends_like_any_other) {
-  start(1, {.command = {"no-such-program-anywhere"}});
-  start(2, {.command = {"/no/such/file"}});
-  start(3, {.command = {folder.string() + "/"}});
+  start(1, {.game = {.command = {"no-such-program-anywhere"}}});
+  start(2, {.game = {.command = {"/no/such/file"}}});
+  start(3, {.game = {.command = {folder.string() + "/"}}});
   start(4, {});
   std::ofstream{folder / "text"} << "no program";
   std::filesystem::permissions(folder / "text", std::filesystem::perms::owner_all);
-  start(5, {.command = {folder / "text"}});
+  start(5, {.game = {.command = {folder / "text"}}});
   run_until_ended(5);
   for (const auto& [room, end] : ends) {
     EXPECT_EQ(end.how.find("cannot execute"), 0U) << end.how;
@@ -131,7 +131,7 @@ TEST_F(ProcessRunnerTest, stopping_ends_what_runs_and_tells_nobody) {
   const auto file = folder / "game";
   shell(1, "echo $$ > " + file.string() + "; exec sleep 600");
   const pid_t game = wait_for_process(file);
-  start(2, {.command = {"no-such-program-anywhere"}});
+  start(2, {.game = {.command = {"no-such-program-anywhere"}}});
   runner->stop();
   EXPECT_EQ(runner->running(), 0U);
   EXPECT_FALSE(is_alive(game));

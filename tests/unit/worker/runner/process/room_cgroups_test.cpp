@@ -40,7 +40,7 @@ struct RoomCgroup : ProcessRunnerTest {
   // A game that says when it runs, and then does what the script says.
   void start_told(std::uint32_t room, const std::string& script, Launch launch = {}) {
     const auto file = folder / ("runs" + std::to_string(room));
-    launch.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; " + script};
+    launch.game.command = {"/bin/sh", "-c", "echo $$ > " + file.string() + "; " + script};
     start(room, std::move(launch));
     game = wait_for_process(file);
   }
@@ -72,7 +72,7 @@ TEST_F(RoomCgroup, tells_of_a_game_that_needs_more_memory_than_its_limit) {
   start_told(1,
              "until [ -e go ]; do sleep 0.01; done; exec awk 'BEGIN { s = \"xxxxxxxx\"; for (;;) s "
              "= s s }'",
-             {.limits = {.memory_mib = 32}});
+             {.game = {.limits = {.memory_mib = 32}}});
   if (!has("memory.max", 1) && !has("memory.limit_in_bytes", 1)) return runner->stop();
   const auto made = folders(1);
   std::ofstream{files(1).game() + "/go"} << "x";
@@ -86,7 +86,7 @@ TEST_F(RoomCgroup, lets_a_game_fork_up_to_its_limit) {
   start_told(1,
              "until [ -e go ]; do sleep 0.01; done; i=0; while [ $i -lt 20 ]; do sleep 600 & "
              "i=$((i + 1)); done; exit 0",
-             {.limits = {.processes = 6}});
+             {.game = {.limits = {.processes = 6}}});
   if (!has("pids.max", 1)) return runner->stop();
   std::ofstream{files(1).game() + "/go"} << "x";
   run_until_ended(1);
@@ -98,7 +98,7 @@ TEST_F(RoomCgroup, lets_a_game_fork_up_to_its_limit) {
 }
 
 TEST_F(RoomCgroup, gives_a_game_its_share_of_the_cpu) {
-  start_told(1, "exec sleep 600", {.limits = {.cpu_weight = 300}});
+  start_told(1, "exec sleep 600", {.game = {.limits = {.cpu_weight = 300}}});
   if (!has("cpu.weight", 1) && !has("cpu.shares", 1)) return;
   std::string weight;
   for (const auto& each : folders(1)) {

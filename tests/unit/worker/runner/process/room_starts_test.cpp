@@ -39,7 +39,7 @@ struct RoomStartsTest : ProcessRunnerTest {
     return run_until([&] { return std::count(begun.begin(), begun.end(), room) == 1; });
   }
   void sleeper(std::uint32_t room, Launch launch = {}) {
-    launch.command = {"/bin/sleep", "600"};
+    launch.game.command = {"/bin/sleep", "600"};
     launch.name = name_of(room);
     runner->start(RoomNumber{room}, launch,
                   {.begun = [this, room] { begun.push_back(room); },

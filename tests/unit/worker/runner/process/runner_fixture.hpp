@@ -67,11 +67,11 @@ struct ProcessRunnerTest : testing::Test {
   }
 
   void shell(std::uint32_t room, const std::string& script) {
-    start(room, {.command = {"/bin/sh", "-c", script}});
+    start(room, {.game = {.command = {"/bin/sh", "-c", script}}});
   }
   void start(std::uint32_t room, Launch launch) {
     launch.name = name_of(room);
-    launch.environment = {"PATH=/usr/bin:/bin", "GREETING=hello"};
+    launch.game.environment = {"PATH=/usr/bin:/bin", "GREETING=hello"};
     const auto told = [this, room](const GameEnd& end) {
       EXPECT_TRUE(ends.emplace(room, end).second) << "told twice";
     };

@@ -18,9 +18,9 @@ int main(int argc, char** argv) {
     return 1;
   }
   runner->start(fixkeep::RoomNumber{1},
-                {.name = "w1-1-1",
-                 .command = {"/bin/sh", "-c", script},
-                 .environment = {"PATH=/usr/bin:/bin", "OUT=" + folder}},
+                {.game = {.command = {"/bin/sh", "-c", script},
+                          .environment = {"PATH=/usr/bin:/bin", "OUT=" + folder}},
+                 .name = "w1-1-1"},
                 {.ended = [](const fixkeep::worker::GameEnd&) {}, .wrote = {}});
   context.run();
   return 0;
