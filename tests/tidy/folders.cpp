@@ -34,6 +34,7 @@ const std::vector<Folder>& folders() {
       {"common/config", {"common/base"}},
       {"common/obs", {"common/base"}},
       {"common/net", {"common/base", "common/wire", "common/auth", "common/config", "common/obs"}},
+      {"common/net/kubernetes/core", {"common/base"}, true},
       {"common/certs", {"common/base", "common/net", "common/process"}},
       {"common/engine", {"common/base", "common/lock", "common/net", "common/obs"}},
       {"common/node", {"common"}},

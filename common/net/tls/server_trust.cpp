@@ -20,6 +20,14 @@ class CertificateCategory final : public boost::system::error_category {
   }
 };
 
+void believe(const std::vector<Certificate>& authorities, SSL_CTX* context) {
+  for (const auto& each : authorities) {
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), each.get());
+  }
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+}
+
 }  // namespace
 
 ServerTrust::ServerTrust() : context_(boost::asio::ssl::context::tls_client) {}
@@ -32,19 +40,31 @@ ServerTrust::Loaded ServerTrust::load(const TlsFiles& files) {
   return made;
 }
 
+ServerTrust::Loaded ServerTrust::read(const TlsTexts& texts) {
+  std::shared_ptr<ServerTrust> made{new ServerTrust};
+  const auto authorities = certificates_in(texts.authority);
+  if (authorities.empty()) return "the authority is no certificate in PEM";
+  believe(authorities, made->context_.native_handle());
+  if (!texts.certificate.empty()) {
+    const CertifiedKey own{certificates_in(texts.certificate), private_key_in(texts.key)};
+    if (own.chain.empty()) return "the client's certificate is none in PEM";
+    if (own.key == nullptr) return "the client's key is none in PEM";
+    const bool fits = X509_check_private_key(own.own(), own.key.get()) == 1 &&
+                      own.put_into(made->context_.native_handle());
+    if (!fits) return "the client's key is not that of its certificate";
+  }
+  ERR_clear_error();
+  return made;
+}
+
 std::string ServerTrust::take(const TlsFiles& files) {
   const auto authorities = read_certificates(files.authority);
   if (const auto* const problem = std::get_if<std::string>(&authorities)) return *problem;
-  SSL_CTX* const native = context_.native_handle();
-  for (const auto& each : std::get<0>(authorities)) {
-    X509_STORE_add_cert(SSL_CTX_get_cert_store(native), each.get());
-  }
-  SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
-  SSL_CTX_set_verify(native, SSL_VERIFY_PEER, nullptr);
+  believe(std::get<0>(authorities), context_.native_handle());
   if (files.certificate.empty()) return {};
-  const auto read = read_certified_key(files.certificate, files.key);
-  if (const auto* const problem = std::get_if<std::string>(&read)) return *problem;
-  if (std::get<CertifiedKey>(read).put_into(native)) return {};
+  const auto own = read_certified_key(files.certificate, files.key);
+  if (const auto* const problem = std::get_if<std::string>(&own)) return *problem;
+  if (std::get<CertifiedKey>(own).put_into(context_.native_handle())) return {};
   return fmt::format("OpenSSL does not take {}", files.certificate);
 }
 

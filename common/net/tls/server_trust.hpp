@@ -20,11 +20,21 @@
 
 namespace fixkeep::net {
 
+// In PEM, where they are in no files of their own.
+struct TlsTexts {
+  std::string authority;
+  std::string certificate;
+  std::string key;
+
+  friend bool operator==(const TlsTexts&, const TlsTexts&) = default;
+};
+
 class ServerTrust {
  public:
   using Loaded = std::variant<std::shared_ptr<ServerTrust>, std::string>;
   // Certificate and key may be empty, both: then this node shows none.
   [[nodiscard]] static Loaded load(const TlsFiles& files);
+  [[nodiscard]] static Loaded read(const TlsTexts& texts);
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   // Has a connection ask for the host by name, and believe no other one.

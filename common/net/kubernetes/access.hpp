@@ -1,0 +1,62 @@
+// Where an API server of Kubernetes is, and by what it knows us.
+//
+// Inside a pod that is the pod's service account. Outside it is a kubeconfig in JSON, as
+// `kubectl config view --raw --flatten --minify -o json` writes it: JSON, so that no second
+// language has to be read. What a kubeconfig may have and we do not understand is refused, since to
+// leave it out would be to connect otherwise than it says: programs that fetch tokens, proxies, TLS
+// that believes everybody. Thread rule: values and free functions. Bounds: files of `most_file`
+// bytes. Fault model: files may be anything, and are replaced at any time. Errors: a sentence that
+// says what to change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "common/net/tls/server_trust.hpp"
+
+namespace fixkeep::kubernetes {
+
+inline constexpr std::size_t most_file = 1U << 20U;
+
+// A text that is known, or the file that has it, which is read again from time to time.
+struct TextOrFile {
+  std::string text = {};
+  std::string file = {};
+
+  [[nodiscard]] bool empty() const { return text.empty() && file.empty(); }
+  friend bool operator==(const TextOrFile&, const TextOrFile&) = default;
+};
+
+struct Access {
+  std::string host;
+  std::uint16_t port = 443;
+  std::string prefix;  // of every path: "/k8s/clusters/c-1" behind some proxies
+  bool plain = false;  // no TLS; only on the loopback device
+  TextOrFile authority;
+  TextOrFile certificate;  // both or none
+  TextOrFile key;
+  TextOrFile token;
+  std::string space;  // the namespace that is meant where none is named; empty: it does not say
+
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+// Reads the current context. Relative paths in it are relative to `folder`.
+[[nodiscard]] std::variant<Access, std::string> parse_kubeconfig(std::string_view json,
+                                                                 const std::string& folder);
+// Without a file: the service account of the pod that we run in.
+[[nodiscard]] std::variant<Access, std::string> find_access(const std::string& kubeconfig);
+
+// What the files of an access said when they were read.
+struct Credentials {
+  net::TlsTexts tls;
+  std::string token;
+
+  friend bool operator==(const Credentials&, const Credentials&) = default;
+};
+[[nodiscard]] std::variant<Credentials, std::string> read_credentials(const Access& access);
+
+}  // namespace fixkeep::kubernetes

@@ -1,0 +1,65 @@
+// Asks an API server of Kubernetes many things at a time.
+//
+// The files of an access are read again each minute, and after an answer that says that we are not
+// known: tokens of service accounts end after an hour, and authorities are changed. Files that
+// cannot be read leave what was known.
+//
+// Thread rule: that of the io_context; handlers are called from it, never from within a call. It
+// reads files of the machine now and then, which are small. Lifetime: the object may go at any
+// time; no handler is called any more then. Bounds: those of common/net/http/pool.hpp; an answer
+// has at most `most_answer` bytes. Fault model: the server hangs, restarts, or is none. Errors: an
+// answer of the status 0, in words; judge() says what the others mean.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "common/net/kubernetes/access.hpp"
+#include "common/net/kubernetes/core/api_call.hpp"
+
+namespace fixkeep::kubernetes {
+
+class ApiClient {
+ public:
+  static constexpr std::chrono::seconds read_again_every{60};
+  static constexpr std::chrono::seconds read_again_when_refused{5};
+  static constexpr std::size_t most_answer = 64U << 20U;
+
+  using Done = std::function<void(const ApiAnswer& answer)>;
+  // Null, and the text says why: a file cannot be read, or is none.
+  using Made = std::variant<std::unique_ptr<ApiClient>, std::string>;
+  [[nodiscard]] static Made make(boost::asio::io_context& context, const Access& access);
+  ~ApiClient();
+  ApiClient(const ApiClient&) = delete;
+  ApiClient& operator=(const ApiClient&) = delete;
+
+  // The limit begins when the call has its turn.
+  void ask(ApiCall call, std::chrono::milliseconds limit, Done done);
+
+  // An answer without an end. `piece` says whether it wants more; `done` comes once.
+  struct Stream {
+    std::function<void()> opened = {};
+    std::function<bool(const std::string& piece)> piece;
+    Done done;
+  };
+  // The first limit is for its beginning, the second for each piece.
+  void stream(ApiCall call, std::chrono::milliseconds limit, std::chrono::milliseconds each,
+              Stream handlers);
+
+ private:
+  struct Impl;
+  explicit ApiClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+// Asks outside of any event loop, and waits for the answer: for what must be known before a worker
+// begins, and done before it ends.
+[[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
+                                     std::chrono::milliseconds limit);
+
+}  // namespace fixkeep::kubernetes

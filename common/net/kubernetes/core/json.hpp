@@ -1,0 +1,36 @@
+// Reads objects of an API server, which may be anything.
+//
+// Thread rule: free functions; sans-IO. Bounds: none. Fault model: every member may be missing, or
+// of another kind. Errors: null, or empty.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace fixkeep::kubernetes {
+
+using Json = nlohmann::json;
+
+// Null where there is no such member, or `from` is no object.
+[[nodiscard]] inline const Json& at(const Json& from, const char* key) {
+  static const Json nothing;
+  if (!from.is_object()) return nothing;
+  const auto found = from.find(key);
+  return found == from.end() ? nothing : *found;
+}
+
+[[nodiscard]] inline std::string text_at(const Json& from, const char* key) {
+  const Json& value = at(from, key);
+  return value.is_string() ? value.get<std::string>() : std::string{};
+}
+
+[[nodiscard]] inline std::optional<std::int64_t> number_at(const Json& from, const char* key) {
+  const Json& value = at(from, key);
+  if (!value.is_number_integer()) return std::nullopt;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
+  return value.get<std::int64_t>();
+}
+
+}  // namespace fixkeep::kubernetes

@@ -1,0 +1,134 @@
+// Knows all objects of a kind that an API server has: lists them, then watches what becomes of
+// them, and goes on so for as long as it is asked to.
+//
+// A watch begins behind the version of the list, so nothing is missed in between. One that is cut,
+// at any byte, begins again behind the last event that was complete. Where the server does not have
+// that version any more (410, as a status or as an event), or says what we do not understand,
+// everything is listed again. What an owner knows and a list does not have is gone.
+// Source: kubernetes.io/docs/reference/using-api/api-concepts, "Efficient detection of changes";
+// client-go's tools/cache/reflector.go.
+//
+// Invariants: 1. one call is under way, or one pause, and never both.
+//             2. `listed` comes before every `changed` and `removed`.
+//             3. versions are never compared, only handed back.
+// Fault model: the server is away for hours, restarts, answers with an error or with anything else,
+// ends a watch at once or never, and tells an event twice.
+// Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
+// and drawn between a half and the whole; a page has `page` objects, a list `most_pages`; an event
+// `most_event` bytes. Errors: told by `away`, in words, once until it is `back`.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/base/random.hpp"
+#include "common/base/time.hpp"
+#include "common/net/kubernetes/core/api_call.hpp"
+#include "common/net/kubernetes/core/json.hpp"
+
+namespace fixkeep::kubernetes {
+
+struct ReflectorOptions {
+  Resource resource;
+  std::string labels;  // "a=b,c": only objects that have these; empty: all
+  std::uint64_t seed = 1;
+};
+
+// The owner is told this, in this order.
+struct Listed {
+  std::vector<Json> objects;  // all there are
+};
+struct Changed {
+  Json object;  // it is new, or has changed
+};
+struct Removed {
+  Json object;  // as it was last
+};
+struct Away {
+  std::string why;  // nothing is known of what happens now
+};
+struct Back {};
+using ReflectorNews = std::variant<Listed, Changed, Removed, Away, Back>;
+
+enum class ReflectorAsk : std::uint8_t {
+  list,   // its answer goes to answered()
+  watch,  // it is opened(), has pieces, and has ended()
+};
+
+// The owner does this next.
+struct ReflectorStep {
+  std::vector<ReflectorNews> news;
+  std::optional<ReflectorAsk> ask;
+  std::string target;                             // of it
+  std::optional<std::chrono::milliseconds> ring;  // rang() is to be called after it
+  bool drop = false;  // the watch is to be given up; ended() is called as for any other
+};
+
+class Reflector {
+ public:
+  static constexpr std::chrono::milliseconds shortest_pause{100};
+  static constexpr std::chrono::milliseconds longest_pause{30'000};
+  static constexpr std::chrono::seconds long_watch{5};     // is no failure when it ends
+  static constexpr std::chrono::seconds watch_limit{240};  // that the server ends it after
+  static constexpr std::size_t page = 500;
+  static constexpr std::size_t most_pages = 1000;
+  static constexpr std::size_t most_event = 8U << 20U;
+
+  explicit Reflector(ReflectorOptions options);
+
+  [[nodiscard]] ReflectorStep begin();  // comes first, once
+  [[nodiscard]] ReflectorStep answered(const ApiAnswer& answer, TimePoint now);
+  [[nodiscard]] ReflectorStep opened(TimePoint now);
+  [[nodiscard]] ReflectorStep piece(std::string_view bytes);
+  // The watch is over: the status is 200 if the server ended it, 0 if it was cut, or what the
+  // server said instead of one.
+  [[nodiscard]] ReflectorStep ended(const ApiAnswer& answer, TimePoint now);
+  [[nodiscard]] ReflectorStep rang();
+
+  // Somebody has asked the server something else: it answers, or it does not.
+  [[nodiscard]] ReflectorStep heard(bool answers, const std::string& why);
+
+  [[nodiscard]] bool is_away() const { return away_; }
+
+ private:
+  enum class Next : std::uint8_t { list, watch };
+
+  [[nodiscard]] ReflectorStep ask_list();
+  [[nodiscard]] ReflectorStep ask_watch();
+  [[nodiscard]] ReflectorStep failed(Next next, const std::string& why,
+                                     std::chrono::milliseconds at_least);
+  [[nodiscard]] bool take_page(const std::string& body);
+  void take_event(std::string_view line, ReflectorStep& step);
+  void list_again(const std::string& why, bool at_once, ReflectorStep& step);
+  void works(ReflectorStep& step);
+  void judge_away(ReflectorStep& step);
+  [[nodiscard]] ApiCall call(std::string target) const;
+  [[nodiscard]] std::chrono::milliseconds draw_pause();
+
+  ReflectorOptions options_;
+  Random random_;
+  Next next_ = Next::list;
+  std::string version_;
+  std::vector<Json> objects_;  // of the pages so far
+  std::string continue_;       // what the next page is asked for with; empty: it is the first
+  std::size_t pages_ = 0;
+  bool whole_ = false;  // pages have expired: all is asked for at once
+  std::string line_;    // of the watch, that is not complete
+  bool opened_ = false;
+  TimePoint opened_at_{};
+  bool dropping_ = false;
+  bool relist_at_once_ = false;
+  std::string relist_why_;
+  unsigned failures_ = 0;  // in a row
+  unsigned lists_ = 0;     // since an event, or a long watch
+  std::string problem_;    // of listing and watching; empty: none
+  std::string silence_;    // as others heard it; empty: none
+  bool away_ = false;
+};
+
+}  // namespace fixkeep::kubernetes
