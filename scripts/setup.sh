@@ -15,6 +15,7 @@
 #   sanitizers  what Clang links for them, libFuzzer --with sanitizers
 #   browser  chromium, node and npm                  --with browser
 #   agones   node and npm                            --with agones
+#   clients  the runtimes of clients/                --with clients
 #   observability    Prometheus, promtool and node   --with observability
 #   bench    the HTTP load generator                 --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
@@ -56,12 +57,16 @@ packages_for() {
       if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi
       ;;
     agones) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
+    clients)
+      # python3-minimal has no ssl. Where node comes from elsewhere, Debian's would remove it.
+      if command -v node >/dev/null; then echo python3 openssl; else echo python3 openssl nodejs; fi
+      ;;
     observability) if command -v node >/dev/null; then echo prometheus; else echo prometheus nodejs; fi ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
-      "sanitizers, browser, agones, observability, bench, docker and package" ;;
+      "sanitizers, browser, agones, clients, observability, bench, docker and package" ;;
   esac
 }
 

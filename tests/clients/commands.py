@@ -1,0 +1,27 @@
+"""How the driver of each client is started, and that of its helper for game servers (door.*)."""
+
+import os
+import shutil
+import sys
+
+RUNTIMES = {"js": "node", "csharp": "mono", "godot": "godot3-server"}
+
+
+def program(client, name, here, drivers):
+    source = os.path.join(here, "drivers", name)
+    built = os.path.join(drivers, name)
+    runtime = RUNTIMES.get(client)
+    if runtime and not shutil.which(runtime):
+        sys.exit(f"the client {client} cannot be tested: there is no {runtime} on this machine")
+    project = os.path.join(here, "drivers/godot")
+    return {
+        "python": [sys.executable, source + ".py"],
+        "js": ["node", source + ".mjs"],
+        "cpp": [built],
+        "csharp": ["mono", built + ".exe"],
+        "godot": ["godot3-server", "--path", project, "-s", name + ".gd"],
+    }[client]
+
+
+def driver(client, here, drivers):
+    return program(client, "driver", here, drivers)

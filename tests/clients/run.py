@@ -1,0 +1,253 @@
+"""Runs every row of table.txt with every client, against servers of scripted_server.py.
+
+Usage: run.py [--row WORD] [--jobs N] DRIVERS CLIENT …
+
+DRIVERS is the folder in which scripts/clients.sh has built what has to be built. A driver is a
+program that reads one call from FIXKEEP_CALL, an object of JSON: masters, wanted (the request),
+limit_ms, keep_order, calls (one after the other), and where they are there random (a constant), tokens (what
+the callback gives, in this order, the last one again and again), cancel_file (cancel once it is
+there) and linger_ms (stay so long at the end: what a process leaves open its end closes). For each
+call it prints a line of JSON: took_ms, and outcome, which is seat (with seat), refused or too-late
+(with type, status and detail), cancelled or wrong-use.
+
+Prints a line for each row that fails, and one for each client; ends with "N passed, N failed".
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import commands
+import scripted_server
+
+SLACK_S = float(os.environ.get("FIXKEEP_CLIENTS_SLACK_S", "4"))  # of a machine that is busy
+DRIVER_S = 90
+LINGER_S = 2
+EARLY_S = 0.02  # clocks of some runtimes are in milliseconds
+
+
+def read_table(path):
+    rows = []
+    with open(path, encoding="utf-8") as table:
+        for number, line in enumerate(table, 1):
+            words = line.strip()
+            if words.startswith("## "):
+                rows.append({"name": words[3:], "line": number, "servers": {}, "want": [],
+                             "given": {}, "cancel": None})  # fmt: skip
+            elif words and not words.startswith("#"):
+                read_line(rows[-1], words)
+    return rows
+
+
+def read_line(row, words):
+    verb, _, rest = words.partition(" ")
+    server = re.fullmatch(r"([A-Z])((?: [a-z0-9]+)*) = (.*)", words)
+    if server:
+        row["servers"][server[1]] = (server[2].split(), server[3].split("; "))
+    elif verb == "given":
+        # Only the last value may have blanks.
+        for part in re.split(r" (?=[a-z_]+(?:=|$))", rest):
+            key, _, value = part.partition("=")
+            row["given"][key] = value.encode().decode("unicode_escape").encode("latin-1").decode()
+    elif verb == "cancel":
+        row["cancel"] = rest.split()
+    else:
+        row["want"].append((verb, rest.split()))
+
+
+def call_of(row, servers, folder):
+    given = row["given"]
+    wanted = {"player_id": given.get("leader", "ann"), "mode": "duel", "party": ["eve"],
+              "attributes": {"region": "eu", "skill": 1000},
+              "wait_ms": int(given.get("wait_ms", 20000))}  # fmt: skip
+    call = {"masters": [server.address for server in servers.values()], "wanted": wanted,
+            "limit_ms": int(given.get("limit_ms", 60000)), "keep_order": "any_order" not in given,
+            "calls": int(given.get("calls", 1))}  # fmt: skip
+    if "random" in given:
+        call["random"] = float(given["random"])
+    if "tokens" in given:
+        call["tokens"] = given["tokens"].split(",")
+    if any(verb == "hung_up" for verb, _ in row["want"]):
+        call["linger_ms"] = LINGER_S * 1000
+    if row["cancel"]:
+        call["cancel_file"] = os.path.join(folder, "cancel")
+    return call
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(holds, text):
+    if not holds:
+        raise Failed(text)
+
+
+class Ran:
+    """One row with one client: what its servers have seen, and what the driver printed."""
+
+    def __init__(self, row, command, certificate):
+        self.row, self.seen = row, scripted_server.Row()
+        self.servers = self.seen.servers
+        for name, (kinds, answers) in row["servers"].items():
+            self.servers[name] = scripted_server.Server(
+                self.seen, name, kinds, answers, certificate if "tls" in kinds else None
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            self.call = call_of(row, self.servers, folder)
+            environment = {**os.environ, "FIXKEEP_CALL": json.dumps(self.call)}
+            with subprocess.Popen(
+                command, env=environment, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            ) as driver:  # fmt: skip
+                try:
+                    self._cancel(driver)
+                    output, errors = driver.communicate(timeout=DRIVER_S)
+                except subprocess.TimeoutExpired:
+                    driver.kill()
+                    output, errors = driver.communicate()
+                    errors += f"\nthe driver was not done after {DRIVER_S} s"
+            self.ended = time.monotonic()
+        time.sleep(0.05)  # what it has closed is seen
+        for server in self.servers.values():
+            server.close()
+        self.outcomes = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+        expect(len(self.outcomes) == self.call["calls"], f"it printed: {output} {errors[-2000:]}")
+
+    def _cancel(self, driver):
+        self.cancelled = None
+        if not self.row["cancel"]:
+            return
+        what, name = self.row["cancel"]
+        with self.seen.changed:
+            self.seen.changed.wait_for(
+                lambda: any(r.server.name == name and (what == "asked" or r.answered is not None)
+                            for r in self.seen.requests), DRIVER_S)  # fmt: skip
+        time.sleep(0.3)  # the client is in the midst of it
+        self.cancelled = time.monotonic()
+        open(self.call["cancel_file"], "w", encoding="utf-8").close()
+
+    def judge(self):
+        for request in self.seen.requests:
+            self._judge_request(request)
+        for verb, words in self.row["want"]:
+            getattr(self, "_" + verb)(*words)
+
+    def _judge_request(self, request):
+        expect(request.line == f"POST {request.server.path} HTTP/1.1", f"it asked: {request.line}")
+        kind = request.headers.get("content-type", "")
+        expect(kind.startswith("application/json"), f"the request is of {kind or 'no type'}")
+        expect(request.headers.get("host") == request.server.host,
+               f"Host is {request.headers.get('host')}")  # fmt: skip
+        expect(json.loads(request.body) == self.call["wanted"], f"the body is {request.body}")
+
+    def _names(self):
+        return [request.server.name for request in self.seen.requests]
+
+    def _asked(self, *names):
+        came = self._names()
+        if names[:1] == ("some",):
+            expect(set(came) == set(names[1:]), f"asked were {' '.join(came)}")
+        else:
+            expect(came == list(names), f"asked were {' '.join(came)}, not {' '.join(names)}")
+
+    def _pause(self, number, least, most):
+        first, second = self.seen.requests[int(number) - 1 : int(number) + 1]
+        pause = second.came - first.answered
+        expect(pause >= float(least) - EARLY_S, f"pause {number} was {pause:.2f} s, too short")
+        expect(pause <= float(most) + SLACK_S, f"pause {number} was {pause:.2f} s, too long")
+
+    def _took(self):
+        if self.cancelled:  # its own clock began before that
+            return self.ended - self.cancelled - self.call.get("linger_ms", 0) / 1000
+        return self.outcomes[0]["took_ms"] / 1000
+
+    def _within(self, seconds):
+        expect(self._took() <= float(seconds) + SLACK_S, f"it took {self._took():.2f} s")
+
+    def _after(self, seconds):
+        expect(self._took() >= float(seconds) - EARLY_S, f"it took {self._took():.2f} s only")
+
+    def _tokens(self, *tokens):
+        sent = [request.headers.get("authorization", "-") for request in self.seen.requests]
+        want = [token if token == "-" else "Bearer " + token for token in tokens]
+        expect(sent == want, f"tokens were {sent}")
+
+    def _hung_up(self, name):
+        held = [request for request in self.seen.requests if request.server.name == name][-1]
+        seen = held.hung_up is not None and held.hung_up < self.ended - LINGER_S / 2
+        expect(seen, f"{name} was not hung up on, or only by the end of the driver")
+
+    def _read_at_most(self, name, most):
+        sent = max(request.sent for request in self.seen.requests if request.server.name == name)
+        expect(sent <= int(most), f"{name} could send {sent} bytes")
+
+    def _returns(self, outcome, *words):
+        for got in self.outcomes:
+            expect(got["outcome"] == outcome, f"it returned {got}")
+        if outcome == "seat" and words:
+            server = self.servers[words[0][0]]
+            party = server.answers[-1] == "seat party"
+            seat = server.seat(int(words[0][1:]), party)
+            expect(got["seat"] == seat, f"the seat is {got['seat']}")
+        elif outcome in ("refused", "too-late"):
+            said = (str(got["status"] or "-"), got["type"] or "-")
+            expect(said == words, f"it returned {got}")
+            expect(got["detail"], "it has no detail")
+
+
+def make_certificate(folder):
+    path = os.path.join(folder, "nobody.pem")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", path, "-out",
+         path + ".crt"], check=True, capture_output=True)  # fmt: skip
+    with open(path, "a", encoding="utf-8") as both, open(path + ".crt", encoding="utf-8") as made:
+        both.write(made.read())
+    return path
+
+
+def run_row(row, client, command, certificate):
+    try:
+        Ran(row, command, certificate).judge()
+        return client, None
+    except Failed as failed:
+        return client, f"{client} FAILED {row['name']} (table.txt:{row['line']}): {failed}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--row", default="")
+    parser.add_argument("--jobs", type=int, default=24)  # rows wait for most of their time
+    parser.add_argument("drivers")
+    parser.add_argument("clients", nargs="+")
+    options = parser.parse_args()
+    here = os.path.dirname(os.path.abspath(__file__))
+    rows = [row for row in read_table(here + "/table.txt") if options.row in row["name"]]
+    started = {client: commands.driver(client, here, options.drivers) for client in options.clients}
+    # Row by row, and the rows that wait for longest first: so none is left for the end.
+    rows.sort(key=lambda row: -int(row["given"].get("limit_ms", 0)))
+    with tempfile.TemporaryDirectory() as folder:
+        certificate = make_certificate(folder)
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            told = [
+                pool.submit(run_row, row, client, command, certificate)
+                for row in rows for client, command in started.items()
+            ]  # fmt: skip
+            for one in concurrent.futures.as_completed(told):
+                if one.result()[1]:
+                    print(one.result()[1], flush=True)
+    failures = [client for client, text in (one.result() for one in told) if text]
+    for client in started:
+        print(f"{client}: {len(rows) - failures.count(client)} of {len(rows)} rows")
+    print(f"{len(told) - len(failures)} passed, {len(failures)} failed")
+    sys.exit(1 if failures or not told else 0)
+
+
+main()
