@@ -1,0 +1,319 @@
+#include "worker/runner/agones/fleet_rooms.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::worker::agones {
+namespace {
+
+constexpr auto closed_early = "it was closed before it had a server";
+constexpr auto is_gone = "its server is gone";
+
+}  // namespace
+
+// --- what is asked -------------------------------------------------------------------------------
+
+void FleetRooms::start(RoomNumber room, const std::string& object, TimePoint now,
+                       FleetActions& out) {
+  const auto [added, fresh] = rooms_.try_emplace(object);
+  FIXKEEP_ASSERT(fresh, object);
+  added->second.number = room;
+  added->second.give_up_at = now + options_.patience;
+  queue_.push_back(object);
+  go_on(now, out);
+}
+
+void FleetRooms::adopt(RoomNumber room, const std::string& object,
+                       std::optional<wire::RoomPlace> place) {
+  const auto [added, fresh] = rooms_.try_emplace(object);
+  FIXKEEP_ASSERT(fresh, object);
+  Room& adopted = added->second;
+  adopted.number = room;
+  adopted.phase = Phase::adopted;
+  adopted.is_adopted = true;
+  adopted.place = std::move(place);
+}
+
+void FleetRooms::end_others(TimePoint now, FleetActions& out) {
+  ended_others_ = true;
+  go_on(now, out);
+}
+
+// A server that was taken for it, or will be, is released when the watch shows it.
+void FleetRooms::end(const std::string& object, TimePoint now, FleetActions& out) {
+  const auto found = rooms_.find(object);
+  if (found == rooms_.end()) return;
+  found->second.unwanted = true;
+  const Phase phase = found->second.phase;
+  if (phase == Phase::queued || phase == Phase::pausing) end_unplaced(object, closed_early, out);
+  go_on(now, out);
+}
+
+// --- what the API answers ------------------------------------------------------------------------
+
+void FleetRooms::answered(const std::string& object, const AskAnswer& answer, TimePoint now,
+                          FleetActions& out) {
+  FIXKEEP_ASSERT(asking_ > 0, object);
+  --asking_;
+  const auto found = rooms_.find(object);
+  if (found != rooms_.end() && found->second.phase == Phase::asking) {
+    Room& room = found->second;
+    room.why = answer.why;
+    switch (answer.kind) {
+      case AskAnswer::Kind::given:
+        room.phase = Phase::given;
+        room.due = now + options_.shown_within;
+        break;
+      case AskAnswer::Kind::none: end_unplaced(object, answer.why, out); break;
+      case AskAnswer::Kind::refused:
+        end_room(object, GameEnd::Kind::not_started, answer.why, false, out);
+        break;
+      case AskAnswer::Kind::lost:
+        ++room.lost;
+        try_later(object, room, now, out);
+        break;
+      case AskAnswer::Kind::not_now: try_later(object, room, now, out); break;
+    }
+  }
+  go_on(now, out);
+}
+
+void FleetRooms::try_later(const std::string& object, Room& room, TimePoint now,
+                           FleetActions& out) {
+  if (room.unwanted) return end_unplaced(object, closed_early, out);
+  if (room.lost >= options_.most_lost) return end_unplaced(object, room.why, out);
+  room.phase = Phase::pausing;
+  room.pause = longer(room.pause);
+  room.due = now + room.pause;
+}
+
+void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
+                       FleetActions& out) {
+  FIXKEEP_ASSERT(freeing_ > 0, uid);
+  --freeing_;
+  if (const auto found = servers_.find(uid); found != servers_.end()) {
+    Server& server = found->second;
+    server.busy = false;
+    // The watch shows the newer version soon; what is done it shows as well.
+    if (answer == FreeAnswer::changed) server.pause = Duration{0};
+    server.pause = answer == FreeAnswer::done ? options_.longest_pause : longer(server.pause);
+    server.due = now + server.pause;
+  }
+  go_on(now, out);
+}
+
+// The answer may be older than what the watch has shown, so it only says whether there is a server:
+// the watch will show it then.
+void FleetRooms::looked(const std::string& object, std::optional<bool> found, TimePoint now,
+                        FleetActions& out) {
+  const auto room = rooms_.find(object);
+  if (room != rooms_.end() && room->second.phase == Phase::given) {
+    room->second.due = now + options_.shown_within;
+    if (found == false) end_unplaced(object, "its server was gone before it was seen", out);
+  }
+  go_on(now, out);
+}
+
+// --- what the watch shows ------------------------------------------------------------------------
+
+void FleetRooms::listed(const std::vector<FleetServer>& servers, TimePoint now, FleetActions& out) {
+  std::set<std::string> there;
+  for (const FleetServer& each : servers) {
+    there.insert(each.uid);
+    show(each);
+  }
+  std::erase_if(servers_, [&](const auto& each) { return !there.contains(each.first); });
+  watched_ = true;
+  for (auto next = rooms_.begin(); next != rooms_.end();) {
+    const auto room = next++;  // which may go
+    if (room->second.uid.empty()) choose(room->first, room->second);
+    if (!room->second.uid.empty()) {
+      look_at(room->first, out);
+    } else if (room->second.phase == Phase::adopted && room->second.place) {
+      end_room(room->first, GameEnd::Kind::unknown, is_gone, false, out);
+    } else if (room->second.phase == Phase::adopted) {
+      end_unplaced(room->first, "its worker ended before it had a server", out);
+    }
+  }
+  go_on(now, out);
+}
+
+void FleetRooms::changed(const FleetServer& server, TimePoint now, FleetActions& out) {
+  const auto before = servers_.find(server.uid);
+  const std::string object = before == servers_.end() ? "" : before->second.shown.room;
+  show(server);
+  if (object != server.room) look_at(object, out);
+  look_at(server.room, out);
+  go_on(now, out);
+}
+
+void FleetRooms::gone(const std::string& uid, TimePoint now, FleetActions& out) {
+  const auto node = servers_.extract(uid);
+  if (!node.empty()) look_at(node.mapped().shown.room, out);
+  go_on(now, out);
+}
+
+void FleetRooms::show(const FleetServer& server) {
+  Server& known = servers_[server.uid];
+  if (known.shown.room != server.room) known.left.reset();
+  if (server.state == ServerState::free) known.left = server.attempt;
+  known.shown = server;
+}
+
+// --- a room and its server -----------------------------------------------------------------------
+
+// It was free once, and no request of ours has taken it since.
+bool FleetRooms::is_lost_to_us(const Server& server) {
+  return server.left == server.shown.attempt;
+}
+
+void FleetRooms::look_at(const std::string& object, FleetActions& out) {
+  const auto found = rooms_.find(object);
+  if (found == rooms_.end()) return;
+  Room& room = found->second;
+  if (room.uid.empty()) choose(object, room);
+  if (room.uid.empty()) return;
+  const auto server = servers_.find(room.uid);
+  const bool is_there = server != servers_.end() && server->second.shown.room == object;
+  if (is_there && !is_lost_to_us(server->second)) return tell(room, server->second.shown, out);
+  const std::string how = is_there        ? "its game has made its server free for others"
+                          : room.unwanted ? "its server was released"
+                                          : is_gone + room.why;
+  if (!room.begun) return end_unplaced(object, how, out);
+  end_room(object, GameEnd::Kind::unknown, how, false, out);
+}
+
+// It gets the one that players were told; where they were told none, the one of the lowest uid.
+void FleetRooms::choose(const std::string& object, Room& room) {
+  for (const auto& [uid, server] : servers_) {
+    const FleetServer& shown = server.shown;
+    if (shown.room != object || shown.deleted || is_lost_to_us(server)) continue;
+    if (room.place ? shown.place != *room.place : shown.state != ServerState::held) continue;
+    std::erase(queue_, object);
+    room.uid = uid;
+    room.phase = Phase::placed;
+    room.why.clear();
+    return;
+  }
+}
+
+void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) const {
+  const bool closes = server.deleted || server.state == ServerState::ending;
+  if (!room.begun && !room.unwanted && !closes && wire::is_valid(server.place) &&
+      !server.place.host.empty()) {
+    room.begun = true;
+    out.emplace_back(FleetPlaced{room.number, server.place});
+    if (!room.is_adopted) out.emplace_back(FleetBegun{room.number});
+  }
+  if (room.begun && !closes && server.players && room.players != server.players) {
+    room.players = server.players;
+    out.emplace_back(FleetCounted{room.number, *server.players});
+  }
+  if (!closes) return;
+  room.why = ": it was " + (server.deleted ? "deleted" : server.state_name);
+  if (!room.unwanted && !std::exchange(room.closing, true)) {
+    out.emplace_back(FleetClosing{room.number});
+  }
+}
+
+void FleetRooms::end_unplaced(const std::string& object, const std::string& how,
+                              FleetActions& out) {
+  end_room(object, GameEnd::Kind::not_started, how, true, out);
+}
+
+void FleetRooms::end_room(const std::string& object, GameEnd::Kind kind, const std::string& how,
+                          bool blameless, FleetActions& out) {
+  const auto node = rooms_.extract(object);
+  std::erase(queue_, object);
+  GameEnd end;
+  end.kind = kind;
+  end.how = how;
+  end.blameless = blameless;
+  out.emplace_back(FleetEnded{node.mapped().number, std::move(end)});
+}
+
+// --- what is due ---------------------------------------------------------------------------------
+
+Duration FleetRooms::longer(Duration pause) const {
+  return std::clamp(pause * 2, options_.first_pause, options_.longest_pause);
+}
+
+void FleetRooms::go_on(TimePoint now, FleetActions& out) {
+  for (auto next = rooms_.begin(); next != rooms_.end();) {
+    const auto room = next++;  // which may go
+    go_on_with(room->first, room->second, now, out);
+  }
+  ask(out);
+  free_servers(now, out);
+}
+
+void FleetRooms::go_on_with(const std::string& object, Room& room, TimePoint now,
+                            FleetActions& out) {
+  const bool waits = room.phase == Phase::queued || room.phase == Phase::pausing;
+  if (waits && room.give_up_at <= now) {
+    const auto why = room.why.empty() ? "the API of Kubernetes does not answer" : room.why;
+    return end_unplaced(object, why, out);
+  }
+  if (room.phase == Phase::pausing && room.due <= now) {
+    room.phase = Phase::queued;
+    queue_.push_back(object);
+  }
+  if (room.phase == Phase::given && watched_ && room.due <= now) {
+    room.due = TimePoint::max();
+    out.emplace_back(LookForServer{object});
+  }
+}
+
+// Nothing is asked for while nobody would see what becomes of it.
+void FleetRooms::ask(FleetActions& out) {
+  while (watched_ && asking_ < options_.at_once && !queue_.empty()) {
+    const std::string object = std::move(queue_.front());
+    queue_.pop_front();
+    Room& room = rooms_.at(object);
+    room.phase = Phase::asking;
+    ++asking_;
+    out.emplace_back(AskForServer{object, std::to_string(++room.asks)});
+  }
+}
+
+bool FleetRooms::is_unwanted(const Server& server) const {
+  const auto found = rooms_.find(server.shown.room);
+  if (found == rooms_.end()) return ended_others_;
+  const Room& room = found->second;
+  if (room.uid.empty()) return false;  // it may become its server
+  return room.uid != server.shown.uid || room.unwanted;
+}
+
+void FleetRooms::free_servers(TimePoint now, FleetActions& out) {
+  for (auto& [uid, server] : servers_) {
+    if (freeing_ >= options_.at_once) return;
+    if (server.busy || server.due > now || server.shown.deleted || server.shown.room.empty()) {
+      continue;
+    }
+    const bool only_name = is_lost_to_us(server);
+    if (!only_name && !is_unwanted(server)) continue;
+    server.busy = true;
+    ++freeing_;
+    out.emplace_back(FreeServer{server.shown, only_name});
+  }
+}
+
+TimePoint FleetRooms::next_tick() const {
+  TimePoint next = TimePoint::max();
+  for (const auto& [object, room] : rooms_) {
+    if (room.phase == Phase::queued) next = std::min(next, room.give_up_at);
+    if (room.phase == Phase::pausing) next = std::min({next, room.due, room.give_up_at});
+    if (room.phase == Phase::given && watched_) next = std::min(next, room.due);
+  }
+  if (freeing_ >= options_.at_once) return next;
+  for (const auto& [uid, server] : servers_) {
+    if (server.busy || server.shown.deleted || server.shown.room.empty()) continue;
+    if (is_lost_to_us(server) || is_unwanted(server)) next = std::min(next, server.due);
+  }
+  return next;
+}
+
+}  // namespace fixkeep::worker::agones
