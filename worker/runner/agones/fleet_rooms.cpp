@@ -182,7 +182,7 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
   const std::string how = is_there        ? "its game has made its server free for others"
                           : room.unwanted ? "its server was released"
                                           : is_gone + room.why;
-  if (!room.begun) return end_unplaced(object, how, out);
+  if (!room.begun && !room.place) return end_unplaced(object, how, out);
   end_room(object, GameEnd::Kind::unknown, how, false, out);
 }
 
@@ -202,8 +202,8 @@ void FleetRooms::choose(const std::string& object, Room& room) {
 
 void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) const {
   const bool closes = server.deleted || server.state == ServerState::ending;
-  if (!room.begun && !room.unwanted && !closes && wire::is_valid(server.place) &&
-      !server.place.host.empty()) {
+  const bool is_known = !server.place.host.empty() && !server.place.ports.empty();
+  if (!room.begun && !room.unwanted && !closes && is_known) {
     room.begun = true;
     out.emplace_back(FleetPlaced{room.number, server.place});
     if (!room.is_adopted) out.emplace_back(FleetBegun{room.number});
@@ -213,10 +213,9 @@ void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) 
     out.emplace_back(FleetCounted{room.number, *server.players});
   }
   if (!closes) return;
+  if (std::exchange(room.closing, true)) return;
   room.why = ": it was " + (server.deleted ? "deleted" : server.state_name);
-  if (!room.unwanted && !std::exchange(room.closing, true)) {
-    out.emplace_back(FleetClosing{room.number});
-  }
+  if (!room.unwanted) out.emplace_back(FleetClosing{room.number});
 }
 
 void FleetRooms::end_unplaced(const std::string& object, const std::string& how,

@@ -149,12 +149,12 @@ class FleetRooms {
   struct Room {
     RoomNumber number;
     Phase phase = Phase::queued;
-    std::string uid;  // of its server
-    std::optional<wire::RoomPlace> place;
+    std::string uid;                       // of its server
+    std::optional<wire::RoomPlace> place;  // that an earlier run has told
     bool is_adopted = false;
     bool begun = false;
     bool unwanted = false;
-    bool closing = false;  // it was told
+    bool closing = false;  // its server is on its way out
     std::optional<std::uint32_t> players;
     int asks = 0;
     int lost = 0;

@@ -25,7 +25,7 @@ struct FleetServer {
   ServerState state = ServerState::free;
   std::string state_name;                // "Allocated", for people
   bool deleted = false;                  // it is on its way out
-  wire::RoomPlace place;                 // not valid: it is not known yet
+  wire::RoomPlace place;                 // without host or ports: it is not known yet
   std::optional<std::uint32_t> players;  // nothing: its game does not count them
 
   friend bool operator==(const FleetServer&, const FleetServer&) = default;
