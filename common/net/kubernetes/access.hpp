@@ -50,7 +50,7 @@ struct Access {
 // Without a file: the service account of the pod that we run in.
 [[nodiscard]] std::variant<Access, std::string> find_access(const std::string& kubeconfig);
 
-// What the files of an access said when they were read.
+// The files of an access said this when they were read.
 struct Credentials {
   net::TlsTexts tls;
   std::string token;
