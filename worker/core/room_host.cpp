@@ -226,7 +226,7 @@ void RoomHost::Impl::on(TimePassed&&) {
   lapse_what_is_over();
   while (!timers.empty() && timers.begin()->first <= now) {
     Room& room = *find(timers.begin()->second);
-    const auto asked = room.life.asks_if_due(now);
+    const auto asked = room.life.asks_if_due();
     live(room, life::Due{answer_waited(room, asked), answer_occupied(room, asked)});
   }
   while (const auto number = health.take_silent(now)) {

@@ -71,10 +71,12 @@ void RoomHost::Impl::on(PlayerArrived&& event) {
   }
   ++counters.players_admitted;
   const Seat* seat = room->seats.find(event.player);
-  if (seat == nullptr) news.seated(*room, event.player, {});
+  const bool unknown = seat == nullptr;
   const bool came_back = seat != nullptr && seat->occupied();  // on another connection
+  if (unknown) news.seated(*room, event.player, {});
   changing_seats(*room).occupy_anew(event.player);
   if (!came_back) news.changed(*room);
+  if (unknown) watch_emptiness(*room);
 }
 
 bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {

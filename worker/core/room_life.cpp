@@ -47,7 +47,8 @@ void RoomLife::step(const life::Event& event, TimePoint now, life::Outputs& out)
 
 void RoomLife::begin_boot(TimePoint now) {
   boot_by_ = now + rules_.boot_timeout;
-  if (!timer_) timer_ = {boot_by_, Meaning::boot};  // else nobody wants it any more
+  // Else nobody wants it any more.
+  if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
 // Whoever runs the game is to blame for a place that is none, and not the game.
@@ -69,7 +70,7 @@ void RoomLife::on(const life::Ready& ready, TimePoint now, life::Outputs& out) {
   if (phase_ != RoomPhase::starting) return;
   if (!placed_) return end(CloseReason::boot_failed, now, out, Why::place_unknown);
   phase_ = RoomPhase::open;
-  heard_out_ = false;
+  listened_ = false;
   timer_.reset();
   out.emplace_back(life::Open{});
   needed(ready.need, now, out);
@@ -83,10 +84,12 @@ void RoomLife::on(const life::NeedChanged& changed, TimePoint now, life::Outputs
 
 void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out) {
   if (phase_ == RoomPhase::draining && !need.taken) return end(CloseReason::drained, now, out);
+  if (phase_ == RoomPhase::draining && timer_ && timer_->meaning == Meaning::empty) timer_.reset();
   if (!takes_players()) return;
   const bool starting = phase_ == RoomPhase::starting;
   const bool boots = starting && !queued_;
   const auto if_wanted = boots ? std::optional{Timer{boot_by_, Meaning::boot}} : std::nullopt;
+  if (timer_ && timer_->meaning == Meaning::hearing) return;  // whoever needs it, or nobody
   // A warm one that starts is left alone: its master may only have lost its link for a moment.
   if (need.taken || (starting ? need.warm : need.kept)) {
     timer_ = if_wanted;
@@ -131,7 +134,7 @@ void RoomLife::on(const life::Recovered& recovered, TimePoint now, life::Outputs
   if (recovered.complete) return needed(recovered.need, now, out);
   if (phase_ == RoomPhase::starting) return end(CloseReason::drained, now, out);
   phase_ = RoomPhase::draining;
-  if (!recovered.need.taken) timer_ = {now + rules_.close_empty_after, Meaning::drain};
+  if (!recovered.need.taken) timer_ = {now + rules_.close_empty_after, Meaning::empty};
 }
 
 // --- how it ends ---------------------------------------------------------------------------------
@@ -149,7 +152,7 @@ void RoomLife::on(const life::Exited& exited, TimePoint, life::Outputs& out) {
 }
 
 void RoomLife::on(const life::Healthy&, TimePoint, life::Outputs&) {
-  if (!closed()) heard_out_ = false;
+  if (!closed()) listened_ = false;
 }
 
 // It is given its grace: it may be able to save what its players have done.
@@ -160,7 +163,7 @@ void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
 
 void RoomLife::on(const life::Silent& silent, TimePoint, life::Outputs& out) {
   if (closed()) return;
-  if (!std::exchange(heard_out_, true)) {
+  if (!std::exchange(listened_, true)) {
     out.emplace_back(life::ListenFor{rules_.hears_first});
     return;
   }
@@ -189,13 +192,14 @@ void RoomLife::on(const life::Dismissed& dismissed, TimePoint now, life::Outputs
 void RoomLife::on(const life::Due& due, TimePoint now, life::Outputs& out) {
   if (!timer_ || now < timer_->at) return;
   switch (std::exchange(timer_, std::nullopt)->meaning) {
-    case Meaning::unwanted:
-      if (queued_ || now < boot_by_) return end(CloseReason::empty, now, out, Why::for_nobody);
-      return boot_is_over(due.waited, now, out);
-    case Meaning::boot:
-    case Meaning::hearing: return boot_is_over(due.waited, now, out);
+    case Meaning::unwanted: return end(CloseReason::empty, now, out, Why::for_nobody);
+    case Meaning::boot: timer_ = {now + rules_.hears_first, Meaning::hearing}; return;
+    case Meaning::hearing: return heard(due.waited, now, out);
     case Meaning::empty:
-      if (!due.occupied) return end(CloseReason::empty, now, out, Why::empty);
+      if (!due.occupied) {
+        const bool drains = phase_ == RoomPhase::draining;
+        return end(drains ? CloseReason::drained : CloseReason::empty, now, out, Why::empty);
+      }
       timer_ = {now + std::max(rules_.close_empty_after, look_again), Meaning::empty};
       return;
     case Meaning::drain: return end(CloseReason::drained, now, out);
@@ -203,11 +207,7 @@ void RoomLife::on(const life::Due& due, TimePoint now, life::Outputs& out) {
   }
 }
 
-void RoomLife::boot_is_over(Duration waited, TimePoint now, life::Outputs& out) {
-  if (!std::exchange(heard_out_, true)) {
-    timer_ = {now + rules_.hears_first, Meaning::hearing};
-    return;
-  }
+void RoomLife::heard(Duration waited, TimePoint now, life::Outputs& out) {
   if (const Duration more = starved(waited); more > hardly_starved) {
     boot_by_ = now + more;
     timer_ = {boot_by_, Meaning::boot};
@@ -218,21 +218,12 @@ void RoomLife::boot_is_over(Duration waited, TimePoint now, life::Outputs& out) 
 }
 
 RoomLife::Question RoomLife::asks_if_silent() const {
-  return heard_out_ ? Question::waited : Question::none;
+  return listened_ ? Question::waited : Question::none;
 }
 
-RoomLife::Question RoomLife::asks_if_due(TimePoint now) const {
-  if (!timer_) return Question::none;
-  switch (timer_->meaning) {
-    case Meaning::unwanted:
-      if (queued_ || now < boot_by_) return Question::none;
-      return heard_out_ ? Question::waited : Question::none;
-    case Meaning::boot:
-    case Meaning::hearing: return heard_out_ ? Question::waited : Question::none;
-    case Meaning::empty: return Question::occupied;
-    case Meaning::drain:
-    case Meaning::grace: return Question::none;
-  }
+RoomLife::Question RoomLife::asks_if_due() const {
+  if (timer_ && timer_->meaning == Meaning::hearing) return Question::waited;
+  if (timer_ && timer_->meaning == Meaning::empty) return Question::occupied;
   return Question::none;
 }
 
@@ -272,7 +263,7 @@ void RoomLife::append_bytes(std::string& out, TimePoint now) const {
   append(out, process_);
   append(out, queued_);
   append(out, placed_);
-  append(out, heard_out_);
+  append(out, listened_);
   append(out, left(boot_by_));
   append(out, waited_.count());
   append(out, timer_ ? static_cast<int>(timer_->meaning) : -1);

@@ -13,8 +13,9 @@
 //   timer      the room has it                             what happens at its end
 //   boot       while it boots, and somebody wants it       what it has said is heard: hearing
 //   hearing    after boot                                  it has failed, and is killed
-//   unwanted   while it starts, and nobody wants it        it closes; after the boot time: hearing
-//   empty      while it is open, and nobody wants it       it closes, if nobody is in it
+//   unwanted   while it starts, and nobody wants it        it closes
+//   empty      while it is open, or in doubt, and nobody   it closes, if nobody is in it
+//              wants it
 //   drain      while it is drained, and not for ever       it closes
 //   grace      since it was asked to end                   it is killed
 //
@@ -25,7 +26,8 @@
 //
 // Invariants: 1. it opens once, and only after its place was told.
 //             2. it closes once, for one reason, and never opens after that.
-//             3. a room that is not closed is wanted or has a timer; one that boots always has one.
+//             3. a room that is not closed is wanted or has a timer; one that boots always has one,
+//                and boots no longer than its time, and that in which it is heard.
 //             4. its process is asked to end once, killed once and gone once, and nothing of that
 //                comes before the room is closed.
 //             5. it is killed without its grace only if it boots too long or gives no sign of life,
@@ -86,9 +88,9 @@ class RoomLife {
   RoomLife(const LifeRules& rules, const Remembered& remembered, TimePoint now);
 
   void step(const life::Event& event, TimePoint now, life::Outputs& out);
-  // Silent has to say this, and Due if it comes at this time.
+  // Silent has to say this, and Due.
   [[nodiscard]] Question asks_if_silent() const;
-  [[nodiscard]] Question asks_if_due(TimePoint now) const;
+  [[nodiscard]] Question asks_if_due() const;
 
   [[nodiscard]] wire::RoomPhase phase() const { return phase_; }
   [[nodiscard]] wire::CloseReason reason() const { return reason_; }
@@ -121,7 +123,7 @@ class RoomLife {
   void begin_boot(TimePoint now);
   void needed(const life::Need& need, TimePoint now, life::Outputs& out);
   [[nodiscard]] Duration stays_for(const life::Need& need) const;
-  void boot_is_over(Duration waited, TimePoint now, life::Outputs& out);
+  void heard(Duration waited, TimePoint now, life::Outputs& out);
   // Returns the time for which its game has waited for a processor since the last call.
   [[nodiscard]] Duration starved(Duration waited);
   void close(wire::CloseReason reason, life::Outputs& out, life::Blame blame = life::Blame::none);
@@ -136,9 +138,9 @@ class RoomLife {
   Process process_ = Process::running;
   bool queued_ = false;
   bool placed_ = false;
-  bool heard_out_ = false;  // its time is over, and what it said meanwhile was waited for
-  TimePoint boot_by_;       // starting, and not queued
-  Duration waited_{};       // as it was when the game was last about to be ended
+  bool listened_ = false;  // since its latest sign of life, for one that was due
+  TimePoint boot_by_;      // starting, and not queued
+  Duration waited_{};      // as it was when the game was last about to be ended
   std::optional<Timer> timer_;
 };
 

@@ -142,6 +142,32 @@ TEST_F(BusyMachine, a_game_that_waits_for_a_processor_while_it_boots_has_the_tim
   EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_timeout);
 }
 
+// A claim that is given back, and another one, change who wants the room, and not what is heard.
+TEST_F(BusyMachine, a_game_that_boots_too_long_is_heard_out_whoever_asks_for_a_seat_meanwhile) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.spawn(m1, 1, 4, {1}, brawl, "brawl").room.number;
+  EXPECT_FALSE(killed(driver.pass(seconds{5})));
+  driver.seats(m1, room, claims({2}));
+  EXPECT_FALSE(killed(driver.pass(milliseconds{249})));
+  driver.step(ProcessReady{room});  // which has waited in a socket
+  EXPECT_FALSE(killed(driver.pass(milliseconds{1})));
+  EXPECT_EQ(driver.host.rooms().front().phase, wire::RoomPhase::open);
+}
+
+TEST_F(BusyMachine, a_game_is_heard_out_when_it_boots_too_long_although_it_was_when_it_was_silent) {
+  Driver driver{options()};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.spawn(m1, 1, 4, {1}, duel, "duel").room.number;
+  driver.pass(milliseconds{14'900});
+  driver.step(GameHealthy{room});
+  EXPECT_FALSE(killed(driver.pass(seconds{15}))) << "its sign of life is listened for";
+  EXPECT_FALSE(killed(driver.pass(milliseconds{100}))) << "and it has booted for 30 s";
+  driver.step(GameHealthy{room});
+  EXPECT_FALSE(killed(driver.pass(milliseconds{249})));
+  EXPECT_TRUE(killed(driver.pass(milliseconds{1})));
+}
+
 // --- the queue of starts -------------------------------------------------------------------------
 
 TEST_F(BusyMachine, the_time_to_boot_begins_when_the_process_is_started) {

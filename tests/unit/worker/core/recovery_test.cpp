@@ -184,6 +184,14 @@ TEST_F(Recovery, in_doubt_lets_in_whoever_comes_while_there_is_a_seat) {
   EXPECT_EQ(driver.host.rooms().front().players.size(), 2U);
 }
 
+TEST_F(Recovery, in_doubt_an_empty_room_stays_for_whoever_comes) {
+  const RoomNumber room = driver.open_room();
+  restart(false);
+  ASSERT_TRUE(driver.admits(room, 7)) << "his seat is what is missing";
+  EXPECT_TRUE(all<SignalProcess>(driver.pass(seconds{3600})).empty()) << "he plays";
+  EXPECT_EQ(all<SignalProcess>(driver.step(PlayerLeft{room, player(7)})).size(), 1U);
+}
+
 TEST_F(Recovery, in_doubt_a_room_ends_when_all_have_left) {
   const RoomNumber room = driver.open_room(4, {1});
   restart(false);
