@@ -37,5 +37,6 @@ RUN apt-get update \
 COPY --from=build /src/build/release/bin/fixkeep* /usr/local/bin/
 COPY configs/compose/healthy /usr/local/bin/fixkeep-healthy
 COPY configs/compose/*.json /etc/fixkeep/
+COPY configs/games/containers/*.json /etc/fixkeep/games/
 # By number, so that an orchestrator can see that it is not root.
 USER 10001

@@ -28,6 +28,7 @@ code=0
 build/release/bin/containers --gtest_brief=1 "$@" || code=$?
 tests/containers/worker_test.sh build/release/bin || code=$?
 tests/containers/compare_test.sh build/release/bin || code=$?
+tests/containers/games_test.sh build/release/bin || code=$?
 for kind in containers volumes networks; do
   if [ "$(left "$kind")" != "${before[$kind]}" ]; then
     echo "$kind are left behind:"

@@ -24,6 +24,7 @@ struct GameOutputOptions {
 struct RunnerOptions {
   std::string cluster;
   WorkerId worker;
+  std::string address;       // of this machine, as players are told it
   std::string state_folder;  // what must outlive the worker; empty: a place of its own
   bool upgrade = false;      // a worker that has it is asked to leave, with SIGUSR2
   GameOutputOptions output;

@@ -256,6 +256,7 @@ RunnerOptions runner_options(const Settings& settings) {
   RunnerOptions options;
   options.cluster = settings.links.cluster;
   options.worker = settings.core.self;
+  options.address = settings.core.address;
   options.state_folder = settings.state_folder;
   options.upgrade = settings.upgrade;
   options.output = settings.output;

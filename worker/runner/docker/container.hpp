@@ -47,6 +47,7 @@ struct ContainerOrder {
   std::string user;                      // empty: the image's own
   Network network = Network::bridge;
   std::vector<PublishedPort> ports;  // for TCP and UDP both; none on the machine's own network
+  std::string published_at;          // an address of the machine; empty: all of them
   RoomLimits limits;
   std::uint64_t open_files = 0;  // 0: as the engine has it
   bool read_only = false;        // its file system, but for /tmp

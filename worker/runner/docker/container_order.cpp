@@ -2,7 +2,15 @@
 
 namespace fixkeep::worker::docker {
 
-ContainerOrder container_order(const Launch& launch, const Owner& owner, std::uint32_t log_bytes) {
+namespace {
+
+// Where probes ask, too.
+constexpr std::string_view loopback = "127.0.0.1";
+
+}  // namespace
+
+ContainerOrder container_order(const Launch& launch, const Owner& owner, std::uint32_t log_bytes,
+                               std::string_view told_address) {
   const ContainerOptions& options = launch.container;
   ContainerOrder order;
   order.name = launch.object;
@@ -22,6 +30,7 @@ ContainerOrder container_order(const Launch& launch, const Owner& owner, std::ui
     order.network = Network::host;
     return order;
   }
+  if (told_address == loopback || told_address == "localhost") order.published_at = loopback;
   for (const wire::NamedPort& port : launch.place.ports) {
     const bool is_main = port.name == wire::main_port_name;
     const auto inside = options.publish.find(is_main ? "port" : port.name);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "worker/runner/docker/container.hpp"
 #include "worker/runner/launch.hpp"
@@ -15,7 +16,11 @@ struct Owner {
   std::string worker;
 };
 
+// `told_address`: of the machine, as players are told it. Ports are published at all addresses of
+// the machine, since that one may be a name or an address before it; at the loopback alone if
+// players are told that.
 [[nodiscard]] ContainerOrder container_order(const Launch& launch, const Owner& owner,
-                                             std::uint32_t log_bytes);
+                                             std::uint32_t log_bytes,
+                                             std::string_view told_address);
 
 }  // namespace fixkeep::worker::docker

@@ -38,6 +38,7 @@ class DockerRunner final : public GameRunner,
         upgrade_(options.upgrade),
         socket_(options.engine_socket),
         owner_{options.cluster, options.worker.text()},
+        address_(options.address),
         log_bytes_(options.output.file_bytes),
         wanted_images_(options.images),
         found_(socket_, owner_),
@@ -176,7 +177,7 @@ class DockerRunner final : public GameRunner,
   [[nodiscard]] GamePtr new_game(RoomNumber room, const Launch& launch, Handlers handlers) {
     FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
     auto game = std::make_shared<Game>(context_, launch, std::move(handlers),
-                                       container_order(launch, owner_, log_bytes_));
+                                       container_order(launch, owner_, log_bytes_, address_));
     game->followed = launch.follow;
     return game;
   }
@@ -370,6 +371,7 @@ class DockerRunner final : public GameRunner,
   bool upgrade_;
   std::string socket_;
   Owner owner_;
+  std::string address_;
   std::uint32_t log_bytes_;
   std::vector<std::string> wanted_images_;
   FoundContainers found_;

@@ -147,8 +147,8 @@ Json host_config(const ContainerOrder& order) {
   }
   for (const PublishedPort& port : order.ports) {
     for (const char* protocol : {"/tcp", "/udp"}) {
-      host["PortBindings"][std::to_string(port.container) + protocol] =
-          Json::array({{{"HostPort", std::to_string(port.machine)}}});
+      host["PortBindings"][std::to_string(port.container) + protocol] = Json::array(
+          {{{"HostIp", order.published_at}, {"HostPort", std::to_string(port.machine)}}});
     }
   }
   return host;

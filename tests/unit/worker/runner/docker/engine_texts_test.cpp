@@ -100,7 +100,8 @@ TEST(CreateBody, has_what_the_order_says) {
   const auto body = create_body(order);
   for (const auto* part :
        {R"("Cmd":["game","--port","7"])", R"("Env":["A=b"])", R"("User":"1000:1000")",
-        R"("7777/tcp":[{"HostPort":"20001"}])", R"("7777/udp":[{"HostPort":"20001"}])",
+        R"("7777/tcp":[{"HostIp":"","HostPort":"20001"}])",
+        R"("7777/udp":[{"HostIp":"","HostPort":"20001"}])",
         R"("ExposedPorts":{"7777/tcp":{},"7777/udp":{}})", R"("Memory":67108864)",
         R"("MemorySwap":67108864)", R"("PidsLimit":10)", R"("CpuShares":512)",
         R"("Ulimits":[{"Hard":100,"Name":"nofile","Soft":100}])", R"("ReadonlyRootfs":true)",
