@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <optional>
 #include <vector>
 
 #include "common/base/printable.hpp"
@@ -12,9 +11,7 @@
 namespace fixkeep::worker {
 namespace {
 
-constexpr std::size_t most_host_bytes = 253;
-constexpr std::size_t most_name_bytes = 64;
-constexpr std::size_t most_ports = 9;  // as many as a mode may name, and the one for players
+constexpr std::size_t most_place_bytes = 4096;
 constexpr std::string_view blank = " \t\r";
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -27,24 +24,23 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-std::optional<std::uint16_t> port_of(std::string_view word) {
+// 0: it is none.
+std::uint16_t port_of(std::string_view word) {
   std::uint16_t port = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), port);
-  if (error != std::errc{} || end != word.data() + word.size() || port == 0) return std::nullopt;
-  return port;
+  return error == std::errc{} && end == word.data() + word.size() ? port : std::uint16_t{0};
 }
 
-bool is_host(std::string_view word) {
-  return word.size() <= most_host_bytes &&
-         std::all_of(word.begin(), word.end(), [](unsigned char c) {
-           return c < 0x80 &&
-                  (std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_' || c == ':');
-         });
+// It may be in the name or the address of a host.
+bool is_of_a_host(unsigned char c) {
+  constexpr std::string_view others = ".-_:";
+  return c < 0x80 && (std::isalnum(c) != 0 || others.find(static_cast<char>(c)) != others.npos);
 }
 
-bool is_port_name(std::string_view word) {
-  return !word.empty() && word.size() <= most_name_bytes && word[0] >= 'a' && word[0] <= 'z' &&
-         std::all_of(word.begin(), word.end(), [](char c) {
+// Like a name of `ports`.
+bool is_port_name(std::string_view name) {
+  return !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
          });
 }
@@ -52,27 +48,31 @@ bool is_port_name(std::string_view word) {
 }  // namespace
 
 std::variant<wire::RoomPlace, std::string> parse_place(std::string_view line) {
-  const auto wrong = [line](const std::string& why) {
-    return "its first line must be \"HOST PORT [NAME=PORT ...]\", " + why + ": \"" +
-           printable(line.substr(0, 100)) + "\"";
-  };
-  const auto words = words_of(line);
-  if (words.size() < 2) return wrong("has too few words");
-  if (words.size() > most_ports + 1) return wrong("has too many ports");
-  if (!is_host(words[0])) return wrong("and this is no host");
-  wire::RoomPlace place{.host = std::string{words[0]}, .ports = {}};
+  const auto words = words_of(line.substr(0, most_place_bytes));
+  wire::RoomPlace place;
+  bool named = line.size() <= most_place_bytes && !words.empty();
+  if (named) place.host = words[0];
   for (std::size_t i = 1; i < words.size(); ++i) {
-    const auto equals = i == 1 ? 0 : words[i].find('=');
+    const auto equals = std::min(words[i].find('='), words[i].size() - 1);
     const auto name = i == 1 ? wire::main_port_name : words[i].substr(0, equals);
-    const auto port = equals == std::string_view::npos
-                          ? std::nullopt
-                          : port_of(words[i].substr(i == 1 ? 0 : equals + 1));
-    const bool twice = std::any_of(place.ports.begin(), place.ports.end(),
-                                   [&](const auto& each) { return each.name == name; });
-    if (!port || !is_port_name(name) || twice) return wrong("and this is no list of ports");
-    place.ports.push_back({std::string{name}, *port});
+    named = named && is_port_name(name);
+    place.ports.push_back({std::string{name}, port_of(words[i].substr(i == 1 ? 0 : equals + 1))});
   }
-  return place;
+  const auto& host = place.host;
+  if (named && std::all_of(host.begin(), host.end(), is_of_a_host) && wire::is_valid(place)) {
+    return place;
+  }
+  return "its first line must be \"HOST PORT [NAME=PORT ...]\", is \"" +
+         printable(line.substr(0, 100)) + "\"";
+}
+
+std::string to_line(const wire::RoomPlace& place) {
+  std::string line = place.host;
+  for (const auto& port : place.ports) {
+    line += &port == &place.ports.front() ? " " : " " + port.name + "=";
+    line += std::to_string(port.number);
+  }
+  return line;
 }
 
 std::string_view first_line(std::string_view text) {

@@ -26,6 +26,8 @@ struct HookAnswer {
 // "game.example.com 7777 query=7778": the host, the port that players are told, and others by name.
 // The text says what is wrong with the line.
 [[nodiscard]] std::variant<wire::RoomPlace, std::string> parse_place(std::string_view line);
+// Such a line.
+[[nodiscard]] std::string to_line(const wire::RoomPlace& place);
 
 [[nodiscard]] std::string_view first_line(std::string_view text);
 // The last line that is not empty, made harmless for a log.

@@ -1,97 +1,55 @@
 #include "worker/runner/hook/hook_records.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-#include "common/process/descriptor.hpp"
-#include "common/process/folder.hpp"
-#include "worker/keeper/texts.hpp"
+#include "worker/keeper/entries.hpp"
+#include "worker/keeper/place.hpp"
+#include "worker/runner/hook/hook_answer.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view record_version = "1";
-constexpr std::string_view unfinished = "~";  // no name of an object ends with it
+constexpr std::string_view unfinished = ".new";  // of write_whole(); no name of an object ends so
 
-void append_list(std::string& text, const std::vector<std::string>& words) {
-  keeper::append_text(text, std::to_string(words.size()));
-  for (const std::string& word : words) keeper::append_text(text, word);
-}
-
-template <class Number>
-std::optional<Number> take_number(std::string_view& text) {
-  const auto word = keeper::take_text(text);
-  Number number{};
-  if (!word) return std::nullopt;
-  const auto [end, error] = std::from_chars(word->data(), word->data() + word->size(), number);
-  if (error != std::errc{} || end != word->data() + word->size()) return std::nullopt;
-  return number;
-}
-
-bool take_list(std::string_view& text, std::vector<std::string>& words) {
-  const auto count = take_number<std::uint32_t>(text);
-  if (!count) return false;
-  for (std::uint32_t i = 0; i < *count; ++i) {
-    const auto word = keeper::take_text(text);
-    if (!word) return false;
-    words.emplace_back(*word);
-  }
-  return true;
-}
-
-bool take_place(std::string_view& text, std::optional<wire::RoomPlace>& place) {
-  const auto host = keeper::take_text(text);
-  if (!host) return false;
-  place.emplace().host = std::string{*host};
-  while (!text.empty()) {
-    const auto name = keeper::take_text(text);
-    const auto port = take_number<std::uint16_t>(text);
-    if (!name || !port) return false;
-    place->ports.push_back({std::string{*name}, *port});
-  }
-  return !place->ports.empty();
+// The limit comes last, so what is cut has none.
+void visit(const auto& fields, auto& record, auto& place) {
+  fields('s', record.stop);
+  fields('l', record.list);
+  fields('e', record.environment);
+  fields('p', place);
+  fields('t', record.limit);
 }
 
 }  // namespace
 
 std::string to_text(const HookRecord& record) {
   std::string text;
-  keeper::append_text(text, record_version);
-  append_list(text, record.stop);
-  append_list(text, record.list);
-  append_list(text, record.environment);
-  keeper::append_text(text, std::to_string(record.limit.count()));
-  if (!record.place) return text;
-  keeper::append_text(text, record.place->host);
-  for (const auto& [name, number] : record.place->ports) {
-    keeper::append_text(text, name);
-    keeper::append_text(text, std::to_string(number));
-  }
+  const std::string place = record.place ? to_line(*record.place) : std::string{};
+  visit(keeper::EntryWriter{text}, record, place);
   return text;
 }
 
 std::optional<HookRecord> to_hook_record(std::string_view text) {
   HookRecord record;
-  if (keeper::take_text(text) != record_version) return std::nullopt;
-  if (!take_list(text, record.stop) || !take_list(text, record.list) ||
-      !take_list(text, record.environment)) {
+  std::string line;
+  const bool good = keeper::read_entries(
+      text, [&](const keeper::EntryReader& entry) { visit(entry, record, line); });
+  if (!good || record.stop.empty() || record.list.empty() || record.limit.count() == 0) {
     return std::nullopt;
   }
-  const auto limit = take_number<std::int64_t>(text);
-  if (!limit || record.stop.empty() || record.list.empty()) return std::nullopt;
-  record.limit = std::chrono::milliseconds{*limit};
-  if (!text.empty() && !take_place(text, record.place)) return std::nullopt;
+  if (line.empty()) return record;
+  auto place = parse_place(line);
+  if (place.index() != 0) return std::nullopt;
+  record.place = std::get<0>(std::move(place));
   return record;
 }
 
@@ -113,15 +71,8 @@ std::string HookRecords::open(std::map<std::string, HookRecord, std::less<>>& fo
 }
 
 std::string HookRecords::write(const std::string& object, const HookRecord& record) const {
-  const std::string path = folder_ + "/" + object;
-  const std::string next = path + std::string{unfinished};
-  const process::Descriptor file{
-      ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR)};
-  if (!file || !process::write_all(file.get(), to_text(record)) ||
-      ::rename(next.c_str(), path.c_str()) != 0) {
-    return "cannot write " + path + ": " + std::strerror(errno);
-  }
-  return {};
+  const auto written = keeper::write_whole(folder_ + "/" + object, to_text(record));
+  return written ? "" : "cannot write " + folder_ + "/" + object + ": " + written.error().message();
 }
 
 void HookRecords::remove(const std::string& object) const {

@@ -30,14 +30,13 @@ void HookRooms::start(RoomNumber room, const std::string& object, const std::str
 
 void HookRooms::adopt(RoomNumber room, const std::string& object, const std::string& list,
                       std::optional<wire::RoomPlace> place, TimePoint now, HookActions& out) {
-  Entry& entry = add(object, list, place ? Phase::running : Phase::doubtful);
+  Entry& entry = add(object, list, Phase::running);
   entry.room = room;
-  entry.begun = place.has_value();
   if (place) {
-    out.emplace_back(HookPlaced{room, *std::move(place)});
+    begin(entry, *std::move(place), false, out);
   } else {
     entry.why = "its worker ended before its start had answered";
-    look_for(entry);
+    end_soon(entry, now);
   }
   go_on(now, out);
 }
@@ -59,8 +58,7 @@ void HookRooms::end(const std::string& object, bool kill, TimePoint now, HookAct
       tell_end(entry, GameEnd::Kind::not_started, closed_early, out);
       remove(object, out);
       break;
-    case Phase::starting:
-    case Phase::doubtful: entry.unwanted = true; break;
+    case Phase::starting: entry.unwanted = true; break;
     case Phase::running:
       if (kill) {
         end_soon(entry, now);
@@ -86,9 +84,8 @@ void HookRooms::started(const std::string& object, const HookAnswer& answer, Tim
   entry.busy = false;
   auto place = answer.problem.empty() ? parse_place(first_line(answer.output)) : answer.problem;
   if (auto* const wrong = std::get_if<std::string>(&place)) {
-    entry.phase = Phase::doubtful;
     entry.why = std::move(*wrong);
-    look_for(entry);
+    end_soon(entry, now);
   } else {
     out.emplace_back(RecordObject{object, std::get<wire::RoomPlace>(place)});
     entry.phase = Phase::running;
@@ -96,9 +93,7 @@ void HookRooms::started(const std::string& object, const HookAnswer& answer, Tim
     if (entry.unwanted) {
       end_soon(entry, now);
     } else {
-      entry.begun = true;
-      out.emplace_back(HookPlaced{*entry.room, std::get<wire::RoomPlace>(std::move(place))});
-      out.emplace_back(HookBegun{*entry.room});
+      begin(entry, std::get<wire::RoomPlace>(std::move(place)), true, out);
     }
   }
   go_on(now, out);
@@ -164,10 +159,6 @@ void HookRooms::show(const std::string& object, bool there, TimePoint now, HookA
         queue_.push_back(object);
       }
       return;
-    case Phase::doubtful:
-      if (there) return end_soon(entry, now);
-      tell_end(entry, GameEnd::Kind::not_started, entry.why, out);
-      return give_up(object, now, out);
     case Phase::running:
       entry.missed = there ? 0 : entry.missed + 1;
       if (entry.missed < (entry.unwanted ? 1 : lists_without)) return;
@@ -202,6 +193,11 @@ HookRooms::Entry& HookRooms::add(const std::string& object, const std::string& l
   return entry;
 }
 
+void HookRooms::begin(Entry& entry, wire::RoomPlace place, bool now, HookActions& out) {
+  entry.begun = true;
+  out.emplace_back(HookPlaced{*entry.room, std::move(place), now});
+}
+
 void HookRooms::remove(const std::string& object, HookActions& out) {
   out.emplace_back(ForgetObject{object});
   entries_.erase(object);
@@ -223,6 +219,7 @@ void HookRooms::tell_end(Entry& entry, GameEnd::Kind kind, const std::string& ho
 
 void HookRooms::end_soon(Entry& entry, TimePoint now) const {
   entry.phase = Phase::ending;
+  entry.since = turn_;
   entry.wants_list = false;
   entry.due = now;
   entry.pause = Duration{0};

@@ -2,8 +2,9 @@
 //
 // Commands answer late, wrongly or never, and their answers may be lost; what they have done, only
 // the list tells. So nothing is believed but a list that was begun after what it is to tell of:
-// before a start it says that the name is free, after a start that failed whether there is a room
-// all the same, and after a stop that there is none any more. A list that fails tells nothing.
+// before a start it says that the name is free, and after a stop that there is no such room any
+// more. A start that failed may have made its room all the same, now or soon, so it is stopped like
+// one that ran. A list that fails tells nothing.
 //
 // Invariants: 1. an object is started once, and only after a list has not shown it.
 //             2. a room has ended when a list does not show its object; of one that is to run two
@@ -65,16 +66,14 @@ struct ForgetObject {
 struct HookPlaced {
   RoomNumber room;
   wire::RoomPlace place;
-};
-struct HookBegun {
-  RoomNumber room;
+  bool begins = true;  // false: it has run before
 };
 struct HookEnded {
   RoomNumber room;
   GameEnd end;
 };
-using HookAction = std::variant<RunStart, RunStop, RunList, RecordObject, ForgetObject, HookPlaced,
-                                HookBegun, HookEnded>;
+using HookAction =
+    std::variant<RunStart, RunStop, RunList, RecordObject, ForgetObject, HookPlaced, HookEnded>;
 using HookActions = std::vector<HookAction>;
 
 // --- the machine ---------------------------------------------------------------------------------
@@ -104,15 +103,15 @@ class HookRooms {
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const;  // rooms that are not being started yet
   [[nodiscard]] bool any() const;             // may still run, those of earlier runs too
+  [[nodiscard]] bool knows(const std::string& object) const { return entries_.contains(object); }
 
  private:
   enum class Phase : std::uint8_t {
     fresh,     // a list is to say that the name is free
     queued,    // for a place among those on their way
     starting,  // its command runs
-    doubtful,  // it failed, or nobody heard its answer: a list is to say whether it is there
     running,
-    ending,    // stopped until no list shows it
+    ending,    // stopped until no list shows it, also if its start failed or was not heard
     given_up,  // it was not there; what appears of it is stopped
   };
   struct Entry {
@@ -141,6 +140,7 @@ class HookRooms {
 
   Entry& add(const std::string& object, const std::string& list, Phase phase);
   void show(const std::string& object, bool there, TimePoint now, HookActions& out);
+  static void begin(Entry& entry, wire::RoomPlace place, bool now, HookActions& out);
   void remove(const std::string& object, HookActions& out);
   void give_up(const std::string& object, TimePoint now, HookActions& out);
   static void tell_end(Entry& entry, GameEnd::Kind kind, const std::string& how, HookActions& out);

@@ -24,18 +24,15 @@ using net::steady_now;
 
 constexpr std::chrono::seconds stops_limit{10};
 
-bool has_name(std::string_view variable, std::initializer_list<std::string_view> names) {
-  const auto name = variable.substr(0, variable.find('='));
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // They get what the configuration gives, and which room it is; no secret of the room, which only
 // its game has to know.
 std::vector<std::string> without_secrets(const std::vector<std::string>& environment) {
   std::vector<std::string> kept;
   for (const std::string& each : environment) {
     const bool ours = each.starts_with("FIXKEEP_") || each.starts_with("AGONES_");
-    if (!ours || has_name(each, {"FIXKEEP_ROOM_ID", "FIXKEEP_MODE"})) kept.push_back(each);
+    const bool says_which =
+        each.starts_with("FIXKEEP_ROOM_ID=") || each.starts_with("FIXKEEP_MODE=");
+    if (!ours || says_which) kept.push_back(each);
   }
   return kept;
 }
@@ -79,7 +76,6 @@ class HookRunner final : public GameRunner {
                                 .blameless = true,
                                 .how = "its worker ended before it was started"}});
     }
-    begun_by_us_.insert(launch.object);
     step([&](HookActions& out) {
       rooms_.adopt(room, launch.object, list_of(record->second), record->second.place, steady_now(),
                    out);
@@ -88,11 +84,9 @@ class HookRunner final : public GameRunner {
   void end_others() override {
     step([&](HookActions& out) {
       for (const auto& [object, record] : known_) {
-        if (begun_by_us_.contains(object)) continue;
-        rooms_.end_other(object, list_of(record), steady_now(), out);
+        if (!rooms_.knows(object)) rooms_.end_other(object, list_of(record), steady_now(), out);
       }
     });
-    begun_by_us_.clear();
   }
 
   void start(RoomNumber room, const Launch& launch, Handlers handlers) override {
@@ -182,9 +176,9 @@ class HookRunner final : public GameRunner {
 
   void run(const std::vector<std::string>& words, std::vector<std::string> environment,
            std::chrono::milliseconds limit, HookCommands::Done done) {
-    const auto [program, problem] =
-        process::find_program(words.empty() ? "" : words.front(), folders_);
-    commands_->run({.program = program.empty() ? (words.empty() ? "" : words.front()) : program,
+    const std::string name = words.empty() ? "" : words.front();
+    const auto program = process::find_program(name, folders_).path;
+    commands_->run({.program = program.empty() ? name : program,
                     .words = words,
                     .environment = std::move(environment),
                     .limit = limit},
@@ -236,13 +230,10 @@ class HookRunner final : public GameRunner {
   }
   void perform(HookPlaced&& told) {
     const auto game = games_.find(told.room);
-    if (game != games_.end() && game->second.handlers.placed) {
-      game->second.handlers.placed(told.place);
-    }
-  }
-  void perform(HookBegun&& told) {
-    const auto game = games_.find(told.room);
-    if (game != games_.end() && game->second.handlers.begun) game->second.handlers.begun();
+    if (game == games_.end()) return;
+    const Handlers handlers = game->second.handlers;
+    if (handlers.placed) handlers.placed(told.place);
+    if (told.begins && handlers.begun) handlers.begun();
   }
   // Whoever calls us is not told from within.
   void perform(HookEnded&& told) {
@@ -286,7 +277,6 @@ class HookRunner final : public GameRunner {
   HookRecords records_{state_.path() + "/hook"};
   HookRooms rooms_;
   std::map<std::string, HookRecord, std::less<>> known_;  // all objects that may be ours
-  std::set<std::string> begun_by_us_;                     // adopted, until end_others()
   std::map<std::string, HookRecord> lists_;               // by the name of the command
   std::map<RoomNumber, Game> games_;
   std::unique_ptr<HookCommands> commands_;

@@ -125,7 +125,7 @@ TEST(HookRecords, that_are_cut_or_damaged_are_none) {
   EXPECT_EQ(to_hook_record(text), record);
   std::size_t taken = 0;
   for (std::size_t i = 0; i < text.size(); ++i) taken += to_hook_record(text.substr(0, i)) ? 1 : 0;
-  EXPECT_EQ(taken, 1U) << "the one that ends before its place";
+  EXPECT_EQ(taken, 0U);
 }
 
 }  // namespace

@@ -34,9 +34,9 @@ struct HookRoomsTest : testing::Test {
   }
   static std::string word(const ForgetObject& what) { return "forget " + what.object; }
   static std::string word(const HookPlaced& what) {
-    return "placed " + what.place.host + ":" + std::to_string(what.place.port());
+    return (what.begins ? "begun at " : "found at ") + what.place.host + ":" +
+           std::to_string(what.place.port());
   }
-  static std::string word(const HookBegun&) { return "begun"; }
   static std::string word(const HookEnded& what) {
     const bool ran = what.end.kind != GameEnd::Kind::not_started;
     return (ran ? "ended: " : "not started: ") + what.end.how;
@@ -54,8 +54,8 @@ struct HookRoomsTest : testing::Test {
   std::vector<std::string> started(const HookAnswer& answer, std::uint32_t room = 1) {
     return step([&](auto& out) { rooms.started(name(room), answer, now, out); });
   }
-  std::vector<std::string> stopped(const HookAnswer& answer) {
-    return step([&](auto& out) { rooms.stopped("o1", answer, now, out); });
+  std::vector<std::string> stopped(const HookAnswer& answer, std::uint32_t room = 1) {
+    return step([&](auto& out) { rooms.stopped(name(room), answer, now, out); });
   }
   std::vector<std::string> lists(const std::string& names) {
     return step([&](auto& out) { rooms.listed("l", {"", names}, now, out); });
@@ -87,7 +87,7 @@ TEST_F(HookRoomsTest, a_room_is_started_when_its_name_is_free) {
   EXPECT_THAT(lists("o2\n"), ElementsAre("record o1", "start o1"));
   EXPECT_EQ(rooms.waiting(), 0U);
   EXPECT_THAT(started({"", "host 7 query=8\n"}),
-              ElementsAre("record place of o1", "placed host:7", "begun"));
+              ElementsAre("record place of o1", "begun at host:7"));
 }
 
 TEST_F(HookRoomsTest, a_name_that_is_taken_is_left_alone) {
@@ -109,23 +109,39 @@ TEST_F(HookRoomsTest, nothing_is_started_while_rooms_cannot_be_listed) {
   EXPECT_THAT(no_list(), ElementsAre("not started: cannot list rooms: no credit", "forget o1"));
 }
 
-TEST_F(HookRoomsTest, a_start_that_failed_is_looked_for_and_ends_with_its_reason) {
+TEST_F(HookRoomsTest, a_start_that_failed_is_stopped_and_looked_for_and_ends_with_its_reason) {
   start();
   lists("");
-  EXPECT_THAT(started(failed), ElementsAre("list"));
+  EXPECT_THAT(started(failed), ElementsAre("kill o1")) << "it may be there, or may come to be";
+  EXPECT_THAT(stopped(failed), ElementsAre("list"));
   EXPECT_THAT(no_list(), IsEmpty()) << "it may be there";
   EXPECT_THAT(pass(milliseconds{99}), IsEmpty());
   EXPECT_THAT(pass(milliseconds{1}), ElementsAre("list"));
   EXPECT_THAT(lists(""), ElementsAre("not started: no credit"));
 }
 
-TEST_F(HookRoomsTest, a_room_whose_start_failed_and_that_is_there_is_stopped) {
+TEST_F(HookRoomsTest, a_room_whose_start_failed_and_that_is_there_is_stopped_until_it_is_not) {
   start();
   lists("");
   started(failed);
-  EXPECT_THAT(lists("o1\n"), ElementsAre("kill o1"));
+  stopped(well);
+  EXPECT_THAT(lists("o1\n"), IsEmpty());
+  EXPECT_THAT(pass(milliseconds{100}), ElementsAre("kill o1"));
   EXPECT_THAT(stopped(well), ElementsAre("list"));
   EXPECT_THAT(lists(""), ElementsAre("not started: no credit"));
+}
+
+TEST_F(HookRoomsTest, a_list_that_was_under_way_when_a_start_failed_tells_nothing_of_it) {
+  start(2);
+  lists("");
+  started({"", "host 7"}, 2);
+  start(1);
+  lists("o2\n");
+  EXPECT_THAT(pass(seconds{2}), ElementsAre("list"));
+  EXPECT_THAT(started(failed), ElementsAre("kill o1"));
+  EXPECT_THAT(lists("o2\n"), IsEmpty());
+  EXPECT_THAT(stopped(well), ElementsAre("list"));
+  EXPECT_THAT(lists("o2\n"), ElementsAre("not started: no credit"));
 }
 
 TEST_F(HookRoomsTest, an_answer_that_names_no_place_is_a_start_that_failed) {
@@ -135,7 +151,7 @@ TEST_F(HookRoomsTest, an_answer_that_names_no_place_is_a_start_that_failed) {
     std::swap(rooms, fresh);
     start();
     lists("");
-    EXPECT_THAT(started({"", line + "\nmore\n"}), ElementsAre("list")) << line;
+    EXPECT_THAT(started({"", line + "\nmore\n"}), ElementsAre("kill o1")) << line;
   }
 }
 
@@ -143,6 +159,7 @@ TEST_F(HookRoomsTest, what_appears_after_its_start_was_given_up_is_stopped) {
   start();
   lists("");
   started(failed);
+  stopped(failed);
   lists("");
   EXPECT_THAT(pass(seconds{2}), ElementsAre("list"));
   EXPECT_THAT(lists("o1\n"), ElementsAre("kill o1"));
@@ -158,11 +175,13 @@ TEST_F(HookRoomsTest, starts_that_were_given_up_are_remembered_within_a_bound) {
   start(1);
   lists("");
   started(failed, 1);
+  stopped(well);
   lists("");
   start(2);
   pass(seconds{2});
   lists("");
   started(failed, 2);
+  stopped(well, 2);
   EXPECT_THAT(lists(""), ElementsAre("not started: no credit", "forget o1"));
 }
 
@@ -244,18 +263,16 @@ TEST_F(HookRoomsTest, only_so_many_commands_run_at_a_time) {
   EXPECT_THAT(lists(""), ElementsAre("record o2", "start o2"));
   EXPECT_EQ(rooms.waiting(), 2U);
   EXPECT_THAT(started({"", "host 7"}, 1),
-              ElementsAre("record place of o1", "placed host:7", "begun", "record o3", "start o3"));
+              ElementsAre("record place of o1", "begun at host:7", "record o3", "start o3"));
 }
 
 TEST_F(HookRoomsTest, an_adopted_room_is_where_it_was_and_one_without_a_place_is_stopped) {
   const wire::RoomPlace place{"host", {{"game", 7}}};
   EXPECT_THAT(step([&](auto& out) { rooms.adopt(RoomNumber{1}, "o1", "l", place, now, out); }),
-              ElementsAre("placed host:7", "list"));
+              ElementsAre("found at host:7", "list"));
   EXPECT_THAT(
       step([&](auto& out) { rooms.adopt(RoomNumber{2}, "o2", "l", std::nullopt, now, out); }),
-      IsEmpty());
-  EXPECT_THAT(lists("o1\no2\n"), ElementsAre("list"));
-  EXPECT_THAT(lists("o1\no2\n"), ElementsAre("kill o2"));
+      ElementsAre("kill o2"));
 }
 
 TEST_F(HookRoomsTest, what_nobody_adopts_is_stopped_and_nobody_is_told) {
