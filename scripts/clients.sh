@@ -2,7 +2,7 @@
 # Runs every client of clients/ against servers that answer by a table, tests/clients/table.txt. A
 # runtime that is missing is a failure.
 #
-# Usage: scripts/clients.sh [CLIENT …]       python, js; without one: all
+# Usage: scripts/clients.sh [CLIENT …]       python, js, cpp; without one: all
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -10,7 +10,23 @@ source scripts/lib.sh
 
 scripts/setup.sh --only build --with clients
 clients=("$@")
-if [ ${#clients[@]} -eq 0 ]; then clients=(python js); fi
+if [ ${#clients[@]} -eq 0 ]; then clients=(python js cpp); fi
 drivers=build/clients
 mkdir -p "$drivers"
+# Each as a project of its own, which is how a game has it.
+build_driver() {
+  case $1 in
+    cpp)
+      cmake -S tests/clients -B "$drivers/cpp" -G Ninja -DCMAKE_CXX_COMPILER=clang++-19 \
+        -DCMAKE_CXX_COMPILER_LAUNCHER=ccache || return
+      cmake --build "$drivers/cpp"
+      ;;
+  esac
+}
+for client in "${clients[@]}"; do
+  if ! build_driver "$client" >"$drivers/$client.log" 2>&1; then
+    cat "$drivers/$client.log"
+    fail "the driver of $client does not build"
+  fi
+done
 exec timeout 600 python3 tests/clients/run.py "$drivers" "${clients[@]}"

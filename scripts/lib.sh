@@ -90,7 +90,7 @@ run_ctest() {
 
 # Every C++ file of the project, one a line.
 sources() {
-  find common master worker lock-node client-sim ctl packaging tests cmake \( -name '*.cpp' -o -name '*.hpp' \) -type f |
+  find clients common master worker lock-node client-sim ctl packaging tests cmake \( -name '*.cpp' -o -name '*.hpp' \) -type f |
     sort
 }
 
