@@ -1,13 +1,37 @@
 #!/usr/bin/env bash
-# Runs games in containers of a real engine, which it starts where none answers: what every runner
-# has to do with a game, and what only an engine does, such as to hang or to be restarted. The engine
-# is restarted under its containers, so it must be nobody else's.
+# Runs games in containers of a real engine of its own (scripts/private-engine.sh): what every runner
+# has to do with a game, what only an engine does, such as to hang or to be restarted, and the whole
+# way of a room through master, worker and engine.
 #
-# Usage: scripts/containers.sh [ARGUMENT of GoogleTest …]
+# Usage: scripts/containers.sh [PART …] [ARGUMENT of GoogleTest …]
+#
+#   engine     the suite of all runners, and faults of the engine
+#   whole_way  rooms from a match request to nothing being left, once for each place of their SDK
+#   compare    a local cluster of client-sim
+#
+# Without a part it runs all of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
+
+bin=build/release/bin
+
+if [ "${1:-}" != --inside ]; then
+  build release containers fixkeep-room-keeper fixkeep-worker fixkeep-master fixkeep-client-sim \
+    fixkeep-demo-game fixkeepctl
+  exec scripts/private-engine.sh "$0" --inside "$@"
+fi
+shift
+
+all=(engine whole_way compare)
+parts=()
+while [ $# -gt 0 ] && [[ $1 != -* ]]; do
+  [[ " ${all[*]} " == *" $1 "* ]] || fail "there is no part $1"
+  parts+=("$1")
+  shift
+done
+[ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 
 left() { # KIND: what is there of it
   case $1 in
@@ -17,18 +41,19 @@ left() { # KIND: what is there of it
   esac | sort
 }
 
-scripts/docker-engine.sh start
-trap 'scripts/docker-engine.sh stop' EXIT
-build release containers fixkeep-room-keeper fixkeep-worker fixkeep-master fixkeep-client-sim \
-  fixkeep-demo-game
-
 declare -A before
 for kind in containers volumes networks; do before[$kind]=$(left "$kind"); done
 code=0
-build/release/bin/containers --gtest_brief=1 "$@" || code=$?
-tests/containers/worker_test.sh build/release/bin || code=$?
-tests/containers/compare_test.sh build/release/bin || code=$?
-tests/containers/games_test.sh build/release/bin || code=$?
+for part in "${parts[@]}"; do
+  say "$part"
+  if [ "$part" = engine ]; then
+    "$bin/containers" --gtest_brief=1 "$@" || code=$?
+  else
+    hows=("")
+    [ "$part" != whole_way ] || hows=(inside outside host)
+    for how in "${hows[@]}"; do "tests/containers/${part}_test.sh" "$bin" "$how" || code=$?; done
+  fi
+done
 for kind in containers volumes networks; do
   if [ "$(left "$kind")" != "${before[$kind]}" ]; then
     echo "$kind are left behind:"

@@ -104,3 +104,17 @@ as_root() {
     fail "needs root, and there is no sudo; run as root: $*"
   fi
 }
+
+# make_image NAME FILE…: an image of these files, the first of which it runs, of all libraries that
+# they are linked with, and of empty folders /tmp and /var. It needs no base image and no registry.
+make_image() {
+  local name=$1 empty libraries
+  shift
+  empty=$(mktemp -d)
+  mkdir "$empty/tmp" "$empty/var"
+  mapfile -t libraries < <(ldd "$@" 2>/dev/null | grep -o '/[^ :]* ' | sort -u)
+  tar --create --dereference --hard-dereference --absolute-names "$@" "${libraries[@]% }" \
+    --directory "$empty" tmp var |
+    docker import --change "CMD [\"$1\"]" - "$name" >/dev/null
+  rm -r "$empty"
+}

@@ -1,5 +1,7 @@
 #include "client-sim/game/options.hpp"
 
+#include <arpa/inet.h>
+
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -55,8 +57,16 @@ std::string read_environment(Options& out) {
   if (const auto port = variable("FIXKEEP_PORT"); !port.empty()) {
     if (!read<std::uint16_t>(port, 1, 65535, out.port)) return "FIXKEEP_PORT is no port";
   }
-  if (!read<std::uint16_t>(variable("AGONES_SDK_HTTP_PORT"), 1, 65535, out.sdk_port)) {
+  if (!read<std::uint16_t>(variable("AGONES_SDK_HTTP_PORT"), 1, 65535, out.sdk.port)) {
     return "AGONES_SDK_HTTP_PORT is no port";
+  }
+  const std::string host{variable("AGONES_SDK_GRPC_HOST")};
+  in_addr address{};
+  if (::inet_pton(AF_INET, host.c_str(), &address) == 1) {
+    out.sdk.host = ntohl(address.s_addr);
+    out.sdk.token = variable("FIXKEEP_SDK_TOKEN");
+  } else if (!host.empty() && host != "localhost") {
+    return "AGONES_SDK_GRPC_HOST is neither localhost nor an address of IPv4";
   }
   if (const auto capacity = variable("FIXKEEP_CAPACITY"); !capacity.empty()) {
     if (!read<std::uint32_t>(capacity, 1, 1'000'000, out.capacity)) {
@@ -105,7 +115,7 @@ const char* usage() {
          "  --exit-code N          of a failed boot and of a crash (default 3)\n"
          "  --health-ms N          between signs of life to the worker; 0: none (default 2000)\n"
          "Environment: FIXKEEP_ROOM_ID, FIXKEEP_SEAT_KEY, FIXKEEP_CAPACITY, "
-         "AGONES_SDK_HTTP_PORT.\n";
+         "AGONES_SDK_HTTP_PORT; if AGONES_SDK_GRPC_HOST is an address, FIXKEEP_SDK_TOKEN.\n";
 }
 
 }  // namespace fixkeep::game

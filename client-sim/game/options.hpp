@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "client-sim/game/sdk_client.hpp"
 #include "common/auth/seat_token.hpp"
 
 namespace fixkeep::game {
@@ -14,7 +15,7 @@ namespace fixkeep::game {
 struct Options {
   std::string address;                // empty: every one, of both families
   std::uint16_t port = 0;             // --port, else FIXKEEP_PORT
-  std::uint16_t sdk_port = 0;         // AGONES_SDK_HTTP_PORT
+  SdkAddress sdk;                     // AGONES_SDK_HTTP_PORT, AGONES_SDK_GRPC_HOST
   std::string room;                   // FIXKEEP_ROOM_ID
   auth::Key seat_key{};               // FIXKEEP_SEAT_KEY
   std::uint32_t capacity = 0;         // FIXKEEP_CAPACITY; 0: not limited here

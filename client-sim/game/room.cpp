@@ -41,7 +41,7 @@ auth::WallTime wall_now() {
 
 Room::Room(const Options& options)
     : options_(options),
-      sdk_(options.sdk_port),
+      sdk_(options.sdk),
       loop_(epoll_create1(EPOLL_CLOEXEC)),
       most_connections_(options.capacity == 0 ? 1024 : (2 * std::size_t{options.capacity}) + 64),
       last_number_(first_number),
@@ -122,6 +122,7 @@ int Room::run() {
 }
 
 void Room::watch_sdk() {
+  if (sdk_.descriptor() < 0) return;
   const bool is_new = std::exchange(sdk_dials_, sdk_.dials()) != sdk_.dials();
   if (is_new) {
     sdk_wants_write_ = true;
@@ -137,6 +138,7 @@ int Room::milliseconds_to_wait() const {
   auto until = Clock::now() + std::chrono::hours{1};
   if (options_.health.count() != 0) until = next_health_;
   if (crash_at_) until = std::min(until, *crash_at_);
+  if (const auto dial = sdk_.next_dial()) until = std::min(until, *dial);
   // Nobody is joining or leaving: there is nothing to look at.
   if (connections_.size() != inside_.size()) until = std::min(until, Clock::now() + glance);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
@@ -145,6 +147,7 @@ int Room::milliseconds_to_wait() const {
 
 void Room::look_at_clock() {
   const auto now = Clock::now();
+  sdk_.look_at_clock(now);
   if (options_.health.count() != 0 && next_health_ <= now) {
     next_health_ = now + options_.health;
     sdk_.call("/health", "{}", nullptr);

@@ -29,7 +29,8 @@ class Room {
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  // Listens, tells the worker, serves. Returns when the worker is gone or the game "crashes".
+  // Listens, tells the worker, serves. Returns when the worker is gone for good or the game
+  // "crashes".
   [[nodiscard]] int run();
 
  private:

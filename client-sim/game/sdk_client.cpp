@@ -42,7 +42,7 @@ std::string_view header(std::string_view head, std::string_view lower_name) {
 
 }  // namespace
 
-SdkClient::SdkClient(std::uint16_t port) : port_(port) {
+SdkClient::SdkClient(SdkAddress address) : address_(std::move(address)) {
   dial();
 }
 
@@ -54,14 +54,39 @@ void SdkClient::dial() {
   setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(port_);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(address_.port);
+  address.sin_addr.s_addr = htonl(address_.host);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-  if (connect(socket_, generic, sizeof(address)) != 0 && !not_now()) broken_ = true;
+  if (connect(socket_, generic, sizeof(address)) == 0 || not_now()) return;
+  if (errno != ECONNREFUSED) {
+    broken_ = true;
+  } else {
+    refused();
+  }
+}
+
+// Nothing of the call has been heard.
+void SdkClient::refused() {
+  const auto now = Clock::now();
+  close(std::exchange(socket_, -1));
+  if (!refused_since_) refused_since_ = now;
+  if (now - *refused_since_ >= patience) {
+    broken_ = true;
+  } else {
+    next_dial_ = now + between_dials;
+  }
+}
+
+void SdkClient::look_at_clock(Clock::time_point now) {
+  if (!next_dial_ || now < *next_dial_) return;
+  next_dial_.reset();
+  dial();
+  if (under_way_) unsent_ = calls_.front().bytes;
+  if (broken_) fail();
 }
 
 SdkClient::~SdkClient() {
-  close(socket_);
+  if (socket_ >= 0) close(socket_);
 }
 
 void SdkClient::lost() {
@@ -79,7 +104,9 @@ void SdkClient::lost() {
 void SdkClient::call(std::string_view path, std::string body, Answered answered) {
   std::string bytes = "POST ";
   bytes += path;
-  bytes += " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
+  bytes += " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  if (!address_.token.empty()) bytes += "Authorization: Bearer " + address_.token + "\r\n";
+  bytes += "Content-Length: ";
   bytes += std::to_string(body.size());
   bytes += "\r\n\r\n";
   bytes += body;
@@ -93,12 +120,12 @@ void SdkClient::start_next() {
   under_way_ = true;
   repeated_ = false;
   unsent_ = calls_.front().bytes;
-  write_some();
+  if (socket_ >= 0) write_some();
 }
 
 void SdkClient::serve() {
-  if (!unsent_.empty()) write_some();
-  if (!broken_) read_some();
+  if (socket_ >= 0 && !unsent_.empty()) write_some();
+  if (socket_ >= 0 && !broken_) read_some();
   if (broken_) fail();
 }
 
@@ -107,7 +134,7 @@ void SdkClient::write_some() {
   if (sent >= 0) {
     unsent_.erase(0, static_cast<std::size_t>(sent));
   } else if (errno == ECONNREFUSED) {
-    broken_ = true;
+    refused();
   } else if (!not_now() && errno != ENOTCONN) {
     lost();
   }
@@ -119,8 +146,10 @@ void SdkClient::read_some() {
   if (got > 0 && received_.size() < answer_bytes) {
     received_.append(buffer.data(), static_cast<std::size_t>(got));
     while (take_answer()) continue;
-  } else if (got > 0 || (got < 0 && errno == ECONNREFUSED)) {
+  } else if (got > 0) {
     broken_ = true;
+  } else if (got < 0 && errno == ECONNREFUSED) {
+    refused();
   } else if (got == 0 || (!not_now() && errno != ENOTCONN)) {
     lost();
   }
@@ -138,6 +167,7 @@ bool SdkClient::take_answer() {
   const bool refused = body.find(R"("bool":false)") != body.npos && !repeated_;
   const bool ok = head.starts_with("HTTP/1.1 200") && !refused;
   fruitless_ = 0;
+  refused_since_.reset();
   received_.erase(0, head_end + 4 + body_bytes);
   const Answered answered = std::move(calls_.front().answered);
   calls_.pop_front();

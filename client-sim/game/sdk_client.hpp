@@ -4,19 +4,28 @@
 // on purpose: the game is started 32 times at once, and an HTTP library costs more than the game.
 // Fault model: the worker may be slow, or replaced by its next run: a connection that breaks is
 // dialled again, and the call that was under way is made once more. While there is no worker its
-// keeper keeps the connection waiting. If nobody listens any more, or a connection breaks
-// `most_fruitless` times without an answer, every call waiting is answered "no" and broken() is
-// true for good, since a room without its worker has no seats to give. Thread rule: one owner.
-// Bounds: 64 KiB an answer.
+// keeper keeps the connection waiting. In a container nobody listens then, nor in its first
+// milliseconds: it is dialled again every `between_dials`. If nobody has listened for `patience`,
+// as long as the clients of Agones try, or a connection breaks `most_fruitless` times without an
+// answer, every call waiting is answered "no" and broken() is true for good, since a room without
+// its worker has no seats to give. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace fixkeep::game {
+
+struct SdkAddress {
+  std::uint32_t host = 0x7f000001;  // an address of IPv4, the loopback's
+  std::uint16_t port = 0;
+  std::string token;  // that each call shows; empty: none
+};
 
 class SdkClient {
  public:
@@ -24,19 +33,26 @@ class SdkClient {
   // more: then that says that it had been heard the first time.
   using Answered = std::function<void(bool ok)>;
 
-  explicit SdkClient(std::uint16_t port);
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds between_dials{20};
+  static constexpr std::chrono::seconds patience{30};
+
+  explicit SdkClient(SdkAddress address);
   ~SdkClient();
   SdkClient(const SdkClient&) = delete;
   SdkClient& operator=(const SdkClient&) = delete;
 
   void call(std::string_view path, std::string body, Answered answered);
 
-  // Another one after each dial.
+  // Another one after each dial; -1: it will be dialled again.
   [[nodiscard]] int descriptor() const { return socket_; }
   [[nodiscard]] std::uint32_t dials() const { return dials_; }
   [[nodiscard]] bool want_write() const { return !unsent_.empty(); }
   [[nodiscard]] bool broken() const { return broken_; }
   void serve();  // the socket may be readable or writable
+  // Nothing: no dial is due.
+  [[nodiscard]] std::optional<Clock::time_point> next_dial() const { return next_dial_; }
+  void look_at_clock(Clock::time_point now);
 
  private:
   static constexpr int most_fruitless = 10;
@@ -47,16 +63,19 @@ class SdkClient {
   };
   void dial();
   void lost();
+  void refused();
   void start_next();
   void write_some();
   void read_some();
   bool take_answer();
   void fail();
 
-  std::uint16_t port_;
+  SdkAddress address_;
   int socket_ = -1;
   std::uint32_t dials_ = 0;
-  int fruitless_ = 0;      // connections that broke since the last answer
+  int fruitless_ = 0;  // connections that broke since the last answer
+  std::optional<Clock::time_point> refused_since_;
+  std::optional<Clock::time_point> next_dial_;
   bool repeated_ = false;  // the call that is under way
   bool broken_ = false;
   bool under_way_ = false;

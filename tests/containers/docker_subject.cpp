@@ -39,7 +39,7 @@ std::string ask(const std::string& method, const std::string& target, const std:
   call.body = body;
   const auto answer =
       docker::ask_engine_and_wait(socket_path, std::move(call), std::chrono::seconds{60});
-  if (answer.status == 0 || answer.status >= 500) {
+  if (answer.status == 0 || answer.status == 400 || answer.status >= 500) {
     throw std::runtime_error{"the engine says to " + method + " " + target + ": " + answer.body};
   }
   return answer.body;

@@ -16,7 +16,7 @@
 namespace fixkeep::worker::test_docker {
 
 inline constexpr auto socket_path = "/var/run/docker.sock";
-inline constexpr auto image = "debian:bookworm-slim";
+inline constexpr auto image = "fixkeep-test-tools";  // of scripts/private-engine.sh
 
 [[nodiscard]] RunnerOptions options_in(const std::string& folder);
 [[nodiscard]] Launch launch_of(const std::string& room, std::vector<std::string> command);

@@ -43,8 +43,7 @@ class DockerEngine : public RunnerSuite {
     while (process::alive(old)) std::this_thread::sleep_for(milliseconds{50});
     const std::string command = std::string{"setsid dockerd "} +
                                 (live_restore ? "--live-restore" : "") +
-                                " >>/var/log/fixkeep-dockerd.log 2>&1 </dev/null & "
-                                "echo $! >/var/run/fixkeep-dockerd.pid";
+                                " >>/run/dockerd.log 2>&1 </dev/null &";
     ASSERT_EQ(std::system(command.c_str()), 0);
   }
   // Starts so many rooms, and does something to the engine when they run.
@@ -190,8 +189,8 @@ TEST_P(DockerEngine, a_container_that_appears_late_is_removed) {
   ASSERT_TRUE(worker.run_until([] { return true; }));
   const Launch late = game(9);
   test_docker::ask("POST", docker::create_target(late.object),
-                   R"({"Image":"debian:bookworm-slim","Labels":{"fixkeep.cluster":"test",)"
-                   R"("fixkeep.worker":"w1"}})");
+                   std::string{R"({"Image":")"} + test_docker::image +
+                       R"(","Labels":{"fixkeep.cluster":"test","fixkeep.worker":"w1"}})");
   EXPECT_TRUE(worker.run_until([&] { return !exists(late); }));
 }
 

@@ -44,6 +44,7 @@
 #include "common/process/descriptor.hpp"
 #include "common/wire/room_place.hpp"
 #include "worker/runner/launch.hpp"
+#include "worker/runner/local_rooms.hpp"
 
 namespace fixkeep::worker {
 
@@ -113,18 +114,6 @@ class RoomNotes {
   [[nodiscard]] virtual std::optional<std::string> note_of(const std::string& name) const = 0;
 };
 
-// Games run on this machine: they reach an SDK on its loopback, and have a folder here.
-class LocalRooms {
- public:
-  virtual ~LocalRooms() = default;
-  // Returns the sockets that the game of an earlier run was started with (Launch::listeners), which
-  // are the caller's from now on; nothing: no such game runs. REQUIRES: it is not adopted yet.
-  [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
-      const std::string& name) = 0;
-  // Returns the room's own folder; nothing is in it before the game starts.
-  [[nodiscard]] virtual std::string folder_of(const std::string& name) const = 0;
-};
-
 // --- the runner ----------------------------------------------------------------------------------
 
 class GameRunner {
@@ -134,6 +123,8 @@ class GameRunner {
     std::function<void(const wire::RoomPlace& place)> placed = {};
     // It runs, after it has waited for its turn; not if it is adopted.
     std::function<void()> begun = {};
+    // Comes once after `begun`: these listen at Launch::listen_inside.
+    std::function<void(std::vector<process::Descriptor> sockets)> listens = {};
     std::function<void(const GameEnd& end)> ended = {};
     std::function<void(const std::string& text)> wrote = {};  // while it is followed
   };

@@ -39,6 +39,9 @@ struct Launch {
   // Sockets that are to outlive the worker. They stay the caller's, which keeps them open until the
   // game has begun or ended.
   std::vector<int> listeners;
+  // The runner listens at these ports of the game's own loopback device, as soon as there is one,
+  // and hands the sockets over (Handlers::listens).
+  std::vector<std::uint16_t> listen_inside;
 };
 
 }  // namespace fixkeep::worker

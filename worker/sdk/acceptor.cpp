@@ -7,6 +7,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cerrno>
+#include <list>
 #include <vector>
 
 #include "common/net/steady_clock.hpp"
@@ -31,18 +32,17 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
  public:
   Impl(boost::asio::io_context& context, std::string room, Endpoint endpoint, Handler handler)
       : room_(std::move(room)),
+        host_(endpoint.listeners.host),
         port_(endpoint.listeners.port),
         from_the_room_(std::move(endpoint.from_the_room)),
-        handler_(std::move(handler)) {
-    doors_.reserve(endpoint.listeners.sockets.size());
-    for (process::Descriptor& socket : endpoint.listeners.sockets) {
-      doors_.push_back(
-          {stream_descriptor{context, socket.release()}, boost::asio::steady_timer{context}});
-    }
-  }
+        handler_(std::move(handler)),
+        context_(context) {}
 
-  void run() {
-    for (Door& door : doors_) wait(door);
+  void listen(std::vector<process::Descriptor> sockets) {
+    for (process::Descriptor& socket : sockets) {
+      wait(doors_.emplace_back(stream_descriptor{context_, socket.release()},
+                               boost::asio::steady_timer{context_}));
+    }
   }
 
   void close() {
@@ -54,11 +54,14 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
     handler_ = nullptr;
   }
 
+  [[nodiscard]] const std::string& host() const { return host_; }
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::uint64_t strangers() const { return strangers_; }
 
  private:
   struct Door {
+    Door(stream_descriptor at, boost::asio::steady_timer rest)
+        : socket(std::move(at)), pause(std::move(rest)) {}
     stream_descriptor socket;
     boost::asio::steady_timer pause;
   };
@@ -115,23 +118,33 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
   }
 
   std::string room_;
+  std::string host_;
   std::uint16_t port_;
   FromTheRoom from_the_room_;
   Handler handler_;
-  std::vector<Door> doors_;
+  boost::asio::io_context& context_;
+  std::list<Door> doors_;
   obs::LogLimit log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}, .kinds = 2}};
   std::uint64_t strangers_ = 0;
 };
 
 Acceptor::Acceptor(boost::asio::io_context& context, std::string room, Endpoint endpoint,
-                   Handler handler)
-    : impl_(std::make_shared<Impl>(context, std::move(room), std::move(endpoint),
-                                   std::move(handler))) {
-  impl_->run();
+                   Handler handler) {
+  auto sockets = std::exchange(endpoint.listeners.sockets, {});
+  impl_ = std::make_shared<Impl>(context, std::move(room), std::move(endpoint), std::move(handler));
+  impl_->listen(std::move(sockets));
 }
 
 Acceptor::~Acceptor() {
   impl_->close();
+}
+
+void Acceptor::listen(std::vector<process::Descriptor> sockets) {
+  impl_->listen(std::move(sockets));
+}
+
+const std::string& Acceptor::host() const {
+  return impl_->host();
 }
 
 std::uint16_t Acceptor::port() const {

@@ -1,7 +1,8 @@
 // Accepts the connections of one endpoint of a room, and sends away those that come from elsewhere.
 //
 // A port on the loopback device can be dialled by every process of the machine. Whether one of this
-// room's processes is at the other end is for the predicate of the endpoint to say.
+// room's processes is at the other end is for the predicate of the endpoint to say. At any other
+// address it is the token that has to say it (token.hpp).
 // Thread rule: one io_context, one thread; it is destroyed before the io_context, and not from
 // within its handler. Bounds: the backlog of its sockets; its log lines are limited. Errors: while
 // a connection cannot be accepted it waits in the backlog.
@@ -12,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/process/descriptor.hpp"
 #include "worker/sdk/listeners.hpp"
@@ -37,6 +39,9 @@ class Acceptor {
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
 
+  // Accepts from these as well: the loopback device of the room was not there before.
+  void listen(std::vector<process::Descriptor> sockets);
+  [[nodiscard]] const std::string& host() const;
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::uint64_t strangers() const;  // sent away so far
 

@@ -29,7 +29,8 @@ struct SessionFacts {
   std::chrono::seconds health_period{5};         // how often a game is to say that it is well
   std::uint32_t health_failures = 3;             // so many periods of silence end it
   std::chrono::seconds health_initial_delay{5};  // before the first sign of life is expected
-  std::string token;  // that a client may show; empty: whatever it shows is right
+  std::string token;          // that a client may show; empty: whatever it shows is right
+  bool token_needed = false;  // a client that shows none is refused
   WallTime created{};
   Metadata::Map labels;  // beside those of the worker
   std::map<std::string, CounterFacts> counters;

@@ -1,8 +1,10 @@
 #include "worker/sdk/listeners.hpp"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <utility>
@@ -33,21 +35,27 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
       ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
   if (!socket) return last_error();
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
-  // Connections of an earlier life may still be closing.
+  // A port of an earlier life may have connections that are still closing. They do not stand in the
+  // way if they have the option too, from the socket that accepted them: so a fresh one gets it as
+  // well, once it has its port. Before, the kernel might choose one that another has bound.
   if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||
-      ::bind(socket.get(), address, size) != 0 || ::listen(socket.get(), backlog) != 0) {
+      ::bind(socket.get(), address, size) != 0 || !set(socket, SOL_SOCKET, SO_REUSEADDR, 1) ||
+      ::listen(socket.get(), backlog) != 0) {
     return last_error();
   }
   return socket;
 }
 
-Result<process::Descriptor> listen_v4(std::uint16_t port) {
+Result<process::Descriptor> listen_v4(std::uint16_t port, const std::string& host) {
   sockaddr_in address{};
   address.sin_port = htons(port);
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (host != loopback_name && ::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) {
+    return error_code{EINVAL, boost::system::system_category()};
+  }
   return listen_on(AF_INET, std::bit_cast<const sockaddr*>(&address), sizeof address, port != 0);
 }
 
@@ -59,11 +67,24 @@ Result<process::Descriptor> listen_v6(std::uint16_t port, bool again) {
   return listen_on(AF_INET6, std::bit_cast<const sockaddr*>(&address), sizeof address, again);
 }
 
-std::uint16_t port_of(const process::Descriptor& socket) {
-  sockaddr_in address{};
+struct At {
+  std::string host = loopback_name;
+  std::uint16_t port = 0;
+};
+
+At where(const process::Descriptor& socket) {
+  sockaddr_in address{};  // of IPv6 the port is at the same place
   socklen_t size = sizeof address;
-  if (::getsockname(socket.get(), std::bit_cast<sockaddr*>(&address), &size) != 0) return 0;
-  return ntohs(address.sin_port);
+  if (::getsockname(socket.get(), std::bit_cast<sockaddr*>(&address), &size) != 0) return {};
+  At at{.port = ntohs(address.sin_port)};
+  std::array<char, INET_ADDRSTRLEN> text{};
+  const bool is_loopback =
+      address.sin_family != AF_INET || address.sin_addr.s_addr == htonl(INADDR_LOOPBACK);
+  if (!is_loopback &&
+      ::inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size()) != nullptr) {
+    at.host = text.data();
+  }
+  return at;
 }
 
 // The machine has no IPv6, or none on its loopback device.
@@ -77,18 +98,24 @@ bool is_missing(const error_code& error) {
 std::vector<Listeners> by_port(std::vector<process::Descriptor> sockets) {
   std::vector<Listeners> all;
   for (process::Descriptor& socket : sockets) {
-    const std::uint16_t port = port_of(socket);
-    if (all.empty() || all.back().port != port) all.push_back({.port = port, .sockets = {}});
+    const At at = where(socket);
+    if (all.empty() || all.back().port != at.port) {
+      all.push_back({.host = at.host, .port = at.port, .sockets = {}});
+    }
     all.back().sockets.push_back(std::move(socket));
   }
   return all;
 }
 
-Result<Listeners> open_listeners(std::uint16_t port) {
+Result<Listeners> open_listeners(std::uint16_t port, const std::string& host) {
   for (int attempt = 1;; ++attempt) {
-    auto first = listen_v4(port);
+    auto first = listen_v4(port, host);
     if (!first) return first.error();
-    Listeners listeners{.port = port_of(*first), .sockets = {}};
+    Listeners listeners{.host = host, .port = where(*first).port, .sockets = {}};
+    if (host != loopback_name) {
+      listeners.sockets.push_back(std::move(*first));
+      return listeners;
+    }
     auto second = listen_v6(listeners.port, port != 0);
     if (!second && !is_missing(second.error())) {
       const bool taken = second.error().value() == EADDRINUSE;

@@ -60,6 +60,12 @@ RoomSdk::RoomSdk(TransportHost& host, SessionFacts facts, RoomHandlers handlers,
 
 RoomSdk::~RoomSdk() = default;
 
+void RoomSdk::listen(RoomListeners listeners) {
+  for (std::size_t i = 0; i < transports_.size(); ++i) {
+    transports_[i]->listen(std::move(listeners.at(i).sockets));
+  }
+}
+
 std::map<std::string, std::string> RoomSdk::variables() const {
   return variables_of(transports_);
 }

@@ -33,6 +33,8 @@ class RoomSdk {
   RoomSdk& operator=(const RoomSdk&) = delete;
 
   [[nodiscard]] Session& session() { return *session_; }
+  // The sockets listen where `listeners` were to: those that a room of its own network has got now.
+  void listen(RoomListeners listeners);
   // For the game's environment.
   [[nodiscard]] std::map<std::string, std::string> variables() const;
 

@@ -1,7 +1,8 @@
 // Whether what a client of the SDK shows of itself is the token of the room.
 //
 // The processes of a room are known by their connections (acceptor.hpp), and the official clients
-// show nothing. One that shows something means to be checked, and has to be right.
+// show nothing. One that shows something means to be checked, and has to be right. Where others can
+// dial as well (SessionFacts::token_needed), who shows nothing is refused.
 // Thread rule: free function. Bounds: none. Errors: `unauthenticated`.
 #pragma once
 

@@ -5,6 +5,9 @@
 
 #include <map>
 #include <string>
+#include <vector>
+
+#include "common/process/descriptor.hpp"
 
 namespace fixkeep::worker {
 
@@ -15,6 +18,8 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
+  // Accepts from these sockets as well, which listen at its port.
+  virtual void listen(std::vector<process::Descriptor> sockets) = 0;
   // The game's environment says these of it, by name.
   [[nodiscard]] virtual std::map<std::string, std::string> variables() const = 0;
 };

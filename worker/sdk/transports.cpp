@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/assert.hpp"
+
 namespace fixkeep::worker {
 
 Result<TransportHost> TransportHost::start(boost::asio::io_context& context) {
@@ -11,13 +13,20 @@ Result<TransportHost> TransportHost::start(boost::asio::io_context& context) {
   return TransportHost{context, std::move(*grpc)};
 }
 
-Result<RoomListeners> open_room_listeners() {
+Result<RoomListeners> open_room_listeners(const std::string& host) {
   RoomListeners all;
   for (Listeners& listeners : all) {
-    auto opened = open_listeners();
+    auto opened = open_listeners(0, host);
     if (!opened) return opened.error();
     listeners = std::move(*opened);
   }
+  return all;
+}
+
+RoomListeners room_listeners_at(const std::vector<std::uint16_t>& ports) {
+  RoomListeners all;
+  FIXKEEP_ASSERT(ports.size() == all.size(), std::to_string(ports.size()));
+  for (std::size_t i = 0; i < all.size(); ++i) all.at(i).port = ports[i];
   return all;
 }
 

@@ -55,7 +55,9 @@ inline constexpr std::array<TransportKind, 2> transport_kinds{{
 
 // The sockets of one room, one pair for each kind.
 using RoomListeners = std::array<Listeners, transport_kinds.size()>;
-[[nodiscard]] Result<RoomListeners> open_room_listeners();
+[[nodiscard]] Result<RoomListeners> open_room_listeners(const std::string& host = loopback_name);
+// Returns those that will listen at these ports of a loopback device that is not there yet.
+[[nodiscard]] RoomListeners room_listeners_at(const std::vector<std::uint16_t>& ports);
 // Makes the listeners that a game was started with in another life of the worker; nothing: they are
 // others.
 [[nodiscard]] std::optional<RoomListeners> to_room_listeners(

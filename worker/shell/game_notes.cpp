@@ -6,20 +6,6 @@
 
 namespace fixkeep::worker {
 
-// Nothing: the game does not run any more. One that is elsewhere never had sockets of ours.
-std::optional<RoomListeners> Games::listeners_of(const RoomId& room) {
-  LocalRooms* const local = runner_->local();
-  if (local != nullptr) {
-    auto sockets = local->listeners_of(to_string(room));
-    return sockets ? to_room_listeners(std::move(*sockets)) : std::nullopt;
-  }
-  auto opened = open_room_listeners();
-  if (opened) return std::move(*opened);
-  obs::log_warning("cannot listen for the SDK of a room",
-                   {{"room", to_string(room)}, {"error", opened.error().message()}});
-  return std::nullopt;
-}
-
 void Games::go_on_with_note(RoomNumber room, const std::optional<std::string>& note) {
   auto memory = note ? to_session_memory(*note) : std::nullopt;
   if (memory) {

@@ -9,7 +9,6 @@
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/proc.hpp"
-#include "worker/probe/socket_owner.hpp"
 #include "worker/runner/object_name.hpp"
 #include "worker/sdk/token.hpp"
 #include "worker/shell/end_reason.hpp"
@@ -83,7 +82,7 @@ void Games::perform(const StartProcess& action) {
     return cannot_start(action.room, "no port is free for it");
   }
   const wire::RoomPlace place = taken == nullptr ? wire::RoomPlace{} : *taken;
-  auto listeners = open_room_listeners();
+  auto listeners = new_listeners(description_of(action.mode), place);
   if (!listeners) {
     return cannot_start(action.room, "cannot listen for its SDK: " + listeners.error().message());
   }
@@ -108,9 +107,9 @@ void Games::perform(const StartProcess& action) {
 void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
-  auto listeners = listeners_of(id);
   const auto* const claimed =
       runner_->wants_ports() ? ports_.claim(action, description_of(order.mode)) : nullptr;
+  auto listeners = listeners_of(id, order, claimed);
   // Where a game is of which the earlier run had not yet noted it, nobody knows.
   const bool runs = listeners.has_value() && (claimed != nullptr || !runner_->wants_ports());
   const wire::RoomPlace place = claimed == nullptr ? wire::RoomPlace{} : *claimed;
@@ -146,9 +145,15 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
                       RoomListeners listeners) {
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto descriptors = descriptors_of(listeners);
+  std::vector<std::uint16_t> inside;  // where nobody listens yet
+  for (const Listeners& endpoint : listeners) {
+    if (endpoint.sockets.empty()) inside.push_back(endpoint.port);
+  }
+  SessionFacts facts = facts_of(id, order, at);
+  facts.token_needed = listeners.front().host != loopback_name;
   Game& game = games_[order.room];
   game.order = order;
-  game.sdk = std::make_unique<RoomSdk>(*sdk_, facts_of(id, order, at), room_handlers(order.room),
+  game.sdk = std::make_unique<RoomSdk>(*sdk_, std::move(facts), room_handlers(order.room),
                                        std::move(listeners), from_the_room(order.room));
   auto sdk = game.sdk->variables();
   sdk[token_variable] = game.sdk->session().game_server().facts.token;
@@ -169,6 +174,7 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
   launch.place = at;
   launch.follow = reads_lines_while_booting(description.probes);
   launch.listeners = descriptors;
+  launch.listen_inside = std::move(inside);
   launch.alone = settings_.outlive_worker;
   launch.grace = stop_grace_of(order.mode);
   return launch;
@@ -272,54 +278,6 @@ std::chrono::milliseconds Games::stop_grace_of(const ModeName& mode) const {
   return {};
 }
 
-SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order,
-                             const wire::RoomPlace& place) const {
-  using std::chrono::duration_cast;
-  using std::chrono::seconds;
-  const GameDescription& game = description_of(order.mode);
-  return {.room = to_string(room),
-          .address = settings_.core.address,
-          .port = place.port(),
-          .capacity = order.capacity,
-          .group = wire::told_group(order.group),
-          .mode = order.mode.text(),
-          .health_period = duration_cast<seconds>(settings_.core.health_period),
-          .health_failures = settings_.core.health_failures,
-          .health_initial_delay = duration_cast<seconds>(settings_.core.health_period),
-          .token = auth::to_text(auth::derive_sdk_key(settings_.core.seat_root, room)),
-          .created = {},
-          .labels = game.labels,
-          .counters = game.counters,
-          .lists = game.lists};
-}
-
-RoomHandlers Games::room_handlers(RoomNumber number) {
-  RoomHandlers handlers;
-  handlers.ready = [this, number] {
-    if (RoomProber* const prober = prober_of(number)) prober->said_ready();
-  };
-  handlers.health = [this, number] { post_(GameHealthy{number}); };
-  handlers.shutdown = [this, number] { post_(ShutdownAsked{number}); };
-  handlers.changed = [this, number] { note_soon(number); };
-  handlers.connect = [this, number](const PlayerId& player, std::function<void(bool)> answer) {
-    questions_.emplace(++last_question_, std::move(answer));
-    post_(PlayerArrived{.room = number, .player = player, .question = last_question_});
-  };
-  handlers.disconnect = [this, number](const PlayerId& player) {
-    post_(PlayerLeft{.room = number, .player = player});
-  };
-  return handlers;
-}
-
-// Only processes of the room may use its SDK.
-FromTheRoom Games::from_the_room(RoomNumber room) const {
-  if (runner_->processes() == nullptr) return {};  // its token has to do
-  return [known = std::weak_ptr{runner_}, room](int socket) {
-    const auto runner = known.lock();
-    return runner != nullptr && probe::connection_is_of(socket, runner->processes()->of(room));
-  };
-}
-
 GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
   return {.placed = [this, number](const wire::RoomPlace& place) { placed(number, place); },
           // Before that there is nothing to ask.
@@ -329,6 +287,13 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
                 const auto game = games_.find(number);
                 if (game != games_.end()) game->second.begun = true;
                 if (RoomProber* const prober = prober_of(number)) prober->started();
+              },
+          .listens =
+              [this, number](std::vector<process::Descriptor> sockets) {
+                const auto game = games_.find(number);
+                auto listeners = to_room_listeners(std::move(sockets));
+                if (game == games_.end() || !listeners) return;
+                game->second.sdk->listen(std::move(*listeners));
               },
           .ended =
               [this, number](const GameEnd& end) {

@@ -94,7 +94,11 @@ class Games {
   RoomHandlers room_handlers(RoomNumber number);
   [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
   GameRunner::Handlers runner_handlers(RoomNumber number);
-  [[nodiscard]] std::optional<RoomListeners> listeners_of(const RoomId& room);
+  [[nodiscard]] Result<RoomListeners> new_listeners(const GameDescription& game,
+                                                    const wire::RoomPlace& place) const;
+  [[nodiscard]] std::optional<RoomListeners> listeners_of(const RoomId& room,
+                                                          const StartProcess& order,
+                                                          const wire::RoomPlace* place);
   void placed(RoomNumber number, const wire::RoomPlace& place);
   void ask_there(RoomNumber number, const boost::asio::ip::address& address);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);

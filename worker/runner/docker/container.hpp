@@ -65,8 +65,11 @@ struct Container {
   int process = 0;  // on the engine's machine; 0: none
   int exit_code = 0;
   bool out_of_memory = false;
-  std::string error;                     // why the engine could not start it
-  std::vector<std::uint16_t> sdk_ports;  // where its environment says that the room's SDK is
+  std::string error;  // why the engine could not start it
+  // Where its environment says that the room's SDK is.
+  std::string sdk_host;
+  std::vector<std::uint16_t> sdk_ports;
+  bool has_own_network = false;
 };
 
 }  // namespace fixkeep::worker::docker

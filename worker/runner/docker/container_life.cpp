@@ -46,13 +46,15 @@ GameEnd never_ran(const std::string& why, bool blameless) {
 
 // --- what comes in -------------------------------------------------------------------------------
 
-LifeStep ContainerLife::start() {
+LifeStep ContainerLife::start(bool is_looked_at) {
   is_mine_ = true;
+  is_looked_at_ = is_looked_at;
   return next();
 }
 
-LifeStep ContainerLife::adopt() {
+LifeStep ContainerLife::adopt(bool is_looked_at) {
   is_mine_ = true;
+  is_looked_at_ = is_looked_at;
   adopted_ = true;
   may_be_there_ = true;
   look_soon();
@@ -185,6 +187,7 @@ void ContainerLife::filled(const EngineAnswer& answer) {
 void ContainerLife::started(const EngineAnswer& answer) {
   if (is_good(answer.status)) {
     begun_now_ = true;
+    if (is_looked_at_) look_soon();
     return enter(Phase::running);
   }
   // The first start found nothing that it could have started.

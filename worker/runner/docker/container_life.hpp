@@ -69,9 +69,11 @@ class ContainerLife {
 
   explicit ContainerLife(Labels labels) : labels_(std::move(labels)) {}
 
-  // One of the two comes first, once.
-  [[nodiscard]] LifeStep start();
-  [[nodiscard]] LifeStep adopt();  // one that another run of the worker has begun with
+  // One of the two comes first, once. With `is_looked_at` the engine is asked to show the container
+  // as soon as it runs, which says which process it is.
+  [[nodiscard]] LifeStep start(bool is_looked_at = false);
+  // It is one that another run of the worker has begun with.
+  [[nodiscard]] LifeStep adopt(bool is_looked_at = false);
 
   [[nodiscard]] LifeStep ask_to_end();
   [[nodiscard]] LifeStep kill();
@@ -110,6 +112,7 @@ class ContainerLife {
   Phase phase_ = Phase::creating;
   bool is_mine_ = false;  // start() or adopt() came; before, the name is that of something else
   bool adopted_ = false;
+  bool is_looked_at_ = false;
   bool start_asked_ = false;  // it may have run
   bool must_look_ = false;
   bool may_be_there_ = false;  // while creating: an answer was lost

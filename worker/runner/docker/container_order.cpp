@@ -26,18 +26,23 @@ ContainerOrder container_order(const Launch& launch, const Owner& owner, std::ui
   order.read_only = options.read_only;
   order.terminal = launch.game.terminal;
   order.log_bytes = log_bytes;
-  if (options.network == ContainerNetwork::host) {
-    order.network = Network::host;
-    return order;
-  }
+  if (options.network == ContainerNetwork::host) order.network = Network::host;
   if (told_address == loopback || told_address == "localhost") order.published_at = loopback;
-  for (const wire::NamedPort& port : launch.place.ports) {
-    const bool is_main = port.name == wire::main_port_name;
-    const auto inside = options.publish.find(is_main ? "port" : port.name);
-    order.ports.push_back(
-        {port.number, inside == options.publish.end() ? port.number : inside->second});
-  }
+  order.ports = published_ports(options, launch.place);
   return order;
+}
+
+std::vector<PublishedPort> published_ports(const ContainerOptions& container,
+                                           const wire::RoomPlace& place) {
+  std::vector<PublishedPort> ports;
+  if (container.network == ContainerNetwork::host) return ports;
+  for (const wire::NamedPort& port : place.ports) {
+    const bool is_main = port.name == wire::main_port_name;
+    const auto inside = container.publish.find(is_main ? "port" : port.name);
+    ports.push_back(
+        {port.number, inside == container.publish.end() ? port.number : inside->second});
+  }
+  return ports;
 }
 
 }  // namespace fixkeep::worker::docker

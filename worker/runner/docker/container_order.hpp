@@ -22,5 +22,8 @@ struct Owner {
 [[nodiscard]] ContainerOrder container_order(const Launch& launch, const Owner& owner,
                                              std::uint32_t log_bytes,
                                              std::string_view told_address);
+// A room's ports, and those of its container that they lead to; none on the machine's own network.
+[[nodiscard]] std::vector<PublishedPort> published_ports(const ContainerOptions& container,
+                                                         const wire::RoomPlace& place);
 
 }  // namespace fixkeep::worker::docker

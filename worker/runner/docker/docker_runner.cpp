@@ -12,6 +12,8 @@
 #include "common/base/assert.hpp"
 #include "common/obs/log.hpp"
 #include "worker/runner/docker/container_calls.hpp"
+#include "worker/runner/docker/container_sdk.hpp"
+#include "worker/runner/docker/docker_game.hpp"
 #include "worker/runner/docker/engine_watch.hpp"
 #include "worker/runner/docker/found_containers.hpp"
 #include "worker/runner/docker/images.hpp"
@@ -61,6 +63,7 @@ class DockerRunner final : public GameRunner,
     auto refused = state_.take(upgrade_);
     if (refused.empty()) refused = found_.look();
     if (!refused.empty()) return refused;
+    sdk_.look(socket_);
     for (const std::string& image : wanted_images_) images_.want(image);
     watch_.begin();
     return {};
@@ -77,7 +80,7 @@ class DockerRunner final : public GameRunner,
     game->life = ContainerLife{game->order.labels};
     add(room, game);
     if (game->order.name.empty()) return end_later(room, {.how = "it has no container any more"});
-    take(room, *game, game->life.adopt());
+    take(room, *game, game->life.adopt(!launch.listen_inside.empty()));
   }
 
   void end_others() override {
@@ -139,6 +142,11 @@ class DockerRunner final : public GameRunner,
 
   // --- rooms of this machine
 
+  [[nodiscard]] SdkPlace sdk_place(const ContainerOptions& container,
+                                   const wire::RoomPlace& place) const override {
+    if (container.network == ContainerNetwork::host) return {};
+    return sdk_.place_for(published_ports(container, place));
+  }
   std::optional<std::vector<process::Descriptor>> listeners_of(const std::string& name) override {
     return found_.listeners_of(name);
   }
@@ -157,21 +165,7 @@ class DockerRunner final : public GameRunner,
   void stop() override { end_all(); }
 
  private:
-  struct Game {
-    Game(boost::asio::io_context& context, Launch with, Handlers to, ContainerOrder as)
-        : launch(std::move(with)),
-          handlers(std::move(to)),
-          order(std::move(as)),
-          life(order.labels),
-          timer(context) {}
-    Launch launch;
-    Handlers handlers;
-    ContainerOrder order;
-    ContainerLife life;
-    boost::asio::steady_timer timer;
-    bool followed = false;
-    bool streams = false;  // its output comes
-  };
+  using Game = DockerGame;
   using GamePtr = std::shared_ptr<Game>;
 
   [[nodiscard]] GamePtr new_game(RoomNumber room, const Launch& launch, Handlers handlers) {
@@ -209,7 +203,7 @@ class DockerRunner final : public GameRunner,
         queue_.done(*room);
         without_image_.insert(*room);
       } else {
-        take(*room, *game, game->life.start());
+        take(*room, *game, game->life.start(!game->launch.listen_inside.empty()));
       }
     }
   }
@@ -239,6 +233,7 @@ class DockerRunner final : public GameRunner,
       if (what == EngineAsk::read_log) output_->put(known->launch.name, answer.log);
       if (what == EngineAsk::create && answer.status == 404) images_.want(known->order.image);
       take(room, *known, known->life.answered(what, answer));
+      if (answer.found) known->listen(*answer.found);
     });
   }
 
@@ -375,6 +370,7 @@ class DockerRunner final : public GameRunner,
   std::uint32_t log_bytes_;
   std::vector<std::string> wanted_images_;
   FoundContainers found_;
+  ContainerSdk sdk_;
   std::shared_ptr<KeptOutput> output_;
   std::unique_ptr<EngineClient> engine_;
   Images images_;

@@ -93,18 +93,24 @@ ContainerState state_of(std::string_view word) {
   return ContainerState::running;
 }
 
+// Empty: there is none of that name.
+std::string variable(const Json& environment, const std::string& name) {
+  if (!environment.is_array()) return {};
+  for (const Json& each : environment) {
+    const std::string text = each.is_string() ? each.get<std::string>() : std::string{};
+    if (text.starts_with(name + "=")) return text.substr(name.size() + 1);
+  }
+  return {};
+}
+
 // In the order of the SDK's transports.
 std::vector<std::uint16_t> sdk_ports_of(const Json& environment) {
   std::vector<std::uint16_t> ports;
-  for (const std::string name : {"AGONES_SDK_HTTP_PORT=", "AGONES_SDK_GRPC_PORT="}) {
-    if (!environment.is_array()) return ports;
-    for (const Json& each : environment) {
-      const std::string variable = each.is_string() ? each.get<std::string>() : std::string{};
-      std::uint16_t port = 0;
-      if (!variable.starts_with(name)) continue;
-      std::from_chars(variable.data() + name.size(), variable.data() + variable.size(), port);
-      if (port != 0) ports.push_back(port);
-    }
+  for (const char* name : {"AGONES_SDK_HTTP_PORT", "AGONES_SDK_GRPC_PORT"}) {
+    const std::string digits = variable(environment, name);
+    std::uint16_t port = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    if (port != 0) ports.push_back(port);
   }
   return ports;
 }
@@ -214,6 +220,10 @@ std::string pull_target(std::string_view image) {
   return "/images/create?fromImage=" + encoded(image) + (whole ? "" : "&tag=latest");
 }
 
+std::string network_target(std::string_view network) {
+  return "/networks/" + encoded(network);
+}
+
 std::string create_body(const ContainerOrder& order) {
   Json body{{"Image", order.image},
             {"Env", order.environment},
@@ -257,7 +267,9 @@ std::optional<Container> parse_container(std::string_view answer) {
                    .exit_code = number<int>(state, "ExitCode"),
                    .out_of_memory = truth(state, "OOMKilled"),
                    .error = text(state, "Error"),
-                   .sdk_ports = sdk_ports_of(at(at(whole, "Config"), "Env"))};
+                   .sdk_host = variable(at(at(whole, "Config"), "Env"), "AGONES_SDK_GRPC_HOST"),
+                   .sdk_ports = sdk_ports_of(at(at(whole, "Config"), "Env")),
+                   .has_own_network = text(at(whole, "HostConfig"), "NetworkMode") != "host"};
 }
 
 std::optional<std::vector<Container>> parse_containers(std::string_view answer) {
@@ -306,6 +318,17 @@ std::optional<PullNews> parse_pull(std::string_view line) {
                   .bytes = number<std::uint64_t>(progress, "current"),
                   .all = number<std::uint64_t>(progress, "total"),
                   .error = printable(text(whole, "error").substr(0, most_message))};
+}
+
+std::string subnet_of(std::string_view answer) {
+  const Json whole = parsed(answer);
+  const Json& ranges = at(at(whole, "IPAM"), "Config");
+  if (!ranges.is_array()) return {};
+  for (const Json& each : ranges) {
+    const std::string subnet = text(each, "Subnet");
+    if (subnet.find('.') != std::string::npos) return subnet.substr(0, subnet.find('/'));
+  }
+  return {};
 }
 
 std::vector<std::string> Lines::put(std::string_view piece) {

@@ -52,6 +52,7 @@ inline constexpr ApiVersion newest_version{1, 51};
                                         std::int64_t since);
 [[nodiscard]] std::string image_target(std::string_view image);
 [[nodiscard]] std::string pull_target(std::string_view image);
+[[nodiscard]] std::string network_target(std::string_view network);
 
 // --- bodies -------------------------------------------------------------------------------------
 
@@ -88,6 +89,10 @@ struct PullNews {
 };
 // Reads one line of the answer to pull_target().
 [[nodiscard]] std::optional<PullNews> parse_pull(std::string_view line);
+
+// Returns the first address of a network's IPv4, "172.17.0.0"; empty: it has none. An engine does
+// not always say where its gateway is.
+[[nodiscard]] std::string subnet_of(std::string_view answer);
 
 // Cuts a stream into lines.
 class Lines {

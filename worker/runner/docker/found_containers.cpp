@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "worker/runner/docker/container_calls.hpp"
+#include "worker/runner/docker/container_sdk.hpp"
 #include "worker/runner/docker/engine_texts.hpp"
 #include "worker/sdk/listeners.hpp"
 
@@ -52,9 +53,15 @@ std::optional<std::vector<process::Descriptor>> FoundContainers::listeners_of(
   const auto answer = ask_engine_and_wait(socket_, std::move(call), look_limit);
   const auto shown = answer.status == 200 ? parse_container(answer.body) : std::nullopt;
   if (!shown) return std::nullopt;
+  if (shown->has_own_network && shown->sdk_host == loopback_name) {
+    if (shown->state == ContainerState::created) return std::vector<process::Descriptor>{};
+    auto opened = listen_inside(*shown, shown->sdk_ports);
+    if (!opened) return std::nullopt;
+    return std::move(*opened);
+  }
   std::vector<process::Descriptor> sockets;
   for (const std::uint16_t port : shown->sdk_ports) {
-    auto opened = open_listeners(port);
+    auto opened = open_listeners(port, shown->sdk_host);
     if (!opened) return std::nullopt;
     for (auto& socket : opened->sockets) sockets.push_back(std::move(socket));
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace fixkeep::worker {
 namespace {
@@ -17,8 +18,11 @@ class GrpcTransport final : public Transport {
         acceptor_(context, session_->game_server().facts.room, std::move(endpoint),
                   [this](process::Descriptor connection) { serve(std::move(connection)); }) {}
 
+  void listen(std::vector<process::Descriptor> sockets) override {
+    acceptor_.listen(std::move(sockets));
+  }
   [[nodiscard]] std::map<std::string, std::string> variables() const override {
-    return {{"AGONES_SDK_GRPC_HOST", "localhost"},
+    return {{"AGONES_SDK_GRPC_HOST", acceptor_.host()},
             {"AGONES_SDK_GRPC_PORT", std::to_string(acceptor_.port())}};
   }
 

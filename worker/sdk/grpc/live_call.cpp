@@ -19,8 +19,9 @@ LiveCall::LiveCall(CallPlace place, const grpc::CallbackServerContext& context)
     : place_(std::move(place)), peer_(context.peer()) {
   const auto shown = context.client_metadata().equal_range("authorization");
   for (auto entry = shown.first; entry != shown.second; ++entry) {
-    shown_.emplace_back(entry->second.data(), entry->second.size());
+    shown_.emplace_back(std::string{entry->second.data(), entry->second.size()});
   }
+  if (shown_.empty()) shown_.emplace_back();
 }
 
 void LiveCall::begin() {
@@ -54,7 +55,7 @@ std::shared_ptr<Session> LiveCall::session() {
     end_without_room();
     return nullptr;
   }
-  for (const std::string& shown : shown_) {
+  for (const auto& shown : shown_) {
     const auto right = check_token(room->game_server().facts, shown);
     if (right) continue;
     end(right.error());

@@ -17,6 +17,7 @@
 #include <boost/asio/io_context.hpp>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,7 +70,7 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
 
   CallPlace place_;
   std::string peer_;
-  std::vector<std::string> shown_;  // as "authorization"
+  std::vector<std::optional<std::string>> shown_;  // as "authorization"; nothing: none was
   std::recursive_mutex mutex_;
   bool ended_ = false;
   grpc::ByteBuffer received_;

@@ -43,6 +43,31 @@ TEST_F(AcceptorTest, accepts_on_both_addresses_of_localhost_by_one_port) {
   run_until(context, [&] { return accepted.size() == sockets; });
 }
 
+TEST_F(AcceptorTest, a_port_whose_connections_are_still_closing_is_listened_at_again) {
+  open({});
+  const auto port = acceptor->port();
+  dial(boost::asio::ip::address_v4::loopback());
+  run_until(context, [&] { return !accepted.empty(); });
+  accepted.clear();  // this side closes first, and the game has not noticed
+  acceptor.reset();
+  const auto again = open_listeners(port);
+  EXPECT_TRUE(again) << again.error().message();
+}
+
+TEST_F(AcceptorTest, accepts_from_sockets_that_come_later) {
+  auto listeners = open_listeners();
+  ASSERT_TRUE(listeners);
+  auto late = std::exchange(listeners->sockets, {});
+  acceptor = std::make_unique<Acceptor>(
+      context, "w1-1-1", Endpoint{std::move(*listeners), {}},
+      [this](process::Descriptor connection) { accepted.push_back(std::move(connection)); });
+  dial(boost::asio::ip::address_v4::loopback());
+  context.poll();
+  EXPECT_TRUE(accepted.empty());
+  acceptor->listen(std::move(late));
+  run_until(context, [&] { return !accepted.empty(); });
+}
+
 TEST_F(AcceptorTest, sends_away_what_is_not_from_the_room_and_counts_it) {
   bool from_the_room = false;
   int asked_about = -1;

@@ -30,7 +30,7 @@ inline SessionFacts facts_of(const std::string& room) {
 }
 
 struct SdkRoom {
-  explicit SdkRoom(const std::string& name = "w1-1-1") {
+  explicit SdkRoom(const std::string& name = "w1-1-1", bool token_needed = false) {
     SessionHandlers handlers;
     handlers.ready = [this] { happened.emplace_back("ready"); };
     handlers.health = [this] { happened.emplace_back("health"); };
@@ -47,7 +47,9 @@ struct SdkRoom {
     handlers.end_reservation_after = [this](auto after) {
       if (after) happened.push_back("timer " + std::to_string(after->count()));
     };
-    session = std::make_shared<Session>(facts_of(name), handlers);
+    SessionFacts facts = facts_of(name);
+    facts.token_needed = token_needed;
+    session = std::make_shared<Session>(std::move(facts), handlers);
   }
 
   std::vector<std::string> happened;

@@ -1,6 +1,6 @@
 // The life of a container against an engine that answers what a text says.
 //
-//   start | adopt | end | kill | rang | noticed [CODE]      what comes in
+//   start [looked_at] | adopt [looked_at] | end | kill | rang | noticed [CODE]      what comes in
 //   STATUS [TEXT]                                           the engine's answer to what it was
 //   asked lost                                                    there is none shows STATE
 //   [code=N] [error=WORD] [stranger] [oom]      the answer to a look
@@ -47,8 +47,8 @@ class Driver final : public support::ScriptDriver {
   std::string run(std::string_view command) override {
     support::Words words{command};
     const std::string word = words.next();
-    if (word == "start") return told(life_.start());
-    if (word == "adopt") return told(life_.adopt());
+    if (word == "start") return told(life_.start(words.next() == "looked_at"));
+    if (word == "adopt") return told(life_.adopt(words.next() == "looked_at"));
     if (word == "end") return told(life_.ask_to_end());
     if (word == "kill") return told(life_.kill());
     if (word == "rang") return told(life_.rang());

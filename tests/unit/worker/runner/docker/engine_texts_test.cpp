@@ -35,6 +35,15 @@ std::string list_text(std::string_view answer) {
   return text;
 }
 
+std::string sdk_text(std::string_view answer) {
+  const auto container = parse_container(answer);
+  if (!container) return "no container";
+  std::string text = container->has_own_network ? "own network, " : "";
+  text += "at " + container->sdk_host;
+  for (const std::uint16_t port : container->sdk_ports) text += " " + std::to_string(port);
+  return text;
+}
+
 std::string event_text(std::string_view line) {
   const auto event = parse_event(line);
   if (!event) return "no event";
@@ -56,6 +65,8 @@ std::string answer(std::string_view command) {
   const std::string rest = words.rest();
   if (word == "version") return version_text(rest);
   if (word == "list") return list_text(rest);
+  if (word == "subnet") return subnet_of(rest);
+  if (word == "sdk") return sdk_text(rest);
   if (word == "event") return event_text(rest);
   if (word == "pull") return pull_text(rest);
   if (word == "error") return error_message(rest);

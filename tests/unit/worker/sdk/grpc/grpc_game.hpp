@@ -20,8 +20,9 @@ namespace fixkeep::worker::test {
 
 // A room with a port of its own, and a game that has the three stubs of the official clients.
 struct Played {
-  Played(boost::asio::io_context& context, GrpcServer& server, const std::string& name)
-      : room(name) {
+  Played(boost::asio::io_context& context, GrpcServer& server, const std::string& name,
+         bool token_needed = false)
+      : room(name, token_needed) {
     auto listeners = open_listeners();
     EXPECT_TRUE(listeners);
     port = listeners->port;

@@ -76,6 +76,22 @@ TEST_F(GrpcTransportTest, a_token_has_to_be_right_if_there_is_one) {
   EXPECT_THAT(played->room.happened, ElementsAre("shutdown"));
 }
 
+TEST_F(GrpcTransportTest, a_token_has_to_be_shown_where_others_can_dial) {
+  const Played guarded{context, *server, "w1-1-2", true};
+  const auto ready = [&](const char* shown) {
+    return game([&] {
+      Bounded client;
+      if (shown != nullptr) client.AddMetadata("authorization", shown);
+      Empty reply;
+      return guarded.sdk->Ready(&client, Empty{}, &reply).error_code();
+    });
+  };
+  EXPECT_EQ(ready(nullptr), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(ready("Bearer the token of w1-1-1"), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_THAT(guarded.room.happened, IsEmpty());
+  EXPECT_EQ(ready("Bearer the token of w1-1-2"), grpc::StatusCode::OK);
+}
+
 TEST_F(GrpcTransportTest, the_game_server_and_its_metadata) {
   EXPECT_TRUE(call(*played->sdk, &Sdk::SetLabel, key_value("map", "ice")).status.ok());
   EXPECT_TRUE(call(*played->sdk, &Sdk::SetAnnotation, key_value("note", "any text")).status.ok());

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Runs a command with a Docker engine of its own. It disturbs no other engine, and none disturbs it:
+# it has namespaces of its own (mounts, network, processes), and its files are in memory. Whatever
+# becomes of the command, the engine ends with it, with its containers, and nothing is left.
+#
+# The command finds the engine at the usual socket. It has a loopback device of its own, and reaches
+# no other machine. There is one image, fixkeep-test-tools, of a shell and a few programs of this
+# machine. /run/docker.pid has the engine's number, and /run/dockerd.log what it says.
+#
+# Usage: scripts/private-engine.sh COMMAND [ARGUMENT …]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
+
+disk=400m # that the engine's data have
+tools=(sleep cat id grep touch head)
+
+if [ "${1:-}" != --inside ]; then
+  [ $# -gt 0 ] || fail "which command?"
+  scripts/setup.sh --only docker
+  may_make_networks || fail "this machine gives no right to make a network, which an engine needs"
+  as_root unshare --mount --net --pid --fork --kill-child --mount-proc "$0" --inside "$@"
+  exit
+fi
+shift
+
+# It is the first process of its namespace, with which all others end.
+mount -t tmpfs tmpfs "$(readlink -f /var/run)"
+mkdir -p /var/lib/docker
+mount -t tmpfs -o "size=$disk" tmpfs /var/lib/docker
+ip link set lo up
+setsid dockerd >/run/dockerd.log 2>&1 </dev/null &
+engine=$!
+for _ in $(seq 600); do
+  docker version >/dev/null 2>&1 && break
+  [ -e "/proc/$engine" ] || break
+  sleep 0.1
+done
+docker version >/dev/null 2>&1 || {
+  tail -n 5 /run/dockerd.log >&2
+  fail "dockerd does not come up"
+}
+
+files=(/bin/sh) # where it is expected, wherever it is
+for tool in "${tools[@]}"; do files+=("$(command -v "$tool")"); done
+make_image fixkeep-test-tools "${files[@]}"
+
+code=0
+"$@" || code=$?
+exit "$code"

@@ -1,0 +1,49 @@
+// Where the SDK of a room listens whose container has a network of its own, and how it comes there.
+//
+// The clients of Agones dial "localhost", which in a container is a loopback device of its own. A
+// worker that may enter the container's network opens the listening sockets in there: a socket
+// stays in the network in which it was made, whoever accepts from it. So localhost in the container
+// is the room's SDK, at the ports that Agones' clients know, and nobody else reaches it.
+//
+// That network is there once the container runs, so its game may dial a few milliseconds earlier
+// than anybody listens, as it may in a pod of Agones: its clients try again for half a minute. A
+// network made beforehand would need a second container for each room, since an engine takes none
+// but those of its containers, and a container cannot be started so that it waits.
+//
+// A worker that may not enter (it is not root, or is in a container itself) listens at the address
+// that it has in the bridge's network; whoever is there may dial it, so a token is needed.
+// Thread rule: one owner; listen() enters on a thread of its own that ends with the call, so the
+// caller stays where it is. Bounds: one question to the engine; no wait for anybody else. Fault
+// model: the container has ended meanwhile, and its number is another process's. Errors: of the
+// system; without an address in the bridge's network the place is the machine's loopback.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/process/descriptor.hpp"
+#include "worker/runner/docker/container.hpp"
+#include "worker/runner/game_runner.hpp"
+
+namespace fixkeep::worker::docker {
+
+class ContainerSdk {
+ public:
+  // Finds out which of the two this worker may do.
+  void look(const std::string& engine_socket);
+
+  // Ports are such as `published` does not have.
+  [[nodiscard]] LocalRooms::SdkPlace place_for(const std::vector<PublishedPort>& published) const;
+
+ private:
+  bool may_enter_ = false;
+  std::string bridge_address_;  // of this worker; empty: none
+};
+
+// Listens at these ports of the loopback device of a container that runs.
+[[nodiscard]] Result<std::vector<process::Descriptor>> listen_inside(
+    const Container& container, const std::vector<std::uint16_t>& ports);
+
+}  // namespace fixkeep::worker::docker

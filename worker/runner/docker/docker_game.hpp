@@ -1,0 +1,39 @@
+// One game of a worker whose rooms are containers: what it was started with, and its life.
+//
+// Thread rule: that of the runner. Bounds: those of its parts. Errors: what cannot be listened at
+// is logged.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <utility>
+
+#include "worker/runner/docker/container_life.hpp"
+#include "worker/runner/docker/container_order.hpp"
+#include "worker/runner/game_runner.hpp"
+
+namespace fixkeep::worker::docker {
+
+struct DockerGame {
+  DockerGame(boost::asio::io_context& context, Launch with, GameRunner::Handlers to,
+             ContainerOrder as)
+      : launch(std::move(with)),
+        handlers(std::move(to)),
+        order(std::move(as)),
+        life(order.labels),
+        timer(context) {}
+
+  // Listens in the container's own network, if the launch says so and it is there.
+  void listen(const Container& container);
+
+  Launch launch;
+  GameRunner::Handlers handlers;
+  ContainerOrder order;
+  ContainerLife life;
+  boost::asio::steady_timer timer;
+  bool followed = false;
+  bool streams = false;  // its output comes
+  bool listens = false;  // in its own network, or that has failed
+};
+
+}  // namespace fixkeep::worker::docker

@@ -1,0 +1,89 @@
+#include <chrono>
+#include <utility>
+
+#include "common/auth/seat_token.hpp"
+#include "common/obs/log.hpp"
+#include "common/wire/warm_pool.hpp"
+#include "worker/probe/socket_owner.hpp"
+#include "worker/shell/games.hpp"
+
+namespace fixkeep::worker {
+
+// Where the game has a loopback device of its own, nobody can listen before it runs.
+Result<RoomListeners> Games::new_listeners(const GameDescription& game,
+                                           const wire::RoomPlace& place) const {
+  const LocalRooms* const local = runner_->local();
+  if (local == nullptr) return open_room_listeners();
+  const auto at = local->sdk_place(game.container, place);
+  if (!at.inside.empty()) return room_listeners_at(at.inside);
+  return open_room_listeners(at.host);
+}
+
+// Nothing: the game does not run any more. One that is elsewhere never had sockets of ours.
+std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const StartProcess& order,
+                                                 const wire::RoomPlace* place) {
+  LocalRooms* const local = runner_->local();
+  if (local != nullptr) {
+    auto sockets = local->listeners_of(to_string(room));
+    if (!sockets) return std::nullopt;
+    if (!sockets->empty()) return to_room_listeners(std::move(*sockets));
+    if (place == nullptr) return std::nullopt;
+    auto none_yet = new_listeners(description_of(order.mode), *place);
+    return none_yet ? std::optional{std::move(*none_yet)} : std::nullopt;
+  }
+  auto opened = open_room_listeners();
+  if (opened) return std::move(*opened);
+  obs::log_warning("cannot listen for the SDK of a room",
+                   {{"room", to_string(room)}, {"error", opened.error().message()}});
+  return std::nullopt;
+}
+
+SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order,
+                             const wire::RoomPlace& place) const {
+  using std::chrono::duration_cast;
+  using std::chrono::seconds;
+  const GameDescription& game = description_of(order.mode);
+  return {.room = to_string(room),
+          .address = settings_.core.address,
+          .port = place.port(),
+          .capacity = order.capacity,
+          .group = wire::told_group(order.group),
+          .mode = order.mode.text(),
+          .health_period = duration_cast<seconds>(settings_.core.health_period),
+          .health_failures = settings_.core.health_failures,
+          .health_initial_delay = duration_cast<seconds>(settings_.core.health_period),
+          .token = auth::to_text(auth::derive_sdk_key(settings_.core.seat_root, room)),
+          .created = {},
+          .labels = game.labels,
+          .counters = game.counters,
+          .lists = game.lists};
+}
+
+RoomHandlers Games::room_handlers(RoomNumber number) {
+  RoomHandlers handlers;
+  handlers.ready = [this, number] {
+    if (RoomProber* const prober = prober_of(number)) prober->said_ready();
+  };
+  handlers.health = [this, number] { post_(GameHealthy{number}); };
+  handlers.shutdown = [this, number] { post_(ShutdownAsked{number}); };
+  handlers.changed = [this, number] { note_soon(number); };
+  handlers.connect = [this, number](const PlayerId& player, std::function<void(bool)> answer) {
+    questions_.emplace(++last_question_, std::move(answer));
+    post_(PlayerArrived{.room = number, .player = player, .question = last_question_});
+  };
+  handlers.disconnect = [this, number](const PlayerId& player) {
+    post_(PlayerLeft{.room = number, .player = player});
+  };
+  return handlers;
+}
+
+// Only processes of the room may use its SDK.
+FromTheRoom Games::from_the_room(RoomNumber room) const {
+  if (runner_->processes() == nullptr) return {};  // its token has to do
+  return [known = std::weak_ptr{runner_}, room](int socket) {
+    const auto runner = known.lock();
+    return runner != nullptr && probe::connection_is_of(socket, runner->processes()->of(room));
+  };
+}
+
+}  // namespace fixkeep::worker
