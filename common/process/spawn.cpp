@@ -1,6 +1,7 @@
 #include "common/process/spawn.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ struct Plan {
   int errors;
   int* inherited;
   int inherited_count;
+  pid_t ends_with;  // 0: nobody
   // Written by the child, which shares our memory until it executes; the compiler cannot know.
   volatile int error;
 };
@@ -50,6 +52,10 @@ void prepare_and_execute(Plan& plan) noexcept {
     sigaction(number, &usual, nullptr);
   }
   setsid();
+  if (plan.ends_with != 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != plan.ends_with) _exit(127);  // it died before the line above
+  }
   if (place_descriptors(plan)) {
     sigset_t none;
     sigemptyset(&none);
@@ -80,6 +86,7 @@ Result<pid_t> spawn(const Spawn& spawn) {
             .errors = spawn.error < 0 ? spawn.output : spawn.error,
             .inherited = inherited.data(),
             .inherited_count = static_cast<int>(inherited.size()),
+            .ends_with = spawn.ends_with_us ? getpid() : 0,
             .error = 0};
   sigset_t all;
   sigset_t before;

@@ -22,6 +22,7 @@ struct Spawn {
   int output = -1;                       // becomes 1, and 2 without `error`
   int error = -1;                        // becomes 2
   std::vector<int> inherited;            // become 3, 4, …
+  bool ends_with_us = false;             // it is killed when the thread that called has ended
 };
 
 // Errors: those of vfork and execve.

@@ -68,12 +68,13 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
                                    .input = input.get(),
                                    .output = output->write.get(),
                                    .error = complaints->write.get(),
-                                   .inherited = {}});
+                                   .inherited = {},
+                                   .ends_with_us = true});
     if (!process) return "cannot execute " + command.program + ": " + process.error().message();
     process_ = *process;
     const auto watch = process::open_watch(process_);
     if (!watch) {
-      process::end_group(process_);
+      process::end_group(std::exchange(process_, 0));
       return "cannot watch " + command.program + ": " + watch.error().message();
     }
     watch_.assign(*watch);
@@ -98,8 +99,10 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     close({.problem = last.empty() ? why : last + " (" + why + ")", .output = {}});
   }
 
+  // Nobody is told.
   void let_go() {
     owner_ = nullptr;
+    if (process_ != 0) process::end_group(process_);
     timer_.cancel();
     close_all();
   }

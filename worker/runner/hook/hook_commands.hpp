@@ -1,8 +1,9 @@
 // Runs the commands of a hook: each is a process with a time limit, of which a bounded part of what
 // it writes is heard.
 //
-// A command leads a group of its own. What has left that group (setsid) outlives it, which is how a
-// command may start a room on this machine.
+// A command leads a group of its own, and ends with the worker, killed or not: the next run cannot
+// tell a start that is under way from one that has done nothing. What has left the group (setsid)
+// outlives it, which is how a command may start a room on this machine.
 // Fault model: a command ignores signals, writes without end, leaves its output open to others, or
 // never ends: it is killed with its group when the limit is over. Thread rule: that of the
 // io_context; `done` is never called from within run(). Bounds: three descriptors a command,
@@ -33,7 +34,7 @@ class HookCommands {
   using Done = std::function<void(const HookAnswer& answer)>;
 
   explicit HookCommands(boost::asio::io_context& context);
-  ~HookCommands();  // commands go on, and nobody hears them
+  ~HookCommands();  // kills all that run, of which nobody is told
   HookCommands(const HookCommands&) = delete;
   HookCommands& operator=(const HookCommands&) = delete;
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <boost/asio/io_context.hpp>
 #include <fstream>
@@ -47,6 +48,26 @@ struct HookCommandsTest : testing::Test {
   std::optional<HookAnswer> answer;
 };
 
+// A command that writes its number into the file, and lasts.
+std::string lasting_as(const std::filesystem::path& file) {
+  const auto name = file.string();
+  return "echo $$ > " + name + ".new; mv " + name + ".new " + name + "; exec sleep 600";
+}
+
+// Waits until a command has written its number into the file.
+pid_t number_in(const std::filesystem::path& file) {
+  pid_t number = 0;
+  const auto until = std::chrono::steady_clock::now() + seconds{60};
+  while (number == 0 && std::chrono::steady_clock::now() < until) std::ifstream{file} >> number;
+  return number;
+}
+
+bool ends(pid_t process) {
+  const auto until = std::chrono::steady_clock::now() + seconds{60};
+  while (process::alive(process) && std::chrono::steady_clock::now() < until) ::usleep(5000);
+  return !process::alive(process);
+}
+
 TEST_F(HookCommandsTest, answer_with_what_they_wrote) {
   EXPECT_EQ(result_of("echo $WORD; echo aside >&2").output, "hello\n");
   EXPECT_EQ(answer->problem, "");
@@ -75,9 +96,7 @@ TEST_F(HookCommandsTest, are_killed_with_their_group_when_their_time_is_over) {
   pid_t child = 0;
   std::ifstream{file} >> child;
   if (child == 0) return;  // its time was over before it got so far
-  const auto until = std::chrono::steady_clock::now() + seconds{60};
-  while (process::alive(child) && std::chrono::steady_clock::now() < until) ::usleep(5000);
-  EXPECT_FALSE(process::alive(child));
+  EXPECT_TRUE(ends(child));
 }
 
 TEST_F(HookCommandsTest, are_not_waited_for_by_what_they_leave_behind) {
@@ -96,6 +115,33 @@ TEST_F(HookCommandsTest, are_cut_off_at_once) {
   commands.cut_off();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->problem, "the worker ends");
+}
+
+TEST_F(HookCommandsTest, end_with_whoever_runs_them) {
+  test::TemporaryFolder folder;
+  std::optional<HookCommands> others{context};
+  others->run(
+      {"/bin/sh", {"sh", "-c", lasting_as(folder / "leader")}, {"PATH=/usr/bin:/bin"}, seconds{60}},
+      [](const HookAnswer&) { ADD_FAILURE() << "told"; });
+  const auto leader = number_in(folder / "leader");
+  ASSERT_NE(leader, 0);
+  others.reset();
+  EXPECT_FALSE(process::alive(leader));
+}
+
+TEST_F(HookCommandsTest, end_with_a_worker_that_is_killed) {
+  test::TemporaryFolder folder;
+  const pid_t worker = ::fork();
+  if (worker == 0) {
+    run(lasting_as(folder / "leader"));
+    ::pause();
+    ::_exit(0);
+  }
+  const auto leader = number_in(folder / "leader");
+  ::kill(worker, SIGKILL);
+  ::waitpid(worker, nullptr, 0);
+  ASSERT_NE(leader, 0);
+  EXPECT_TRUE(ends(leader));
 }
 
 TEST(HookRecords, are_read_as_they_were_written) {
