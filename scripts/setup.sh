@@ -58,8 +58,9 @@ packages_for() {
       ;;
     agones) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
     clients)
-      # python3-minimal has no ssl. Where node comes from elsewhere, Debian's would remove it.
-      if command -v node >/dev/null; then echo python3 openssl; else echo python3 openssl nodejs; fi
+      # Where node comes from elsewhere, Debian's would remove it.
+      echo python3 openssl mono-mcs mono-runtime
+      if ! command -v node >/dev/null; then echo nodejs; fi
       ;;
     observability) if command -v node >/dev/null; then echo prometheus; else echo prometheus nodejs; fi ;;
     bench) echo wrk curl ;;
