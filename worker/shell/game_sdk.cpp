@@ -14,7 +14,7 @@ Result<RoomListeners> Games::new_listeners(const GameDescription& game,
                                            const wire::RoomPlace& place) const {
   const LocalRooms* const local = runner_->local();
   if (local == nullptr) return open_room_listeners();
-  const auto at = local->sdk_place(game.container, place);
+  const auto at = local->sdk_place(game.launch.container, place);
   if (!at.inside.empty()) return room_listeners_at(at.inside);
   return open_room_listeners(at.host);
 }
