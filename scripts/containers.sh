@@ -7,6 +7,7 @@
 #
 #   engine     the suite of all runners, and faults of the engine
 #   whole_way  rooms from a match request to nothing being left, once for each place of their SDK
+#   starts     a worker that is killed in each step of a start
 #   compare    a local cluster of client-sim
 #
 # Without a part it runs all of them.
@@ -24,7 +25,7 @@ if [ "${1:-}" != --inside ]; then
 fi
 shift
 
-all=(engine whole_way compare)
+all=(engine whole_way starts compare)
 parts=()
 while [ $# -gt 0 ] && [[ $1 != -* ]]; do
   [[ " ${all[*]} " == *" $1 "* ]] || fail "there is no part $1"

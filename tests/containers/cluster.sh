@@ -106,23 +106,28 @@ seat() { # PLAYER MODE: sets `room`, `port` and `token`
   port=$(value_of port "$answer")
   token=$(value_of seat_token "$answer")
 }
-# The line that the game says on connection NUMBER. It ends the test if none comes.
-hear() { # NUMBER
+declare -A socket_of # by player
+# The line that the game says to a player. It ends the test if none comes.
+hear() { # PLAYER
   local line
-  IFS= read -r -t "$patience" line <&"$1" || fail "the game says nothing on connection $1"
+  IFS= read -r -t "$patience" line <&"${socket_of[$1]}" || fail "the game says nothing to $1"
   echo "$line"
 }
-# A player goes in at the published port, and stays: its connection is number NUMBER.
-join() { # NUMBER PLAYER
-  local said
-  eval "exec $1<>/dev/tcp/$address/$port"
-  echo "JOIN $token" >&"$1"
+join() { # PLAYER: goes in at the published port with what seat() has set, and stays
+  local socket said
+  exec {socket}<>"/dev/tcp/$address/$port"
+  socket_of[$1]=$socket
+  echo "JOIN $token" >&"$socket"
   said=$(hear "$1")
-  [ "$said" = "WELCOME $2 $room" ] || fail "the game says to $2: $said"
+  [ "$said" = "WELCOME $1 $room" ] || fail "the game says to $1: $said"
 }
-plays_on() { # NUMBER
-  echo PING >&"$1"
-  [ "$(hear "$1")" = PONG ] || fail "connection $1 has not outlived it"
+plays_on() { # PLAYER
+  echo PING >&"${socket_of[$1]}"
+  [ "$(hear "$1")" = PONG ] || fail "the connection of $1 has not outlived it"
+}
+leave() { # PLAYER
+  local socket=${socket_of[$1]}
+  exec {socket}>&-
 }
 # Number, process and beginning of each container.
 containers() {

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "common/process/proc.hpp"
@@ -16,6 +17,22 @@ namespace fixkeep::worker {
 namespace {
 
 using test_docker::all_containers, test_docker::shown;
+
+// The disk of a folder has no byte left, until the end.
+class FullDisk {
+ public:
+  explicit FullDisk(const std::filesystem::path& folder) : file_(folder / "filler") {
+    std::ofstream filler{file_, std::ios::binary};
+    const std::string piece(4096, 'x');
+    while (filler.write(piece.data(), std::ssize(piece)).flush()) {}
+  }
+  ~FullDisk() { std::filesystem::remove(file_); }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  std::filesystem::path file_;
+};
 
 class DockerEngine : public RunnerSuite {
  protected:
@@ -36,10 +53,11 @@ class DockerEngine : public RunnerSuite {
     if (number <= 0) throw std::runtime_error{"there is no /var/run/docker.pid"};
     return number;
   }
-  // As a reboot of the service does it: containers end with it, unless it is told otherwise.
-  static void restart_engine(bool live_restore) {
+  // As a restart of the service does it: containers end with it, unless it is told otherwise. One
+  // that is killed leaves them to the next one, which does the same.
+  static void restart_engine(bool live_restore, int signal = SIGTERM) {
     const pid_t old = engine();
-    ::kill(old, SIGTERM);
+    ::kill(old, signal);
     while (process::alive(old)) std::this_thread::sleep_for(milliseconds{50});
     const std::string command = std::string{"setsid dockerd "} +
                                 (live_restore ? "--live-restore" : "") +
@@ -68,6 +86,66 @@ TEST_P(DockerEngine, rooms_end_with_an_engine_that_is_restarted) {
   EXPECT_EQ(all_containers().size(), 0U);
   worker.start(many + 1, game(many + 1));
   EXPECT_TRUE(worker.begins(many + 1)) << "the engine that came is used";
+}
+
+TEST_P(DockerEngine, rooms_end_with_an_engine_that_is_killed) {
+  Worker worker{folder.string()};
+  start_rooms(worker, many, [this](std::uint32_t room) { return game(room); });
+  restart_engine(false, SIGKILL);
+  for (std::uint32_t room = 1; room <= many; ++room) {
+    ASSERT_TRUE(worker.ends(room)) << room;
+    EXPECT_NE(worker.heard[room].end->kind, GameEnd::Kind::not_started);
+  }
+  EXPECT_EQ(all_containers().size(), 0U);
+  worker.start(many + 1, game(many + 1));
+  EXPECT_TRUE(worker.begins(many + 1)) << worker.heard[many + 1].end->how;
+}
+
+TEST_P(DockerEngine, rooms_outlive_an_engine_that_is_killed_and_keeps_them) {
+  restart_engine(true);
+  SetUp();
+  {
+    Worker worker{folder.string()};
+    start_rooms(worker, many, [this](std::uint32_t room) {
+      return game(room, room == 1 ? "sleep 4; exit 9" : lasting);
+    });
+    const auto before = shown(game(2).object);
+    restart_engine(true, SIGKILL);
+    ASSERT_TRUE(worker.ends(1));
+    EXPECT_EQ(worker.heard[1].end->number, 9) << worker.heard[1].end->how;
+    EXPECT_TRUE(worker.run_until([&] { return !worker.runner->places(); }));
+    EXPECT_EQ(shown(game(2).object)->process, before->process);
+    for (std::uint32_t room = 2; room <= many; ++room) {
+      EXPECT_FALSE(worker.heard[room].end) << worker.heard[room].end->how;
+      worker.kill(room);
+    }
+    for (std::uint32_t room = 2; room <= many; ++room) ASSERT_TRUE(worker.ends(room)) << room;
+    EXPECT_EQ(all_containers().size(), 0U);
+  }
+  restart_engine(false);
+}
+
+TEST_P(DockerEngine, a_full_disk_costs_starts_and_no_room_that_runs) {
+  Worker worker{folder.string()};
+  start_rooms(worker, 2, [this](std::uint32_t room) { return game(room); });
+  {
+    const FullDisk full{"/var/lib/docker"};
+    worker.start(3, game(3));
+    ASSERT_TRUE(worker.ends(3));
+    EXPECT_EQ(worker.heard[3].end->kind, GameEnd::Kind::not_started);
+    EXPECT_TRUE(worker.heard[3].end->blameless) << "the game did nothing wrong";
+    EXPECT_THAT(worker.heard[3].end->how, testing::HasSubstr("no space left"));
+    EXPECT_FALSE(worker.heard[1].end) << worker.heard[1].end->how;
+    worker.kill(1);
+    ASSERT_TRUE(worker.ends(1)) << "a room ends also on a full disk";
+    EXPECT_EQ(worker.heard[1].end->number, SIGKILL);
+    EXPECT_FALSE(worker.heard[2].end) << worker.heard[2].end->how;
+  }
+  worker.start(4, game(4));
+  ASSERT_TRUE(worker.begins(4)) << worker.heard[4].end->how;
+  for (const std::uint32_t room : {2U, 4U}) worker.kill(room);
+  for (const std::uint32_t room : {2U, 4U}) ASSERT_TRUE(worker.ends(room));
+  EXPECT_EQ(all_containers().size(), 0U);
 }
 
 TEST_P(DockerEngine, a_container_that_somebody_has_paused_ends_when_it_is_killed) {

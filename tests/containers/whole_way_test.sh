@@ -27,7 +27,7 @@ networks=$(docker network ls -q | sort)
 start master
 start worker
 seat ann duel
-join 3 ann
+join ann
 duel=$room
 echo "a room is ready, and its player inside, at the published port $port"
 
@@ -55,16 +55,16 @@ fi
 
 # --- a drain --------------------------------------------------------------------------------------
 seat bob race
-join 4 bob
+join bob
 drained=$room
 "$bin/fixkeepctl" drain "$drained" --admin http://127.0.0.1:28103 >/dev/null
 # The request that comes first may be quicker than the drain.
 elsewhere() { seat cid race && [ "$room" != "$drained" ]; }
 until_it_is "another room than the one that drains" elsewhere
-join 5 cid
+join cid
 race=$room
-plays_on 4
-exec 4>&-
+plays_on bob
+leave bob
 is_gone() { [ -z "$(docker ps -aq --filter "label=fixkeep.room=$1")" ]; }
 until_it_is "the drained room ends with its last player" is_gone "$drained"
 echo "a room was drained"
@@ -91,10 +91,10 @@ kill_worker -KILL
 [ "$(containers)" = "$before" ] || fail "a container ended with its worker"
 next_run "killed"
 [ "$(containers)" = "$before" ] || fail "a container was started again: $(containers)"
-plays_on 3
+plays_on ann
 seat dan duel
 [ "$room" = "$duel" ] || fail "the next player of the group sits in another room"
-join 6 dan
+join dan
 seat eve race
 [ "$room" = "$race" ] || fail "the next player of the other group sits in another room"
 
@@ -102,10 +102,10 @@ seat eve race
 kill_worker -USR2
 next_run "replaced"
 [ "$(containers)" = "$before" ] || fail "a container was started again: $(containers)"
-for player in 3 5 6; do plays_on "$player"; done
+for player in ann cid dan; do plays_on "$player"; done
 seat fay duel
 [ "$room" = "$duel" ] || fail "after the upgrade the next player sits in another room"
-join 7 fay
+join fay
 
 # --- the end --------------------------------------------------------------------------------------
 kill_worker -TERM

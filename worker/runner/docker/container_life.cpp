@@ -234,6 +234,7 @@ void ContainerLife::enter(Phase phase) {
 void ContainerLife::look_again(const std::string& why) {
   ++tries_;
   must_look_ = true;
+  if (!why.empty()) refusal_ = why;
   const bool bounded = !start_asked_ && !adopted_ && phase_ < Phase::starting;
   if (bounded && tries_ > most_tries) {
     not_started("the engine does not do it: " + why, true);
@@ -301,7 +302,8 @@ LifeStep ContainerLife::next() {
   const bool too_often = (nothing_there && tries_ >= most_tries) ||
                          (phase_ == Phase::starting && !must_look_ && starts_ >= most_tries);
   if (too_often && !end_) {
-    not_started("the engine does not start it", true);
+    const std::string why = refusal_.empty() ? "" : ": " + refusal_;
+    not_started("the engine does not start it" + why, true);
     if (nothing_there) enter(Phase::over);
   }
   if (phase_ == Phase::over) {

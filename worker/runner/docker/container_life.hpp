@@ -122,7 +122,8 @@ class ContainerLife {
   std::optional<EngineAsk> under_way_;
   std::optional<std::chrono::milliseconds> pause_;  // is to begin
   bool pausing_ = false;
-  int tries_ = 0;  // since the last answer that led further
+  std::string refusal_;  // what the engine said last against what it was asked
+  int tries_ = 0;        // since the last answer that led further
   int starts_ = 0;
   int signals_ = 0;
   int kills_ = 0;
