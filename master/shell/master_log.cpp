@@ -16,6 +16,38 @@ std::int64_t milliseconds_of(Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
+void asked(const WorkerId& worker, Incarnation run, const wire::SeatRequest& message) {
+  const std::string room = to_string(RoomId{worker, run, message.room});
+  for (const wire::Claim& claim : message.claims) {
+    obs::log_debug("worker asked for seats", {{"request", claim.context.request_id},
+                                              obs::if_any("trace", trace_text(claim.context)),
+                                              {"room", room},
+                                              {"worker", worker.text()},
+                                              {"players", claim.seats()}});
+  }
+}
+
+void ordered(const WorkerId& worker, const wire::SpawnRoom& message) {
+  const wire::RequestContext* const cause = wire::cause_of(message.claims);
+  obs::log_info("room ordered", {obs::if_any("request", cause == nullptr ? "" : cause->request_id),
+                                 obs::if_any("trace", cause == nullptr ? "" : trace_text(*cause)),
+                                 {"group", message.group.text()},
+                                 {"creation", to_string(message.creation)},
+                                 {"worker", worker.text()},
+                                 {"requests", message.claims.size()}});
+}
+
+std::string_view message_of(OrderDone::How how) {
+  switch (how) {
+    case OrderDone::How::opened: return "room opened";
+    case OrderDone::How::given: return "warm room given";
+    case OrderDone::How::failed: return "room did not open";
+    case OrderDone::How::refused: return "order refused";
+    case OrderDone::How::out_of_sight: return "order out of sight: its worker's link is down";
+  }
+  return {};
+}
+
 }  // namespace
 
 void MasterLog::taken(const LockTaken& lock) {
@@ -30,170 +62,63 @@ void MasterLog::lock_server(std::string_view strategy, bool ready) {
   }
 }
 
-// --- what the master asks of workers -------------------------------------------------------------
+// --- orders --------------------------------------------------------------------------------------
 
-void MasterLog::sends(const SendToWorker& action, TimePoint now) {
+void MasterLog::sends(const SendToWorker& action, const Directory& directory) {
   if (const auto* order = std::get_if<wire::SpawnRoom>(&action.message)) {
-    ordered(action.worker, *order, now);
-    return;
+    return ordered(action.worker, *order);
   }
-  if (!obs::log_enabled(obs::LogLevel::debug)) return;
-  const auto* seats = std::get_if<wire::SeatRequest>(&action.message);
-  const auto known = workers_.find(action.worker);
-  if (seats != nullptr && known != workers_.end()) {
-    asked(action.worker, known->second.incarnation, *seats);
-  }
+  const auto* const seats = std::get_if<wire::SeatRequest>(&action.message);
+  if (seats == nullptr || !obs::log_enabled(obs::LogLevel::debug)) return;
+  const Worker* const worker = directory.find(action.worker);
+  if (worker != nullptr) asked(action.worker, worker->incarnation, *seats);
 }
 
-void MasterLog::asked(const WorkerId& worker, Incarnation run, const wire::SeatRequest& message) {
-  const std::string room = to_string(RoomId{worker, run, message.room});
-  for (const wire::Claim& claim : message.claims) {
-    obs::log_debug("worker asked for seats", {{"request", claim.context.request_id},
-                                              obs::if_any("trace", trace_text(claim.context)),
-                                              {"room", room},
-                                              {"worker", worker.text()},
-                                              {"players", claim.seats()}});
-  }
-}
-
-void MasterLog::ordered(const WorkerId& worker, const wire::SpawnRoom& message, TimePoint now) {
-  const wire::RequestContext* const cause = wire::cause_of(message.claims);
-  OfWorker& of = workers_[worker];
-  Order order{
-      message.group, message.creation, cause == nullptr ? wire::RequestContext{} : *cause, now, {}};
-  obs::log_info("room ordered", {obs::if_any("request", order.cause.request_id),
-                                 obs::if_any("trace", trace_text(order.cause)),
-                                 {"group", order.group.text()},
-                                 {"creation", to_string(order.creation)},
-                                 {"worker", worker.text()},
-                                 {"requests", message.claims.size()}});
-  if (of.asked.size() + of.starting.size() >= most_orders) return;
-  of.asked.insert_or_assign(message.request, std::move(order));
-}
-
-// --- what workers say to it ----------------------------------------------------------------------
-
-void MasterLog::happened(const Event& event, TimePoint now) {
-  if (const auto* heard = std::get_if<WorkerSaid>(&event)) {
-    said(heard->worker, heard->message, now);
-  } else if (const auto* up = std::get_if<WorkerConnected>(&event)) {
-    gone(up->worker);
-    workers_[up->worker].incarnation = up->incarnation;
-  } else if (const auto* down = std::get_if<WorkerDisconnected>(&event)) {
-    gone(down->worker);
-  }
-}
-
-void MasterLog::said(const WorkerId& worker, const wire::Report& report, TimePoint now) {
-  const auto known = workers_.find(worker);
-  if (known == workers_.end()) return;
-  OfWorker& of = known->second;
-  if (const auto* reply = std::get_if<wire::SpawnReply>(&report)) {
-    answered(worker, *reply, now);
-  } else if (of.starting.empty()) {
-    return;
-  } else if (const auto* seats = std::get_if<wire::SeatReply>(&report)) {
-    room_changed(of, seats->room, seats->phase, seats->reason, now);
-  } else if (const auto* news = std::get_if<wire::RoomsChanged>(&report)) {
-    for (const auto& change : news->changed) {
-      room_changed(of, change.number, change.phase, change.reason, now);
-    }
-  } else if (const auto* promise = std::get_if<wire::PrepareReply>(&report)) {
-    for (const auto& room : promise->rooms) {
-      room_changed(of, room.number, room.phase, wire::CloseReason::none, now);
-    }
-  }
-}
-
-void MasterLog::answered(const WorkerId& worker, const wire::SpawnReply& reply, TimePoint now) {
-  OfWorker& of = workers_[worker];
-  auto node = of.asked.extract(reply.request);
-  if (node.empty()) return;
-  Order& order = node.mapped();
-  if (reply.outcome != wire::SpawnOutcome::accepted) {
-    const auto reason = to_string(reply.outcome);
-    trace(order, worker, reason, true, now);
-    const auto like_it = refusals_.admit(reason, now);
+void MasterLog::done(const OrderDone& order, TimePoint now) {
+  trace(order, now);
+  std::string message{message_of(order.how)};
+  if (order.how == OrderDone::How::refused) {
+    const auto like_it = refusals_.admit(order.why, now);
     if (!like_it) return;
-    obs::log_info("order refused" + obs::more_like_it(*like_it),
-                  {obs::if_any("request", order.cause.request_id),
-                   obs::if_any("trace", trace_text(order.cause)),
-                   {"group", order.group.text()},
-                   {"creation", to_string(order.creation)},
-                   {"worker", worker.text()},
-                   {"reason", reason}});
-    return;
+    message += obs::more_like_it(*like_it);
   }
-  order.room = {worker, of.incarnation, reply.room.number};
-  if (reply.room.phase != wire::RoomPhase::open) {
-    of.starting.insert_or_assign(reply.room.number, std::move(order));
-    room_changed(of, reply.room.number, reply.room.phase, wire::CloseReason::none, now);
-    return;
-  }
-  trace(order, worker, "given", false, now);
-  obs::log_info("warm room given", {obs::if_any("request", order.cause.request_id),
-                                    obs::if_any("trace", trace_text(order.cause)),
-                                    {"group", order.group.text()},
-                                    {"creation", to_string(order.creation)},
-                                    {"worker", worker.text()},
-                                    {"room", to_string(order.room)}});
+  const bool booted = order.how == OrderDone::How::opened || order.how == OrderDone::How::failed;
+  const auto text = order.room.worker.empty() ? std::string{} : to_string(order.room);
+  obs::log_info(message, {obs::if_any("request", order.cause.request_id),
+                          obs::if_any("trace", trace_text(order.cause)),
+                          {"group", order.group.text()},
+                          {"creation", to_string(order.creation)},
+                          {"worker", order.worker.text()},
+                          obs::if_any("room", text),
+                          booted ? obs::LogField{"boot_ms", milliseconds_of(now - order.ordered_at)}
+                                 : obs::LogField{"", ""},
+                          obs::if_any("reason", order.why)});
 }
 
-void MasterLog::room_changed(OfWorker& of, RoomNumber room, wire::RoomPhase phase,
-                             wire::CloseReason reason, TimePoint now) {
-  if (phase == wire::RoomPhase::starting) return;
-  auto node = of.starting.extract(room);
-  if (node.empty()) return;
-  const Order& order = node.mapped();
-  const bool opened = phase == wire::RoomPhase::open;
-  trace(order, order.room.worker, opened ? "opened" : to_string(reason), !opened, now);
-  obs::log_info(opened ? "room opened" : "room did not open",
-                {obs::if_any("request", order.cause.request_id),
-                 obs::if_any("trace", trace_text(order.cause)),
-                 {"group", order.group.text()},
-                 {"creation", to_string(order.creation)},
-                 {"worker", order.room.worker.text()},
-                 {"room", to_string(order.room)},
-                 {"boot_ms", milliseconds_of(now - order.since)},
-                 obs::if_any("reason", opened ? std::string_view{} : to_string(reason))});
-}
-
-void MasterLog::trace(const Order& order, const WorkerId& worker, std::string_view outcome,
-                      bool failed, TimePoint now) {
+void MasterLog::trace(const OrderDone& order, TimePoint now) {
   const auto& cause = order.cause.trace;
   if (!spans_.sink || !cause || !cause->sampled) return;
+  if (order.how == OrderDone::How::out_of_sight) return;  // its end is not known
   obs::Span span;
   span.trace = cause->trace;
   span.id = ids_.span();
   span.parent = cause->span;
   span.name = "order room";
   span.kind = obs::SpanKind::client;
-  span.begin = span_time(order.since, now);
+  span.begin = span_time(order.ordered_at, now);
   span.end = span_time(now, now);
-  span.failed = failed;
+  span.failed = order.how == OrderDone::How::failed || order.how == OrderDone::How::refused;
+  const std::string_view outcome = span.failed                           ? order.why
+                                   : order.how == OrderDone::How::opened ? "opened"
+                                                                         : "given";
   span.attributes = {{"fixkeep.outcome", std::string{outcome}},
                      {"fixkeep.group", order.group.text()},
                      {"fixkeep.creation", to_string(order.creation)},
-                     {"fixkeep.worker", worker.text()}};
-  if (!order.room.worker.empty())
+                     {"fixkeep.worker", order.worker.text()}};
+  if (!order.room.worker.empty()) {
     span.attributes.emplace_back("fixkeep.room", to_string(order.room));
+  }
   spans_.sink(std::move(span));
-}
-
-// Rooms that start there may open all the same; this master hears of them like any other.
-void MasterLog::gone(const WorkerId& worker) {
-  const auto node = workers_.extract(worker);
-  if (node.empty()) return;
-  const auto lost = [&](const Order& order) {
-    obs::log_info("order out of sight: its worker's link is down",
-                  {obs::if_any("request", order.cause.request_id),
-                   obs::if_any("trace", trace_text(order.cause)),
-                   {"group", order.group.text()},
-                   {"creation", to_string(order.creation)},
-                   {"worker", worker.text()}});
-  };
-  for (const auto& [request, order] : node.mapped().asked) lost(order);
-  for (const auto& [room, order] : node.mapped().starting) lost(order);
 }
 
 // --- workers that are left out -------------------------------------------------------------------

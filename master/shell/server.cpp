@@ -183,7 +183,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   // A message to a node that has just gone is dropped here, also if the node is back: its
   // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
   void perform(SendToWorker& wanted) {
-    log_.sends(wanted, now_);
+    MasterLog::sends(wanted, core_.directory());
     if (const auto* order = std::get_if<wire::SpawnRoom>(&wanted.message)) {
       duplicates_.ordered(*order, core_.directory(), now_);
     }
@@ -193,6 +193,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     (void)send(net::Role::master, to_string(wanted.peer), std::move(wanted.message));
   }
   void perform(const LockTaken& lock) { MasterLog::taken(lock); }
+  void perform(const OrderDone& order) { log_.done(order, now_); }
   void perform(const CloseWorkerLink& wanted) {
     close(net::Role::worker, wanted.worker.text(), reason_of(wanted));
   }
@@ -210,7 +211,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     return master::link_handlers(
         {.post =
              [this](Event&& event, std::optional<node::LinkChange> change) {
-               log_.happened(event, net::steady_now());
                shell_.post(std::move(event), std::move(change));
              },
          .batch_ended =

@@ -228,6 +228,9 @@ class MasterRun {
     }
   }
   void on(const master::SendToWorker& send) {
+    if (const auto* order = std::get_if<wire::SpawnRoom>(&send.message)) {
+      orders_.insert(order->creation);
+    }
     sent<wire::ToWorker>(workers_, send.worker, send.message);
   }
   void on(const master::SendToPeer& send) {
@@ -240,6 +243,11 @@ class MasterRun {
     if (engine_asked_.size() > 8) engine_asked_.pop_back();
   }
   void on(const master::LockTaken&) {}
+  void on(const master::OrderDone& order) {
+    const auto ordered = orders_.find(order.creation);
+    FIXKEEP_ASSERT(ordered != orders_.end(), "an order ends twice");
+    orders_.erase(ordered);
+  }
   void on(const master::WorkerQuarantined& quarantined) {
     FIXKEEP_ASSERT(quarantined.stay.times > 0, "left out without a reason");
   }
@@ -273,6 +281,7 @@ class MasterRun {
   master::MasterCore core_;
   std::uint64_t tickets_ = 0;
   std::set<TicketId> waiting_;
+  std::multiset<CreationId> orders_;  // that have no end yet
   Asked<WorkerId, wire::Order> workers_;
   Asked<MasterId, wire::BetweenMasters> peers_;
   std::vector<WorkerId> closed_workers_;

@@ -136,6 +136,9 @@ struct DescribeMasterAction {
   std::string operator()(const master::LockTaken& a) const {
     return text("LockTaken ", a.group.text(), ' ', text_of(a.token));
   }
+  std::string operator()(const master::OrderDone& a) const {
+    return text("OrderDone ", to_string(a.creation), " how=", static_cast<int>(a.how));
+  }
   std::string operator()(const master::WorkerQuarantined& a) const {
     return text("WorkerQuarantined ", a.stay.worker.text(), ' ', to_string(a.stay.misdeed));
   }

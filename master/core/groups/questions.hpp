@@ -41,7 +41,8 @@ struct OrderQuestion {
   std::uint32_t spare = 0;  // seats of the room that its claims do not take
   std::uint64_t hold = 0;   // Hold::number()
   CreationId creation;
-  ClientAddress client;  // of the first claim
+  ClientAddress client;        // of the first claim
+  wire::RequestContext cause;  // OrderDone::cause
   bool only_warm = false;
   TimePoint asked_at;
 };

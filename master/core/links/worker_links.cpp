@@ -32,6 +32,11 @@ bool answers(const wire::Report& report) {
          std::holds_alternative<wire::SpawnReply>(report);
 }
 
+OrderDone done(const QuestionAbout<OrderQuestion>& question) {
+  const OrderQuestion& order = question.about;
+  return {question.worker, question.group->key, order.creation, order.cause, order.asked_at};
+}
+
 struct KindOf {
   Asked operator()(const SeatQuestion&) const { return Asked::seats; }
   Asked operator()(const PromiseQuestion&) const { return Asked::promise; }
@@ -93,6 +98,11 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   for (const ClaimNumber number : parts_.claims.reserved_on(id)) {
     parts_.seating.lost(number, step);
   }
+  for (auto at = starting_.lower_bound({id, {}, {}});
+       at != starting_.end() && at->first.worker == id; ++at) {
+    auto order = std::exchange(at->second.order, std::nullopt);
+    if (order) tell(*std::move(order), OrderDone::How::out_of_sight, {}, step);
+  }
 }
 
 void WorkerLinks::look_again(const OutOfSight::Groups& groups) {
@@ -117,13 +127,25 @@ void WorkerLinks::stop_orders(const std::optional<Quarantine::Stay>& stay, Step&
   if (left_out(stay, step)) parts_.directory.set_without_orders(stay->worker, stay->mode, true);
 }
 
-void WorkerLinks::note_phase(const Room& changed, wire::RoomPhase phase) {
+void WorkerLinks::tell(OrderDone&& order, OrderDone::How how, std::string_view why, Step& step) {
+  order.how = how;
+  order.why = why;
+  step.out.emplace_back(std::move(order));
+}
+
+void WorkerLinks::note_phase(const Room& changed, wire::RoomPhase phase, wire::CloseReason reason,
+                             Step& step) {
   if (phase == wire::RoomPhase::starting) return;
   const RoomId& room = changed.id;
   if (phase == wire::RoomPhase::open) parts_.quarantine.opened_room(room.worker, changed.mode);
   const auto at = starting_.find(room);
   if (at == starting_.end()) return;
-  start_ends_.remove(at->second, room);
+  const bool opened = phase == wire::RoomPhase::open;
+  start_ends_.remove(at->second.ends, room);
+  if (auto& order = at->second.order) {
+    tell(*std::move(order), opened ? OrderDone::How::opened : OrderDone::How::failed,
+         opened ? std::string_view{} : to_string(reason), step);
+  }
   starting_.erase(at);
 }
 
@@ -142,9 +164,9 @@ void WorkerLinks::expire(Step& step) {
     close(worker, Misdeed::silent, step);
   }
   while (const auto id = start_ends_.take_due(step.now)) {
-    starting_.erase(*id);
     const Room* room = parts_.directory.find(*id);
     if (room != nullptr && room->starts()) close(id->worker, Misdeed::rooms_never_open, step);
+    starting_.erase(*id);
   }
   end_quarantine(step);
 }
@@ -177,6 +199,7 @@ void WorkerLinks::lost(const QuestionAbout<PromiseQuestion>& question, Step&) {
 
 void WorkerLinks::lost(const QuestionAbout<OrderQuestion>& question, Step& step) {
   parts_.holds.order_ended(question, OrderFate::unknown, {}, step);
+  tell(done(question), OrderDone::How::out_of_sight, {}, step);
   for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
   parts_.groups.mark(*question.group);
 }
@@ -239,7 +262,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
     }
     parts_.groups.mark(room->group);
     if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
-    note_phase(*room, change.phase);
+    note_phase(*room, change.phase, change.reason, step);
     if (wire::is_failed_boot(change.reason)) {
       ++parts_.counters.boots_failed;
       stop_orders(parts_.quarantine.room_failed(worker, room->mode, room->group, step.now), step);
@@ -259,7 +282,9 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
 bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step) {
   const RoomId id{worker, parts_.directory.find(worker)->incarnation, info.number};
   const Room* const before = parts_.directory.find(id);
-  if (before != nullptr && before->starts()) note_phase(*before, info.phase);
+  if (before != nullptr && before->starts()) {
+    note_phase(*before, info.phase, wire::CloseReason::none, step);
+  }
   if (!parts_.directory.put(worker, info)) {
     close(worker, Misdeed::breaks_protocol, step);
     return false;
@@ -296,8 +321,10 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
   const auto question = take<OrderQuestion>(reply.request, worker);
   if (!question) return;
   parts_.directory.set_headroom(worker, reply.headroom);
+  if (reply.outcome == wire::SpawnOutcome::accepted) return room_started(*question, reply, step);
+  tell(done(*question), OrderDone::How::refused, to_string(reply.outcome), step);
   switch (reply.outcome) {
-    case wire::SpawnOutcome::accepted: room_started(*question, reply, step); return;
+    case wire::SpawnOutcome::accepted: break;
     case wire::SpawnOutcome::stale_token:
       ++parts_.counters.spawns_refused;
       parts_.holds.order_ended(*question, OrderFate::stale, reply.highest, step);
@@ -332,11 +359,13 @@ void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
       flags && reply.room.group == question.group->key && reply.room.creation == order.creation;
   parts_.holds.order_ended(question, sane ? OrderFate::carried_out : OrderFate::unknown, {}, step);
   if (!sane) {
+    tell(done(question), OrderDone::How::out_of_sight, {}, step);
     for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
     close(question.worker, Misdeed::breaks_protocol, step);
     return;
   }
   if (!learn_room(question.worker, reply.room, step)) {
+    tell(done(question), OrderDone::How::out_of_sight, {}, step);
     for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
     return;
   }
@@ -344,9 +373,17 @@ void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
                   reply.room.number};
   parts_.directory.attribute(id, order.client);
   parts_.quarantine.started_room(question.worker);
+  OrderDone ordered = done(question);
+  ordered.room = id;
   if (reply.room.phase == wire::RoomPhase::starting) {
-    const auto [at, fresh] = starting_.emplace(id, step.now + options_.room_start);
-    if (fresh) start_ends_.add(at->second, id);
+    const TimePoint ends = step.now + options_.room_start;
+    if (starting_.try_emplace(id, Starting{ends, std::move(ordered)}).second) {
+      start_ends_.add(ends, id);
+    }
+  } else if (reply.room.phase == wire::RoomPhase::open) {
+    tell(std::move(ordered), OrderDone::How::given, {}, step);
+  } else {
+    tell(std::move(ordered), OrderDone::How::failed, to_string(wire::CloseReason::none), step);
   }
   const Reservation reservation{reply.reservation, order.asked_at, reply.granted_at,
                                 reply.reserved_for};

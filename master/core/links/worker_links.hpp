@@ -24,6 +24,7 @@
 #include "master/core/orders/holds.hpp"
 #include "master/core/orders/out_of_sight.hpp"
 #include "master/core/orders/warm_pools.hpp"
+#include "master/core/seam/events.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/core/seats/seat_requests.hpp"
@@ -68,7 +69,7 @@ class WorkerLinks {
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
   // It gets no orders from now on, if there is a stay; its link stays.
   void stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step);
-  void note_phase(const Room& room, wire::RoomPhase phase);
+  void note_phase(const Room& room, wire::RoomPhase phase, wire::CloseReason reason, Step& step);
   void end_quarantine(Step& step);
 
   // --- questions that a worker does not answer any more
@@ -89,6 +90,7 @@ class WorkerLinks {
                                                          const WorkerId& worker);
   void room_started(const QuestionAbout<OrderQuestion>& question, wire::SpawnReply& reply,
                     Step& step);
+  static void tell(OrderDone&& order, OrderDone::How how, std::string_view why, Step& step);
   // False: the worker contradicts itself and its link is closed.
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
 
@@ -96,7 +98,11 @@ class WorkerLinks {
   Parts parts_;
   // Rooms that this master has ordered and that are starting, as far as it knows; each is looked at
   // once, when it has had all its time.
-  std::map<RoomId, TimePoint> starting_;
+  struct Starting {
+    TimePoint ends;
+    std::optional<OrderDone> order;  // nothing: its end is told
+  };
+  std::map<RoomId, Starting> starting_;
   Schedule<RoomId> start_ends_;
 };
 

@@ -171,6 +171,7 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
   question.hold = group.lock->hold.number();
   question.creation = message.creation;
   question.asked_at = step.now;
+  if (const auto* cause = wire::cause_of(message.claims)) question.cause = *cause;
   if (!question.claims.empty())
     question.client = claims_.at(question.claims.front()).askers->client;
   directory_.order_begins(worker, question.client, question.only_warm);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -96,6 +97,24 @@ struct LockTaken {  // to be told: by this master, before it sends what it does 
   GroupKey group;
   FencingToken token;
 };
+// To be told: an order of this master has come to its end, which is that of its room's start.
+struct OrderDone {
+  enum class How : std::uint8_t {
+    opened,
+    given,         // a warm room
+    failed,        // its room did not open
+    refused,       // there is no room
+    out_of_sight,  // the link is down; its room may open all the same
+  };
+  WorkerId worker;
+  GroupKey group;
+  CreationId creation;
+  wire::RequestContext cause;  // of its first claim that has one
+  TimePoint ordered_at;
+  RoomId room{};  // without a worker while none is known
+  How how = How::out_of_sight;
+  std::string_view why{};  // of what has failed or was refused; a literal
+};
 struct WorkerQuarantined {  // to be told; what else it needs is done
   Quarantine::Stay stay;
 };
@@ -132,8 +151,9 @@ struct Refused {
 
 using lock::OrderEngine;
 
-using Action = std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine,
-                            LockTaken, WorkerQuarantined, QuarantineEnded, Seated, Refused>;
+using Action =
+    std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine, LockTaken,
+                 OrderDone, WorkerQuarantined, QuarantineEnded, Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

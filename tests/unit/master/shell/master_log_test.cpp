@@ -1,4 +1,4 @@
-// What a master says of its orders, from what it sends and hears.
+// What a master says of its orders, from what it sends and what its core tells.
 #include "master/shell/master_log.hpp"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ class MasterLogTest : public ::testing::Test {
   MasterLogTest() {
     testing::internal::CaptureStderr();
     EXPECT_TRUE(obs::start_log({.level = obs::LogLevel::debug, .node = "m1"}));
-    log_.happened(WorkerConnected{worker, Incarnation{5}}, epoch);
+    directory_.connect(worker, Incarnation{5});
   }
   ~MasterLogTest() override {
     if (!taken_) (void)text();
@@ -38,29 +38,24 @@ class MasterLogTest : public ::testing::Test {
     obs::stop_log();
     return testing::internal::GetCapturedStderr();
   }
-  void order(std::uint64_t request = 1) {
+  void order() {
     wire::SpawnRoom message;
-    message.request = request;
     message.group = GroupKey{"duel"};
     message.creation = creation;
     message.claims = {{PlayerId{"ann"}, {}, {"r0", {}}},
                       {PlayerId{"bob"}, {}, {"r1", TraceContext{{1, 2}, 3, true}}}};
-    log_.sends({worker, message}, epoch);
+    MasterLog::sends({worker, message}, directory_);
   }
-  void accepted(wire::RoomPhase phase = wire::RoomPhase::starting) {
-    wire::SpawnReply reply;
-    reply.request = 1;
-    reply.outcome = wire::SpawnOutcome::accepted;
-    reply.room.number = RoomNumber{3};
-    reply.room.phase = phase;
-    log_.happened(WorkerSaid{worker, reply}, epoch + 1ms);
-  }
-  void changed(wire::RoomPhase phase, wire::CloseReason reason = wire::CloseReason::none) {
-    wire::RoomsChanged news;
-    news.changed = {{RoomNumber{3}, phase, reason}};
-    log_.happened(WorkerSaid{worker, news}, epoch + 1500ms);
+  void done(OrderDone::How how, std::string_view why = {}, bool has_room = true) {
+    OrderDone order{
+        worker, GroupKey{"duel"}, creation, {"r1", TraceContext{{1, 2}, 3, true}}, epoch};
+    if (has_room) order.room = {worker, Incarnation{5}, RoomNumber{3}};
+    order.how = how;
+    order.why = why;
+    log_.done(order, epoch + 1500ms);
   }
 
+  Directory directory_{Placement::roomiest};
   std::vector<obs::Span> spans_;
   MasterLog log_{
       {.sink = [this](obs::Span&& span) { spans_.push_back(std::move(span)); }, .seed = 1}};
@@ -74,24 +69,17 @@ TEST_F(MasterLogTest, tells_a_lock_that_was_granted_with_its_token) {
   EXPECT_THAT(text(), HasSubstr("info  m1 lock granted group=duel/eu token=7.m2\n"));
 }
 
-TEST_F(MasterLogTest, tells_an_order_and_the_room_that_came_of_it_once_each) {
+TEST_F(MasterLogTest, tells_an_order_and_the_room_that_came_of_it) {
   order();
-  accepted();
-  changed(wire::RoomPhase::starting);
-  changed(wire::RoomPhase::open);
-  changed(wire::RoomPhase::closed, wire::CloseReason::empty);
+  done(OrderDone::How::opened);
   const auto told = text();
   EXPECT_THAT(told, HasSubstr(std::string{"info  m1 room ordered"} + names + " requests=2\n"));
   EXPECT_THAT(told, HasSubstr(std::string{"info  m1 room opened"} + names +
                               " room=w1-0000000000000005-3 boot_ms=1500\n"));
-  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 2);
 }
 
 TEST_F(MasterLogTest, an_order_has_a_span_until_its_room_is_open) {
-  order();
-  accepted();
-  EXPECT_TRUE(spans_.empty());
-  changed(wire::RoomPhase::open);
+  done(OrderDone::How::opened);
   ASSERT_EQ(spans_.size(), 1U);
   EXPECT_EQ(spans_[0].trace, (TraceId{1, 2}));
   EXPECT_EQ(spans_[0].parent, 3U) << "that of the request";
@@ -102,72 +90,45 @@ TEST_F(MasterLogTest, an_order_has_a_span_until_its_room_is_open) {
 }
 
 TEST_F(MasterLogTest, an_order_that_came_to_nothing_has_a_failed_span) {
-  order();
-  accepted();
-  changed(wire::RoomPhase::closed, wire::CloseReason::boot_failed);
-  ASSERT_EQ(spans_.size(), 1U);
+  done(OrderDone::How::failed, "boot-failed");
+  done(OrderDone::How::refused, "no-capacity", false);
+  ASSERT_EQ(spans_.size(), 2U);
   EXPECT_TRUE(spans_[0].failed);
-}
-
-TEST_F(MasterLogTest, hears_in_the_answer_to_a_seat_request_that_a_room_is_open) {
-  order();
-  accepted();
-  wire::SeatReply reply;
-  reply.room = RoomNumber{3};
-  reply.phase = wire::RoomPhase::open;
-  log_.happened(WorkerSaid{worker, reply}, epoch + 20ms);
-  changed(wire::RoomPhase::open);
-  EXPECT_THAT(text(), HasSubstr(" boot_ms=20\n"));
+  EXPECT_TRUE(spans_[1].failed);
 }
 
 TEST_F(MasterLogTest, tells_a_boot_that_failed_with_its_reason) {
-  order();
-  accepted();
-  changed(wire::RoomPhase::closed, wire::CloseReason::boot_failed);
+  done(OrderDone::How::failed, "boot-failed");
   EXPECT_THAT(text(), HasSubstr(std::string{"info  m1 room did not open"} + names +
                                 " room=w1-0000000000000005-3 boot_ms=1500 reason=boot-failed\n"));
 }
 
 TEST_F(MasterLogTest, tells_a_warm_room_that_was_given) {
-  order();
-  accepted(wire::RoomPhase::open);
+  done(OrderDone::How::given);
   EXPECT_THAT(text(), HasSubstr(std::string{"info  m1 warm room given"} + names +
                                 " room=w1-0000000000000005-3\n"));
 }
 
 TEST_F(MasterLogTest, tells_an_order_that_was_refused_and_does_not_drown_in_them) {
-  for (std::uint64_t request = 1; request <= 50; ++request) {
-    order(request);
-    wire::SpawnReply reply;
-    reply.request = request;
-    reply.outcome = wire::SpawnOutcome::no_capacity;
-    log_.happened(WorkerSaid{worker, reply}, epoch);
-    log_.happened(WorkerSaid{worker, reply}, epoch);
-  }
+  for (int i = 0; i < 50; ++i) done(OrderDone::How::refused, "no-capacity", false);
   const auto told = text();
   EXPECT_THAT(told,
               HasSubstr(std::string{"info  m1 order refused"} + names + " reason=no-capacity\n"));
-  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 50 + 10);
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 10);
 }
 
-TEST_F(MasterLogTest, tells_what_it_lost_sight_of_with_its_worker) {
-  order();
-  accepted();
-  order(2);
-  log_.happened(WorkerDisconnected{worker}, epoch);
-  log_.happened(WorkerConnected{worker, Incarnation{6}}, epoch);
-  changed(wire::RoomPhase::open);
-  const auto told = text();
-  const std::string line =
-      std::string{"info  m1 order out of sight: its worker's link is down"} + names;
-  EXPECT_THAT(told, HasSubstr(line + "\n"));
-  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 4) << told;
+TEST_F(MasterLogTest, tells_an_order_that_is_out_of_sight_and_gives_it_no_span) {
+  done(OrderDone::How::out_of_sight, {}, false);
+  EXPECT_THAT(text(),
+              HasSubstr(std::string{"info  m1 order out of sight: its worker's link is down"} +
+                        names + "\n"));
+  EXPECT_TRUE(spans_.empty());
 }
 
 TEST_F(MasterLogTest, tells_at_debug_whom_it_asked_for_which_seats) {
   const wire::SeatRequest message{
       1, RoomNumber{3}, {{PlayerId{"ann"}, {PlayerId{"bob"}}, {"r1", {}}}}};
-  log_.sends({worker, message}, epoch);
+  MasterLog::sends({worker, message}, directory_);
   EXPECT_THAT(text(), HasSubstr("debug m1 worker asked for seats request=r1 "
                                 "room=w1-0000000000000005-3 worker=w1 players=2\n"));
 }
