@@ -54,7 +54,6 @@ JSON
 start() { # ROLE
   "$bin/fixkeep-$1" --config "$place/$1.json" >>"$place/$1.log" 2>&1 &
   pids+=($!)
-  disown
 }
 match() { # MODE
   curl -sS -m 60 --retry "${2:-20}" --retry-connrefused \
@@ -88,7 +87,11 @@ grep -q '127\.0\.0\.1:[0-9]*->7777/tcp' <<<"$published" || fail "nothing is publ
 [[ $(match misspelt 0) != *'"port"'* ]] || fail "there is a seat in a room of no image"
 grep -q 'image=fixkeep-teewrolds' "$place/worker.log" || fail "the log does not name the image"
 
+# Nothing is left, and it has not ended by a signal, or after waiting for nothing.
+from=$SECONDS
 kill "${pids[1]}"
+wait "${pids[1]}" || fail "the worker ended with code $?"
+[ $((SECONDS - from)) -lt 60 ] || fail "the worker took $((SECONDS - from)) s to end"
 for _ in $(seq 300); do
   [ -z "$(docker ps -aq --filter "$mine")" ] && break
   sleep 0.1

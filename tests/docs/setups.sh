@@ -80,6 +80,12 @@ set_up_cluster() {
 # The same with one worker, so that it is known which one has a room.
 set_up_one_worker() { set_up_cluster --workers 1; }
 
+# The same where an engine has to run what the document has as an image.
+set_up_engine() {
+  docker version >"$work/docker.out" 2>&1 || fail "no engine answers: $(tail -n 1 "$work/docker.out")"
+  set_up_machine
+}
+
 set_up_race() {
   take_ports
   "$programs/fixkeep-client-sim" race --port "$base" >"$work/up.out" 2>"$work/up.log" &

@@ -75,6 +75,8 @@ EngineAnswer answer_to(EngineAsk ask, const EngineClient::Answer& answer, bool t
   read.status = answer.status;
   if (answer.status < 200 || answer.status >= 300) {
     read.message = answer.status == 0 ? answer.body : error_message(answer.body);
+  } else if (ask == EngineAsk::create) {
+    read.message = warnings_of(answer.body);
   } else if (ask == EngineAsk::look) {
     read.found = parse_container(answer.body);
   } else if (ask == EngineAsk::read_log) {

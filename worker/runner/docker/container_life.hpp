@@ -44,8 +44,9 @@ enum class EngineAsk : std::uint8_t {
 };
 
 struct EngineAnswer {
-  unsigned status = 0;             // of HTTP; 0: it was lost
-  std::string message;             // what the engine says against it, or how it was lost
+  unsigned status = 0;  // of HTTP; 0: it was lost
+  std::string message;  // what the engine says against it, though it may have done it; or how the
+                        // answer was lost
   std::optional<Container> found;  // by a look
   std::string log;
 };

@@ -231,7 +231,7 @@ class DockerRunner final : public GameRunner,
     const auto known = games_.at(room);
     ask_of(*engine_, what, game.order, game.launch, [=, this](const EngineAnswer& answer) {
       if (what == EngineAsk::read_log) output_->put(known->launch.name, answer.log);
-      if (what == EngineAsk::create && answer.status == 404) images_.want(known->order.image);
+      if (what == EngineAsk::create) images_.used(known->order.image, answer);
       take(room, *known, known->life.answered(what, answer));
       if (answer.found) known->listen(*answer.found);
     });
@@ -343,6 +343,7 @@ class DockerRunner final : public GameRunner,
   // No handler is called any more.
   void close() {
     closed_ = true;
+    watch_.end();
     engine_.reset();
     games_.clear();
     rooms_.clear();

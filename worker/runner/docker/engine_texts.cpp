@@ -289,6 +289,24 @@ std::optional<std::vector<Container>> parse_containers(std::string_view answer) 
   return all;
 }
 
+std::string warnings_of(std::string_view answer) {
+  const Json whole = parsed(answer);
+  std::string all;
+  for (const Json& each : at(whole, "Warnings")) {
+    if (!each.is_string()) continue;
+    all += (all.empty() ? "" : "; ") + each.get<std::string>();
+  }
+  return printable(std::string_view{all}.substr(0, most_message));
+}
+
+std::string registry_of(std::string_view image) {
+  const std::string_view first = image.substr(0, image.find('/'));
+  const bool is_host =
+      first.size() < image.size() &&
+      (first == "localhost" || first.find_first_of(".:") != std::string_view::npos);
+  return is_host ? std::string{first} : "docker.io";
+}
+
 std::string error_message(std::string_view answer) {
   const std::string said = text(parsed(answer), "message");
   return printable(std::string_view{said.empty() ? answer : said}.substr(0, most_message));

@@ -68,6 +68,12 @@ inline constexpr ApiVersion newest_version{1, 51};
 [[nodiscard]] std::optional<std::vector<Container>> parse_containers(std::string_view answer);
 // The "Id" of what was made; empty: there is none.
 [[nodiscard]] std::string id_of(std::string_view answer);
+// Returns what the engine says against an order that it carries out: that it does not enforce a
+// limit, or that the image is for other processors. Printable, and at most 300 bytes; empty:
+// nothing.
+[[nodiscard]] std::string warnings_of(std::string_view answer);
+// Returns where an image is pulled from, as its name says it.
+[[nodiscard]] std::string registry_of(std::string_view image);
 // The "message" of an error, else the beginning of the answer; printable, and at most 300 bytes.
 [[nodiscard]] std::string error_message(std::string_view answer);
 

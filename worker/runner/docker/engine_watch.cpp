@@ -30,6 +30,12 @@ void EngineWatch::begin() {
   ask_for_life_later();
 }
 
+void EngineWatch::end() {
+  *alive_ = false;
+  pause_.cancel();
+  life_.cancel();
+}
+
 // The engine is on this machine, and so has its clock.
 void EngineWatch::list() {
   const auto since = wall_seconds() - overlap_seconds;

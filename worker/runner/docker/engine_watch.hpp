@@ -4,9 +4,10 @@
 // An engine that is restarted is asked again until it answers, then everything is listed anew, and
 // events count from before the list, so that nothing is missed in between. An engine that hangs
 // says nothing, as one does to which nothing happens: so it is asked for a sign of life beside.
-// Thread rule: that of the client. Lifetime: the client and the io_context outlive it. Bounds: one
-// stream and one question at a time; pauses from `shortest_pause` to `longest_pause`. Fault model:
-// the engine hangs, is restarted, tells an event twice or late. Errors: told by `away`, in words.
+// Thread rule: that of the client. Lifetime: the io_context outlives it, the client lives until
+// end(). Bounds: one stream and one question at a time; pauses from `shortest_pause` to
+// `longest_pause`. Fault model: the engine hangs, is restarted, tells an event twice or late.
+// Errors: told by `away`, in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -39,11 +40,13 @@ class EngineWatch {
 
   EngineWatch(boost::asio::io_context& context, EngineClient& engine, Owner owner,
               Handlers handlers);
-  ~EngineWatch() { *alive_ = false; }
+  ~EngineWatch() { end(); }
   EngineWatch(const EngineWatch&) = delete;
   EngineWatch& operator=(const EngineWatch&) = delete;
 
   void begin();
+  // The engine is asked nothing any more, no handler is called, and nothing is waited for.
+  void end();
   [[nodiscard]] bool is_away() const { return !away_.empty(); }
   [[nodiscard]] const std::string& why_away() const { return away_; }
 

@@ -1,8 +1,16 @@
 #include "worker/runner/docker/found_containers.hpp"
 
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <thread>
 #include <utility>
 
+#include "common/obs/log.hpp"
 #include "worker/runner/docker/container_calls.hpp"
 #include "worker/runner/docker/container_sdk.hpp"
 #include "worker/runner/docker/engine_texts.hpp"
@@ -10,20 +18,61 @@
 
 namespace fixkeep::worker::docker {
 
+namespace {
+
+// A name, or the number of a group that has none.
+std::string group_of(const struct stat& file) {
+  std::array<char, 4096> buffer{};
+  struct group entry {};
+  struct group* found = nullptr;
+  ::getgrgid_r(file.st_gid, &entry, buffer.data(), buffer.size(), &found);
+  return found == nullptr ? std::to_string(file.st_gid) : std::string{found->gr_name};
+}
+
+// Whoever runs the worker is told this.
+struct Remedy {
+  std::string words;     // empty: the socket is as it should be
+  bool may_come = true;  // waiting may mend it as well
+};
+
+Remedy remedy_for(const std::string& socket) {
+  struct stat file {};
+  if (::stat(socket.c_str(), &file) != 0) {
+    return {
+        "start the engine, mount its socket here if this is a container, or say in "
+        "rooms.engine_socket where it is",
+        errno == ENOENT};
+  }
+  if (!S_ISSOCK(file.st_mode)) return {"it is no socket", false};
+  if (::faccessat(AT_FDCWD, socket.c_str(), R_OK | W_OK, AT_EACCESS) == 0) return {};
+  return {"the worker's user has to be in the group " + group_of(file) +
+              ", which makes it root on this machine",
+          false};
+}
+
+}  // namespace
+
 std::string FoundContainers::look() {
   EngineClient::Answer answer;
   const auto until = std::chrono::steady_clock::now() + longest_wait;
-  for (;;) {
+  for (bool told = false;; told = true) {
     net::HttpCall call;
     call.target = list_target(owner_.cluster, owner_.worker);
     answer = ask_engine_and_wait(socket_, std::move(call), look_limit);
     if (answer.status != 0 || std::chrono::steady_clock::now() > until) break;
+    if (!remedy_for(socket_).may_come) break;
+    if (!told) {
+      obs::log_warning("waiting for the container engine",
+                       {{"socket", socket_}, {"reason", answer.body}});
+    }
     std::this_thread::sleep_for(between_looks);  // it may be starting as well
   }
   auto all = answer.status == 200 ? parse_containers(answer.body) : std::nullopt;
   if (!all) {
+    const std::string remedy = answer.status == 0 ? remedy_for(socket_).words : "";
     return "cannot use the container engine at " + socket_ + ": " +
-           (answer.status == 0 ? answer.body : error_message(answer.body));
+           (answer.status == 0 ? answer.body : error_message(answer.body)) +
+           (remedy.empty() ? "" : "; " + remedy);
   }
   names_.clear();
   rooms_.clear();

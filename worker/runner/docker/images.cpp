@@ -24,6 +24,14 @@ void Images::want(const std::string& image) {
   look(image, false);
 }
 
+void Images::used(const std::string& image, const EngineAnswer& created) {
+  if (created.status == 404) want(image);
+  if (created.status != 201 || created.message.empty()) return;
+  if (warned_.size() >= most_warnings || !warned_.insert(image + created.message).second) return;
+  obs::log_warning("the container engine has made a room of this image, and warns",
+                   {{"image", image}, {"warning", created.message}});
+}
+
 bool Images::is_coming(const std::string& image) const {
   const auto found = images_.find(image);
   return found != images_.end() && found->second.coming;
@@ -81,8 +89,10 @@ void Images::over(const std::string& image, const std::string& problem) {
   known.coming = false;
   known.problem = problem;
   if (!problem.empty()) {
-    obs::log_error("no room of this image can start: the engine cannot have it",
-                   {{"image", image}, {"reason", problem}});
+    obs::log_error(
+        "no room of this image can start: the engine has none of this name, and the "
+        "registry gives none",
+        {{"image", image}, {"registry", registry_of(image)}, {"reason", problem}});
   }
   changed_();
 }

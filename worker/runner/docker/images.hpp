@@ -11,8 +11,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
+#include "worker/runner/docker/container_life.hpp"
 #include "worker/runner/docker/engine_client.hpp"
 
 namespace fixkeep::worker::docker {
@@ -22,12 +24,16 @@ class Images {
   static constexpr std::chrono::seconds rest{30};
   static constexpr std::chrono::seconds silence{120};
   static constexpr std::chrono::seconds between_news{5};
+  static constexpr std::size_t most_warnings = 100;  // that are told
 
   // `changed`: an image has come, or cannot be had.
   Images(EngineClient& engine, std::function<void()> changed);
 
   // Looks whether the engine has it, and pulls it if not.
   void want(const std::string& image);
+  // A container was to be created of the image: looks for it again if it is gone, and tells once
+  // what the engine warns of.
+  void used(const std::string& image, const EngineAnswer& created);
   // Whether nothing is known of the image yet, or it is on its way.
   [[nodiscard]] bool is_coming(const std::string& image) const;
   // Says why the image cannot be had; empty: nothing is known against it.
@@ -49,6 +55,7 @@ class Images {
   EngineClient& engine_;
   std::function<void()> changed_;
   std::map<std::string, Image> images_;
+  std::set<std::string> warned_;
 };
 
 }  // namespace fixkeep::worker::docker

@@ -70,6 +70,8 @@ std::string answer(std::string_view command) {
   if (word == "event") return event_text(rest);
   if (word == "pull") return pull_text(rest);
   if (word == "error") return error_message(rest);
+  if (word == "warns") return "[" + warnings_of(rest) + "]";
+  if (word == "registry") return registry_of(rest);
   if (word == "pulls") return pull_target(rest);
   if (word == "lists") return list_target("c 1", rest);
   if (word == "events") return events_target("c1", rest, 7);
