@@ -54,6 +54,7 @@ JSON
 start() { # ROLE
   "$bin/fixkeep-$1" --config "$place/$1.json" >>"$place/$1.log" 2>&1 &
   pids+=($!)
+  [ "$1" = worker ] || disown
 }
 match() { # MODE
   curl -sS -m 60 --retry "${2:-20}" --retry-connrefused \

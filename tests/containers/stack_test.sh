@@ -71,6 +71,12 @@ tr -d '\r' <"$log" | grep -Eq '^multiphase +1 +0 .* 256/256 +256 +32 +32 ' ||
 volumes=$(volumes_of_rooms)
 [ -n "$volumes" ] || fail "no room has a volume: what is left of them cannot be seen"
 kill_workers
+stack stop >"$log" 2>&1 || fail "the stack does not stop"
+# A worker that had only begun when it was asked to end may do so by the signal.
+for id in $(stack ps -q w1 w2); do
+  code=$(docker inspect -f '{{.State.ExitCode}}' "$id")
+  [ "$code" -eq 0 ] || [ "$code" -eq 143 ] || fail "a worker has ended with code $code"
+done
 stack down >"$log" 2>&1 || fail "the stack does not end"
 for _ in $(seq 100); do
   [ -z "$(anything_left)" ] && break
