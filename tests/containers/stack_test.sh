@@ -32,8 +32,8 @@ query() { # MODE PORT
 kill_workers() { # of this stack
   local id
   for id in $(stack ps -q w1 w2); do
-    # The first process of a container is an init, and the worker its child.
-    kill -9 "$(pgrep -P "$(docker inspect -f '{{.State.Pid}}' "$id")")" || fail "no worker to kill"
+    # Killed by the engine it would not be started again.
+    kill -9 "$(docker inspect -f '{{.State.Pid}}' "$id")" || fail "no worker to kill"
   done
 }
 volumes_of_rooms() {
