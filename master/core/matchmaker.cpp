@@ -70,8 +70,9 @@ struct Matchmaker::Impl {
 
   const MatchmakerOptions options;
   MasterCounters counters;
-  bool was_late = false;    // with the tick that comes next
-  bool has_waited = false;  // for workers that may have been late too
+  bool was_late = false;                     // with the tick that comes next
+  bool has_waited = false;                   // for workers that may have been late too
+  TimePoint hears_since = TimePoint::max();  // a tick that was late
   TimePoint go_on_at = TimePoint::max();
   Directory directory;
   AwaitedWorkers awaited;
@@ -147,10 +148,15 @@ void Matchmaker::locks_lost(const std::vector<LockLost>& losses, TimePoint now, 
 
 void Matchmaker::time_passed(TimePoint now, Output out) {
   Step step{now, out.actions, out.locks};
-  if (!std::exchange(impl_->was_late, false)) impl_->has_waited = false;
+  const bool late = std::exchange(impl_->was_late, false);
+  if (!late) impl_->has_waited = false;
   impl_->awaited.time_passed(now);
   impl_->requests.expire(step);
-  impl_->links.expire(step);
+  // After a late tick what has arrived meanwhile is heard before anybody is given up, at a tick
+  // that comes at once and may be late itself.
+  const bool heard = impl_->hears_since != TimePoint::max();
+  impl_->hears_since = late && !heard ? now : TimePoint::max();
+  if (!late || heard) impl_->links.expire(step);
   impl_->groups.mark_due(now);
   impl_->finish(step);
 }
@@ -191,9 +197,10 @@ void Matchmaker::set_joined(bool joined) {
 }
 
 TimePoint Matchmaker::next_tick() const {
-  return std::min({impl_->go_on_at, impl_->requests.next_deadline(), impl_->questions.next_expiry(),
-                   impl_->groups.next_mark(), impl_->claims.next_check(),
-                   impl_->awaited.next_tick(), impl_->links.next_tick(), impl_->warm.next_tick()});
+  return std::min({impl_->go_on_at, impl_->hears_since, impl_->requests.next_deadline(),
+                   impl_->questions.next_expiry(), impl_->groups.next_mark(),
+                   impl_->claims.next_check(), impl_->awaited.next_tick(), impl_->links.next_tick(),
+                   impl_->warm.next_tick()});
 }
 
 std::size_t Matchmaker::waiting() const {

@@ -82,6 +82,8 @@ bool BusyJudge::is_due(const MasterNode& master, const master::CloseWorkerLink& 
 void BusyJudge::judge_close(const MasterNode& master, const master::CloseWorkerLink& close) const {
   for (const auto& worker : cluster_->workers()) {
     if (worker->id != close.worker || !worker->inbox.responsive()) continue;
+    // What it has answered since it woke may be on its way.
+    if (scheduler_.now() < worker->inbox.woke_at() + options_.longest_question()) continue;
     if (cluster_->network().sound_since(master.node, worker->node) == never) continue;
     // A master that is late may mean a link that has ended, and has yet to hear of that.
     const auto link = master.queue.links().of(net::Role::worker, worker->id.text());

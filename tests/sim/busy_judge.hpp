@@ -5,7 +5,8 @@
 // out of sight, and none is ordered in its place; that there are exactly as many as are needed is
 // judged at the end (Options::counts_rooms), with all else that always holds.
 // Where machines are busy and nodes fail as well, one thing of it still holds: a master gives up no
-// worker that is awake and whose link to it is sound, since such a one is late at most (is_due()).
+// worker that has been awake for long enough to answer and whose link to it is sound, since such a
+// one is late at most (is_due()).
 // Checks::left_out and Checks::patience switch it off, to see what comes of a breach.
 // Thread rule: one owner. Errors: Violation. Bounds: none.
 #pragma once
@@ -15,13 +16,15 @@
 
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/options.hpp"
+#include "tests/sim/scheduler.hpp"
 
 namespace fixkeep::sim {
 
 class BusyJudge {
  public:
-  // Both outlive the object.
-  BusyJudge(const Options& options, Cluster*& cluster) : options_(options), cluster_(cluster) {}
+  // All outlive the object.
+  BusyJudge(const Options& options, const Scheduler& scheduler, Cluster*& cluster)
+      : options_(options), scheduler_(scheduler), cluster_(cluster) {}
 
   void master_takes(const MasterNode& master, const master::Event& event) const;
   void master_stepped(const MasterNode& master, const master::Actions& actions);
@@ -32,6 +35,7 @@ class BusyJudge {
   void judge_close(const MasterNode& master, const master::CloseWorkerLink& close) const;
 
   const Options& options_;
+  const Scheduler& scheduler_;
   Cluster*& cluster_;
   std::set<std::pair<MasterId, WorkerId>> left_out_;  // by that master, at some time
 };

@@ -26,7 +26,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       clients_(options_, scheduler_, random_, cluster_address_),
       invariants_(options_, scheduler_, cluster_address_, clients_),
       headroom_(options_, cluster_address_),
-      busy_(options_, cluster_address_),
+      busy_(options_, scheduler_, cluster_address_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();
   faults_ = std::make_unique<FaultPlan>(options_, scheduler_, Random{random_.next()}, *cluster_);

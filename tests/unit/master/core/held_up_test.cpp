@@ -1,0 +1,69 @@
+// A master that was not scheduled for a while, and what had arrived meanwhile.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "master/core/matchmaker.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+MatchmakerOptions alone() {
+  MatchmakerOptions options;
+  options.self = MasterId{1};
+  options.await_workers = Duration{0};
+  return options;
+}
+
+// A worker that has connected, and has not said yet what it has.
+struct HeldUp : testing::Test {
+  HeldUp() { matchmaker.worker_connected(w, Incarnation{1}, now, {actions, locks}); }
+
+  // A tick that comes so long after it was due.
+  void late_tick(Duration late) {
+    now = matchmaker.next_tick() + late;
+    matchmaker.held_up(late);
+    matchmaker.time_passed(now, {actions, locks});
+  }
+  void says_what_it_has() {
+    wire::WorkerState state;
+    state.room_limit = 10;
+    state.headroom = 10;
+    state.modes.known = {ModeName{"duel"}};
+    matchmaker.worker_said(w, state, now, {actions, locks});
+  }
+  [[nodiscard]] bool gave_up() const {
+    return std::any_of(actions.begin(), actions.end(), [](const Action& each) {
+      return std::holds_alternative<CloseWorkerLink>(each);
+    });
+  }
+
+  const WorkerId w{"w"};
+  TimePoint now{minutes{10}};
+  Actions actions;
+  LockOrders locks;
+  Matchmaker matchmaker{alone(), now};
+};
+
+TEST_F(HeldUp, it_hears_what_has_arrived_before_it_gives_a_worker_up) {
+  late_tick(seconds{3});  // it may have been held up itself, and gets more time for that, once
+  late_tick(seconds{0});
+  late_tick(seconds{3});
+  EXPECT_FALSE(gave_up());
+  EXPECT_LE(matchmaker.next_tick(), now) << "it goes on when it has heard the rest";
+  says_what_it_has();
+  late_tick(seconds{3});
+  EXPECT_FALSE(gave_up());
+}
+
+TEST_F(HeldUp, it_gives_a_silent_worker_up_though_it_is_always_late) {
+  for (int i = 0; i < 6; ++i) late_tick(seconds{3});
+  EXPECT_TRUE(gave_up());
+}
+
+}  // namespace
+}  // namespace fixkeep::master
