@@ -23,9 +23,11 @@ struct HookedWorker : testing::Test {
     return std::system(hook("list | grep -qx " + object(room)).c_str()) == 0;
   }
   [[nodiscard]] std::uint16_t port_of(RoomNumber room) const {
-    int port = 0;
-    std::ifstream{folder / (object(room) + ".port")} >> port;
-    return static_cast<std::uint16_t>(port);
+    for (const auto& each : std::filesystem::directory_iterator{folder / "ports"}) {
+      const bool its = std::filesystem::read_symlink(each) == object(room);
+      if (its) return static_cast<std::uint16_t>(std::stoi(each.path().filename().string()));
+    }
+    return 0;
   }
   void run_by_hook(Settings& settings, const std::string& host) const {
     settings.runner = "hook";
