@@ -27,6 +27,8 @@ namespace fixkeep::fuzz {
   X(redis_reply)                \
   X(etcd_answer)                \
   X(zookeeper_names)            \
+  X(engine_texts)               \
+  X(hook_answer)                \
   X(game_packets)               \
   X(keeper)                     \
   X(master_core)                \

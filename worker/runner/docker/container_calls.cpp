@@ -38,7 +38,7 @@ void run_stop_command(EngineClient& engine, const ContainerOrder& order, const L
              look_limit, [&engine, done](const EngineClient::Answer& made) {
                const std::string number = made.status == 201 ? id_of(made.body) : std::string{};
                if (number.empty()) return done(answer_to(EngineAsk::signal, made, false));
-               engine.ask(with_json("/exec/" + number + "/start", R"({"Detach":true})"), look_limit,
+               engine.ask(with_json(begin_exec_target(number), R"({"Detach":true})"), look_limit,
                           [done](const EngineClient::Answer& begun) {
                             done(answer_to(EngineAsk::signal, begun, false));
                           });

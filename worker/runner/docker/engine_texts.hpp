@@ -1,9 +1,10 @@
 // These texts are said to a Docker engine, and its answers are read here: the HTTP API of Docker
 // Engine, which Podman speaks too (docs.docker.com/reference/api/engine).
 //
-// Thread rule: free functions. Bounds: of one answer, those of its reader. Fault model: the engine
-// sends any bytes, and may leave out every field. Errors: no value for what is no answer of an
-// engine; what is missing in one is empty, 0 or false.
+// Thread rule: free functions. Bounds: of one answer, those of its reader, 32 levels and two
+// million values; what has more is no answer. Fault model: the engine sends any bytes, and may
+// leave out every field. Errors: no value for what is no answer of an engine; what is missing in
+// one is empty, 0 or false.
 #pragma once
 
 #include <cstddef>
@@ -50,6 +51,8 @@ inline constexpr ApiVersion newest_version{1, 51};
 // Tells what happens to them, from a second of the engine's clock on.
 [[nodiscard]] std::string events_target(std::string_view cluster, std::string_view worker,
                                         std::int64_t since);
+// The id is that of what was made of exec_body().
+[[nodiscard]] std::string begin_exec_target(std::string_view id);
 [[nodiscard]] std::string image_target(std::string_view image);
 [[nodiscard]] std::string pull_target(std::string_view image);
 [[nodiscard]] std::string network_target(std::string_view network);

@@ -3,7 +3,9 @@
 #include "worker/runner/docker/engine_texts.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "common/process/proc.hpp"
 #include "tests/support/scripts.hpp"
 
 namespace fixkeep::worker::docker {
@@ -122,6 +124,33 @@ TEST(CreateBody, has_what_the_order_says) {
         R"("Tmpfs":{"/tmp":""})"}) {
     EXPECT_NE(body.find(part), std::string::npos) << part << " in " << body;
   }
+}
+
+std::string repeated(std::size_t times, const std::string& text) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(Answers, that_are_nested_or_have_values_without_end_are_none) {
+  const auto before = process::peak_memory(::getpid());
+  for (const std::string& hostile :
+       {repeated(2'000'000, "["), repeated(100'000, "[") + repeated(100'000, "]"),
+        "[" + repeated(1'000'000, "[],") + "[]]"}) {
+    EXPECT_FALSE(parse_containers(hostile));
+  }
+  const auto objects = repeated(100'000, R"({"Id":)") + "1" + repeated(100'000, "}");
+  EXPECT_FALSE(parse_container(R"({"State":{},"Id":)" + objects + "}"));
+  EXPECT_LT(process::peak_memory(::getpid()), before + (100U << 20U));
+}
+
+TEST(Answers, lead_to_no_other_call) {
+  EXPECT_EQ(begin_exec_target("../containers/a?x=1#"),
+            "/exec/..%2Fcontainers%2Fa%3Fx%3D1%23/start");
+  const auto shown = parse_container(
+      R"({"State":{},"Config":{"Env":["AGONES_SDK_HTTP_PORT=7","AGONES_SDK_HTTP_PORT=8"]}})");
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->sdk_ports, std::vector<std::uint16_t>{7}) << "one port a transport";
 }
 
 TEST(Lines, are_cut_wherever_the_pieces_are) {
